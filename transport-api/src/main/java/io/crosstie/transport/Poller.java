@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 The Crosstie authors
+package io.crosstie.transport;
+
+import java.nio.channels.SelectableChannel;
+
+/**
+ * The one place where an engine blocks. All ports register here.
+ *
+ * <p>{@link #wakeup()} may be called from any thread; everything else belongs to the engine's thread.
+ */
+public interface Poller extends AutoCloseable {
+
+  /** Whether {@link #watch(int)} works (file descriptors, on Linux with native access). */
+  boolean watchesDescriptors();
+
+  /** Watches a file descriptor for reading. Only if {@link #watchesDescriptors()}. */
+  void watch(int fd);
+
+  /** Ends {@link #watch(int)}. Unknown descriptors are ignored. */
+  void unwatch(int fd);
+
+  /**
+   * Watches a non-blocking channel for the given {@link java.nio.channels.SelectionKey} operations. Only if not {@link
+   * #watchesDescriptors()}.
+   */
+  void watch(SelectableChannel channel, int operations);
+
+  /** Ends {@link #watch(SelectableChannel, int)}. Unknown channels are ignored. */
+  void unwatch(SelectableChannel channel);
+
+  /**
+   * Blocks until something watched is ready, {@link #wakeup()} was called, or the time is over. A wake-up given while nobody
+   * blocks makes the next call return at once.
+   *
+   * @param timeoutNs longest wait in nanoseconds; 0 or less looks without waiting
+   * @return whether it was ended by readiness or wake-up rather than by time
+   */
+  boolean await(long timeoutNs);
+
+  /** Ends a wait, from any thread. */
+  void wakeup();
+
+  @Override
+  void close();
+}

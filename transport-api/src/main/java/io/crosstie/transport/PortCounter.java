@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 The Crosstie authors
+package io.crosstie.transport;
+
+/** Counters of a {@link RailPort}. */
+public enum PortCounter {
+  /** Packets handed up. */
+  PACKETS_IN,
+  /** Bytes handed up. */
+  BYTES_IN,
+  /** Packets handed to the system, or published in shared memory. */
+  PACKETS_OUT,
+  /** Bytes handed to the system. */
+  BYTES_OUT,
+  /** System calls that received. */
+  RECEIVE_CALLS,
+  /** System calls that sent. */
+  SEND_CALLS,
+  /** Packets that the system refused and that were dropped. */
+  DROPPED_OUT,
+  /** Packets that arrived unusable (truncated, from no valid address, malformed slot) and were dropped. */
+  DROPPED_IN,
+  /** Claims refused for want of room. */
+  CLAIMS_REFUSED,
+  /** Link events of any kind. */
+  LINK_EVENTS,
+  /** Doorbells rung. */
+  DOORBELLS,
+  /** 1 while segmentation offload (GSO) is in use for sending. */
+  GSO_ACTIVE,
+  /** 1 while receive offload (GRO) is in use. */
+  GRO_ACTIVE,
+  /** Times an offload was given up because it failed. */
+  OFFLOAD_FALLBACKS,
+  /** Receive buffer asked for, in bytes. */
+  RECEIVE_BUFFER_ASKED,
+  /** Receive buffer granted, in bytes. */
+  RECEIVE_BUFFER_GOT,
+  /** Send buffer asked for, in bytes. */
+  SEND_BUFFER_ASKED,
+  /** Send buffer granted, in bytes. */
+  SEND_BUFFER_GOT
+}

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 The Crosstie authors
+package io.crosstie.transport;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Makes rails of one kind. Found by {@link java.util.ServiceLoader}; the core never names an
+ * implementation.
+ *
+ * <p>Several drivers may serve one scheme (UDP has a Linux and a Netty one). A rail URI picks one by
+ * {@code driver=name}; with {@code driver=auto}, the default, the available driver of the highest
+ * {@link #priority()} is taken.
+ */
+public interface RailDriver {
+
+  /** The URI scheme served, for example {@code "udp"} or {@code "shm"}. */
+  String scheme();
+
+  /** The name for the {@code driver=} option, for example {@code "linux"}. */
+  String name();
+
+  /** Among the available drivers of a scheme the one with the highest priority is the default. */
+  int priority();
+
+  /**
+   * Why this driver cannot work in this process (wrong operating system, native access denied), as
+   * a sentence for a person that names the remedy, or {@code null} if it can.
+   */
+  @Nullable String whyUnavailable();
+
+  /**
+   * Opens a local port: binds the socket, or makes the shared-memory directory entry.
+   *
+   * @param uri the rail as configured; the driver validates its options and rejects unknown ones
+   * @param context identity and limits of the node
+   * @param handler receives packets and link events, only inside {@link RailPort#poll}, {@link
+   *     Rail#flush} and {@link Rail#claim}
+   * @throws RailException if it cannot be opened; the message says what, where, the errno if any, the
+   *     option concerned and what to do next
+   */
+  RailPort open(RailUri uri, PortContext context, PortHandler handler) throws RailException;
+}
