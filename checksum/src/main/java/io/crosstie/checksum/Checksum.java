@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 The Crosstie authors
+package io.crosstie.checksum;
+
+import java.lang.foreign.MemorySegment;
+import java.util.Objects;
+
+/**
+ * A 32-bit checksum over memory segments, native, mapped or on the heap, at any alignment.
+ *
+ * <p><b>Hostile memory.</b> The memory given may be shared with a process that changes it meanwhile
+ * or truncates the file behind it. Therefore it is only ever touched by {@link
+ * MemorySegment#copy(MemorySegment, long, MemorySegment, long, long)}: each block is first copied
+ * into scratch memory of the instance, summed there, and, by the copying methods, written to the
+ * destination from there. The checksum returned thus is that of the bytes written to the
+ * destination, whatever happened to the source. Memory that has gone shows as an {@link
+ * InternalError}, never as a crash. A block is small enough to stay in the first-level cache.
+ *
+ * <p><b>Pieces.</b> Data that lies in several pieces is summed by {@link #begin}, any number of
+ * {@link #update} and {@link #updateCopy}, and {@link #finish}, each handing its state on to the
+ * next; where the cuts lie never changes the result. One such computation is open at a time per
+ * instance, since a state may be completed by fields of the instance; {@link #begin} abandons an
+ * open one. {@link #compute} and {@link #copy} do not disturb an open computation.
+ *
+ * <p><b>Threads.</b> An instance belongs to one thread at a time. It holds some kilobytes of
+ * scratch memory and never keeps a reference to a segment. None of the methods allocates.
+ *
+ * <p><b>Errors.</b> Offsets and lengths are in bytes and may exceed 2 GiB. Every method that takes
+ * a segment throws {@link IndexOutOfBoundsException} if a range does not lie in its segment, before
+ * anything is copied. Unless the length is 0, it throws {@link IllegalStateException} if the arena
+ * of a segment is closed, {@link WrongThreadException} if the segment belongs to another thread and
+ * {@link IllegalArgumentException} if a destination is read-only; the destination then may have
+ * been written in part, and a computation that was open must be begun again.
+ */
+public abstract sealed class Checksum permits Crc32c {
+
+  Checksum() {}
+
+  /** Returns a new instance that computes checksums of the given kind. */
+  public static Checksum of(ChecksumKind kind) {
+    return switch (kind) {
+      case CRC32C -> new Crc32c();
+      default -> throw new UnsupportedOperationException(kind + " is not implemented yet");
+    };
+  }
+
+  /** Returns the kind of checksum this instance computes. */
+  public abstract ChecksumKind kind();
+
+  /**
+   * Returns the checksum of a range.
+   *
+   * @param src the segment to read
+   * @param offset where the range starts in {@code src}, in bytes
+   * @param length the length of the range in bytes
+   */
+  public int compute(MemorySegment src, long offset, long length) {
+    return finish(update(begin(), src, offset, length));
+  }
+
+  /**
+   * Copies a range and returns the checksum of the bytes written to the destination.
+   *
+   * <p>If the ranges overlap, neither what ends up in the destination nor the checksum is
+   * specified; no byte outside the destination is written.
+   *
+   * @param src the segment to read
+   * @param srcOffset where the range starts in {@code src}, in bytes
+   * @param dst the segment to write
+   * @param dstOffset where the copy starts in {@code dst}, in bytes
+   * @param length the number of bytes to copy
+   */
+  public int copy(
+      MemorySegment src, long srcOffset, MemorySegment dst, long dstOffset, long length) {
+    return finish(updateCopy(begin(), src, srcOffset, dst, dstOffset, length));
+  }
+
+  /** Begins a computation in pieces and returns its state, which has no meaning to the caller. */
+  public abstract long begin();
+
+  /**
+   * Continues a computation with a range.
+   *
+   * @param state the state returned by the step before
+   * @param src the segment to read
+   * @param offset where the range starts in {@code src}, in bytes
+   * @param length the length of the range in bytes
+   * @return the state for the next step
+   */
+  public abstract long update(long state, MemorySegment src, long offset, long length);
+
+  /**
+   * Copies a range and continues a computation with the bytes written to the destination; overlap
+   * is as for {@link #copy}.
+   *
+   * @param state the state returned by the step before
+   * @param src the segment to read
+   * @param srcOffset where the range starts in {@code src}, in bytes
+   * @param dst the segment to write
+   * @param dstOffset where the copy starts in {@code dst}, in bytes
+   * @param length the number of bytes to copy
+   * @return the state for the next step
+   */
+  public abstract long updateCopy(
+      long state,
+      MemorySegment src,
+      long srcOffset,
+      MemorySegment dst,
+      long dstOffset,
+      long length);
+
+  /**
+   * Ends a computation.
+   *
+   * @param state the state returned by the last step
+   * @return the checksum of all pieces in the order given
+   */
+  public abstract int finish(long state);
+
+  /** Checks that a range lies in a segment. */
+  static void check(MemorySegment segment, long offset, long length) {
+    Objects.checkFromIndexSize(offset, length, segment.byteSize());
+  }
+}
