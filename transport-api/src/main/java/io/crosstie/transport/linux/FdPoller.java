@@ -1,0 +1,219 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 The Crosstie authors
+package io.crosstie.transport.linux;
+
+import static java.lang.foreign.ValueLayout.JAVA_INT;
+import static java.lang.foreign.ValueLayout.JAVA_LONG;
+import static java.lang.foreign.ValueLayout.JAVA_SHORT;
+
+import io.crosstie.transport.Poller;
+import io.crosstie.transport.RailException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.nio.channels.SelectableChannel;
+import java.util.Arrays;
+import java.util.concurrent.atomic.AtomicBoolean;
+
+/**
+ * Waits with ppoll(2), to the nanosecond, for descriptors and an eventfd.
+ *
+ * <p>poll rather than epoll on purpose: an engine waits for a handful of ports and doorbells, and poll looks at the descriptor
+ * <em>number</em> each time. When somebody closes or replaces a descriptor under us it says so (and the port then finds out),
+ * where epoll would stay silent, or stay ready for a file that can no longer be removed.
+ *
+ * <p>A wake-up is a flag; the eventfd is written only while the engine really blocks.
+ */
+public final class FdPoller implements Poller {
+  private static final long NS_PER_S = 1_000_000_000L;
+  private static final int FIRST_CAPACITY = 16;
+
+  /** Used by the engine's thread. */
+  private final Libc libc = new Libc();
+
+  private final Arena arena = Arena.ofAuto();
+  private final MemorySegment timeout = arena.allocate(16, 8);
+  private final MemorySegment counter = arena.allocate(8, 8);
+
+  /** Array of pollfd; entry 0 is the eventfd. */
+  private MemorySegment pollfds = arena.allocate(FIRST_CAPACITY * (long) SocketAbi.POLLFD_BYTES, 8);
+
+  /** Descriptors watched, in entries 1 to {@code watched}. */
+  private int[] fds = new int[FIRST_CAPACITY];
+
+  private int watched;
+
+  private final AtomicBoolean wakeupPending = new AtomicBoolean();
+  private volatile boolean blocking;
+
+  /** Guards {@link #eventFd} against being written by another thread while or after it is closed. */
+  private final Object wakeupLock = new Object();
+
+  /** Used under {@link #wakeupLock}. */
+  private final Libc wakeupLibc = new Libc();
+
+  private int eventFd;
+  private boolean closed;
+
+  /**
+   * Makes the eventfd.
+   *
+   * @throws RailException if the process has no descriptor left
+   * @throws IllegalStateException if {@link Libc#whyUnavailable()} is not null
+   */
+  public FdPoller() throws RailException {
+    int fd = libc.eventfd(0, SocketAbi.EFD_NONBLOCK | SocketAbi.EFD_CLOEXEC);
+    if (fd < 0) {
+      throw new RailException(
+          "cannot make an eventfd to wait with: " + Errno.describe(-fd)
+              + "; raise the limit on open files (ulimit -n)",
+          -fd);
+    }
+    setEventFd(fd);
+  }
+
+  private void setEventFd(int fd) {
+    eventFd = fd;
+    setEntry(0, fd);
+  }
+
+  @Override
+  public boolean watchesDescriptors() {
+    return true;
+  }
+
+  @Override
+  public void watch(int fd) {
+    if (fd < 0) {
+      throw new IllegalArgumentException("not a descriptor: " + fd);
+    }
+    if (indexOf(fd) > 0) {
+      return;
+    }
+    if (watched + 1 == fds.length) {
+      fds = Arrays.copyOf(fds, 2 * fds.length);
+      MemorySegment larger = arena.allocate(fds.length * (long) SocketAbi.POLLFD_BYTES, 8);
+      larger.copyFrom(pollfds);
+      pollfds = larger;
+    }
+    watched++;
+    fds[watched] = fd;
+    setEntry(watched, fd);
+  }
+
+  @Override
+  public void unwatch(int fd) {
+    int index = indexOf(fd);
+    if (index > 0) {
+      remove(index);
+    }
+  }
+
+  private int indexOf(int fd) {
+    for (int i = 1; i <= watched; i++) {
+      if (fds[i] == fd) {
+        return i;
+      }
+    }
+    return -1;
+  }
+
+  private void remove(int index) {
+    fds[index] = fds[watched];
+    setEntry(index, fds[index]);
+    watched--;
+  }
+
+  private void setEntry(int index, int fd) {
+    long offset = index * (long) SocketAbi.POLLFD_BYTES;
+    pollfds.set(JAVA_INT, offset, fd);
+    pollfds.set(JAVA_SHORT, offset + SocketAbi.POLLFD_EVENTS, SocketAbi.POLLIN);
+    pollfds.set(JAVA_SHORT, offset + SocketAbi.POLLFD_REVENTS, (short) 0);
+  }
+
+  private short readyEvents(int index) {
+    return pollfds.get(
+        JAVA_SHORT, index * (long) SocketAbi.POLLFD_BYTES + SocketAbi.POLLFD_REVENTS);
+  }
+
+  /** Not supported: a java.nio channel does not tell its descriptor. */
+  @Override
+  public void watch(SelectableChannel channel, int operations) {
+    throw new UnsupportedOperationException(
+        "this poller waits for file descriptors; ask watchesDescriptors() first");
+  }
+
+  @Override
+  public void unwatch(SelectableChannel channel) {
+    // none can be watched
+  }
+
+  @Override
+  public boolean await(long timeoutNs) {
+    blocking = true;
+    if (wakeupPending.get() || timeoutNs <= 0) {
+      return look(0); // whatever is ready besides the wake-up is found by the ports themselves
+    }
+    return look(timeoutNs);
+  }
+
+  private boolean look(long timeoutNs) {
+    timeout.set(JAVA_LONG, 0, timeoutNs / NS_PER_S);
+    timeout.set(JAVA_LONG, 8, timeoutNs % NS_PER_S);
+    int ready = libc.ppoll(pollfds, watched + 1, timeout);
+    blocking = false;
+    boolean woken = wakeupPending.getAndSet(false);
+    if (ready > 0) {
+      if (readyEvents(0) != 0) {
+        drain();
+      }
+      dropClosedDescriptors();
+    }
+    // a signal or anything unexpected counts as a wake-up: the engine looks once more and comes back
+    return woken || ready != 0;
+  }
+
+  /** Empties the eventfd. If it is no longer ours (closed or replaced by somebody in the process) a new one is made. */
+  private void drain() {
+    long n = libc.read(eventFd, counter, 8);
+    if (n != 8 && n != -Errno.EAGAIN && n != -Errno.EINTR) {
+      synchronized (wakeupLock) {
+        int fd = libc.eventfd(0, SocketAbi.EFD_NONBLOCK | SocketAbi.EFD_CLOEXEC);
+        if (fd >= 0) { // the old number is somebody else's now and is not closed
+          setEventFd(fd);
+        }
+      }
+    }
+  }
+
+  /** Descriptors that are not open are reported once and then forgotten, so that they cannot make the engine spin. */
+  private void dropClosedDescriptors() {
+    for (int i = watched; i > 0; i--) {
+      if ((readyEvents(i) & SocketAbi.POLLNVAL) != 0) {
+        remove(i);
+      }
+    }
+  }
+
+  @Override
+  public void wakeup() {
+    if (!wakeupPending.getAndSet(true) && blocking) {
+      synchronized (wakeupLock) {
+        if (!closed) {
+          // R22: an eventfd that was taken away cannot be written; the wait then ends by its time
+          int unused = wakeupLibc.eventfdWrite(eventFd, 1);
+        }
+      }
+    }
+  }
+
+  @Override
+  public void close() {
+    synchronized (wakeupLock) {
+      if (!closed) {
+        closed = true;
+        setEntry(0, -1); // ppoll passes over negative numbers
+        int unused = libc.close(eventFd);
+      }
+    }
+  }
+}
