@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 The Crosstie authors
+
+/** The crosstie command. */
+module io.crosstie.cli {
+  requires info.picocli;
+  requires static transitive org.jspecify;
+
+  opens io.crosstie.cli to
+      info.picocli;
+}

@@ -1,0 +1,8 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 The Crosstie authors
+
+/** What applications link: Node, Peer, Channel, progress engine and configuration. */
+module io.crosstie.messaging {
+  requires transitive io.crosstie.multirail;
+  requires static transitive org.jspecify;
+}

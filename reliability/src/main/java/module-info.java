@@ -1,0 +1,9 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 The Crosstie authors
+
+/** Wire format, packet-number spaces, loss detection, flow control and reassembly. */
+module io.crosstie.reliability {
+  requires transitive io.crosstie.transport;
+  requires io.crosstie.checksum;
+  requires static transitive org.jspecify;
+}

@@ -1,0 +1,8 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 The Crosstie authors
+
+/** Virtual clock, seeded network and checkers around the shipped core classes. */
+module io.crosstie.simulation {
+  requires transitive io.crosstie.multirail;
+  requires static transitive org.jspecify;
+}

@@ -1,0 +1,8 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 The Crosstie authors
+
+/** Shared-memory rails between processes of one host. */
+module io.crosstie.transport.shm {
+  requires transitive io.crosstie.transport;
+  requires static transitive org.jspecify;
+}

@@ -1,0 +1,8 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 The Crosstie authors
+
+/** UDP rails: Linux system calls with GSO and GRO, and portable Netty. */
+module io.crosstie.transport.udp {
+  requires transitive io.crosstie.transport;
+  requires static transitive org.jspecify;
+}
