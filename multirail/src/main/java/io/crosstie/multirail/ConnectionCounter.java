@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 The Crosstie authors
+package io.crosstie.multirail;
+
+/** Counters of one connection. */
+public enum ConnectionCounter {
+  /** Messages whose first byte left. */
+  MESSAGES_OUT,
+  /** Payload bytes of messages, first transmissions. */
+  BYTES_OUT,
+  /** Messages accepted in order. */
+  MESSAGES_IN,
+  /** Bytes of messages accepted in order. */
+  BYTES_IN,
+  /** Messages that the peer is known to have accepted. */
+  MESSAGES_ACCEPTED,
+  /** Times that sending had to stop for want of credit. */
+  CREDIT_STALLS,
+  /** Times that a large message had to wait for its grant. */
+  GRANT_WAITS,
+  /** Probes of a zero window or of a missing data acknowledgement. */
+  STALL_PROBES,
+  /** Packets with a sound header and this connection's id that were refused as senseless. */
+  PROTOCOL_ERRORS,
+  /** Fragments waiting to be sent again (gauge). */
+  RETRANSMIT_QUEUE
+}

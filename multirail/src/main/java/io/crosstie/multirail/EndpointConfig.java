@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 The Crosstie authors
+package io.crosstie.multirail;
+
+import io.crosstie.checksum.ChecksumKind;
+
+/**
+ * Everything the protocol core can be told. Immutable; concluded and validated by whoever builds it. All times are in nanoseconds,
+ * all sizes in bytes.
+ *
+ * @param name the node's name, 1 to 64 bytes of UTF-8
+ * @param rank the node's rank, or -1
+ * @param incarnation random number drawn at process start
+ * @param checksum the payload checksum this side sends with
+ * @param maxMessageBytes largest message, sent or received
+ * @param eagerLimitBytes largest message that is sent without asking for a grant
+ * @param channelWindowBytes credit of one channel
+ * @param sendLogBytes bound of one channel's send log of small messages
+ * @param largePoolBytes bound of the node's memory for large messages being received
+ * @param maxAckDelayNs how long an acknowledgement may wait for a ride
+ * @param suspectFloorNs a rail is never suspected sooner than this after it fell silent
+ * @param downNs a suspected rail is down after this more silence while another rail proves the peer alive
+ * @param peerTimeoutNs the peer is lost after this much silence on all rails
+ * @param keepAliveNs an idle rail is pinged this often
+ * @param probesToRecover answered probes needed before a rail comes back
+ * @param recoverNs and the least time over which they must stretch
+ * @param reinjection whether fragments of a suspected rail are sent again on others; off only as a negative control
+ * @param maxConnections bound on connections
+ * @param maxChannels bound on channels per connection
+ */
+public record EndpointConfig(
+    String name,
+    int rank,
+    long incarnation,
+    ChecksumKind checksum,
+    long maxMessageBytes,
+    int eagerLimitBytes,
+    int channelWindowBytes,
+    int sendLogBytes,
+    long largePoolBytes,
+    long maxAckDelayNs,
+    long suspectFloorNs,
+    long downNs,
+    long peerTimeoutNs,
+    long keepAliveNs,
+    int probesToRecover,
+    long recoverNs,
+    boolean reinjection,
+    int maxConnections,
+    int maxChannels) {
+
+  /** Defaults for everything but the identity. */
+  public static EndpointConfig defaults(String name, int rank, long incarnation) {
+    return new EndpointConfig(
+        name,
+        rank,
+        incarnation,
+        ChecksumKind.CRC32C,
+        1L << 30,
+        64 << 10,
+        4 << 20,
+        4 << 20,
+        1L << 30,
+        1_000_000L,
+        4_000_000L,
+        50_000_000L,
+        30_000_000_000L,
+        1_000_000_000L,
+        3,
+        20_000_000L,
+        true,
+        4096,
+        1024);
+  }
+}

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 The Crosstie authors
+package io.crosstie.multirail;
+
+/** Counters of an {@link Endpoint}. */
+public enum EndpointCounter {
+  /** Packets received from all ports. */
+  PACKETS_IN,
+  /** Packets that failed validation: too short, wrong version, wrong CRC, malformed. */
+  INVALID_PACKETS,
+  /** Packets with an unknown connection id. */
+  UNKNOWN_CONNECTION,
+  /** Resets sent, rate limited. */
+  RESETS_OUT,
+  /** Handshakes begun by others. */
+  HANDSHAKES_IN,
+  /** Handshake packets with a wrong cookie. */
+  BAD_COOKIES,
+  /** Handshakes rejected. */
+  REJECTED,
+  /** Connections that exist (gauge). */
+  CONNECTIONS,
+  /** Own pauses noticed. */
+  SELF_PAUSES,
+  /** Nanoseconds of own pauses. */
+  SELF_PAUSED_NS,
+  /** Ports opened again. */
+  PORT_RESTARTS,
+  /** Duty cycles. */
+  CYCLES,
+  /** Handlers or ports that threw; the packet was dropped. */
+  INTERNAL_ERRORS
+}

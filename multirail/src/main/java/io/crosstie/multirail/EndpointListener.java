@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 The Crosstie authors
+package io.crosstie.multirail;
+
+/** What an endpoint tells its owner; on the engine's thread. */
+public interface EndpointListener {
+  /** Something happened. */
+  void onEvent(NodeEvent event);
+
+  /** A connection came into being, by our wish or the peer's; called before any event about it. */
+  default void onConnection(Connection connection) {}
+
+  /** A channel has something to poll, was opened by the peer, or changed its state. */
+  default void onChannel(Connection connection, io.crosstie.reliability.ChannelCore channel) {}
+}

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 The Crosstie authors
+package io.crosstie.multirail;
+
+import java.util.List;
+
+/** What an application may want to know besides messages. */
+public sealed interface NodeEvent {
+  /** The peer's name. */
+  String peer();
+
+  /** The peer answered; channels can be used. */
+  record PeerUp(String peer, int rank, long incarnation) implements NodeEvent {}
+
+  /** No rail brought anything from the peer for the peer time-out, or it closed without draining. */
+  record PeerLost(String peer, String why, List<Unknown> unknown) implements NodeEvent {}
+
+  /** The peer's process is a new one. */
+  record PeerRestarted(String peer, long oldIncarnation, long newIncarnation, List<Unknown> unknown) implements NodeEvent {}
+
+  /** The peer closed the connection in good order. */
+  record PeerClosed(String peer) implements NodeEvent {}
+
+  /** Messages offered and not known to be accepted: numbers {@code first} to {@code last} of a channel. */
+  record Unknown(int channel, long first, long last) {}
+
+  /**
+   * A rail changed its state.
+   *
+   * @param gapNs for a change to SUSPECT or DOWN how long nothing had arrived on it; for a change to ACTIVE how long it was away
+   */
+  record RailChanged(String peer, int rail, String name, RailState from, RailState to, String cause, long gapNs)
+      implements NodeEvent {}
+
+  /** The peer sent on a channel that this side has not opened; it is held within the channel's credit. */
+  record ChannelOpenedByPeer(String peer, int channel) implements NodeEvent {}
+
+  /** A payload failed its checksum under a sound header. */
+  record PayloadCorrupt(String peer, int rail, String name) implements NodeEvent {}
+
+  /** This process did not run for that long; no rail is blamed. The peer is empty. */
+  record SelfPaused(String peer, long pauseNs) implements NodeEvent {}
+
+  /** A local port failed, or was opened again. The peer is empty. */
+  record PortChanged(String peer, String port, boolean open, String cause) implements NodeEvent {}
+}
