@@ -4,6 +4,8 @@
 /** Wire format, packet-number spaces, loss detection, flow control and reassembly. */
 module io.crosstie.reliability {
   requires transitive io.crosstie.transport;
-  requires io.crosstie.checksum;
+  requires transitive io.crosstie.checksum;
   requires static transitive org.jspecify;
+
+  exports io.crosstie.reliability.wire;
 }

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 The Crosstie authors
+
+package io.crosstie.reliability.wire;
+
+import static io.crosstie.reliability.wire.Layouts.INT;
+import static io.crosstie.reliability.wire.Layouts.LONG;
+import static io.crosstie.reliability.wire.Layouts.putU8;
+import static io.crosstie.reliability.wire.Layouts.u8;
+
+import java.lang.foreign.MemorySegment;
+
+/**
+ * How far one channel has come at the receiver: the acknowledgement of data, as opposed to packets
+ * (R4), and the credit (R12).
+ *
+ * <pre>
+ *     0        1        2        3        4        5        6        7
+ *    +--------+--------+--------+--------+--------+--------+--------+--------+
+ * 0  |  type  | flags  |        0        |              channel              |
+ *    +--------+--------+--------+--------+--------+--------+--------+--------+
+ * 8  |                                accepted                               |
+ *    +--------+--------+--------+--------+--------+--------+--------+--------+
+ * 16 |                                consumed                               |
+ *    +--------+--------+--------+--------+--------+--------+--------+--------+
+ * 24 |                              credit limit                             |
+ *    +--------+--------+--------+--------+--------+--------+--------+--------+
+ * </pre>
+ *
+ * <p>All three only ever grow; the frame with the larger numbers is the later one.
+ */
+public final class ChannelStateFrame {
+  /** Offset of the flags. */
+  public static final int FLAGS = 1;
+
+  /** Offset of the channel. */
+  public static final int CHANNEL = 4;
+
+  /** Offset of the highest message accepted. */
+  public static final int ACCEPTED = 8;
+
+  /** Offset of the highest message consumed. */
+  public static final int CONSUMED = 16;
+
+  /** Offset of the credit limit. */
+  public static final int CREDIT_LIMIT = 24;
+
+  /** Length of this frame in bytes. */
+  public static final int LENGTH = 32;
+
+  private ChannelStateFrame() {}
+
+  /** Writes the frame and returns its length. */
+  public static int encode(
+      MemorySegment m,
+      long off,
+      int flags,
+      int channel,
+      long accepted,
+      long consumed,
+      long creditLimit) {
+    m.set(LONG, off, Frames.CHANNEL_STATE);
+    putU8(m, off + FLAGS, flags);
+    m.set(INT, off + CHANNEL, channel);
+    m.set(LONG, off + ACCEPTED, accepted);
+    m.set(LONG, off + CONSUMED, consumed);
+    m.set(LONG, off + CREDIT_LIMIT, creditLimit);
+    return LENGTH;
+  }
+
+  /** The flags; none is defined. */
+  public static int flags(MemorySegment m, long off) {
+    return u8(m, off + FLAGS);
+  }
+
+  /** The channel, never negative. */
+  public static int channel(MemorySegment m, long off) {
+    return m.get(INT, off + CHANNEL);
+  }
+
+  /** All messages up to this one are safe at the receiver. */
+  public static long accepted(MemorySegment m, long off) {
+    return m.get(LONG, off + ACCEPTED);
+  }
+
+  /** All messages up to this one were handled; at most {@link #accepted}. */
+  public static long consumed(MemorySegment m, long off) {
+    return m.get(LONG, off + CONSUMED);
+  }
+
+  /** The cumulative number of bytes that may be sent on this channel. */
+  public static long creditLimit(MemorySegment m, long off) {
+    return m.get(LONG, off + CREDIT_LIMIT);
+  }
+}

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 The Crosstie authors
+
+package io.crosstie.reliability.wire;
+
+import static io.crosstie.reliability.wire.Layouts.INT;
+import static io.crosstie.reliability.wire.Layouts.LONG;
+import static io.crosstie.reliability.wire.Layouts.putU8;
+import static io.crosstie.reliability.wire.Layouts.u8;
+
+import java.lang.foreign.MemorySegment;
+
+/**
+ * A part of one message, addressed by bytes (R2).
+ *
+ * <pre>
+ *     0        1        2        3        4        5        6        7
+ *    +--------+--------+--------+--------+--------+--------+--------+--------+
+ * 0  |  type  | flags  |        0        |              channel              |
+ *    +--------+--------+--------+--------+--------+--------+--------+--------+
+ * 8  |                             message number                            |
+ *    +--------+--------+--------+--------+--------+--------+--------+--------+
+ * 16 |           payload length          |          payload checksum         |
+ *    +--------+--------+--------+--------+--------+--------+--------+--------+
+ * 24 |                                 offset                                |
+ *    +--------+--------+--------+--------+--------+--------+--------+--------+
+ * 32 |                             message length                            |
+ *    +--------+--------+--------+--------+--------+--------+--------+--------+
+ * </pre>
+ */
+public final class FragmentFrame {
+  /** Offset of the flags. */
+  public static final int FLAGS = 1;
+
+  /** Offset of the channel. */
+  public static final int CHANNEL = 4;
+
+  /** Offset of the message number. */
+  public static final int MESSAGE_NUMBER = 8;
+
+  /** Offset of the payload length. */
+  public static final int PAYLOAD_LENGTH = 16;
+
+  /** Offset of the payload checksum. */
+  public static final int CHECKSUM = 20;
+
+  /** Offset of the position of the payload in the message. */
+  public static final int OFFSET = 24;
+
+  /** Offset of the length of the whole message. */
+  public static final int MESSAGE_LENGTH = 32;
+
+  /** Length of this frame in bytes. */
+  public static final int LENGTH = 40;
+
+  private FragmentFrame() {}
+
+  /** Writes the frame and returns its length. */
+  public static int encode(
+      MemorySegment m,
+      long off,
+      int flags,
+      int channel,
+      long messageNumber,
+      int payloadLength,
+      int checksum,
+      long offset,
+      long messageLength) {
+    m.set(LONG, off, Frames.FRAGMENT);
+    putU8(m, off + FLAGS, flags);
+    m.set(INT, off + CHANNEL, channel);
+    m.set(LONG, off + MESSAGE_NUMBER, messageNumber);
+    m.set(INT, off + PAYLOAD_LENGTH, payloadLength);
+    m.set(INT, off + CHECKSUM, checksum);
+    m.set(LONG, off + OFFSET, offset);
+    m.set(LONG, off + MESSAGE_LENGTH, messageLength);
+    return LENGTH;
+  }
+
+  /** The flags; none is defined. */
+  public static int flags(MemorySegment m, long off) {
+    return u8(m, off + FLAGS);
+  }
+
+  /** The channel, never negative. */
+  public static int channel(MemorySegment m, long off) {
+    return m.get(INT, off + CHANNEL);
+  }
+
+  /** The message, 1 or more. */
+  public static long messageNumber(MemorySegment m, long off) {
+    return m.get(LONG, off + MESSAGE_NUMBER);
+  }
+
+  /** Bytes of the message in this packet, 1 or more. */
+  public static int payloadLength(MemorySegment m, long off) {
+    return m.get(INT, off + PAYLOAD_LENGTH);
+  }
+
+  /** The checksum of these bytes. */
+  public static int checksum(MemorySegment m, long off) {
+    return m.get(INT, off + CHECKSUM);
+  }
+
+  /** Where these bytes lie in the message. */
+  public static long offset(MemorySegment m, long off) {
+    return m.get(LONG, off + OFFSET);
+  }
+
+  /** Bytes of the whole message. */
+  public static long messageLength(MemorySegment m, long off) {
+    return m.get(LONG, off + MESSAGE_LENGTH);
+  }
+
+  /** Fills in the checksum, which is known only once the payload was copied. */
+  public static void setChecksum(MemorySegment m, long off, int checksum) {
+    m.set(INT, off + CHECKSUM, checksum);
+  }
+}

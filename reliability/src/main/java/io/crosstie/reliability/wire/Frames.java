@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 The Crosstie authors
+
+package io.crosstie.reliability.wire;
+
+import static io.crosstie.reliability.wire.Layouts.u16;
+import static io.crosstie.reliability.wire.Layouts.u8;
+
+import java.lang.foreign.MemorySegment;
+
+/**
+ * What all frames have in common: the type in their first byte, a length that is a multiple of 8,
+ * and, for {@link #PADDING}, {@link #WHOLE} and {@link #FRAGMENT}, payload behind the last frame.
+ *
+ * <p>Types from {@link #FIRST_EXTENSION} on are extensions, which a receiver that does not know
+ * them skips:
+ *
+ * <pre>
+ *    0        1        2        3        4        5        6        7
+ *   +--------+--------+--------+--------+--------+--------+--------+--------+
+ * 0 |  type  |  any   |   frame length  | any ...                           |
+ *   +--------+--------+--------+--------+--------+--------+--------+--------+
+ * </pre>
+ */
+public final class Frames {
+  /** {@link PaddingFrame}. */
+  public static final int PADDING = 0x01;
+
+  /** {@link PingFrame}. */
+  public static final int PING = 0x02;
+
+  /** {@link AckFrame}. */
+  public static final int ACK = 0x03;
+
+  /** {@link NackFrame}. */
+  public static final int NACK = 0x04;
+
+  /** {@link WholeFrame}. */
+  public static final int WHOLE = 0x05;
+
+  /** {@link FragmentFrame}. */
+  public static final int FRAGMENT = 0x06;
+
+  /** {@link ChannelStateFrame}. */
+  public static final int CHANNEL_STATE = 0x07;
+
+  /** {@link AnnounceFrame}. */
+  public static final int ANNOUNCE = 0x08;
+
+  /** {@link GrantFrame}. */
+  public static final int GRANT = 0x09;
+
+  /** {@link ChannelFinFrame}. */
+  public static final int CHANNEL_FIN = 0x0a;
+
+  /** {@link ChallengeFrame}. */
+  public static final int CHALLENGE = 0x0b;
+
+  /** {@link ResponseFrame}. */
+  public static final int RESPONSE = 0x0c;
+
+  /** {@link RailInfoFrame}. */
+  public static final int RAIL_INFO = 0x0d;
+
+  /** {@link AddressesFrame}. */
+  public static final int ADDRESSES = 0x0e;
+
+  /** {@link CloseFrame}. */
+  public static final int CLOSE = 0x0f;
+
+  /** {@link RailGoneFrame}. */
+  public static final int RAIL_GONE = 0x10;
+
+  /** The first type that a receiver may skip. */
+  public static final int FIRST_EXTENSION = 0x80;
+
+  /** Offset of the type in every frame. */
+  public static final int TYPE = 0;
+
+  /** Offset of the length of an extension, which counts the whole frame. */
+  public static final int EXTENSION_LENGTH = 2;
+
+  private Frames() {}
+
+  /** The type of the frame, 0 to 255. */
+  public static int type(MemorySegment m, long off) {
+    return u8(m, off + TYPE);
+  }
+
+  /** The length of a validated frame in bytes, without its payload; 0 if the type is unknown. */
+  public static int length(MemorySegment m, long off) {
+    int type = type(m, off);
+    return switch (type) {
+      case PADDING -> PaddingFrame.LENGTH;
+      case PING -> PingFrame.LENGTH;
+      case ACK -> AckFrame.length(m, off);
+      case NACK -> NackFrame.LENGTH;
+      case WHOLE -> WholeFrame.length(m, off);
+      case FRAGMENT -> FragmentFrame.LENGTH;
+      case CHANNEL_STATE -> ChannelStateFrame.LENGTH;
+      case ANNOUNCE -> AnnounceFrame.LENGTH;
+      case GRANT -> GrantFrame.LENGTH;
+      case CHANNEL_FIN -> ChannelFinFrame.LENGTH;
+      case CHALLENGE -> ChallengeFrame.LENGTH;
+      case RESPONSE -> ResponseFrame.LENGTH;
+      case RAIL_INFO -> RailInfoFrame.LENGTH;
+      case ADDRESSES -> AddressesFrame.length(m, off);
+      case CLOSE -> CloseFrame.LENGTH;
+      case RAIL_GONE -> RailGoneFrame.LENGTH;
+      default -> type >= FIRST_EXTENSION ? u16(m, off + EXTENSION_LENGTH) : 0;
+    };
+  }
+
+  /** The length of the payload of a validated frame in bytes. */
+  public static int payloadLength(MemorySegment m, long off) {
+    return switch (type(m, off)) {
+      case PADDING -> PaddingFrame.payloadLength(m, off);
+      case WHOLE -> WholeFrame.payloadLength(m, off);
+      case FRAGMENT -> FragmentFrame.payloadLength(m, off);
+      default -> 0;
+    };
+  }
+
+  /**
+   * Whether a packet with such a frame has to be acknowledged. Not so for what would answer an
+   * acknowledgement with another one ({@link #ACK}), is told again anyway ({@link #CHANNEL_STATE}),
+   * or has an answer of its own ({@link #CLOSE}); nor for {@link #PADDING}: a probe carries a
+   * {@link #PING} beside it.
+   */
+  public static boolean isAckEliciting(int type) {
+    return switch (type) {
+      case PADDING, ACK, CHANNEL_STATE, CLOSE -> false;
+      default -> true;
+    };
+  }
+
+  /** The name of a type, for people. */
+  public static String typeName(int type) {
+    return switch (type) {
+      case PADDING -> "PADDING";
+      case PING -> "PING";
+      case ACK -> "ACK";
+      case NACK -> "NACK";
+      case WHOLE -> "WHOLE";
+      case FRAGMENT -> "FRAGMENT";
+      case CHANNEL_STATE -> "CHANNEL_STATE";
+      case ANNOUNCE -> "ANNOUNCE";
+      case GRANT -> "GRANT";
+      case CHANNEL_FIN -> "CHANNEL_FIN";
+      case CHALLENGE -> "CHALLENGE";
+      case RESPONSE -> "RESPONSE";
+      case RAIL_INFO -> "RAIL_INFO";
+      case ADDRESSES -> "ADDRESSES";
+      case CLOSE -> "CLOSE";
+      case RAIL_GONE -> "RAIL_GONE";
+      default -> "frame 0x" + Integer.toHexString(type);
+    };
+  }
+}

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 The Crosstie authors
+
+package io.crosstie.reliability.wire;
+
+import static io.crosstie.reliability.wire.Layouts.INT;
+import static io.crosstie.reliability.wire.Layouts.LONG;
+
+import java.lang.foreign.MemorySegment;
+
+/**
+ * Bytes without meaning, which make a packet as long as a path-MTU probe has to be (R20).
+ *
+ * <pre>
+ *     0        1        2        3        4        5        6        7
+ *    +--------+--------+--------+--------+--------+--------+--------+--------+
+ * 0  |  type  |            0             |           payload length          |
+ *    +--------+--------+--------+--------+--------+--------+--------+--------+
+ * </pre>
+ */
+public final class PaddingFrame {
+  /** Offset of the payload length. */
+  public static final int PAYLOAD_LENGTH = 4;
+
+  /** Length of this frame in bytes. */
+  public static final int LENGTH = 8;
+
+  private PaddingFrame() {}
+
+  /** Writes the frame and returns its length. */
+  public static int encode(MemorySegment m, long off, int payloadLength) {
+    m.set(LONG, off, Frames.PADDING);
+    m.set(INT, off + PAYLOAD_LENGTH, payloadLength);
+    return LENGTH;
+  }
+
+  /** Bytes of payload to ignore. */
+  public static int payloadLength(MemorySegment m, long off) {
+    return m.get(INT, off + PAYLOAD_LENGTH);
+  }
+}

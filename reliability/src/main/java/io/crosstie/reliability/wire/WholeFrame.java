@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 The Crosstie authors
+
+package io.crosstie.reliability.wire;
+
+import static io.crosstie.reliability.wire.Layouts.INT;
+import static io.crosstie.reliability.wire.Layouts.LONG;
+import static io.crosstie.reliability.wire.Layouts.padded;
+import static io.crosstie.reliability.wire.Layouts.putU16;
+import static io.crosstie.reliability.wire.Layouts.putU8;
+import static io.crosstie.reliability.wire.Layouts.u16;
+import static io.crosstie.reliability.wire.Layouts.u8;
+
+import java.lang.foreign.MemorySegment;
+
+/**
+ * One whole message, or several short ones of one channel with consecutive numbers, which then
+ * share one checksum.
+ *
+ * <pre>
+ *     0        1        2        3        4        5        6        7
+ *    +--------+--------+--------+--------+--------+--------+--------+--------+
+ * 0  |  type  | flags  |      count      |              channel              |
+ *    +--------+--------+--------+--------+--------+--------+--------+--------+
+ * 8  |                          first message number                         |
+ *    +--------+--------+--------+--------+--------+--------+--------+--------+
+ * 16 |           payload length          |          payload checksum         |
+ *    +--------+--------+--------+--------+--------+--------+--------+--------+
+ * 24 |     length 0    |     length 1    |       ...       |   zero padding  |
+ *    +--------+--------+--------+--------+--------+--------+--------+--------+
+ * </pre>
+ *
+ * <p>The message lengths are there only if the count is more than one; their sum is the payload
+ * length. The payload is the messages, one behind the other.
+ */
+public final class WholeFrame {
+  /** Offset of the flags. */
+  public static final int FLAGS = 1;
+
+  /** Offset of the number of messages. */
+  public static final int COUNT = 2;
+
+  /** Offset of the channel. */
+  public static final int CHANNEL = 4;
+
+  /** Offset of the number of the first message. */
+  public static final int FIRST_MESSAGE = 8;
+
+  /** Offset of the payload length. */
+  public static final int PAYLOAD_LENGTH = 16;
+
+  /** Offset of the payload checksum. */
+  public static final int CHECKSUM = 20;
+
+  /** Offset of the message lengths. */
+  public static final int MESSAGE_LENGTHS = 24;
+
+  /** Longest message that can share a frame with others, in bytes. */
+  public static final int MAX_SHARED_LENGTH = 0xffff;
+
+  private WholeFrame() {}
+
+  /** Length in bytes of a frame with that many messages. */
+  public static int length(int count) {
+    return count == 1 ? MESSAGE_LENGTHS : MESSAGE_LENGTHS + padded(2 * count);
+  }
+
+  /** Length in bytes of a validated frame. */
+  public static int length(MemorySegment m, long off) {
+    return length(count(m, off));
+  }
+
+  /** Writes a frame that holds one message, and returns its length. */
+  public static int encode(
+      MemorySegment m,
+      long off,
+      int flags,
+      int channel,
+      long messageNumber,
+      int payloadLength,
+      int checksum) {
+    return encode(m, off, flags, 1, channel, messageNumber, payloadLength, checksum);
+  }
+
+  /**
+   * Writes a frame that holds several messages, and returns its length. Each length but that of a
+   * single message is still to be set by {@link #setMessageLength}; the padding behind them is
+   * zero.
+   *
+   * @param count how many messages, 1 or more
+   * @param payloadLength their sum in bytes
+   */
+  public static int encode(
+      MemorySegment m,
+      long off,
+      int flags,
+      int count,
+      int channel,
+      long firstMessage,
+      int payloadLength,
+      int checksum) {
+    m.set(LONG, off, Frames.WHOLE);
+    putU8(m, off + FLAGS, flags);
+    putU16(m, off + COUNT, count);
+    m.set(INT, off + CHANNEL, channel);
+    m.set(LONG, off + FIRST_MESSAGE, firstMessage);
+    m.set(INT, off + PAYLOAD_LENGTH, payloadLength);
+    m.set(INT, off + CHECKSUM, checksum);
+    int length = length(count);
+    if (count > 1) {
+      m.set(LONG, off + length - Layouts.WORD, 0);
+    }
+    return length;
+  }
+
+  /** Sets the length of message {@code i} of a frame that holds several. */
+  public static void setMessageLength(MemorySegment m, long off, int i, int length) {
+    putU16(m, off + MESSAGE_LENGTHS + 2L * i, length);
+  }
+
+  /** Fills in the checksum, which is known only once the payload was copied. */
+  public static void setChecksum(MemorySegment m, long off, int checksum) {
+    m.set(INT, off + CHECKSUM, checksum);
+  }
+
+  /** The flags; none is defined. */
+  public static int flags(MemorySegment m, long off) {
+    return u8(m, off + FLAGS);
+  }
+
+  /** How many messages the frame holds, 1 or more. */
+  public static int count(MemorySegment m, long off) {
+    return u16(m, off + COUNT);
+  }
+
+  /** The channel, never negative. */
+  public static int channel(MemorySegment m, long off) {
+    return m.get(INT, off + CHANNEL);
+  }
+
+  /** The number of the first message, 1 or more. */
+  public static long firstMessage(MemorySegment m, long off) {
+    return m.get(LONG, off + FIRST_MESSAGE);
+  }
+
+  /** Bytes of all the messages together. */
+  public static int payloadLength(MemorySegment m, long off) {
+    return m.get(INT, off + PAYLOAD_LENGTH);
+  }
+
+  /** The checksum of all the messages together. */
+  public static int checksum(MemorySegment m, long off) {
+    return m.get(INT, off + CHECKSUM);
+  }
+
+  /** The length of message {@code i} in bytes. */
+  public static int messageLength(MemorySegment m, long off, int i) {
+    return count(m, off) == 1 ? payloadLength(m, off) : u16(m, off + MESSAGE_LENGTHS + 2L * i);
+  }
+}
