@@ -2,8 +2,14 @@
 // Copyright 2026 The Crosstie authors
 
 /** The Rail SPI: what a path between two nodes can do. */
+@SuppressWarnings("module") // the modules that a package is exported to are compiled after this one
 module io.crosstie.transport {
   requires static transitive org.jspecify;
 
   exports io.crosstie.transport;
+  exports io.crosstie.transport.linux to
+      io.crosstie.demo,
+      io.crosstie.messaging,
+      io.crosstie.transport.shm,
+      io.crosstie.transport.udp;
 }

@@ -13,8 +13,9 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Waits with a {@link Selector}: the portable poller. It waits in whole milliseconds, rounded up; channels that are closed drop out
- * by themselves. An interrupt of the thread neither ends a wait for good nor is it lost.
+ * Waits with a {@link Selector}: the portable poller. It waits in whole milliseconds, rounded up;
+ * channels that are closed drop out by themselves. An interrupt of the thread neither ends a wait
+ * for good nor is it lost.
  */
 public final class NioPoller implements Poller {
   private static final long NS_PER_MS = 1_000_000L;
@@ -34,7 +35,8 @@ public final class NioPoller implements Poller {
       selector = Selector.open();
     } catch (IOException e) {
       throw new RailException(
-          "cannot open a java.nio selector to wait with: " + e.getMessage()
+          "cannot open a java.nio selector to wait with: "
+              + e.getMessage()
               + "; raise the limit on open files (ulimit -n)",
           e);
     }

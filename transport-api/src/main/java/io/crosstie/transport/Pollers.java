@@ -10,7 +10,8 @@ public final class Pollers {
   private Pollers() {}
 
   /**
-   * A poller for file descriptors where native access works, else one for java.nio channels. The caller closes it.
+   * A poller for file descriptors where native access works, else one for java.nio channels. The
+   * caller closes it.
    *
    * @throws RailException if the process has no descriptor left
    */

@@ -4,7 +4,9 @@ package io.crosstie.transport.linux;
 
 import java.util.Map;
 
-/** Linux error numbers (the same on x86-64 and aarch64) and their names. Usable on every platform. */
+/**
+ * Linux error numbers (the same on x86-64 and aarch64) and their names. Usable on every platform.
+ */
 public final class Errno {
   /** Operation not permitted: for a packet, a firewall rule. */
   public static final int EPERM = 1;
@@ -138,7 +140,10 @@ public final class Errno {
 
   private Errno() {}
 
-  /** The symbol, for example {@code "EADDRINUSE"}; {@code "errno 7"} for numbers that sockets do not return. */
+  /**
+   * The symbol, for example {@code "EADDRINUSE"}; {@code "errno 7"} for numbers that sockets do not
+   * return.
+   */
   public static String name(int errno) {
     String text = describe(errno);
     int space = text.indexOf(" (");

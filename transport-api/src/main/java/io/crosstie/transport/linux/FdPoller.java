@@ -17,9 +17,10 @@ import java.util.concurrent.atomic.AtomicBoolean;
 /**
  * Waits with ppoll(2), to the nanosecond, for descriptors and an eventfd.
  *
- * <p>poll rather than epoll on purpose: an engine waits for a handful of ports and doorbells, and poll looks at the descriptor
- * <em>number</em> each time. When somebody closes or replaces a descriptor under us it says so (and the port then finds out),
- * where epoll would stay silent, or stay ready for a file that can no longer be removed.
+ * <p>poll rather than epoll on purpose: an engine waits for a handful of ports and doorbells, and
+ * poll looks at the descriptor <em>number</em> each time. When somebody closes or replaces a
+ * descriptor under us it says so (and the port then finds out), where epoll would stay silent, or
+ * stay ready for a file that can no longer be removed.
  *
  * <p>A wake-up is a flag; the eventfd is written only while the engine really blocks.
  */
@@ -45,7 +46,9 @@ public final class FdPoller implements Poller {
   private final AtomicBoolean wakeupPending = new AtomicBoolean();
   private volatile boolean blocking;
 
-  /** Guards {@link #eventFd} against being written by another thread while or after it is closed. */
+  /**
+   * Guards {@link #eventFd} against being written by another thread while or after it is closed.
+   */
   private final Object wakeupLock = new Object();
 
   /** Used under {@link #wakeupLock}. */
@@ -64,7 +67,8 @@ public final class FdPoller implements Poller {
     int fd = libc.eventfd(0, SocketAbi.EFD_NONBLOCK | SocketAbi.EFD_CLOEXEC);
     if (fd < 0) {
       throw new RailException(
-          "cannot make an eventfd to wait with: " + Errno.describe(-fd)
+          "cannot make an eventfd to wait with: "
+              + Errno.describe(-fd)
               + "; raise the limit on open files (ulimit -n)",
           -fd);
     }
@@ -168,11 +172,15 @@ public final class FdPoller implements Poller {
       }
       dropClosedDescriptors();
     }
-    // a signal or anything unexpected counts as a wake-up: the engine looks once more and comes back
+    // a signal or anything unexpected counts as a wake-up: the engine looks once more and comes
+    // back
     return woken || ready != 0;
   }
 
-  /** Empties the eventfd. If it is no longer ours (closed or replaced by somebody in the process) a new one is made. */
+  /**
+   * Empties the eventfd. If it is no longer ours (closed or replaced by somebody in the process) a
+   * new one is made.
+   */
   private void drain() {
     long n = libc.read(eventFd, counter, 8);
     if (n != 8 && n != -Errno.EAGAIN && n != -Errno.EINTR) {
@@ -185,7 +193,10 @@ public final class FdPoller implements Poller {
     }
   }
 
-  /** Descriptors that are not open are reported once and then forgotten, so that they cannot make the engine spin. */
+  /**
+   * Descriptors that are not open are reported once and then forgotten, so that they cannot make
+   * the engine spin.
+   */
   private void dropClosedDescriptors() {
     for (int i = watched; i > 0; i--) {
       if ((readyEvents(i) & SocketAbi.POLLNVAL) != 0) {

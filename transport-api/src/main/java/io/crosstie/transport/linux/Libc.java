@@ -11,11 +11,12 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Linux system calls through the C library. Every method returns what the call returns, or <em>minus errno</em> if it failed.
- * Nothing is allocated per call.
+ * Linux system calls through the C library. Every method returns what the call returns, or
+ * <em>minus errno</em> if it failed. Nothing is allocated per call.
  *
- * <p>An instance owns the memory into which errno is captured, so that it belongs to one thread at a time: each port or poller
- * has its own. Segments passed in must be native; a closed arena is detected and thrown as usual.
+ * <p>An instance owns the memory into which errno is captured, so that it belongs to one thread at
+ * a time: each port or poller has its own. Segments passed in must be native; a closed arena is
+ * detected and thrown as usual.
  */
 public final class Libc {
   private static final @Nullable String WHY_UNAVAILABLE = probe();
@@ -37,7 +38,10 @@ public final class Libc {
     scratch = arena.allocate(16, 8);
   }
 
-  /** Why native calls cannot be made in this process, as a sentence that names the remedy, or null if they can. */
+  /**
+   * Why native calls cannot be made in this process, as a sentence that names the remedy, or null
+   * if they can.
+   */
   public static @Nullable String whyUnavailable() {
     return WHY_UNAVAILABLE;
   }
@@ -46,7 +50,11 @@ public final class Libc {
     String os = System.getProperty("os.name", "");
     String machine = System.getProperty("os.arch", "").toLowerCase(Locale.ROOT);
     if (!os.equals("Linux") || !(machine.equals("amd64") || machine.equals("aarch64"))) {
-      return "native socket calls are made on Linux (x86-64, aarch64) only, and this is " + os + " (" + machine + ")";
+      return "native socket calls are made on Linux (x86-64, aarch64) only, and this is "
+          + os
+          + " ("
+          + machine
+          + ")";
     }
     try {
       LibcHandles.load();
@@ -56,8 +64,9 @@ public final class Libc {
       if (cause instanceof IllegalCallerException) {
         Module module = Libc.class.getModule();
         String who = module.isNamed() ? module.getName() : "ALL-UNNAMED";
-        return "native access is denied to Crosstie (--illegal-native-access=deny); allow it with the JVM option"
-            + " --enable-native-access=" + who;
+        return "native access is denied to Crosstie (--illegal-native-access=deny); allow it with"
+                   + " the JVM option --enable-native-access="
+            + who;
       }
       return "the C library cannot be called: " + cause;
     } catch (LinkageError e) {
@@ -197,7 +206,10 @@ public final class Libc {
     }
   }
 
-  /** sendmmsg(2) of an array of mmsghdr: number of messages sent; an error is returned only if the first one failed. */
+  /**
+   * sendmmsg(2) of an array of mmsghdr: number of messages sent; an error is returned only if the
+   * first one failed.
+   */
   public int sendmmsg(int fd, MemorySegment messages, int count, int flags) {
     try {
       return result((int) LibcHandles.SENDMMSG.invokeExact(state, fd, messages, count, flags));
@@ -218,13 +230,42 @@ public final class Libc {
     }
   }
 
-  /** ppoll(2) over an array of pollfd with a timespec ({@link MemorySegment#NULL}: for ever): number of entries that are ready. */
+  /**
+   * ppoll(2) over an array of pollfd with a timespec ({@link MemorySegment#NULL}: for ever): number
+   * of entries that are ready.
+   */
   public int ppoll(MemorySegment pollfds, int count, MemorySegment timeout) {
     try {
       return result(
           (int)
               LibcHandles.PPOLL.invokeExact(
                   state, pollfds, (long) count, timeout, MemorySegment.NULL));
+    } catch (Throwable t) {
+      throw unexpected(t);
+    }
+  }
+
+  /**
+   * A new epoll descriptor that watches one descriptor for {@link SocketAbi#POLLIN} or {@link
+   * SocketAbi#POLLOUT} (which EPOLLIN and EPOLLOUT equal). It is itself readable while the event
+   * holds, so that a {@link io.crosstie.transport.Poller} that watches for reading can wait for
+   * writing. The caller closes it.
+   */
+  public int epollFor(int fd, int events) {
+    try {
+      int epoll =
+          result((int) LibcHandles.EPOLL_CREATE1.invokeExact(state, SocketAbi.SOCK_CLOEXEC));
+      if (epoll < 0) {
+        return epoll;
+      }
+      scratch.set(
+          JAVA_INT, 0, events); // the rest of the structure is ours to choose and is never read
+      int result = result((int) LibcHandles.EPOLL_CTL.invokeExact(state, epoll, 1, fd, scratch));
+      if (result < 0) {
+        int unused = close(epoll);
+        return result;
+      }
+      return epoll;
     } catch (Throwable t) {
       throw unexpected(t);
     }
@@ -296,7 +337,9 @@ public final class Libc {
     return value >= 0 ? value : -state.get(JAVA_INT, LibcHandles.ERRNO_OFFSET);
   }
 
-  /** A down-call declares Throwable, but throws only what a closed arena or a heap segment causes. */
+  /**
+   * A down-call declares Throwable, but throws only what a closed arena or a heap segment causes.
+   */
   private static RuntimeException unexpected(Throwable t) {
     if (t instanceof Error error) {
       throw error;

@@ -14,9 +14,9 @@ import java.lang.invoke.MethodHandle;
 import java.util.NoSuchElementException;
 
 /**
- * The method handles behind {@link Libc}. Apart, so that a failure to make them (no native access, another operating system)
- * stays inside the initialisation of this class. They are constants: only then does the compiler inline the call and
- * allocate nothing.
+ * The method handles behind {@link Libc}. Apart, so that a failure to make them (no native access,
+ * another operating system) stays inside the initialisation of this class. They are constants: only
+ * then does the compiler inline the call and allocate nothing.
  */
 final class LibcHandles {
   private static final Linker LINKER = Linker.nativeLinker();
@@ -57,6 +57,9 @@ final class LibcHandles {
           FunctionDescriptor.of(JAVA_INT, JAVA_INT, ADDRESS, JAVA_INT, JAVA_INT, ADDRESS));
   static final MethodHandle PPOLL =
       call("ppoll", FunctionDescriptor.of(JAVA_INT, ADDRESS, JAVA_LONG, ADDRESS, ADDRESS));
+  static final MethodHandle EPOLL_CREATE1 = call("epoll_create1", ints(1));
+  static final MethodHandle EPOLL_CTL =
+      call("epoll_ctl", FunctionDescriptor.of(JAVA_INT, JAVA_INT, JAVA_INT, JAVA_INT, ADDRESS));
   static final MethodHandle EVENTFD = call("eventfd", ints(2));
   static final MethodHandle EVENTFD_WRITE =
       call("eventfd_write", FunctionDescriptor.of(JAVA_INT, JAVA_INT, JAVA_LONG));

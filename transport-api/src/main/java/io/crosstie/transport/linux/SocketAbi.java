@@ -3,8 +3,8 @@
 package io.crosstie.transport.linux;
 
 /**
- * Numbers and structure layouts of the Linux socket interface, which are the same on x86-64 and aarch64 (both little endian, LP64).
- * Offsets and sizes are in bytes.
+ * Numbers and structure layouts of the Linux socket interface, which are the same on x86-64 and
+ * aarch64 (both little endian, LP64). Offsets and sizes are in bytes.
  */
 public final class SocketAbi {
   /** Unix-domain addresses. */
@@ -34,13 +34,19 @@ public final class SocketAbi {
   /** Socket level of the general options. */
   public static final int SOL_SOCKET = 1;
 
-  /** Lets a closed connection's address be bound again (TCP); for UDP it lets two sockets share a port. */
+  /**
+   * Lets a closed connection's address be bound again (TCP); for UDP it lets two sockets share a
+   * port.
+   */
   public static final int SO_REUSEADDR = 2;
 
   /** Pending error of a socket; reading it clears it. */
   public static final int SO_ERROR = 4;
 
-  /** Send buffer. Linux grants twice what is asked, for its own book-keeping, and reports the double. */
+  /**
+   * Send buffer. Linux grants twice what is asked, for its own book-keeping, and reports the
+   * double.
+   */
   public static final int SO_SNDBUF = 7;
 
   /** Receive buffer; see {@link #SO_SNDBUF}. */
@@ -58,20 +64,34 @@ public final class SocketAbi {
   /** Adds a control message with the number of packets the socket had to drop. */
   public static final int SO_RXQ_OVFL = 40;
 
+  /** A 64-bit number that no other socket of this boot has. */
+  public static final int SO_COOKIE = 57;
+
   /** Level of IPv4 options. */
   public static final int IPPROTO_IP = 0;
 
   /** {@link #IPPROTO_IP}: path-MTU discovery. */
   public static final int IP_MTU_DISCOVER = 10;
 
-  /** {@link #IP_MTU_DISCOVER}: set the don't-fragment bit and ignore what ICMP says about the path's MTU. */
+  /**
+   * {@link #IP_MTU_DISCOVER}: set the don't-fragment bit and ignore what ICMP says about the path's
+   * MTU.
+   */
   public static final int IP_PMTUDISC_PROBE = 3;
+
+  /** {@link #IPPROTO_IP}: queue the errors that ICMP reports, with the address concerned. */
+  public static final int IP_RECVERR = 11;
 
   /** Level of IPv6 options. */
   public static final int IPPROTO_IPV6 = 41;
 
-  /** {@link #IPPROTO_IPV6}: path-MTU discovery, with the same values as {@link #IP_MTU_DISCOVER}. */
+  /**
+   * {@link #IPPROTO_IPV6}: path-MTU discovery, with the same values as {@link #IP_MTU_DISCOVER}.
+   */
   public static final int IPV6_MTU_DISCOVER = 23;
+
+  /** {@link #IPPROTO_IPV6}: as {@link #IP_RECVERR}. */
+  public static final int IPV6_RECVERR = 25;
 
   /** {@link #IPPROTO_IPV6}: whether the socket is for IPv6 only. */
   public static final int IPV6_V6ONLY = 26;
@@ -103,6 +123,9 @@ public final class SocketAbi {
   /** Flag reported by recvmsg: the control messages did not fit. */
   public static final int MSG_CTRUNC = 0x8;
 
+  /** Flag of recvmsg: take from the queue of errors. */
+  public static final int MSG_ERRQUEUE = 0x2000;
+
   /** fcntl: get the file status flags. */
   public static final int F_GETFL = 3;
 
@@ -133,10 +156,14 @@ public final class SocketAbi {
   /** poll result: not an open descriptor. */
   public static final short POLLNVAL = 32;
 
-  /** struct sockaddr_in: family (2, host order), port (2, network order), address (4), 8 of padding. */
+  /**
+   * struct sockaddr_in: family (2, host order), port (2, network order), address (4), 8 of padding.
+   */
   public static final int SOCKADDR_IN_BYTES = 16;
 
-  /** struct sockaddr_in6: family (2), port (2, network order), flow (4), address (16), scope (4). */
+  /**
+   * struct sockaddr_in6: family (2), port (2, network order), flow (4), address (16), scope (4).
+   */
   public static final int SOCKADDR_IN6_BYTES = 28;
 
   /** struct sockaddr_un: family (2), path (108). */
@@ -175,7 +202,9 @@ public final class SocketAbi {
   /** struct mmsghdr: bytes sent or received. */
   public static final int MMSGHDR_LEN = 56;
 
-  /** struct cmsghdr: size_t length with header (8), int level (4), int type (4); the data follows. */
+  /**
+   * struct cmsghdr: size_t length with header (8), int level (4), int type (4); the data follows.
+   */
   public static final int CMSGHDR_BYTES = 16;
 
   /** struct cmsghdr: level. */

@@ -21,16 +21,19 @@ public final class UnixAddress {
   /**
    * The address of a socket in the file system.
    *
-   * @throws IllegalArgumentException if the path is empty, longer than {@link #MAX_PATH_BYTES} or holds a NUL
+   * @throws IllegalArgumentException if the path is empty, longer than {@link #MAX_PATH_BYTES} or
+   *     holds a NUL
    */
   public static MemorySegment path(SegmentAllocator allocator, String path) {
     return build(allocator, path, 0, 1);
   }
 
   /**
-   * The address of a socket in the abstract namespace, which lives in the network namespace and vanishes with its last socket.
+   * The address of a socket in the abstract namespace, which lives in the network namespace and
+   * vanishes with its last socket.
    *
-   * @throws IllegalArgumentException if the name is empty, longer than {@link #MAX_PATH_BYTES} or holds a NUL
+   * @throws IllegalArgumentException if the name is empty, longer than {@link #MAX_PATH_BYTES} or
+   *     holds a NUL
    */
   public static MemorySegment abstractName(SegmentAllocator allocator, String name) {
     return build(allocator, name, 1, 0);
@@ -41,8 +44,13 @@ public final class UnixAddress {
     byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
     if (bytes.length == 0 || bytes.length > MAX_PATH_BYTES || text.indexOf('\0') >= 0) {
       throw new IllegalArgumentException(
-          "a Unix-domain address has 1 to " + MAX_PATH_BYTES + " bytes and no NUL, and this has "
-              + bytes.length + ": \"" + text + "\"");
+          "a Unix-domain address has 1 to "
+              + MAX_PATH_BYTES
+              + " bytes and no NUL, and this has "
+              + bytes.length
+              + ": \""
+              + text
+              + "\"");
     }
     int start = PATH_OFFSET + leadingNuls;
     MemorySegment address = allocator.allocate(start + bytes.length + trailingNuls, 2);
