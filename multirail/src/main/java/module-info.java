@@ -5,4 +5,6 @@
 module io.crosstie.multirail {
   requires transitive io.crosstie.reliability;
   requires static transitive org.jspecify;
+
+  exports io.crosstie.multirail;
 }

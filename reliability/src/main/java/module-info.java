@@ -7,5 +7,6 @@ module io.crosstie.reliability {
   requires transitive io.crosstie.checksum;
   requires static transitive org.jspecify;
 
+  exports io.crosstie.reliability;
   exports io.crosstie.reliability.wire;
 }
