@@ -5,4 +5,9 @@
 module io.crosstie.transport.shm {
   requires transitive io.crosstie.transport;
   requires static transitive org.jspecify;
+
+  exports io.crosstie.transport.shm;
+
+  provides io.crosstie.transport.RailDriver with
+      io.crosstie.transport.shm.ShmDriver;
 }

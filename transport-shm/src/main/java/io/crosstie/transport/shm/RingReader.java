@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 The Crosstie authors
+package io.crosstie.transport.shm;
+
+import static io.crosstie.transport.shm.SegmentLayout.LONG;
+import static io.crosstie.transport.shm.SegmentLayout.WORD;
+
+import io.crosstie.transport.PortHandler;
+import java.lang.foreign.MemorySegment;
+
+/**
+ * The consumer of one direction. It trusts no word of the segment: its position is its own, and a
+ * commit word is read once, checked against the ring's bounds, then used (R25).
+ *
+ * <p>Every method may throw the InternalError of a truncated mapping.
+ */
+final class RingReader {
+  private final MemorySegment memory;
+  private final long base;
+  private final long capacity;
+  private final long mask;
+  private final long control;
+  private final int maxPacketLength;
+
+  /** Position of the next record. */
+  private long head;
+
+  /** Packets handled, without replies. */
+  private long count;
+
+  private long publishedHead;
+  private long bytes;
+  private boolean violated;
+
+  RingReader(MemorySegment memory, int direction, long ringBytes) {
+    this.memory = memory;
+    this.base = SegmentLayout.ring(direction, ringBytes);
+    this.capacity = ringBytes;
+    this.mask = ringBytes - 1;
+    this.control = SegmentLayout.control(direction);
+    this.maxPacketLength = SegmentLayout.maxPacketLength(ringBytes);
+  }
+
+  /** Whether the peer published a record that cannot be. */
+  boolean violated() {
+    return violated;
+  }
+
+  /** Position of the next record, in bytes since the beginning. */
+  long position() {
+    return head;
+  }
+
+  /** Bytes of packets handed up so far. */
+  long bytes() {
+    return bytes;
+  }
+
+  /** Whether a record waits. */
+  boolean ready() {
+    return (long) LONG.getAcquire(memory, base + (head & mask)) != 0;
+  }
+
+  /**
+   * Hands up what is there.
+   *
+   * @return number of packets, replies included
+   */
+  int poll(ShmRail rail, PortHandler handler, int limit) {
+    if (limit <= 0 || violated || !ready()) {
+      return 0;
+    }
+    int handled = 0;
+    try {
+      while (handled < limit) {
+        long index = head & mask;
+        long word = (long) LONG.getAcquire(memory, base + index);
+        if (word == 0) {
+          break;
+        }
+        int length = SegmentLayout.length(word);
+        int kind = SegmentLayout.kind(word);
+        if (SegmentLayout.stamp(word) != (int) (head >>> 6)) {
+          violated = true;
+          break;
+        }
+        if (kind == SegmentLayout.KIND_PADDING) {
+          // never at the beginning: two in a row, and with them a loop without packets, cannot be
+          if (index == 0 || length != capacity - index) {
+            violated = true;
+            break;
+          }
+          head += length;
+          continue;
+        }
+        int record = SegmentLayout.recordBytes(length);
+        if ((kind != SegmentLayout.KIND_PACKET && kind != SegmentLayout.KIND_REPLY)
+            || length < 1
+            || length > maxPacketLength
+            || record > capacity - index) {
+          violated = true;
+          break;
+        }
+        handler.onPacket(rail.port(), memory, base + index + WORD, length, rail.remoteKey());
+        // only now: a handler that throws has not taken the packet, which comes again
+        head += record;
+        bytes += length;
+        handled++;
+        if (kind == SegmentLayout.KIND_PACKET) {
+          count++;
+        }
+        if (rail.isReleased()) {
+          break; // closed by the handler
+        }
+        if (head - publishedHead >= capacity >>> 3) {
+          publish();
+        }
+      }
+    } finally {
+      publish();
+    }
+    return handled;
+  }
+
+  /**
+   * Tells the producer. Its line is written once per batch, since writing it takes the line away
+   * from the producer.
+   */
+  private void publish() {
+    if (publishedHead != head) {
+      publishedHead = head;
+      LONG.setRelease(memory, control + SegmentLayout.COUNT, count);
+      LONG.setRelease(memory, control + SegmentLayout.POSITION, head);
+    }
+  }
+
+  /** Raises the flag; a full fence and a look at {@link #ready()} must follow. */
+  void raiseSleeping() {
+    LONG.setOpaque(memory, control + SegmentLayout.SLEEPING, 1L);
+  }
+
+  void lowerSleeping() {
+    LONG.setOpaque(memory, control + SegmentLayout.SLEEPING, 0L);
+  }
+}

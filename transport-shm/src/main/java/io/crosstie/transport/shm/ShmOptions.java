@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 The Crosstie authors
+package io.crosstie.transport.shm;
+
+import io.crosstie.transport.RailException;
+import io.crosstie.transport.RailUri;
+import io.crosstie.transport.linux.Libc;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
+import java.nio.file.Path;
+import java.util.Locale;
+import java.util.Set;
+
+/**
+ * A shared-memory rail as configured: {@code shm:} or {@code shm:/folder} and these options.
+ *
+ * <ul>
+ *   <li>{@code size=4MiB}: bytes of each direction's ring, a power of two from 16 KiB to 1 GiB; a
+ *       segment takes twice that. Without it 4 MiB, or less where the folder has less than eight
+ *       times the segment free.
+ *   <li>{@code segments=1024}: most segments, and so peers, of this port.
+ *   <li>{@code sockets=auto}: {@code fd} for descriptors, {@code nio} for java.nio channels, {@code
+ *       auto} for descriptors where native calls can be made.
+ *   <li>{@code driver=shm}: as for every rail.
+ * </ul>
+ *
+ * @param uri as written
+ * @param base folder in which the port makes its own
+ * @param defaultBase whether it is that of the system, which certainly belongs to this host alone
+ * @param ringBytes bytes of each ring
+ * @param sizeGiven whether they were asked for, and must not be adapted
+ * @param maxSegments most segments
+ * @param descriptors whether to use descriptors for the sockets
+ */
+record ShmOptions(
+    RailUri uri,
+    Path base,
+    boolean defaultBase,
+    long ringBytes,
+    boolean sizeGiven,
+    int maxSegments,
+    boolean descriptors) {
+  static final String SIZE = "size";
+  static final long DEFAULT_RING_BYTES = 4 << 20;
+
+  private static final Set<String> KNOWN = Set.of("driver", SIZE, "segments", "sockets");
+  private static final Path DEV_SHM = Path.of("/dev/shm");
+  private static final int DEFAULT_SEGMENTS = 1024;
+  private static final int MAX_SEGMENTS = 1 << 16;
+
+  /**
+   * Reads the URI.
+   *
+   * @throws RailException if an option or the folder cannot be used; the message names it
+   */
+  static ShmOptions parse(RailUri uri) throws RailException {
+    try {
+      uri.allowOptions(KNOWN);
+      long ringBytes =
+          uri.number(
+              SIZE, DEFAULT_RING_BYTES, SegmentLayout.MIN_RING_BYTES, SegmentLayout.MAX_RING_BYTES);
+      if (!SegmentLayout.validRingBytes(ringBytes)) {
+        throw new IllegalArgumentException(
+            "rail \""
+                + uri
+                + "\": option size="
+                + uri.option(SIZE)
+                + " must be a power of two; use for example size="
+                + (Long.highestOneBit(ringBytes) >> 10)
+                + "KiB");
+      }
+      int segments = (int) uri.number("segments", DEFAULT_SEGMENTS, 1, MAX_SEGMENTS);
+      boolean defaultBase = uri.rest().isEmpty();
+      return new ShmOptions(
+          uri,
+          defaultBase ? systemBase() : givenBase(uri),
+          defaultBase,
+          ringBytes,
+          uri.option(SIZE) != null,
+          segments,
+          descriptors(uri));
+    } catch (IllegalArgumentException e) {
+      throw new RailException(String.valueOf(e.getMessage()), e);
+    }
+  }
+
+  private static boolean descriptors(RailUri uri) throws RailException {
+    String value = uri.option("sockets", "auto").toLowerCase(Locale.ROOT);
+    String whyNot = Libc.whyUnavailable();
+    return switch (value) {
+      case "nio" -> false;
+      case "auto" -> whyNot == null;
+      case "fd" -> {
+        if (whyNot != null) {
+          throw new RailException("rail \"" + uri + "\": sockets=fd is not possible: " + whyNot);
+        }
+        yield true;
+      }
+      default ->
+          throw new IllegalArgumentException(
+              "rail \"" + uri + "\": option sockets=" + value + " must be auto, fd or nio");
+    };
+  }
+
+  private static Path systemBase() {
+    return Files.isDirectory(DEV_SHM) && Files.isWritable(DEV_SHM)
+        ? DEV_SHM
+        : Path.of(System.getProperty("java.io.tmpdir", "/tmp")).toAbsolutePath();
+  }
+
+  private static Path givenBase(RailUri uri) throws RailException {
+    try {
+      Path base = Path.of(uri.rest());
+      if (!base.isAbsolute()) {
+        throw new IllegalArgumentException(
+            "rail \"" + uri + "\": the folder must be an absolute path, for example shm:/dev/shm");
+      }
+      if (!Files.isDirectory(base) || !Files.isWritable(base)) {
+        throw new RailException(
+            "rail \""
+                + uri
+                + "\": "
+                + base
+                + (Files.exists(base)
+                    ? " is no folder in which this process may make files"
+                    : " does not exist")
+                + "; make it, or write shm: for the default");
+      }
+      return base.toRealPath();
+    } catch (InvalidPathException e) {
+      throw new IllegalArgumentException("rail \"" + uri + "\": no path: " + e.getMessage(), e);
+    } catch (RailException e) {
+      throw e;
+    } catch (IOException e) {
+      throw new RailException("rail \"" + uri + "\": the folder cannot be used: " + e, e);
+    }
+  }
+}

@@ -1,0 +1,558 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 The Crosstie authors
+package io.crosstie.transport.shm;
+
+import io.crosstie.transport.Counters;
+import io.crosstie.transport.LinkEvent;
+import io.crosstie.transport.Poller;
+import io.crosstie.transport.PortContext;
+import io.crosstie.transport.PortCounter;
+import io.crosstie.transport.PortHandler;
+import io.crosstie.transport.Rail;
+import io.crosstie.transport.RailAddress;
+import io.crosstie.transport.RailAttributes;
+import io.crosstie.transport.RailException;
+import io.crosstie.transport.RailPort;
+import java.io.IOException;
+import java.lang.foreign.MemorySegment;
+import java.lang.invoke.VarHandle;
+import java.nio.channels.ClosedChannelException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.SplittableRandom;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A folder with a listening socket, and the segments shared with the peers that found it.
+ *
+ * <p>A poll looks at one word of each open segment. Sockets, time-outs and the folder are looked at
+ * between polls, by the clock that the engine hands in, so that the path of the data has no system
+ * call.
+ */
+final class ShmPort implements RailPort {
+  /** How often sockets are looked at while packets flow. */
+  static final long HOUSEKEEPING_NS = 200_000;
+
+  /** The same while somebody waits for an answer. */
+  static final long HURRIED_NS = 20_000;
+
+  /** How often the folder, the files and every socket are looked at. */
+  static final long SLOW_NS = 1_000_000_000L;
+
+  /** How long a peer may take to accept a segment. */
+  static final long CONNECT_TIMEOUT_NS = 10_000_000_000L;
+
+  /** How long a segment that the core has not accepted may stay without a packet. */
+  static final long UNCLAIMED_TIMEOUT_NS = 30_000_000_000L;
+
+  private static final int MAX_REPLY = 1200;
+  private static final RailAttributes ATTRIBUTES =
+      new RailAttributes("shm", true, true, true, 200, 5_000_000_000L, 0);
+
+  private final PortHandler handler;
+  private final ShmOptions options;
+  private final HostIdentity host;
+  private final LocalSockets sockets;
+  private final PortDirectory directory;
+  private final RailAddress address;
+  private final SegmentFactory segments;
+  private final Acceptor acceptor;
+  private final Counters<PortCounter> counters = new Counters<>(PortCounter.class);
+  private final byte[] scratch = new byte[LocalSockets.BUFFER_BYTES];
+
+  private @Nullable ShmRail[] rails = new @Nullable ShmRail[4];
+  private int railCount;
+  private int firstRail;
+  private long lastKey;
+
+  /** The rail whose packet is being handled. */
+  private @Nullable ShmRail current;
+
+  private boolean polling;
+  private boolean eventsPending;
+  private boolean releasePending;
+  private boolean sleeping;
+  private boolean connecting;
+  private boolean lookNow = true;
+  private boolean clockKnown;
+  private long nextHousekeepingNs;
+  private long nextSlowNs;
+  private boolean failed;
+  private boolean failureReported;
+  private boolean closed;
+
+  private ShmPort(
+      ShmOptions options,
+      HostIdentity host,
+      LocalSockets sockets,
+      PortDirectory directory,
+      RailAddress address,
+      SegmentFactory segments,
+      PortHandler handler) {
+    this.options = options;
+    this.host = host;
+    this.sockets = sockets;
+    this.directory = directory;
+    this.address = address;
+    this.segments = segments;
+    this.handler = handler;
+    this.acceptor = new Acceptor(this, sockets);
+  }
+
+  static ShmPort open(ShmOptions options, PortContext context, PortHandler handler)
+      throws RailException {
+    HostIdentity host = HostIdentity.here();
+    SplittableRandom random = new SplittableRandom(context.seed() ^ context.incarnation());
+    LocalSockets sockets = null;
+    PortDirectory directory = null;
+    try {
+      sockets = options.descriptors() ? new FdSockets() : new NioSockets();
+      directory = PortDirectory.create(options.base(), context.nodeName(), host, random, sockets);
+      RailAddress address = new ShmAddress(host, directory.path()).toRailAddress();
+      int unused = directory.sweep(options.base(), host, options.defaultBase());
+      SegmentFactory segments = new SegmentFactory(options, directory, random);
+      return new ShmPort(options, host, sockets, directory, address, segments, handler);
+    } catch (IOException | IllegalArgumentException e) {
+      if (sockets != null) {
+        sockets.close();
+      }
+      if (directory != null) {
+        directory.remove();
+      }
+      throw new RailException(
+          "rail \""
+              + options.uri()
+              + "\": cannot open a shared-memory port in "
+              + options.base()
+              + ": "
+              + e.getMessage()
+              + "; give another folder (shm:/folder) or do without: other rails go on",
+          e);
+    }
+  }
+
+  @Override
+  public RailAttributes attributes() {
+    return ATTRIBUTES;
+  }
+
+  @Override
+  public RailAddress localAddress() {
+    return address;
+  }
+
+  @Override
+  public Counters<PortCounter> counters() {
+    return counters;
+  }
+
+  @Override
+  public @Nullable String whyUnreachable(RailAddress remote) {
+    return Reachability.why(remote, host, directory.uid());
+  }
+
+  @Override
+  public Rail connect(RailAddress remote) throws RailException {
+    if (closed || failed) {
+      throw new RailException("the shared-memory port " + address + " is closed; open a new one");
+    }
+    String why = whyUnreachable(remote);
+    ShmAddress parsed = ShmAddress.parse(remote);
+    if (why != null || parsed == null) {
+      throw new RailException("cannot share memory with " + remote + ": " + why);
+    }
+    if (railCount >= options.maxSegments()) {
+      throw new RailException(
+          "cannot share memory with "
+              + remote
+              + ": this port has "
+              + railCount
+              + " segments already; raise the option segments= of \""
+              + options.uri()
+              + "\"");
+    }
+    Path peer = PortDirectory.socket(parsed.directory());
+    LocalSocket socket;
+    try {
+      socket = sockets.connect(peer);
+    } catch (IOException e) {
+      throw new RailException(
+          "cannot share memory with "
+              + remote
+              + ": its socket cannot be connected ("
+              + e.getMessage()
+              + "): the process is gone, or about to come back under another address",
+          e);
+    }
+    try {
+      ShmRail rail = ShmRail.offer(this, remote, ++lastKey, segments.create(), socket, peer);
+      add(rail);
+      connecting = true;
+      return rail;
+    } catch (RailException e) {
+      if (socket != null) {
+        socket.close();
+      }
+      throw e;
+    }
+  }
+
+  @Override
+  public Rail accept() throws RailException {
+    ShmRail rail = handling();
+    if (rail.state() == ShmRail.State.CLOSED) {
+      throw new RailException("the rail was closed in this very call");
+    }
+    rail.becomeKnown();
+    return rail;
+  }
+
+  @Override
+  public RailAddress sourceAddress() {
+    return handling().remoteAddress();
+  }
+
+  private ShmRail handling() {
+    ShmRail rail = current;
+    if (rail == null) {
+      throw new IllegalStateException("only inside PortHandler.onPacket");
+    }
+    return rail;
+  }
+
+  @Override
+  public void reply(MemorySegment packet, long offset, int length) {
+    ShmRail rail = handling();
+    if (length < 1 || length > MAX_REPLY) {
+      throw new IllegalArgumentException(
+          "a reply has 1 to " + MAX_REPLY + " bytes, and not " + length);
+    }
+    if (!rail.reply(packet, offset, length)) {
+      counters.increment(PortCounter.DROPPED_OUT);
+    }
+  }
+
+  @Override
+  public int poll(long nowNs, int limit) {
+    if (closed) {
+      return 0;
+    }
+    polling = true;
+    int handled = 0;
+    try {
+      if (lookNow || nowNs - nextHousekeepingNs >= 0) {
+        housekeep(nowNs);
+      }
+      int n = railCount;
+      int i = firstRail < n ? firstRail : 0;
+      firstRail = i + 1;
+      for (int k = 0; k < n && handled < limit && !closed; k++) {
+        ShmRail rail = rails[i];
+        if (rail != null) {
+          handled += poll(rail, limit - handled);
+        }
+        i = i + 1 < n ? i + 1 : 0;
+      }
+      if (eventsPending) {
+        reportEvents();
+      }
+    } finally {
+      polling = false;
+      if (releasePending) {
+        release();
+      }
+    }
+    return handled;
+  }
+
+  private int poll(ShmRail rail, int limit) {
+    long bytes = rail.bytesIn();
+    current = rail;
+    try {
+      int handled = rail.poll(handler, limit);
+      if (handled > 0) {
+        counters.add(PortCounter.PACKETS_IN, handled);
+        counters.add(PortCounter.BYTES_IN, rail.bytesIn() - bytes);
+      }
+      return handled;
+    } catch (InternalError e) {
+      mappingFault(rail);
+      return 0;
+    } finally {
+      current = null;
+    }
+  }
+
+  @Override
+  public boolean attach(Poller poller) {
+    return sockets.attach(poller);
+  }
+
+  @Override
+  public boolean prepareToBlock() {
+    if (closed) {
+      return true;
+    }
+    sleeping = true;
+    boolean quiet = !eventsPending;
+    for (int i = 0; i < railCount; i++) {
+      ShmRail rail = rails[i];
+      try {
+        if (rail != null) {
+          rail.raiseSleeping();
+        }
+      } catch (InternalError e) {
+        mappingFault(rail);
+      }
+    }
+    VarHandle
+        .fullFence(); // our flags before the look at the rings; producers do it the other way round
+    for (int i = 0; i < railCount && quiet; i++) {
+      ShmRail rail = rails[i];
+      try {
+        quiet = rail == null || !rail.packetWaits();
+      } catch (InternalError e) {
+        mappingFault(rail);
+      }
+    }
+    if (!quiet || eventsPending) {
+      afterBlock();
+      return false;
+    }
+    return true;
+  }
+
+  @Override
+  public void afterBlock() {
+    if (!sleeping) {
+      return;
+    }
+    sleeping = false;
+    lookNow = true; // what woke us may be a socket
+    for (int i = 0; i < railCount; i++) {
+      ShmRail rail = rails[i];
+      try {
+        if (rail != null) {
+          rail.lowerSleeping();
+        }
+      } catch (InternalError e) {
+        mappingFault(rail);
+      }
+    }
+  }
+
+  @Override
+  public void close() {
+    if (closed) {
+      return;
+    }
+    closed = true;
+    for (int i = railCount - 1; i >= 0; i--) {
+      ShmRail rail = rails[i];
+      if (rail != null) {
+        rail.close();
+      }
+    }
+    sockets.close();
+    directory.remove();
+  }
+
+  // ---- for rails and the acceptor ----
+
+  LocalSockets sockets() {
+    return sockets;
+  }
+
+  /** Something has to be reported, or a rail is draining. */
+  void eventsPending() {
+    eventsPending = true;
+  }
+
+  /** A rail was closed. Its memory stays mapped while a handler may have it in hand. */
+  void closed(ShmRail rail) {
+    releasePending = true;
+    if (!polling) {
+      release();
+    }
+  }
+
+  /**
+   * The mapping of some rail faulted. The JVM may tell late, after another rail was touched: so the
+   * files say whose fault it was, and only if none is short is it that of the rail in hand.
+   */
+  void mappingFault(@Nullable ShmRail inHand) {
+    if (!failTruncated() && inHand != null) {
+      inHand.fail("its mapping faulted");
+    }
+  }
+
+  private boolean failTruncated() {
+    boolean found = false;
+    for (int i = 0; i < railCount; i++) {
+      ShmRail rail = rails[i];
+      if (rail != null && !rail.isReleased() && rail.segment().truncated()) {
+        rail.fail("its file was truncated");
+        found = true;
+      }
+    }
+    return found;
+  }
+
+  /** Maps a segment that a peer offers, or refuses it. */
+  void adopt(Offer offer, LocalSocket socket) {
+    if (closed || railCount >= options.maxSegments()) {
+      refuse(socket, "this port has all the segments it may have (option segments=)");
+      return;
+    }
+    String why = Reachability.why(offer.from(), host, directory.uid());
+    ShmAddress from = ShmAddress.parse(offer.from());
+    if (why != null || from == null) {
+      refuse(socket, String.valueOf(why));
+      return;
+    }
+    try {
+      Segment segment =
+          Segment.open(
+              from.directory().resolve(offer.fileName()),
+              offer.ringBytes(),
+              offer.generation(),
+              directory.uid());
+      add(ShmRail.accepted(this, offer.from(), ++lastKey, segment, socket));
+    } catch (IOException | RuntimeException e) {
+      refuse(socket, String.valueOf(e.getMessage()));
+    }
+  }
+
+  void refuse(LocalSocket socket, String why) {
+    counters.increment(PortCounter.DROPPED_IN);
+    byte[] text = ("." + why).getBytes(StandardCharsets.US_ASCII);
+    text[0] = Offer.REFUSED;
+    int unused = socket.write(text, 0, Math.min(text.length, scratch.length));
+    socket.close();
+  }
+
+  private void add(ShmRail rail) {
+    if (railCount == rails.length) {
+      rails = Arrays.copyOf(rails, 2 * railCount);
+    }
+    rails[railCount++] = rail;
+  }
+
+  /** Unmaps and forgets closed rails. */
+  private void release() {
+    releasePending = false;
+    int kept = 0;
+    for (int i = 0; i < railCount; i++) {
+      ShmRail rail = rails[i];
+      if (rail != null && rail.isReleased()) {
+        rail.segment().close();
+      } else {
+        rails[kept++] = rail;
+      }
+    }
+    Arrays.fill(rails, kept, railCount, null);
+    railCount = kept;
+  }
+
+  // ---- housekeeping ----
+
+  private void housekeep(long nowNs) {
+    if (!clockKnown) {
+      clockKnown = true;
+      nextSlowNs = nowNs + SLOW_NS;
+    }
+    lookNow = false;
+    sockets.select();
+    boolean slow = nowNs - nextSlowNs >= 0;
+    if (slow) {
+      nextSlowNs = nowNs + SLOW_NS;
+    }
+    if (!failed) {
+      checkPort(nowNs, slow);
+    }
+    connecting = false;
+    for (int i = 0; i < railCount; i++) {
+      ShmRail rail = rails[i];
+      if (rail != null) {
+        housekeep(rail, nowNs, slow);
+      }
+    }
+    if (slow) {
+      boolean unused = failTruncated();
+    }
+    nextHousekeepingNs = nowNs + (connecting || acceptor.waiting() ? HURRIED_NS : HOUSEKEEPING_NS);
+  }
+
+  private void checkPort(long nowNs, boolean slow) {
+    try {
+      if (slow) {
+        acceptor.tick();
+      }
+      if (slow || sockets.listenerReady()) {
+        acceptor.accept(nowNs);
+      }
+      acceptor.progress(nowNs);
+    } catch (ClosedChannelException e) {
+      failPort("its socket was closed");
+      return;
+    }
+    if (slow && !directory.intact()) {
+      failPort("its folder " + directory.path() + " was moved or removed");
+    }
+  }
+
+  private void failPort(String why) {
+    failed = true;
+    eventsPending = true;
+    for (int i = 0; i < railCount; i++) {
+      ShmRail rail = rails[i];
+      if (rail != null) {
+        rail.drain("the port failed: " + why);
+      }
+    }
+  }
+
+  private void housekeep(ShmRail rail, long nowNs, boolean slow) {
+    rail.send();
+    if (slow || rail.socketReady()) {
+      rail.readSocket(scratch);
+    }
+    if (rail.state() == ShmRail.State.CONNECTING) {
+      connecting = true;
+      if (rail.idleNs(nowNs) > CONNECT_TIMEOUT_NS) {
+        rail.fail("the peer did not answer the offer of a segment");
+      }
+    } else if (slow && !rail.known() && rail.idleNs(nowNs) > UNCLAIMED_TIMEOUT_NS) {
+      rail.fail("the peer sent nothing over it");
+    }
+  }
+
+  private void reportEvents() {
+    eventsPending = false;
+    for (int i = 0; i < railCount && !closed; i++) {
+      ShmRail rail = rails[i];
+      if (rail == null) {
+        continue;
+      }
+      if (rail.state() == ShmRail.State.DRAINING) {
+        eventsPending = true;
+      } else if (rail.takeReport()) {
+        counters.increment(PortCounter.LINK_EVENTS);
+        if (rail.known()) {
+          if (rail.event() != LinkEvent.CLOSED) {
+            handler.onLinkEvent(this, rail, rail.event(), 0);
+          }
+          handler.onLinkEvent(this, rail, LinkEvent.CLOSED, 0);
+        } else {
+          rail.close(); // nobody else would
+        }
+      }
+    }
+    if (failed && !failureReported && !closed) {
+      failureReported = true;
+      counters.increment(PortCounter.LINK_EVENTS);
+      handler.onLinkEvent(this, null, LinkEvent.CLOSED, 0);
+    }
+  }
+}

@@ -1,0 +1,505 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 The Crosstie authors
+package io.crosstie.transport.shm;
+
+import io.crosstie.transport.LinkEvent;
+import io.crosstie.transport.PortCounter;
+import io.crosstie.transport.PortHandler;
+import io.crosstie.transport.Rail;
+import io.crosstie.transport.RailAddress;
+import io.crosstie.transport.RailPort;
+import java.io.IOException;
+import java.lang.foreign.MemorySegment;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One segment with its doorbell, seen from one side. It begins either as ours, offered and waiting
+ * for the peer to map it, or as a peer's that was just mapped.
+ *
+ * <p>A fault in the mapping (the peer truncated the file) can surface wherever the mapping is
+ * touched: it is caught here and ends this rail only. Callers that write {@link #txMemory()} can
+ * meet it too; see {@link #txMemory()}.
+ */
+final class ShmRail implements Rail {
+  enum State {
+    /** Offered; the peer has not answered. */
+    CONNECTING,
+    OPEN,
+    /** The peer is gone; what it published is still handed up. */
+    DRAINING,
+    /** Of no use any more; the core has to close it. */
+    FAILED,
+    /** Closed by its owner; unmapped, or about to be. */
+    CLOSED
+  }
+
+  private static final int MAX_READS = 4;
+  private static final byte[] DOORBELL = {Offer.DOORBELL};
+
+  private final ShmPort port;
+  private final RailAddress remote;
+  private final long key;
+  private final Segment segment;
+  private final MemorySegment memory;
+  private final RingWriter writer;
+  private final RingReader reader;
+  private final int maxPacketLength;
+
+  /** Where to connect; null for a peer's segment. */
+  private final @Nullable Path peerSocket;
+
+  private @Nullable LocalSocket socket;
+  private State state;
+  private LinkEvent event = LinkEvent.CLOSED;
+  private String reason = "";
+
+  /** What is left to be said over the socket. */
+  private byte[] unsent = {};
+
+  private int sent;
+
+  /** Whether the core has seen this rail. */
+  private boolean known;
+
+  private boolean reported;
+
+  /** Bound for what is handed up after the peer is gone: a ring full. */
+  private long drainLimit = Long.MAX_VALUE;
+
+  private long idleSinceNs;
+  private long idlePosition = -1;
+
+  /** Published since the last flush. */
+  private int packets;
+
+  private long bytes;
+
+  private ShmRail(
+      ShmPort port,
+      RailAddress remote,
+      long key,
+      Segment segment,
+      @Nullable LocalSocket socket,
+      @Nullable Path peerSocket) {
+    this.port = port;
+    this.remote = remote;
+    this.key = key;
+    this.segment = segment;
+    this.memory = segment.memory();
+    this.socket = socket;
+    this.peerSocket = peerSocket;
+    this.maxPacketLength = SegmentLayout.maxPacketLength(segment.ringBytes());
+    boolean initiator = peerSocket != null;
+    this.writer = new RingWriter(memory, initiator ? 0 : 1, segment.ringBytes());
+    this.reader = new RingReader(memory, initiator ? 1 : 0, segment.ringBytes());
+    this.state = initiator ? State.CONNECTING : State.OPEN;
+    this.known = initiator;
+  }
+
+  /** A segment of ours. The socket is null if the peer's backlog was full. */
+  static ShmRail offer(
+      ShmPort port,
+      RailAddress remote,
+      long key,
+      Segment segment,
+      @Nullable LocalSocket socket,
+      Path peerSocket) {
+    ShmRail rail = new ShmRail(port, remote, key, segment, socket, peerSocket);
+    rail.unsent =
+        new Offer(
+                segment.generation(), segment.ringBytes(), segment.fileName(), port.localAddress())
+            .encode();
+    rail.send();
+    return rail;
+  }
+
+  /** A peer's segment, just mapped. */
+  static ShmRail accepted(
+      ShmPort port, RailAddress remote, long key, Segment segment, LocalSocket socket) {
+    ShmRail rail = new ShmRail(port, remote, key, segment, socket, null);
+    rail.unsent = new byte[] {Offer.ACCEPTED};
+    rail.send();
+    return rail;
+  }
+
+  @Override
+  public RailPort port() {
+    return port;
+  }
+
+  @Override
+  public RailAddress remoteAddress() {
+    return remote;
+  }
+
+  @Override
+  public long remoteKey() {
+    return key;
+  }
+
+  @Override
+  public int maxPacketLength() {
+    return maxPacketLength;
+  }
+
+  @Override
+  public long claim(int length) {
+    if (state != State.OPEN) {
+      return state == State.CONNECTING ? WOULD_BLOCK : CLOSED;
+    }
+    if (length < 1 || length > maxPacketLength) {
+      throw new IllegalArgumentException(
+          "a packet has 1 to " + maxPacketLength + " bytes on this rail, and not " + length);
+    }
+    if (writer.claimed()) {
+      throw new IllegalStateException("the last claim was neither committed nor aborted");
+    }
+    try {
+      long offset = writer.claim(length);
+      if (offset < 0) {
+        port.counters().increment(PortCounter.CLAIMS_REFUSED);
+        if (writer.violated()) {
+          fail("the peer wrote an impossible position");
+          return CLOSED;
+        }
+      }
+      return offset;
+    } catch (InternalError e) {
+      port.mappingFault(this);
+      return CLOSED;
+    }
+  }
+
+  /**
+   * The segment. A store into it after the peer truncated the file throws an InternalError, in the
+   * caller or a little later; the rail is then found closed.
+   */
+  @Override
+  public MemorySegment txMemory() {
+    return memory;
+  }
+
+  @Override
+  public void commit(int length) {
+    commit(length, SegmentLayout.KIND_PACKET);
+  }
+
+  private void commit(int length, int kind) {
+    if (state != State.OPEN) {
+      return; // it died since the claim
+    }
+    if (!writer.claimed()) {
+      throw new IllegalStateException("nothing is claimed");
+    }
+    try {
+      writer.commit(length, kind);
+      packets++;
+      bytes += length;
+    } catch (InternalError e) {
+      port.mappingFault(this);
+    }
+  }
+
+  @Override
+  public void abort() {
+    writer.abort();
+  }
+
+  @Override
+  public void flush() {
+    if (packets == 0) {
+      return;
+    }
+    port.counters().add(PortCounter.PACKETS_OUT, packets);
+    port.counters().add(PortCounter.BYTES_OUT, bytes);
+    packets = 0;
+    bytes = 0;
+    if (state != State.OPEN) {
+      return;
+    }
+    try {
+      if (writer.takeSleeping()) {
+        ring();
+      }
+    } catch (InternalError e) {
+      port.mappingFault(this);
+    }
+  }
+
+  private void ring() {
+    LocalSocket bell = socket;
+    if (bell == null) {
+      return;
+    }
+    port.counters().increment(PortCounter.DOORBELLS);
+    port.counters().increment(PortCounter.SEND_CALLS);
+    // a full socket buffer holds rings enough to wake the peer
+    if (bell.write(DOORBELL, 0, 1) == LocalSocket.GONE) {
+      peerGone();
+    }
+  }
+
+  /** One packet outside of any rail; dropped if it does not fit now. */
+  boolean reply(MemorySegment packet, long offset, int length) {
+    if (state != State.OPEN || writer.claimed() || length > maxPacketLength) {
+      return false;
+    }
+    long at = claim(length);
+    if (at < 0) {
+      return false;
+    }
+    try {
+      MemorySegment.copy(packet, offset, memory, at, length);
+    } catch (InternalError e) {
+      port.mappingFault(this);
+      return false;
+    }
+    commit(length, SegmentLayout.KIND_REPLY);
+    flush();
+    return true;
+  }
+
+  @Override
+  public long consumed() {
+    if (state == State.CLOSED) {
+      return writer.lastConsumed();
+    }
+    try {
+      long consumed = writer.consumed();
+      if (writer.violated()) {
+        fail("the peer wrote an impossible position");
+      }
+      return consumed;
+    } catch (InternalError e) {
+      port.mappingFault(this);
+      return writer.lastConsumed();
+    }
+  }
+
+  @Override
+  public boolean isOpen() {
+    return !reported && state != State.CLOSED;
+  }
+
+  @Override
+  public void close() {
+    if (state != State.CLOSED) {
+      state = State.CLOSED;
+      writer.abort();
+      closeSocket(); // the peer sees its end at once
+      port.closed(this);
+    }
+  }
+
+  // ---- for the port ----
+
+  State state() {
+    return state;
+  }
+
+  String reason() {
+    return reason;
+  }
+
+  LinkEvent event() {
+    return event;
+  }
+
+  boolean isReleased() {
+    return state == State.CLOSED;
+  }
+
+  boolean known() {
+    return known;
+  }
+
+  void becomeKnown() {
+    known = true;
+  }
+
+  /** True once, when the failure has to be told. */
+  boolean takeReport() {
+    if (state != State.FAILED || reported) {
+      return false;
+    }
+    reported = true;
+    return true;
+  }
+
+  Segment segment() {
+    return segment;
+  }
+
+  /** Hands up packets. */
+  int poll(PortHandler handler, int limit) {
+    if (state != State.OPEN && state != State.DRAINING) {
+      return 0;
+    }
+    int handled = reader.poll(this, handler, limit);
+    if (reader.violated()) {
+      port.counters().increment(PortCounter.DROPPED_IN);
+      fail("the peer published a record that cannot be");
+    } else if (state == State.DRAINING
+        && (handled < limit || reader.position() - drainLimit >= 0)) {
+      fail(reason);
+    }
+    return handled;
+  }
+
+  /** Bytes handed up since the beginning. */
+  long bytesIn() {
+    return reader.bytes();
+  }
+
+  boolean packetWaits() {
+    return (state == State.OPEN || state == State.DRAINING) && reader.ready();
+  }
+
+  void raiseSleeping() {
+    if (state == State.OPEN) {
+      reader.raiseSleeping();
+    }
+  }
+
+  void lowerSleeping() {
+    if (state == State.OPEN) {
+      reader.lowerSleeping();
+    }
+  }
+
+  /** Whether housekeeping has to look at the socket. */
+  boolean socketReady() {
+    LocalSocket bell = socket;
+    return bell != null && bell.ready();
+  }
+
+  /** Takes what came over the socket: the answer, rings, the end of file. Bounded. */
+  void readSocket(byte[] scratch) {
+    for (int i = 0; i < MAX_READS; i++) {
+      LocalSocket bell = socket;
+      if (bell == null) {
+        return;
+      }
+      port.counters().increment(PortCounter.RECEIVE_CALLS);
+      int n = bell.read(scratch, 0, scratch.length);
+      if (n == LocalSocket.GONE) {
+        peerGone();
+        return;
+      }
+      if (n > 0 && state == State.CONNECTING) {
+        answered(scratch, n);
+      }
+      if (n < scratch.length) {
+        bell.ready(false);
+        return;
+      }
+    }
+  }
+
+  private void answered(byte[] answer, int length) {
+    if (answer[0] == Offer.ACCEPTED) {
+      state = State.OPEN;
+      segment.unlink();
+    } else {
+      event = LinkEvent.REFUSED;
+      String text = new String(answer, 1, length - 1, StandardCharsets.US_ASCII);
+      fail("the peer refused the segment: " + text.replaceAll("[^ -~]", "?"));
+    }
+  }
+
+  /**
+   * Sends what is left of the offer or the answer, connecting first where that was not possible
+   * yet.
+   */
+  void send() {
+    if (sent == unsent.length || state == State.FAILED || state == State.CLOSED) {
+      return;
+    }
+    if (socket == null && peerSocket != null) {
+      try {
+        socket = port.sockets().connect(peerSocket);
+      } catch (IOException e) {
+        event = LinkEvent.REFUSED;
+        fail("the peer's socket cannot be connected: " + e.getMessage());
+      }
+    }
+    LocalSocket out = socket;
+    if (out == null) {
+      return;
+    }
+    int n = out.write(unsent, sent, unsent.length - sent);
+    if (n == LocalSocket.GONE) {
+      peerGone();
+    } else if (n > 0) {
+      sent += n;
+    }
+  }
+
+  /**
+   * Milliseconds without a packet, as far as housekeeping has looked; for rails that the core has
+   * not accepted.
+   */
+  long idleNs(long nowNs) {
+    if (idlePosition != reader.position()) {
+      idlePosition = reader.position();
+      idleSinceNs = nowNs;
+    }
+    return nowNs - idleSinceNs;
+  }
+
+  /** The other side closed, crashed, or took our socket away. */
+  void peerGone() {
+    if (state == State.CONNECTING) {
+      event = LinkEvent.REFUSED;
+      fail("the peer closed the socket before it accepted the segment");
+    } else if (state == State.OPEN) {
+      drain("the peer closed the rail or is gone");
+    }
+  }
+
+  /** Hands up what is there, then fails. */
+  void drain(String why) {
+    if (state == State.OPEN) {
+      state = State.DRAINING;
+      reason = why;
+      drainLimit = reader.position() + segment.ringBytes();
+      writer.abort();
+      closeSocket();
+      port.eventsPending();
+    } else {
+      fail(why);
+    }
+  }
+
+  /** Ends the rail; the event follows in the next poll. */
+  void fail(String why) {
+    if (state != State.FAILED && state != State.CLOSED) {
+      state = State.FAILED;
+      reason = why;
+      writer.abort();
+      closeSocket();
+      port.eventsPending();
+    }
+  }
+
+  private void closeSocket() {
+    LocalSocket bell = socket;
+    if (bell != null) {
+      socket = null;
+      bell.close();
+    }
+  }
+
+  @Override
+  public String toString() {
+    return "shm rail "
+        + key
+        + " to "
+        + remote
+        + ": "
+        + state
+        + (reason.isEmpty() ? "" : ", " + reason);
+  }
+}
