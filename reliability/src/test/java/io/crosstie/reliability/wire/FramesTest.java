@@ -1,0 +1,284 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 The Crosstie authors
+
+package io.crosstie.reliability.wire;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.crosstie.reliability.wire.Samples.FrameWriter;
+import io.crosstie.transport.RailAddress;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.util.Collections;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** Every frame: what was written is read back, and nothing beside it is touched. */
+class FramesTest {
+  private static final int OFF = 3;
+  private static final byte OLD = 0x5a;
+
+  private final MemorySegment m = Arena.ofAuto().allocate(8192);
+
+  private void written(int type, int length, FrameWriter writer) {
+    m.fill(OLD);
+    assertEquals(length, writer.write(m, OFF));
+    assertEquals(type, Frames.type(m, OFF));
+    assertEquals(length, Frames.length(m, OFF));
+    for (long i = 0; i < m.byteSize(); i++) {
+      if (i < OFF || i >= OFF + length) {
+        assertEquals(OLD, m.get(Layouts.BYTE, i), "byte " + (i - OFF) + " was touched");
+      }
+    }
+  }
+
+  @Test
+  void header() {
+    m.fill(OLD);
+    var crc = io.crosstie.checksum.Checksum.of(io.crosstie.checksum.ChecksumKind.CRC32C);
+    assertEquals(24, PacketHeader.begin(m, OFF, PacketHeader.RESET, 63, -2, Long.MAX_VALUE));
+    PacketHeader.seal(m, OFF, 4096, crc);
+    assertEquals(1, PacketHeader.version(m, OFF));
+    assertEquals(PacketHeader.RESET, PacketHeader.kind(m, OFF));
+    assertEquals(63, PacketHeader.rail(m, OFF));
+    assertEquals(4096, PacketHeader.headerLength(m, OFF));
+    assertEquals(-2, PacketHeader.connectionId(m, OFF));
+    assertEquals(Long.MAX_VALUE, PacketHeader.packetNumber(m, OFF));
+    assertEquals(crc.compute(m, OFF + 4, 4092), PacketHeader.headerCrc(m, OFF));
+    assertEquals(OLD, m.get(Layouts.BYTE, OFF + 24));
+  }
+
+  @Test
+  void padding() {
+    written(Frames.PADDING, 8, (m, off) -> PaddingFrame.encode(m, off, Integer.MAX_VALUE));
+    assertEquals(Integer.MAX_VALUE, PaddingFrame.payloadLength(m, OFF));
+    assertEquals(Integer.MAX_VALUE, Frames.payloadLength(m, OFF));
+  }
+
+  @Test
+  void ping() {
+    written(Frames.PING, 8, PingFrame::encode);
+    assertEquals(0, Frames.payloadLength(m, OFF));
+  }
+
+  @Test
+  void ack() {
+    written(Frames.ACK, 24, (m, off) -> AckFrame.encode(m, off, 63, 0xffff_fffeL, 1L << 60, 1));
+    assertEquals(63, AckFrame.rail(m, OFF));
+    assertEquals(0xffff_fffeL, AckFrame.delayMicros(m, OFF));
+    assertEquals(1L << 60, AckFrame.largest(m, OFF));
+    assertEquals(1, AckFrame.runCount(m, OFF));
+    assertEquals(0, AckFrame.gap(m, OFF, 0));
+    assertEquals(1, AckFrame.run(m, OFF, 0));
+  }
+
+  @Test
+  void ackWithManyRuns() {
+    written(
+        Frames.ACK,
+        AckFrame.MAX_LENGTH,
+        (m, off) -> {
+          int length = AckFrame.encode(m, off, 1, 0, 1_000_000, 5);
+          for (int i = 1; i < AckFrame.MAX_RUNS; i++) {
+            length = AckFrame.append(m, off, i, 2L * i);
+          }
+          return length;
+        });
+    assertEquals(64, AckFrame.runCount(m, OFF));
+    assertEquals(63, AckFrame.gap(m, OFF, 63));
+    assertEquals(126, AckFrame.run(m, OFF, 63));
+    assertEquals(AckFrame.MAX_LENGTH, AckFrame.append(m, OFF, 1, 1), "a 65th run is not told");
+    assertEquals(64, AckFrame.runCount(m, OFF));
+  }
+
+  @Test
+  void ackOfMoreThanItCanTell() {
+    written(
+        Frames.ACK,
+        24,
+        (m, off) -> {
+          AckFrame.encode(m, off, 1, Long.MAX_VALUE, 1L << 40, 1L << 33);
+          return AckFrame.append(m, off, 1, 1);
+        });
+    assertEquals(0xffff_ffffL, AckFrame.delayMicros(m, OFF));
+    assertEquals(AckFrame.MAX_RUN, AckFrame.run(m, OFF, 0));
+    assertEquals(1, AckFrame.runCount(m, OFF), "nothing is told below a run that was cut");
+
+    AckFrame.encode(m, OFF, 1, -5, 1L << 40, 9);
+    assertEquals(0, AckFrame.delayMicros(m, OFF));
+    assertEquals(24, AckFrame.append(m, OFF, 1L << 32, 1), "a gap that cannot be told");
+    assertEquals(32, AckFrame.append(m, OFF, AckFrame.MAX_RUN, 1L << 35));
+    assertEquals(AckFrame.MAX_RUN, AckFrame.gap(m, OFF, 1));
+    assertEquals(AckFrame.MAX_RUN, AckFrame.run(m, OFF, 1));
+    assertEquals(32, AckFrame.append(m, OFF, 1, 1));
+  }
+
+  @Test
+  void nack() {
+    written(Frames.NACK, 16, (m, off) -> NackFrame.encode(m, off, 62, NackFrame.NO_ROOM, 1L << 61));
+    assertEquals(62, NackFrame.rail(m, OFF));
+    assertEquals(NackFrame.NO_ROOM, NackFrame.reason(m, OFF));
+    assertEquals(1L << 61, NackFrame.packetNumber(m, OFF));
+  }
+
+  @Test
+  void whole() {
+    written(
+        Frames.WHOLE,
+        24,
+        (m, off) -> WholeFrame.encode(m, off, 0x81, Integer.MAX_VALUE, 1L << 61, 1 << 30, -7));
+    assertEquals(0x81, WholeFrame.flags(m, OFF));
+    assertEquals(Integer.MAX_VALUE, WholeFrame.channel(m, OFF));
+    assertEquals(1, WholeFrame.count(m, OFF));
+    assertEquals(1L << 61, WholeFrame.firstMessage(m, OFF));
+    assertEquals(1 << 30, WholeFrame.payloadLength(m, OFF));
+    assertEquals(1 << 30, WholeFrame.messageLength(m, OFF, 0));
+    assertEquals(1 << 30, Frames.payloadLength(m, OFF));
+    assertEquals(-7, WholeFrame.checksum(m, OFF));
+    WholeFrame.setChecksum(m, OFF, 8);
+    assertEquals(8, WholeFrame.checksum(m, OFF));
+  }
+
+  @Test
+  void wholeWithSeveralMessages() {
+    for (int count = 2; count <= 20; count++) {
+      var lengths = new int[count];
+      java.util.Arrays.setAll(lengths, i -> i == 0 ? 0xffff : i - 1);
+      int length = 24 + (2 * count + 7) / 8 * 8;
+      written(Frames.WHOLE, length, (m, off) -> Samples.whole(m, off, 1, lengths));
+      assertEquals(length, WholeFrame.length(count));
+      assertEquals(count, WholeFrame.count(m, OFF));
+      for (int i = 0; i < count; i++) {
+        assertEquals(lengths[i], WholeFrame.messageLength(m, OFF, i));
+      }
+      for (int i = 24 + 2 * count; i < length; i++) {
+        assertEquals(0, m.get(Layouts.BYTE, OFF + i), "padding");
+      }
+    }
+  }
+
+  @Test
+  void fragment() {
+    written(
+        Frames.FRAGMENT,
+        40,
+        (m, off) -> FragmentFrame.encode(m, off, 3, 9, 1L << 50, 77, -9, 1L << 51, 1L << 52));
+    assertEquals(3, FragmentFrame.flags(m, OFF));
+    assertEquals(9, FragmentFrame.channel(m, OFF));
+    assertEquals(1L << 50, FragmentFrame.messageNumber(m, OFF));
+    assertEquals(77, FragmentFrame.payloadLength(m, OFF));
+    assertEquals(77, Frames.payloadLength(m, OFF));
+    assertEquals(-9, FragmentFrame.checksum(m, OFF));
+    assertEquals(1L << 51, FragmentFrame.offset(m, OFF));
+    assertEquals(1L << 52, FragmentFrame.messageLength(m, OFF));
+    FragmentFrame.setChecksum(m, OFF, 8);
+    assertEquals(8, FragmentFrame.checksum(m, OFF));
+  }
+
+  @Test
+  void channelState() {
+    written(
+        Frames.CHANNEL_STATE,
+        32,
+        (m, off) -> ChannelStateFrame.encode(m, off, 4, 9, 1L << 50, 1L << 49, 1L << 51));
+    assertEquals(4, ChannelStateFrame.flags(m, OFF));
+    assertEquals(9, ChannelStateFrame.channel(m, OFF));
+    assertEquals(1L << 50, ChannelStateFrame.accepted(m, OFF));
+    assertEquals(1L << 49, ChannelStateFrame.consumed(m, OFF));
+    assertEquals(1L << 51, ChannelStateFrame.creditLimit(m, OFF));
+  }
+
+  @Test
+  void announceAndGrantAndFin() {
+    written(Frames.ANNOUNCE, 24, (m, off) -> AnnounceFrame.encode(m, off, 9, 1L << 50, 1L << 40));
+    assertEquals(9, AnnounceFrame.channel(m, OFF));
+    assertEquals(1L << 50, AnnounceFrame.messageNumber(m, OFF));
+    assertEquals(1L << 40, AnnounceFrame.messageLength(m, OFF));
+    written(Frames.GRANT, 16, (m, off) -> GrantFrame.encode(m, off, 9, 1L << 50));
+    assertEquals(9, GrantFrame.channel(m, OFF));
+    assertEquals(1L << 50, GrantFrame.messageNumber(m, OFF));
+    written(Frames.CHANNEL_FIN, 16, (m, off) -> ChannelFinFrame.encode(m, off, 9, 1L << 50));
+    assertEquals(9, ChannelFinFrame.channel(m, OFF));
+    assertEquals(1L << 50, ChannelFinFrame.lastMessageNumber(m, OFF));
+  }
+
+  @Test
+  void challengeAndResponse() {
+    written(Frames.CHALLENGE, 16, (m, off) -> ChallengeFrame.encode(m, off, 63, 0xfffe, -3));
+    assertEquals(63, ChallengeFrame.rail(m, OFF));
+    assertEquals(0xfffe, ChallengeFrame.flags(m, OFF));
+    assertEquals(-3, ChallengeFrame.token(m, OFF));
+    written(Frames.RESPONSE, 16, (m, off) -> ResponseFrame.encode(m, off, 63, 0xfffe, -3));
+    assertEquals(63, ResponseFrame.rail(m, OFF));
+    assertEquals(0xfffe, ResponseFrame.flags(m, OFF));
+    assertEquals(-3, ResponseFrame.token(m, OFF));
+  }
+
+  @Test
+  void railInfoAndRailGone() {
+    written(Frames.RAIL_INFO, 16, (m, off) -> RailInfoFrame.encode(m, off, 63, 1, 1 << 30, 9000));
+    assertEquals(63, RailInfoFrame.rail(m, OFF));
+    assertEquals(RailInfoFrame.LOSSLESS, RailInfoFrame.flags(m, OFF));
+    assertEquals(1 << 30, RailInfoFrame.receiveBufferBytes(m, OFF));
+    assertEquals(9000, RailInfoFrame.maxPacketLength(m, OFF));
+    written(Frames.RAIL_GONE, 8, (m, off) -> RailGoneFrame.encode(m, off, 63));
+    assertEquals(63, RailGoneFrame.rail(m, OFF));
+  }
+
+  @Test
+  void addresses() {
+    String longest = "udp://" + "h".repeat(RailAddress.MAX_LENGTH - 6);
+    for (List<RailAddress> list :
+        List.of(
+            List.<RailAddress>of(),
+            Samples.addresses("a:"),
+            Samples.addresses("udp://[::1]:7400", "shm:x/y", "a:~!"),
+            Collections.nCopies(16, new RailAddress(longest)))) {
+      int length = AddressesFrame.length(list);
+      written(Frames.ADDRESSES, length, (m, off) -> AddressesFrame.encode(m, off, -4, list));
+      assertEquals(list.size(), AddressesFrame.count(m, OFF));
+      assertEquals(-4, AddressesFrame.generation(m, OFF));
+      assertEquals(list, AddressesFrame.addresses(m, OFF));
+    }
+    List<RailAddress> tooMany = Collections.nCopies(17, new RailAddress("a:"));
+    assertThrows(IllegalArgumentException.class, () -> AddressesFrame.encode(m, OFF, 1, tooMany));
+  }
+
+  @Test
+  void close() {
+    written(Frames.CLOSE, 16, (m, off) -> CloseFrame.encode(m, off, 200, 1, -1));
+    assertEquals(200, CloseFrame.reason(m, OFF));
+    assertEquals(CloseFrame.ACKNOWLEDGES, CloseFrame.flags(m, OFF));
+    assertEquals(-1, CloseFrame.detail(m, OFF));
+  }
+
+  @Test
+  void onlyWhatNeedsNoAnswerIsNotAckEliciting() {
+    for (int type = 1; type < 256; type++) {
+      boolean silent =
+          type == Frames.PADDING
+              || type == Frames.ACK
+              || type == Frames.CHANNEL_STATE
+              || type == Frames.CLOSE;
+      assertEquals(!silent, Frames.isAckEliciting(type), Frames.typeName(type));
+    }
+  }
+
+  @Test
+  void everyTypeKindAndReasonHasAName() {
+    for (int type = Frames.PADDING; type <= Frames.RAIL_GONE; type++) {
+      assertFalse(Frames.typeName(type).contains(" "));
+    }
+    assertTrue(Frames.typeName(0x11).contains(" "));
+    for (int kind = PacketHeader.DATA; kind <= PacketHeader.RESET; kind++) {
+      assertFalse(PacketHeader.kindName(kind).contains(" "));
+    }
+    for (int reason = -1; reason >= -PacketValidator.REASON_COUNT; reason--) {
+      assertFalse(PacketValidator.reasonName(reason).contains(" "));
+    }
+    assertTrue(PacketValidator.reasonName(-PacketValidator.REASON_COUNT - 1).contains(" "));
+  }
+}
