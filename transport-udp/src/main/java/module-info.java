@@ -5,4 +5,7 @@
 module io.crosstie.transport.udp {
   requires transitive io.crosstie.transport;
   requires static transitive org.jspecify;
+
+  provides io.crosstie.transport.RailDriver with
+      io.crosstie.transport.udp.LinuxUdpDriver;
 }

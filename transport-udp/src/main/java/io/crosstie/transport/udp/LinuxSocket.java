@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 The Crosstie authors
+package io.crosstie.transport.udp;
+
+import static io.crosstie.transport.linux.SocketAbi.IPPROTO_IP;
+import static io.crosstie.transport.linux.SocketAbi.IPPROTO_IPV6;
+import static io.crosstie.transport.linux.SocketAbi.SOL_SOCKET;
+import static java.lang.foreign.ValueLayout.JAVA_LONG;
+
+import io.crosstie.transport.RailException;
+import io.crosstie.transport.linux.Errno;
+import io.crosstie.transport.linux.Libc;
+import io.crosstie.transport.linux.SocketAbi;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.net.InetSocketAddress;
+
+/**
+ * The bound, unconnected, non-blocking socket of one port, and the proof that its descriptor is
+ * still this socket: somebody else in the process may close it or put another file under its
+ * number, which must never be mistaken for ours, let alone closed.
+ */
+final class LinuxSocket {
+  private final Libc libc;
+  private final int fd;
+  private final int family;
+
+  /** The kernel's number of this socket, or 0 where it does not tell. */
+  private final long cookie;
+
+  private final InetSocketAddress bound;
+  private final int receiveBufferBytes;
+  private final int sendBufferBytes;
+
+  private LinuxSocket(Libc libc, int fd, UdpConfig config) throws RailException {
+    this.libc = libc;
+    this.fd = fd;
+    this.family = SockAddr.family(config.bind().getAddress());
+    receiveBufferBytes =
+        buffer(config.receiveBufferBytes(), SocketAbi.SO_RCVBUF, SocketAbi.SO_RCVBUFFORCE);
+    sendBufferBytes =
+        buffer(config.sendBufferBytes(), SocketAbi.SO_SNDBUF, SocketAbi.SO_SNDBUFFORCE);
+    setIpOptions();
+    bound = bind(config);
+    cookie = readCookie();
+  }
+
+  /**
+   * Makes and binds the socket.
+   *
+   * @throws RailException with errno, address and advice
+   */
+  static LinuxSocket open(Libc libc, UdpConfig config) throws RailException {
+    int family = SockAddr.family(config.bind().getAddress());
+    int type = SocketAbi.SOCK_DGRAM | SocketAbi.SOCK_NONBLOCK | SocketAbi.SOCK_CLOEXEC;
+    int fd = libc.socket(family, type, 0);
+    if (fd < 0) {
+      throw UdpErrors.socket(config, -fd);
+    }
+    try {
+      return new LinuxSocket(libc, fd, config);
+    } catch (RailException | RuntimeException e) {
+      int unused = libc.close(fd);
+      throw e;
+    }
+  }
+
+  /**
+   * Sets a buffer, beyond the system's limit where this process may.
+   *
+   * @return what was granted, in bytes, without the half that Linux adds for its own book-keeping
+   */
+  private int buffer(int asked, int option, int forceOption) {
+    int unused = libc.setOption(fd, SOL_SOCKET, option, asked);
+    int got = libc.getOption(fd, SOL_SOCKET, option) / 2;
+    if (got < asked && libc.setOption(fd, SOL_SOCKET, forceOption, asked) == 0) {
+      got = libc.getOption(fd, SOL_SOCKET, option) / 2;
+    }
+    return Math.max(0, got);
+  }
+
+  private void setIpOptions() {
+    // R20: sizes are probed by the core, so nothing may be fragmented and no cached path MTU
+    // believed.
+    // Errors by ICMP are wanted with their address: this socket has many peers.
+    // All of these are wishes: without them there is less news, but packets flow.
+    int unused;
+    if (family == SocketAbi.AF_INET) {
+      unused =
+          libc.setOption(fd, IPPROTO_IP, SocketAbi.IP_MTU_DISCOVER, SocketAbi.IP_PMTUDISC_PROBE);
+      unused = libc.setOption(fd, IPPROTO_IP, SocketAbi.IP_RECVERR, 1);
+    } else {
+      unused =
+          libc.setOption(
+              fd, IPPROTO_IPV6, SocketAbi.IPV6_MTU_DISCOVER, SocketAbi.IP_PMTUDISC_PROBE);
+      unused = libc.setOption(fd, IPPROTO_IPV6, SocketAbi.IPV6_RECVERR, 1);
+    }
+  }
+
+  private InetSocketAddress bind(UdpConfig config) throws RailException {
+    try (Arena arena = Arena.ofConfined()) {
+      if (family == SocketAbi.AF_INET6) {
+        // one port, one family: else [::] would also take the IPv4 port, from another node too
+        int unused = libc.setOption(fd, IPPROTO_IPV6, SocketAbi.IPV6_V6ONLY, 1);
+      }
+      // no SO_REUSEADDR: for UDP it would let two nodes share a port silently
+      MemorySegment slot = arena.allocate(SockAddr.SLOT_BYTES, 8);
+      MemorySegment address = slot.asSlice(0, SockAddr.length(family));
+      SockAddr.of(config.bind()).write(slot, 0);
+      int result = libc.bind(fd, address);
+      if (result < 0) {
+        throw UdpErrors.bind(config, -result);
+      }
+      result = libc.getsockname(fd, address);
+      if (result < 0) {
+        throw UdpErrors.bind(config, -result);
+      }
+      return SockAddr.read(slot, 0).toInet();
+    }
+  }
+
+  private long readCookie() {
+    try (Arena arena = Arena.ofConfined()) {
+      MemorySegment value = arena.allocate(8, 8);
+      int result = libc.getOption(fd, SOL_SOCKET, SocketAbi.SO_COOKIE, value);
+      return result < 0 ? 0 : value.get(JAVA_LONG, 0);
+    }
+  }
+
+  /**
+   * Whether the descriptor is still open and this socket; else an errno that says what it is. 0 if
+   * all is well.
+   */
+  int whyLost() {
+    int result = libc.getOption(fd, SOL_SOCKET, 3); // SO_TYPE: harmless, known to every socket
+    if (result < 0) {
+      return -result;
+    }
+    return cookie != 0 && readCookie() != cookie ? Errno.ENOTSOCK : 0;
+  }
+
+  /** Closes the descriptor if it is still ours. */
+  void close() {
+    if (whyLost() == 0) {
+      int unused = libc.close(fd);
+    }
+  }
+
+  int fd() {
+    return fd;
+  }
+
+  int family() {
+    return family;
+  }
+
+  /** The bound address with its real port. */
+  InetSocketAddress bound() {
+    return bound;
+  }
+
+  int receiveBufferBytes() {
+    return receiveBufferBytes;
+  }
+
+  int sendBufferBytes() {
+    return sendBufferBytes;
+  }
+}

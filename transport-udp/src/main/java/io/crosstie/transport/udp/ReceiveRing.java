@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 The Crosstie authors
+package io.crosstie.transport.udp;
+
+import static io.crosstie.transport.linux.SocketAbi.CMSGHDR_BYTES;
+import static io.crosstie.transport.linux.SocketAbi.CMSGHDR_LEVEL;
+import static io.crosstie.transport.linux.SocketAbi.CMSGHDR_TYPE;
+import static io.crosstie.transport.linux.SocketAbi.IOVEC_BYTES;
+import static io.crosstie.transport.linux.SocketAbi.MMSGHDR_BYTES;
+import static io.crosstie.transport.linux.SocketAbi.MMSGHDR_LEN;
+import static io.crosstie.transport.linux.SocketAbi.MSGHDR_CONTROL;
+import static io.crosstie.transport.linux.SocketAbi.MSGHDR_CONTROLLEN;
+import static io.crosstie.transport.linux.SocketAbi.MSGHDR_FLAGS;
+import static io.crosstie.transport.linux.SocketAbi.MSGHDR_IOV;
+import static io.crosstie.transport.linux.SocketAbi.MSGHDR_IOVLEN;
+import static io.crosstie.transport.linux.SocketAbi.MSGHDR_NAME;
+import static io.crosstie.transport.linux.SocketAbi.MSGHDR_NAMELEN;
+import static java.lang.foreign.ValueLayout.JAVA_INT;
+import static java.lang.foreign.ValueLayout.JAVA_LONG;
+
+import io.crosstie.transport.linux.Libc;
+import io.crosstie.transport.linux.SocketAbi;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+
+/**
+ * Receive buffers of a port, and the kernel's description of them. Each takes whatever one message
+ * can be: a packet, or with receive offload up to 64 KiB of packets of one sender, merged.
+ */
+final class ReceiveRing {
+  /** Most messages received in one call. */
+  static final int MAX_MESSAGES = 16;
+
+  /**
+   * A little more than the longest message, so that buffers do not all fall on the same lines of
+   * the cache.
+   */
+  private static final int STRIDE_BYTES = (64 << 10) + 576;
+
+  private static final int BUFFER_BYTES = 64 << 10;
+  private static final int CONTROL_BYTES = 64;
+  private static final int FLAGS = SocketAbi.MSG_DONTWAIT;
+
+  private final Libc libc;
+  private final int fd;
+  private final int nameLength;
+  private final MemorySegment memory;
+  private final MemorySegment headers;
+  private final MemorySegment names;
+  private final MemorySegment controls;
+
+  /**
+   * Length of the message when a single one was received: recvmsg returns it instead of writing it.
+   */
+  private int singleLength;
+
+  private int received;
+
+  ReceiveRing(Arena arena, Libc libc, int fd, int family) {
+    this.libc = libc;
+    this.fd = fd;
+    nameLength = SockAddr.length(family);
+    memory = arena.allocate((long) MAX_MESSAGES * STRIDE_BYTES, 4096);
+    headers = arena.allocate((long) MAX_MESSAGES * MMSGHDR_BYTES, 64);
+    names = arena.allocate((long) MAX_MESSAGES * SockAddr.SLOT_BYTES, 64);
+    controls = arena.allocate((long) MAX_MESSAGES * CONTROL_BYTES, 64);
+    MemorySegment iovecs = arena.allocate((long) MAX_MESSAGES * IOVEC_BYTES, 64);
+    for (int i = 0; i < MAX_MESSAGES; i++) {
+      long header = (long) i * MMSGHDR_BYTES;
+      long iovec = (long) i * IOVEC_BYTES;
+      iovecs.set(JAVA_LONG, iovec, memory.address() + offset(i));
+      iovecs.set(JAVA_LONG, iovec + 8, (long) BUFFER_BYTES);
+      headers.set(JAVA_LONG, header + MSGHDR_NAME, names.address() + nameOffset(i));
+      headers.set(JAVA_LONG, header + MSGHDR_IOV, iovecs.address() + iovec);
+      headers.set(JAVA_LONG, header + MSGHDR_IOVLEN, 1L);
+      headers.set(
+          JAVA_LONG, header + MSGHDR_CONTROL, controls.address() + (long) i * CONTROL_BYTES);
+    }
+  }
+
+  /**
+   * Receives up to that many messages in one call.
+   *
+   * @return number of messages, or minus errno
+   */
+  int receive(int messages) {
+    for (int i = 0; i < messages; i++) {
+      long header = (long) i * MMSGHDR_BYTES;
+      headers.set(JAVA_INT, header + MSGHDR_NAMELEN, nameLength);
+      headers.set(JAVA_LONG, header + MSGHDR_CONTROLLEN, (long) CONTROL_BYTES);
+    }
+    if (messages == 1) {
+      long result = libc.recvmsg(fd, headers, FLAGS);
+      singleLength = (int) result;
+      received = 1;
+      return result < 0 ? (int) result : 1;
+    }
+    received = messages;
+    return libc.recvmmsg(fd, headers, messages, FLAGS);
+  }
+
+  MemorySegment memory() {
+    return memory;
+  }
+
+  /** Where a message lies in {@link #memory()}. */
+  long offset(int message) {
+    return (long) message * STRIDE_BYTES;
+  }
+
+  /** Length of a message, in bytes. */
+  int length(int message) {
+    return received == 1
+        ? singleLength
+        : headers.get(JAVA_INT, (long) message * MMSGHDR_BYTES + MMSGHDR_LEN);
+  }
+
+  /** Whether a message is whole and has a sender. */
+  boolean isUsable(int message) {
+    long header = (long) message * MMSGHDR_BYTES;
+    return (headers.get(JAVA_INT, header + MSGHDR_FLAGS) & SocketAbi.MSG_TRUNC) == 0
+        && headers.get(JAVA_INT, header + MSGHDR_NAMELEN) == nameLength;
+  }
+
+  /**
+   * Length of the packets in a message that receive offload merged, in bytes; 0 if it is a single
+   * packet.
+   */
+  int segment(int message) {
+    if (headers.get(JAVA_LONG, (long) message * MMSGHDR_BYTES + MSGHDR_CONTROLLEN)
+        < CMSGHDR_BYTES + 4) {
+      return 0;
+    }
+    long control = (long) message * CONTROL_BYTES;
+    return controls.get(JAVA_INT, control + CMSGHDR_LEVEL) == SocketAbi.SOL_UDP
+            && controls.get(JAVA_INT, control + CMSGHDR_TYPE) == SocketAbi.UDP_GRO
+        ? Math.max(0, controls.get(JAVA_INT, control + CMSGHDR_BYTES))
+        : 0;
+  }
+
+  /** Where the senders' addresses lie. */
+  MemorySegment names() {
+    return names;
+  }
+
+  /** Where the sender's address of a message lies in {@link #names()}. */
+  static long nameOffset(int message) {
+    return (long) message * SockAddr.SLOT_BYTES;
+  }
+}

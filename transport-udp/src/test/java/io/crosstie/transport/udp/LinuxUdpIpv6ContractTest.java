@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 The Crosstie authors
+package io.crosstie.transport.udp;
+
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import io.crosstie.transport.RailDriver;
+import java.net.Inet6Address;
+import org.junit.jupiter.api.BeforeEach;
+
+/** The contract of rails on Linux, over IPv6. */
+class LinuxUdpIpv6ContractTest extends UdpContract {
+  @Override
+  RailDriver driver() {
+    return new LinuxUdpDriver();
+  }
+
+  @BeforeEach
+  void hasIpv6() {
+    assumeTrue(!Interfaces.addresses(Inet6Address.class).isEmpty(), "this machine has no IPv6");
+  }
+
+  @Override
+  String options() {
+    return "";
+  }
+
+  @Override
+  String host() {
+    return "[::1]";
+  }
+}
