@@ -5,4 +5,9 @@
 module io.crosstie.messaging {
   requires transitive io.crosstie.multirail;
   requires static transitive org.jspecify;
+  requires org.jctools.core.jdk11;
+
+  exports io.crosstie.messaging;
+
+  uses io.crosstie.transport.RailDriver;
 }

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 The Crosstie authors
+package io.crosstie.messaging;
+
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReferenceArray;
+import java.util.concurrent.locks.LockSupport;
+
+/**
+ * How application threads pass the time beside an engine with a thread of its own: a few spins,
+ * then yields, then parks of 50 microseconds to a millisecond, ended early by progress.
+ */
+final class AppWait {
+  private static final int SPINS = 50;
+  private static final int YIELDS = 10;
+  private static final long LEAST_PARK_NS = 50_000;
+  private static final long MOST_PARK_NS = 1_000_000;
+
+  /** Threads that can be woken early; more than these sleep their time out. */
+  private static final int SLOTS = 64;
+
+  /** One for each thread that waits. */
+  private static final class State {
+    int idles;
+    long seen;
+    long parkNs = LEAST_PARK_NS;
+  }
+
+  private final int spins;
+  private final ThreadLocal<State> states = ThreadLocal.withInitial(State::new);
+  private final AtomicReferenceArray<Thread> parked = new AtomicReferenceArray<>(SLOTS);
+  private final AtomicInteger parkedCount = new AtomicInteger();
+
+  /** Number of times that there was progress; the engine's thread writes. */
+  private volatile long epoch;
+
+  AppWait(CpuBudget budget) {
+    spins = budget.maySpin() ? SPINS : 0;
+  }
+
+  /** The engine's thread: something happened that an application thread may wait for. */
+  void progress() {
+    long next = epoch + 1;
+    epoch = next; // volatile, so the store comes before the load below
+    if (parkedCount.get() > 0) {
+      for (int slot = 0; slot < SLOTS; slot++) {
+        Thread thread = parked.get(slot);
+        if (thread != null) {
+          LockSupport.unpark(thread);
+        }
+      }
+    }
+  }
+
+  /**
+   * Any application thread: passes a little time, unless there was work. Returns after a
+   * millisecond at most.
+   */
+  @SuppressWarnings("ThreadPriorityCheck") // a yield only saves time; nothing relies on it
+  void idle(int workCount) {
+    State state = states.get();
+    if (workCount > 0) {
+      state.idles = 0;
+      state.parkNs = LEAST_PARK_NS;
+      state.seen = epoch;
+      return;
+    }
+    int idles = ++state.idles;
+    // What happened since the last look may be what is waited for: then it is worth another look.
+    if (idles <= spins) {
+      Thread.onSpinWait();
+    } else if (idles <= spins + YIELDS || epoch != state.seen) {
+      Thread.yield();
+    } else {
+      park(state);
+    }
+    state.seen = epoch;
+  }
+
+  private void park(State state) {
+    Thread thread = Thread.currentThread();
+    int slot = takeSlot(thread);
+    parkedCount.incrementAndGet(); // a full fence: the engine sees it, or we see its progress
+    try {
+      if (epoch == state.seen) {
+        LockSupport.parkNanos(this, state.parkNs);
+        state.parkNs = Math.min(2 * state.parkNs, MOST_PARK_NS);
+      }
+    } finally {
+      parkedCount.decrementAndGet();
+      if (slot >= 0) {
+        parked.set(slot, null);
+      }
+    }
+  }
+
+  private int takeSlot(Thread thread) {
+    int start = (int) (thread.threadId() % SLOTS);
+    for (int i = 0; i < SLOTS; i++) {
+      int slot = (start + i) % SLOTS;
+      if (parked.get(slot) == null && parked.compareAndSet(slot, null, thread)) {
+        return slot;
+      }
+    }
+    return -1;
+  }
+}

@@ -1,0 +1,415 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 The Crosstie authors
+package io.crosstie.messaging;
+
+import io.crosstie.multirail.Connection;
+import io.crosstie.reliability.ChannelCore;
+import io.crosstie.reliability.MessageHandler;
+import io.crosstie.reliability.Priority;
+import io.crosstie.reliability.SendCompletion;
+import io.crosstie.reliability.Status;
+import java.lang.foreign.MemorySegment;
+import java.nio.ByteBuffer;
+import java.time.Duration;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A numbered, ordered stream of messages to and from one peer, with flow control of its own. Both
+ * sides open the same number.
+ *
+ * <p>A channel belongs to one connection, that is to one life of the peer: once it answers {@link
+ * #PEER_LOST} or {@link #PEER_RESTARTED} it does so for ever, and {@link Peer#channel} gives the
+ * one that follows. No method blocks, apart from {@link #awaitAccepted}.
+ *
+ * <p>Threads: where the node has a thread of its own, any thread may offer at any time, and one
+ * thread at a time may poll. Where the caller makes progress, all calls come from that one thread.
+ */
+public final class Channel {
+  /** No room now: {@link Node#idle()}, then try again. */
+  public static final long BACK_PRESSURED = Status.BACK_PRESSURED;
+
+  /**
+   * The peer has not answered yet, and no more can be kept for it: {@link Node#idle()}, then try
+   * again.
+   */
+  public static final long CONNECTING = Status.CONNECTING;
+
+  /** The peer was silent on all rails for the peer time-out. For ever. */
+  public static final long PEER_LOST = Status.PEER_LOST;
+
+  /**
+   * The peer's process was started anew. For ever; {@link Peer#channel} gives a channel to the new
+   * one.
+   */
+  public static final long PEER_RESTARTED = Status.PEER_RESTARTED;
+
+  /** The message is larger than {@link NodeConfig#maxMessageBytes()}, or than the peer takes. */
+  public static final long TOO_LARGE = Status.TOO_LARGE;
+
+  /** The channel, its sending side, the connection or the node was closed. For ever. */
+  public static final long CLOSED = Status.CLOSED;
+
+  /** A handler's answer: the message is consumed. */
+  public static final MessageHandler.Action CONTINUE = MessageHandler.Action.CONTINUE;
+
+  /** A handler's answer: not now; the message stays first in the queue, and the poll ends. */
+  public static final MessageHandler.Action RETRY_LATER = MessageHandler.Action.RETRY_LATER;
+
+  /** A handler's answer: the message is consumed, and the poll ends. */
+  public static final MessageHandler.Action BREAK = MessageHandler.Action.BREAK;
+
+  /** The last array that was offered is kept wrapped, if it is no larger than this. */
+  private static final int MAX_KEPT_ARRAY = 1 << 16;
+
+  /** An array and the segment around it. */
+  private static final class Wrapped {
+    final byte[] array;
+    final MemorySegment segment;
+
+    Wrapped(byte[] array) {
+      this.array = array;
+      this.segment = MemorySegment.ofArray(array);
+    }
+  }
+
+  /** What it stands on, once there is a connection. */
+  record Base(Connection connection, ChannelCore core) {}
+
+  private final Node node;
+  private final Engine engine;
+  private final Peer peer;
+  private final int number;
+  private final Priority priority;
+  private volatile @Nullable Base base;
+  private @Nullable Wrapped lastArray; // a race costs an allocation, nothing else
+  private boolean polling;
+
+  Channel(Node node, Peer peer, int number, Priority priority) {
+    this.node = node;
+    this.engine = node.engine();
+    this.peer = peer;
+    this.number = number;
+    this.priority = priority;
+  }
+
+  /** Once, when there is a connection. */
+  void bind(Connection connection) {
+    base = new Base(connection, connection.channel(number, priority));
+  }
+
+  /** The number that both sides know it by. */
+  public int number() {
+    return number;
+  }
+
+  /** Its priority. */
+  public Priority priority() {
+    return priority;
+  }
+
+  /** The peer at the other end. */
+  public Peer peer() {
+    return peer;
+  }
+
+  // ------------------------------------------------------------------ sending
+
+  /**
+   * Offers a message, which is copied: the memory is the caller's again on return.
+   *
+   * @param source any memory, on the heap or not
+   * @param offset of the first byte
+   * @param length in bytes, 0 or more
+   * @return the message's sequence number, above 0, or a negative status
+   */
+  public long offer(MemorySegment source, long offset, long length) {
+    Objects.checkFromIndexSize(offset, length, source.byteSize());
+    Base on = usable();
+    return on == null ? unusable() : offered(on, on.core().offer(source, offset, length));
+  }
+
+  /** {@link #offer(MemorySegment, long, long)} of the whole segment. */
+  public long offer(MemorySegment source) {
+    return offer(source, 0, source.byteSize());
+  }
+
+  /** {@link #offer(MemorySegment, long, long)} of the whole array. */
+  public long offer(byte[] source) {
+    return offer(source, 0, source.length);
+  }
+
+  /** {@link #offer(MemorySegment, long, long)} of a part of an array. */
+  @SuppressWarnings("ReferenceEquality") // the very same array is meant, whatever is in it
+  public long offer(byte[] source, int offset, int length) {
+    Wrapped wrapped = lastArray;
+    if (wrapped == null || wrapped.array != source) {
+      wrapped = new Wrapped(source);
+      lastArray = source.length <= MAX_KEPT_ARRAY ? wrapped : null;
+    }
+    return offer(wrapped.segment, offset, length);
+  }
+
+  /**
+   * Offers what remains in a buffer, and moves its position to its limit if that succeeded. A
+   * direct buffer is wrapped anew each time, which allocates a little; offer a {@link
+   * MemorySegment} where that matters.
+   */
+  public long offer(ByteBuffer source) {
+    long sequence;
+    if (source.hasArray()) {
+      sequence =
+          offer(source.array(), source.arrayOffset() + source.position(), source.remaining());
+    } else {
+      sequence = offer(MemorySegment.ofBuffer(source));
+    }
+    if (sequence > 0) {
+      ByteBuffer unused = source.position(source.limit());
+    }
+    return sequence;
+  }
+
+  /**
+   * Claims room for a message that the caller then writes in place, see {@link Claim}. For small
+   * messages, of up to 64 KiB.
+   *
+   * @param length in bytes, 0 to 64 KiB
+   * @param claim opened if the result is positive
+   * @return the message's sequence number if it is committed, or a negative status
+   */
+  public long claim(int length, Claim claim) {
+    if (claim.isOpen()) {
+      throw new IllegalStateException("the claim is still open; commit() or abort() it first");
+    }
+    Objects.checkIndex(length, Integer.MAX_VALUE);
+    Base on = usable();
+    if (on == null) {
+      return unusable();
+    }
+    long sequence = on.core().claim(length);
+    if (sequence > 0) {
+      claim.open(this, on, length, sequence);
+    }
+    return sequence;
+  }
+
+  /**
+   * Lends a message's memory, which is read in place until the peer has accepted it: the way for
+   * large messages, with no copy. The memory must not change until the completion is told, inside
+   * {@link #poll}. Closing its arena before fails that message only.
+   *
+   * @param segment native memory of a shared or the global arena
+   * @param offset of the first byte
+   * @param length in bytes, 0 or more
+   * @param completion told once, if the result is positive
+   * @return the message's sequence number, above 0, or a negative status
+   */
+  public long send(MemorySegment segment, long offset, long length, SendCompletion completion) {
+    Objects.checkFromIndexSize(offset, length, segment.byteSize());
+    Objects.requireNonNull(completion, "completion");
+    if (!segment.isNative()) {
+      throw new IllegalArgumentException(
+          "send lends native memory, and this segment is on the heap; take it from"
+              + " Arena.ofShared(), or call offer, which copies");
+    }
+    Base on = usable();
+    return on == null
+        ? unusable()
+        : offered(on, on.core().send(segment, offset, length, completion));
+  }
+
+  private long offered(Base on, long result) {
+    if (result > 0) {
+      node.signal(on.connection(), on.core());
+    }
+    return result;
+  }
+
+  /** A claim was committed. */
+  void committed(Base on) {
+    node.signal(on.connection(), on.core());
+  }
+
+  /** What can be sent on, or null for {@link #unusable()}. */
+  private @Nullable Base usable() {
+    engine.check();
+    return node.isOpen() ? base : null;
+  }
+
+  private long unusable() {
+    return node.isOpen() ? CONNECTING : CLOSED;
+  }
+
+  // ------------------------------------------------------------------ receiving
+
+  /**
+   * Hands messages to the handler, in order, and tells completions of {@link #send}. In caller mode
+   * it first drives the protocol. What the handler throws is thrown here; that message counts as
+   * consumed.
+   *
+   * @param handler called on this thread only, and only inside this call
+   * @param limit most messages and completions, at least 1
+   * @return how many there were
+   */
+  public int poll(MessageHandler handler, int limit) {
+    engine.check();
+    if (polling) {
+      throw new IllegalStateException(
+          "channel "
+              + number
+              + " to "
+              + peer.name()
+              + " is being polled already, by another thread or by the handler that is running;"
+              + " poll it from one place");
+    }
+    polling = true;
+    try {
+      if (engine.isCallerMode()) {
+        int unused = engine.drive();
+      }
+      Base on = base;
+      return on == null || engine.isStopped() ? 0 : poll(on, handler, limit);
+    } finally {
+      polling = false;
+    }
+  }
+
+  private int poll(Base on, MessageHandler handler, int limit) {
+    boolean returned = false;
+    int count = 0;
+    try {
+      count = on.core().poll(handler, limit);
+      returned = true;
+    } finally {
+      if (count > 0 || !returned) {
+        node.signal(on.connection(), on.core()); // the peer gets credit for what was consumed
+      }
+    }
+    return count;
+  }
+
+  // ------------------------------------------------------------------ marks
+
+  /** Highest sequence that was offered, 0 at first. */
+  public long offeredSequence() {
+    Base on = base;
+    return on == null ? 0 : on.core().offeredSequence();
+  }
+
+  /**
+   * Highest sequence known to be accepted, in order: the peer's runtime has it safely, though its
+   * handler need not have seen it.
+   */
+  public long acceptedSequence() {
+    Base on = base;
+    return on == null ? 0 : on.core().acceptedSequence();
+  }
+
+  /** Highest sequence known to be consumed: the peer's handler has returned from it. */
+  public long consumedSequence() {
+    Base on = base;
+    return on == null ? 0 : on.core().peerConsumedSequence();
+  }
+
+  /** Highest sequence received in order here: delivered, or ready for {@link #poll}. */
+  public long receivedSequence() {
+    Base on = base;
+    return on == null ? 0 : on.core().receivedSequence();
+  }
+
+  /**
+   * Waits until the peer has accepted a message. Polls nothing: with messages coming in as well,
+   * watch {@link #acceptedSequence()} in the application's own loop.
+   *
+   * @param sequence as {@link #offer} returned it
+   * @throws CrosstieTimeoutException if that takes longer; the message may still arrive
+   * @throws CrosstieException if it cannot be known any more, since the peer or the connection is
+   *     gone
+   */
+  public void awaitAccepted(long sequence, Duration timeout) {
+    if (sequence <= 0 || sequence > offeredSequence()) {
+      throw new CrosstieException(
+          "channel "
+              + number
+              + " to "
+              + peer.name()
+              + ": no message has the sequence "
+              + sequence
+              + " ("
+              + Status.name(sequence)
+              + "); the last one offered has "
+              + offeredSequence()
+              + ". Check that offer returned a number above 0");
+    }
+    node.await(
+        timeout,
+        () -> {
+          if (acceptedSequence() >= sequence) {
+            return true;
+          }
+          Base on = base;
+          if (on != null && Peer.isOver(on.connection().state())) {
+            throw new CrosstieException(
+                "whether message "
+                    + sequence
+                    + " on channel "
+                    + number
+                    + " was accepted is unknown, since the connection to "
+                    + peer.name()
+                    + " is "
+                    + on.connection().state()
+                    + "; known to be accepted are those up to "
+                    + acceptedSequence());
+          }
+          return false;
+        },
+        () ->
+            "message "
+                + sequence
+                + " on channel "
+                + number
+                + " to "
+                + peer.name()
+                + " was not accepted within "
+                + ConfigRules.text(timeout)
+                + "; accepted are those up to "
+                + acceptedSequence()
+                + ". "
+                + peer.describe());
+  }
+
+  // ------------------------------------------------------------------ the end
+
+  /** 0 while it can be used, or the negative status that {@link #offer} answers for ever. */
+  public long status() {
+    if (!node.isOpen()) {
+      return CLOSED;
+    }
+    Base on = base;
+    return on == null ? 0 : on.core().terminalStatus();
+  }
+
+  /** Whether the peer has closed its sending side and everything that it sent was delivered. */
+  public boolean isPeerFinished() {
+    Base on = base;
+    return on != null && on.core().isPeerFinished();
+  }
+
+  /**
+   * Half-close: what was offered is still sent, further offers are answered by {@link #CLOSED}, and
+   * messages can still be received. Idempotent.
+   */
+  public void close() {
+    engine.check();
+    Base on = base;
+    if (on != null && !engine.isStopped()) {
+      on.core().closeSending();
+      node.signal(on.connection(), on.core());
+    }
+  }
+
+  @Override
+  public String toString() {
+    return "channel " + number + " to " + peer.name();
+  }
+}

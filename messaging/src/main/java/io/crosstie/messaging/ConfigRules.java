@@ -1,0 +1,292 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 The Crosstie authors
+package io.crosstie.messaging;
+
+import io.crosstie.checksum.ChecksumKind;
+import io.crosstie.multirail.EndpointConfig;
+import io.crosstie.transport.RailAddress;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/** What a configuration has to hold to. */
+final class ConfigRules {
+  private static final int MAX_NAME_BYTES = 64;
+  private static final int MAX_SEEDS = 16;
+  private static final int MAX_RAILS = 64;
+  private static final int MAX_TABLE = 1 << 16;
+  private static final int MAX_BUFFER = 1 << 30;
+  private static final long MAX_MESSAGE = 1L << 40;
+  private static final String SHM = "shm:";
+  private static final String LOOPBACK = "udp://127.0.0.1:0";
+
+  private ConfigRules() {}
+
+  static NodeConfig build(NodeConfigBuilder b) {
+    checkName("name", b.name);
+    RailDrivers drivers = RailDrivers.findAnd(b.drivers);
+    boolean defaultRails = b.rails.isEmpty();
+    List<RailSpec> rails = defaultRails ? defaultRails(drivers) : rails(b.rails, drivers);
+    Map<String, List<RailAddress>> peers = peers(b, rails, defaultRails, drivers);
+    if (b.scheduler == null) {
+      SchedulerChoice.check(b.schedulerName);
+    }
+    return new NodeConfig(b, core(b), rails, defaultRails, peers, drivers);
+  }
+
+  private static EndpointConfig core(NodeConfigBuilder b) {
+    EndpointConfig d = EndpointConfig.defaults(b.name, checkRank(b.rank), 0);
+    int eager = d.eagerLimitBytes();
+    within("maxMessageBytes", b.maxMessageBytes, 0, MAX_MESSAGE);
+    // A message above the eager limit is granted whole or not at all, so the pool has to hold one.
+    long leastPool = b.maxMessageBytes > eager ? b.maxMessageBytes : 0;
+    within("largePoolBytes", b.largePoolBytes, leastPool, Long.MAX_VALUE);
+    within("channelWindowBytes", b.channelWindowBytes, 2L * eager, MAX_BUFFER);
+    within("sendLogBytes", b.sendLogBytes, 2L * eager, MAX_BUFFER);
+    long suspectNs = time("suspectFloor", b.suspectFloor, Duration.ofNanos(100_000), hours(1));
+    long downNs = time("downAfter", b.downAfter, Duration.ofMillis(1), hours(1));
+    long recoverNs = time("recoverTime", b.recoverTime, Duration.ZERO, hours(1));
+    long peerNs = time("peerTimeout", b.peerTimeout, Duration.ofMillis(100), hours(24 * 365));
+    if (peerNs < suspectNs + downNs) {
+      throw new CrosstieException(
+          "peerTimeout is "
+              + text(b.peerTimeout)
+              + ", less than suspectFloor "
+              + text(b.suspectFloor)
+              + " and downAfter "
+              + text(b.downAfter)
+              + " together: a peer would be lost before one of its rails is; raise peerTimeout");
+    }
+    long ignored = time("closeLinger", b.closeLinger, Duration.ZERO, hours(24));
+    return new EndpointConfig(
+        b.name,
+        b.rank,
+        0,
+        checksum(b.checksum),
+        b.maxMessageBytes,
+        eager,
+        b.channelWindowBytes,
+        b.sendLogBytes,
+        b.largePoolBytes,
+        d.maxAckDelayNs(),
+        suspectNs,
+        downNs,
+        peerNs,
+        d.keepAliveNs(),
+        d.probesToRecover(),
+        recoverNs,
+        b.reinjection,
+        (int) within("maxConnections", b.maxConnections, 1, MAX_TABLE),
+        (int) within("maxChannels", b.maxChannels, 1, MAX_TABLE));
+  }
+
+  private static List<RailSpec> defaultRails(RailDrivers drivers) {
+    List<RailSpec> rails = new ArrayList<>();
+    for (String text : List.of(SHM, LOOPBACK)) {
+      RailSpec rail = RailSpec.parse(text);
+      if (drivers.isAvailable(rail.scheme())) {
+        rails.add(rail);
+      }
+    }
+    if (rails.isEmpty()) {
+      throw new CrosstieException(
+          "no rail is configured, and the defaults "
+              + SHM
+              + " and "
+              + LOOPBACK
+              + " have no driver that works here; "
+              + drivers.whatThereIs()
+              + "; name a rail of your own with rail(uri)");
+    }
+    return rails;
+  }
+
+  private static List<RailSpec> rails(List<String> texts, RailDrivers drivers) {
+    if (texts.size() > MAX_RAILS) {
+      throw new CrosstieException(
+          texts.size()
+              + " rails are configured, and "
+              + MAX_RAILS
+              + " are the most; leave some out");
+    }
+    List<RailSpec> rails = new ArrayList<>();
+    Set<String> fixedPlaces = new LinkedHashSet<>();
+    for (String text : texts) {
+      RailSpec rail = RailSpec.parse(text);
+      drivers.choose(rail); // throws if there is none
+      String place = rail.scheme() + ":" + rail.configured().rest();
+      if (!place.endsWith(":0") && !place.equals(SHM) && !fixedPlaces.add(place)) {
+        throw new CrosstieException(
+            "rail \""
+                + rail
+                + "\": "
+                + place
+                + " is configured twice; each rail needs a place of its own");
+      }
+      rails.add(rail);
+    }
+    return rails;
+  }
+
+  private static Map<String, List<RailAddress>> peers(
+      NodeConfigBuilder b, List<RailSpec> rails, boolean defaultRails, RailDrivers drivers) {
+    Map<String, List<RailAddress>> peers = new LinkedHashMap<>();
+    b.peers.forEach(
+        (name, seeds) -> {
+          checkName("the peer's name", name);
+          if (name.equals(b.name)) {
+            throw new CrosstieException(
+                "peer \""
+                    + name
+                    + "\" has this node's own name; a node does not connect to itself");
+          }
+          if (seeds.size() > MAX_SEEDS) {
+            throw new CrosstieException(
+                "peer \""
+                    + name
+                    + "\" has "
+                    + seeds.size()
+                    + " seeds, and "
+                    + MAX_SEEDS
+                    + " are the most; one is enough, since the others are learned");
+          }
+          List<RailAddress> addresses =
+              seeds.stream()
+                  .distinct()
+                  .map(seed -> seed(name, seed, rails, defaultRails, drivers))
+                  .toList();
+          peers.put(name, addresses);
+        });
+    if (peers.size() > b.maxConnections) {
+      throw new CrosstieException(
+          peers.size()
+              + " peers are configured, but maxConnections is "
+              + b.maxConnections
+              + "; raise it");
+    }
+    return Collections.unmodifiableMap(peers);
+  }
+
+  private static RailAddress seed(
+      String peer, String text, List<RailSpec> rails, boolean defaultRails, RailDrivers drivers) {
+    String where = "peer \"" + peer + "\": seed \"" + text + "\"";
+    String example = "; write for example udp://198.18.1.2:7400";
+    RailAddress address;
+    try {
+      address = new RailAddress(text);
+    } catch (IllegalArgumentException e) {
+      throw new CrosstieException(where + ": " + e.getMessage() + example, e);
+    }
+    String scheme = address.scheme();
+    if (!drivers.schemes().contains(scheme)) {
+      throw new CrosstieException(
+          where + ": no driver for scheme \"" + scheme + "\"; " + drivers.whatThereIs());
+    }
+    if (text.indexOf('?') >= 0) {
+      throw new CrosstieException(
+          where
+              + ": a seed is an address and has no options; they belong to this node's rails"
+              + example);
+    }
+    if (rails.stream().noneMatch(rail -> rail.scheme().equals(scheme))) {
+      throw new CrosstieException(
+          where
+              + " cannot be reached, since this node has no rail of scheme "
+              + scheme
+              + " but only "
+              + rails
+              + "; add one with rail(\""
+              + scheme
+              + ":...\")");
+    }
+    if (defaultRails && scheme.equals("udp") && !isLoopback(text)) {
+      throw new CrosstieException(
+          where
+              + " is on another host, but without rails of its own this node is reachable from this"
+              + " host only; add for example rail(\"udp://0.0.0.0:0\") or the address of a network"
+              + " interface");
+    }
+    return address;
+  }
+
+  private static boolean isLoopback(String seed) {
+    return seed.startsWith("udp://127.")
+        || seed.startsWith("udp://localhost:")
+        || seed.startsWith("udp://[::1]");
+  }
+
+  private static void checkName(String what, String name) {
+    int bytes = name.getBytes(StandardCharsets.UTF_8).length;
+    boolean control = name.chars().anyMatch(Character::isISOControl);
+    if (bytes == 0 || bytes > MAX_NAME_BYTES || control || name.isBlank()) {
+      throw new CrosstieException(
+          what
+              + " is \""
+              + name
+              + "\" ("
+              + bytes
+              + " bytes); it must have 1 to "
+              + MAX_NAME_BYTES
+              + " bytes of UTF-8, not all blank and without control characters"
+              + (bytes == 0 ? "; set it with name(...)" : ""));
+    }
+  }
+
+  private static int checkRank(int rank) {
+    return (int) within("rank", rank, -1, Integer.MAX_VALUE);
+  }
+
+  private static ChecksumKind checksum(String name) {
+    try {
+      return ChecksumKind.parse(name);
+    } catch (IllegalArgumentException e) {
+      throw new CrosstieException("checksum: " + e.getMessage(), e);
+    }
+  }
+
+  private static Duration hours(long hours) {
+    return Duration.ofHours(hours);
+  }
+
+  private static long within(String what, long value, long min, long max) {
+    if (value < min || value > max) {
+      throw new CrosstieException(
+          what
+              + " is "
+              + value
+              + "; it must be "
+              + (max == Long.MAX_VALUE ? "at least " + min : "from " + min + " to " + max));
+    }
+    return value;
+  }
+
+  private static long time(String what, Duration value, Duration min, Duration max) {
+    if (value.compareTo(min) < 0 || value.compareTo(max) > 0) {
+      throw new CrosstieException(
+          what + " is " + text(value) + "; it must be from " + text(min) + " to " + text(max));
+    }
+    return value.toNanos();
+  }
+
+  /** A duration as a person writes it. */
+  static String text(Duration duration) {
+    long nanos;
+    try {
+      nanos = duration.toNanos();
+    } catch (ArithmeticException e) {
+      return duration.toSeconds() + " s";
+    }
+    if (nanos % 1_000_000 != 0) {
+      return nanos / 1e6 + " ms";
+    }
+    return nanos % 1_000_000_000 == 0 && nanos != 0
+        ? duration.toSeconds() + " s"
+        : duration.toMillis() + " ms";
+  }
+}

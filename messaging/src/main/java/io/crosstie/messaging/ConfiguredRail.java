@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 The Crosstie authors
+package io.crosstie.messaging;
+
+import io.crosstie.multirail.PortOpener;
+import io.crosstie.transport.PortContext;
+import io.crosstie.transport.PortHandler;
+import io.crosstie.transport.RailDriver;
+import io.crosstie.transport.RailException;
+import io.crosstie.transport.RailPort;
+import java.util.random.RandomGenerator;
+
+/**
+ * Opens a configured rail with the driver chosen for it, as often as the core wants; on the
+ * engine's thread.
+ */
+final class ConfiguredRail implements PortOpener {
+  private final RailSpec spec;
+  private final RailDriver driver;
+  private final String nodeName;
+  private final long incarnation;
+  private final RandomGenerator random;
+
+  ConfiguredRail(
+      RailSpec spec, RailDriver driver, String nodeName, long incarnation, RandomGenerator random) {
+    this.spec = spec;
+    this.driver = driver;
+    this.nodeName = nodeName;
+    this.incarnation = incarnation;
+    this.random = random;
+  }
+
+  @Override
+  public String name() {
+    return spec.toString();
+  }
+
+  @Override
+  public int weight() {
+    return spec.weight();
+  }
+
+  @Override
+  public RailPort open(PortHandler handler) throws RailException {
+    try {
+      return driver.open(
+          spec.forDriver(), new PortContext(nodeName, incarnation, random.nextLong()), handler);
+    } catch (IllegalArgumentException e) {
+      throw new RailException(String.valueOf(e.getMessage()), e); // an option's value or name
+    }
+  }
+}

@@ -1,0 +1,447 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 The Crosstie authors
+package io.crosstie.messaging;
+
+import io.crosstie.transport.Counters;
+import io.crosstie.transport.Poller;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.time.Duration;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ThreadFactory;
+import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
+import org.jctools.queues.varhandle.MpscVarHandleArrayQueue;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Runs the protocol core: one duty cycle after the other, on a thread of its own or on the
+ * application's, and blocks in the one poller when there is nothing to do.
+ *
+ * <p>Application threads hand over commands through a queue, and messages through the core's own
+ * queues; then {@link #wake()} rouses the engine, but only if it sleeps.
+ */
+final class Engine {
+  /** The part of the core that the engine drives; on the engine's thread. */
+  interface Core {
+    int poll(long nowNs);
+
+    long nextDeadlineNs();
+
+    boolean prepareToBlock();
+
+    void afterBlock();
+
+    boolean hasUnwatchedPort();
+
+    /** Takes leave of peers that are still there, without waiting, and releases everything. */
+    void close(long nowNs);
+  }
+
+  private enum Life {
+    RUNNING,
+    STOPPED,
+    FAILED
+  }
+
+  private static final System.Logger LOG = System.getLogger("io.crosstie");
+  private static final VarHandle SLEEPING;
+  private static final int MAX_COMMANDS = 1024;
+
+  /** Even with nothing to wait for the engine looks around that often. */
+  private static final long LONGEST_BLOCK_NS = 1_000_000_000L;
+
+  /**
+   * A port that cannot be waited for is looked at that often, and a caller gets its thread back.
+   */
+  private static final long SHORT_BLOCK_NS = 1_000_000L;
+
+  /**
+   * Progress that no handler waits for (acknowledgements) is told to application threads that often
+   * at most.
+   */
+  private static final long TELL_NS = 50_000L;
+
+  static {
+    try {
+      SLEEPING = MethodHandles.lookup().findVarHandle(Engine.class, "sleeping", boolean.class);
+    } catch (ReflectiveOperationException e) {
+      throw new ExceptionInInitializerError(e);
+    }
+  }
+
+  private final String name;
+  private final Core core;
+  private final Poller poller;
+  private final LongSupplier clock;
+  private final boolean callerMode;
+  private final EngineIdle idle;
+  private final AppWait appWait;
+  private final Counters<NodeCounter> counters;
+  private final MpscVarHandleArrayQueue<Command<?>> commands =
+      new MpscVarHandleArrayQueue<>(MAX_COMMANDS);
+
+  private final CountDownLatch ended = new CountDownLatch(1);
+
+  private volatile boolean sleeping;
+  private volatile boolean stopRequested;
+  private volatile Life life = Life.RUNNING;
+  private volatile @Nullable Throwable failure;
+  private volatile @Nullable Thread owner;
+  private boolean progressed;
+  private long lastToldNs;
+  private long nowNs;
+
+  Engine(
+      String name,
+      Core core,
+      Poller poller,
+      LongSupplier clock,
+      Progress progress,
+      AppWait appWait,
+      Counters<NodeCounter> counters) {
+    this.name = name;
+    this.core = core;
+    this.poller = poller;
+    this.clock = clock;
+    this.callerMode = progress.isCaller();
+    this.idle = new EngineIdle(progress.idle());
+    this.appWait = appWait;
+    this.counters = counters;
+  }
+
+  // ------------------------------------------------------------------ any thread
+
+  /** Starts the thread, if it is to have one. */
+  void start(@Nullable ThreadFactory threads) {
+    if (threads != null) {
+      Thread thread = threads.newThread(this::run);
+      if (thread == null) {
+        throw new CrosstieException(
+            "the thread factory of Progress.thread(idle, threads) gave no thread for node " + name);
+      }
+      thread.setName("crosstie-" + name);
+      owner = thread;
+      thread.start();
+    }
+  }
+
+  boolean isCallerMode() {
+    return callerMode;
+  }
+
+  /** Whether it will never do anything again, without having failed. */
+  boolean isStopped() {
+    return life == Life.STOPPED;
+  }
+
+  boolean hasFailed() {
+    return life == Life.FAILED;
+  }
+
+  long nowNs() {
+    return clock.getAsLong();
+  }
+
+  /**
+   * Every call on the message path begins here.
+   *
+   * @throws IllegalStateException if the engine died, or in caller mode if this is another thread
+   *     than before
+   */
+  void check() {
+    if (life == Life.FAILED || (callerMode && !isOwner())) {
+      refuseOrAdopt();
+    }
+  }
+
+  @SuppressWarnings("ReferenceEquality") // threads have no other
+  private boolean isOwner() {
+    return Thread.currentThread() == owner;
+  }
+
+  private void refuseOrAdopt() {
+    if (life == Life.FAILED) {
+      throw new IllegalStateException(
+          "node "
+              + name
+              + " has stopped because of an unexpected error: "
+              + failure
+              + "; close it and start a new one",
+          failure);
+    }
+    if (life == Life.STOPPED) {
+      return; // nothing is left that could be disturbed
+    }
+    Thread current = Thread.currentThread();
+    Thread bound;
+    synchronized (this) {
+      bound = owner;
+      if (bound == null || !bound.isAlive()) {
+        owner = current;
+        bound = current;
+      }
+    }
+    if (!isOwner()) {
+      throw new IllegalStateException(
+          "node "
+              + name
+              + " runs on its caller's thread, which is \""
+              + bound.getName()
+              + "\", but was called by \""
+              + current.getName()
+              + "\"; use one thread for all of the node's calls, or configure"
+              + " progress(Progress.thread())");
+    }
+  }
+
+  /** Something was handed over: rouses the engine if it sleeps. */
+  void wake() {
+    if (!callerMode) {
+      VarHandle
+          .fullFence(); // what was handed over before the flag is read; the engine has it the other
+      // way round
+      if (sleeping && SLEEPING.compareAndSet(this, true, false)) {
+        poller.wakeup();
+      }
+    }
+  }
+
+  /**
+   * Has the engine's thread do something, and waits for it.
+   *
+   * @throws IllegalStateException if the engine died
+   * @throws CrosstieException if it was stopped
+   */
+  @SuppressWarnings("ThreadPriorityCheck") // a yield only saves time; nothing relies on it
+  <T extends @Nullable Object> T call(Callable<T> action) throws Exception {
+    check();
+    if (isStopped()) {
+      throw closed();
+    }
+    if (isOwner()) {
+      return action.call();
+    }
+    Command<T> command = new Command<>(action);
+    while (!commands.offer(command)) {
+      check();
+      wake();
+      Thread.yield();
+    }
+    wake();
+    while (!command.await(100)) {
+      check();
+      if (isStopped() && !command.isDone()) {
+        throw closed();
+      }
+    }
+    return command.result();
+  }
+
+  /** Hands over something to be done later, without waiting; also from inside the core. */
+  boolean post(Callable<?> action) {
+    boolean taken = commands.offer(new Command<>(action));
+    wake();
+    return taken;
+  }
+
+  private CrosstieException closed() {
+    return new CrosstieException(
+        "node " + name + " is closed; start a new one with Node.start(config)");
+  }
+
+  /**
+   * Passes some time; drives the protocol in caller mode. Returns after about a millisecond at
+   * most.
+   */
+  void idle(int workCount) {
+    check();
+    if (!callerMode) {
+      appWait.idle(workCount);
+    } else if (workCount > 0) {
+      EngineIdle.Step unused = idle.after(workCount, nowNs);
+    } else if (life == Life.RUNNING) {
+      int work = drive();
+      try {
+        if (life == Life.RUNNING) {
+          idleAfter(work, SHORT_BLOCK_NS);
+        }
+      } catch (Throwable t) {
+        fail(t);
+        check();
+      }
+    }
+  }
+
+  // ------------------------------------------------------------------ the engine's thread
+
+  /** In caller mode: one duty cycle on this thread. */
+  int drive() {
+    if (life != Life.RUNNING) {
+      return 0;
+    }
+    if (stopRequested) {
+      release(Life.STOPPED);
+      return 0;
+    }
+    try {
+      return cycle();
+    } catch (Throwable t) {
+      fail(t);
+      check();
+      return 0;
+    }
+  }
+
+  /** The listener's news that an application thread may wait for. */
+  void noteProgress() {
+    progressed = true;
+  }
+
+  private void run() {
+    try {
+      while (!stopRequested) {
+        idleAfter(cycle(), LONGEST_BLOCK_NS);
+      }
+      release(Life.STOPPED);
+    } catch (Throwable t) {
+      fail(t);
+    }
+  }
+
+  private int cycle() {
+    int work = runCommands();
+    nowNs = clock.getAsLong();
+    work += core.poll(nowNs);
+    counters.increment(work > 0 ? NodeCounter.BUSY_CYCLES : NodeCounter.IDLE_CYCLES);
+    if (!callerMode && (progressed || (work > 0 && nowNs - lastToldNs >= TELL_NS))) {
+      progressed = false;
+      lastToldNs = nowNs;
+      appWait.progress();
+    }
+    return work;
+  }
+
+  private int runCommands() {
+    int done = 0;
+    for (Command<?> command = commands.relaxedPoll();
+        command != null;
+        command = commands.relaxedPoll()) {
+      command.run();
+      done++;
+    }
+    if (done > 0) {
+      counters.add(NodeCounter.COMMANDS, done);
+      progressed = true;
+    }
+    return done;
+  }
+
+  private void idleAfter(int work, long longestNs) {
+    if (idle.after(work, nowNs) == EngineIdle.Step.BLOCK) {
+      block(longestNs);
+    }
+  }
+
+  /**
+   * Blocks, unless there is something to do. The flag goes up first and then everything is looked
+   * at once more, so that whoever hands over sees the flag, or we see what was handed over.
+   */
+  private void block(long longestNs) {
+    sleeping = true;
+    VarHandle.fullFence();
+    try {
+      if (stopRequested || cycle() > 0) {
+        return;
+      }
+      if (core.prepareToBlock()) {
+        long timeoutNs = core.hasUnwatchedPort() ? Math.min(longestNs, SHORT_BLOCK_NS) : longestNs;
+        long deadlineNs = core.nextDeadlineNs();
+        if (deadlineNs != Long.MAX_VALUE) {
+          timeoutNs = Math.min(timeoutNs, deadlineNs - clock.getAsLong());
+        }
+        if (timeoutNs > 0) {
+          counters.increment(NodeCounter.BLOCKS);
+          boolean unused = poller.await(timeoutNs);
+        }
+      }
+      core.afterBlock();
+    } finally {
+      sleeping = false;
+    }
+  }
+
+  // ------------------------------------------------------------------ the end
+
+  /**
+   * Stops the engine and releases ports and files; idempotent. In caller mode it has to be the
+   * caller's thread, or one that has waited for it in vain.
+   */
+  void stop(Duration patience) {
+    stopRequested = true;
+    Thread thread = owner;
+    if (callerMode || thread == null) {
+      release(Life.STOPPED);
+      return;
+    }
+    wake();
+    boolean ended = false;
+    try {
+      ended = thread.join(patience);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+    if (!ended && thread.isAlive()) {
+      LOG.log(
+          System.Logger.Level.WARNING,
+          "node {0}: thread {1} did not stop within {2}; it hangs in a driver, or the machine is"
+              + " overloaded",
+          name,
+          thread.getName(),
+          ConfigRules.text(patience));
+    }
+  }
+
+  /**
+   * The JVM ends, and this is not the caller's thread: asks that one to stop the engine, and does
+   * it in its stead if it does not come by in time.
+   */
+  void stopAtExit(Duration patience) {
+    stopRequested = true;
+    poller.wakeup();
+    try {
+      if (!ended.await(patience.toNanos(), TimeUnit.NANOSECONDS)) {
+        release(Life.STOPPED);
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  private void fail(Throwable error) {
+    LOG.log(
+        System.Logger.Level.ERROR, "node " + name + " stops because of an unexpected error", error);
+    failure = error;
+    release(Life.FAILED);
+  }
+
+  private synchronized void release(Life as) {
+    if (life != Life.RUNNING) {
+      return;
+    }
+    life = as;
+    try {
+      core.close(clock.getAsLong());
+    } catch (RuntimeException | Error e) {
+      LOG.log(System.Logger.Level.WARNING, "node " + name + " could not release everything", e);
+    }
+    try {
+      poller.close();
+    } catch (RuntimeException e) {
+      LOG.log(System.Logger.Level.WARNING, "node " + name + " could not close its poller", e);
+    }
+    appWait.progress();
+    ended.countDown();
+  }
+}

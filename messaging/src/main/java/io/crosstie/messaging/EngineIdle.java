@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 The Crosstie authors
+package io.crosstie.messaging;
+
+import java.util.function.IntConsumer;
+
+/**
+ * An {@link Idle} at work: how long one engine has had nothing to do, and what spinning brought it
+ * lately.
+ */
+final class EngineIdle {
+  /** What to do now. */
+  enum Step {
+    /** Go on at once. */
+    GO_ON,
+    /** Block in the poller. */
+    BLOCK
+  }
+
+  private final Idle idle;
+  private long spinNs;
+  private long idleSinceNs;
+  private boolean isIdle;
+  private boolean blocked;
+
+  EngineIdle(Idle idle) {
+    this.idle = idle;
+    this.spinNs = idle.mostSpinNs;
+  }
+
+  /**
+   * After a duty cycle. Spins once or yields once, if that is what is to be done.
+   *
+   * @param work what the cycle did, 0 for nothing
+   * @param nowNs the engine's clock at the cycle
+   */
+  @SuppressWarnings("ThreadPriorityCheck") // a yield only saves time; nothing relies on it
+  Step after(int work, long nowNs) {
+    IntConsumer custom = idle.custom;
+    if (custom != null) {
+      custom.accept(work);
+      return Step.GO_ON;
+    }
+    if (work > 0) {
+      if (isIdle) {
+        // Work that came while we spun says spin on; work that came after we blocked says spin
+        // less.
+        spinNs =
+            blocked
+                ? Math.max(idle.leastSpinNs, spinNs / 2)
+                : Math.min(idle.mostSpinNs, saturatedDouble(spinNs));
+      }
+      isIdle = false;
+      blocked = false;
+      return Step.GO_ON;
+    }
+    if (!isIdle) {
+      isIdle = true;
+      idleSinceNs = nowNs;
+    }
+    long idleNs = nowNs - idleSinceNs;
+    if (idleNs < spinNs) {
+      Thread.onSpinWait();
+      return Step.GO_ON;
+    }
+    if (idleNs - spinNs < idle.yieldNs) {
+      Thread.yield();
+      return Step.GO_ON;
+    }
+    if (idle.blocks) {
+      blocked = true;
+      return Step.BLOCK;
+    }
+    return Step.GO_ON;
+  }
+
+  /** How long it spins now before it does anything else, in nanoseconds. */
+  long spinNs() {
+    return spinNs;
+  }
+
+  private static long saturatedDouble(long value) {
+    return value > Long.MAX_VALUE / 2 ? Long.MAX_VALUE : 2 * value;
+  }
+}

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 The Crosstie authors
+package io.crosstie.messaging;
+
+import io.crosstie.multirail.NodeEvent;
+import io.crosstie.transport.Counters;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.Iterator;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Events on their way from the engine to the application, in order. Events are rare, so a lock that
+ * is held for an instant does.
+ *
+ * <p>R24: at most {@value #MAX_NEWS} events that inform and {@value #MAX_LIVES} about the lives of
+ * peers; beyond that the oldest of its sort is dropped and counted. An event that names messages of
+ * unknown fate is never dropped; each needs messages that the application offered on channels which
+ * it opened anew after the one before, so it is the application itself that bounds them.
+ */
+final class EventQueue {
+  static final int MAX_NEWS = 1024;
+  static final int MAX_LIVES = 4096;
+
+  private enum Sort {
+    NEWS,
+    LIFE,
+    LOSS
+  }
+
+  private final Counters<NodeCounter> counters;
+  private final Deque<NodeEvent> events = new ArrayDeque<>();
+  private int news;
+  private int lives;
+  private volatile int size;
+
+  EventQueue(Counters<NodeCounter> counters) {
+    this.counters = counters;
+  }
+
+  /** The engine's thread. */
+  synchronized void add(NodeEvent event) {
+    Sort sort = sort(event);
+    if (sort == Sort.NEWS && ++news > MAX_NEWS) {
+      dropOldest(Sort.NEWS);
+      news--;
+    } else if (sort == Sort.LIFE && ++lives > MAX_LIVES) {
+      dropOldest(Sort.LIFE);
+      lives--;
+    }
+    events.addLast(event);
+    size = events.size();
+  }
+
+  private void dropOldest(Sort sort) {
+    Iterator<NodeEvent> all = events.iterator();
+    while (all.hasNext()) {
+      if (sort(all.next()) == sort) {
+        all.remove();
+        counters.increment(NodeCounter.EVENTS_DROPPED);
+        return;
+      }
+    }
+  }
+
+  /** Any thread; costs next to nothing when there is none. */
+  @Nullable NodeEvent poll() {
+    return size == 0 ? null : take();
+  }
+
+  private synchronized @Nullable NodeEvent take() {
+    NodeEvent event = events.pollFirst();
+    if (event != null) {
+      switch (sort(event)) {
+        case NEWS -> news--;
+        case LIFE -> lives--;
+        case LOSS -> {}
+      }
+      size = events.size();
+    }
+    return event;
+  }
+
+  int size() {
+    return size;
+  }
+
+  private static Sort sort(NodeEvent event) {
+    return switch (event) {
+      case NodeEvent.PeerLost lost -> lost.unknown().isEmpty() ? Sort.LIFE : Sort.LOSS;
+      case NodeEvent.PeerRestarted restarted ->
+          restarted.unknown().isEmpty() ? Sort.LIFE : Sort.LOSS;
+      case NodeEvent.PeerUp up -> Sort.LIFE;
+      case NodeEvent.PeerClosed closed -> Sort.LIFE;
+      case NodeEvent.RailChanged changed -> Sort.NEWS;
+      case NodeEvent.ChannelOpenedByPeer opened -> Sort.NEWS;
+      case NodeEvent.PayloadCorrupt corrupt -> Sort.NEWS;
+      case NodeEvent.SelfPaused paused -> Sort.NEWS;
+      case NodeEvent.PortChanged port -> Sort.NEWS;
+    };
+  }
+}

@@ -1,0 +1,490 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 The Crosstie authors
+package io.crosstie.messaging;
+
+import io.crosstie.multirail.Connection;
+import io.crosstie.multirail.Endpoint;
+import io.crosstie.multirail.EndpointCounter;
+import io.crosstie.multirail.NodeEvent;
+import io.crosstie.reliability.ChannelCore;
+import io.crosstie.transport.Counters;
+import io.crosstie.transport.Poller;
+import io.crosstie.transport.Pollers;
+import io.crosstie.transport.RailAddress;
+import io.crosstie.transport.RailException;
+import java.time.Duration;
+import java.util.Collection;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.BooleanSupplier;
+import java.util.function.LongSupplier;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One process's runtime: its rails, its peers, and the engine that moves messages between them.
+ *
+ * <p>Threads: with {@link Progress#thread()} any thread may call any method. With {@link
+ * Progress#caller()} the first thread that makes the node work is the only one that may.
+ * Application code runs only inside {@link Channel#poll} and {@link #pollEvents}.
+ *
+ * <p>If the engine ever fails unexpectedly, every call throws an {@link IllegalStateException} with
+ * the cause; nothing hangs.
+ */
+public final class Node implements AutoCloseable {
+  private static final System.Logger LOG = System.getLogger("io.crosstie");
+
+  /** How much longer than asked a drained connection may take to say good-bye. */
+  private static final Duration GOODBYE = Duration.ofMillis(250);
+
+  private static final Duration STOP_PATIENCE = Duration.ofSeconds(5);
+  private static final Duration EXIT_PATIENCE = Duration.ofSeconds(1);
+
+  private final NodeConfig config;
+  private final long incarnation;
+  private final SecureBits random = new SecureBits();
+  private final Counters<NodeCounter> engineCounters = new Counters<>(NodeCounter.class);
+  private final EventQueue events = new EventQueue(engineCounters);
+  private final Map<String, Peer> peers = new ConcurrentHashMap<>();
+  private final AtomicBoolean closing = new AtomicBoolean();
+  private final Endpoint endpoint;
+  private final NodeRails rails;
+  private final Engine engine;
+  private volatile boolean open = true;
+  private @Nullable Thread hook;
+
+  private Node(NodeConfig config, LongSupplier clock) throws RailException {
+    this.config = config;
+    this.incarnation = drawIncarnation();
+    Supplier<io.crosstie.multirail.PathScheduler> custom = config.customScheduler();
+    this.endpoint =
+        new Endpoint(
+            config.core(incarnation),
+            random,
+            custom != null ? custom : SchedulerChoice.byName(config.scheduler()),
+            new NodeListener(this, events));
+    Poller poller = Pollers.create();
+    this.engine =
+        new Engine(
+            config.name(),
+            new EndpointDriver(endpoint),
+            poller,
+            clock,
+            config.progress(),
+            new AppWait(CpuBudget.ofThisProcess()),
+            engineCounters);
+    this.rails = new NodeRails(config, incarnation, endpoint, random, events, engine::nowNs);
+    endpoint.attach(poller);
+  }
+
+  private long drawIncarnation() {
+    long drawn;
+    do {
+      drawn = random.nextLong();
+    } while (drawn == 0); // which stands for "not known yet"
+    return drawn;
+  }
+
+  // ------------------------------------------------------------------ start
+
+  /**
+   * Opens the rails, begins to connect to the peers that have seeds, and starts the engine. Does
+   * not wait for any peer.
+   *
+   * @throws CrosstieException if a rail cannot be opened; nothing is left open then
+   */
+  public static Node start(NodeConfig config) {
+    return start(config, System::nanoTime);
+  }
+
+  static Node start(NodeConfig config, LongSupplier clock) {
+    Node node;
+    try {
+      node = new Node(config, clock);
+    } catch (RailException e) {
+      throw new CrosstieException("node " + config.name() + " cannot start: " + e.getMessage(), e);
+    }
+    boolean started = false;
+    try {
+      node.rails.openConfigured();
+      node.connectPeers();
+      node.addHook();
+      node.engine.start(config.progress().threads());
+      started = true;
+      return node;
+    } finally {
+      if (!started) {
+        node.abandon();
+      }
+    }
+  }
+
+  private void connectPeers() {
+    config
+        .peers()
+        .forEach(
+            (peerName, seeds) -> {
+              Peer peer = new Peer(this, peerName, seeds, true);
+              peers.put(peerName, peer);
+              if (!seeds.isEmpty()) {
+                peer.bind(endpoint.connect(peerName, seeds, engine.nowNs()));
+              }
+            });
+  }
+
+  private void addHook() {
+    if (!config.shutdownHook()) {
+      return;
+    }
+    Thread thread = new Thread(this::closeAtExit, "crosstie-exit-" + name());
+    try {
+      Runtime.getRuntime().addShutdownHook(thread);
+      hook = thread;
+    } catch (IllegalStateException e) {
+      throw new CrosstieException("node " + name() + " cannot start while the JVM ends", e);
+    }
+  }
+
+  // ------------------------------------------------------------------ for the others in this
+  // package
+
+  Engine engine() {
+    return engine;
+  }
+
+  /** Whether messages may still be offered. */
+  boolean isOpen() {
+    return open;
+  }
+
+  void signal(Connection connection, ChannelCore channel) {
+    endpoint.signal(connection, channel);
+    engine.wake();
+  }
+
+  boolean knows(String peer) {
+    return peers.containsKey(peer);
+  }
+
+  /** The engine's thread: a connection came into being. */
+  void onConnection(Connection connection) {
+    String peerName = connection.peerName();
+    Peer peer = peers.get(peerName);
+    if (peer == null) {
+      if (!config.acceptUnknownPeers()) {
+        engineCounters.increment(NodeCounter.PEERS_REFUSED);
+        boolean unused =
+            engine.post(
+                () -> {
+                  connection.close(0, engine.nowNs());
+                  return null;
+                });
+        return;
+      }
+      if (peers.size() >= config.core(incarnation).maxConnections()) {
+        peers.values().removeIf(Peer::isSpent); // R24
+      }
+      peer = new Peer(this, peerName, List.of(), false);
+      peers.put(peerName, peer);
+    }
+    peer.bind(connection);
+  }
+
+  /** Waits, driving the protocol in caller mode, until a condition holds. */
+  void await(Duration timeout, BooleanSupplier condition, Supplier<String> whatFailed) {
+    long beginNs = engine.nowNs();
+    long timeoutNs = nanos(timeout);
+    while (!condition.getAsBoolean()) {
+      if (!open) {
+        throw new CrosstieException("node " + name() + " was closed during the wait");
+      }
+      if (Thread.currentThread().isInterrupted()) {
+        throw new CrosstieException(
+            "interrupted during the wait; the thread's interrupt flag is still set");
+      }
+      if (engine.nowNs() - beginNs >= timeoutNs) {
+        throw new CrosstieTimeoutException(whatFailed.get());
+      }
+      engine.idle(0);
+    }
+  }
+
+  private static long nanos(Duration duration) {
+    return duration.compareTo(Duration.ofDays(365)) > 0
+        ? Duration.ofDays(365).toNanos()
+        : Math.max(0, duration.toNanos());
+  }
+
+  String describeRails() {
+    return rails.describe();
+  }
+
+  // ------------------------------------------------------------------ identity and peers
+
+  /** This node's name. */
+  public String name() {
+    return config.name();
+  }
+
+  /** What it was started with. */
+  public NodeConfig config() {
+    return config;
+  }
+
+  /** The random number that this node drew at its start; never 0. */
+  public long incarnation() {
+    return incarnation;
+  }
+
+  /**
+   * The peer of that name: a configured one, or one that has connected.
+   *
+   * @throws CrosstieException if there is none
+   */
+  public Peer peer(String name) {
+    Peer peer = peers.get(Objects.requireNonNull(name, "name"));
+    if (peer == null) {
+      throw new CrosstieException(
+          "no peer \""
+              + name
+              + "\"; known are "
+              + peers.keySet()
+              + ". Configure it with peer(\""
+              + name
+              + "\", seed), or without a seed if it will connect to this node, or wait for its"
+              + " PeerUp event");
+    }
+    return peer;
+  }
+
+  /** All peers: the configured ones, and those that have connected. */
+  public Collection<Peer> peers() {
+    return Collections.unmodifiableCollection(peers.values());
+  }
+
+  // ------------------------------------------------------------------ progress
+
+  /** {@link #idle(int)} after a look that found nothing. */
+  public void idle() {
+    engine.idle(0);
+  }
+
+  /**
+   * Passes a little time, at most about a millisecond, when there was no work, and returns early
+   * when there may be some. In caller mode it drives the protocol.
+   *
+   * @param workCount what the application's loop found to do; above 0 it returns at once
+   */
+  public void idle(int workCount) {
+    engine.idle(workCount);
+  }
+
+  /**
+   * One duty cycle on this thread, in caller mode only.
+   *
+   * @return work done, 0 for none
+   */
+  public int doWork() {
+    if (!engine.isCallerMode()) {
+      throw new IllegalStateException(
+          "node "
+              + name()
+              + " has a thread of its own that does the work; leave out doWork(), or configure"
+              + " progress(Progress.caller())");
+    }
+    engine.check();
+    return engine.drive();
+  }
+
+  /**
+   * Hands out the events that are waiting. What the handler throws is thrown here, and that event
+   * counts as delivered.
+   *
+   * @return how many there were
+   */
+  public int pollEvents(EventHandler handler) {
+    engine.check();
+    int limit = events.size();
+    int count = 0;
+    while (count < limit) {
+      NodeEvent event = events.poll();
+      if (event == null) {
+        break;
+      }
+      count++;
+      handler.onEvent(event);
+    }
+    return count;
+  }
+
+  // ------------------------------------------------------------------ rails
+
+  /**
+   * Opens one more rail while messages flow.
+   *
+   * @param uri as for {@link NodeConfigBuilder#rail}
+   * @return its index in {@link #ports()}
+   * @throws CrosstieException if it cannot be opened
+   */
+  public int addRail(String uri) {
+    RailSpec rail = RailSpec.parse(uri);
+    return onEngine(() -> rails.open(rail));
+  }
+
+  /**
+   * Closes a rail while messages flow, which go on by the others; to the peers it is gone, not
+   * broken.
+   */
+  public void removeRail(int index) {
+    rails.checkExists(index);
+    int unused =
+        onEngine(
+            () -> {
+              endpoint.removePort(index, engine.nowNs());
+              return index;
+            });
+  }
+
+  /** The same by the text with which it was configured or added. */
+  public void removeRail(String uri) {
+    removeRail(rails.indexOf(uri));
+  }
+
+  private int onEngine(java.util.concurrent.Callable<Integer> action) {
+    try {
+      return engine.call(action);
+    } catch (RuntimeException e) {
+      throw e;
+    } catch (Exception e) {
+      throw new CrosstieException("node " + name() + ": " + e.getMessage(), e);
+    }
+  }
+
+  /**
+   * Switches re-injection while running: the negative control, see {@link
+   * NodeConfigBuilder#reinjection}.
+   */
+  public void setReinjection(boolean on) {
+    int unused =
+        onEngine(
+            () -> {
+              endpoint.setReinjection(on);
+              return 0;
+            });
+  }
+
+  /** The local ends of rails, with name, address and counters; a snapshot. */
+  public List<Endpoint.PortInfo> ports() {
+    return endpoint.ports();
+  }
+
+  /** Where peers can find this node: seeds for their configuration. */
+  public List<RailAddress> localAddresses() {
+    return ports().stream()
+        .filter(Endpoint.PortInfo::open)
+        .map(port -> new RailAddress(port.address()))
+        .toList();
+  }
+
+  /** Counters of the protocol. */
+  public Counters<EndpointCounter> counters() {
+    return endpoint.counters();
+  }
+
+  /** Counters of the progress engine. */
+  public Counters<NodeCounter> engineCounters() {
+    return engineCounters;
+  }
+
+  // ------------------------------------------------------------------ the end
+
+  /** Closes with the configured linger. */
+  @Override
+  public void close() {
+    close(config.closeLinger());
+  }
+
+  /**
+   * Refuses new messages, waits until what was offered is accepted, tells the peers, and releases
+   * threads, ports and files. Idempotent; never throws because a peer is gone.
+   *
+   * @param linger how long to wait at most
+   */
+  public void close(Duration linger) {
+    if (engine.isCallerMode() && !engine.hasFailed()) {
+      engine.check();
+    }
+    shutDown(linger, STOP_PATIENCE);
+    removeHook();
+  }
+
+  private void shutDown(Duration linger, Duration patience) {
+    if (!closing.compareAndSet(false, true)) {
+      return;
+    }
+    open = false;
+    try {
+      if (!engine.hasFailed() && !engine.isStopped()) {
+        close(endpoint.connections(), linger);
+      }
+    } catch (RuntimeException e) {
+      LOG.log(
+          System.Logger.Level.WARNING, "node " + name() + " could not take leave of its peers", e);
+    } finally {
+      engine.stop(patience);
+    }
+  }
+
+  /** Closes connections and waits until they are over, for linger and a little. */
+  void close(List<Connection> connections, Duration linger) {
+    long lingerNs = nanos(linger);
+    int unused =
+        onEngine(
+            () -> {
+              connections.forEach(connection -> connection.close(lingerNs, engine.nowNs()));
+              return 0;
+            });
+    long endNs = engine.nowNs() + lingerNs + GOODBYE.toNanos();
+    while (engine.nowNs() < endNs
+        && !engine.isStopped()
+        && !connections.stream().allMatch(connection -> Peer.isOver(connection.state()))) {
+      engine.idle(0);
+    }
+  }
+
+  private void closeAtExit() {
+    if (engine.isCallerMode()) {
+      engine.stopAtExit(EXIT_PATIENCE);
+    } else {
+      shutDown(Duration.ZERO, EXIT_PATIENCE);
+    }
+  }
+
+  private void removeHook() {
+    Thread thread = hook;
+    if (thread != null) {
+      try {
+        boolean unused = Runtime.getRuntime().removeShutdownHook(thread);
+      } catch (IllegalStateException e) {
+        // the JVM ends, and the hook finds nothing left to do
+      }
+    }
+  }
+
+  /** The start failed. */
+  private void abandon() {
+    closing.set(true);
+    open = false;
+    engine.stop(STOP_PATIENCE);
+    removeHook();
+  }
+
+  @Override
+  public String toString() {
+    return "node " + name() + " " + localAddresses();
+  }
+}

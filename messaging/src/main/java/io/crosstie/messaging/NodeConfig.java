@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 The Crosstie authors
+package io.crosstie.messaging;
+
+import io.crosstie.checksum.ChecksumKind;
+import io.crosstie.multirail.EndpointConfig;
+import io.crosstie.multirail.PathScheduler;
+import io.crosstie.transport.RailAddress;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a {@link Node} is told at its start. Immutable; made by a {@link NodeConfigBuilder}, which
+ * validates it, and good for any number of nodes in turn. Sizes are in bytes.
+ */
+public final class NodeConfig {
+  private final EndpointConfig core;
+  private final List<RailSpec> rails;
+  private final boolean defaultRails;
+  private final Map<String, List<RailAddress>> peers;
+  private final Progress progress;
+  private final String schedulerName;
+  private final @Nullable Supplier<PathScheduler> scheduler;
+  private final boolean acceptUnknownPeers;
+  private final boolean shutdownHook;
+  private final Duration closeLinger;
+  private final RailDrivers drivers;
+
+  /** After validation. */
+  NodeConfig(
+      NodeConfigBuilder builder,
+      EndpointConfig core,
+      List<RailSpec> rails,
+      boolean defaultRails,
+      Map<String, List<RailAddress>> peers,
+      RailDrivers drivers) {
+    this.core = core;
+    this.rails = List.copyOf(rails);
+    this.defaultRails = defaultRails;
+    this.peers = peers;
+    this.progress = builder.progress;
+    this.schedulerName = builder.schedulerName;
+    this.scheduler = builder.scheduler;
+    this.acceptUnknownPeers = builder.acceptUnknownPeers;
+    this.shutdownHook = builder.shutdownHook;
+    this.closeLinger = builder.closeLinger;
+    this.drivers = drivers;
+  }
+
+  /** A builder with defaults for everything but the name. */
+  public static NodeConfigBuilder builder() {
+    return new NodeConfigBuilder();
+  }
+
+  /** The node's name. */
+  public String name() {
+    return core.name();
+  }
+
+  /** The node's rank, -1 if it has none. */
+  public int rank() {
+    return core.rank();
+  }
+
+  /** The rails as written, in order; the defaults if none was. */
+  public List<String> rails() {
+    return rails.stream().map(RailSpec::toString).toList();
+  }
+
+  /**
+   * The peers by name, each with its seed addresses as written; no seeds for one that will connect
+   * to us.
+   */
+  public Map<String, List<RailAddress>> peers() {
+    return peers;
+  }
+
+  /** Who runs the protocol. */
+  public Progress progress() {
+    return progress;
+  }
+
+  /** The path scheduler's name; {@code "custom"} for one of the application's own. */
+  public String scheduler() {
+    return schedulerName;
+  }
+
+  /** The checksum of payloads that this node sends. */
+  public ChecksumKind checksum() {
+    return core.checksum();
+  }
+
+  /** The largest message, sent or received. */
+  public long maxMessageBytes() {
+    return core.maxMessageBytes();
+  }
+
+  /** The silence on all rails after which a peer is lost. */
+  public Duration peerTimeout() {
+    return Duration.ofNanos(core.peerTimeoutNs());
+  }
+
+  /** Whether fragments of a suspected rail are sent again on others. */
+  public boolean reinjection() {
+    return core.reinjection();
+  }
+
+  /** Whether peers that were not configured may connect. */
+  public boolean acceptUnknownPeers() {
+    return acceptUnknownPeers;
+  }
+
+  /** Whether the node closes itself when the JVM ends. */
+  public boolean shutdownHook() {
+    return shutdownHook;
+  }
+
+  /** How long {@link Node#close()} drains. */
+  public Duration closeLinger() {
+    return closeLinger;
+  }
+
+  List<RailSpec> railSpecs() {
+    return rails;
+  }
+
+  /** Whether no rail was configured, so that each of the defaults may fail. */
+  boolean hasDefaultRails() {
+    return defaultRails;
+  }
+
+  RailDrivers drivers() {
+    return drivers;
+  }
+
+  /** The application's own scheduler, or null to go by name. */
+  @Nullable Supplier<PathScheduler> customScheduler() {
+    return scheduler;
+  }
+
+  /** What the core is told, for one life of a node. */
+  EndpointConfig core(long incarnation) {
+    return new EndpointConfig(
+        core.name(),
+        core.rank(),
+        incarnation,
+        core.checksum(),
+        core.maxMessageBytes(),
+        core.eagerLimitBytes(),
+        core.channelWindowBytes(),
+        core.sendLogBytes(),
+        core.largePoolBytes(),
+        core.maxAckDelayNs(),
+        core.suspectFloorNs(),
+        core.downNs(),
+        core.peerTimeoutNs(),
+        core.keepAliveNs(),
+        core.probesToRecover(),
+        core.recoverNs(),
+        core.reinjection(),
+        core.maxConnections(),
+        core.maxChannels());
+  }
+
+  @Override
+  public String toString() {
+    return "node " + name() + " rails " + rails + " peers " + peers + " progress " + progress;
+  }
+}

@@ -1,0 +1,268 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 The Crosstie authors
+package io.crosstie.messaging;
+
+import io.crosstie.checksum.ChecksumKind;
+import io.crosstie.multirail.PathScheduler;
+import io.crosstie.transport.RailDriver;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Builds a {@link NodeConfig}. Only {@link #name} has no default. Nothing is checked before {@link
+ * #build}, which then names the setting at fault and what it may be. Not thread safe. Sizes are in
+ * bytes.
+ */
+public final class NodeConfigBuilder {
+  /** The default path scheduler's name. */
+  static final String DEFAULT_SCHEDULER = "ect";
+
+  static final String CUSTOM_SCHEDULER = "custom";
+
+  String name = "";
+  int rank = -1;
+  final List<String> rails = new ArrayList<>();
+  final Map<String, List<String>> peers = new LinkedHashMap<>();
+  final List<RailDriver> drivers = new ArrayList<>();
+  Progress progress = Progress.thread();
+  String schedulerName = DEFAULT_SCHEDULER;
+  @Nullable Supplier<PathScheduler> scheduler;
+  String checksum = ChecksumKind.CRC32C.name();
+  long maxMessageBytes = 1L << 30;
+  long largePoolBytes = 1L << 30;
+  int channelWindowBytes = 4 << 20;
+  int sendLogBytes = 4 << 20;
+  Duration suspectFloor = Duration.ofMillis(4);
+  Duration downAfter = Duration.ofMillis(50);
+  Duration peerTimeout = Duration.ofSeconds(30);
+  Duration recoverTime = Duration.ofMillis(20);
+  Duration closeLinger = Duration.ofSeconds(2);
+  boolean reinjection = true;
+  boolean acceptUnknownPeers = true;
+  boolean shutdownHook = true;
+  int maxConnections = 4096;
+  int maxChannels = 1024;
+
+  NodeConfigBuilder() {}
+
+  /**
+   * The node's name, by which peers call it: 1 to 64 bytes of UTF-8 without control characters. No
+   * default.
+   */
+  public NodeConfigBuilder name(String name) {
+    this.name = Objects.requireNonNull(name, "name");
+    return this;
+  }
+
+  /** A number for applications that count their processes, 0 or more. None by default. */
+  public NodeConfigBuilder rank(int rank) {
+    this.rank = rank;
+    return this;
+  }
+
+  /**
+   * Adds a rail, written as {@code scheme:rest?option=value&...}: {@code udp://198.18.1.1:7400},
+   * {@code udp://[::]:7400?advertise=node7.example}, {@code shm:}. Every rail may have {@code
+   * driver=} (a driver's name; {@code auto}, the default, takes the fastest that works here) and
+   * {@code weight=} (1 to 1000, for the weighted scheduler); the other options are the driver's.
+   *
+   * <p>A rail that cannot be opened fails the start; but where shared memory cannot be had (say
+   * /dev/shm is full) that is logged and told by an event, and the node starts with its other
+   * rails. Without any rail the node opens {@code shm:} and {@code udp://127.0.0.1:0}, those of
+   * them that work: enough for peers on the same host, and nothing is open to the network.
+   */
+  public NodeConfigBuilder rail(String uri) {
+    rails.add(Objects.requireNonNull(uri, "uri"));
+    return this;
+  }
+
+  /**
+   * Adds a peer that this node connects to, and connects to again and again, or more seeds of one.
+   *
+   * @param name the peer's name
+   * @param seeds addresses at which to find it, tried in turn, as the peer's {@link
+   *     Node#localAddresses()} tells them, for example {@code udp://198.18.1.2:7400}; one is
+   *     enough, its other rails are learned. None: the peer is expected to connect to us
+   */
+  public NodeConfigBuilder peer(String name, String... seeds) {
+    peers
+        .computeIfAbsent(Objects.requireNonNull(name, "name"), key -> new ArrayList<>())
+        .addAll(Arrays.asList(seeds));
+    return this;
+  }
+
+  /** Adds a driver to those that {@link java.util.ServiceLoader} finds, say one that simulates. */
+  public NodeConfigBuilder driver(RailDriver driver) {
+    drivers.add(Objects.requireNonNull(driver, "driver"));
+    return this;
+  }
+
+  /** Who runs the protocol. Default {@link Progress#thread()}. */
+  public NodeConfigBuilder progress(Progress progress) {
+    this.progress = Objects.requireNonNull(progress, "progress");
+    return this;
+  }
+
+  /**
+   * How packets are bound to rails: {@code ect} (the default: where it is estimated to be there
+   * first), {@code weighted} (in proportion to the rails' {@code weight=}), {@code min-rtt}, {@code
+   * primary-backup} (the first rail that works, in the order configured), or {@code redundant}
+   * (everything on all rails).
+   */
+  public NodeConfigBuilder scheduler(String name) {
+    this.schedulerName = Objects.requireNonNull(name, "name");
+    this.scheduler = null;
+    return this;
+  }
+
+  /** A path scheduler of the application's own, asked for once per connection. */
+  public NodeConfigBuilder scheduler(Supplier<PathScheduler> scheduler) {
+    this.schedulerName = CUSTOM_SCHEDULER;
+    this.scheduler = Objects.requireNonNull(scheduler, "scheduler");
+    return this;
+  }
+
+  /** The checksum of payloads that this node sends. Default {@link ChecksumKind#CRC32C}. */
+  public NodeConfigBuilder checksum(ChecksumKind checksum) {
+    this.checksum = checksum.name();
+    return this;
+  }
+
+  /** The same by name, for example {@code "crc32c"} or {@code "none"}. */
+  public NodeConfigBuilder checksum(String checksum) {
+    this.checksum = Objects.requireNonNull(checksum, "checksum");
+    return this;
+  }
+
+  /**
+   * The largest message, sent or received. Default 1 GiB. A larger one is answered by {@link
+   * Channel#TOO_LARGE}.
+   */
+  public NodeConfigBuilder maxMessageBytes(long bytes) {
+    this.maxMessageBytes = bytes;
+    return this;
+  }
+
+  /**
+   * Bound of the memory for large messages (above 64 KiB) that are being received. Default 1 GiB;
+   * at least one message.
+   */
+  public NodeConfigBuilder largePoolBytes(long bytes) {
+    this.largePoolBytes = bytes;
+    return this;
+  }
+
+  /**
+   * Credit of one channel: how much a peer may have sent of small messages that the handler has not
+   * taken. Default 4 MiB.
+   */
+  public NodeConfigBuilder channelWindowBytes(int bytes) {
+    this.channelWindowBytes = bytes;
+    return this;
+  }
+
+  /** How much one channel keeps of offered messages until the peer has them. Default 4 MiB. */
+  public NodeConfigBuilder sendLogBytes(int bytes) {
+    this.sendLogBytes = bytes;
+    return this;
+  }
+
+  /**
+   * A rail is never suspected sooner than this after it fell silent, whatever its round trips are.
+   * Default 4 ms. Raise it where processes are scheduled late.
+   */
+  public NodeConfigBuilder suspectFloor(Duration floor) {
+    this.suspectFloor = Objects.requireNonNull(floor, "floor");
+    return this;
+  }
+
+  /**
+   * A suspected rail is down after this much more silence, while another rail proves the peer
+   * alive. Default 50 ms.
+   */
+  public NodeConfigBuilder downAfter(Duration silence) {
+    this.downAfter = Objects.requireNonNull(silence, "silence");
+    return this;
+  }
+
+  /**
+   * A rail that was down has to answer probes for at least this long before it is used again.
+   * Default 20 ms.
+   */
+  public NodeConfigBuilder recoverTime(Duration time) {
+    this.recoverTime = Objects.requireNonNull(time, "time");
+    return this;
+  }
+
+  /** The peer is lost after this much silence on all rails. Default 30 s. */
+  public NodeConfigBuilder peerTimeout(Duration timeout) {
+    this.peerTimeout = Objects.requireNonNull(timeout, "timeout");
+    return this;
+  }
+
+  /**
+   * Whether fragments that are outstanding on a suspected rail are sent again on others. Default
+   * true. False is a negative control for tests and demonstrations: messages then hang when a rail
+   * dies.
+   */
+  public NodeConfigBuilder reinjection(boolean on) {
+    this.reinjection = on;
+    return this;
+  }
+
+  /**
+   * Whether peers that were not configured may connect; they appear in {@link Node#peers()}.
+   * Default true.
+   */
+  public NodeConfigBuilder acceptUnknownPeers(boolean accept) {
+    this.acceptUnknownPeers = accept;
+    return this;
+  }
+
+  /**
+   * Whether the node closes itself when the JVM ends (Ctrl-C, {@code System.exit}), so that no
+   * shared files are left and peers are told. Default true. False where the application has an
+   * order of its own, and then calls {@link Node#close()} itself.
+   */
+  public NodeConfigBuilder shutdownHook(boolean on) {
+    this.shutdownHook = on;
+    return this;
+  }
+
+  /**
+   * How long {@link Node#close()} waits for messages to be accepted. Default 2 s; zero closes at
+   * once.
+   */
+  public NodeConfigBuilder closeLinger(Duration linger) {
+    this.closeLinger = Objects.requireNonNull(linger, "linger");
+    return this;
+  }
+
+  /** Bound on connections, 1 to 65536. Default 4096. */
+  public NodeConfigBuilder maxConnections(int connections) {
+    this.maxConnections = connections;
+    return this;
+  }
+
+  /** Bound on channels of one connection, 1 to 65536. Default 1024. */
+  public NodeConfigBuilder maxChannels(int channels) {
+    this.maxChannels = channels;
+    return this;
+  }
+
+  /**
+   * Validates.
+   *
+   * @throws CrosstieException naming the setting at fault, its value and what it may be
+   */
+  public NodeConfig build() {
+    return ConfigRules.build(this);
+  }
+}

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 The Crosstie authors
+package io.crosstie.messaging;
+
+/** Counters of a node's progress engine; those of the protocol are in {@link Node#counters()}. */
+public enum NodeCounter {
+  /** Duty cycles that found something to do. */
+  BUSY_CYCLES,
+  /** Duty cycles that found nothing to do. */
+  IDLE_CYCLES,
+  /** Times that the engine blocked in its poller. */
+  BLOCKS,
+  /** Commands (connect, add a rail, close, ...) done on the engine's thread. */
+  COMMANDS,
+  /**
+   * Events that were dropped because nobody called {@link Node#pollEvents}; never one that tells of
+   * unknown messages.
+   */
+  EVENTS_DROPPED,
+  /** Connections of peers that were not configured and, as configured, not accepted. */
+  PEERS_REFUSED
+}

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 The Crosstie authors
+package io.crosstie.messaging;
+
+import io.crosstie.multirail.Endpoint;
+import io.crosstie.multirail.NodeEvent;
+import io.crosstie.transport.RailException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.LongSupplier;
+import java.util.random.RandomGenerator;
+import java.util.stream.Collectors;
+
+/** Opens a node's rails and knows them by name. */
+final class NodeRails {
+  private static final System.Logger LOG = System.getLogger("io.crosstie");
+
+  /** The scheme of rails that may be missing, since others make up for them. */
+  private static final String OPTIONAL = "shm";
+
+  private final NodeConfig config;
+  private final long incarnation;
+  private final Endpoint endpoint;
+  private final RandomGenerator random;
+  private final EventQueue events;
+  private final LongSupplier clock;
+
+  NodeRails(
+      NodeConfig config,
+      long incarnation,
+      Endpoint endpoint,
+      RandomGenerator random,
+      EventQueue events,
+      LongSupplier clock) {
+    this.config = config;
+    this.incarnation = incarnation;
+    this.endpoint = endpoint;
+    this.random = random;
+    this.events = events;
+    this.clock = clock;
+  }
+
+  /** Before the engine starts. */
+  void openConfigured() {
+    List<String> failed = new ArrayList<>();
+    for (RailSpec rail : config.railSpecs()) {
+      try {
+        int unused = open(rail);
+      } catch (CrosstieException e) {
+        // Shared memory may be full or forbidden, and the default rails are only a try.
+        boolean misconfigured =
+            e.getCause() != null && e.getCause().getCause() instanceof IllegalArgumentException;
+        if (misconfigured || !(config.hasDefaultRails() || rail.scheme().equals(OPTIONAL))) {
+          throw e;
+        }
+        String why = String.valueOf(e.getMessage());
+        failed.add(why);
+        LOG.log(
+            System.Logger.Level.WARNING,
+            () -> "node " + config.name() + " goes on without a rail: " + why);
+        events.add(new NodeEvent.PortChanged("", rail.toString(), false, why));
+      }
+    }
+    if (failed.size() == config.railSpecs().size()) {
+      throw new CrosstieException(
+          "node " + config.name() + " has no rail: " + String.join("; ", failed));
+    }
+  }
+
+  /** On the engine's thread, or before it starts. */
+  int open(RailSpec rail) {
+    var opener =
+        new ConfiguredRail(rail, config.drivers().choose(rail), config.name(), incarnation, random);
+    try {
+      return endpoint.addPort(opener, clock.getAsLong());
+    } catch (RailException e) {
+      throw new CrosstieException(
+          "cannot open rail \"" + rail + "\" of node " + config.name() + ": " + e.getMessage(),
+          e,
+          e.errno());
+    }
+  }
+
+  void checkExists(int index) {
+    if (endpoint.ports().stream().noneMatch(port -> port.index() == index)) {
+      throw new CrosstieException(
+          "node " + config.name() + " has no rail " + index + "; " + describe());
+    }
+  }
+
+  int indexOf(String uri) {
+    List<Endpoint.PortInfo> found =
+        endpoint.ports().stream().filter(port -> port.name().equals(uri)).toList();
+    if (found.size() != 1) {
+      throw new CrosstieException(
+          "node "
+              + config.name()
+              + " has "
+              + (found.isEmpty() ? "no rail" : found.size() + " rails")
+              + " \""
+              + uri
+              + "\"; "
+              + (found.isEmpty() ? "" : "say which by its index in ports(). ")
+              + describe());
+    }
+    return found.getFirst().index();
+  }
+
+  /** For a person. */
+  String describe() {
+    return endpoint.ports().stream()
+        .map(
+            port ->
+                port.name() + (port.open() ? " (open at " + port.address() + ")" : " (not open)"))
+        .collect(Collectors.joining(", ", "Rails of this node: ", "."));
+  }
+}

@@ -1,0 +1,247 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 The Crosstie authors
+package io.crosstie.messaging;
+
+import io.crosstie.multirail.Connection;
+import io.crosstie.multirail.ConnectionCounter;
+import io.crosstie.reliability.Priority;
+import io.crosstie.transport.Counters;
+import io.crosstie.transport.RailAddress;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A remote node, by its name. It outlives connections: after the peer was lost or restarted, a node
+ * that has seeds for it connects anew by itself, and {@link #channel} gives channels of the
+ * connection that is current.
+ *
+ * <p>Threads: any, where the node has a thread of its own; else the caller's.
+ */
+public final class Peer {
+  /**
+   * One connection and its channels; or, without a connection, the channels that wait for the
+   * first.
+   */
+  private static final class Life {
+    final @Nullable Connection connection;
+    final Map<Integer, Channel> channels = new ConcurrentHashMap<>();
+
+    Life(@Nullable Connection connection) {
+      this.connection = connection;
+    }
+  }
+
+  private final Node node;
+  private final String name;
+  private final List<RailAddress> seeds;
+  private final boolean configured;
+  private volatile Life life = new Life(null);
+
+  Peer(Node node, String name, List<RailAddress> seeds, boolean configured) {
+    this.node = node;
+    this.name = name;
+    this.seeds = seeds;
+    this.configured = configured;
+  }
+
+  static boolean isOver(Connection.State state) {
+    return switch (state) {
+      case CONNECTING, UP, CLOSING -> false;
+      case CLOSED, LOST, RESTARTED -> true;
+    };
+  }
+
+  /** The engine's thread, or the one that starts the node. */
+  @SuppressWarnings("ReferenceEquality") // a connection is a state machine, not a value
+  synchronized void bind(Connection connection) {
+    Life before = life;
+    if (before.connection == connection) {
+      return;
+    }
+    Life next = new Life(connection);
+    if (before.connection == null) {
+      before.channels.forEach(
+          (number, channel) -> {
+            channel.bind(connection);
+            next.channels.put(number, channel);
+          });
+    }
+    life = next;
+  }
+
+  /** Whether it can be forgotten: it was not configured and its connection is over. */
+  boolean isSpent() {
+    Connection connection = life.connection;
+    return !configured && (connection == null || isOver(connection.state()));
+  }
+
+  List<RailAddress> seeds() {
+    return seeds;
+  }
+
+  @Nullable Connection connection() {
+    return life.connection;
+  }
+
+  /** Its name. */
+  public String name() {
+    return name;
+  }
+
+  /** Its rank, -1 if it has none or is not known yet. */
+  public int rank() {
+    Connection connection = life.connection;
+    return connection == null ? -1 : connection.peerRank();
+  }
+
+  /** The random number that this life of its process has drawn, 0 if not known yet. */
+  public long incarnation() {
+    Connection connection = life.connection;
+    return connection == null ? 0 : connection.peerIncarnation();
+  }
+
+  /** Where the current connection is in its life. */
+  public Connection.State state() {
+    Connection connection = life.connection;
+    return connection == null ? Connection.State.CONNECTING : connection.state();
+  }
+
+  /** Whether the peer has answered and is not lost. */
+  public boolean isUp() {
+    return state() == Connection.State.UP;
+  }
+
+  /**
+   * Waits until {@link #isUp()}.
+   *
+   * @throws CrosstieTimeoutException if that takes longer; the message names the rails and
+   *     addresses tried, the last problem, and what to do next. Connecting goes on
+   * @throws CrosstieException if the node or the connection is closed
+   */
+  public void awaitUp(Duration timeout) {
+    node.await(
+        timeout,
+        () -> {
+          Connection.State state = state();
+          if (state == Connection.State.CLOSED || state == Connection.State.CLOSING) {
+            throw new CrosstieException(
+                "peer "
+                    + name
+                    + ": the connection is "
+                    + state
+                    + "; start a new node to connect again");
+          }
+          return state == Connection.State.UP;
+        },
+        () -> "peer " + name + " is not up after " + ConfigRules.text(timeout) + ". " + describe());
+  }
+
+  /** What was tried, what came of it, and what to do, for a person. */
+  String describe() {
+    StringBuilder text = new StringBuilder(node.describeRails());
+    Connection connection = life.connection;
+    if (seeds.isEmpty()) {
+      text.append(" No seed is configured, so the peer has to connect to this node.");
+    } else {
+      text.append(" Seeds tried: ").append(seeds).append('.');
+    }
+    String problem = connection == null ? "" : connection.problem();
+    if (problem != null && !problem.isBlank()) {
+      text.append(" Last problem: ").append(problem).append('.');
+    }
+    List<Connection.RailInfo> rails = connection == null ? List.of() : connection.rails();
+    for (Connection.RailInfo rail : rails) {
+      text.append(" Rail ").append(rail.name()).append(" is ").append(rail.state()).append('.');
+    }
+    text.append(
+        rails.isEmpty()
+            ? " Next: see that the peer runs, that it has the name \""
+                + name
+                + "\", and that no firewall stands between; then compare the seeds with what its"
+                + " Node.localAddresses() tells."
+            : "");
+    return text.toString();
+  }
+
+  /** The channel of that number, of the current connection, with normal priority if it is new. */
+  public Channel channel(int number) {
+    Channel known = life.channels.get(checkNumber(number));
+    return known != null ? known : open(number, Priority.NORMAL);
+  }
+
+  /**
+   * The channel of that number, of the current connection. It can be had before there is one;
+   * offers then answer {@link Channel#CONNECTING} once there is no room for more.
+   *
+   * @param number 0 or more; both sides use the same
+   * @param priority of what this side sends
+   * @throws CrosstieException if the channel is open with the other priority
+   */
+  public Channel channel(int number, Priority priority) {
+    Channel channel = open(checkNumber(number), priority);
+    if (channel.priority() != priority) {
+      throw new CrosstieException(
+          channel
+              + " is open with priority "
+              + channel.priority()
+              + ", not "
+              + priority
+              + "; ask for it with channel("
+              + number
+              + ") or take another number");
+    }
+    return channel;
+  }
+
+  private static int checkNumber(int number) {
+    if (number < 0) {
+      throw new CrosstieException("channel " + number + " is no channel; numbers begin at 0");
+    }
+    return number;
+  }
+
+  private synchronized Channel open(int number, Priority priority) {
+    node.engine().check();
+    Life current = life;
+    Channel channel = current.channels.get(number);
+    if (channel == null) {
+      channel = new Channel(node, this, number, priority);
+      if (current.connection != null) {
+        channel.bind(current.connection);
+      }
+      current.channels.put(number, channel);
+    }
+    return channel;
+  }
+
+  /** The current connection's rails, with state, addresses and counters; a snapshot. */
+  public List<Connection.RailInfo> rails() {
+    Connection connection = life.connection;
+    return connection == null ? List.of() : connection.rails();
+  }
+
+  /** Counters of the current connection; all zero before there is one. */
+  public Counters<ConnectionCounter> counters() {
+    Connection connection = life.connection;
+    return connection == null ? new Counters<>(ConnectionCounter.class) : connection.counters();
+  }
+
+  /**
+   * Closes the connection: refuses new messages, waits until what was offered is accepted, and
+   * tells the peer.
+   */
+  public void close(Duration linger) {
+    Connection connection = life.connection;
+    if (connection != null) {
+      node.close(List.of(connection), linger);
+    }
+  }
+
+  @Override
+  public String toString() {
+    return "peer " + name + " (" + state() + ")";
+  }
+}

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 The Crosstie authors
+package io.crosstie.messaging;
+
+import java.util.Objects;
+import java.util.concurrent.ThreadFactory;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Which thread runs the protocol. Immutable.
+ *
+ * <p>{@link #thread()}: the node has a thread of its own, and every method of node, peers and
+ * channels may be called from any thread. {@link #caller()}: everything runs on the application's
+ * one thread, inside {@link Channel#poll}, {@link Node#idle()}, {@link Node#doWork()} and the
+ * methods that wait; there is no hand-over between threads, so it is the quickest where the
+ * application polls anyway, but nothing moves, and no silence of a rail is noticed, while the
+ * application stays away.
+ */
+public final class Progress {
+  private final @Nullable ThreadFactory threads;
+  private final Idle idle;
+
+  private Progress(@Nullable ThreadFactory threads, Idle idle) {
+    this.threads = threads;
+    this.idle = Objects.requireNonNull(idle, "idle");
+  }
+
+  /** A daemon thread of the node's own that waits as {@link Idle#adaptive()} says. */
+  public static Progress thread() {
+    return thread(Idle.adaptive());
+  }
+
+  /** A daemon thread of the node's own. */
+  public static Progress thread(Idle idle) {
+    return thread(idle, Thread.ofPlatform().daemon().factory());
+  }
+
+  /** A thread from that factory, which may bind it to a processor; the node sets its name. */
+  public static Progress thread(Idle idle, ThreadFactory threads) {
+    return new Progress(Objects.requireNonNull(threads, "threads"), idle);
+  }
+
+  /**
+   * The application's own thread, waiting as {@link Idle#adaptive()} says when {@link Node#idle()}
+   * finds nothing to do.
+   */
+  public static Progress caller() {
+    return caller(Idle.adaptive());
+  }
+
+  /**
+   * The application's own thread, with a choice of what {@link Node#idle()} does when there is
+   * nothing to do.
+   */
+  public static Progress caller(Idle idle) {
+    return new Progress(null, idle);
+  }
+
+  /** Whether the application's thread does the work. */
+  public boolean isCaller() {
+    return threads == null;
+  }
+
+  /** What is done when there is nothing to do. */
+  public Idle idle() {
+    return idle;
+  }
+
+  @Nullable ThreadFactory threads() {
+    return threads;
+  }
+
+  @Override
+  public String toString() {
+    return (isCaller() ? "caller(" : "thread(") + idle + ")";
+  }
+}

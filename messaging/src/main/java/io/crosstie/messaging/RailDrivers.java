@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 The Crosstie authors
+package io.crosstie.messaging;
+
+import io.crosstie.transport.RailDriver;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.ServiceLoader;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.Collectors;
+
+/** The drivers that this process has, and the choice among them. Immutable. */
+final class RailDrivers {
+  private static final System.Logger LOG = System.getLogger("io.crosstie.rails");
+
+  /** What was logged already, so that each is said once in a process. */
+  private static final Set<String> SAID = ConcurrentHashMap.newKeySet();
+
+  private final List<RailDriver> drivers;
+
+  private RailDrivers(List<RailDriver> drivers) {
+    this.drivers =
+        drivers.stream().sorted(Comparator.comparingInt(RailDriver::priority).reversed()).toList();
+  }
+
+  /** Those that {@link ServiceLoader} finds, and these. */
+  static RailDrivers findAnd(List<RailDriver> more) {
+    List<RailDriver> all = new ArrayList<>(more);
+    // The application's modules know the transports; the library's loader may not.
+    ServiceLoader.load(RailDriver.class).forEach(all::add);
+    if (all.size() == more.size()) {
+      ServiceLoader.load(RailDriver.class, RailDrivers.class.getClassLoader()).forEach(all::add);
+    }
+    return new RailDrivers(all);
+  }
+
+  /** The schemes that can be written in front of a rail. */
+  Set<String> schemes() {
+    return drivers.stream().map(RailDriver::scheme).collect(Collectors.toCollection(TreeSet::new));
+  }
+
+  /** Whether some driver of the scheme works in this process. */
+  boolean isAvailable(String scheme) {
+    return drivers.stream()
+        .anyMatch(driver -> driver.scheme().equals(scheme) && driver.whyUnavailable() == null);
+  }
+
+  /**
+   * The driver for a rail: the one it names, or the available one of the highest priority.
+   *
+   * @throws CrosstieException if there is none; the message lists those that exist
+   */
+  RailDriver choose(RailSpec rail) {
+    List<RailDriver> ofScheme =
+        drivers.stream().filter(driver -> driver.scheme().equals(rail.scheme())).toList();
+    if (ofScheme.isEmpty()) {
+      throw new CrosstieException(
+          "rail \""
+              + rail
+              + "\": no driver for scheme \""
+              + rail.scheme()
+              + "\"; "
+              + whatThereIs());
+    }
+    return rail.driver().equals(RailSpec.AUTO) ? best(rail, ofScheme) : named(rail, ofScheme);
+  }
+
+  private static RailDriver named(RailSpec rail, List<RailDriver> ofScheme) {
+    for (RailDriver driver : ofScheme) {
+      if (driver.name().equals(rail.driver())) {
+        String why = driver.whyUnavailable();
+        if (why != null) {
+          throw new CrosstieException(
+              "rail \""
+                  + rail
+                  + "\": driver="
+                  + rail.driver()
+                  + " does not work here: "
+                  + why
+                  + "; or leave out the option driver= to take one that does");
+        }
+        return driver;
+      }
+    }
+    throw new CrosstieException(
+        "rail \""
+            + rail
+            + "\": unknown driver="
+            + rail.driver()
+            + "; for scheme "
+            + rail.scheme()
+            + " there are auto, "
+            + names(ofScheme));
+  }
+
+  private static RailDriver best(RailSpec rail, List<RailDriver> ofScheme) {
+    StringBuilder reasons = new StringBuilder();
+    for (RailDriver driver : ofScheme) {
+      String why = driver.whyUnavailable();
+      if (why == null) {
+        sayOnce(rail.scheme(), driver.name(), reasons.toString());
+        return driver;
+      }
+      reasons.append(reasons.isEmpty() ? "" : "; ").append(driver.name()).append(": ").append(why);
+    }
+    throw new CrosstieException(
+        "rail \"" + rail + "\": no driver for scheme " + rail.scheme() + " works here: " + reasons);
+  }
+
+  private static void sayOnce(String scheme, String taken, String reasons) {
+    if (!reasons.isEmpty() && SAID.add(scheme + taken + reasons)) {
+      LOG.log(
+          System.Logger.Level.INFO,
+          () ->
+              scheme
+                  + " rails use the driver \""
+                  + taken
+                  + "\", since a faster one cannot be had: "
+                  + reasons);
+    }
+  }
+
+  private static String names(List<RailDriver> of) {
+    return of.stream().map(RailDriver::name).collect(Collectors.joining(", "));
+  }
+
+  /** What to write instead, for a person. */
+  String whatThereIs() {
+    return drivers.isEmpty()
+        ? "there is none at all: put io.crosstie:crosstie, which brings the transports, on the"
+            + " class path or module path"
+        : "there are "
+            + schemes().stream()
+                .map(scheme -> scheme + ": (" + names(ofScheme(scheme)) + ")")
+                .collect(Collectors.joining(", "));
+  }
+
+  private List<RailDriver> ofScheme(String scheme) {
+    return drivers.stream().filter(driver -> driver.scheme().equals(scheme)).toList();
+  }
+}
