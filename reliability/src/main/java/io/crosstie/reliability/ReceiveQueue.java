@@ -1,0 +1,505 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 The Crosstie authors
+package io.crosstie.reliability;
+
+import io.crosstie.checksum.Checksum;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The receiving half of a channel: duplicate filter, reassembly and in-order delivery (R10).
+ *
+ * <p>The engine puts fragments in, in any order and from any rail; {@code accepted} is the highest sequence up to which every message is complete. The
+ * polling thread delivers from {@code consumed} + 1 to {@code accepted}. Each side writes one of the two and only reads the other.
+ *
+ * <p>A fragment is looked up in the filter before anything is copied, so accepted bytes are never rewritten. What is copied
+ * counts only when its checksum, taken over the private copy, is right.
+ *
+ * <p>Small messages share a ring of at most twice the channel's window; a large one lives in a buffer of the node's pool, taken when it was granted.
+ */
+final class ReceiveQueue {
+  /** The fragment was new and is in place. */
+  static final int ACCEPTED = 0;
+
+  /** Every byte of it was there already; acknowledge again, deliver never again. */
+  static final int DUPLICATE = 1;
+
+  /** No room, outside the window, or not granted: drop it. */
+  static final int REFUSED = 2;
+
+  /** The payload does not match its checksum. */
+  static final int CORRUPT = 3;
+
+  /** The sender contradicts itself (another length for the same message). */
+  static final int SENSELESS = 4;
+
+  /** Fixed cost of a message against the credit, besides its bytes, so that floods of empty ones are bounded (R12). */
+  static final int MESSAGE_COST = 64;
+
+  private static final int INITIAL_SLOTS = 64;
+  private static final byte EMPTY = 0;
+  private static final byte PARTIAL = 1;
+  private static final byte COMPLETE = 2;
+  private static final byte SKIPPED = 3;
+
+  private static final VarHandle ACCEPTED_SEQ;
+  private static final VarHandle CONSUMED_SEQ;
+  private static final VarHandle SLOTS;
+
+  static {
+    try {
+      MethodHandles.Lookup lookup = MethodHandles.lookup();
+      ACCEPTED_SEQ = lookup.findVarHandle(ReceiveQueue.class, "accepted", long.class);
+      CONSUMED_SEQ = lookup.findVarHandle(ReceiveQueue.class, "consumed", long.class);
+      SLOTS = lookup.findVarHandle(ReceiveQueue.class, "slots", Slots.class);
+    } catch (ReflectiveOperationException e) {
+      throw new ExceptionInInitializerError(e);
+    }
+  }
+
+  /** One entry per message of the window; replaced by one of twice the size when too small. */
+  private static final class Slots {
+    final byte[] state;
+    final MemorySegment[] readable;
+    final long[] offset;
+    final long[] length;
+
+    /** Offset of the ring stretch that ends its life with this message, or -1. */
+    final long[] stretch;
+
+    final @Nullable PooledBuffer[] pooled;
+    final @Nullable IntervalSet[] have;
+    final int mask;
+
+    Slots(int size) {
+      state = new byte[size];
+      readable = new MemorySegment[size];
+      offset = new long[size];
+      length = new long[size];
+      stretch = new long[size];
+      pooled = new PooledBuffer[size];
+      have = new IntervalSet[size];
+      mask = size - 1;
+    }
+
+    Slots atLeast(long span, long first) {
+      int size = state.length;
+      while (size < span) {
+        size *= 2;
+      }
+      Slots next = new Slots(size);
+      for (long seq = first; seq < first + state.length; seq++) {
+        int from = (int) seq & mask;
+        int to = (int) seq & next.mask;
+        next.state[to] = state[from];
+        next.readable[to] = readable[from];
+        next.offset[to] = offset[from];
+        next.length[to] = length[from];
+        next.stretch[to] = stretch[from];
+        next.pooled[to] = pooled[from];
+        next.have[to] = have[from];
+      }
+      return next;
+    }
+  }
+
+  private final int eagerLimit;
+  private final long window;
+  private final int maxSlots;
+  private final BufferPool pool;
+  private final GrowingRing ring;
+  private MemorySegment scratch = MemorySegment.NULL;
+  private @Nullable IntervalSet spare;
+
+  private Slots slots = new Slots(INITIAL_SLOTS);
+  private long accepted;
+  private long consumed;
+
+  /** The engine: memory of messages up to here was taken back. */
+  private long released;
+
+  /** Cost of all messages up to {@code released}. */
+  private long releasedCost;
+
+  /** Highest sequence seen in any fragment. */
+  private long highest;
+
+  private long acceptedBytes;
+  private long acceptedMessages;
+
+  ReceiveQueue(int eagerLimit, long window, BufferPool pool) {
+    this.eagerLimit = eagerLimit;
+    this.window = window;
+    this.maxSlots = (int) Math.min(1 << 20, Long.highestOneBit(window / MESSAGE_COST) * 2);
+    this.pool = pool;
+    long bound = Long.highestOneBit(2 * window + 4L * eagerLimit) * 2;
+    this.ring = new GrowingRing(Math.min(1 << 16, bound), bound);
+  }
+
+  /** What a message costs against the channel's credit (both sides reckon alike). */
+  static long cost(long length, int eagerLimit) {
+    return MESSAGE_COST + (length <= eagerLimit ? (length + 7) & ~7L : 0);
+  }
+
+  // ---- the engine's side ----
+
+  long accepted() {
+    return (long) ACCEPTED_SEQ.getAcquire(this);
+  }
+
+  long consumed() {
+    return (long) CONSUMED_SEQ.getAcquire(this);
+  }
+
+  long highest() {
+    return highest;
+  }
+
+  long acceptedBytes() {
+    return acceptedBytes;
+  }
+
+  long acceptedMessages() {
+    return acceptedMessages;
+  }
+
+  /** Absolute credit that the sender may use up to. */
+  long creditLimit() {
+    return releasedCost + window;
+  }
+
+  /** Takes memory back of everything consumed since; returns whether the credit grew. */
+  boolean release() {
+    long until = consumed();
+    if (released == until) {
+      return false;
+    }
+    Slots s = slots;
+    while (released < until) {
+      int i = (int) ++released & s.mask;
+      releasedCost += cost(s.length[i], eagerLimit);
+      freeMemory(s, i);
+      s.state[i] = EMPTY;
+    }
+    return true;
+  }
+
+  private void freeMemory(Slots s, int i) {
+    PooledBuffer buffer = s.pooled[i];
+    if (buffer != null) {
+      s.pooled[i] = null;
+      pool.give(buffer);
+    } else if (s.stretch[i] >= 0) {
+      ring.release(s.readable[i], s.stretch[i]);
+    }
+    s.stretch[i] = -1;
+    s.readable[i] = MemorySegment.NULL;
+    IntervalSet have = s.have[i];
+    if (have != null) {
+      s.have[i] = null;
+      recycle(have);
+    }
+  }
+
+  private void recycle(IntervalSet set) {
+    if (spare == null) {
+      set.clear();
+      spare = set;
+    }
+  }
+
+  private IntervalSet intervals() {
+    IntervalSet set = spare;
+    spare = null;
+    return set == null ? new IntervalSet() : set;
+  }
+
+  /** Frees everything; the connection is over. */
+  void dispose() {
+    Slots s = slots;
+    for (int i = 0; i <= s.mask; i++) {
+      PooledBuffer buffer = s.pooled[i];
+      if (buffer != null && s.state[i] != COMPLETE) {
+        s.pooled[i] = null;
+        s.state[i] = EMPTY;
+        pool.give(buffer);
+      }
+    }
+  }
+
+  private @Nullable Slots slotsFor(long seq) {
+    long span = seq - released;
+    Slots s = slots;
+    if (span <= s.mask) {
+      return s;
+    }
+    if (span >= maxSlots) {
+      return null;
+    }
+    s = s.atLeast(span + 1, released + 1);
+    SLOTS.setRelease(this, s);
+    return s;
+  }
+
+  /** Whether a message's bytes are all here. */
+  boolean has(long seq) {
+    if (seq <= accepted) {
+      return true;
+    }
+    Slots s = slots;
+    return seq - released <= s.mask && s.state[(int) seq & s.mask] >= COMPLETE;
+  }
+
+  /** Whether a large message has its buffer. */
+  boolean isGranted(long seq) {
+    if (seq <= accepted) {
+      return true;
+    }
+    Slots s = slots;
+    return seq - released <= s.mask && s.state[(int) seq & s.mask] != EMPTY;
+  }
+
+  /** Gives a large message its buffer; whole or not at all (R12). False if the pool has no room now or it is outside the window. */
+  boolean grant(long seq, long length) {
+    if (isGranted(seq)) {
+      return true;
+    }
+    Slots s = slotsFor(seq);
+    PooledBuffer buffer = s == null ? null : pool.take(length);
+    if (s == null || buffer == null) {
+      return false;
+    }
+    int i = (int) seq & s.mask;
+    s.state[i] = PARTIAL;
+    s.readable[i] = buffer.segment().asReadOnly();
+    s.offset[i] = 0;
+    s.length[i] = length;
+    s.stretch[i] = -1;
+    s.pooled[i] = buffer;
+    s.have[i] = intervals();
+    highest = Math.max(highest, seq);
+    return true;
+  }
+
+  /** The sender gave the message up; it counts as there, and is never delivered. */
+  boolean skip(long seq) {
+    if (has(seq)) {
+      return false;
+    }
+    Slots s = slotsFor(seq);
+    if (s == null) {
+      return false;
+    }
+    int i = (int) seq & s.mask;
+    if (s.state[i] == EMPTY) {
+      s.length[i] = 0;
+      s.stretch[i] = -1;
+      s.readable[i] = MemorySegment.NULL;
+    }
+    s.state[i] = SKIPPED;
+    highest = Math.max(highest, seq);
+    advance();
+    return true;
+  }
+
+  /**
+   * Whole messages of consecutive numbers, their bytes one behind the other.
+   *
+   * @param lengths gives the length of the n-th message of the frame
+   */
+  int onWhole(
+      long first,
+      int count,
+      WholeLengths lengths,
+      int total,
+      int checksum,
+      Checksum algorithm,
+      MemorySegment memory,
+      long offset) {
+    boolean anyNew = false;
+    for (int n = 0; n < count; n++) {
+      anyNew |= !has(first + n);
+    }
+    if (!anyNew) {
+      return DUPLICATE;
+    }
+    Slots s = slotsFor(first + count - 1);
+    if (s == null) {
+      return REFUSED;
+    }
+    long at = ring.claim(total);
+    if (at < 0) {
+      return REFUSED;
+    }
+    MemorySegment into = ring.memory();
+    int computed;
+    try {
+      computed = algorithm.copy(memory, offset, into, at, total);
+    } catch (Throwable t) { // a truncated mapping: the rail is lost, the stretch must not be
+      ring.unclaim(into, at);
+      throw t;
+    }
+    if (computed != checksum) {
+      ring.unclaim(into, at);
+      return CORRUPT;
+    }
+    MemorySegment readable = ring.readOnly();
+    long place = at;
+    int last = -1;
+    for (int n = 0; n < count; n++) {
+      long seq = first + n;
+      long length = lengths.length(n);
+      int i = (int) seq & s.mask;
+      if (seq > accepted && s.state[i] < COMPLETE) {
+        if (s.state[i] == PARTIAL) {
+          freeMemory(s, i); // it began in fragments and now came whole
+        }
+        s.state[i] = COMPLETE;
+        s.readable[i] = readable;
+        s.offset[i] = place;
+        s.length[i] = length;
+        s.stretch[i] = -1;
+        last = i;
+      }
+      place += length;
+    }
+    s.stretch[last] = at;
+    highest = Math.max(highest, first + count - 1);
+    advance();
+    return ACCEPTED;
+  }
+
+  /** Gives the lengths of the messages of one frame. */
+  interface WholeLengths {
+    long length(int index);
+  }
+
+  /** A part of a message. */
+  int onFragment(
+      long seq,
+      long messageLength,
+      long from,
+      int length,
+      int checksum,
+      Checksum algorithm,
+      MemorySegment memory,
+      long offset,
+      boolean shared) {
+    if (has(seq)) {
+      return DUPLICATE;
+    }
+    Slots s = slotsFor(seq);
+    if (s == null) {
+      return REFUSED;
+    }
+    int i = (int) seq & s.mask;
+    if (s.state[i] == EMPTY) {
+      if (messageLength > eagerLimit) {
+        return REFUSED; // nobody granted it
+      }
+      long at = ring.claim(messageLength);
+      if (at < 0) {
+        return REFUSED;
+      }
+      s.state[i] = PARTIAL;
+      s.readable[i] = ring.memory();
+      s.offset[i] = at;
+      s.stretch[i] = at;
+      s.length[i] = messageLength;
+      s.have[i] = intervals();
+    }
+    if (s.length[i] != messageLength) {
+      return SENSELESS;
+    }
+    IntervalSet have = s.have[i];
+    if (have == null) {
+      throw new IllegalStateException("partial message without intervals");
+    }
+    long end = from + length;
+    if (have.covers(from, end)) {
+      return DUPLICATE;
+    }
+    PooledBuffer buffer = s.pooled[i];
+    MemorySegment into = buffer == null ? s.readable[i] : buffer.segment();
+    long base = s.offset[i];
+    if (have.intersects(from, end)) {
+      // Cut for another rail's packet size, it overlaps what is here: judge it apart, then fill the gaps only.
+      if (scratch.byteSize() < length) {
+        scratch = Arena.ofAuto().allocate(Math.max(length, 1 << 16), 64);
+      }
+      if (algorithm.copy(memory, offset, scratch, 0, length) != checksum) {
+        return CORRUPT;
+      }
+      for (long gap = have.nextMissing(from, end); gap < end; ) {
+        long gapEnd = have.missingEnd(gap, end);
+        MemorySegment.copy(scratch, gap - from, into, base + gap, gapEnd - gap);
+        gap = have.nextMissing(gapEnd, end);
+      }
+    } else if (algorithm.copy(memory, offset, into, base + from, length) != checksum) {
+      return CORRUPT;
+    }
+    if (have.add(from, end) < 0) {
+      return REFUSED; // too many holes; the sender will fill them in order
+    }
+    highest = Math.max(highest, seq);
+    if (have.isComplete(messageLength)) {
+      s.have[i] = null;
+      recycle(have);
+      if (buffer == null) {
+        s.readable[i] = into == ring.memory() ? ring.readOnly() : into.asReadOnly();
+      }
+      s.state[i] = COMPLETE;
+      advance();
+    }
+    return ACCEPTED;
+  }
+
+  private void advance() {
+    Slots s = slots;
+    long seq = accepted;
+    while (seq + 1 - released <= s.mask && s.state[(int) (seq + 1) & s.mask] >= COMPLETE) {
+      seq++;
+      acceptedBytes += s.length[(int) seq & s.mask];
+      acceptedMessages++;
+    }
+    if (seq != accepted) {
+      ACCEPTED_SEQ.setRelease(this, seq);
+    }
+  }
+
+  // ---- the polling thread's side ----
+
+  /** Delivers up to {@code limit} messages; returns how many were consumed. */
+  int poll(MessageHandler handler, int limit) {
+    long until = (long) ACCEPTED_SEQ.getAcquire(this);
+    long seq = consumed;
+    if (seq == until) {
+      return 0;
+    }
+    Slots s = (Slots) SLOTS.getAcquire(this);
+    int done = 0;
+    while (seq < until && done < limit) {
+      int i = (int) (seq + 1) & s.mask;
+      if (s.state[i] == SKIPPED) {
+        CONSUMED_SEQ.setRelease(this, ++seq);
+        continue;
+      }
+      MessageHandler.Action action = MessageHandler.Action.CONTINUE;
+      try {
+        action = handler.onMessage(s.readable[i], s.offset[i], s.length[i], seq + 1);
+      } finally { // a handler that throws has been given the message all the same
+        if (action != MessageHandler.Action.RETRY_LATER) {
+          CONSUMED_SEQ.setRelease(this, ++seq);
+          done++;
+        }
+      }
+      if (action != MessageHandler.Action.CONTINUE) {
+        break;
+      }
+    }
+    return done;
+  }
+}

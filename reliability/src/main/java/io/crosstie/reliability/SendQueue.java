@@ -1,0 +1,419 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 The Crosstie authors
+package io.crosstie.reliability;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.util.ArrayDeque;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The sending half of a channel: the send log (message bytes, never packets) and its index.
+ *
+ * <p>Application threads append: under a lock that is only ever tried, never waited for, they take the next sequence number and copy the
+ * message in; the release store of {@code tail} publishes it. The engine reads everything up to {@code tail} and moves {@code accepted} on as data
+ * acknowledgements arrive (R4); appenders take memory back from there. Neither side ever waits for the other.
+ *
+ * <p>Bounds: the index holds {@value #MAX_RECORDS} messages; small messages share a ring of {@code logBytes}; larger copies
+ * are bounded by {@code largeBytes} in all, but one is always let in; lent memory costs nothing but its record.
+ */
+final class SendQueue {
+  private static final int INITIAL_RECORDS = 64;
+  private static final int MAX_RECORDS = 1 << 16;
+  private static final int LOCK_TRIES = 64;
+  private static final int SPARE_BUFFERS = 4;
+
+  private static final VarHandle TAIL;
+  private static final VarHandle ACCEPTED;
+  private static final VarHandle LOCK;
+  private static final VarHandle RECORDS;
+  private static final VarHandle LENT;
+
+  static {
+    try {
+      MethodHandles.Lookup lookup = MethodHandles.lookup();
+      TAIL = lookup.findVarHandle(SendQueue.class, "tail", long.class);
+      ACCEPTED = lookup.findVarHandle(SendQueue.class, "accepted", long.class);
+      LOCK = lookup.findVarHandle(SendQueue.class, "lock", int.class);
+      RECORDS = lookup.findVarHandle(SendQueue.class, "records", Records.class);
+      LENT = lookup.findVarHandle(SendQueue.class, "lent", long.class);
+    } catch (ReflectiveOperationException e) {
+      throw new ExceptionInInitializerError(e);
+    }
+  }
+
+  /** The index; replaced by one of twice the size when full. Written by appenders, read by all. */
+  private static final class Records {
+    final MemorySegment[] source;
+    final long[] offset;
+    final long[] length;
+    final byte[] kind;
+    final @Nullable SendCompletion[] completion;
+    final @Nullable String[] error;
+    final int mask;
+
+    Records(int size) {
+      source = new MemorySegment[size];
+      offset = new long[size];
+      length = new long[size];
+      kind = new byte[size];
+      completion = new SendCompletion[size];
+      error = new String[size];
+      mask = size - 1;
+    }
+
+    Records twice(long first, long last) {
+      Records next = new Records(2 * source.length);
+      for (long seq = first; seq <= last; seq++) {
+        int from = (int) seq & mask;
+        int to = (int) seq & next.mask;
+        next.source[to] = source[from];
+        next.offset[to] = offset[from];
+        next.length[to] = length[from];
+        next.kind[to] = kind[from];
+        next.completion[to] = completion[from];
+        next.error[to] = error[from];
+      }
+      return next;
+    }
+  }
+
+  private static final byte IN_LOG = 0;
+  private static final byte IN_BUFFER = 1;
+  private static final byte LENT_MEMORY = 2;
+
+  private final int smallLimit;
+  private final long largeBytes;
+  private final GrowingRing log;
+  private final ArrayDeque<MemorySegment> spare = new ArrayDeque<>();
+
+  @SuppressWarnings("unused") // through LOCK
+  private int lock;
+
+  private Records records = new Records(INITIAL_RECORDS);
+  private long tail;
+  private long accepted;
+  private long lent;
+
+  /** Records up to here were taken back; under the lock. */
+  private long freed;
+
+  /** Completions up to here were told; under the lock. */
+  private long completed;
+
+  private long largeInUse;
+  private long claimOffset;
+  private int claimLength = -1;
+
+  /**
+   * @param smallLimit longest message that goes into the ring, in bytes
+   * @param logBytes bound of the ring, a power of two, at least four times the small limit
+   * @param largeBytes bound of larger copies
+   */
+  SendQueue(int smallLimit, long logBytes, long largeBytes) {
+    this.smallLimit = smallLimit;
+    this.largeBytes = largeBytes;
+    this.log = new GrowingRing(Math.min(logBytes, 1 << 16), logBytes);
+  }
+
+  private boolean tryLock() {
+    for (int i = 0; i < LOCK_TRIES; i++) {
+      if ((int) LOCK.getOpaque(this) == 0 && LOCK.compareAndSet(this, 0, 1)) {
+        return true;
+      }
+      Thread.onSpinWait();
+    }
+    return false;
+  }
+
+  private void unlock() {
+    LOCK.setRelease(this, 0);
+  }
+
+  /** Appends a copy. Any thread. */
+  long offer(MemorySegment source, long offset, long length) {
+    if (!tryLock()) {
+      return Status.BACK_PRESSURED;
+    }
+    try {
+      if (claimLength >= 0 || !roomForRecord()) {
+        return Status.BACK_PRESSURED;
+      }
+      MemorySegment memory;
+      long at;
+      byte kind;
+      if (length <= smallLimit) {
+        at = log.claim(length);
+        if (at < 0) {
+          takeBack();
+          at = log.claim(length);
+        }
+        if (at < 0) {
+          return Status.BACK_PRESSURED;
+        }
+        memory = log.memory();
+        kind = IN_LOG;
+      } else {
+        MemorySegment buffer = largeBuffer(length);
+        if (buffer == null) {
+          return Status.BACK_PRESSURED;
+        }
+        memory = buffer;
+        at = 0;
+        kind = IN_BUFFER;
+      }
+      MemorySegment.copy(source, offset, memory, at, length);
+      return append(memory, at, length, kind, null);
+    } finally {
+      unlock();
+    }
+  }
+
+  /** Opens a claim; others' offers are back-pressured until it ends. */
+  long claim(int length) {
+    if (!tryLock()) {
+      return Status.BACK_PRESSURED;
+    }
+    try {
+      if (claimLength >= 0 || !roomForRecord()) {
+        return Status.BACK_PRESSURED;
+      }
+      long at = log.claim(length);
+      if (at < 0) {
+        takeBack();
+        at = log.claim(length);
+      }
+      if (at < 0) {
+        return Status.BACK_PRESSURED;
+      }
+      claimOffset = at;
+      claimLength = length;
+      return tail + 1;
+    } finally {
+      unlock();
+    }
+  }
+
+  MemorySegment claimSegment() {
+    return log.memory();
+  }
+
+  long claimOffset() {
+    return claimOffset;
+  }
+
+  /** Ends the claim; with {@code commit} the message is sent. */
+  void endClaim(boolean commit) {
+    if (claimLength < 0) {
+      throw new IllegalStateException("no claim is open on this channel; call claim first");
+    }
+    while (!tryLock()) {
+      Thread.onSpinWait();
+    }
+    try {
+      if (commit) {
+        append(log.memory(), claimOffset, claimLength, IN_LOG, null);
+      } else {
+        log.unclaim(log.memory(), claimOffset);
+      }
+      claimLength = -1;
+    } finally {
+      unlock();
+    }
+  }
+
+  /** Appends lent memory. Any thread. */
+  long send(MemorySegment source, long offset, long length, SendCompletion completion) {
+    if (!tryLock()) {
+      return Status.BACK_PRESSURED;
+    }
+    try {
+      if (claimLength >= 0 || !roomForRecord()) {
+        return Status.BACK_PRESSURED;
+      }
+      LENT.setOpaque(this, lent + 1);
+      return append(source, offset, length, LENT_MEMORY, completion);
+    } finally {
+      unlock();
+    }
+  }
+
+  private long append(
+      MemorySegment memory, long at, long length, byte kind, @Nullable SendCompletion completion) {
+    long seq = tail + 1;
+    Records r = records;
+    int i = (int) seq & r.mask;
+    r.source[i] = memory;
+    r.offset[i] = at;
+    r.length[i] = length;
+    r.kind[i] = kind;
+    r.completion[i] = completion;
+    r.error[i] = null;
+    TAIL.setRelease(this, seq);
+    return seq;
+  }
+
+  private boolean roomForRecord() {
+    Records r = records;
+    if (tail - freed <= r.mask) {
+      return true;
+    }
+    takeBack();
+    if (tail - freed <= r.mask) {
+      return true;
+    }
+    if (r.source.length >= MAX_RECORDS) {
+      return false;
+    }
+    RECORDS.setRelease(this, r.twice(freed + 1, tail));
+    return true;
+  }
+
+  /** Frees what was accepted; under the lock. */
+  private void takeBack() {
+    long until = (long) ACCEPTED.getAcquire(this);
+    Records r = records;
+    while (freed < until) {
+      int i = (int) (freed + 1) & r.mask;
+      if (r.kind[i] == LENT_MEMORY && completed <= freed) {
+        return; // its completion has not been told yet
+      }
+      if (r.kind[i] == IN_LOG) {
+        log.release(r.source[i], r.offset[i]);
+      } else if (r.kind[i] == IN_BUFFER) {
+        giveBack(r.source[i]);
+      }
+      r.source[i] = MemorySegment.NULL;
+      freed++;
+    }
+  }
+
+  private @Nullable MemorySegment largeBuffer(long length) {
+    if (largeInUse > 0 && largeInUse + length > largeBytes) {
+      takeBack();
+      if (largeInUse > 0 && largeInUse + length > largeBytes) {
+        return null;
+      }
+    }
+    for (int n = spare.size(); n > 0; n--) {
+      MemorySegment candidate = spare.removeFirst();
+      if (candidate.byteSize() >= length && candidate.byteSize() / 4 <= length) {
+        largeInUse += candidate.byteSize();
+        return candidate;
+      }
+      spare.addLast(candidate);
+    }
+    MemorySegment buffer =
+        Arena.ofAuto().allocate(Long.highestOneBit(Math.max(length - 1, 1)) * 2, 64);
+    largeInUse += buffer.byteSize();
+    return buffer;
+  }
+
+  private void giveBack(MemorySegment buffer) {
+    largeInUse -= buffer.byteSize();
+    spare.addLast(buffer);
+    if (spare.size() > SPARE_BUFFERS) {
+      spare.removeFirst(); // the collector frees it
+    }
+  }
+
+  /** Tells completions up to what was accepted; the polling thread. With {@code failAll} the rest too, with that reason. */
+  int tellCompletions(int limit, @Nullable String failAll) {
+    if ((long) LENT.getOpaque(this) == 0) {
+      return 0;
+    }
+    int told = 0;
+    long until = (long) ACCEPTED.getAcquire(this);
+    long last = failAll == null ? until : (long) TAIL.getAcquire(this);
+    while (told < limit) {
+      SendCompletion completion = null;
+      String error = null;
+      long seq = 0;
+      if (!tryLock()) {
+        return told;
+      }
+      try {
+        Records r = records;
+        completed = Math.max(completed, freed);
+        while (completed < last && completion == null) {
+          seq = completed + 1;
+          int i = (int) seq & r.mask;
+          if (r.kind[i] == LENT_MEMORY && r.completion[i] != null) {
+            completion = r.completion[i];
+            error = r.error[i];
+            if (error == null && seq > until) {
+              error = failAll;
+            }
+            r.completion[i] = null;
+            LENT.setOpaque(this, lent - 1);
+          }
+          completed = seq;
+        }
+      } finally {
+        unlock();
+      }
+      if (completion == null) {
+        return told;
+      }
+      told++;
+      completion.onComplete(seq, error);
+    }
+    return told;
+  }
+
+  // ---- the engine's side ----
+
+  /** Highest sequence published. */
+  long tail() {
+    return (long) TAIL.getAcquire(this);
+  }
+
+  /** Highest sequence known to be accepted; any thread. */
+  long accepted() {
+    return (long) ACCEPTED.getAcquire(this);
+  }
+
+  /** The engine: the peer has everything up to here. */
+  void accepted(long seq) {
+    ACCEPTED.setRelease(this, seq);
+  }
+
+  private Records published() {
+    return (Records) RECORDS.getAcquire(this);
+  }
+
+  /** Length of a published message that is not yet accepted. */
+  long length(long seq) {
+    Records r = published();
+    return r.length[(int) seq & r.mask];
+  }
+
+  /** Memory of a published message that is not yet accepted. */
+  MemorySegment source(long seq) {
+    Records r = published();
+    return r.source[(int) seq & r.mask];
+  }
+
+  /** Offset in that memory. */
+  long offset(long seq) {
+    Records r = published();
+    return r.offset[(int) seq & r.mask];
+  }
+
+  /** The message cannot be read any more (its lent arena was closed); its completion will tell. */
+  void fail(long seq, String error) {
+    Records r;
+    do { // an appender may be copying the index into a larger one
+      r = published();
+      r.error[(int) seq & r.mask] = error;
+    } while (r != published());
+  }
+
+  /** Whether {@link #fail} was called for it. */
+  boolean isFailed(long seq) {
+    Records r = published();
+    return r.error[(int) seq & r.mask] != null;
+  }
+}
