@@ -3,58 +3,229 @@
 package io.crosstie.reliability;
 
 import java.lang.foreign.MemorySegment;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
 
-/** SKELETON: signatures only; the body follows. */
-public abstract class ChannelCore {
-  /** The channel's number. */
-  public abstract int number();
+/**
+ * A channel as application threads see it: a numbered, ordered stream of messages each way.
+ *
+ * <p>Appending ({@link #offer}, {@link #claim}, {@link #send}) is open to any thread; polling to one thread at a time. Nothing
+ * blocks and nothing here reaches the engine by itself: the owner signals it after a call that changed something. The
+ * engine's side of the same channel is {@link #engine()}.
+ */
+public final class ChannelCore {
+  private static final VarHandle SIGNALLED;
 
-  /** Copies a message into the send log; any application thread. Positive sequence or a {@link Status}. */
-  public abstract long offer(MemorySegment source, long offset, long length);
+  static {
+    try {
+      SIGNALLED = MethodHandles.lookup().findVarHandle(ChannelCore.class, "signalled", boolean.class);
+    } catch (ReflectiveOperationException e) {
+      throw new ExceptionInInitializerError(e);
+    }
+  }
+
+  private final int number;
+  private final int eagerLimit;
+  private final SendQueue out;
+  private final ReceiveQueue in;
+  private final ChannelEngine engine;
+
+  @SuppressWarnings("unused") // through SIGNALLED
+  private boolean signalled;
+
+  private volatile long maxMessageBytes;
+  private volatile boolean connected;
+  private volatile boolean sendingClosed;
+  private volatile long terminal;
+  private volatile long peerFinalSequence = -1;
+  private volatile long peerConsumed;
 
   /**
-   * Claims room for a message of that length in the send log, to be written in place through {@link #claimSegment()} and
-   * {@link #claimOffset()}, and ended by {@link #commitClaim()} or {@link #abortClaim()}, by the same thread. Up to the eager limit.
-   * Returns the sequence or a {@link Status}. The claim holds off other threads' offers on this channel.
+   * @param number 0 or more
+   * @param limits bounds of its memory
+   * @param pool the node's memory for large messages
    */
-  public abstract long claim(int length);
+  public ChannelCore(int number, Priority priority, ChannelLimits limits, BufferPool pool) {
+    this.number = number;
+    this.eagerLimit = limits.eagerLimitBytes();
+    this.maxMessageBytes = limits.maxMessageBytes();
+    this.out = new SendQueue(eagerLimit, limits.sendLogBytes(), limits.largeSendBytes());
+    this.in = new ReceiveQueue(eagerLimit, limits.windowBytes(), pool);
+    this.engine = new ChannelEngine(this, priority, out, in, limits);
+  }
+
+  /** The channel's number. */
+  public int number() {
+    return number;
+  }
+
+  /** The engine's side; for the engine's thread only. */
+  public ChannelEngine engine() {
+    return engine;
+  }
+
+  /**
+   * Copies a message into the send log. Any thread.
+   *
+   * @return its sequence, above 0, or a {@link Status}
+   */
+  public long offer(MemorySegment source, long offset, long length) {
+    long refused = refusal(length);
+    return refused != 0 ? refused : orConnecting(out.offer(source, offset, length));
+  }
+
+  /**
+   * Claims room for a message in the send log, to be written in place at {@link #claimOffset()} of {@link #claimSegment()}, and ended by
+   * {@link #commitClaim()} or {@link #abortClaim()} on the same thread. Until then other threads' offers on this channel are
+   * back-pressured.
+   *
+   * @param length in bytes, 0 to the eager limit
+   * @return the sequence that it will have, or a {@link Status}
+   */
+  public long claim(int length) {
+    long refused = length > eagerLimit ? Status.TOO_LARGE : refusal(length);
+    return refused != 0 ? refused : orConnecting(out.claim(length));
+  }
 
   /** Memory of the open claim. */
-  public abstract MemorySegment claimSegment();
+  public MemorySegment claimSegment() {
+    return out.claimSegment();
+  }
 
   /** Offset of the open claim. */
-  public abstract long claimOffset();
+  public long claimOffset() {
+    return out.claimOffset();
+  }
 
   /** Sends the claimed message. */
-  public abstract void commitClaim();
+  public void commitClaim() {
+    out.endClaim(true);
+  }
 
-  /** Gives the claim back; its sequence is not used. */
-  public abstract void abortClaim();
+  /** Gives the claim back; its sequence goes to the next message. */
+  public void abortClaim() {
+    out.endClaim(false);
+  }
 
-  /** Lends native shared-arena memory until it is accepted; completion is told inside a poll. */
-  public abstract long send(MemorySegment segment, long offset, long length, SendCompletion completion);
+  /**
+   * Lends memory until the peer has accepted the message. Any thread.
+   *
+   * @param segment native memory of a shared, automatic or global arena, since the engine's thread reads it; must not be changed until
+   *     the completion was told. Closing its arena earlier fails this message only
+   * @return its sequence, above 0, or a {@link Status}
+   */
+  public long send(MemorySegment segment, long offset, long length, SendCompletion completion) {
+    java.util.Objects.checkFromIndexSize(offset, length, segment.byteSize());
+    long refused = refusal(length);
+    return refused != 0 ? refused : orConnecting(out.send(segment, offset, length, completion));
+  }
 
-  /** Delivers messages and completions; one thread at a time. Returns how many were consumed or completed. */
-  public abstract int poll(MessageHandler handler, int limit);
+  private long refusal(long length) {
+    if (length < 0) {
+      throw new IllegalArgumentException("length " + length + " is negative");
+    }
+    long status = terminal;
+    if (status != 0) {
+      return status;
+    }
+    if (sendingClosed) {
+      return Status.CLOSED;
+    }
+    return length > maxMessageBytes ? Status.TOO_LARGE : 0;
+  }
 
-  /** Highest sequence known to be accepted by the peer, in order. */
-  public abstract long acceptedSequence();
+  private long orConnecting(long result) {
+    return result == Status.BACK_PRESSURED && !connected ? Status.CONNECTING : result;
+  }
 
-  /** Highest sequence known to be consumed by the peer's handler. */
-  public abstract long peerConsumedSequence();
+  /**
+   * Delivers messages in order, and completions; one thread at a time. What the handler throws comes out here.
+   *
+   * @return how many messages were consumed and completions told
+   */
+  public int poll(MessageHandler handler, int limit) {
+    int told = tellCompletions(limit);
+    return told + (told < limit ? in.poll(handler, limit - told) : 0);
+  }
 
-  /** Highest sequence offered. */
-  public abstract long offeredSequence();
+  /** Tells completions only; the polling thread. */
+  public int tellCompletions(int limit) {
+    long status = terminal;
+    return out.tellCompletions(limit, status == 0 ? null : Status.name(status));
+  }
 
-  /** Highest sequence received in order (delivered or ready for poll). */
-  public abstract long receivedSequence();
+  /** Highest sequence that the peer is known to have accepted, with all before it. Any thread. */
+  public long acceptedSequence() {
+    return out.accepted();
+  }
 
-  /** Ends this side's sending (half-close) after what was offered. */
-  public abstract void closeSending();
+  /** Highest sequence that the peer's handler is known to have consumed. Any thread. */
+  public long peerConsumedSequence() {
+    return peerConsumed;
+  }
 
-  /** Whether the peer ended its sending and everything was delivered. */
-  public abstract boolean isPeerFinished();
+  /** Highest sequence offered. Any thread. */
+  public long offeredSequence() {
+    return out.tail();
+  }
 
-  /** 0 while usable, else the {@link Status} that calls answer now. */
-  public abstract long terminalStatus();
+  /** Highest sequence received, with all before it. Any thread. */
+  public long receivedSequence() {
+    return in.accepted();
+  }
+
+  /** Highest sequence consumed here. Any thread. */
+  public long consumedSequence() {
+    return in.consumed();
+  }
+
+  /** Ends this side's sending after what was offered (half-close). Any thread. */
+  public void closeSending() {
+    sendingClosed = true;
+  }
+
+  /** Whether {@link #closeSending} was called. */
+  public boolean isSendingClosed() {
+    return sendingClosed;
+  }
+
+  /** Whether the peer ended its sending and all of it was consumed. Any thread. */
+  public boolean isPeerFinished() {
+    long last = peerFinalSequence;
+    return last >= 0 && in.consumed() >= last;
+  }
+
+  /** 0 while usable, else the {@link Status} that sending answers. Received messages can still be polled. Any thread. */
+  public long terminalStatus() {
+    return terminal;
+  }
+
+  /** Marks the channel as having news for the engine; true if it was not marked before. Any thread. */
+  public boolean markSignalled() {
+    return !(boolean) SIGNALLED.getOpaque(this) && SIGNALLED.compareAndSet(this, false, true);
+  }
+
+  /** The engine takes the mark off, before it looks for the news. */
+  public void clearSignal() {
+    SIGNALLED.setVolatile(this, false);
+  }
+
+  void connected(long peerMaxMessageBytes) {
+    maxMessageBytes = Math.min(maxMessageBytes, peerMaxMessageBytes);
+    connected = true;
+  }
+
+  void peerConsumed(long seq) {
+    peerConsumed = seq;
+  }
+
+  void peerFinal(long seq) {
+    peerFinalSequence = seq;
+  }
+
+  void terminate(long status) {
+    if (terminal == 0) {
+      terminal = status;
+    }
+  }
 }

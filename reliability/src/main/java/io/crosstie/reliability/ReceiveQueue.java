@@ -313,7 +313,7 @@ final class ReceiveQueue {
   int onWhole(
       long first,
       int count,
-      WholeLengths lengths,
+      MessageLengths lengths,
       int total,
       int checksum,
       Checksum algorithm,
@@ -372,11 +372,6 @@ final class ReceiveQueue {
     return ACCEPTED;
   }
 
-  /** Gives the lengths of the messages of one frame. */
-  interface WholeLengths {
-    long length(int index);
-  }
-
   /** A part of a message. */
   int onFragment(
       long seq,
@@ -386,8 +381,7 @@ final class ReceiveQueue {
       int checksum,
       Checksum algorithm,
       MemorySegment memory,
-      long offset,
-      boolean shared) {
+      long offset) {
     if (has(seq)) {
       return DUPLICATE;
     }

@@ -1,0 +1,505 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 The Crosstie authors
+package io.crosstie.reliability;
+
+import io.crosstie.checksum.Checksum;
+import java.lang.foreign.MemorySegment;
+
+/**
+ * A channel as the engine sees it: what may be sent next, what was accepted, credit and grants (R12), and what the peer has to be told.
+ * Engine thread only.
+ *
+ * <p>Sending goes message by message: a message is charged against the peer's absolute credit when its first byte leaves; one longer than the eager
+ * limit has to be granted first. At most one announcement is unanswered at a time, so grants come in the order of the channel and no later
+ * message can hold the memory that an earlier one waits for.
+ */
+public final class ChannelEngine {
+  /** Nothing to send. */
+  public static final int IDLE = 0;
+
+  /** Something may be sent. */
+  public static final int READY = 1;
+
+  /** The next message exceeds the credit. */
+  public static final int NEEDS_CREDIT = 2;
+
+  /** The next message is large and not granted yet. */
+  public static final int NEEDS_GRANT = 3;
+
+  private static final int LOOK_AHEAD = 64;
+
+  private final ChannelCore core;
+  private final Priority priority;
+  private final SendQueue out;
+  private final ReceiveQueue in;
+  private final int eagerLimit;
+  private final int windowBytes;
+
+  // sending
+  private long next = 1;
+  private long nextOffset;
+  private boolean nextCharged;
+  private long charged;
+  private long creditLimit;
+  private long granted;
+  private long announced;
+  private boolean announceDue;
+  private boolean abortDue;
+  private long abortSequence;
+  private boolean finSent;
+
+  // receiving
+  private long toldAccepted;
+  private long toldConsumed;
+  private long toldCredit;
+  private boolean stateForced;
+  private long stateDirtySinceNs = Long.MAX_VALUE;
+  private long grantDue;
+  private long peerFinal = -1;
+
+  ChannelEngine(
+      ChannelCore core, Priority priority, SendQueue out, ReceiveQueue in, ChannelLimits limits) {
+    this.core = core;
+    this.priority = priority;
+    this.out = out;
+    this.in = in;
+    this.eagerLimit = limits.eagerLimitBytes();
+    this.windowBytes = limits.windowBytes();
+  }
+
+  /** The application's side. */
+  public ChannelCore core() {
+    return core;
+  }
+
+  /** The channel's number. */
+  public int number() {
+    return core.number();
+  }
+
+  /** The channel's priority. */
+  public Priority priority() {
+    return priority;
+  }
+
+  /** The handshake is done: the credit and the bound that the peer begins with. */
+  public void connect(long initialCredit, long peerMaxMessageBytes) {
+    creditLimit = Math.max(creditLimit, initialCredit);
+    toldCredit = in.creditLimit();
+    core.connected(peerMaxMessageBytes);
+  }
+
+  // ---- sending ----
+
+  /** What stands in the way of the next new byte: one of the four constants. */
+  public int sendState() {
+    if (next > out.tail()) {
+      return IDLE;
+    }
+    if (!nextCharged) {
+      long length = out.length(next);
+      if (charged + ReceiveQueue.cost(length, eagerLimit) > creditLimit) {
+        return NEEDS_CREDIT;
+      }
+      if (length > eagerLimit && granted < next) {
+        return NEEDS_GRANT;
+      }
+    }
+    return READY;
+  }
+
+  /** Sequence of the message that the next new byte belongs to. */
+  public long nextSequence() {
+    return next;
+  }
+
+  /** Offset of the next new byte in it. */
+  public long nextOffset() {
+    return nextOffset;
+  }
+
+  /** Length of the next message. */
+  public long nextLength() {
+    return out.length(next);
+  }
+
+  /** Length of any message not yet accepted. */
+  public long length(long seq) {
+    return out.length(seq);
+  }
+
+  /** Bytes waiting in the message at hand, plus the credit-covered backlog as far as it is cheap to know. */
+  public long backlogBytes() {
+    long bytes = out.length(next) - nextOffset;
+    long more = out.tail() - next;
+    return more == 0 ? bytes : bytes + more * Math.min(out.length(out.tail()), 1 << 20);
+  }
+
+  private void charge() {
+    if (!nextCharged) {
+      charged += ReceiveQueue.cost(out.length(next), eagerLimit);
+      nextCharged = true;
+    }
+  }
+
+  /** The next message leaves whole. */
+  public void takeWhole() {
+    charge();
+    advance();
+  }
+
+  /** That many bytes of the next message leave. */
+  public void takeBytes(long bytes) {
+    charge();
+    nextOffset += bytes;
+    if (nextOffset == out.length(next)) {
+      advance();
+    }
+  }
+
+  private void advance() {
+    next++;
+    nextOffset = 0;
+    nextCharged = false;
+    if (announced < next) {
+      announceNext();
+    }
+  }
+
+  /**
+   * Looks for the next large message and has it announced ahead of its turn.
+   *
+   * @return whether an announcement is due
+   */
+  public boolean announceNext() {
+    if (announceDue || announced > granted) {
+      return announceDue;
+    }
+    long last = Math.min(out.tail(), next + LOOK_AHEAD);
+    for (long seq = Math.max(next, announced + 1); seq <= last; seq++) {
+      if (out.length(seq) > eagerLimit) {
+        announced = seq;
+        announceDue = true;
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /** Whether ANNOUNCE has to be sent. */
+  public boolean isAnnounceDue() {
+    return announceDue;
+  }
+
+  /** The message to announce: a large one to be granted, or as a probe of a zero window the next one (R12). */
+  public long announcement() {
+    return announced >= next && announced > granted ? announced : next;
+  }
+
+  /** ANNOUNCE left. */
+  public void announceSent() {
+    announceDue = false;
+  }
+
+  /** ANNOUNCE has to be sent again: it was lost, or a stalled sender probes. */
+  public void announceAgain() {
+    announceDue = announced > granted || next <= out.tail();
+  }
+
+  /** Sequences that left at least in part and are not known to be accepted. */
+  public boolean hasUnaccepted() {
+    return out.accepted() < (nextOffset > 0 ? next : next - 1);
+  }
+
+  /** Lowest sequence not known to be accepted. */
+  public long firstUnaccepted() {
+    return out.accepted() + 1;
+  }
+
+  /** How many bytes of that message have left at least once. */
+  public long sentBytesOf(long seq) {
+    return seq < next ? out.length(seq) : seq == next ? nextOffset : 0;
+  }
+
+  /** Whether any byte of the message, or the message itself if it is empty, has left. */
+  public boolean hasLeft(long seq) {
+    return seq < next || seq == next && nextOffset > 0;
+  }
+
+  /** Whether the peer is known to have the message. */
+  public boolean isAccepted(long seq) {
+    return seq <= out.accepted();
+  }
+
+  /** Memory of a message not yet accepted. */
+  public MemorySegment source(long seq) {
+    return out.source(seq);
+  }
+
+  /** Offset in that memory. */
+  public long sourceOffset(long seq) {
+    return out.offset(seq);
+  }
+
+  /** The message's memory cannot be read any more. It is given up; the peer will be told to skip it. */
+  public void fail(long seq, String error) {
+    if (out.isFailed(seq)) {
+      return;
+    }
+    out.fail(seq, error);
+    abortSequence = seq;
+    abortDue = true;
+    if (seq == next) {
+      charge();
+      advance();
+    }
+  }
+
+  /** Whether the message was given up. */
+  public boolean isFailed(long seq) {
+    return out.isFailed(seq);
+  }
+
+  /** Whether an abort has to be sent. */
+  public boolean isAbortDue() {
+    return abortDue;
+  }
+
+  /** The sequence to abort. */
+  public long abortSequence() {
+    return abortSequence;
+  }
+
+  /** The abort left. */
+  public void abortSent() {
+    abortDue = false;
+  }
+
+  /** The abort of a message was lost. */
+  public void abortAgain(long seq) {
+    if (!isAccepted(seq)) {
+      abortSequence = seq;
+      abortDue = true;
+    }
+  }
+
+  /** Whether CHANNEL_FIN has to be sent: everything offered has left and the application closed. */
+  public boolean isFinDue() {
+    return !finSent && core.isSendingClosed() && next > out.tail();
+  }
+
+  /** The last sequence of this side. */
+  public long finalSequence() {
+    return out.tail();
+  }
+
+  /** FIN left (true), or was lost (false). */
+  public void finSent(boolean sent) {
+    finSent = sent;
+  }
+
+  /**
+   * CHANNEL_STATE arrived. Values only ever grow; older news is ignored.
+   *
+   * @return whether anything new was accepted or allowed; -1 if the peer claims what was never sent
+   */
+  public int onPeerState(long peerAccepted, long peerConsumed, long peerCredit) {
+    long highestSent = nextOffset > 0 ? next : next - 1;
+    if (peerAccepted > highestSent || peerConsumed > peerAccepted) {
+      return -1;
+    }
+    boolean news = false;
+    if (peerAccepted > out.accepted()) {
+      if (nextOffset > 0 && peerAccepted >= next) {
+        return -1; // it cannot have a message whose end never left
+      }
+      out.accepted(peerAccepted);
+      news = true;
+    }
+    if (peerConsumed > core.peerConsumedSequence()) {
+      core.peerConsumed(peerConsumed);
+      news = true;
+    }
+    if (peerCredit > creditLimit) {
+      creditLimit = peerCredit;
+      news = true;
+    }
+    return news ? 1 : 0;
+  }
+
+  /** GRANT arrived; whether it is news. */
+  public boolean onGrant(long seq) {
+    if (seq != announced || seq <= granted) {
+      return false;
+    }
+    granted = seq;
+    announceDue = false;
+    announceNext();
+    return true;
+  }
+
+  // ---- receiving ----
+
+  /** See {@link ReceiveQueue#onWhole}. */
+  public int onWhole(
+      long first,
+      int count,
+      MessageLengths lengths,
+      int total,
+      int checksum,
+      Checksum algorithm,
+      MemorySegment memory,
+      long offset) {
+    return in.onWhole(first, count, lengths, total, checksum, algorithm, memory, offset);
+  }
+
+  /** See {@link ReceiveQueue#onFragment}. */
+  public int onFragment(
+      long seq,
+      long messageLength,
+      long from,
+      int length,
+      int checksum,
+      Checksum algorithm,
+      MemorySegment memory,
+      long offset) {
+    return in.onFragment(seq, messageLength, from, length, checksum, algorithm, memory, offset);
+  }
+
+  /** The peer gave a message up. */
+  public void onAbort(long seq) {
+    in.skip(seq);
+    stateForced = true;
+  }
+
+  /** The peer will send nothing after that sequence. */
+  public void onFin(long last) {
+    peerFinal = last;
+    core.peerFinal(last);
+  }
+
+  /** Whether the peer ended its sending. */
+  public boolean isPeerFin() {
+    return peerFinal >= 0;
+  }
+
+  /** Whether a large message has its buffer or is past. */
+  public boolean isGranted(long seq) {
+    return in.isGranted(seq);
+  }
+
+  /** Tries to take the buffer. */
+  public boolean grant(long seq, long length) {
+    return in.grant(seq, length);
+  }
+
+  /** GRANT has to be sent for that sequence. */
+  public void grantDue(long seq) {
+    grantDue = Math.max(grantDue, seq);
+  }
+
+  /** The sequence whose GRANT has to be sent, or 0. */
+  public long grantDue() {
+    return grantDue;
+  }
+
+  /** GRANT left. */
+  public void grantSent() {
+    grantDue = 0;
+  }
+
+  /** Takes consumed memory back; whether any was. */
+  public boolean release() {
+    return in.release();
+  }
+
+  /** Whether there is something to deliver. */
+  public boolean hasDeliverable() {
+    return in.accepted() > in.consumed();
+  }
+
+  /** Highest sequence accepted in order from the peer. */
+  public long receivedSequence() {
+    return in.accepted();
+  }
+
+  /** Messages accepted in order so far. */
+  public long acceptedMessages() {
+    return in.acceptedMessages();
+  }
+
+  /** Their bytes. */
+  public long acceptedBytes() {
+    return in.acceptedBytes();
+  }
+
+  /** Whether the peer does not know the present state. */
+  public boolean isStateDirty() {
+    return stateForced
+        || in.accepted() != toldAccepted
+        || in.consumed() != toldConsumed
+        || in.creditLimit() != toldCredit;
+  }
+
+  /** Whether it has to be told at once: an eighth of the window, or a repeat that asks for it (R9). */
+  public boolean isStateUrgent() {
+    return stateForced || in.creditLimit() - toldCredit >= windowBytes / 8;
+  }
+
+  /** The peer must hear the state again, changed or not. */
+  public void forceState() {
+    stateForced = true;
+  }
+
+  /** When the state became dirty, as the connection noted it; Long.MAX_VALUE if it is not. */
+  public long stateDirtySinceNs() {
+    return stateDirtySinceNs;
+  }
+
+  /** Notes when the state became dirty. */
+  public void stateDirtySinceNs(long nowNs) {
+    stateDirtySinceNs = nowNs;
+  }
+
+  /** Highest in-order accepted. */
+  public long stateAccepted() {
+    return in.accepted();
+  }
+
+  /** Highest consumed; never above what was accepted. */
+  public long stateConsumed() {
+    return in.consumed();
+  }
+
+  /** Credit limit. */
+  public long stateCredit() {
+    return in.creditLimit();
+  }
+
+  /** CHANNEL_STATE left with these values. */
+  public void stateSent(long accepted, long consumed, long credit) {
+    toldAccepted = accepted;
+    toldConsumed = consumed;
+    toldCredit = credit;
+    stateForced = false;
+    stateDirtySinceNs = Long.MAX_VALUE;
+  }
+
+  // ---- end ----
+
+  /** The connection is over; sending answers that status from now on. */
+  public void terminate(long status) {
+    core.terminate(status);
+    in.dispose();
+  }
+
+  /** Highest sequence offered. */
+  public long offered() {
+    return out.tail();
+  }
+
+  /** Whether everything offered is accepted. */
+  public boolean isDrained() {
+    return out.accepted() >= out.tail();
+  }
+}

@@ -1,0 +1,328 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 The Crosstie authors
+package io.crosstie.reliability;
+
+import static io.crosstie.reliability.wire.Layouts.INT;
+import static io.crosstie.reliability.wire.Layouts.LONG;
+import static io.crosstie.reliability.wire.Layouts.SHORT;
+
+import io.crosstie.checksum.Checksum;
+import io.crosstie.checksum.ChecksumKind;
+import io.crosstie.reliability.wire.FragmentFrame;
+import io.crosstie.reliability.wire.Frames;
+import io.crosstie.reliability.wire.PacketHeader;
+import io.crosstie.reliability.wire.PaddingFrame;
+import io.crosstie.reliability.wire.WholeFrame;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Assembles one packet: frames first, in private memory, then {@link #finish} copies header and payload into the rail's transmit memory, the payload
+ * checksummed in the same pass.
+ *
+ * <p>Call order: {@link #begin}, any number of frames while {@link #room()} allows, {@link #finish}. What was put in can be read
+ * back as items for {@link SentPackets}. One instance per engine; nothing is allocated.
+ */
+public final class PacketBuilder {
+  private static final int MAX_FRAMES = SentPackets.MAX_ITEMS;
+
+  private final Checksum headerChecksum = Checksum.of(ChecksumKind.CRC32C);
+  private final MemorySegment header = Arena.ofAuto().allocate(PacketHeader.MAX_HEADER_LENGTH, 64);
+
+  private int limit;
+  private int headerLength;
+  private int payloadLength;
+  private boolean eliciting;
+
+  private int items;
+  private final byte[] kind = new byte[MAX_FRAMES];
+  private final @Nullable ChannelEngine[] channel = new ChannelEngine[MAX_FRAMES];
+  private final long[] first = new long[MAX_FRAMES];
+  private final long[] offset = new long[MAX_FRAMES];
+  private final int[] length = new int[MAX_FRAMES];
+  private final int[] frameAt = new int[MAX_FRAMES];
+  private int openWhole = -1;
+  private long payloadBytes;
+  private int transmissions;
+  private @Nullable ChannelEngine failedChannel;
+  private long failedSequence;
+
+  /** Begins a packet of at most {@code limit} bytes. */
+  public void begin(int packetLimit, int packetKind, int rail, long connectionId, long packetNumber) {
+    limit = packetLimit;
+    headerLength = PacketHeader.begin(header, 0, packetKind, rail, connectionId, packetNumber);
+    payloadLength = 0;
+    eliciting = false;
+    items = 0;
+    openWhole = -1;
+    payloadBytes = 0;
+    transmissions = 0;
+  }
+
+  /** Where the next frame goes in {@link #header()}. */
+  public int at() {
+    return headerLength;
+  }
+
+  /** The private header memory. */
+  public MemorySegment header() {
+    return header;
+  }
+
+  /** Bytes left in the packet, for a frame and its payload together. */
+  public int room() {
+    return limit - headerLength - payloadLength;
+  }
+
+  /** Bytes left for frames. */
+  public int frameRoom() {
+    return Math.min(room(), PacketHeader.MAX_HEADER_LENGTH - headerLength);
+  }
+
+  /** Whether another item can be noted. */
+  public boolean hasItemRoom() {
+    return items < MAX_FRAMES;
+  }
+
+  /** Whether nothing but the header is in. */
+  public boolean isEmpty() {
+    return headerLength == PacketHeader.LENGTH;
+  }
+
+  /** Whether the packet asks for an acknowledgement. */
+  public boolean isEliciting() {
+    return eliciting;
+  }
+
+  /** Payload bytes of messages in it. */
+  public long payloadBytes() {
+    return payloadBytes;
+  }
+
+  /** How often the most repeated of its fragments left before. */
+  public int transmissions() {
+    return transmissions;
+  }
+
+  /** Takes in a frame that was written at {@link #at()}. */
+  public void added(int frameLength, boolean asksForAck) {
+    headerLength += frameLength;
+    eliciting |= asksForAck;
+    openWhole = -1;
+  }
+
+  /** Notes an item that needs to be repeated if the packet is lost. */
+  public void item(byte itemKind, @Nullable ChannelEngine of, long firstValue, long offsetValue, int lengthValue) {
+    int i = items++;
+    kind[i] = itemKind;
+    channel[i] = of;
+    first[i] = firstValue;
+    offset[i] = offsetValue;
+    length[i] = lengthValue;
+    frameAt[i] = -1;
+  }
+
+  /**
+   * Adds a whole message, to the open frame if it continues it.
+   *
+   * @return false if it does not fit
+   */
+  public boolean whole(ChannelEngine of, long seq, int messageLength, int transmitted) {
+    if (openWhole >= 0
+        && channel[openWhole] == of
+        && first[openWhole] + length[openWhole] == seq
+        && length[openWhole] < 0xffff
+        && messageLength <= WholeFrame.MAX_SHARED_LENGTH) {
+      int frame = frameAt[openWhole];
+      int count = length[openWhole];
+      long firstLength = of.length(first[openWhole]);
+      if (firstLength <= WholeFrame.MAX_SHARED_LENGTH) {
+        int grown = WholeFrame.length(count + 1) - WholeFrame.length(count);
+        if (grown + messageLength > room() || grown > frameRoom()) {
+          return false;
+        }
+        if (grown > 0) {
+          header.set(LONG, headerLength, 0L);
+          if (grown > 8) {
+            header.set(LONG, headerLength + 8L, 0L);
+          }
+        }
+        if (count == 1) {
+          WholeFrame.setMessageLength(header, frame, 0, (int) firstLength);
+        }
+        WholeFrame.setMessageLength(header, frame, count, messageLength);
+        header.set(SHORT, frame + (long) WholeFrame.COUNT, (short) (count + 1));
+        header.set(
+            INT,
+            frame + (long) WholeFrame.PAYLOAD_LENGTH,
+            WholeFrame.payloadLength(header, frame) + messageLength);
+        headerLength += grown;
+        length[openWhole]++;
+        tookPayload(messageLength, transmitted);
+        return true;
+      }
+    }
+    int size = WholeFrame.length(1);
+    if (!hasItemRoom() || size + messageLength > room() || size > frameRoom()) {
+      return false;
+    }
+    WholeFrame.encode(header, headerLength, 0, of.number(), seq, messageLength, 0);
+    int i = items++;
+    kind[i] = SentItem.WHOLE;
+    channel[i] = of;
+    first[i] = seq;
+    offset[i] = 0;
+    length[i] = 1;
+    frameAt[i] = headerLength;
+    headerLength += size;
+    eliciting = true;
+    tookPayload(messageLength, transmitted);
+    openWhole = i;
+    return true;
+  }
+
+  /**
+   * Adds a fragment, as much of it as fits.
+   *
+   * @return bytes taken, 0 if none fit
+   */
+  public int fragment(ChannelEngine of, long seq, long from, long wanted, int transmitted) {
+    int size = FragmentFrame.LENGTH;
+    int fits = (int) Math.min(wanted, room() - size);
+    if (!hasItemRoom() || fits <= 0 || size > frameRoom()) {
+      return 0;
+    }
+    FragmentFrame.encode(header, headerLength, 0, of.number(), seq, fits, 0, from, of.length(seq));
+    int i = items++;
+    kind[i] = SentItem.FRAGMENT;
+    channel[i] = of;
+    first[i] = seq;
+    offset[i] = from;
+    length[i] = fits;
+    frameAt[i] = headerLength;
+    headerLength += size;
+    eliciting = true;
+    openWhole = -1;
+    tookPayload(fits, transmitted);
+    return fits;
+  }
+
+  /** Pads the packet to the given length, to probe what the path carries. */
+  public void padTo(int packetLength) {
+    int padding = packetLength - headerLength - payloadLength - PaddingFrame.LENGTH;
+    if (padding >= 0) {
+      PaddingFrame.encode(header, headerLength, padding);
+      headerLength += PaddingFrame.LENGTH;
+      payloadLength += padding;
+      openWhole = -1;
+    }
+  }
+
+  private void tookPayload(int bytes, int transmitted) {
+    payloadLength += bytes;
+    payloadBytes += bytes;
+    transmissions = Math.max(transmissions, transmitted);
+  }
+
+  /**
+   * Writes the packet.
+   *
+   * @param memory the rail's transmit memory
+   * @param base offset of the packet in it
+   * @param checksum algorithm for payloads
+   * @param shared whether another process can change or truncate {@code memory}: then checksums are taken from the source
+   * @return the packet's length, or -1 if the memory of a lent message could not be read ({@link #failedChannel()})
+   */
+  public int finish(MemorySegment memory, long base, Checksum checksum, boolean shared) {
+    int at = headerLength;
+    for (int i = 0; i < items; i++) {
+      if (frameAt[i] >= 0) {
+        ChannelEngine of = channel[i];
+        if (of == null) {
+          throw new IllegalStateException("payload without a channel");
+        }
+        boolean isWhole = kind[i] == SentItem.WHOLE;
+        int pieces = isWhole ? length[i] : 1;
+        long state = checksum.begin();
+        for (int n = 0; n < pieces; n++) {
+          long seq = first[i] + n;
+          long bytes = isWhole ? of.length(seq) : length[i];
+          long from = of.sourceOffset(seq) + offset[i];
+          MemorySegment source = of.source(seq);
+          try {
+            if (shared) {
+              state = checksum.update(state, source, from, bytes);
+              MemorySegment.copy(source, from, memory, base + at, bytes);
+            } else {
+              state = checksum.updateCopy(state, source, from, memory, base + at, bytes);
+            }
+          } catch (IllegalStateException | WrongThreadException e) {
+            checksum.finish(state);
+            failedChannel = of;
+            failedSequence = seq;
+            return -1;
+          }
+          at += (int) bytes;
+        }
+        int sum = checksum.finish(state);
+        header.set(INT, frameAt[i] + (long) (isWhole ? WholeFrame.CHECKSUM : FragmentFrame.CHECKSUM), sum);
+      }
+    }
+    PacketHeader.seal(header, 0, headerLength, headerChecksum);
+    MemorySegment.copy(header, 0, memory, base, headerLength);
+    return headerLength + payloadLength;
+  }
+
+  /** Channel of the message that {@link #finish} could not read. */
+  public @Nullable ChannelEngine failedChannel() {
+    return failedChannel;
+  }
+
+  /** Its sequence. */
+  public long failedSequence() {
+    return failedSequence;
+  }
+
+  /** Hands the items to the record of the packet just added. */
+  public void record(SentPackets sent) {
+    for (int i = 0; i < items; i++) {
+      sent.addItem(kind[i], channel[i], first[i], offset[i], length[i]);
+    }
+  }
+
+  /** How many items are in. */
+  public int itemCount() {
+    return items;
+  }
+
+  /** Kind of an item. */
+  public byte itemKind(int i) {
+    return kind[i];
+  }
+
+  /** Channel of an item. */
+  public @Nullable ChannelEngine itemChannel(int i) {
+    return channel[i];
+  }
+
+  /** First message of an item. */
+  public long itemFirst(int i) {
+    return first[i];
+  }
+
+  /** Offset of an item. */
+  public long itemOffset(int i) {
+    return offset[i];
+  }
+
+  /** Length, or count, of an item. */
+  public int itemLength(int i) {
+    return length[i];
+  }
+
+  /** Whether a frame type asks for an acknowledgement. */
+  public static boolean asksForAck(int type) {
+    return Frames.isAckEliciting(type) || type == Frames.CHANNEL_STATE;
+  }
+}
