@@ -2,13 +2,33 @@
 // Copyright 2026 The Crosstie authors
 package io.crosstie.multirail;
 
+import io.crosstie.checksum.Checksum;
+import io.crosstie.checksum.ChecksumKind;
 import io.crosstie.reliability.ChannelCore;
+import io.crosstie.reliability.ChannelEngine;
+import io.crosstie.reliability.ChannelLimits;
 import io.crosstie.reliability.Priority;
+import io.crosstie.reliability.RetransmitQueue;
+import io.crosstie.reliability.Status;
+import io.crosstie.reliability.wire.Introduction;
+import io.crosstie.reliability.wire.PacketHeader;
 import io.crosstie.transport.Counters;
+import io.crosstie.transport.RailAddress;
+import io.crosstie.transport.RailPort;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
 
-/** SKELETON: signatures only; the body follows. All calls on the engine's thread unless said otherwise. */
-public abstract class Connection {
+/**
+ * The state machine between two nodes: rails, channels, and what is to be sent.
+ *
+ * <p>It never reads a clock and never does I/O of its own accord. The {@link Endpoint} calls, in this order within a duty cycle: {@link
+ * PacketReceiver#onPacket} for each packet that arrived, {@link #onSignal} for each channel with news, then once {@link #service}, which judges timers and
+ * sends; afterwards {@link #deadlineNs} says when to come back at the latest.
+ */
+public final class Connection {
   /** Life of a connection. */
   public enum State {
     /** Handshake under way. */
@@ -22,37 +42,616 @@ public abstract class Connection {
     /** Over: peer time-out. */
     LOST,
     /** Over: the peer has a new incarnation. */
-    RESTARTED
+    RESTARTED;
+
+    /** Whether nothing will be sent or accepted any more. */
+    public boolean isOver() {
+      return this == CLOSED || this == LOST || this == RESTARTED;
+    }
+  }
+
+  /**
+   * A rail as others may see it.
+   *
+   * @param name local and remote address
+   * @param kind the driver's word for itself
+   */
+  public record RailInfo(
+      int id,
+      String name,
+      String kind,
+      RailState state,
+      String local,
+      String remote,
+      Counters<RailCounter> counters) {}
+
+  private static final long STALL_FLOOR_NS = 50_000_000L;
+  private static final long STALL_MAX_NS = 2_000_000_000L;
+  private static final long TOMBSTONE_NS = 3_000_000_000L;
+  private static final int CLOSE_TRIES = 10;
+
+  final Endpoint endpoint;
+  final EndpointConfig config;
+  final long localId;
+  final boolean initiator;
+  final PathScheduler scheduler;
+  final Counters<ConnectionCounter> counters = new Counters<>(ConnectionCounter.class);
+  final RetransmitQueue retransmit = new RetransmitQueue();
+  final @Nullable RailPath[] paths = new RailPath[PacketHeader.MAX_RAIL + 1];
+  final PacketReceiver receiver;
+  final PacketSender sender;
+  final Recovery recovery;
+  final RailHealth health;
+
+  /** Channels that may have something new to send, by priority. */
+  final ArrayDeque<ChannelEngine> highReady = new ArrayDeque<>();
+
+  final ArrayDeque<ChannelEngine> normalReady = new ArrayDeque<>();
+
+  /** Channels whose state the peer does not know. */
+  final ArrayDeque<ChannelEngine> dirty = new ArrayDeque<>();
+
+  /** Channels with an announcement, grant, abort or end to send. */
+  final ArrayDeque<ChannelEngine> attention = new ArrayDeque<>();
+
+  final Checksum sendChecksum;
+  Checksum receiveChecksum;
+
+  int pathCount;
+  long remoteId;
+  long peerAckDelayNs = 1_000_000L;
+  long peerMaxMessageBytes = Long.MAX_VALUE;
+  long peerCredit;
+  List<RailAddress> peerAddresses = List.of();
+  boolean addressesDue;
+
+  /** Any valid packet on any rail. */
+  long heardNs;
+
+  /** Begin of the present period in which the peer has been heard without a long break. */
+  long aliveSinceNs;
+
+  private final ConcurrentHashMap<Integer, ChannelCore> channels = new ConcurrentHashMap<>();
+  private final ArrayList<ChannelEngine> engines = new ArrayList<>();
+  private final String wantedName;
+  private volatile String peerName;
+  private volatile int peerRank = -1;
+  private volatile long peerIncarnation;
+  private volatile State state = State.CONNECTING;
+  private volatile String problem = "";
+  private volatile List<RailInfo> railInfos = List.of();
+
+  long closeDeadlineNs = Long.MAX_VALUE;
+  private long nextCloseNs;
+  private int closesSent;
+  boolean closeDue;
+  boolean closeAckDue;
+  long overSinceNs;
+
+  private long stallNs = Long.MAX_VALUE;
+  private int stallTries;
+  private long dataProgressNs;
+  private long nextGaugesNs;
+
+  // ---- the endpoint's book-keeping ----
+  boolean inActiveList;
+  int heapIndex = -1;
+  long heapDeadlineNs;
+  @Nullable Handshake handshake;
+
+  Connection(Endpoint endpoint, String name, boolean initiator, long localId, PathScheduler scheduler, long nowNs) {
+    this.endpoint = endpoint;
+    this.config = endpoint.config;
+    this.wantedName = name;
+    this.peerName = name;
+    this.initiator = initiator;
+    this.localId = localId;
+    this.scheduler = scheduler;
+    this.sendChecksum = Checksum.of(config.checksum());
+    this.receiveChecksum = sendChecksum;
+    this.receiver = new PacketReceiver(this);
+    this.sender = new PacketSender(this);
+    this.recovery = new Recovery(this);
+    this.health = new RailHealth(this);
+    this.heardNs = nowNs;
+    this.aliveSinceNs = nowNs;
+    this.dataProgressNs = nowNs;
+  }
+
+  // ---- what anyone may ask ----
+
+  /** Any thread. */
+  public State state() {
+    return state;
   }
 
   /** Any thread. */
-  public abstract State state();
+  public String peerName() {
+    return peerName;
+  }
 
-  /** Any thread. */
-  public abstract String peerName();
+  /** The name that was asked for; any thread. */
+  public String wantedName() {
+    return wantedName;
+  }
 
   /** Any thread; -1 if none or not known yet. */
-  public abstract int peerRank();
+  public int peerRank() {
+    return peerRank;
+  }
 
   /** Any thread; 0 if not known yet. */
-  public abstract long peerIncarnation();
-
-  /** Opens or finds a channel; any thread. */
-  public abstract ChannelCore channel(int number, Priority priority);
+  public long peerIncarnation() {
+    return peerIncarnation;
+  }
 
   /** Any thread. */
-  public abstract Counters<ConnectionCounter> counters();
+  public Counters<ConnectionCounter> counters() {
+    return counters;
+  }
 
   /** Snapshot of the rails; any thread. */
-  public abstract List<RailInfo> rails();
+  public List<RailInfo> rails() {
+    return railInfos;
+  }
 
-  /** Why the connection is not up yet, for a person: last handshake problem per seed address; any thread. */
-  public abstract String problem();
+  /** Why the connection is not up, for a person; empty if nothing is known. Any thread. */
+  public String problem() {
+    return problem;
+  }
 
-  /** Drains for up to lingerNs, exchanges CLOSE, then is gone. */
-  public abstract void close(long lingerNs, long nowNs);
+  /**
+   * Opens or finds a channel; any thread. The first call decides the priority.
+   *
+   * @throws IllegalStateException if the bound on channels is reached
+   */
+  public ChannelCore channel(int number, Priority priority) {
+    if (number < 0) {
+      throw new IllegalArgumentException("channel " + number + " must be 0 or more");
+    }
+    ChannelCore existing = channels.get(number);
+    if (existing != null) {
+      return existing;
+    }
+    ChannelCore made = channels.computeIfAbsent(number, n -> newChannel(n, priority));
+    endpoint.signal(this, made);
+    return made;
+  }
 
-  /** A rail as others may see it: id, name ("udp:127.0.0.1:7400-127.0.0.1:7401"), state, local and remote address, counters. */
-  public record RailInfo(
-      int id, String name, String kind, RailState state, String local, String remote, Counters<RailCounter> counters) {}
+  /** The channel if it exists; any thread. */
+  public @Nullable ChannelCore existingChannel(int number) {
+    return channels.get(number);
+  }
+
+  private ChannelCore newChannel(int number, Priority priority) {
+    if (channels.size() >= config.maxChannels()) {
+      throw new IllegalStateException(
+          "connection to \"" + peerName + "\" has its bound of " + config.maxChannels() + " channels; raise maxChannels or use fewer");
+    }
+    ChannelLimits limits =
+        new ChannelLimits(
+            config.maxMessageBytes(),
+            config.eagerLimitBytes(),
+            config.channelWindowBytes(),
+            config.sendLogBytes(),
+            Math.max(config.sendLogBytes(), 64L << 20));
+    ChannelCore core = new ChannelCore(number, priority, limits, endpoint.pool);
+    long status = terminalStatus();
+    if (status != 0) {
+      core.engine().terminate(status);
+    }
+    return core;
+  }
+
+  // ---- channels, engine side ----
+
+  /** The channel's engine side, made known to the engine if it is new. */
+  @Nullable ChannelEngine engineChannel(int number, boolean byPeer) {
+    ChannelCore core = channels.get(number);
+    if (core == null) {
+      if (!byPeer || channels.size() >= config.maxChannels()) {
+        return null;
+      }
+      core = channels.computeIfAbsent(number, n -> newChannel(n, Priority.NORMAL));
+      adopt(core);
+      endpoint.listener.onEvent(new NodeEvent.ChannelOpenedByPeer(peerName, number));
+      endpoint.listener.onChannel(this, core);
+      return core.engine();
+    }
+    if (!core.engine().isAdopted()) {
+      adopt(core);
+    }
+    return core.engine();
+  }
+
+  private void adopt(ChannelCore core) {
+    ChannelEngine engine = core.engine();
+    engine.setAdopted();
+    engines.add(engine);
+    if (state != State.CONNECTING) {
+      engine.connect(peerCredit, peerMaxMessageBytes);
+    }
+  }
+
+  /** News from the application about a channel: offers, consumed messages, an end. */
+  void onSignal(ChannelCore core) {
+    core.clearSignal();
+    ChannelEngine engine = core.engine();
+    if (!engine.isAdopted()) {
+      adopt(core);
+    }
+    if (engine.release()) {
+      endpoint.grants.retry();
+    }
+    if (state.isOver()) {
+      return;
+    }
+    engine.announceNext();
+    look(engine);
+  }
+
+  /** Puts a channel into the lists it belongs to. */
+  void look(ChannelEngine engine) {
+    if (state == State.CONNECTING || state.isOver()) {
+      return;
+    }
+    if (!engine.inReadyList() && engine.sendState() == ChannelEngine.READY) {
+      engine.setInReadyList(true);
+      (engine.priority() == Priority.HIGH ? highReady : normalReady).addLast(engine);
+    }
+    if (!engine.inAttentionList()
+        && (engine.isAnnounceDue() || engine.grantDue() != 0 || engine.isAbortDue() || engine.isFinDue())) {
+      engine.setInAttentionList(true);
+      attention.addLast(engine);
+    }
+    if (!engine.inDirtyList() && engine.isStateDirty()) {
+      engine.setInDirtyList(true);
+      engine.stateDirtySinceNs(endpoint.nowNs());
+      dirty.addLast(engine);
+    }
+  }
+
+  List<ChannelEngine> engines() {
+    return engines;
+  }
+
+  /** The peer accepted something more. */
+  void onDataProgress(long nowNs) {
+    dataProgressNs = nowNs;
+    stallTries = 0;
+  }
+
+  // ---- life ----
+
+  /** The handshake brought the peer's introduction. */
+  void onUp(Introduction peer, long nowNs) {
+    peerName = peer.name();
+    peerRank = peer.rank();
+    peerIncarnation = peer.incarnation();
+    remoteId = peer.connectionId();
+    peerAckDelayNs = peer.limits().maxAckDelayMicros() * 1000L;
+    peerMaxMessageBytes = peer.limits().maxMessageLength();
+    peerCredit = peer.limits().channelCredit();
+    ChecksumKind kind = ChecksumKind.fromWireCode((byte) peer.limits().checksumCode());
+    receiveChecksum = kind == config.checksum() ? sendChecksum : Checksum.of(kind);
+    peerAddresses = peer.addresses();
+    heard(nowNs);
+    dataProgressNs = nowNs;
+    problem = "";
+    state = State.UP;
+    for (ChannelCore core : channels.values()) {
+      if (!core.engine().isAdopted()) {
+        adopt(core);
+      } else {
+        core.engine().connect(peerCredit, peerMaxMessageBytes);
+      }
+    }
+    endpoint.listener.onEvent(new NodeEvent.PeerUp(peerName, peerRank, peerIncarnation));
+    for (ChannelEngine engine : engines) {
+      engine.announceNext();
+      look(engine);
+    }
+  }
+
+  void problem(String text) {
+    problem = text;
+  }
+
+  /** Something valid arrived on any rail. */
+  void heard(long nowNs) {
+    if (nowNs - heardNs > endpoint.suspectFloorNs()) {
+      aliveSinceNs = nowNs;
+    }
+    heardNs = nowNs;
+  }
+
+  /**
+   * Refuses new messages, drains for up to that long, tells the peer, and is over. Engine thread.
+   *
+   * @param lingerNs 0 closes at once
+   */
+  public void close(long lingerNs, long nowNs) {
+    if (state == State.CONNECTING) {
+      over(State.CLOSED, nowNs);
+      return;
+    }
+    if (state != State.UP) {
+      return;
+    }
+    state = State.CLOSING;
+    closeDeadlineNs = nowNs + lingerNs;
+    for (ChannelCore core : channels.values()) {
+      core.closeSending();
+      look(core.engine());
+    }
+    endpoint.activate(this);
+  }
+
+  /** The peer closed in good order. */
+  void onPeerClose(boolean acknowledges, long nowNs) {
+    if (state.isOver()) {
+      closeAckDue = !acknowledges;
+      return;
+    }
+    if (!acknowledges) {
+      closeAckDue = true;
+      sender.sendClose(nowNs);
+    }
+    boolean byPeer = state == State.UP;
+    over(State.CLOSED, nowNs);
+    List<NodeEvent.Unknown> unknown = unknown();
+    if (!unknown.isEmpty()) {
+      endpoint.listener.onEvent(
+          new NodeEvent.PeerLost(peerName, "the peer closed before it had accepted everything", unknown));
+    } else if (byPeer) {
+      endpoint.listener.onEvent(new NodeEvent.PeerClosed(peerName));
+    }
+  }
+
+  /** The peer has gone. */
+  void onLost(String why, long nowNs) {
+    if (!state.isOver()) {
+      over(State.LOST, nowNs);
+      endpoint.listener.onEvent(new NodeEvent.PeerLost(peerName, why, unknown()));
+    }
+  }
+
+  /** The peer's name answers with another incarnation. */
+  void onRestarted(long newIncarnation, long nowNs) {
+    if (!state.isOver()) {
+      long old = peerIncarnation;
+      over(State.RESTARTED, nowNs);
+      endpoint.listener.onEvent(new NodeEvent.PeerRestarted(peerName, old, newIncarnation, unknown()));
+    }
+  }
+
+  /** Messages offered and not known to be accepted. */
+  private List<NodeEvent.Unknown> unknown() {
+    List<NodeEvent.Unknown> list = new ArrayList<>();
+    for (ChannelCore core : channels.values()) {
+      long last = core.offeredSequence();
+      long first = core.acceptedSequence() + 1;
+      if (first <= last) {
+        list.add(new NodeEvent.Unknown(core.number(), first, last));
+      }
+    }
+    return List.copyOf(list);
+  }
+
+  private long terminalStatus() {
+    return switch (state) {
+      case CONNECTING, UP -> 0;
+      case CLOSING, CLOSED -> Status.CLOSED;
+      case LOST -> Status.PEER_LOST;
+      case RESTARTED -> Status.PEER_RESTARTED;
+    };
+  }
+
+  void over(State how, long nowNs) {
+    state = how;
+    overSinceNs = nowNs;
+    retransmit.clear();
+    highReady.clear();
+    normalReady.clear();
+    attention.clear();
+    dirty.clear();
+    for (ChannelCore core : channels.values()) {
+      core.engine().terminate(terminalStatus());
+      endpoint.listener.onChannel(this, core);
+    }
+    if (how != State.CLOSED) {
+      dropRails(nowNs);
+    }
+    endpoint.grants.forget(this);
+    refreshRails();
+    endpoint.activate(this);
+  }
+
+  private void dropRails(long nowNs) {
+    for (int i = 0; i < pathCount; i++) {
+      RailPath path = paths[i];
+      if (path != null && path.rail != null) {
+        path.account(nowNs);
+        path.rail.close();
+        path.rail = null;
+      }
+    }
+  }
+
+  // ---- rails ----
+
+  @Nullable RailPath path(int id) {
+    return paths[id];
+  }
+
+  RailPath addPath(int id, int portIndex, long nowNs) {
+    RailPort port = endpoint.port(portIndex);
+    String local = port == null ? "port " + portIndex : port.localAddress().text();
+    RailPath path =
+        new RailPath(id, portIndex, local, endpoint.weight(portIndex), config.maxAckDelayNs(), nowNs);
+    paths[id] = path;
+    pathCount = Math.max(pathCount, id + 1);
+    refreshRails();
+    return path;
+  }
+
+  void refreshRails() {
+    List<RailInfo> list = new ArrayList<>();
+    for (int i = 0; i < pathCount; i++) {
+      RailPath path = paths[i];
+      if (path != null) {
+        RailPort port = endpoint.port(path.portIndex);
+        RailAddress remote = path.remote;
+        list.add(
+            new RailInfo(
+                path.id,
+                path.name,
+                port == null ? "closed" : port.attributes().kind(),
+                path.state,
+                path.name,
+                remote == null ? "" : remote.text(),
+                path.counters));
+      }
+    }
+    railInfos = List.copyOf(list);
+  }
+
+  // ---- the duty cycle ----
+
+  /** Timers, then sending. */
+  int service(long nowNs) {
+    if (state == State.CONNECTING) {
+      return 0;
+    }
+    if (state.isOver()) {
+      if (closeAckDue && state == State.CLOSED) {
+        sender.sendClose(nowNs);
+      }
+      if (state == State.CLOSED && nowNs - overSinceNs >= TOMBSTONE_NS) {
+        dropRails(nowNs);
+        endpoint.forget(this);
+      } else if (state != State.CLOSED) {
+        endpoint.forget(this);
+      }
+      return 0;
+    }
+    recovery.pollConsumed(nowNs);
+    recovery.onTimers(nowNs);
+    health.onTimers(nowNs);
+    if (state.isOver()) {
+      return 1;
+    }
+    stall(nowNs);
+    closing(nowNs);
+    int work = sender.send(nowNs);
+    if (nowNs >= nextGaugesNs) {
+      nextGaugesNs = nowNs + 20_000_000L;
+      for (int i = 0; i < pathCount; i++) {
+        RailPath path = paths[i];
+        if (path != null) {
+          path.account(nowNs);
+          path.gauges();
+        }
+      }
+      counters.set(ConnectionCounter.RETRANSMIT_QUEUE, retransmit.size());
+    }
+    return work;
+  }
+
+  private void closing(long nowNs) {
+    if (state != State.CLOSING || nowNs < nextCloseNs) {
+      return;
+    }
+    boolean drained = retransmit.isEmpty();
+    for (ChannelEngine engine : engines) {
+      drained &= engine.isDrained();
+    }
+    if (!drained && nowNs < closeDeadlineNs) {
+      return;
+    }
+    if (closesSent++ >= CLOSE_TRIES) {
+      over(State.CLOSED, nowNs);
+      return;
+    }
+    closeDue = true;
+    sender.sendClose(nowNs);
+    nextCloseNs = nowNs + 20_000_000L;
+  }
+
+  /**
+   * The safety net below all loss detection (R12): data is missing at the peer, or credit here, and nothing outstanding will bring news. Then the oldest
+   * message is sent again, or the window probed, with back-off, for ever.
+   */
+  private void stall(long nowNs) {
+    boolean waiting = false;
+    for (int i = 0; i < engines.size() && !waiting; i++) {
+      ChannelEngine engine = engines.get(i);
+      waiting = engine.hasUnaccepted() || engine.sendState() >= ChannelEngine.NEEDS_CREDIT;
+    }
+    if (!waiting) {
+      stallNs = Long.MAX_VALUE;
+      stallTries = 0;
+      return;
+    }
+    long since = dataProgressNs;
+    for (int i = 0; i < pathCount; i++) {
+      RailPath path = paths[i];
+      if (path != null && path.sent.outstanding() > 0) {
+        stallNs = Long.MAX_VALUE;
+        dataProgressNs = nowNs; // loss detection is at work
+        return;
+      }
+    }
+    if (!retransmit.isEmpty()) {
+      stallNs = Long.MAX_VALUE;
+      return;
+    }
+    long patience = Math.min(STALL_MAX_NS, STALL_FLOOR_NS << Math.min(stallTries, 6));
+    if (nowNs < since + patience) {
+      stallNs = since + patience;
+      return;
+    }
+    stallTries++;
+    dataProgressNs = nowNs;
+    stallNs = nowNs + Math.min(STALL_MAX_NS, STALL_FLOOR_NS << Math.min(stallTries, 6));
+    counters.increment(ConnectionCounter.STALL_PROBES);
+    for (int i = 0; i < engines.size(); i++) {
+      ChannelEngine engine = engines.get(i);
+      if (engine.hasUnaccepted() && endpoint.reinjection) {
+        recovery.resendMessage(engine, engine.firstUnaccepted());
+      } else if (engine.sendState() >= ChannelEngine.NEEDS_CREDIT) {
+        engine.announceAgain();
+        look(engine);
+      }
+    }
+  }
+
+  /** When {@link #service} has to be called at the latest. */
+  long deadlineNs(long nowNs) {
+    if (state == State.CONNECTING) {
+      return Long.MAX_VALUE;
+    }
+    if (state.isOver()) {
+      return state == State.CLOSED ? overSinceNs + TOMBSTONE_NS : nowNs;
+    }
+    long deadline = Math.min(stallNs, sender.deadlineNs(nowNs));
+    deadline = Math.min(deadline, health.deadlineNs(nowNs));
+    for (int i = 0; i < pathCount; i++) {
+      RailPath path = paths[i];
+      if (path != null) {
+        deadline = Math.min(deadline, Math.min(path.lossTimeNs, path.timeoutNs));
+        if (path.received.hasAckToSend()) {
+          deadline = Math.min(deadline, path.received.ackDeadlineNs());
+        }
+      }
+    }
+    for (ChannelEngine engine : dirty) {
+      deadline = Math.min(deadline, engine.stateDirtySinceNs() + config.maxAckDelayNs());
+      break; // the first has waited longest
+    }
+    if (state == State.CLOSING) {
+      deadline = Math.min(deadline, Math.max(nextCloseNs, nowNs + 1_000_000L));
+    }
+    return deadline;
+  }
 }

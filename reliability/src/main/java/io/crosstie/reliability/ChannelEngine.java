@@ -89,6 +89,53 @@ public final class ChannelEngine {
     core.connected(peerMaxMessageBytes);
   }
 
+  // ---- the connection's book-keeping ----
+
+  private boolean adopted;
+  private boolean inReadyList;
+  private boolean inDirtyList;
+  private boolean inAttentionList;
+
+  /** Whether the engine knows this channel. */
+  public boolean isAdopted() {
+    return adopted;
+  }
+
+  /** The engine knows it from now on. */
+  public void setAdopted() {
+    adopted = true;
+  }
+
+  /** Whether it stands in the list of channels that may send. */
+  public boolean inReadyList() {
+    return inReadyList;
+  }
+
+  /** Enters or leaves that list. */
+  public void setInReadyList(boolean in) {
+    inReadyList = in;
+  }
+
+  /** Whether it stands in the list of channels whose state is to be told. */
+  public boolean inDirtyList() {
+    return inDirtyList;
+  }
+
+  /** Enters or leaves that list. */
+  public void setInDirtyList(boolean in) {
+    inDirtyList = in;
+  }
+
+  /** Whether it stands in the list of channels with control content to send. */
+  public boolean inAttentionList() {
+    return inAttentionList;
+  }
+
+  /** Enters or leaves that list. */
+  public void setInAttentionList(boolean in) {
+    inAttentionList = in;
+  }
+
   // ---- sending ----
 
   /** What stands in the way of the next new byte: one of the four constants. */

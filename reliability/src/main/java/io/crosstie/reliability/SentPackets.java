@@ -230,6 +230,11 @@ public final class SentPackets {
     state[(int) n & mask] = ACKED;
   }
 
+  /** An acknowledged packet whose content the peer refused after all; queued entries that came from it must leave. */
+  public void markNacked(long n) {
+    state[(int) n & mask] = LOST;
+  }
+
   private void settle(long n, byte to) {
     int i = (int) n & mask;
     state[i] = to;

@@ -1,0 +1,343 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 The Crosstie authors
+package io.crosstie.multirail;
+
+import io.crosstie.transport.Rail;
+import io.crosstie.transport.RailAddress;
+import io.crosstie.transport.RailException;
+import io.crosstie.transport.RailPort;
+
+/**
+ * The watchdog of one connection's rails (R14 to R16, R19).
+ *
+ * <p>A rail whose packets stay unacknowledged for a timeout becomes SUSPECT: what is outstanding on it is queued for others at once, and a challenge asks
+ * whether it lives. It goes DOWN only if another rail has proved the peer alive since and a challenge sent after that proof stayed unanswered; when all rails
+ * are silent none is blamed, until the peer time-out declares the peer lost. A rail whose link reports its own end is DOWN at once, for that is no guess.
+ *
+ * <p>A rail that is DOWN is probed for ever. It is taken back after a number of answers over a time that grows with each relapse; at once if no other rail
+ * works. Time here is the endpoint's effective time, in which pauses of this process do not count.
+ */
+final class RailHealth {
+  private static final long FIRST_PROBE_NS = 5_000_000L;
+  private static final long MAX_PROBE_NS = 25_000_000L;
+  private static final long LONG_OUTAGE_NS = 60_000_000_000L;
+  private static final long LONG_OUTAGE_PROBE_NS = 250_000_000L;
+  private static final long STABLE_NS = 10_000_000_000L;
+  private static final long MAX_PENALTY_NS = 5_000_000_000L;
+  private static final long FIRST_CONNECT_NS = 10_000_000L;
+  private static final long MAX_CONNECT_NS = 100_000_000L;
+
+  private final Connection connection;
+
+  RailHealth(Connection connection) {
+    this.connection = connection;
+  }
+
+  private void change(RailPath path, RailState to, String cause, long gapNs, long nowNs) {
+    RailState from = path.state;
+    if (from == to) {
+      return;
+    }
+    path.account(nowNs);
+    path.state = to;
+    path.stateSinceNs = nowNs;
+    path.counters.set(RailCounter.STATE, to.ordinal());
+    switch (to) {
+      case SUSPECT -> path.counters.increment(RailCounter.SUSPECTED);
+      case DOWN -> path.counters.increment(RailCounter.FAILOVERS);
+      case ACTIVE -> {
+        path.activeSinceNs = nowNs;
+        if (from == RailState.DOWN || from == RailState.PROBING) {
+          path.counters.increment(RailCounter.FAILBACKS);
+        }
+      }
+      default -> {}
+    }
+    connection.refreshRails();
+    connection.endpoint.listener.onEvent(
+        new NodeEvent.RailChanged(connection.peerName(), path.id, path.name, from, to, cause, gapNs));
+  }
+
+  /** Whether a rail other than this one may carry its fragments. */
+  boolean anotherUsable(RailPath path) {
+    for (int i = 0; i < connection.pathCount; i++) {
+      RailPath other = connection.paths[i];
+      if (other != null && other != path && other.state == RailState.ACTIVE && other.isOpen()) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  boolean anyActive() {
+    for (int i = 0; i < connection.pathCount; i++) {
+      RailPath other = connection.paths[i];
+      if (other != null && other.state == RailState.ACTIVE && other.isOpen()) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /** A packet sent on this rail was acknowledged. */
+  void onProgress(RailPath path, long nowNs) {
+    path.progressNs = nowNs;
+    path.heardNs = nowNs;
+    if (path.state == RailState.SUSPECT) {
+      activate(path, "answers again", nowNs);
+    }
+  }
+
+  private void activate(RailPath path, String cause, long nowNs) {
+    RailState from = path.state;
+    long away = nowNs - (from == RailState.SUSPECT ? path.silentSinceNs : path.lostAtNs);
+    path.progressNs = nowNs;
+    path.provenProbeNs = Long.MAX_VALUE;
+    path.challengeOpen = false;
+    if (from != RailState.SUSPECT) {
+      path.rate.reset(nowNs);
+    }
+    change(path, RailState.ACTIVE, cause, from == RailState.UNVALIDATED ? 0 : away, nowNs);
+    if (connection.endpoint.reinjection) {
+      // What hangs on rails that are still silent can leave here now.
+      for (int i = 0; i < connection.pathCount; i++) {
+        RailPath other = connection.paths[i];
+        if (other != null && other.state == RailState.SUSPECT) {
+          connection.recovery.reinject(other, RailCounter.REINJECTED);
+        }
+      }
+    }
+  }
+
+  /** A timeout passed without any progress (R14). */
+  void suspect(RailPath path, String cause, long nowNs) {
+    if (path.state != RailState.ACTIVE) {
+      return;
+    }
+    path.silentSinceNs = path.progressNs;
+    change(path, RailState.SUSPECT, cause, nowNs - path.progressNs, nowNs);
+    path.probeIntervalNs = FIRST_PROBE_NS;
+    path.nextProbeNs = nowNs;
+    path.provenProbeNs = Long.MAX_VALUE;
+    if (connection.endpoint.reinjection && anyActive()) {
+      connection.recovery.reinject(path, RailCounter.REINJECTED);
+    }
+  }
+
+  /** The link itself said that it is of no use any more. */
+  void onClosed(RailPath path, String cause, long nowNs) {
+    Rail rail = path.rail;
+    if (rail == null) {
+      return;
+    }
+    path.rail = null;
+    rail.close();
+    path.counters.increment(RailCounter.RESTARTS);
+    down(path, cause, nowNs);
+    path.connectIntervalNs = FIRST_CONNECT_NS;
+    path.nextConnectNs = nowNs + FIRST_CONNECT_NS;
+  }
+
+  private void down(RailPath path, String cause, long nowNs) {
+    if (path.state == RailState.DOWN || path.state == RailState.REMOVED) {
+      connection.recovery.discardAll(path, nowNs);
+      return;
+    }
+    boolean wasActive = path.state == RailState.ACTIVE || path.state == RailState.SUSPECT;
+    if (wasActive) {
+      path.lostAtNs = path.progressNs;
+      boolean stable = nowNs - path.activeSinceNs > STABLE_NS;
+      path.flaps = stable ? 0 : Math.min(path.flaps + 1, 8);
+    }
+    path.probesAnswered = 0;
+    path.challengeOpen = false;
+    path.probeIntervalNs = FIRST_PROBE_NS;
+    path.nextProbeNs = nowNs + FIRST_PROBE_NS;
+    change(path, RailState.DOWN, cause, nowNs - path.progressNs, nowNs);
+    connection.recovery.discardAll(path, nowNs);
+  }
+
+  /** The rail is taken out for good. */
+  void remove(RailPath path, long nowNs) {
+    if (path.state == RailState.REMOVED) {
+      return;
+    }
+    change(path, RailState.REMOVED, "removed", 0, nowNs);
+    connection.recovery.discardAll(path, nowNs);
+    Rail rail = path.rail;
+    if (rail != null) {
+      rail.flush();
+      rail.close();
+      path.rail = null;
+    }
+  }
+
+  /** An answer to our challenge came over this rail. */
+  void onResponse(RailPath path, long token, long nowNs) {
+    if (!path.challengeOpen || token != path.challengeToken) {
+      return;
+    }
+    path.challengeOpen = false;
+    path.counters.increment(RailCounter.PROBES_ANSWERED);
+    path.heardNs = nowNs;
+    if (!path.lossless) {
+      path.rtt.onSample(Math.max(1, nowNs - path.challengeSentNs), 0, nowNs);
+    }
+    switch (path.state) {
+      case UNVALIDATED -> activate(path, "validated", nowNs);
+      case SUSPECT -> activate(path, "answers again", nowNs);
+      case DOWN -> {
+        path.probesAnswered = 1;
+        path.firstAnswerNs = nowNs;
+        change(path, RailState.PROBING, "answered a probe", nowNs - path.lostAtNs, nowNs);
+        recoverIfProven(path, nowNs);
+        path.probeIntervalNs = FIRST_PROBE_NS;
+        path.nextProbeNs = nowNs + FIRST_PROBE_NS;
+      }
+      case PROBING -> {
+        path.probesAnswered++;
+        recoverIfProven(path, nowNs);
+        path.nextProbeNs = nowNs + FIRST_PROBE_NS;
+      }
+      case ACTIVE -> path.progressNs = nowNs;
+      case REMOVED -> {}
+    }
+  }
+
+  private void recoverIfProven(RailPath path, long nowNs) {
+    EndpointConfig config = connection.config;
+    long needed = Math.min(MAX_PENALTY_NS, config.recoverNs() << path.flaps);
+    if (!anyActive()
+        || path.probesAnswered >= config.probesToRecover() && nowNs - path.firstAnswerNs >= needed) {
+      activate(path, "recovered", nowNs);
+    }
+  }
+
+  /** Judges the rails and has them probed; runs after everything that arrived was handled (R19). */
+  void onTimers(long nowNs) {
+    if (nowNs - connection.heardNs >= connection.config.peerTimeoutNs()) {
+      connection.onLost(
+          "nothing heard for "
+              + (nowNs - connection.heardNs) / 1_000_000
+              + " ms on any of "
+              + connection.rails().size()
+              + " rails",
+          nowNs);
+      return;
+    }
+    for (int i = 0; i < connection.pathCount; i++) {
+      RailPath path = connection.paths[i];
+      if (path != null && path.state != RailState.REMOVED) {
+        judge(path, nowNs);
+      }
+    }
+  }
+
+  private void judge(RailPath path, long nowNs) {
+    Rail rail = path.rail;
+    if (rail == null) {
+      reconnect(path, nowNs);
+      return;
+    }
+    if (!rail.isOpen()) {
+      onClosed(path, "link closed", nowNs);
+      return;
+    }
+    switch (path.state) {
+      case ACTIVE -> {
+        if (nowNs - path.elicitingSentNs >= connection.config.keepAliveNs()) {
+          path.pingDue = true;
+        }
+      }
+      case SUSPECT -> {
+        judgeSuspect(path, nowNs);
+        probe(path, nowNs);
+      }
+      case UNVALIDATED, DOWN, PROBING -> {
+        if (path.state == RailState.PROBING && path.challengeOpen
+            && nowNs - path.challengeSentNs > connection.config.downNs()) {
+          path.lostAtNs = Math.max(path.lostAtNs, path.heardNs);
+          down(path, "fell silent while being probed", nowNs);
+        }
+        probe(path, nowNs);
+      }
+      case REMOVED -> {}
+    }
+  }
+
+  private void judgeSuspect(RailPath path, long nowNs) {
+    long since = Math.max(path.silentSinceNs, connection.aliveSinceNs);
+    boolean peerAlive = false;
+    for (int i = 0; i < connection.pathCount; i++) {
+      RailPath other = connection.paths[i];
+      peerAlive |= other != null && other != path && other.state == RailState.ACTIVE
+          && other.heardNs > since && other.heardNs > path.stateSinceNs;
+    }
+    if (!peerAlive) {
+      path.provenProbeNs = Long.MAX_VALUE;
+      return;
+    }
+    if (path.provenProbeNs == Long.MAX_VALUE) {
+      path.provenProbeNs = nowNs; // count from a probe that leaves after the proof
+      path.nextProbeNs = nowNs;
+    } else if (nowNs - path.provenProbeNs >= connection.config.downNs()) {
+      down(path, "silent while the peer answers elsewhere", nowNs);
+    }
+  }
+
+  private void probe(RailPath path, long nowNs) {
+    if (nowNs < path.nextProbeNs || !connection.endpoint.mayProbe(path.state == RailState.UNVALIDATED, nowNs)) {
+      return;
+    }
+    path.challengeDue = true;
+    long limit =
+        nowNs - path.stateSinceNs > LONG_OUTAGE_NS ? LONG_OUTAGE_PROBE_NS : MAX_PROBE_NS;
+    path.probeIntervalNs = Math.min(limit, Math.max(FIRST_PROBE_NS, path.probeIntervalNs * 2));
+    path.nextProbeNs = nowNs + path.probeIntervalNs;
+  }
+
+  /** Opens a rail anew in place of one that is gone: the initiator does, the other side waits for it. */
+  private void reconnect(RailPath path, long nowNs) {
+    RailAddress remote = path.remote;
+    if (nowNs < path.nextConnectNs || remote == null) {
+      return;
+    }
+    path.connectIntervalNs = Math.min(MAX_CONNECT_NS, Math.max(FIRST_CONNECT_NS, path.connectIntervalNs * 2));
+    path.nextConnectNs = nowNs + path.connectIntervalNs;
+    RailPort port = connection.endpoint.port(path.portIndex);
+    if (port == null || !connection.initiator && port.attributes().lossless()) {
+      return;
+    }
+    try {
+      path.attach(port.connect(remote), nowNs);
+      path.nextProbeNs = nowNs;
+      connection.endpoint.activate(connection);
+    } catch (RailException e) {
+      connection.problem(e.getMessage());
+    }
+  }
+
+  /** When {@link #onTimers} has to run at the latest. */
+  long deadlineNs(long nowNs) {
+    long deadline = connection.heardNs + connection.config.peerTimeoutNs();
+    for (int i = 0; i < connection.pathCount; i++) {
+      RailPath path = connection.paths[i];
+      if (path == null || path.state == RailState.REMOVED) {
+        continue;
+      }
+      if (path.rail == null) {
+        if (path.remote != null) {
+          deadline = Math.min(deadline, path.nextConnectNs);
+        }
+      } else if (path.state == RailState.ACTIVE) {
+        deadline = Math.min(deadline, path.elicitingSentNs + connection.config.keepAliveNs());
+      } else {
+        deadline = Math.min(deadline, Math.max(path.nextProbeNs, nowNs + 100_000L));
+        if (path.provenProbeNs != Long.MAX_VALUE) {
+          deadline = Math.min(deadline, path.provenProbeNs + connection.config.downNs());
+        }
+      }
+    }
+    return deadline;
+  }
+}

@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 The Crosstie authors
+package io.crosstie.multirail;
+
+import io.crosstie.reliability.LossThresholds;
+import io.crosstie.reliability.RateController;
+import io.crosstie.reliability.ReceivedPackets;
+import io.crosstie.reliability.RttEstimator;
+import io.crosstie.reliability.SentPackets;
+import io.crosstie.transport.Counters;
+import io.crosstie.transport.Rail;
+import io.crosstie.transport.RailAddress;
+import io.crosstie.transport.RailAttributes;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One rail of one connection: its packet-number space, its estimates and its health. The {@link Rail} behind it may be replaced (restart); the
+ * numbers go on, so none is ever used twice (R1). Plain state with the few computations that need nothing else; {@link Recovery}, {@link
+ * RailHealth} and {@link PacketSender} act on it.
+ */
+final class RailPath {
+  /** A packet of this size passes wherever UDP passes (R20). */
+  static final int BASE_PACKET = 1200;
+
+  /** Overhead that a datagram is charged with in the receiver's kernel besides its bytes. */
+  static final int DATAGRAM_OVERHEAD = 256;
+
+  private static final long INITIAL_RTT_NS = 20_000_000L;
+
+  final int id;
+  final int portIndex;
+  final String name;
+  final int weight;
+  final SentPackets sent = new SentPackets();
+  final ReceivedPackets received;
+  final RttEstimator rtt = new RttEstimator(INITIAL_RTT_NS);
+  final LossThresholds thresholds = new LossThresholds();
+  final RateController rate;
+  final PacketSizeProbe size;
+  final Counters<RailCounter> counters = new Counters<>(RailCounter.class);
+
+  /** The rail in use, or null while there is none. */
+  @Nullable Rail rail;
+
+  /** Where it leads, as advertised by the peer; null on the accepting side until the first packet. */
+  @Nullable RailAddress remote;
+
+  boolean lossless;
+  boolean shared;
+
+  /** Number of the first packet on the present rail; a lossless rail counts from there. */
+  long railBase;
+
+  // ---- health ----
+  RailState state = RailState.UNVALIDATED;
+  long stateSinceNs;
+  long accountedNs;
+
+  /** When a packet sent here was last acknowledged, or a challenge answered. */
+  long progressNs;
+
+  /** When anything valid last arrived here. */
+  long heardNs;
+
+  /** When the silence began that made it SUSPECT. */
+  long silentSinceNs;
+
+  /** A probe that left after the peer was proved alive elsewhere; Long.MAX_VALUE if none has. */
+  long provenProbeNs = Long.MAX_VALUE;
+
+  long challengeToken;
+  long challengeSentNs;
+  boolean challengeOpen;
+  boolean challengeDue;
+  long nextProbeNs;
+  long probeIntervalNs;
+  int probesAnswered;
+  long firstAnswerNs;
+  int flaps;
+  long activeSinceNs;
+  long lostAtNs;
+
+  boolean pingDue;
+  boolean responseDue;
+  long responseToken;
+  boolean infoDue = true;
+
+  long nextConnectNs;
+  long connectIntervalNs;
+
+  // ---- recovery ----
+  long lossTimeNs = Long.MAX_VALUE;
+  long timeoutNs = Long.MAX_VALUE;
+  long lastLargest;
+  long elicitingSentNs;
+
+  /** No room now, this duty cycle. */
+  boolean blocked;
+
+  /** Committed since the last flush. */
+  boolean touched;
+
+  /** The channel state went out already in this batch. */
+  boolean stateInBatch;
+
+  /** Round trip to assume before it was measured. */
+  long hintRttNs = INITIAL_RTT_NS;
+
+  RailPath(int id, int portIndex, String name, int weight, long maxAckDelayNs, long nowNs) {
+    this.id = id;
+    this.portIndex = portIndex;
+    this.name = name;
+    this.weight = weight;
+    this.received = new ReceivedPackets(maxAckDelayNs);
+    this.rate = new RateController(125_000_000L, BASE_PACKET);
+    this.size = new PacketSizeProbe();
+    this.stateSinceNs = nowNs;
+    this.accountedNs = nowNs;
+    this.progressNs = nowNs;
+    this.heardNs = nowNs;
+    counters.set(RailCounter.STATE, state.ordinal());
+  }
+
+  /** Puts a rail behind this path. */
+  void attach(Rail newRail, long nowNs) {
+    RailAttributes attributes = newRail.port().attributes();
+    rail = newRail;
+    remote = newRail.remoteAddress();
+    lossless = attributes.lossless();
+    shared = attributes.sharedMemory();
+    railBase = sent.nextNumber();
+    hintRttNs = 2 * attributes.latencyHintNs();
+    rtt.reset();
+    thresholds.reset();
+    rate.reset(nowNs);
+    size.restart(newRail.maxPacketLength(), lossless, nowNs);
+    rate.setMaxPacketBytes(size.current());
+    counters.set(RailCounter.PACKET_SIZE, size.current());
+    infoDue = true;
+    blocked = false;
+  }
+
+  boolean isOpen() {
+    Rail r = rail;
+    return r != null && r.isOpen();
+  }
+
+  /** Bytes that may leave now; lossless rails limit themselves by refusing claims. */
+  boolean hasAllowance(long nowNs) {
+    return lossless || rate.sendAllowance(nowNs) >= size.current();
+  }
+
+  /** Charges a packet of that many bytes is reckoned with. */
+  int charge(int bytes) {
+    return lossless ? bytes : bytes + DATAGRAM_OVERHEAD;
+  }
+
+  /** How long a packet may stay unacknowledged (R7), before back-off. */
+  long timeoutBaseNs(long peerAckDelayNs, long floorNs) {
+    return Math.max(rtt.timeoutNs(peerAckDelayNs, 1_000_000L), floorNs);
+  }
+
+  /** Adds the time since the last call to the counter of the present state. */
+  void account(long nowNs) {
+    RailCounter counter =
+        switch (state) {
+          case UNVALIDATED -> RailCounter.NS_UNVALIDATED;
+          case ACTIVE -> RailCounter.NS_ACTIVE;
+          case SUSPECT -> RailCounter.NS_SUSPECT;
+          case DOWN, REMOVED -> RailCounter.NS_DOWN;
+          case PROBING -> RailCounter.NS_PROBING;
+        };
+    counters.add(counter, Math.max(0, nowNs - accountedNs));
+    accountedNs = nowNs;
+  }
+
+  /** Refreshes the gauges. */
+  void gauges() {
+    counters.set(RailCounter.SRTT_NS, rtt.hasSample() ? rtt.smoothedNs() : 0);
+    counters.set(RailCounter.MIN_RTT_NS, rtt.hasSample() ? rtt.minNs() : 0);
+    counters.set(RailCounter.FLIGHT_BYTES, rate.flightBytes());
+    counters.set(RailCounter.WINDOW_BYTES, rate.windowBytes());
+    counters.set(RailCounter.RATE, rate.rateBytesPerSecond());
+    counters.set(RailCounter.PACKET_SIZE, size.current());
+  }
+}

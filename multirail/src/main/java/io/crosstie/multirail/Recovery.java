@@ -1,0 +1,366 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 The Crosstie authors
+package io.crosstie.multirail;
+
+import io.crosstie.reliability.Backoff;
+import io.crosstie.reliability.ChannelEngine;
+import io.crosstie.reliability.SentItem;
+import io.crosstie.reliability.SentPackets;
+import io.crosstie.reliability.wire.AckFrame;
+import io.crosstie.transport.Rail;
+import java.lang.foreign.MemorySegment;
+
+/**
+ * What becomes of packets that left: acknowledged, lost, or late. A lost packet is never sent again; its fragments are queued and leave under new numbers on
+ * whichever rail the scheduler picks (R1).
+ *
+ * <p>Detection works per rail and never compares arrivals across rails (R5, R26): by later numbers acknowledged, by time after a
+ * later one was, and by a timeout per packet that doubles with each transmission of its fragments (R7). A lossless rail has no ACK frames: its consumer position stands for
+ * them.
+ */
+final class Recovery {
+  private static final long GRANULARITY_NS = 1_000_000L;
+  private static final long MAX_TIMEOUT_NS = 2_000_000_000L;
+
+  private final Connection connection;
+
+  Recovery(Connection connection) {
+    this.connection = connection;
+  }
+
+  /** The timeout of a packet whose fragments left that often before. */
+  long timeoutNs(RailPath path, int transmissions) {
+    long base =
+        path.timeoutBaseNs(connection.peerAckDelayNs, connection.endpoint.suspectFloorNs());
+    return Backoff.delayNs(base, transmissions, MAX_TIMEOUT_NS, connection.endpoint.random);
+  }
+
+  /** Reads how far the peer has consumed each lossless rail. */
+  void pollConsumed(long nowNs) {
+    for (int i = 0; i < connection.pathCount; i++) {
+      RailPath path = connection.paths[i];
+      if (path == null || !path.lossless || path.sent.outstanding() == 0) {
+        continue;
+      }
+      Rail rail = path.rail;
+      if (rail == null) {
+        continue;
+      }
+      SentPackets sent = path.sent;
+      long until = path.railBase + rail.consumed();
+      boolean any = false;
+      while (sent.outstanding() > 0 && sent.lowestOutstanding() < until) {
+        acked(path, sent.lowestOutstanding(), nowNs);
+        any = true;
+      }
+      if (any) {
+        connection.health.onProgress(path, nowNs);
+      }
+    }
+  }
+
+  /** An ACK frame for a rail's packets arrived, on that rail or another. */
+  void onAck(RailPath path, MemorySegment m, long at, long nowNs) {
+    path.counters.increment(RailCounter.ACKS_IN);
+    SentPackets sent = path.sent;
+    long largest = AckFrame.largest(m, at);
+    if (path.lossless) {
+      return;
+    }
+    if (largest >= sent.nextNumber()) {
+      connection.counters.increment(ConnectionCounter.PROTOCOL_ERRORS); // never sent
+      return;
+    }
+    boolean newlyLargest =
+        sent.state(largest) == SentPackets.OUTSTANDING;
+    long largestSentNs = newlyLargest ? sent.sentNs(largest) : 0;
+    boolean any = false;
+    int runs = AckFrame.runCount(m, at);
+    long end = largest;
+    for (int i = 0; i < runs; i++) {
+      if (i > 0) {
+        end -= AckFrame.gap(m, at, i);
+      }
+      long start = end - AckFrame.run(m, at, i) + 1;
+      long floor = Math.max(start, sent.lowestOutstanding());
+      for (long n = floor; n <= end; n++) {
+        byte state = sent.state(n);
+        if (state == SentPackets.OUTSTANDING) {
+          acked(path, n, nowNs);
+          any = true;
+        } else if (state == SentPackets.LOST) {
+          spurious(path, n, largest, nowNs);
+        }
+      }
+      // Packets given up below the lowest outstanding one may be named too.
+      long last = Math.min(end, floor - 1);
+      for (long n = Math.max(start, last - 256); n <= last; n++) {
+        if (sent.state(n) == SentPackets.LOST) {
+          spurious(path, n, largest, nowNs);
+        }
+      }
+      end = start - 1;
+    }
+    if (newlyLargest) {
+      long delay = Math.min(AckFrame.delayMicros(m, at) * 1000L, connection.peerAckDelayNs);
+      long sample = nowNs - largestSentNs;
+      path.rtt.onSample(sample, delay, nowNs);
+      path.rate.onRttSample(sample, nowNs);
+    }
+    if (any) {
+      connection.health.onProgress(path, nowNs);
+    }
+    detectLosses(path, largest, nowNs);
+  }
+
+  private void acked(RailPath path, long n, long nowNs) {
+    SentPackets sent = path.sent;
+    path.rate.onAcked(
+        sent.bytes(n),
+        sent.delivered(n),
+        sent.deliveredTimeNs(n),
+        sent.firstSentNs(n),
+        sent.sentNs(n),
+        sent.isAppLimited(n),
+        nowNs);
+    sent.markAcked(n);
+    path.size.onPacketAcked(sent.bytes(n));
+    onItemsAcked(path, n);
+  }
+
+  private void onItemsAcked(RailPath path, long n) {
+    SentPackets sent = path.sent;
+    for (int i = sent.itemCount(n) - 1; i >= 0; i--) {
+      switch (sent.itemKind(n, i)) {
+        case SentItem.ACK -> {
+          RailPath of = connection.paths[sent.itemLength(n, i)];
+          if (of != null) {
+            of.received.onAckDelivered(sent.itemFirst(n, i));
+          }
+        }
+        case SentItem.SIZE_PROBE -> {
+          path.size.onAcked(sent.itemLength(n, i));
+          path.rate.setMaxPacketBytes(path.size.current());
+        }
+        default -> {
+          // fragments are done with when the peer's data acknowledgement says so (R4)
+        }
+      }
+    }
+  }
+
+  private void spurious(RailPath path, long n, long largest, long nowNs) {
+    path.sent.markSpurious(n);
+    path.counters.increment(RailCounter.SPURIOUS);
+    path.thresholds.onSpuriousLoss(largest - n, Math.max(0, nowNs - path.sent.sentNs(n) - path.rtt.smoothedNs()));
+  }
+
+  /** R5: what is three numbers, or nine eighths of a round trip, behind something acknowledged is lost. */
+  private void detectLosses(RailPath path, long largest, long nowNs) {
+    SentPackets sent = path.sent;
+    path.lossTimeNs = Long.MAX_VALUE;
+    if (sent.outstanding() == 0 || sent.lowestOutstanding() > largest) {
+      return;
+    }
+    long patience = path.thresholds.timeThresholdNs(path.rtt, GRANULARITY_NS);
+    int distance = path.thresholds.packetThreshold();
+    for (long n = sent.lowestOutstanding(); n < largest && n < sent.nextNumber(); n++) {
+      if (sent.state(n) != SentPackets.OUTSTANDING) {
+        continue;
+      }
+      if (largest - n >= distance) {
+        lost(path, n, RailCounter.LOST_BY_THRESHOLD, -1, nowNs);
+      } else if (nowNs - sent.sentNs(n) >= patience) {
+        lost(path, n, RailCounter.LOST_BY_TIME, -1, nowNs);
+      } else {
+        path.lossTimeNs = Math.min(path.lossTimeNs, sent.sentNs(n) + patience);
+      }
+    }
+    path.lastLargest = Math.max(path.lastLargest, largest);
+  }
+
+  /** A packet is given up; what it carried is queued, unless it was already. */
+  void lost(RailPath path, long n, RailCounter cause, int avoid, long nowNs) {
+    SentPackets sent = path.sent;
+    boolean again = sent.isQueuedAgain(n);
+    boolean probe = sent.itemCount(n) > 0 && sent.itemKind(n, 0) == SentItem.SIZE_PROBE;
+    if (cause == RailCounter.LOST_BY_RAIL_DOWN) {
+      path.rate.onDiscarded(sent.bytes(n));
+    } else if (probe) {
+      path.rate.onDiscarded(sent.bytes(n));
+    } else {
+      path.rate.onLost(sent.bytes(n), nowNs);
+      if (path.size.onPacketLost(sent.bytes(n), nowNs - path.progressNs < MAX_TIMEOUT_NS, nowNs)) {
+        path.rate.setMaxPacketBytes(path.size.current());
+      }
+    }
+    sent.markLost(n);
+    if (!again) {
+      path.counters.increment(cause);
+      queueItems(path, n, avoid);
+    }
+  }
+
+  /** Queues the content of a packet once more. */
+  private void queueItems(RailPath path, long n, int avoid) {
+    SentPackets sent = path.sent;
+    int transmissions = sent.transmissions(n) + 1;
+    for (int i = 0; i < sent.itemCount(n); i++) {
+      ChannelEngine channel = sent.itemChannel(n, i);
+      byte kind = sent.itemKind(n, i);
+      long first = sent.itemFirst(n, i);
+      switch (kind) {
+        case SentItem.WHOLE, SentItem.FRAGMENT -> {
+          if (channel != null) {
+            connection.retransmit.add(
+                kind, channel, first, sent.itemOffset(n, i), sent.itemLength(n, i), transmissions, avoid, sent, n);
+          }
+        }
+        case SentItem.SIZE_PROBE -> path.size.onLost(sent.itemLength(n, i), false);
+        case SentItem.ADDRESSES -> connection.addressesDue = true;
+        case SentItem.RAIL_GONE -> connection.sender.railGone((int) first);
+        case SentItem.NACK ->
+            connection.sender.nack(sent.itemLength(n, i), first, (int) sent.itemOffset(n, i));
+        case SentItem.ACK -> {
+          // the next one says the same and more
+        }
+        default -> {
+          if (channel != null) {
+            controlAgain(channel, kind, first);
+          }
+        }
+      }
+    }
+  }
+
+  private void controlAgain(ChannelEngine channel, byte kind, long first) {
+    switch (kind) {
+      case SentItem.STATE -> channel.forceState();
+      case SentItem.ANNOUNCE -> channel.announceAgain();
+      case SentItem.GRANT -> channel.grantDue(first);
+      case SentItem.FIN -> channel.finSent(false);
+      case SentItem.ABORT -> channel.abortAgain(first);
+      default -> throw new IllegalStateException("unknown item " + kind);
+    }
+    connection.look(channel);
+  }
+
+  /** The peer could not use a packet. */
+  void onNack(RailPath path, long n, long nowNs) {
+    path.counters.increment(RailCounter.NACKS_IN);
+    byte state = path.sent.state(n);
+    if (state == SentPackets.OUTSTANDING) {
+      lost(path, n, RailCounter.LOST_BY_NACK, -1, nowNs);
+      connection.health.onProgress(path, nowNs);
+    } else if (state == SentPackets.ACKED && path.lossless) {
+      // The position passed it before the NACK came: only the transfer was confirmed, not the content (R4).
+      path.counters.increment(RailCounter.LOST_BY_NACK);
+      queueItems(path, n, -1);
+      path.sent.markNacked(n);
+    }
+  }
+
+  /** Sends the present bytes of a message once more, all that left before. */
+  void resendMessage(ChannelEngine channel, long seq) {
+    if (channel.isFailed(seq)) {
+      channel.abortAgain(seq);
+      connection.look(channel);
+      return;
+    }
+    long bytes = channel.sentBytesOf(seq);
+    if (channel.length(seq) == bytes && bytes < 1000) {
+      connection.retransmit.add(SentItem.WHOLE, channel, seq, 0, 1, 1, -1, null, 0);
+      return;
+    }
+    for (long from = 0; from < bytes; from += 1 << 20) {
+      int part = (int) Math.min(1 << 20, bytes - from);
+      connection.retransmit.add(SentItem.FRAGMENT, channel, seq, from, part, 1, -1, null, 0);
+    }
+  }
+
+  /**
+   * Queues everything outstanding on a rail for others (R8), once per packet; the packets stay outstanding in case they arrive after all.
+   *
+   * @return packets queued
+   */
+  int reinject(RailPath path, RailCounter cause) {
+    SentPackets sent = path.sent;
+    int queued = 0;
+    for (long n = sent.lowestOutstanding(); n < sent.nextNumber(); n++) {
+      if (sent.state(n) == SentPackets.OUTSTANDING && !sent.isQueuedAgain(n)) {
+        sent.setQueuedAgain(n);
+        path.counters.increment(cause);
+        queueItems(path, n, path.id);
+        queued++;
+      }
+    }
+    return queued;
+  }
+
+  /** A rail is gone: nothing on it will be acknowledged. A dead rail is merely a bulk loss. */
+  void discardAll(RailPath path, long nowNs) {
+    SentPackets sent = path.sent;
+    long end = sent.nextNumber();
+    boolean requeue = connection.endpoint.reinjection;
+    for (long n = sent.lowestOutstanding(); n < end && sent.outstanding() > 0; n++) {
+      if (sent.state(n) == SentPackets.OUTSTANDING) {
+        if (!requeue) {
+          sent.setQueuedAgain(n); // the negative control: what was bound to this rail stays lost
+        }
+        lost(path, n, RailCounter.LOST_BY_RAIL_DOWN, path.id, nowNs);
+      }
+    }
+    path.lossTimeNs = Long.MAX_VALUE;
+    path.timeoutNs = Long.MAX_VALUE;
+  }
+
+  /** Time-threshold losses and retransmission timeouts. */
+  void onTimers(long nowNs) {
+    for (int i = 0; i < connection.pathCount; i++) {
+      RailPath path = connection.paths[i];
+      if (path == null) {
+        continue;
+      }
+      if (nowNs >= path.lossTimeNs) {
+        detectLosses(path, path.lastLargest, nowNs);
+      }
+      if (nowNs >= path.timeoutNs) {
+        onTimeout(path, nowNs);
+      }
+    }
+  }
+
+  /** At least one packet's timeout may be over: judges each and finds the next. */
+  private void onTimeout(RailPath path, long nowNs) {
+    SentPackets sent = path.sent;
+    long next = Long.MAX_VALUE;
+    boolean silent = false;
+    for (long n = sent.lowestOutstanding(); n < sent.nextNumber() && sent.outstanding() > 0; n++) {
+      if (sent.state(n) != SentPackets.OUTSTANDING) {
+        continue;
+      }
+      if (nowNs < sent.deadlineNs(n)) {
+        next = Math.min(next, sent.deadlineNs(n));
+        continue;
+      }
+      if (sent.sentNs(n) > path.progressNs) {
+        silent = true;
+      }
+      if (path.lossless) {
+        // It cannot be lost, only late; the rail's health decides. Look again after the same time.
+        next = Math.min(next, nowNs + timeoutNs(path, 0));
+      } else {
+        boolean elsewhere = connection.health.anotherUsable(path);
+        if (connection.endpoint.reinjection || !elsewhere) {
+          lost(path, n, RailCounter.LOST_BY_TIMEOUT, elsewhere ? path.id : -1, nowNs);
+        } else {
+          next = Math.min(next, nowNs + timeoutNs(path, 0));
+        }
+      }
+    }
+    path.timeoutNs = next;
+    if (silent) {
+      connection.health.suspect(path, "no acknowledgement", nowNs);
+    }
+  }
+}
