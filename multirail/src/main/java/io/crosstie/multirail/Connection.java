@@ -73,7 +73,7 @@ public final class Connection {
   final Endpoint endpoint;
   final EndpointConfig config;
   final long localId;
-  final boolean initiator;
+  boolean initiator;
   final PathScheduler scheduler;
   final Counters<ConnectionCounter> counters = new Counters<>(ConnectionCounter.class);
   final RetransmitQueue retransmit = new RetransmitQueue();
@@ -128,6 +128,7 @@ public final class Connection {
   boolean closeAckDue;
   long overSinceNs;
 
+  private boolean closedHere;
   private long stallNs = Long.MAX_VALUE;
   private int stallTries;
   private long dataProgressNs;
@@ -321,6 +322,11 @@ public final class Connection {
     stallTries = 0;
   }
 
+  /** Whether this side began to close it. */
+  boolean closedHere() {
+    return closedHere;
+  }
+
   // ---- life ----
 
   /** The handshake brought the peer's introduction. */
@@ -371,6 +377,7 @@ public final class Connection {
    * @param lingerNs 0 closes at once
    */
   public void close(long lingerNs, long nowNs) {
+    closedHere = true;
     if (state == State.CONNECTING) {
       over(State.CLOSED, nowNs);
       return;

@@ -2,95 +2,588 @@
 // Copyright 2026 The Crosstie authors
 package io.crosstie.multirail;
 
+import io.crosstie.reliability.BufferPool;
 import io.crosstie.reliability.ChannelCore;
+import io.crosstie.reliability.PacketBuilder;
+import io.crosstie.reliability.SlipClock;
+import io.crosstie.reliability.wire.PacketHeader;
+import io.crosstie.reliability.wire.PacketValidator;
 import io.crosstie.transport.Counters;
+import io.crosstie.transport.LinkEvent;
+import io.crosstie.transport.Poller;
+import io.crosstie.transport.PortCounter;
+import io.crosstie.transport.Rail;
 import io.crosstie.transport.RailAddress;
 import io.crosstie.transport.RailException;
+import io.crosstie.transport.RailPort;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Supplier;
 import java.util.random.RandomGenerator;
+import org.jspecify.annotations.Nullable;
 
-/** SKELETON: signatures only; the body follows. The sans-I/O core of a node: ports, handshakes, connections, timers. Engine thread only unless said otherwise. */
+/**
+ * The core of a node, without I/O of its own: ports, handshakes, connections, timers.
+ *
+ * <p>Whoever owns it (a thread, the caller, a simulator) calls {@link #poll} with the time. One call is one duty cycle: one clock sample, then what
+ * arrived at the ports, then what the application signalled, then deadlines, then sending; at most so much per source. Afterwards {@link #nextDeadlineNs()} says
+ * when to come back if nothing arrives. It never blocks, starts no thread and reads no clock; randomness comes from the generator given.
+ *
+ * <p>Single writer: all calls come from one thread, apart from those marked otherwise.
+ */
 public final class Endpoint {
-  public Endpoint(EndpointConfig config, RandomGenerator random, Supplier<PathScheduler> schedulers, EndpointListener listener) {
-    throw new IllegalStateException();
+  private static final VarHandle SIGNALLED;
+
+  static {
+    try {
+      SIGNALLED = MethodHandles.lookup().findVarHandle(Endpoint.class, "signalled", ChannelCore.class);
+    } catch (ReflectiveOperationException e) {
+      throw new ExceptionInInitializerError(e);
+    }
   }
 
-  /** Opens a port; throws if it cannot be opened the first time. Returns its index. May be called while messages flow. */
-  public int addPort(PortOpener opener, long nowNs) throws RailException {
-    throw new IllegalStateException();
+  private static final int POLL_LIMIT = 256;
+  private static final int POLL_ROUNDS = 4;
+  private static final long SLIP_THRESHOLD_NS = 2_000_000L;
+  private static final long SLIP_NOMINAL_NS = 500_000L;
+  private static final long PAUSE_EVENT_NS = 100_000_000L;
+  private static final long MAX_JITTER_NS = 50_000_000L;
+
+  /**
+   * A port as others may see it.
+   *
+   * @param name the rail as configured
+   */
+  public record PortInfo(
+      int index,
+      String name,
+      String kind,
+      String address,
+      boolean open,
+      @Nullable Counters<PortCounter> counters) {}
+
+  final EndpointConfig config;
+  final RandomGenerator random;
+  final EndpointListener listener;
+  final BufferPool pool;
+  final PacketBuilder builder = new PacketBuilder();
+  final GrantQueue grants = new GrantQueue();
+  private final Greeter greeter;
+  private final Supplier<PathScheduler> schedulers;
+  private final PacketValidator validator = new PacketValidator();
+  private final SlipClock clock = new SlipClock(SLIP_THRESHOLD_NS, SLIP_NOMINAL_NS);
+  private final Counters<EndpointCounter> counters = new Counters<>(EndpointCounter.class);
+  private final MemorySegment scratch = Arena.ofAuto().allocate(PacketHeader.MAX_HEADER_LENGTH, 64);
+
+  private final List<PortSlot> slots = new CopyOnWriteArrayList<>();
+  private final List<Connection> connections = new CopyOnWriteArrayList<>();
+  private final Map<Long, Connection> byId = new HashMap<>();
+  private final DeadlineHeap heap = new DeadlineHeap();
+  private ArrayDeque<Connection> active = new ArrayDeque<>();
+  private ArrayDeque<Connection> serving = new ArrayDeque<>();
+  private final Ration unvalidatedProbes = new Ration(16, 3);
+  private final Ration probes = new Ration(200, 1000);
+
+  @SuppressWarnings("unused") // through SIGNALLED
+  private @Nullable ChannelCore signalled;
+
+  private @Nullable Poller poller;
+  private int addressGeneration;
+  private long nowNs;
+  private boolean started;
+  boolean reinjection;
+
+  /**
+   * An endpoint without ports.
+   *
+   * @param random used for ids, tokens, cookies and jitter; the caller seeds it
+   * @param schedulers makes one path scheduler per connection
+   */
+  public Endpoint(
+      EndpointConfig config,
+      RandomGenerator random,
+      Supplier<PathScheduler> schedulers,
+      EndpointListener listener) {
+    this.config = config;
+    this.random = random;
+    this.schedulers = schedulers;
+    this.listener = listener;
+    this.reinjection = config.reinjection();
+    this.pool = new BufferPool(config.largePoolBytes());
+    this.greeter = new Greeter(this);
   }
 
-  /** Removes a port and every rail that leaves from it, after moving its traffic. */
-  public void removePort(int index, long nowNs) {
-    throw new IllegalStateException();
+  // ---- ports ----
+
+  /**
+   * Opens a port; may be called while messages flow.
+   *
+   * @return its index
+   * @throws RailException if it cannot be opened now; later failures are met by opening it again
+   */
+  public int addPort(PortOpener opener, long rawNowNs) throws RailException {
+    tick(rawNowNs);
+    PortSlot slot = new PortSlot(this, slots.size(), opener);
+    slot.open();
+    watch(slot);
+    slots.add(slot);
+    addressesChanged();
+    return slot.index;
   }
 
-  /** Begins a connection to a named peer; seeds are tried in turn, with back-off, for ever. */
-  public Connection connect(String peerName, List<RailAddress> seeds, long nowNs) {
-    throw new IllegalStateException();
+  /** Removes a port and every rail that leaves from it, after moving its traffic to others. */
+  public void removePort(int index, long rawNowNs) {
+    tick(rawNowNs);
+    PortSlot slot = slots.get(index);
+    if (slot.removed) {
+      return;
+    }
+    slot.removed = true;
+    for (Connection c : connections) {
+      for (int i = 0; i < c.pathCount; i++) {
+        RailPath path = c.paths[i];
+        if (path != null && path.portIndex == index) {
+          c.health.remove(path, nowNs);
+          c.sender.railGone(i);
+          activate(c);
+        }
+      }
+    }
+    closePort(slot);
+    addressesChanged();
   }
 
-  /** Any thread: a channel has new offers, a closed sender, or consumed messages; the engine will look at it in its next cycle. */
+  private void closePort(PortSlot slot) {
+    RailPort port = slot.port;
+    slot.port = null;
+    if (port != null) {
+      port.close();
+    }
+  }
+
+  private void watch(PortSlot slot) {
+    Poller p = poller;
+    RailPort port = slot.port;
+    slot.unwatched = p != null && port != null && !port.attach(p);
+  }
+
+  private void addressesChanged() {
+    addressGeneration++;
+    for (Connection c : connections) {
+      if (!c.state().isOver()) {
+        c.addressesDue = c.state() != Connection.State.CONNECTING;
+        pairRails(c, nowNs);
+        activate(c);
+      }
+    }
+  }
+
+  @Nullable RailPort port(int index) {
+    return slots.get(index).port;
+  }
+
+  int weight(int index) {
+    return slots.get(index).opener.weight();
+  }
+
+  List<PortSlot> slots() {
+    return slots;
+  }
+
+  List<RailAddress> localAddresses() {
+    List<RailAddress> list = new ArrayList<>();
+    for (PortSlot slot : slots) {
+      RailPort port = slot.port;
+      if (port != null && !slot.removed && list.size() < 16) {
+        list.add(port.localAddress());
+      }
+    }
+    return list;
+  }
+
+  int addressGeneration() {
+    return addressGeneration;
+  }
+
+  /** Ports by index; any thread. */
+  public List<PortInfo> ports() {
+    List<PortInfo> list = new ArrayList<>();
+    for (PortSlot slot : slots) {
+      RailPort port = slot.port;
+      list.add(
+          new PortInfo(
+              slot.index,
+              slot.opener.name(),
+              port == null ? "closed" : port.attributes().kind(),
+              port == null ? "" : port.localAddress().text(),
+              port != null,
+              port == null ? null : port.counters()));
+    }
+    return list;
+  }
+
+  private void restartPorts() {
+    for (PortSlot slot : slots) {
+      if (slot.removed) {
+        continue;
+      }
+      if (slot.failed && slot.port != null) {
+        for (Connection c : connections) {
+          for (int i = 0; i < c.pathCount; i++) {
+            RailPath path = c.paths[i];
+            if (path != null && path.portIndex == slot.index && path.state != RailState.REMOVED) {
+              c.health.onClosed(path, slot.why, nowNs);
+              activate(c);
+            }
+          }
+        }
+        closePort(slot);
+        slot.failed = false;
+        slot.scheduleReopen(nowNs);
+        listener.onEvent(new NodeEvent.PortChanged("", slot.opener.name(), false, slot.why));
+      } else if (slot.port == null && nowNs >= slot.reopenNs) {
+        try {
+          slot.open();
+          watch(slot);
+          counters.increment(EndpointCounter.PORT_RESTARTS);
+          listener.onEvent(new NodeEvent.PortChanged("", slot.opener.name(), true, "opened again"));
+          addressesChanged();
+        } catch (RailException e) {
+          slot.why = String.valueOf(e.getMessage());
+          slot.scheduleReopen(nowNs);
+        }
+      }
+    }
+  }
+
+  // ---- connections ----
+
+  /**
+   * Begins a connection to a named peer. Seeds are tried together, with back-off, for ever. A connection to that peer which exists already, or is
+   * made by the peer meanwhile, is returned.
+   */
+  public Connection connect(String peerName, List<RailAddress> seeds, long rawNowNs) {
+    tick(rawNowNs);
+    return greeter.connect(peerName, seeds, nowNs);
+  }
+
+  Connection newConnection(String name, boolean initiator) {
+    long id;
+    do {
+      id = random.nextLong();
+    } while (id == 0 || byId.containsKey(id));
+    Connection c = new Connection(this, name, initiator, id, schedulers.get(), nowNs);
+    byId.put(id, c);
+    connections.add(c);
+    counters.set(EndpointCounter.CONNECTIONS, connections.size());
+    listener.onConnection(c);
+    return c;
+  }
+
+  void forget(Connection c) {
+    heap.remove(c);
+    byId.remove(c.localId);
+    if (connections.remove(c)) {
+      counters.set(EndpointCounter.CONNECTIONS, connections.size());
+      greeter.onGone(c, nowNs);
+    }
+  }
+
+  @Nullable Connection byRemoteId(long id) {
+    for (Connection c : connections) {
+      if (c.remoteId == id && !c.state().isOver() && c.state() != Connection.State.CONNECTING) {
+        return c;
+      }
+    }
+    return null;
+  }
+
+  /** Puts the connection on the list of this duty cycle. */
+  void activate(Connection c) {
+    if (!c.inActiveList) {
+      c.inActiveList = true;
+      active.addLast(c);
+    }
+  }
+
+  /** Pairs local ports with the peer's addresses; the initiator numbers the rails. */
+  void pairRails(Connection c, long atNs) {
+    RailPairing.pair(this, c, atNs);
+  }
+
+  /** Any thread: a channel has new offers, a closed sender, or consumed messages; the next duty cycle will look at it. */
   public void signal(Connection connection, ChannelCore channel) {
-    throw new IllegalStateException();
+    if (channel.markSignalled()) {
+      channel.setSignalOwner(connection);
+      ChannelCore head;
+      do {
+        head = (ChannelCore) SIGNALLED.getAcquire(this);
+        channel.setNextSignalled(head);
+      } while (!SIGNALLED.compareAndSet(this, head, channel));
+    }
   }
 
-  /** One duty cycle at that (raw) time: drains ports, then timers, then sends. Returns work done; 0 = nothing to do. */
+  private int takeSignals() {
+    if (SIGNALLED.getAcquire(this) == null) {
+      return 0;
+    }
+    int n = 0;
+    ChannelCore channel = (ChannelCore) SIGNALLED.getAndSet(this, (ChannelCore) null);
+    while (channel != null) {
+      ChannelCore next = channel.nextSignalled();
+      channel.setNextSignalled(null);
+      if (channel.signalOwner() instanceof Connection c) {
+        c.onSignal(channel);
+        if (!c.state().isOver()) {
+          activate(c);
+        }
+      }
+      channel = next;
+      n++;
+    }
+    return n;
+  }
+
+  // ---- the duty cycle ----
+
+  private void tick(long rawNowNs) {
+    long before = clock.slips();
+    nowNs = clock.onTick(rawNowNs);
+    started = true;
+    if (clock.slips() != before) {
+      counters.increment(EndpointCounter.SELF_PAUSES);
+      counters.set(EndpointCounter.SELF_PAUSED_NS, clock.totalSlipNs());
+      if (clock.lastSlipNs() >= PAUSE_EVENT_NS) {
+        listener.onEvent(new NodeEvent.SelfPaused("", clock.lastSlipNs()));
+      }
+    }
+  }
+
+  long nowNs() {
+    return nowNs;
+  }
+
+  /** Least patience before a rail is suspected: the configured floor plus what the machine's own jitter explains (R7). */
+  long suspectFloorNs() {
+    return config.suspectFloorNs() + Math.min(MAX_JITTER_NS, 2 * clock.jitterNs());
+  }
+
+  /**
+   * One duty cycle.
+   *
+   * @param rawNowNs the time; must not go backwards
+   * @return work done; 0 if there was nothing to do
+   */
   public int poll(long rawNowNs) {
-    throw new IllegalStateException();
+    tick(rawNowNs);
+    counters.increment(EndpointCounter.CYCLES);
+    int work = pollPorts();
+    work += takeSignals();
+    restartPorts();
+    greeter.onTimers(nowNs);
+    for (Connection c = heap.first(); c != null && c.heapDeadlineNs <= nowNs; c = heap.first()) {
+      heap.set(c, Long.MAX_VALUE);
+      activate(c);
+    }
+    work += serve();
+    clock.onWait(active.isEmpty() ? nextDeadlineNs() : rawNowNs);
+    return work;
   }
 
-  /** Raw time of the next deadline, Long.MAX_VALUE if none. */
+  private int pollPorts() {
+    int work = 0;
+    for (int i = 0; i < slots.size(); i++) {
+      RailPort port = slots.get(i).port;
+      if (port == null) {
+        continue;
+      }
+      for (int round = 0; round < POLL_ROUNDS; round++) {
+        int n = port.poll(nowNs, POLL_LIMIT);
+        work += n;
+        if (n < POLL_LIMIT) {
+          break;
+        }
+      }
+    }
+    return work;
+  }
+
+  private int serve() {
+    int work = 0;
+    ArrayDeque<Connection> list = active;
+    active = serving;
+    serving = list;
+    for (Connection c = list.pollFirst(); c != null; c = list.pollFirst()) {
+      c.inActiveList = false;
+      work += c.service(nowNs);
+      if (byId.containsKey(c.localId)) {
+        heap.set(c, c.deadlineNs(nowNs));
+      }
+    }
+    return work;
+  }
+
+  /** Raw time of the next deadline, Long.MAX_VALUE if there is none; in the past if there is work now. */
   public long nextDeadlineNs() {
-    throw new IllegalStateException();
+    if (!started || !active.isEmpty()) {
+      return Long.MIN_VALUE;
+    }
+    long deadline = Math.min(heap.earliestNs(), greeter.deadlineNs());
+    for (int i = 0; i < slots.size(); i++) {
+      PortSlot slot = slots.get(i);
+      if (slot.port == null && !slot.removed) {
+        deadline = Math.min(deadline, slot.reopenNs);
+      }
+    }
+    return deadline == Long.MAX_VALUE ? deadline : clock.toRaw(deadline);
   }
 
-  /** Whether the engine may block: asks every port to raise its sleeping flag. */
+  /** Whether the engine may block: nothing is to be done, and every port has raised its sleeping flag. */
   public boolean prepareToBlock() {
-    throw new IllegalStateException();
+    boolean may = active.isEmpty();
+    for (int i = 0; i < slots.size() && may; i++) {
+      RailPort port = slots.get(i).port;
+      may = port == null || port.prepareToBlock();
+    }
+    return may && SIGNALLED.getVolatile(this) == null;
   }
 
-  /** After blocking. */
+  /** Lowers the sleeping flags; after every {@link #prepareToBlock}, whatever it answered. */
   public void afterBlock() {
-    throw new IllegalStateException();
+    for (int i = 0; i < slots.size(); i++) {
+      RailPort port = slots.get(i).port;
+      if (port != null) {
+        port.afterBlock();
+      }
+    }
   }
 
-  /** Gives each current and future port to the poller; 0-returning attach means poll at least each millisecond. */
-  public void attach(io.crosstie.transport.Poller poller) {
-    throw new IllegalStateException();
+  /** Gives each present and future port to the poller. */
+  public void attach(Poller newPoller) {
+    poller = newPoller;
+    for (PortSlot slot : slots) {
+      watch(slot);
+    }
   }
 
   /** Whether some port cannot be waited for, so that waits must be at most a millisecond. */
   public boolean hasUnwatchedPort() {
-    throw new IllegalStateException();
+    for (int i = 0; i < slots.size(); i++) {
+      if (slots.get(i).unwatched) {
+        return true;
+      }
+    }
+    return false;
   }
 
-  /** Changes re-injection while running (negative control). */
+  boolean mayProbe(boolean unvalidated, long atNs) {
+    return (unvalidated ? unvalidatedProbes : probes).take(atNs);
+  }
+
+  // ---- what arrives ----
+
+  void onPacket(PortSlot slot, RailPort port, MemorySegment memory, long offset, int length, long source) {
+    counters.increment(EndpointCounter.PACKETS_IN);
+    MemorySegment header = memory;
+    long at = offset;
+    int available = length;
+    if (port.attributes().sharedMemory()) { // R25: judge a private copy only
+      available = Math.min(length, PacketHeader.MAX_HEADER_LENGTH);
+      if (length > 256 && length >= PacketHeader.LENGTH) {
+        int claimed = PacketHeader.headerLength(memory, offset);
+        available = Math.min(available, Math.max(claimed, PacketHeader.LENGTH));
+      }
+      MemorySegment.copy(memory, offset, scratch, 0, available);
+      header = scratch;
+      at = 0;
+    }
+    int headerLength = validator.validate(header, at, available, length, config.maxMessageBytes());
+    if (headerLength < 0) {
+      counters.increment(EndpointCounter.INVALID_PACKETS);
+      return;
+    }
+    int kind = PacketHeader.kind(header, at);
+    if (kind == PacketHeader.DATA) {
+      Connection c = byId.get(PacketHeader.connectionId(header, at));
+      if (c == null) {
+        counters.increment(EndpointCounter.UNKNOWN_CONNECTION);
+        greeter.onUnknown(port, header, at, length, nowNs);
+        return;
+      }
+      if (c.state().isOver()) {
+        c.closeAckDue = c.state() == Connection.State.CLOSED;
+        activate(c);
+        return;
+      }
+      c.receiver.onPacket(port, slot.index, header, at, headerLength, memory, offset, length, source, nowNs);
+    } else {
+      greeter.onHandshake(kind, port, slot.index, header, at, length, source, nowNs);
+    }
+  }
+
+  void onLinkEvent(PortSlot slot, @Nullable Rail rail, LinkEvent event) {
+    if (rail == null) {
+      return;
+    }
+    for (Connection c : connections) {
+      for (int i = 0; i < c.pathCount; i++) {
+        RailPath path = c.paths[i];
+        if (path != null && path.rail != null && path.portIndex == slot.index
+            && path.rail.remoteKey() == rail.remoteKey()) {
+          path.counters.increment(RailCounter.LINK_ERRORS);
+          if (event == LinkEvent.CLOSED) {
+            if (path.rail == rail) {
+              activate(c); // the watchdog finds it closed in this cycle
+            }
+          } else if (event == LinkEvent.TOO_BIG) {
+            path.size.onTooBig(nowNs);
+            path.rate.setMaxPacketBytes(path.size.current());
+          }
+        }
+      }
+    }
+  }
+
+  @Nullable Connection connectionById(long id) {
+    return byId.get(id);
+  }
+
+  // ---- for everybody ----
+
+  /** Changes re-injection while running; off is a negative control. */
   public void setReinjection(boolean on) {
-    throw new IllegalStateException();
+    reinjection = on;
   }
 
-  /** Any thread. */
+  /** All connections; any thread. */
   public List<Connection> connections() {
-    throw new IllegalStateException();
+    return List.copyOf(connections);
   }
 
   /** Any thread. */
   public Counters<EndpointCounter> counters() {
-    throw new IllegalStateException();
+    return counters;
   }
 
-  /** Any thread: ports by index with name, attributes and counters. */
-  public List<PortInfo> ports() {
-    throw new IllegalStateException();
-  }
-
-  /** A port as others may see it. */
-  public record PortInfo(int index, String name, String kind, String address, boolean open, Counters<io.crosstie.transport.PortCounter> counters) {}
-
-  /** Closes all ports and forgets all connections at once (close the connections first to drain). */
+  /** Closes all ports and forgets all connections at once; to drain, close the connections first and go on polling. */
   public void close() {
-    throw new IllegalStateException();
+    for (Connection c : connections) {
+      if (!c.state().isOver()) {
+        c.over(Connection.State.CLOSED, nowNs);
+      }
+    }
+    for (PortSlot slot : slots) {
+      slot.removed = true;
+      closePort(slot);
+    }
+    pool.close();
   }
 }

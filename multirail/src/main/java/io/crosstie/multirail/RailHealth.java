@@ -109,6 +109,13 @@ final class RailHealth {
     }
   }
 
+  /** The handshake itself proved the rail. */
+  void validated(RailPath path, long nowNs) {
+    if (path.state == RailState.UNVALIDATED) {
+      activate(path, "handshake", nowNs);
+    }
+  }
+
   /** A timeout passed without any progress (R14). */
   void suspect(RailPath path, String cause, long nowNs) {
     if (path.state != RailState.ACTIVE) {

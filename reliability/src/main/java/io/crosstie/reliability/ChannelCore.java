@@ -5,6 +5,7 @@ package io.crosstie.reliability;
 import java.lang.foreign.MemorySegment;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A channel as application threads see it: a numbered, ordered stream of messages each way.
@@ -208,6 +209,31 @@ public final class ChannelCore {
   /** The engine takes the mark off, before it looks for the news. */
   public void clearSignal() {
     SIGNALLED.setVolatile(this, false);
+  }
+
+  // ---- the list of signalled channels: a stack linked through the channels themselves ----
+
+  private @Nullable ChannelCore nextSignalled;
+  private @Nullable Object signalOwner;
+
+  /** The next channel in the stack. */
+  public @Nullable ChannelCore nextSignalled() {
+    return nextSignalled;
+  }
+
+  /** Links the stack; by whoever marked the channel. */
+  public void setNextSignalled(@Nullable ChannelCore next) {
+    nextSignalled = next;
+  }
+
+  /** Who is to be told. */
+  public @Nullable Object signalOwner() {
+    return signalOwner;
+  }
+
+  /** Notes who is to be told; by whoever marked the channel. */
+  public void setSignalOwner(Object owner) {
+    signalOwner = owner;
   }
 
   void connected(long peerMaxMessageBytes) {

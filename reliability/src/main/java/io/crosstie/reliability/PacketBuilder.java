@@ -9,7 +9,6 @@ import static io.crosstie.reliability.wire.Layouts.SHORT;
 import io.crosstie.checksum.Checksum;
 import io.crosstie.checksum.ChecksumKind;
 import io.crosstie.reliability.wire.FragmentFrame;
-import io.crosstie.reliability.wire.Frames;
 import io.crosstie.reliability.wire.PacketHeader;
 import io.crosstie.reliability.wire.PaddingFrame;
 import io.crosstie.reliability.wire.WholeFrame;
@@ -319,10 +318,5 @@ public final class PacketBuilder {
   /** Length, or count, of an item. */
   public int itemLength(int i) {
     return length[i];
-  }
-
-  /** Whether a frame type asks for an acknowledgement. */
-  public static boolean asksForAck(int type) {
-    return Frames.isAckEliciting(type) || type == Frames.CHANNEL_STATE;
   }
 }

@@ -21,21 +21,6 @@ import org.jspecify.annotations.Nullable;
  * <p>Small messages share a ring of at most twice the channel's window; a large one lives in a buffer of the node's pool, taken when it was granted.
  */
 final class ReceiveQueue {
-  /** The fragment was new and is in place. */
-  static final int ACCEPTED = 0;
-
-  /** Every byte of it was there already; acknowledge again, deliver never again. */
-  static final int DUPLICATE = 1;
-
-  /** No room, outside the window, or not granted: drop it. */
-  static final int REFUSED = 2;
-
-  /** The payload does not match its checksum. */
-  static final int CORRUPT = 3;
-
-  /** The sender contradicts itself (another length for the same message). */
-  static final int SENSELESS = 4;
-
   /** Fixed cost of a message against the credit, besides its bytes, so that floods of empty ones are bounded (R12). */
   static final int MESSAGE_COST = 64;
 
@@ -70,7 +55,7 @@ final class ReceiveQueue {
     /** Offset of the ring stretch that ends its life with this message, or -1. */
     final long[] stretch;
 
-    final @Nullable PooledBuffer[] pooled;
+    final @Nullable BufferPool.PooledBuffer[] pooled;
     final @Nullable IntervalSet[] have;
     final int mask;
 
@@ -80,7 +65,7 @@ final class ReceiveQueue {
       offset = new long[size];
       length = new long[size];
       stretch = new long[size];
-      pooled = new PooledBuffer[size];
+      pooled = new BufferPool.PooledBuffer[size];
       have = new IntervalSet[size];
       mask = size - 1;
     }
@@ -188,7 +173,7 @@ final class ReceiveQueue {
   }
 
   private void freeMemory(Slots s, int i) {
-    PooledBuffer buffer = s.pooled[i];
+    BufferPool.PooledBuffer buffer = s.pooled[i];
     if (buffer != null) {
       s.pooled[i] = null;
       pool.give(buffer);
@@ -221,7 +206,7 @@ final class ReceiveQueue {
   void dispose() {
     Slots s = slots;
     for (int i = 0; i <= s.mask; i++) {
-      PooledBuffer buffer = s.pooled[i];
+      BufferPool.PooledBuffer buffer = s.pooled[i];
       if (buffer != null && s.state[i] != COMPLETE) {
         s.pooled[i] = null;
         s.state[i] = EMPTY;
@@ -268,7 +253,7 @@ final class ReceiveQueue {
       return true;
     }
     Slots s = slotsFor(seq);
-    PooledBuffer buffer = s == null ? null : pool.take(length);
+    BufferPool.PooledBuffer buffer = s == null ? null : pool.take(length);
     if (s == null || buffer == null) {
       return false;
     }
@@ -324,15 +309,15 @@ final class ReceiveQueue {
       anyNew |= !has(first + n);
     }
     if (!anyNew) {
-      return DUPLICATE;
+      return FragmentVerdict.DUPLICATE;
     }
     Slots s = slotsFor(first + count - 1);
     if (s == null) {
-      return REFUSED;
+      return FragmentVerdict.REFUSED;
     }
     long at = ring.claim(total);
     if (at < 0) {
-      return REFUSED;
+      return FragmentVerdict.REFUSED;
     }
     MemorySegment into = ring.memory();
     int computed;
@@ -344,7 +329,7 @@ final class ReceiveQueue {
     }
     if (computed != checksum) {
       ring.unclaim(into, at);
-      return CORRUPT;
+      return FragmentVerdict.CORRUPT;
     }
     MemorySegment readable = ring.readOnly();
     long place = at;
@@ -369,7 +354,7 @@ final class ReceiveQueue {
     s.stretch[last] = at;
     highest = Math.max(highest, first + count - 1);
     advance();
-    return ACCEPTED;
+    return FragmentVerdict.ACCEPTED;
   }
 
   /** A part of a message. */
@@ -383,20 +368,20 @@ final class ReceiveQueue {
       MemorySegment memory,
       long offset) {
     if (has(seq)) {
-      return DUPLICATE;
+      return FragmentVerdict.DUPLICATE;
     }
     Slots s = slotsFor(seq);
     if (s == null) {
-      return REFUSED;
+      return FragmentVerdict.REFUSED;
     }
     int i = (int) seq & s.mask;
     if (s.state[i] == EMPTY) {
       if (messageLength > eagerLimit) {
-        return REFUSED; // nobody granted it
+        return FragmentVerdict.REFUSED; // nobody granted it
       }
       long at = ring.claim(messageLength);
       if (at < 0) {
-        return REFUSED;
+        return FragmentVerdict.REFUSED;
       }
       s.state[i] = PARTIAL;
       s.readable[i] = ring.memory();
@@ -406,7 +391,7 @@ final class ReceiveQueue {
       s.have[i] = intervals();
     }
     if (s.length[i] != messageLength) {
-      return SENSELESS;
+      return FragmentVerdict.SENSELESS;
     }
     IntervalSet have = s.have[i];
     if (have == null) {
@@ -414,9 +399,9 @@ final class ReceiveQueue {
     }
     long end = from + length;
     if (have.covers(from, end)) {
-      return DUPLICATE;
+      return FragmentVerdict.DUPLICATE;
     }
-    PooledBuffer buffer = s.pooled[i];
+    BufferPool.PooledBuffer buffer = s.pooled[i];
     MemorySegment into = buffer == null ? s.readable[i] : buffer.segment();
     long base = s.offset[i];
     if (have.intersects(from, end)) {
@@ -425,7 +410,7 @@ final class ReceiveQueue {
         scratch = Arena.ofAuto().allocate(Math.max(length, 1 << 16), 64);
       }
       if (algorithm.copy(memory, offset, scratch, 0, length) != checksum) {
-        return CORRUPT;
+        return FragmentVerdict.CORRUPT;
       }
       for (long gap = have.nextMissing(from, end); gap < end; ) {
         long gapEnd = have.missingEnd(gap, end);
@@ -433,10 +418,10 @@ final class ReceiveQueue {
         gap = have.nextMissing(gapEnd, end);
       }
     } else if (algorithm.copy(memory, offset, into, base + from, length) != checksum) {
-      return CORRUPT;
+      return FragmentVerdict.CORRUPT;
     }
     if (have.add(from, end) < 0) {
-      return REFUSED; // too many holes; the sender will fill them in order
+      return FragmentVerdict.REFUSED; // too many holes; the sender will fill them in order
     }
     highest = Math.max(highest, seq);
     if (have.isComplete(messageLength)) {
@@ -448,7 +433,7 @@ final class ReceiveQueue {
       s.state[i] = COMPLETE;
       advance();
     }
-    return ACCEPTED;
+    return FragmentVerdict.ACCEPTED;
   }
 
   private void advance() {

@@ -9,14 +9,15 @@ import static io.crosstie.reliability.wire.Layouts.LONG;
 import java.lang.foreign.MemorySegment;
 
 /**
- * The sender offers nothing more on one channel.
+ * The sender gave up one message, because the memory it had been lent could not be read any more. The receiver counts it as there, and never delivers
+ * it.
  *
  * <pre>
  *     0        1        2        3        4        5        6        7
  *    +--------+--------+--------+--------+--------+--------+--------+--------+
  * 0  |  type  |            0             |              channel              |
  *    +--------+--------+--------+--------+--------+--------+--------+--------+
- * 8  |                          last message number                          |
+ * 8  |                            message number                             |
  *    +--------+--------+--------+--------+--------+--------+--------+--------+
  * </pre>
  */
@@ -24,8 +25,8 @@ public final class AbortFrame {
   /** Offset of the channel. */
   public static final int CHANNEL = 4;
 
-  /** Offset of the number of the last message. */
-  public static final int LAST_MESSAGE_NUMBER = 8;
+  /** Offset of the message number. */
+  public static final int MESSAGE_NUMBER = 8;
 
   /** Length of this frame in bytes. */
   public static final int LENGTH = 16;
@@ -33,10 +34,10 @@ public final class AbortFrame {
   private AbortFrame() {}
 
   /** Writes the frame and returns its length. */
-  public static int encode(MemorySegment m, long off, int channel, long lastMessageNumber) {
-    m.set(LONG, off, Frames.CHANNEL_FIN);
+  public static int encode(MemorySegment m, long off, int channel, long messageNumber) {
+    m.set(LONG, off, Frames.ABORT);
     m.set(INT, off + CHANNEL, channel);
-    m.set(LONG, off + LAST_MESSAGE_NUMBER, lastMessageNumber);
+    m.set(LONG, off + MESSAGE_NUMBER, messageNumber);
     return LENGTH;
   }
 
@@ -45,8 +46,8 @@ public final class AbortFrame {
     return m.get(INT, off + CHANNEL);
   }
 
-  /** The last message of the channel, 0 if there was none. */
-  public static long lastMessageNumber(MemorySegment m, long off) {
-    return m.get(LONG, off + LAST_MESSAGE_NUMBER);
+  /** The message, 1 or more. */
+  public static long messageNumber(MemorySegment m, long off) {
+    return m.get(LONG, off + MESSAGE_NUMBER);
   }
 }

@@ -71,6 +71,9 @@ public final class Frames {
   /** {@link RailGoneFrame}. */
   public static final int RAIL_GONE = 0x10;
 
+  /** {@link AbortFrame}. */
+  public static final int ABORT = 0x11;
+
   /** The first type that a receiver may skip. */
   public static final int FIRST_EXTENSION = 0x80;
 
@@ -107,6 +110,7 @@ public final class Frames {
       case ADDRESSES -> AddressesFrame.length(m, off);
       case CLOSE -> CloseFrame.LENGTH;
       case RAIL_GONE -> RailGoneFrame.LENGTH;
+      case ABORT -> AbortFrame.LENGTH;
       default -> type >= FIRST_EXTENSION ? u16(m, off + EXTENSION_LENGTH) : 0;
     };
   }
@@ -123,13 +127,12 @@ public final class Frames {
 
   /**
    * Whether a packet with such a frame has to be acknowledged. Not so for what would answer an
-   * acknowledgement with another one ({@link #ACK}), is told again anyway ({@link #CHANNEL_STATE}),
-   * or has an answer of its own ({@link #CLOSE}); nor for {@link #PADDING}: a probe carries a
-   * {@link #PING} beside it.
+   * acknowledgement with another one ({@link #ACK}) or has an answer of its own ({@link #CLOSE}); nor
+   * for {@link #PADDING}: a probe carries a {@link #PING} beside it.
    */
   public static boolean isAckEliciting(int type) {
     return switch (type) {
-      case PADDING, ACK, CHANNEL_STATE, CLOSE -> false;
+      case PADDING, ACK, CLOSE -> false;
       default -> true;
     };
   }
@@ -153,6 +156,7 @@ public final class Frames {
       case ADDRESSES -> "ADDRESSES";
       case CLOSE -> "CLOSE";
       case RAIL_GONE -> "RAIL_GONE";
+      case ABORT -> "ABORT";
       default -> "frame 0x" + Integer.toHexString(type);
     };
   }

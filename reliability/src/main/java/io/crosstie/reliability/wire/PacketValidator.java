@@ -188,7 +188,7 @@ public final class PacketValidator {
       case Frames.FRAGMENT -> fragment(m, off, left, head, maxMessageLength);
       case Frames.CHANNEL_STATE -> channelState(m, off, left, head);
       case Frames.ANNOUNCE -> announce(m, off, left, head, maxMessageLength);
-      case Frames.GRANT -> grant(m, off, left, head);
+      case Frames.GRANT, Frames.ABORT -> grant(m, off, left, head);
       case Frames.CHANNEL_FIN -> channelFin(m, off, left, head);
       case Frames.CHALLENGE, Frames.RESPONSE -> challenge(left, head);
       case Frames.RAIL_INFO -> railInfo(m, off, left, head);

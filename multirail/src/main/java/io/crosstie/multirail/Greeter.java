@@ -1,0 +1,496 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 The Crosstie authors
+package io.crosstie.multirail;
+
+import io.crosstie.checksum.Checksum;
+import io.crosstie.checksum.ChecksumKind;
+import io.crosstie.reliability.wire.Cookie;
+import io.crosstie.reliability.wire.Hello;
+import io.crosstie.reliability.wire.Init;
+import io.crosstie.reliability.wire.Introduction;
+import io.crosstie.reliability.wire.Limits;
+import io.crosstie.reliability.wire.PacketHeader;
+import io.crosstie.reliability.wire.RailInfo;
+import io.crosstie.reliability.wire.Reject;
+import io.crosstie.reliability.wire.Reset;
+import io.crosstie.reliability.wire.Retry;
+import io.crosstie.reliability.wire.Welcome;
+import io.crosstie.transport.Rail;
+import io.crosstie.transport.RailAddress;
+import io.crosstie.transport.RailException;
+import io.crosstie.transport.RailPort;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Handshakes of one endpoint, both sides: INIT, RETRY with a stateless cookie, HELLO, WELCOME (R23).
+ *
+ * <p>Nothing is remembered of a stranger before his cookie came back. Of two opens that cross, the one by the lower (name, incarnation) survives; the other
+ * side's half-open connection becomes the accepted one, so its channels stay what they are. A HELLO with a new incarnation ends the
+ * connection to the old one; one with an incarnation known to be past is dropped (R11).
+ */
+final class Greeter {
+  private static final long SIMULTANEOUS_NS = 2_000_000_000L;
+  private static final int PAST_INCARNATIONS = 64;
+  private static final int MAX_TARGETS = 65536;
+
+  private final Endpoint e;
+  private final EndpointConfig config;
+  private final CookieJar cookies;
+  private final Checksum crc = Checksum.of(ChecksumKind.CRC32C);
+  private final MemorySegment packet =
+      Arena.ofAuto().allocate(PacketHeader.MAX_HANDSHAKE_LENGTH, 64);
+  private final ArrayList<Connection> knocking = new ArrayList<>();
+  private final Map<String, List<RailAddress>> targets = new HashMap<>();
+  private final Map<String, ArrayDeque<Long>> past =
+      new LinkedHashMap<>() {
+        private static final long serialVersionUID = 1L;
+
+        @Override
+        protected boolean removeEldestEntry(Map.Entry<String, ArrayDeque<Long>> eldest) {
+          return size() > PAST_INCARNATIONS;
+        }
+      };
+  private final Ration resets = new Ration(20, 20);
+
+  Greeter(Endpoint endpoint) {
+    this.e = endpoint;
+    this.config = endpoint.config;
+    this.cookies = new CookieJar(endpoint.random);
+  }
+
+  // ---- the initiator ----
+
+  Connection connect(String name, List<RailAddress> seeds, long nowNs) {
+    if (targets.size() >= MAX_TARGETS) {
+      throw new IllegalStateException("more than " + MAX_TARGETS + " peers configured");
+    }
+    targets.put(name, List.copyOf(seeds));
+    Connection existing = alive(name);
+    return existing != null ? existing : open(name, seeds, nowNs);
+  }
+
+  private Connection open(String name, List<RailAddress> seeds, long nowNs) {
+    Connection c = e.newConnection(name, true);
+    c.handshake = new Handshake(seeds, nowNs);
+    knocking.add(c);
+    return c;
+  }
+
+  private @Nullable Connection alive(String name) {
+    for (Connection c : e.connections()) {
+      if (c.peerName().equals(name) && !c.state().isOver() && c.state() != Connection.State.CLOSING) {
+        return c;
+      }
+    }
+    return null;
+  }
+
+  /** A connection left the tables: a configured peer is asked again, unless we closed. */
+  void onGone(Connection c, long nowNs) {
+    knocking.remove(c);
+    Handshake h = c.handshake;
+    if (h != null) {
+      h.closeDoors(null);
+      c.handshake = null;
+    }
+    if (c.peerIncarnation() != 0 && c.state() == Connection.State.RESTARTED) {
+      retire(c.peerName(), c.peerIncarnation());
+    }
+    List<RailAddress> seeds = targets.get(c.wantedName());
+    if (seeds != null && c.closedHere()) {
+      targets.remove(c.wantedName());
+    } else if (seeds != null && alive(c.wantedName()) == null) {
+      open(c.wantedName(), seeds, nowNs);
+    }
+  }
+
+  private void retire(String name, long incarnation) {
+    ArrayDeque<Long> list = past.computeIfAbsent(name, n -> new ArrayDeque<>());
+    if (list.size() >= 8) {
+      list.removeFirst();
+    }
+    list.addLast(incarnation);
+  }
+
+  void onTimers(long nowNs) {
+    for (int i = knocking.size() - 1; i >= 0; i--) {
+      Connection c = knocking.get(i);
+      Handshake h = c.handshake;
+      if (h == null || c.state() != Connection.State.CONNECTING) {
+        knocking.remove(i);
+        if (h != null) {
+          h.closeDoors(null);
+          c.handshake = null;
+        }
+        if (c.state().isOver()) {
+          e.forget(c);
+        }
+      } else if (nowNs >= h.nextNs) {
+        knock(c, h, nowNs);
+      }
+    }
+  }
+
+  long deadlineNs() {
+    long deadline = Long.MAX_VALUE;
+    for (int i = 0; i < knocking.size(); i++) {
+      Handshake h = knocking.get(i).handshake;
+      deadline = Math.min(deadline, h == null ? Long.MIN_VALUE : h.nextNs);
+    }
+    return deadline;
+  }
+
+  private void knock(Connection c, Handshake h, long nowNs) {
+    h.sweep();
+    openDoors(c, h);
+    h.sent(nowNs);
+    Handshake.Door answered = h.answered;
+    if (answered != null) {
+      sendHello(c, h, answered);
+      return;
+    }
+    Init init = new Init(PacketHeader.WIRE_VERSION, PacketHeader.WIRE_VERSION, config.incarnation(), config.name(), c.wantedName());
+    for (Handshake.Door door : h.doors) {
+      int length = init.encode(packet, 0, PacketHeader.MAX_HANDSHAKE_LENGTH);
+      PacketHeader.seal(packet, 0, length, crc);
+      transmit(door.rail, length);
+    }
+  }
+
+  /** Every seed is tried from the port that reaches it best. */
+  private void openDoors(Connection c, Handshake h) {
+    StringBuilder why = new StringBuilder();
+    for (RailAddress seed : h.seeds) {
+      boolean open = false;
+      String reason = "no rail of this node has the scheme \"" + seed.scheme() + "\"";
+      for (Handshake.Door door : h.doors) {
+        open |= door.seed.equals(seed);
+      }
+      for (PortSlot slot : e.slots()) {
+        RailPort port = slot.port;
+        if (open || port == null || slot.removed) {
+          continue;
+        }
+        String unreachable = port.whyUnreachable(seed);
+        if (unreachable != null) {
+          if (slot.opener.name().startsWith(seed.scheme())) {
+            reason = unreachable;
+          }
+          continue;
+        }
+        try {
+          h.doors.add(new Handshake.Door(slot.index, port, port.connect(seed), seed));
+          open = true;
+        } catch (RailException x) {
+          reason = String.valueOf(x.getMessage());
+        }
+      }
+      if (open) {
+        why.append(why.isEmpty() ? "" : "; ").append(seed).append(": no answer");
+      } else {
+        why.append(why.isEmpty() ? "" : "; ").append(seed).append(": ").append(reason);
+      }
+    }
+    if (h.answered == null && !c.problem().startsWith("rejected")) {
+      c.problem(why.toString());
+    }
+  }
+
+  private void sendHello(Connection c, Handshake h, Handshake.Door door) {
+    Introduction me = introduction(c, door.port, door.rail);
+    Hello hello = new Hello(PacketHeader.WIRE_VERSION, 0, h.cookie, c.wantedName(), me);
+    int length = hello.encode(packet, 0, PacketHeader.MAX_HANDSHAKE_LENGTH);
+    c.addressesDue = hello.addressesThatFit() < me.addresses().size();
+    PacketHeader.seal(packet, 0, length, crc);
+    transmit(door.rail, length);
+  }
+
+  private Introduction introduction(Connection c, RailPort port, Rail rail) {
+    Limits limits =
+        new Limits(
+            Math.min(config.maxMessageBytes(), config.largePoolBytes()),
+            config.checksum().wireCode(),
+            config.channelWindowBytes(),
+            config.eagerLimitBytes(),
+            (int) (config.maxAckDelayNs() / 1000));
+    RailInfo info =
+        new RailInfo(
+            port.attributes().receiveBufferBytes(),
+            rail.maxPacketLength(),
+            port.attributes().lossless());
+    return new Introduction(
+        config.incarnation(),
+        config.name(),
+        config.rank(),
+        c.localId,
+        limits,
+        info,
+        e.localAddresses());
+  }
+
+  /** Sends what is in {@link #packet}; the rail may lose it, and the timers make up for that. */
+  private void transmit(Rail rail, int length) {
+    long base = rail.claim(length);
+    if (base >= 0) {
+      try {
+        MemorySegment.copy(packet, 0, rail.txMemory(), base, length);
+        rail.commit(length);
+        rail.flush();
+      } catch (InternalError x) {
+        rail.close();
+      }
+    }
+  }
+
+  // ---- both sides ----
+
+  void onHandshake(
+      int kind, RailPort port, int portIndex, MemorySegment m, long at, int length, long source, long nowNs) {
+    switch (kind) {
+      case PacketHeader.INIT -> onInit(port, Init.parse(m, at, length), nowNs);
+      case PacketHeader.RETRY -> onRetry(port, source, Retry.parse(m, at, length), nowNs);
+      case PacketHeader.HELLO -> onHello(port, portIndex, Hello.parse(m, at, length), nowNs);
+      case PacketHeader.WELCOME -> onWelcome(port, source, Welcome.parse(m, at, length), nowNs);
+      case PacketHeader.REJECT -> onReject(port, source, Reject.parse(m, at, length), nowNs);
+      case PacketHeader.RESET -> onReset(m, at, nowNs);
+      default -> e.counters().increment(EndpointCounter.INVALID_PACKETS);
+    }
+  }
+
+  private void onInit(RailPort port, @Nullable Init init, long nowNs) {
+    if (init == null || init.incarnation() == config.incarnation()) {
+      e.counters().increment(EndpointCounter.INVALID_PACKETS);
+      return;
+    }
+    if (init.minVersion() > PacketHeader.WIRE_VERSION || init.maxVersion() < PacketHeader.WIRE_VERSION) {
+      reject(
+          port, 0, Reject.VERSION, init.incarnation(),
+          "\"" + config.name() + "\" speaks protocol version " + PacketHeader.WIRE_VERSION);
+      return;
+    }
+    if (!init.wantedName().isEmpty() && !init.wantedName().equals(config.name())) {
+      reject(port, 0, Reject.WRONG_NAME, init.incarnation(), "this is \"" + config.name() + "\"");
+      return;
+    }
+    Cookie cookie = cookies.bake(port.sourceAddress(), init.incarnation(), nowNs);
+    Retry retry = new Retry(PacketHeader.WIRE_VERSION, init.incarnation(), cookie);
+    int length = retry.encode(packet, 0, PacketHeader.MAX_HANDSHAKE_LENGTH);
+    PacketHeader.seal(packet, 0, length, crc);
+    port.reply(packet, 0, length);
+  }
+
+  private void reject(RailPort port, long connectionId, int reason, long incarnation, String text) {
+    e.counters().increment(EndpointCounter.REJECTED);
+    Reject reject =
+        new Reject(connectionId, reason, PacketHeader.WIRE_VERSION, PacketHeader.WIRE_VERSION, incarnation, text);
+    int length = reject.encode(packet, 0, PacketHeader.MAX_HANDSHAKE_LENGTH);
+    PacketHeader.seal(packet, 0, length, crc);
+    port.reply(packet, 0, length);
+  }
+
+  private void onRetry(RailPort port, long source, @Nullable Retry retry, long nowNs) {
+    if (retry == null || retry.incarnation() != config.incarnation()) {
+      return;
+    }
+    for (Connection c : knocking) {
+      Handshake h = c.handshake;
+      Handshake.Door door = h == null ? null : h.doorOf(port, source);
+      if (h != null && door != null && (h.answered == null || h.answered == door)) {
+        h.onRetry(door, retry.cookie(), nowNs);
+      }
+    }
+  }
+
+  private void onHello(RailPort port, int portIndex, @Nullable Hello hello, long nowNs) {
+    if (hello == null) {
+      e.counters().increment(EndpointCounter.INVALID_PACKETS);
+      return;
+    }
+    Introduction peer = hello.sender();
+    if (!cookies.isGenuine(hello.cookie(), port.sourceAddress(), peer.incarnation(), nowNs)) {
+      e.counters().increment(EndpointCounter.BAD_COOKIES);
+      return;
+    }
+    e.counters().increment(EndpointCounter.HANDSHAKES_IN);
+    if (!hello.wantedName().isEmpty() && !hello.wantedName().equals(config.name())) {
+      reject(port, peer.connectionId(), Reject.WRONG_NAME, peer.incarnation(), "this is \"" + config.name() + "\"");
+      return;
+    }
+    if (peer.limits().eagerLimit() != config.eagerLimitBytes()) {
+      reject(
+          port, peer.connectionId(), Reject.REFUSED, peer.incarnation(),
+          "the eager limit must be the same on both sides; here it is " + config.eagerLimitBytes() + " bytes");
+      return;
+    }
+    ArrayDeque<Long> old = past.get(peer.name());
+    if (old != null && old.contains(peer.incarnation())) {
+      return; // a late packet of an earlier life
+    }
+    Connection mine = null;
+    for (Connection c : e.connections()) {
+      if (!c.peerName().equals(peer.name()) || c.state().isOver()) {
+        continue;
+      }
+      if (c.state() == Connection.State.CONNECTING) {
+        Handshake h = c.handshake;
+        boolean underWay = h != null && h.heardNs != Long.MIN_VALUE && nowNs - h.heardNs < SIMULTANEOUS_NS;
+        if (underWay && isLower(config.name(), config.incarnation(), peer.name(), peer.incarnation())) {
+          return; // ours survives
+        }
+        mine = c;
+      } else if (c.peerIncarnation() != peer.incarnation()) {
+        retire(peer.name(), c.peerIncarnation());
+        c.onRestarted(peer.incarnation(), nowNs);
+      } else if (c.remoteId == peer.connectionId()) {
+        sendWelcome(c, port, hello); // the first one was lost
+        return;
+      } else {
+        c.onLost("the peer began a new connection", nowNs);
+      }
+    }
+    if (mine == null && e.connections().size() >= config.maxConnections()) {
+      reject(
+          port, peer.connectionId(), Reject.BUSY, peer.incarnation(),
+          "\"" + config.name() + "\" has its bound of " + config.maxConnections() + " connections");
+      return;
+    }
+    accept(mine, port, portIndex, hello, nowNs);
+  }
+
+  private static boolean isLower(String nameA, long incarnationA, String nameB, long incarnationB) {
+    int byName = nameA.compareTo(nameB);
+    return byName < 0 || byName == 0 && incarnationA < incarnationB;
+  }
+
+  private void accept(@Nullable Connection mine, RailPort port, int portIndex, Hello hello, long nowNs) {
+    try {
+      Rail rail = port.accept();
+      Connection c = mine == null ? e.newConnection(hello.sender().name(), false) : mine;
+      if (mine != null) {
+        knocking.remove(mine);
+        Handshake h = mine.handshake;
+        if (h != null) {
+          h.closeDoors(null);
+        }
+        mine.handshake = null;
+        mine.initiator = false;
+      }
+      establish(c, portIndex, hello.rail(), rail, hello.sender(), nowNs);
+      sendWelcome(c, port, hello);
+    } catch (RailException x) {
+      reject(port, hello.sender().connectionId(), Reject.BUSY, hello.sender().incarnation(), "no room for another rail");
+    }
+  }
+
+  private void sendWelcome(Connection c, RailPort port, Hello hello) {
+    RailPath path = c.paths[hello.rail()];
+    Rail rail = path == null ? null : path.rail;
+    if (rail == null || rail.port() != port) {
+      return;
+    }
+    Introduction me = introduction(c, port, rail);
+    Welcome welcome =
+        new Welcome(
+            PacketHeader.WIRE_VERSION,
+            hello.rail(),
+            hello.sender().connectionId(),
+            hello.sender().incarnation(),
+            me);
+    int length = welcome.encode(packet, 0, PacketHeader.MAX_HANDSHAKE_LENGTH);
+    c.addressesDue |= welcome.addressesThatFit() < me.addresses().size();
+    PacketHeader.seal(packet, 0, length, crc);
+    transmit(rail, length);
+  }
+
+  private void establish(Connection c, int portIndex, int railId, Rail rail, Introduction peer, long nowNs) {
+    RailPath path = c.addPath(railId, portIndex, nowNs);
+    path.attach(rail, nowNs);
+    if (peer.railInfo().receiveBufferBytes() > 0) {
+      path.rate.setWindowLimitBytes(peer.railInfo().receiveBufferBytes() / 2);
+    }
+    if (!path.lossless) {
+      path.size.limit(peer.railInfo().maxPacketLength());
+    }
+    c.onUp(peer, nowNs);
+    c.health.validated(path, nowNs);
+    e.pairRails(c, nowNs);
+    e.activate(c);
+  }
+
+  private void onWelcome(RailPort port, long source, @Nullable Welcome welcome, long nowNs) {
+    if (welcome == null || welcome.toIncarnation() != config.incarnation()) {
+      return;
+    }
+    Connection c = e.connectionById(welcome.toConnectionId());
+    Handshake h = c == null ? null : c.handshake;
+    Handshake.Door door = h == null ? null : h.doorOf(port, source);
+    if (c == null || h == null || door == null || c.state() != Connection.State.CONNECTING) {
+      return;
+    }
+    Introduction peer = welcome.sender();
+    if (!peer.name().equals(c.wantedName())) {
+      c.problem("rejected: " + door.seed + " is \"" + peer.name() + "\", not \"" + c.wantedName() + "\"; correct the peer's name or address");
+      return;
+    }
+    ArrayDeque<Long> old = past.get(peer.name());
+    if (old != null && old.contains(peer.incarnation())) {
+      return;
+    }
+    h.closeDoors(door);
+    c.handshake = null;
+    knocking.remove(c);
+    establish(c, door.portIndex, welcome.rail(), door.rail, peer, nowNs);
+  }
+
+  private void onReject(RailPort port, long source, @Nullable Reject reject, long nowNs) {
+    if (reject == null || reject.incarnation() != config.incarnation()) {
+      return;
+    }
+    for (Connection c : knocking) {
+      Handshake h = c.handshake;
+      Handshake.Door door = h == null ? null : h.doorOf(port, source);
+      if (h != null && door != null) {
+        c.problem(
+            "rejected by " + door.seed + " (" + Reject.reasonName(reject.reason()) + "): " + reject.text()
+                + (reject.reason() == Reject.VERSION
+                    ? "; this node speaks version " + PacketHeader.WIRE_VERSION + "; run the same release on both sides"
+                    : ""));
+        h.answered = null;
+        h.nextNs = Math.max(h.nextNs, nowNs + 200_000_000L);
+      }
+    }
+  }
+
+  // ---- strays ----
+
+  /** A packet for a connection that is not there: whoever sent it is told, a few times a second at most (R11). */
+  void onUnknown(RailPort port, MemorySegment m, long at, int length, long nowNs) {
+    if (Reset.mayAnswer(PacketHeader.DATA, length) && resets.take(nowNs)) {
+      e.counters().increment(EndpointCounter.RESETS_OUT);
+      int n = Reset.encode(packet, 0, PacketHeader.rail(m, at), PacketHeader.connectionId(m, at), config.incarnation());
+      PacketHeader.seal(packet, 0, n, crc);
+      port.reply(packet, 0, n);
+    }
+  }
+
+  private void onReset(MemorySegment m, long at, long nowNs) {
+    Connection c = e.byRemoteId(PacketHeader.connectionId(m, at));
+    if (c == null) {
+      return;
+    }
+    long incarnation = Reset.incarnation(m, at);
+    if (incarnation != c.peerIncarnation()) {
+      c.onRestarted(incarnation, nowNs);
+    } else {
+      c.onLost("the peer does not know this connection any more", nowNs);
+    }
+  }
+}

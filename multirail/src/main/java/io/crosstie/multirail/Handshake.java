@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 The Crosstie authors
+package io.crosstie.multirail;
+
+import io.crosstie.reliability.wire.Cookie;
+import io.crosstie.transport.Rail;
+import io.crosstie.transport.RailAddress;
+import io.crosstie.transport.RailPort;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** The initiating side of a handshake: which doors were knocked at, and when to knock again. */
+final class Handshake {
+  private static final long FIRST_INTERVAL_NS = 20_000_000L;
+  private static final long MAX_INTERVAL_NS = 500_000_000L;
+  private static final int HELLO_TRIES = 5;
+
+  /** One seed address seen from one port. */
+  static final class Door {
+    final int portIndex;
+    final RailPort port;
+    final Rail rail;
+    final RailAddress seed;
+
+    Door(int portIndex, RailPort port, Rail rail, RailAddress seed) {
+      this.portIndex = portIndex;
+      this.port = port;
+      this.rail = rail;
+      this.seed = seed;
+    }
+  }
+
+  final List<RailAddress> seeds;
+  final List<Door> doors = new ArrayList<>();
+
+  long nextNs;
+  private long intervalNs = FIRST_INTERVAL_NS;
+
+  /** Who answered with a cookie. */
+  @Nullable Door answered;
+
+  Cookie cookie = Cookie.EMPTY;
+  long heardNs = Long.MIN_VALUE;
+  private int hellos;
+
+  Handshake(List<RailAddress> seeds, long nowNs) {
+    this.seeds = seeds;
+    this.nextNs = nowNs;
+  }
+
+  /** Spaces the attempts out. */
+  void sent(long nowNs) {
+    nextNs = nowNs + intervalNs;
+    intervalNs = Math.min(MAX_INTERVAL_NS, intervalNs * 2);
+    if (answered != null && ++hellos > HELLO_TRIES) {
+      answered = null; // its cookie may be too old
+    }
+  }
+
+  void onRetry(Door door, Cookie with, long nowNs) {
+    answered = door;
+    cookie = with;
+    heardNs = nowNs;
+    hellos = 0;
+    nextNs = nowNs;
+    intervalNs = FIRST_INTERVAL_NS;
+  }
+
+  @Nullable Door doorOf(RailPort port, long source) {
+    for (Door door : doors) {
+      if (door.port == port && door.rail.remoteKey() == source) {
+        return door;
+      }
+    }
+    return null;
+  }
+
+  /** Closes every rail but the one to keep. */
+  void closeDoors(@Nullable Door keep) {
+    for (Door door : doors) {
+      if (door != keep) {
+        door.rail.close();
+      }
+    }
+    doors.clear();
+    answered = null;
+  }
+
+  /** Forgets doors whose rail or port is gone. */
+  void sweep() {
+    doors.removeIf(
+        door -> {
+          if (door.rail.isOpen()) {
+            return false;
+          }
+          door.rail.close();
+          if (answered == door) {
+            answered = null;
+          }
+          return true;
+        });
+  }
+}

@@ -1,0 +1,347 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 The Crosstie authors
+package io.crosstie.multirail;
+
+import io.crosstie.reliability.ChannelEngine;
+import io.crosstie.reliability.FragmentVerdict;
+import io.crosstie.reliability.MessageLengths;
+import io.crosstie.reliability.ReceivedPackets;
+import io.crosstie.reliability.wire.AbortFrame;
+import io.crosstie.reliability.wire.AckFrame;
+import io.crosstie.reliability.wire.AddressesFrame;
+import io.crosstie.reliability.wire.AnnounceFrame;
+import io.crosstie.reliability.wire.ChallengeFrame;
+import io.crosstie.reliability.wire.ChannelFinFrame;
+import io.crosstie.reliability.wire.ChannelStateFrame;
+import io.crosstie.reliability.wire.CloseFrame;
+import io.crosstie.reliability.wire.FragmentFrame;
+import io.crosstie.reliability.wire.Frames;
+import io.crosstie.reliability.wire.GrantFrame;
+import io.crosstie.reliability.wire.NackFrame;
+import io.crosstie.reliability.wire.PacketHeader;
+import io.crosstie.reliability.wire.RailGoneFrame;
+import io.crosstie.reliability.wire.RailInfoFrame;
+import io.crosstie.reliability.wire.ResponseFrame;
+import io.crosstie.reliability.wire.WholeFrame;
+import io.crosstie.transport.Rail;
+import io.crosstie.transport.RailException;
+import io.crosstie.transport.RailPort;
+import java.lang.foreign.MemorySegment;
+import org.jspecify.annotations.Nullable;
+
+/** Takes in one validated packet of a connection: its frames in order, its payload checked as it is copied. */
+final class PacketReceiver implements MessageLengths {
+  private final Connection c;
+
+  // the WHOLE frame at hand, for length(int)
+  private MemorySegment frameMemory = MemorySegment.NULL;
+  private long frameAt;
+
+  PacketReceiver(Connection connection) {
+    this.c = connection;
+  }
+
+  @Override
+  public long length(int index) {
+    return WholeFrame.messageLength(frameMemory, frameAt, index);
+  }
+
+  /**
+   * One packet whose header was validated.
+   *
+   * @param header private memory that holds the header
+   * @param memory the packet as the port gave it; payload is read from here, once
+   * @param source key of the sender
+   */
+  void onPacket(
+      RailPort port,
+      int portIndex,
+      MemorySegment header,
+      long at,
+      int headerLength,
+      MemorySegment memory,
+      long base,
+      int length,
+      long source,
+      long nowNs) {
+    if (c.state() == Connection.State.CONNECTING) {
+      return; // the handshake answers first
+    }
+    RailPath path = pathOf(port, portIndex, header, at, headerLength, source, nowNs);
+    if (path == null) {
+      c.counters.increment(ConnectionCounter.PROTOCOL_ERRORS);
+      return;
+    }
+    c.heard(nowNs);
+    path.heardNs = nowNs;
+    path.counters.increment(RailCounter.PACKETS_IN);
+    path.counters.add(RailCounter.BYTES_IN, length);
+    c.endpoint.activate(c);
+    long number = PacketHeader.packetNumber(header, at);
+    boolean eliciting = false;
+    long end = at + headerLength;
+    if (!path.lossless) {
+      for (long f = at + PacketHeader.LENGTH; f < end; f += Frames.length(header, f)) {
+        eliciting |= Frames.isAckEliciting(Frames.type(header, f));
+      }
+      if (path.received.onPacket(number, eliciting, nowNs) == ReceivedPackets.DUPLICATE) {
+        path.counters.increment(RailCounter.DUPLICATE_PACKETS);
+        return;
+      }
+    }
+    int refusal = 0;
+    long payload = base + headerLength;
+    for (long f = at + PacketHeader.LENGTH; f < end; f += Frames.length(header, f)) {
+      int type = Frames.type(header, f);
+      if (type == Frames.WHOLE || type == Frames.FRAGMENT) {
+        int verdict = onData(path, type, header, f, memory, payload);
+        if (verdict == FragmentVerdict.CORRUPT) {
+          refusal = NackFrame.PAYLOAD_CHECKSUM;
+        } else if (verdict == FragmentVerdict.REFUSED && refusal == 0) {
+          refusal = NackFrame.NO_ROOM;
+        }
+        payload += Frames.payloadLength(header, f);
+      } else {
+        if (type == Frames.PADDING) {
+          payload += Frames.payloadLength(header, f);
+        }
+        onFrame(path, type, header, f, nowNs);
+        if (c.state().isOver()) {
+          return;
+        }
+      }
+    }
+    if (refusal != 0) {
+      refuse(path, number, refusal);
+    }
+  }
+
+  /** A packet that must not be acknowledged: it is named to the sender, who sends the content again. */
+  private void refuse(RailPath path, long number, int reason) {
+    if (!path.lossless) {
+      path.received.undo(number);
+    }
+    if (reason == NackFrame.PAYLOAD_CHECKSUM) {
+      path.counters.increment(RailCounter.CRC_FAILURES);
+      c.endpoint.listener.onEvent(new NodeEvent.PayloadCorrupt(c.peerName(), path.id, path.name));
+      c.sender.nack(path.id, number, reason);
+    } else {
+      path.counters.increment(RailCounter.REFUSED);
+    }
+  }
+
+  private int onData(RailPath path, int type, MemorySegment header, long f, MemorySegment memory, long payload) {
+    boolean whole = type == Frames.WHOLE;
+    int number = whole ? WholeFrame.channel(header, f) : FragmentFrame.channel(header, f);
+    ChannelEngine channel = c.engineChannel(number, true);
+    if (channel == null || c.state() == Connection.State.CLOSING && channel.core().terminalStatus() != 0) {
+      return FragmentVerdict.REFUSED;
+    }
+    int bytes = Frames.payloadLength(header, f);
+    long before = channel.receivedSequence();
+    int verdict;
+    if (whole) {
+      frameMemory = header;
+      frameAt = f;
+      verdict =
+          channel.onWhole(
+              WholeFrame.firstMessage(header, f),
+              WholeFrame.count(header, f),
+              this,
+              bytes,
+              WholeFrame.checksum(header, f),
+              c.receiveChecksum,
+              memory,
+              payload);
+    } else {
+      verdict =
+          channel.onFragment(
+              FragmentFrame.messageNumber(header, f),
+              FragmentFrame.messageLength(header, f),
+              FragmentFrame.offset(header, f),
+              bytes,
+              FragmentFrame.checksum(header, f),
+              c.receiveChecksum,
+              memory,
+              payload);
+    }
+    switch (verdict) {
+      case FragmentVerdict.ACCEPTED -> {
+        path.counters.add(RailCounter.PAYLOAD_IN, bytes);
+        long delivered = channel.receivedSequence() - before;
+        if (delivered > 0) {
+          c.counters.add(ConnectionCounter.MESSAGES_IN, delivered);
+          c.endpoint.listener.onChannel(c, channel.core());
+        }
+      }
+      case FragmentVerdict.DUPLICATE -> {
+        path.counters.increment(RailCounter.DUPLICATE_FRAGMENTS);
+        channel.forceState(); // acknowledge again, never deliver again (R10)
+      }
+      case FragmentVerdict.SENSELESS -> c.counters.increment(ConnectionCounter.PROTOCOL_ERRORS);
+      default -> {}
+    }
+    c.look(channel);
+    return verdict;
+  }
+
+  private void onFrame(RailPath path, int type, MemorySegment h, long f, long nowNs) {
+    switch (type) {
+      case Frames.PADDING, Frames.PING -> {}
+      case Frames.ACK -> {
+        RailPath of = known(AckFrame.rail(h, f));
+        if (of != null) {
+          c.recovery.onAck(of, h, f, nowNs);
+        }
+      }
+      case Frames.NACK -> {
+        RailPath of = known(NackFrame.rail(h, f));
+        if (of != null && NackFrame.packetNumber(h, f) < of.sent.nextNumber()) {
+          c.recovery.onNack(of, NackFrame.packetNumber(h, f), nowNs);
+        }
+      }
+      case Frames.CHANNEL_STATE -> onState(h, f, nowNs);
+      case Frames.ANNOUNCE -> onAnnounce(h, f);
+      case Frames.GRANT -> {
+        ChannelEngine channel = c.engineChannel(GrantFrame.channel(h, f), false);
+        if (channel != null && channel.onGrant(GrantFrame.messageNumber(h, f))) {
+          c.look(channel);
+        }
+      }
+      case Frames.CHANNEL_FIN -> {
+        ChannelEngine channel = c.engineChannel(ChannelFinFrame.channel(h, f), true);
+        if (channel != null) {
+          channel.onFin(ChannelFinFrame.lastMessageNumber(h, f));
+          c.endpoint.listener.onChannel(c, channel.core());
+        }
+      }
+      case Frames.ABORT -> {
+        ChannelEngine channel = c.engineChannel(AbortFrame.channel(h, f), true);
+        if (channel != null) {
+          channel.onAbort(AbortFrame.messageNumber(h, f));
+          c.endpoint.listener.onChannel(c, channel.core());
+          c.look(channel);
+        }
+      }
+      case Frames.CHALLENGE -> {
+        path.responseDue = true;
+        path.responseToken = ChallengeFrame.token(h, f);
+      }
+      case Frames.RESPONSE -> c.health.onResponse(path, ResponseFrame.token(h, f), nowNs);
+      case Frames.RAIL_INFO -> {
+        if (!path.lossless) {
+          int buffer = RailInfoFrame.receiveBufferBytes(h, f);
+          if (buffer > 0) {
+            path.rate.setWindowLimitBytes(buffer / 2);
+          }
+          path.size.limit(RailInfoFrame.maxPacketLength(h, f));
+        }
+      }
+      case Frames.ADDRESSES -> {
+        c.peerAddresses = AddressesFrame.addresses(h, f);
+        c.endpoint.pairRails(c, nowNs);
+      }
+      case Frames.CLOSE -> c.onPeerClose((CloseFrame.flags(h, f) & CloseFrame.ACKNOWLEDGES) != 0, nowNs);
+      case Frames.RAIL_GONE -> {
+        RailPath of = known(RailGoneFrame.rail(h, f));
+        if (of != null) {
+          c.health.remove(of, nowNs);
+        }
+      }
+      default -> {} // an extension that this version does not know
+    }
+  }
+
+  private @Nullable RailPath known(int rail) {
+    return rail < c.pathCount ? c.paths[rail] : null;
+  }
+
+  private void onState(MemorySegment h, long f, long nowNs) {
+    ChannelEngine channel = c.engineChannel(ChannelStateFrame.channel(h, f), false);
+    if (channel == null) {
+      return;
+    }
+    long before = channel.core().acceptedSequence();
+    int news =
+        channel.onPeerState(
+            ChannelStateFrame.accepted(h, f),
+            ChannelStateFrame.consumed(h, f),
+            ChannelStateFrame.creditLimit(h, f));
+    if (news < 0) {
+      c.counters.increment(ConnectionCounter.PROTOCOL_ERRORS);
+    } else if (news > 0) {
+      c.counters.add(
+          ConnectionCounter.MESSAGES_ACCEPTED, channel.core().acceptedSequence() - before);
+      c.onDataProgress(nowNs);
+      c.endpoint.listener.onChannel(c, channel.core());
+      c.look(channel);
+    }
+  }
+
+  private void onAnnounce(MemorySegment h, long f) {
+    ChannelEngine channel = c.engineChannel(AnnounceFrame.channel(h, f), true);
+    if (channel == null) {
+      return;
+    }
+    long seq = AnnounceFrame.messageNumber(h, f);
+    long length = AnnounceFrame.messageLength(h, f);
+    if (length > c.config.eagerLimitBytes()) {
+      c.endpoint.grants.request(c, channel, seq, length);
+    }
+    channel.forceState(); // also the answer to a window probe
+    c.look(channel);
+  }
+
+  /** The path that a packet came by; the accepting side learns paths, and new rails behind old ones, from here. */
+  private @Nullable RailPath pathOf(
+      RailPort port, int portIndex, MemorySegment h, long at, int headerLength, long source, long nowNs) {
+    int id = PacketHeader.rail(h, at);
+    RailPath path = c.paths[id];
+    if (path == null) {
+      if (c.initiator || !hasChallenge(h, at, headerLength)) {
+        return null; // the initiator numbers the rails, and begins each with a challenge
+      }
+      path = c.addPath(id, portIndex, nowNs);
+    } else if (path.state == RailState.REMOVED) {
+      return null;
+    }
+    Rail rail = path.rail;
+    if (rail != null && rail.port() == port && rail.remoteKey() == source && rail.isOpen()) {
+      return path;
+    }
+    boolean replace =
+        rail == null || !rail.isOpen() || rail.port() != port || path.state != RailState.ACTIVE;
+    if (replace && path.portIndex == portIndex) {
+      adopt(path, port, source, nowNs);
+    }
+    return path;
+  }
+
+  private void adopt(RailPath path, RailPort port, long source, long nowNs) {
+    try {
+      Rail rail = port.accept();
+      if (rail.remoteKey() != source) {
+        rail.close();
+        return;
+      }
+      if (path.rail != null) {
+        c.health.onClosed(path, "peer came back by another way", nowNs);
+      }
+      path.attach(rail, nowNs);
+      path.challengeDue = true;
+      path.nextProbeNs = nowNs;
+      c.refreshRails();
+    } catch (RailException e) {
+      c.problem(e.getMessage());
+    }
+  }
+
+  private static boolean hasChallenge(MemorySegment h, long at, int headerLength) {
+    for (long f = at + PacketHeader.LENGTH; f < at + headerLength; f += Frames.length(h, f)) {
+      if (Frames.type(h, f) == Frames.CHALLENGE) {
+        return true;
+      }
+    }
+    return false;
+  }
+}

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 The Crosstie authors
+package io.crosstie.multirail;
+
+import io.crosstie.transport.LinkEvent;
+import io.crosstie.transport.PortHandler;
+import io.crosstie.transport.Rail;
+import io.crosstie.transport.RailException;
+import io.crosstie.transport.RailPort;
+import java.lang.foreign.MemorySegment;
+import org.jspecify.annotations.Nullable;
+
+/** A configured port and whatever is open behind it at the moment. It is opened again for as long as it is configured (FTGM). */
+final class PortSlot implements PortHandler {
+  private static final long FIRST_REOPEN_NS = 5_000_000L;
+  private static final long MAX_REOPEN_NS = 200_000_000L;
+
+  final int index;
+  final PortOpener opener;
+  private final Endpoint endpoint;
+  @Nullable RailPort port;
+  boolean failed;
+  boolean removed;
+  boolean unwatched;
+  String why = "";
+  long reopenNs = Long.MAX_VALUE;
+  private long reopenIntervalNs = FIRST_REOPEN_NS;
+
+  PortSlot(Endpoint endpoint, int index, PortOpener opener) {
+    this.endpoint = endpoint;
+    this.index = index;
+    this.opener = opener;
+  }
+
+  void open() throws RailException {
+    port = opener.open(this);
+    failed = false;
+    reopenNs = Long.MAX_VALUE;
+  }
+
+  /** It opened and works. */
+  void stable() {
+    reopenIntervalNs = FIRST_REOPEN_NS;
+  }
+
+  void scheduleReopen(long nowNs) {
+    reopenNs = nowNs + reopenIntervalNs;
+    reopenIntervalNs = Math.min(MAX_REOPEN_NS, reopenIntervalNs * 2);
+  }
+
+  @Override
+  public void onPacket(RailPort from, MemorySegment memory, long offset, int length, long source) {
+    if (from == port) { // a port that was replaced has nothing to say (generation fence)
+      endpoint.onPacket(this, from, memory, offset, length, source);
+    }
+  }
+
+  @Override
+  public void onLinkEvent(RailPort from, @Nullable Rail rail, LinkEvent event, int errno) {
+    if (from != port && port != null) {
+      return;
+    }
+    if (event == LinkEvent.CLOSED && rail == null) {
+      failed = true;
+      why = "link closed" + (errno == 0 ? "" : ", errno " + errno);
+    } else {
+      endpoint.onLinkEvent(this, rail, event);
+    }
+  }
+}
