@@ -3,6 +3,7 @@
 package io.crosstie.reliability;
 
 import io.crosstie.checksum.Checksum;
+import io.crosstie.reliability.BufferPool.PooledBuffer;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.invoke.MethodHandles;
@@ -55,7 +56,7 @@ final class ReceiveQueue {
     /** Offset of the ring stretch that ends its life with this message, or -1. */
     final long[] stretch;
 
-    final @Nullable BufferPool.PooledBuffer[] pooled;
+    final @Nullable PooledBuffer[] pooled;
     final @Nullable IntervalSet[] have;
     final int mask;
 
@@ -65,7 +66,7 @@ final class ReceiveQueue {
       offset = new long[size];
       length = new long[size];
       stretch = new long[size];
-      pooled = new BufferPool.PooledBuffer[size];
+      pooled = new PooledBuffer[size];
       have = new IntervalSet[size];
       mask = size - 1;
     }
@@ -173,7 +174,7 @@ final class ReceiveQueue {
   }
 
   private void freeMemory(Slots s, int i) {
-    BufferPool.PooledBuffer buffer = s.pooled[i];
+    PooledBuffer buffer = s.pooled[i];
     if (buffer != null) {
       s.pooled[i] = null;
       pool.give(buffer);
@@ -206,7 +207,7 @@ final class ReceiveQueue {
   void dispose() {
     Slots s = slots;
     for (int i = 0; i <= s.mask; i++) {
-      BufferPool.PooledBuffer buffer = s.pooled[i];
+      PooledBuffer buffer = s.pooled[i];
       if (buffer != null && s.state[i] != COMPLETE) {
         s.pooled[i] = null;
         s.state[i] = EMPTY;
@@ -253,7 +254,7 @@ final class ReceiveQueue {
       return true;
     }
     Slots s = slotsFor(seq);
-    BufferPool.PooledBuffer buffer = s == null ? null : pool.take(length);
+    PooledBuffer buffer = s == null ? null : pool.take(length);
     if (s == null || buffer == null) {
       return false;
     }
@@ -401,7 +402,7 @@ final class ReceiveQueue {
     if (have.covers(from, end)) {
       return FragmentVerdict.DUPLICATE;
     }
-    BufferPool.PooledBuffer buffer = s.pooled[i];
+    PooledBuffer buffer = s.pooled[i];
     MemorySegment into = buffer == null ? s.readable[i] : buffer.segment();
     long base = s.offset[i];
     if (have.intersects(from, end)) {
