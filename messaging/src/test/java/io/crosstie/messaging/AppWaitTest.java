@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 The Crosstie authors
+package io.crosstie.messaging;
+
+import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
+
+import java.time.Duration;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Test;
+
+/** An application thread that idles sees progress, however the two threads meet. */
+final class AppWaitTest {
+  @Test
+  void idleReturnsWithoutProgress() {
+    var wait = new AppWait(new CpuBudget(2, false));
+    assertTimeoutPreemptively(
+        Duration.ofSeconds(30),
+        () -> {
+          for (int i = 0; i < 200; i++) {
+            wait.idle(0);
+          }
+        });
+  }
+
+  @Test
+  void everyStepOfProgressIsSeen() {
+    var wait = new AppWait(new CpuBudget(2, false));
+    int rounds = 2000;
+    var ping = new AtomicInteger();
+    var pong = new AtomicInteger();
+    assertTimeoutPreemptively(
+        Duration.ofSeconds(60),
+        () -> {
+          Thread engine =
+              Thread.ofPlatform()
+                  .start(
+                      () -> {
+                        for (int i = 1; i <= rounds; i++) {
+                          while (ping.get() < i) {
+                            Thread.onSpinWait();
+                          }
+                          pong.set(i);
+                          wait.progress();
+                        }
+                      });
+          for (int i = 1; i <= rounds; i++) {
+            ping.set(i);
+            while (pong.get() < i) {
+              wait.idle(0);
+            }
+            wait.idle(1);
+          }
+          engine.join();
+        });
+  }
+}

@@ -1,0 +1,281 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 The Crosstie authors
+package io.crosstie.messaging;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotSame;
+import static org.junit.jupiter.api.Assertions.assertSame;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.crosstie.transport.Counters;
+import io.crosstie.transport.NioPoller;
+import io.crosstie.transport.RailException;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** The engine around a core that does what the test says. */
+@Timeout(60)
+final class EngineTest {
+  private static final Duration PATIENCE = Duration.ofSeconds(10);
+
+  private final Counters<NodeCounter> counters = new Counters<>(NodeCounter.class);
+  private final AppWait appWait = new AppWait(new CpuBudget(2, false));
+  private final FakeCore core = new FakeCore();
+  private Engine engine;
+
+  /** Work that other threads hand in. */
+  private static final class FakeCore implements Engine.Core {
+    final Queue<Runnable> work = new ConcurrentLinkedQueue<>();
+    final AtomicInteger prepared = new AtomicInteger();
+    final AtomicInteger closed = new AtomicInteger();
+    volatile long deadlineNs = Long.MAX_VALUE;
+    boolean unwatched;
+
+    @Override
+    public int poll(long nowNs) {
+      int done = 0;
+      for (Runnable next = work.poll(); next != null; next = work.poll()) {
+        next.run();
+        done++;
+      }
+      return done;
+    }
+
+    @Override
+    public long nextDeadlineNs() {
+      return deadlineNs;
+    }
+
+    @Override
+    public boolean prepareToBlock() {
+      prepared.incrementAndGet();
+      return true;
+    }
+
+    @Override
+    public void afterBlock() {
+      prepared.decrementAndGet();
+    }
+
+    @Override
+    public boolean hasUnwatchedPort() {
+      return unwatched;
+    }
+
+    @Override
+    public void close(long nowNs) {
+      closed.incrementAndGet();
+    }
+  }
+
+  private Engine start(Progress progress) throws RailException {
+    engine = new Engine("t", core, new NioPoller(), System::nanoTime, progress, appWait, counters);
+    engine.start(progress.threads());
+    return engine;
+  }
+
+  @AfterEach
+  void stop() {
+    if (engine != null) {
+      engine.stop(PATIENCE);
+      assertEquals(1, core.closed.get(), "ports are released once");
+      assertEquals(0, core.prepared.get(), "sleeping flags are down");
+    }
+  }
+
+  /**
+   * Every hand-over wakes a blocked engine, without waiting for the second that it blocks at most.
+   */
+  @Test
+  void wakesForWork() throws Exception {
+    start(Progress.thread(Idle.block()));
+    long begin = System.nanoTime();
+    for (int i = 0; i < 1000; i++) {
+      var done = new CountDownLatch(1);
+      core.work.add(done::countDown);
+      engine.wake();
+      assertTrue(done.await(30, TimeUnit.SECONDS));
+    }
+    assertTrue(System.nanoTime() - begin < 30_000_000_000L, "a wake-up was lost");
+    assertTrue(counters.get(NodeCounter.BLOCKS) > 0);
+  }
+
+  @Test
+  void wakesForDeadline() throws Exception {
+    core.deadlineNs = System.nanoTime() + 20_000_000;
+    var reached = new CountDownLatch(1);
+    core.work.add(() -> {});
+    start(
+        Progress.thread(
+            Idle.custom(
+                work -> {
+                  if (System.nanoTime() > core.deadlineNs) {
+                    reached.countDown();
+                  }
+                })));
+    assertTrue(reached.await(30, TimeUnit.SECONDS));
+  }
+
+  @Test
+  void runsCommandsOnItsThread() throws Exception {
+    start(Progress.thread());
+    Thread thread = engine.call(Thread::currentThread);
+    assertNotSame(Thread.currentThread(), thread);
+    assertEquals("crosstie-t", thread.getName());
+    assertTrue(thread.isDaemon());
+    assertSame(thread, engine.call(() -> engine.call(Thread::currentThread)));
+  }
+
+  @Test
+  void commandThatFailsHurtsOnlyWhoAsked() throws Exception {
+    start(Progress.thread());
+    var e =
+        assertThrows(
+            IOException.class,
+            () ->
+                engine.call(
+                    () -> {
+                      throw new IOException("no");
+                    }));
+    assertEquals("no", e.getMessage());
+    assertEquals(5, engine.call(() -> 5));
+  }
+
+  /** Never a silent hang: who waits and who comes later is told, with the cause. */
+  @Test
+  void engineThatDiesTellsEverybody() throws Exception {
+    start(Progress.thread(Idle.block()));
+    var bug = new IllegalArgumentException("a bug");
+    var inside = new CountDownLatch(1);
+    core.work.add(
+        () -> {
+          inside.countDown();
+          throw bug;
+        });
+    engine.wake();
+    assertTrue(inside.await(30, TimeUnit.SECONDS));
+    var e =
+        assertThrows(
+            IllegalStateException.class,
+            () -> {
+              while (true) {
+                engine.idle(0);
+              }
+            });
+    assertSame(bug, e.getCause());
+    assertTrue(e.getMessage().contains("a bug"), e::getMessage);
+    assertThrows(IllegalStateException.class, () -> engine.call(() -> 1));
+    assertThrows(IllegalStateException.class, engine::check);
+    assertTrue(engine.hasFailed());
+    assertEquals(1, core.closed.get(), "a dead engine leaves no ports");
+  }
+
+  @Test
+  void stoppedEngineRefusesCommands() throws Exception {
+    start(Progress.thread());
+    engine.stop(PATIENCE);
+    assertTrue(engine.isStopped());
+    assertFalse(engine.hasFailed());
+    var e = assertThrows(CrosstieException.class, () -> engine.call(() -> 1));
+    assertTrue(e.getMessage().contains("closed"), e::getMessage);
+  }
+
+  @Test
+  void unwatchedPortIsLookedAtEachMillisecond() throws Exception {
+    core.unwatched = true;
+    start(Progress.thread(Idle.block()));
+    long begin = System.nanoTime();
+    while (counters.get(NodeCounter.BLOCKS) < 20) {
+      appWait.idle(0);
+    }
+    assertTrue(System.nanoTime() - begin < 10_000_000_000L);
+  }
+
+  @Test
+  void callerDoesTheWork() throws Exception {
+    start(Progress.caller());
+    var ranOn = new AtomicReference<Thread>();
+    core.work.add(() -> ranOn.set(Thread.currentThread()));
+    engine.idle(0);
+    assertSame(Thread.currentThread(), ranOn.get());
+    for (int i = 0; i < 100; i++) {
+      engine.idle(0); // comes back each time, though there is nothing to do
+    }
+    assertSame(Thread.currentThread(), engine.call(Thread::currentThread));
+  }
+
+  @Test
+  void secondCallerIsRefused() throws Exception {
+    start(Progress.caller());
+    engine.idle(0);
+    var thrown = new AtomicReference<Throwable>();
+    Thread other =
+        Thread.ofPlatform()
+            .name("intruder")
+            .start(
+                () -> {
+                  try {
+                    engine.check();
+                  } catch (IllegalStateException e) {
+                    thrown.set(e);
+                  }
+                });
+    other.join();
+    String message = String.valueOf(thrown.get());
+    assertTrue(message.contains("intruder") && message.contains("Progress.thread()"), message);
+  }
+
+  @Test
+  void callerThatEndedIsSucceeded() throws Exception {
+    start(Progress.caller());
+    Thread first = Thread.ofPlatform().start(() -> engine.idle(0));
+    first.join();
+    engine.check();
+  }
+
+  @Test
+  void callerIsToldOfDeath() throws Exception {
+    start(Progress.caller());
+    var bug = new AssertionError("a bug");
+    core.work.add(
+        () -> {
+          throw bug;
+        });
+    var e = assertThrows(IllegalStateException.class, () -> engine.idle(0));
+    assertSame(bug, e.getCause());
+    assertThrows(IllegalStateException.class, () -> engine.idle(0));
+  }
+
+  @Test
+  void exitStopsCallersEngineInItsStead() throws Exception {
+    start(Progress.caller());
+    engine.idle(0);
+    Thread hook = Thread.ofPlatform().start(() -> engine.stopAtExit(Duration.ofMillis(20)));
+    hook.join();
+    assertTrue(engine.isStopped());
+    assertEquals(0, engine.drive());
+    engine.idle(0);
+  }
+
+  @Test
+  void exitLetsCallerStopItsEngine() throws Exception {
+    start(Progress.caller());
+    engine.idle(0);
+    Thread hook = Thread.ofPlatform().start(() -> engine.stopAtExit(Duration.ofSeconds(30)));
+    while (!engine.isStopped()) {
+      engine.idle(0);
+    }
+    hook.join();
+  }
+}

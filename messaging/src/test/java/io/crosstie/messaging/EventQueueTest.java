@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 The Crosstie authors
+package io.crosstie.messaging;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
+
+import io.crosstie.multirail.NodeEvent;
+import io.crosstie.transport.Counters;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** Nobody polls: the queue stays bounded, and what tells of messages of unknown fate is kept. */
+final class EventQueueTest {
+  private final Counters<NodeCounter> counters = new Counters<>(NodeCounter.class);
+  private final EventQueue queue = new EventQueue(counters);
+
+  private static NodeEvent news(int number) {
+    return new NodeEvent.SelfPaused("", number);
+  }
+
+  private static NodeEvent life(int number) {
+    return new NodeEvent.PeerUp("b", number, 1);
+  }
+
+  private static NodeEvent loss(int number) {
+    return new NodeEvent.PeerLost("b", "silent", List.of(new NodeEvent.Unknown(1, number, number)));
+  }
+
+  private List<NodeEvent> drain() {
+    List<NodeEvent> all = new ArrayList<>();
+    for (NodeEvent event = queue.poll(); event != null; event = queue.poll()) {
+      all.add(event);
+    }
+    return all;
+  }
+
+  @Test
+  void keepsOrder() {
+    List<NodeEvent> sent = List.of(news(1), life(2), loss(3), news(4));
+    sent.forEach(queue::add);
+    assertEquals(4, queue.size());
+    assertEquals(sent, drain());
+    assertEquals(0, queue.size());
+    assertNull(queue.poll());
+  }
+
+  @Test
+  void dropsOldestNewsAndCounts() {
+    queue.add(loss(0));
+    queue.add(life(0));
+    for (int i = 0; i < EventQueue.MAX_NEWS + 3; i++) {
+      queue.add(news(i));
+    }
+    assertEquals(3, counters.get(NodeCounter.EVENTS_DROPPED));
+    List<NodeEvent> left = drain();
+    assertEquals(EventQueue.MAX_NEWS + 2, left.size());
+    assertEquals(List.of(loss(0), life(0), news(3)), left.subList(0, 3));
+  }
+
+  @Test
+  void neverDropsUnknownMessages() {
+    int many = EventQueue.MAX_LIVES + 100;
+    for (int i = 0; i < many; i++) {
+      queue.add(loss(i));
+      queue.add(life(i));
+    }
+    List<NodeEvent> left = drain();
+    assertEquals(many, left.stream().filter(NodeEvent.PeerLost.class::isInstance).count());
+    assertEquals(many + EventQueue.MAX_LIVES, left.size());
+    assertEquals(100, counters.get(NodeCounter.EVENTS_DROPPED));
+  }
+
+  @Test
+  void hasRoomAgainAfterPolling() {
+    for (int round = 0; round < 3; round++) {
+      for (int i = 0; i < EventQueue.MAX_NEWS; i++) {
+        queue.add(news(i));
+      }
+      assertEquals(EventQueue.MAX_NEWS, drain().size());
+    }
+    assertEquals(0, counters.get(NodeCounter.EVENTS_DROPPED));
+  }
+}

@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 The Crosstie authors
+package io.crosstie.messaging;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.crosstie.checksum.ChecksumKind;
+import io.crosstie.transport.RailAddress;
+import java.time.Duration;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** A configuration is right as a whole, or says what is wrong with it and what to write instead. */
+final class NodeConfigTest {
+  private static NodeConfigBuilder builder() {
+    return NodeConfig.builder().name("a").driver(FakeDriver.udp()).driver(FakeDriver.shm());
+  }
+
+  private static void refused(NodeConfigBuilder builder, String... parts) {
+    var e = assertThrows(CrosstieException.class, builder::build);
+    for (String part : parts) {
+      assertTrue(e.getMessage().contains(part), () -> "no \"" + part + "\" in: " + e.getMessage());
+    }
+  }
+
+  @Test
+  void defaults() {
+    NodeConfig config = builder().build();
+    assertEquals("a", config.name());
+    assertEquals(-1, config.rank());
+    assertEquals(List.of("shm:", "udp://127.0.0.1:0"), config.rails());
+    assertTrue(config.hasDefaultRails());
+    assertFalse(config.progress().isCaller());
+    assertEquals("ect", config.scheduler());
+    assertEquals(ChecksumKind.CRC32C, config.checksum());
+    assertEquals(Duration.ofSeconds(30), config.peerTimeout());
+    assertTrue(config.reinjection());
+    assertTrue(config.acceptUnknownPeers());
+    assertTrue(config.shutdownHook());
+    assertEquals(77, config.core(77).incarnation());
+  }
+
+  @Test
+  void everythingGiven() {
+    NodeConfig config =
+        builder()
+            .name("sim-0")
+            .rank(3)
+            .rail("udp://198.18.1.1:7400?driver=linux&weight=3&mtu=1500")
+            .rail("shm:")
+            .peer("sim-1", "udp://198.18.1.2:7400")
+            .peer("sim-1", "udp://198.18.2.2:7400", "udp://198.18.1.2:7400")
+            .peer("sim-2")
+            .progress(Progress.caller(Idle.spin()))
+            .scheduler("weighted")
+            .checksum("adler32")
+            .maxMessageBytes(1 << 20)
+            .largePoolBytes(1 << 20)
+            .peerTimeout(Duration.ofSeconds(2))
+            .reinjection(false)
+            .acceptUnknownPeers(false)
+            .shutdownHook(false)
+            .build();
+    RailSpec udp = config.railSpecs().getFirst();
+    assertEquals(3, udp.weight());
+    assertEquals("linux", udp.driver());
+    assertEquals("udp://198.18.1.1:7400?mtu=1500", udp.forDriver().toString());
+    assertEquals("udp://198.18.1.1:7400?driver=linux&weight=3&mtu=1500", config.rails().getFirst());
+    assertEquals(
+        List.of(new RailAddress("udp://198.18.1.2:7400"), new RailAddress("udp://198.18.2.2:7400")),
+        config.peers().get("sim-1"));
+    assertEquals(List.of(), config.peers().get("sim-2"));
+    assertEquals(ChecksumKind.ADLER32, config.checksum());
+    assertEquals(2_000_000_000L, config.core(1).peerTimeoutNs());
+    assertFalse(config.core(1).reinjection());
+  }
+
+  @Test
+  void nameIsNeeded() {
+    refused(NodeConfig.builder(), "name is \"\"", "1 to 64 bytes", "name(...)");
+    refused(builder().name("é".repeat(33)), "66 bytes");
+    refused(builder().name("a\nb"), "control characters");
+    refused(builder().name("  "), "blank");
+  }
+
+  @Test
+  void railIsMalformed() {
+    refused(builder().rail("198.18.1.1"), "no scheme", "udp://198.18.1.1:7400");
+    refused(builder().rail("udp://h:1?mtu"), "not key=value");
+    refused(builder().rail("udp://h:1?weight=0"), "weight=0", "1 to 1000");
+  }
+
+  @Test
+  void railHasUnknownSchemeOrDriver() {
+    refused(builder().rail("rdma://h:1"), "\"rdma\"", "shm: (shm), udp: (linux)");
+    refused(builder().rail("udp://h:1?driver=dpdk"), "driver=dpdk", "auto, linux");
+  }
+
+  @Test
+  void noTransportAtAll() {
+    refused(NodeConfig.builder().name("a"), "shm:", "io.crosstie:crosstie");
+    refused(NodeConfig.builder().name("a").rail("udp://h:1"), "io.crosstie:crosstie");
+  }
+
+  @Test
+  void driverDoesNotWorkHere() {
+    refused(
+        NodeConfig.builder()
+            .name("a")
+            .driver(new FakeDriver("udp", "linux", 9, "native access is denied; add a flag"))
+            .rail("udp://h:1?driver=linux"),
+        "driver=linux does not work here",
+        "add a flag",
+        "leave out");
+  }
+
+  @Test
+  void railStandsTwice() {
+    refused(builder().rail("udp://h:1").rail("udp://h:1?weight=2"), "udp://h:1", "twice");
+    assertEquals(2, builder().rail("udp://h:0").rail("udp://h:0").build().rails().size());
+  }
+
+  @Test
+  void seedIsWrong() {
+    refused(builder().peer("b", "198.18.1.2"), "seed \"198.18.1.2\"", "udp://198.18.1.2:7400");
+    refused(builder().peer("b", "rdma://x:1"), "rdma", "udp: (linux)");
+    refused(builder().peer("b", "udp://127.0.0.1:1?mtu=9"), "no options");
+    refused(builder().rail("shm:").peer("b", "udp://h:1"), "no rail of scheme udp", "rail(\"udp:");
+    refused(builder().peer("b", "udp://198.18.1.2:1"), "another host", "rail(\"udp://0.0.0.0:0\")");
+    refused(builder().peer("a", "udp://127.0.0.1:1"), "own name");
+  }
+
+  @Test
+  void numbersOutOfRange() {
+    refused(builder().rank(-2), "rank is -2");
+    refused(builder().maxMessageBytes(-1), "maxMessageBytes is -1");
+    refused(
+        builder().maxMessageBytes(2L << 30), "largePoolBytes is 1073741824", "at least 2147483648");
+    refused(builder().channelWindowBytes(1000), "channelWindowBytes", "131072");
+    refused(builder().sendLogBytes(1000), "sendLogBytes");
+    refused(builder().maxConnections(0), "maxConnections is 0");
+    refused(builder().peerTimeout(Duration.ofMillis(1)), "peerTimeout is 1 ms", "100 ms");
+    refused(
+        builder().peerTimeout(Duration.ofSeconds(1)).downAfter(Duration.ofSeconds(2)),
+        "downAfter 2 s",
+        "raise peerTimeout");
+    refused(builder().closeLinger(Duration.ofSeconds(-1)), "closeLinger is -1 s");
+  }
+
+  @Test
+  void namesToChooseFrom() {
+    refused(builder().scheduler("fastest"), "ect, weighted, min-rtt, primary-backup, redundant");
+    refused(builder().checksum("md5"), "crc32c", "adler32");
+  }
+}
