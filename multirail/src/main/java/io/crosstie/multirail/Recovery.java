@@ -32,7 +32,7 @@ final class Recovery {
   long timeoutNs(RailPath path, int transmissions) {
     long base =
         path.timeoutBaseNs(connection.peerAckDelayNs, connection.endpoint.suspectFloorNs());
-    return Backoff.delayNs(base, transmissions, MAX_TIMEOUT_NS, connection.endpoint.random);
+    return Backoff.delayNs(base, transmissions + 1, MAX_TIMEOUT_NS, connection.endpoint.random);
   }
 
   /** Reads how far the peer has consumed each lossless rail. */
