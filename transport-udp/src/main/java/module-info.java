@@ -5,7 +5,14 @@
 module io.crosstie.transport.udp {
   requires transitive io.crosstie.transport;
   requires static transitive org.jspecify;
+  requires io.netty.buffer;
+  requires io.netty.common;
+  requires io.netty.transport;
+  requires io.netty.transport.classes.epoll;
+  requires io.netty.transport.unix.common;
+  requires jdk.net;
 
   provides io.crosstie.transport.RailDriver with
-      io.crosstie.transport.udp.LinuxUdpDriver;
+      io.crosstie.transport.udp.LinuxUdpDriver,
+      io.crosstie.transport.udp.NettyUdpDriver;
 }

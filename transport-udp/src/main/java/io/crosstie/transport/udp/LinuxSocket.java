@@ -139,6 +139,14 @@ final class LinuxSocket {
     return cookie != 0 && readCookie() != cookie ? Errno.ENOTSOCK : 0;
   }
 
+  /** Does without the queue of errors, for a reader that would not empty it. */
+  void disableErrorQueue() {
+    int unused =
+        family == SocketAbi.AF_INET
+            ? libc.setOption(fd, IPPROTO_IP, SocketAbi.IP_RECVERR, 0)
+            : libc.setOption(fd, IPPROTO_IPV6, SocketAbi.IPV6_RECVERR, 0);
+  }
+
   /** Closes the descriptor if it is still ours. */
   void close() {
     if (whyLost() == 0) {

@@ -5,12 +5,39 @@ package io.crosstie.transport.udp;
 import io.crosstie.transport.LinkEvent;
 import io.crosstie.transport.RailException;
 import io.crosstie.transport.linux.Errno;
+import io.netty.channel.unix.Errors;
+import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.nio.channels.ClosedChannelException;
+import java.util.Map;
 import java.util.stream.Collectors;
 
 /** What errors of the system mean for a rail, and how they are told to a person. */
 final class UdpErrors {
+  /** What the C library calls errors, in English and as Java passes it on. */
+  private static final Map<String, Integer> ERRNO_BY_TEXT =
+      Map.ofEntries(
+          Map.entry("Address already in use", Errno.EADDRINUSE),
+          Map.entry("Cannot assign requested address", Errno.EADDRNOTAVAIL),
+          Map.entry("Permission denied", Errno.EACCES),
+          Map.entry("Operation not permitted", Errno.EPERM),
+          Map.entry("Network is unreachable", Errno.ENETUNREACH),
+          Map.entry("Network is down", Errno.ENETDOWN),
+          Map.entry("No route to host", Errno.EHOSTUNREACH),
+          Map.entry("Host is down", Errno.EHOSTDOWN),
+          Map.entry("Connection refused", Errno.ECONNREFUSED),
+          Map.entry("Message too long", Errno.EMSGSIZE),
+          Map.entry("No buffer space available", Errno.ENOBUFS),
+          Map.entry("Cannot allocate memory", Errno.ENOMEM),
+          Map.entry("Too many open files", Errno.EMFILE),
+          Map.entry("Address family not supported", Errno.EAFNOSUPPORT),
+          Map.entry("Protocol family unavailable", Errno.EAFNOSUPPORT),
+          Map.entry("Invalid argument", Errno.EINVAL),
+          Map.entry("Bad file descriptor", Errno.EBADF),
+          Map.entry("Socket operation on non-socket", Errno.ENOTSOCK),
+          Map.entry("Socket closed", Errno.EBADF));
+
   private UdpErrors() {}
 
   /** R22: errors of sending and receiving are news about a link. */
@@ -29,6 +56,29 @@ final class UdpErrors {
       case Errno.EBADF, Errno.ENOTSOCK -> LinkEvent.CLOSED;
       default -> LinkEvent.OTHER;
     };
+  }
+
+  /**
+   * The errno behind an exception of Netty or java.nio, which tells it as a number or only as the
+   * system's text; 0 if it is none that is known.
+   */
+  static int errno(Throwable cause) {
+    if (cause instanceof Errors.NativeIoException e) {
+      return -e.expectedErr();
+    }
+    if (cause instanceof ClosedChannelException) {
+      return Errno.EBADF;
+    }
+    String message = cause.getMessage();
+    if (!(cause instanceof IOException) || message == null) {
+      return 0;
+    }
+    for (Map.Entry<String, Integer> entry : ERRNO_BY_TEXT.entrySet()) {
+      if (message.startsWith(entry.getKey())) {
+        return entry.getValue();
+      }
+    }
+    return 0;
   }
 
   /** Why a socket could not be made. */

@@ -7,13 +7,13 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import io.crosstie.transport.PortContext;
 import io.crosstie.transport.PortHandler;
 import io.crosstie.transport.RailAddress;
+import io.crosstie.transport.RailContract;
 import io.crosstie.transport.RailDriver;
-import io.crosstie.transport.RailLifeContract;
 import io.crosstie.transport.RailPort;
 import io.crosstie.transport.RailUri;
 
 /** The contract of rails, over loopback. */
-abstract class UdpContract extends RailLifeContract {
+abstract class UdpContract extends RailContract {
 
   /** The driver under test. */
   abstract RailDriver driver();

@@ -1,0 +1,479 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 The Crosstie authors
+package io.crosstie.transport.udp;
+
+import io.crosstie.transport.Counters;
+import io.crosstie.transport.LinkEvent;
+import io.crosstie.transport.Poller;
+import io.crosstie.transport.PortContext;
+import io.crosstie.transport.PortCounter;
+import io.crosstie.transport.PortHandler;
+import io.crosstie.transport.Rail;
+import io.crosstie.transport.RailAddress;
+import io.crosstie.transport.RailAttributes;
+import io.crosstie.transport.RailException;
+import io.crosstie.transport.RailPort;
+import io.crosstie.transport.linux.Errno;
+import io.netty.buffer.ByteBuf;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.channel.socket.DatagramPacket;
+import java.io.IOException;
+import java.lang.foreign.MemorySegment;
+import java.net.InetSocketAddress;
+import java.nio.channels.ClosedChannelException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A UDP port on a Netty channel that the engine's own thread drives: packets are handed up from
+ * within Netty's read loop, without a hand-over. The states are those of {@link LinuxUdpPort}.
+ */
+final class NettyUdpPort implements RailPort, NettySender.Owner {
+  /** Most rails open at a time (R24). */
+  static final int MAX_RAILS = 1 << 16;
+
+  private static final long CHECK_INTERVAL_NS = 1_000_000_000L;
+
+  /** Most rounds of Netty's loop in one poll; each reads up to 16 messages. */
+  private static final int MAX_ROUNDS = 8;
+
+  private final UdpConfig config;
+  private final PortHandler handler;
+  private final long seed;
+  private final NettySocket socket;
+  private final Counters<PortCounter> counters = new Counters<>(PortCounter.class);
+  private final LinkEvents events;
+  private final UdpLink link;
+  private final NettyReceiveBuffers receiveBuffers = new NettyReceiveBuffers();
+  private final NettyLoop loop;
+  private final NettySender sender;
+  private RailAttributes attributes;
+  private int openRails;
+  private @Nullable Poller poller;
+  private boolean failed;
+  private boolean closed;
+  private boolean released;
+  private boolean running;
+  private boolean checked;
+  private long nextCheckNs;
+  private @Nullable NettyUdpRail claimant;
+  private int claimedLength;
+  private int handedUp;
+
+  /** Sender of the packet being handled. */
+  private @Nullable InetSocketAddress source;
+
+  /** What the handler threw inside Netty's loop, to be thrown where it belongs. */
+  private @Nullable Throwable thrown;
+
+  NettyUdpPort(UdpConfig config, PortContext context, PortHandler handler, NettySocket socket) {
+    this.config = config;
+    this.handler = handler;
+    this.socket = socket;
+    seed = context.seed();
+    link = UdpLink.of(config, socket.bound());
+    events = new LinkEvents(this, handler, counters);
+    sender = new NettySender(counters, this, link.maxUdpPayload(), socket.segmentation());
+    loop = new NettyLoop(socket, new PipelineEnd(), receiveBuffers);
+    attributes = describe();
+    counters.set(PortCounter.RECEIVE_BUFFER_ASKED, config.receiveBufferBytes());
+    counters.set(PortCounter.RECEIVE_BUFFER_GOT, socket.receiveBufferBytes());
+    counters.set(PortCounter.SEND_BUFFER_ASKED, config.sendBufferBytes());
+    counters.set(PortCounter.SEND_BUFFER_GOT, socket.sendBufferBytes());
+    counters.set(PortCounter.GSO_ACTIVE, socket.segmentation() ? 1 : 0);
+    counters.set(PortCounter.GRO_ACTIVE, socket.merging() ? 1 : 0);
+  }
+
+  private RailAttributes describe() {
+    String kind =
+        socket.kind() + (sender.segmentation() ? "+gso" : "") + (socket.merging() ? "+gro" : "");
+    return link.attributes(kind, socket.receiveBufferBytes());
+  }
+
+  @Override
+  public RailAttributes attributes() {
+    return attributes;
+  }
+
+  @Override
+  public RailAddress localAddress() {
+    return link.localAddress();
+  }
+
+  @Override
+  public Counters<PortCounter> counters() {
+    return counters;
+  }
+
+  boolean isOpen() {
+    return !failed && !closed;
+  }
+
+  int maxPacketLength() {
+    return link.maxPacketLength();
+  }
+
+  /** The socket, for tests that take it away. */
+  NettySocket socket() {
+    return socket;
+  }
+
+  // ---- rails
+
+  @Override
+  public @Nullable String whyUnreachable(RailAddress remote) {
+    return link.whyUnreachable(remote);
+  }
+
+  @Override
+  public Rail connect(RailAddress remote) throws RailException {
+    return open(link.resolve(remote));
+  }
+
+  @Override
+  public Rail accept() throws RailException {
+    return open(currentSource());
+  }
+
+  private Rail open(InetSocketAddress address) throws RailException {
+    if (!isOpen()) {
+      throw new RailException(
+          "rail \"" + config.uri() + "\" is closed; open it again before connecting");
+    }
+    if (openRails >= MAX_RAILS) {
+      throw new RailException(
+          "rail \""
+              + config.uri()
+              + "\" leads to "
+              + MAX_RAILS
+              + " peers already, which is its bound; close some first");
+    }
+    openRails++;
+    return new NettyUdpRail(this, address, SourceKeys.of(address, seed));
+  }
+
+  void onRailClosed(NettyUdpRail rail) {
+    openRails--;
+    abort(rail);
+  }
+
+  // ---- sending
+
+  long claim(NettyUdpRail rail, int length) {
+    if (length < 1 || length > link.maxPacketLength()) {
+      throw new IllegalArgumentException(
+          "a packet has 1 to " + link.maxPacketLength() + " bytes, not " + length);
+    }
+    if (claimant != null) {
+      throw new IllegalStateException(
+          "the last claim on this port is neither committed nor aborted");
+    }
+    if (!rail.isOpen()) {
+      return Rail.CLOSED;
+    }
+    if (!sender.isBlocked() && !sender.hasRoom(length)) {
+      flush();
+      if (!rail.isOpen()) {
+        return Rail.CLOSED;
+      }
+    }
+    if (sender.isBlocked() || !sender.hasRoom(length)) {
+      counters.increment(PortCounter.CLAIMS_REFUSED);
+      return Rail.WOULD_BLOCK;
+    }
+    claimant = rail;
+    claimedLength = length;
+    return sender.tail();
+  }
+
+  MemorySegment txMemory() {
+    return sender.memory();
+  }
+
+  void commit(NettyUdpRail rail, int length) {
+    if (!isClaimant(rail)) {
+      if (!rail.isOpen()) {
+        return; // closed while it was being written: the packet is lost, as packets may be
+      }
+      throw new IllegalStateException("there is no open claim on " + rail);
+    }
+    if (length < 1 || length > claimedLength) {
+      throw new IllegalArgumentException(
+          "1 to " + claimedLength + " bytes were claimed, not " + length);
+    }
+    claimant = null;
+    sender.add(rail, length);
+  }
+
+  void abort(NettyUdpRail rail) {
+    if (isClaimant(rail)) {
+      claimant = null;
+    }
+  }
+
+  @SuppressWarnings("ReferenceEquality") // a rail is its own identity
+  private boolean isClaimant(NettyUdpRail rail) {
+    return claimant == rail;
+  }
+
+  void flush() {
+    if (isOpen() && claimant == null) {
+      enter();
+      sender.flush(loop.channel());
+      events.deliver();
+    }
+  }
+
+  /** What was queued in the channel of another thread went with it. */
+  private void enter() {
+    if (loop.isForeign()) {
+      sender.dropAll();
+    }
+  }
+
+  @Override
+  public void reply(MemorySegment packet, long offset, int length) {
+    InetSocketAddress to = currentSource();
+    ReplyBuffer.checkLength(length);
+    if (isOpen()) {
+      sender.reply(loop.channel(), packet, offset, length, to);
+    }
+  }
+
+  @Override
+  public void onSendError(@Nullable NettyUdpRail rail, int packets, Throwable cause) {
+    counters.add(PortCounter.DROPPED_OUT, packets);
+    onError(rail, cause);
+  }
+
+  @Override
+  public void onSegmentationLost() {
+    counters.increment(PortCounter.OFFLOAD_FALLBACKS);
+    counters.set(PortCounter.GSO_ACTIVE, 0);
+    attributes = describe();
+  }
+
+  private void onError(@Nullable NettyUdpRail rail, Throwable cause) {
+    int errno = UdpErrors.errno(cause);
+    LinkEvent event = UdpErrors.event(errno);
+    if (cause instanceof ClosedChannelException) {
+      onLost(Errno.EBADF);
+    } else if (event == LinkEvent.CLOSED) {
+      onLost(errno);
+    } else if (event == LinkEvent.OTHER && socket.whyLost() != 0) {
+      onLost(socket.whyLost());
+    } else if (rail != null || errno != 0) {
+      events.add(rail, errno);
+    }
+  }
+
+  private void onLost(int errno) {
+    if (isOpen()) {
+      failed = true;
+      claimant = null;
+      stopWaiting();
+      events.add(null, LinkEvent.CLOSED, errno);
+    }
+  }
+
+  // ---- receiving
+
+  @Override
+  public int poll(long nowNs, int limit) {
+    if (running) {
+      throw new IllegalStateException("poll was called from within the handler");
+    }
+    if (!isOpen()) {
+      events.deliver();
+      return 0;
+    }
+    check(nowNs);
+    handedUp = 0;
+    running = true;
+    try {
+      enter();
+      int before = -1;
+      for (int i = 0; i < MAX_ROUNDS && isOpen() && handedUp < limit && handedUp > before; i++) {
+        before = handedUp;
+        counters.increment(PortCounter.RECEIVE_CALLS);
+        loop.run();
+      }
+      if (isOpen() && claimant == null) {
+        sender.releaseIfDone();
+      }
+    } finally {
+      running = false;
+      release();
+    }
+    events.deliver();
+    rethrow();
+    return handedUp;
+  }
+
+  private void check(long nowNs) {
+    if (!checked || nowNs - nextCheckNs >= 0) {
+      checked = true;
+      nextCheckNs = nowNs + CHECK_INTERVAL_NS;
+      int errno = socket.whyLost();
+      if (errno != 0) {
+        onLost(errno);
+      }
+    }
+  }
+
+  private void rethrow() {
+    Throwable t = thrown;
+    thrown = null;
+    if (t instanceof RuntimeException e) {
+      throw e;
+    }
+    if (t instanceof Error e) {
+      throw e;
+    }
+  }
+
+  private void onDatagram(DatagramPacket packet) {
+    ByteBuf content = packet.content();
+    int length = content.readableBytes();
+    InetSocketAddress from = packet.sender();
+    if (length == 0
+        || from == null
+        || from.getAddress().getClass() != link.bound().getAddress().getClass()) {
+      counters.increment(PortCounter.DROPPED_IN);
+      return;
+    }
+    counters.increment(PortCounter.PACKETS_IN);
+    counters.add(PortCounter.BYTES_IN, length);
+    handedUp++;
+    long offset = receiveBuffers.offset(content);
+    source = from;
+    try {
+      long key = SourceKeys.of(from, seed);
+      if (offset >= 0) {
+        handler.onPacket(this, receiveBuffers.memory(), offset, length, key);
+      } else {
+        handler.onPacket(this, MemorySegment.ofBuffer(content.nioBuffer()), 0, length, key);
+      }
+    } finally {
+      source = null;
+    }
+  }
+
+  private InetSocketAddress currentSource() {
+    InetSocketAddress current = source;
+    if (current == null || closed) {
+      throw new IllegalStateException("only inside onPacket");
+    }
+    return current;
+  }
+
+  @Override
+  public RailAddress sourceAddress() {
+    return new RailAddress(UdpAddress.text(currentSource()));
+  }
+
+  /** Where Netty hands up. */
+  private final class PipelineEnd extends ChannelInboundHandlerAdapter {
+    /** Added to one channel after another, never to two at a time. */
+    @Override
+    public boolean isSharable() {
+      return true;
+    }
+
+    @Override
+    public void channelRead(ChannelHandlerContext context, Object message) {
+      DatagramPacket packet = (DatagramPacket) message;
+      try {
+        if (!closed && thrown == null) {
+          onDatagram(packet);
+        }
+      } catch (RuntimeException | Error e) {
+        thrown = e;
+      } finally {
+        packet.release();
+      }
+    }
+
+    @Override
+    public void channelInactive(ChannelHandlerContext context) {
+      onLost(Errno.EBADF);
+    }
+
+    @Override
+    public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
+      if (cause instanceof IOException) {
+        onError(null, cause);
+      } else if (thrown == null) {
+        thrown = cause;
+      }
+    }
+  }
+
+  // ---- waiting
+
+  @Override
+  public boolean attach(Poller poller) {
+    if (isOpen() && !socket.watch(poller)) {
+      return false;
+    }
+    this.poller = poller;
+    return true;
+  }
+
+  @Override
+  public boolean prepareToBlock() {
+    if (isOpen()) {
+      flush();
+      if (isOpen() && sender.isBlocked() && poller != null) {
+        socket.watchWritable(poller);
+      }
+    }
+    return true;
+  }
+
+  @Override
+  public void afterBlock() {
+    if (isOpen() && poller != null) {
+      socket.unwatchWritable(poller);
+    }
+  }
+
+  private void stopWaiting() {
+    if (poller != null) {
+      socket.unwatch(poller);
+    }
+  }
+
+  @Override
+  public void close() {
+    if (closed) {
+      return;
+    }
+    if (!failed) {
+      stopWaiting();
+    }
+    closed = true;
+    claimant = null;
+    if (!running) {
+      release();
+    }
+  }
+
+  /** Lets go of Netty and the socket, once nothing runs any more. */
+  private void release() {
+    if (isOpen()) {
+      return;
+    }
+    sender.dropAll();
+    loop.destroy();
+    if (closed && !released) {
+      released = true;
+      socket.close();
+    }
+  }
+
+  @Override
+  public String toString() {
+    return localAddress().text();
+  }
+}
