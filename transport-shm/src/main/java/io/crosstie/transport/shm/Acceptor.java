@@ -137,7 +137,7 @@ final class Acceptor {
     } catch (IOException e) {
       slot.socket = null;
       waiting--;
-      port.refuse(socket, String.valueOf(e.getMessage()));
+      port.refuse(socket, Reasons.of(e));
     }
   }
 

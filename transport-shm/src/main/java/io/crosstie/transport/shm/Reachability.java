@@ -54,7 +54,7 @@ final class Reachability {
         return "its folder " + directory + " has no socket any more";
       }
     } catch (IOException e) {
-      return "its folder " + directory + " cannot be looked at: " + e.getMessage();
+      return "its folder " + directory + " cannot be looked at: " + Reasons.of(e);
     }
     return null;
   }

@@ -5,7 +5,9 @@ package io.crosstie.transport.shm;
 import io.crosstie.transport.RailException;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.function.LongSupplier;
 import java.util.random.RandomGenerator;
+import org.jspecify.annotations.Nullable;
 
 /** Makes the segments of a port, as large as asked for or as the folder has room for. */
 final class SegmentFactory {
@@ -19,10 +21,23 @@ final class SegmentFactory {
   private final PortDirectory directory;
   private final RandomGenerator random;
 
+  /** Bytes that the folder has free. */
+  private final LongSupplier usableBytes;
+
   SegmentFactory(ShmOptions options, PortDirectory directory, RandomGenerator random) {
+    this(options, directory, random, directory.path().toFile()::getUsableSpace);
+  }
+
+  /** With a free space of the test's own. */
+  SegmentFactory(
+      ShmOptions options,
+      PortDirectory directory,
+      RandomGenerator random,
+      LongSupplier usableBytes) {
     this.options = options;
     this.directory = directory;
     this.random = random;
+    this.usableBytes = usableBytes;
   }
 
   /**
@@ -32,7 +47,7 @@ final class SegmentFactory {
    */
   Segment create() throws RailException {
     long ringBytes = options.ringBytes();
-    long free = usableBytes();
+    long free = usableBytes.getAsLong();
     if (!options.sizeGiven()) {
       while (ringBytes > MIN_ADAPTED_BYTES && SegmentLayout.totalBytes(ringBytes) > free / SHARE) {
         ringBytes /= 2;
@@ -48,20 +63,16 @@ final class SegmentFactory {
         return Segment.create(file, ringBytes, random.nextLong());
       } catch (IOException e) {
         if (options.sizeGiven() || ringBytes <= MIN_ADAPTED_BYTES) {
-          throw full(wanted, usableBytes(), e);
+          throw full(wanted, usableBytes.getAsLong(), e);
         }
         ringBytes /= 2; // somebody else took the space meanwhile
-        free = usableBytes();
+        free = usableBytes.getAsLong();
       }
     }
   }
 
-  private long usableBytes() {
-    return directory.path().toFile().getUsableSpace();
-  }
-
   private RailException full(
-      long wanted, long free, @org.jspecify.annotations.Nullable IOException cause) {
+      long wanted, long free, @Nullable IOException cause) {
     String message =
         "cannot reserve "
             + wanted
@@ -70,7 +81,7 @@ final class SegmentFactory {
             + ", where "
             + free
             + " are free"
-            + (cause == null ? "" : " (" + cause.getMessage() + ")")
+            + (cause == null ? "" : " (" + Reasons.of(cause) + ")")
             + "; make the rings smaller with the option size= of \""
             + options.uri()
             + "\" (a segment takes twice that), or enlarge the file system (docker run --shm-size);"

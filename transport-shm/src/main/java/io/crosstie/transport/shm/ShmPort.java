@@ -126,7 +126,7 @@ final class ShmPort implements RailPort {
               + "\": cannot open a shared-memory port in "
               + options.base()
               + ": "
-              + e.getMessage()
+              + Reasons.of(e)
               + "; give another folder (shm:/folder) or do without: other rails go on",
           e);
     }
@@ -181,7 +181,7 @@ final class ShmPort implements RailPort {
           "cannot share memory with "
               + remote
               + ": its socket cannot be connected ("
-              + e.getMessage()
+              + Reasons.of(e)
               + "): the process is gone, or about to come back under another address",
           e);
     }
@@ -420,7 +420,7 @@ final class ShmPort implements RailPort {
               directory.uid());
       add(ShmRail.accepted(this, offer.from(), ++lastKey, segment, socket));
     } catch (IOException | RuntimeException e) {
-      refuse(socket, String.valueOf(e.getMessage()));
+      refuse(socket, Reasons.of(e));
     }
   }
 

@@ -422,7 +422,7 @@ final class ShmRail implements Rail {
         socket = port.sockets().connect(peerSocket);
       } catch (IOException e) {
         event = LinkEvent.REFUSED;
-        fail("the peer's socket cannot be connected: " + e.getMessage());
+        fail("the peer's socket cannot be connected: " + Reasons.of(e));
       }
     }
     LocalSocket out = socket;
