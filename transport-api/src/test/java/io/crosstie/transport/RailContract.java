@@ -276,6 +276,11 @@ public abstract class RailContract extends RailPacketContract {
       Rail rail = pair.a.port().connect(port.localAddress());
       byte[] ones = new byte[77];
       java.util.Arrays.fill(ones, (byte) 1);
+      pump( // a rail that has to be accepted first needs this port polled too
+          () -> {
+            int unused = port.poll(nowNs(), 16);
+            return claimAndAbort(rail);
+          });
       send(rail, ones);
       rail.flush();
       pump(

@@ -185,7 +185,8 @@ public abstract class RailPacketContract extends RailFixture {
     assertTrue(pair.b.count <= all);
   }
 
-  private static boolean claimAndAbort(Rail rail) {
+  /** Whether the rail has room for a packet. */
+  static boolean claimAndAbort(Rail rail) {
     long offset = rail.claim(1);
     if (offset < 0) {
       return false;

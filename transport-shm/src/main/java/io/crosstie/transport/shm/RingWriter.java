@@ -180,7 +180,7 @@ final class RingWriter {
   boolean takeSleeping() {
     VarHandle
         .fullFence(); // our commit before the look at the flag; the consumer does it the other way
-                      // round
+    // round
     if ((long) LONG.getOpaque(memory, control + SegmentLayout.SLEEPING) == 0) {
       return false;
     }

@@ -71,8 +71,7 @@ final class SegmentFactory {
     }
   }
 
-  private RailException full(
-      long wanted, long free, @Nullable IOException cause) {
+  private RailException full(long wanted, long free, @Nullable IOException cause) {
     String message =
         "cannot reserve "
             + wanted

@@ -44,7 +44,7 @@ public final class ShmDriver implements RailDriver {
     return FileSystems.getDefault().supportedFileAttributeViews().contains("unix")
         ? null
         : "shared memory needs a system with POSIX file permissions and Unix-domain sockets; use"
-              + " udp: rails here";
+            + " udp: rails here";
   }
 
   @Override

@@ -52,37 +52,39 @@ record ShmOptions(
   /**
    * Reads the URI.
    *
-   * @throws RailException if an option or the folder cannot be used; the message names it
+   * @throws IllegalArgumentException if an option is unknown or out of range
+   * @throws RailException if the folder or the kind of sockets cannot be used here
    */
   static ShmOptions parse(RailUri uri) throws RailException {
-    try {
-      uri.allowOptions(KNOWN);
-      long ringBytes =
-          uri.number(
-              SIZE, DEFAULT_RING_BYTES, SegmentLayout.MIN_RING_BYTES, SegmentLayout.MAX_RING_BYTES);
-      if (!SegmentLayout.validRingBytes(ringBytes)) {
-        throw new IllegalArgumentException(
-            "rail \""
-                + uri
-                + "\": option size="
-                + uri.option(SIZE)
-                + " must be a power of two; use for example size="
-                + (Long.highestOneBit(ringBytes) >> 10)
-                + "KiB");
-      }
-      int segments = (int) uri.number("segments", DEFAULT_SEGMENTS, 1, MAX_SEGMENTS);
-      boolean defaultBase = uri.rest().isEmpty();
-      return new ShmOptions(
-          uri,
-          defaultBase ? systemBase() : givenBase(uri),
-          defaultBase,
-          ringBytes,
-          uri.option(SIZE) != null,
-          segments,
-          descriptors(uri));
-    } catch (IllegalArgumentException e) {
-      throw new RailException(String.valueOf(e.getMessage()), e);
+    uri.allowOptions(KNOWN);
+    String driver = uri.option("driver", "auto");
+    if (!driver.equals("auto") && !driver.equals(ShmAddress.SCHEME)) {
+      throw new IllegalArgumentException(
+          "rail \"" + uri + "\": option driver=" + driver + " must be auto or shm");
     }
+    long ringBytes =
+        uri.number(
+            SIZE, DEFAULT_RING_BYTES, SegmentLayout.MIN_RING_BYTES, SegmentLayout.MAX_RING_BYTES);
+    if (!SegmentLayout.validRingBytes(ringBytes)) {
+      throw new IllegalArgumentException(
+          "rail \""
+              + uri
+              + "\": option size="
+              + uri.option(SIZE)
+              + " must be a power of two; use for example size="
+              + (Long.highestOneBit(ringBytes) >> 10)
+              + "KiB");
+    }
+    int segments = (int) uri.number("segments", DEFAULT_SEGMENTS, 1, MAX_SEGMENTS);
+    boolean defaultBase = uri.rest().isEmpty();
+    return new ShmOptions(
+        uri,
+        defaultBase ? systemBase() : givenBase(uri),
+        defaultBase,
+        ringBytes,
+        uri.option(SIZE) != null,
+        segments,
+        descriptors(uri));
   }
 
   private static boolean descriptors(RailUri uri) throws RailException {

@@ -186,7 +186,7 @@ final class ShmPort implements RailPort {
           e);
     }
     try {
-      ShmRail rail = ShmRail.offer(this, remote, ++lastKey, segments.create(), socket, peer);
+      ShmRail rail = ShmRail.offer(this, remote, keyOf(remote), segments.create(), socket, peer);
       add(rail);
       connecting = true;
       return rail;
@@ -418,7 +418,7 @@ final class ShmPort implements RailPort {
               offer.ringBytes(),
               offer.generation(),
               directory.uid());
-      add(ShmRail.accepted(this, offer.from(), ++lastKey, segment, socket));
+      add(ShmRail.accepted(this, offer.from(), keyOf(offer.from()), segment, socket));
     } catch (IOException | RuntimeException e) {
       refuse(socket, Reasons.of(e));
     }
@@ -430,6 +430,21 @@ final class ShmPort implements RailPort {
     text[0] = Offer.REFUSED;
     int unused = socket.write(text, 0, Math.min(text.length, scratch.length));
     socket.close();
+  }
+
+  /** One key for all segments of a peer, whichever side offered them. */
+  private long keyOf(RailAddress peer) {
+    for (int i = 0; i < railCount; i++) {
+      ShmRail rail = rails[i];
+      if (rail != null && rail.remoteAddress().equals(peer)) {
+        return rail.remoteKey();
+      }
+    }
+    return ++lastKey;
+  }
+
+  byte[] scratch() {
+    return scratch;
   }
 
   private void add(ShmRail rail) {

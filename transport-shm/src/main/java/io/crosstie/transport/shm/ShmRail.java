@@ -146,12 +146,15 @@ final class ShmRail implements Rail {
 
   @Override
   public long claim(int length) {
-    if (state != State.OPEN) {
-      return state == State.CONNECTING ? WOULD_BLOCK : CLOSED;
-    }
     if (length < 1 || length > maxPacketLength) {
       throw new IllegalArgumentException(
           "a packet has 1 to " + maxPacketLength + " bytes on this rail, and not " + length);
+    }
+    if (state == State.CONNECTING) {
+      readSocket(port.scratch()); // the answer may be there, and whoever claims waits for it
+    }
+    if (state != State.OPEN) {
+      return state == State.CONNECTING ? WOULD_BLOCK : CLOSED;
     }
     if (writer.claimed()) {
       throw new IllegalStateException("the last claim was neither committed nor aborted");
@@ -187,7 +190,7 @@ final class ShmRail implements Rail {
   }
 
   private void commit(int length, int kind) {
-    if (state != State.OPEN) {
+    if (state != State.OPEN && state != State.CONNECTING) {
       return; // it died since the claim
     }
     if (!writer.claimed()) {

@@ -24,8 +24,9 @@ import java.util.Deque;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Another process with a port, which sends every packet back. It says its address, connects to the address given if
- * there is one (and then sends one packet of one byte), and ends with its first closed rail.
+ * Another process with a port, which sends every packet back. It says its address, connects to the
+ * address given if there is one (and then sends one packet of one byte), and ends with its first
+ * closed rail.
  */
 final class Child implements PortHandler {
   private final Deque<byte[]> toSend = new ArrayDeque<>();

@@ -36,8 +36,8 @@ class DoorbellTest {
   }
 
   /**
-   * Both sides block between packets, after a random while: no wake-up may be lost. One that is lost shows
-   * as a wait that ends by time.
+   * Both sides block between packets, after a random while: no wake-up may be lost. One that is
+   * lost shows as a wait that ends by time.
    */
   @ParameterizedTest
   @ValueSource(strings = {"fd", "nio"})

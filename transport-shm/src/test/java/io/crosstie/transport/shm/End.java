@@ -121,6 +121,12 @@ final class End implements PortHandler, AutoCloseable {
     throw new AssertionError("never: " + what);
   }
 
+  /** Lets others run: there may be two cores only. */
+  @SuppressWarnings("ThreadPriorityCheck") // a hint; nothing rests on it
+  static void relax() {
+    Thread.yield();
+  }
+
   /** Connects one end to the other and waits until packets can flow. */
   static ShmRail connect(End from, End to) throws RailException {
     ShmRail rail = (ShmRail) from.port.connect(to.port.localAddress());

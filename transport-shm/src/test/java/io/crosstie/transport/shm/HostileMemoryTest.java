@@ -21,8 +21,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * A peer that writes what it likes into the segment (R25). The victim must not throw, loop, or deliver
- * what is outside a ring; at worst it loses that rail, and another one works.
+ * A peer that writes what it likes into the segment (R25). The victim must not throw, loop, or
+ * deliver what is outside a ring; at worst it loses that rail, and another one works.
  */
 @Tag("R25")
 class HostileMemoryTest {
@@ -53,7 +53,10 @@ class HostileMemoryTest {
     b.close();
   }
 
-  /** Every word of the header and of both control areas, from the offering and from the accepting side. */
+  /**
+   * Every word of the header and of both control areas, from the offering and from the accepting
+   * side.
+   */
   @ParameterizedTest
   @ValueSource(booleans = {true, false})
   void anyWordOfTheControlArea(boolean victimAccepted) throws Exception {
@@ -78,7 +81,10 @@ class HostileMemoryTest {
     finish(ours, victim);
   }
 
-  /** Some packets each way, so that positions are not zero. Returns the rail of the end under attack. */
+  /**
+   * Some packets each way, so that positions are not zero. Returns the rail of the end under
+   * attack.
+   */
   private ShmRail exchange(ShmRail ours, boolean victimAccepted) throws Exception {
     End other = victimAccepted ? b : a;
     End first = victimAccepted ? a : b;
@@ -101,7 +107,7 @@ class HostileMemoryTest {
       assertTrue(b.poll() <= 64);
       long offset = victim.claim(1 + 100 * i);
       if (offset >= 0) {
-        assertTrue(offset + 100 * i < SegmentLayout.totalBytes(RING));
+        assertTrue(offset + 100L * i < SegmentLayout.totalBytes(RING));
         victim.commit(1 + 100 * i);
       }
       victim.flush();
@@ -135,15 +141,15 @@ class HostileMemoryTest {
       ShmRail ours = End.connect(a, b);
       ShmRail victim = exchange(ours, true);
       MemorySegment memory = ours.segment().memory();
-      long position = 64 * random.nextInt((int) (RING / 64));
+      long position = 64L * random.nextInt((int) (RING / 64));
       if (random.nextBoolean()) {
         position = 11 * 64; // where the victim reads next: behind records of 1, 2, 2, 3 and 3 lines
       }
       for (int k = 0; k < 20; k++) {
         memory.set(
             JAVA_LONG,
-            SegmentLayout.RINGS_OFFSET + (position + 64 * k) % RING,
-            forged(random, position + 64 * k));
+            SegmentLayout.RINGS_OFFSET + (position + 64L * k) % RING,
+            forged(random, position + 64L * k));
       }
       use(victim);
       closed += victim.isOpen() ? 0 : 1;
@@ -155,8 +161,10 @@ class HostileMemoryTest {
   private static long forged(SplittableRandom random, long position) {
     return switch (random.nextInt(6)) {
       case 0 -> random.nextLong();
-      case 1 -> SegmentLayout.commitWord(position, SegmentLayout.KIND_PADDING, random.nextInt(1 << 24));
-      case 2 -> SegmentLayout.commitWord(position, SegmentLayout.KIND_PACKET, random.nextInt(1 << 24));
+      case 1 ->
+          SegmentLayout.commitWord(position, SegmentLayout.KIND_PADDING, random.nextInt(1 << 24));
+      case 2 ->
+          SegmentLayout.commitWord(position, SegmentLayout.KIND_PACKET, random.nextInt(1 << 24));
       case 3 -> SegmentLayout.commitWord(position, random.nextInt(256), random.nextInt(4096));
       case 4 -> SegmentLayout.commitWord(position + RING, SegmentLayout.KIND_PACKET, 8);
       default -> SegmentLayout.commitWord(position, SegmentLayout.KIND_PACKET, 0) >>> 32;
@@ -206,10 +214,7 @@ class HostileMemoryTest {
       End.send(victim, new byte[8]);
     }
     End.until("consumed", () -> victim.consumed() == 5, a);
-    victim
-        .segment()
-        .memory()
-        .set(JAVA_LONG, SegmentLayout.control(0) + SegmentLayout.COUNT, count);
+    victim.segment().memory().set(JAVA_LONG, SegmentLayout.control(0) + SegmentLayout.COUNT, count);
     assertEquals(5, victim.consumed());
     b.poll();
     assertTrue(b.closedEvent(victim));

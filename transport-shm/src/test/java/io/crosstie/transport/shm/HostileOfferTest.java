@@ -142,10 +142,8 @@ class HostileOfferTest {
     assertRefused(new Offer(GENERATION, RING, "seg-x", new RailAddress("udp://[::1]:1")), "udp");
     assertRefused(new Offer(GENERATION, RING, "seg-x", new RailAddress("shm:nonsense")), "address");
     String otherBoot = from.text().replaceFirst("shm:[0-9a-z]+", "shm:" + "0".repeat(32));
-    assertRefused(
-        new Offer(GENERATION, RING, "seg-x", new RailAddress(otherBoot)), "another host");
-    assertRefused(
-        new Offer(GENERATION, RING, "seg-x", new RailAddress(from.text() + "0")), "gone");
+    assertRefused(new Offer(GENERATION, RING, "seg-x", new RailAddress(otherBoot)), "another host");
+    assertRefused(new Offer(GENERATION, RING, "seg-x", new RailAddress(from.text() + "0")), "gone");
     exchangeWorks();
   }
 

@@ -11,8 +11,7 @@ import java.lang.foreign.MemorySegment;
 /** Ignores everything. */
 final class NoHandler implements PortHandler {
   @Override
-  public void onPacket(
-      RailPort port, MemorySegment memory, long offset, int length, long source) {}
+  public void onPacket(RailPort port, MemorySegment memory, long offset, int length, long source) {}
 
   @Override
   public void onLinkEvent(RailPort port, Rail rail, LinkEvent event, int errno) {}

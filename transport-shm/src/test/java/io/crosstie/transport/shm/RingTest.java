@@ -56,8 +56,8 @@ class RingTest {
   }
 
   /**
-   * Random sizes and batches over many laps. What was claimed is first filled with words that would be
-   * good records wherever a record may come next: none of them may ever be taken for one.
+   * Random sizes and batches over many laps. What was claimed is first filled with words that would
+   * be good records wherever a record may come next: none of them may ever be taken for one.
    */
   @ParameterizedTest
   @ValueSource(longs = {1, 2, 3, 4})
@@ -112,10 +112,13 @@ class RingTest {
     return SegmentLayout.recordBytes(length) <= toEnd ? position : position + toEnd;
   }
 
-  private static void fillWithForgedWords(MemorySegment memory, long offset, int length, long start) {
+  private static void fillWithForgedWords(
+      MemorySegment memory, long offset, int length, long start) {
     for (int i = 56; i + 8 <= length; i += 64) {
       memory.set(
-          JAVA_LONG, offset + i, SegmentLayout.commitWord(start + i + 8, SegmentLayout.KIND_PACKET, 8));
+          JAVA_LONG,
+          offset + i,
+          SegmentLayout.commitWord(start + i + 8, SegmentLayout.KIND_PACKET, 8));
     }
   }
 

@@ -29,8 +29,7 @@ class SpaceTest {
     long[] free = {Long.MAX_VALUE};
     LocalSockets sockets = new NioSockets();
     SplittableRandom random = new SplittableRandom(1);
-    PortDirectory directory =
-        PortDirectory.create(base, "x", HostIdentity.here(), random, sockets);
+    PortDirectory directory = PortDirectory.create(base, "x", HostIdentity.here(), random, sockets);
     ShmOptions any = ShmOptions.parse(RailUri.parse("shm:" + base));
     ShmOptions given = ShmOptions.parse(RailUri.parse("shm:" + base + "?size=1MiB"));
     SegmentFactory adapting = new SegmentFactory(any, directory, random, () -> free[0]);

@@ -10,7 +10,6 @@ import io.crosstie.transport.Rail;
 import java.nio.channels.FileChannel;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Tag;
-import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -22,7 +21,9 @@ class TruncationTest {
 
   @TempDir Path base;
 
-  /** Few turns run in the interpreter; many were compiled, where the JVM reports the fault later. */
+  /**
+   * Few turns run in the interpreter; many were compiled, where the JVM reports the fault later.
+   */
   @ParameterizedTest
   @ValueSource(ints = {10, 200_000})
   void consumerSurvives(int warmUp) throws Exception {

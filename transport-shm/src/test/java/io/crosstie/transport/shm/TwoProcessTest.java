@@ -36,7 +36,7 @@ class TwoProcessTest {
     long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(30);
     while (!condition.getAsBoolean()) {
       if (end.port.poll(System.nanoTime(), 64) == 0) {
-        Thread.yield();
+        End.relax();
         if (System.nanoTime() - deadline > 0) {
           throw new AssertionError("never: " + what);
         }
@@ -44,13 +44,16 @@ class TwoProcessTest {
     }
   }
 
-  /** Sizes and bytes from a seed, many laps of a small ring, both ways; checked by a sum of our own. */
+  /**
+   * Sizes and bytes from a seed, many laps of a small ring, both ways; checked by a sum of our own.
+   */
   @ParameterizedTest
   @CsvSource({"fd,fd,false", "nio,nio,false", "fd,nio,true", "nio,fd,true"})
   void everyByteComesBack(String parent, String child, boolean childConnects) throws Exception {
     try (End end = new End(base, "parent", "size=64KiB&sockets=" + parent)) {
       String options = "size=64KiB&sockets=" + child;
-      String[] address = childConnects ? new String[] {end.port.localAddress().text()} : new String[0];
+      String[] address =
+          childConnects ? new String[] {end.port.localAddress().text()} : new String[0];
       try (Child.Handle other = Child.Handle.start(base, options, address)) {
         Rail rail;
         if (childConnects) {
@@ -92,7 +95,7 @@ class TwoProcessTest {
         next = packet(sizes, rail);
       }
       if (end.port.poll(System.nanoTime(), 64) == 0) {
-        Thread.yield();
+        End.relax();
       }
       while (!end.packets.isEmpty()) {
         byte[] got = end.packets.remove();
@@ -113,12 +116,16 @@ class TwoProcessTest {
     return packet;
   }
 
-  /** A child that is killed is noticed, the segment goes, and its folder is swept by whoever comes next. */
+  /**
+   * A child that is killed is noticed, the segment goes, and its folder is swept by whoever comes
+   * next.
+   */
   @ParameterizedTest
   @ValueSource(booleans = {true, false})
   void aKilledProcessIsNoticedAndSwept(boolean childConnects) throws Exception {
     try (End end = new End(base, "parent", "size=64KiB")) {
-      String[] address = childConnects ? new String[] {end.port.localAddress().text()} : new String[0];
+      String[] address =
+          childConnects ? new String[] {end.port.localAddress().text()} : new String[0];
       Child.Handle other = Child.Handle.start(base, "size=64KiB", address);
       try (other) {
         Rail rail;
@@ -148,7 +155,10 @@ class TwoProcessTest {
     }
   }
 
-  /** A kill in the middle of a stream: what came is whole, and the sender's count never exceeds what it sent. */
+  /**
+   * A kill in the middle of a stream: what came is whole, and the sender's count never exceeds what
+   * it sent.
+   */
   @Test
   void aKillInTheMiddleOfAStream() throws Exception {
     try (End end = new End(base, "parent", "size=64KiB");
@@ -163,7 +173,7 @@ class TwoProcessTest {
         }
         rail.flush();
         if (end.port.poll(System.nanoTime(), 64) == 0) {
-          Thread.yield();
+          End.relax();
         }
         end.packets.clear();
       }
