@@ -21,10 +21,13 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.sun.management.ThreadMXBean;
 import io.crosstie.reliability.wire.Samples.FrameWriter;
+import io.crosstie.transport.RailAddress;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.management.ManagementFactory;
 import java.util.Arrays;
+import java.util.Collections;
+import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -267,6 +270,7 @@ class PacketValidatorTest {
           "GRANT",
           "CHANNEL_FIN",
         }) {
+      accepted(with(frame, 4, u32(0)));
       accepted(with(frame, 4, u32(Integer.MAX_VALUE)));
       refused(BAD_FRAME, with(frame, 4, u32(Integer.MIN_VALUE)));
     }
@@ -329,6 +333,7 @@ class PacketValidatorTest {
     accepted(with("NACK", NackFrame.REASON, NackFrame.NO_ROOM));
     refused(BAD_FRAME, with("NACK", NackFrame.REASON, 0));
     refused(BAD_FRAME, with("NACK", NackFrame.REASON, 3));
+    accepted(with("NACK", NackFrame.PACKET_NUMBER, u64(0)));
     refused(BAD_FRAME, with("NACK", NackFrame.PACKET_NUMBER, u64(-1)));
   }
 
@@ -404,6 +409,7 @@ class PacketValidatorTest {
     byte[] announce = Samples.data((m, off) -> AnnounceFrame.encode(m, off, 1, 1, 100));
     check(48, announce, 100);
     check(MESSAGE_TOO_LARGE, announce, 99);
+    accepted((m, off) -> AnnounceFrame.encode(m, off, 1, 1, 1));
     refused(BAD_FRAME, (m, off) -> AnnounceFrame.encode(m, off, 1, 1, 0));
     refused(BAD_FRAME, (m, off) -> AnnounceFrame.encode(m, off, 1, 1, -1));
   }
@@ -450,6 +456,44 @@ class PacketValidatorTest {
     for (int at = 17; at < 24; at++) {
       refused(BAD_FRAME, with("ADDRESSES", AddressesFrame.ENTRIES + at, 1));
     }
+  }
+
+  @Test
+  void addressesOfEveryLength() {
+    for (int length = 2; length <= RailAddress.MAX_LENGTH; length++) {
+      for (int colon = 1; colon < length; colon++) {
+        var address = new RailAddress("a".repeat(colon) + ":" + "b".repeat(length - colon - 1));
+        accepted((m, off) -> AddressesFrame.encode(m, off, 1, List.of(address)));
+      }
+    }
+    var longest = new RailAddress("a:" + "b".repeat(RailAddress.MAX_LENGTH - 2));
+    FrameWriter sixteen =
+        (m, off) ->
+            AddressesFrame.encode(
+                m, off, 1, Collections.nCopies(AddressesFrame.MAX_ADDRESSES, longest));
+    accepted(sixteen);
+    FrameWriter tooLong =
+        (m, off) -> {
+          int length = AddressesFrame.encode(m, off, 1, List.of(longest, new RailAddress("a:")));
+          Layouts.putU8(m, off + AddressesFrame.ENTRIES, RailAddress.MAX_LENGTH + 1);
+          Layouts.putU8(m, off + AddressesFrame.ENTRIES + 1 + RailAddress.MAX_LENGTH, 'b');
+          Layouts.putU8(m, off + AddressesFrame.ENTRIES + 2 + RailAddress.MAX_LENGTH, 0);
+          Layouts.putU8(m, off + AddressesFrame.ENTRIES + 3 + RailAddress.MAX_LENGTH, 0);
+          Layouts.putU8(m, off + AddressesFrame.COUNT, 1);
+          return length;
+        };
+    refused(BAD_FRAME, tooLong);
+    // Without any padding, and then with a count that points behind the end.
+    List<RailAddress> full = Samples.addresses("a:bcdef");
+    accepted((m, off) -> AddressesFrame.encode(m, off, 1, full));
+    FrameWriter behind =
+        (m, off) -> {
+          int length = AddressesFrame.encode(m, off, 1, full);
+          Layouts.putU8(m, off + AddressesFrame.COUNT, 2);
+          return length;
+        };
+    refused(BAD_FRAME, behind, PingFrame::encode);
+    refused(BAD_FRAME, behind);
   }
 
   @Test
