@@ -9,12 +9,12 @@ import java.util.Objects;
  * A 32-bit checksum over memory segments, native, mapped or on the heap, at any alignment.
  *
  * <p><b>Hostile memory.</b> The memory given may be shared with a process that changes it meanwhile
- * or truncates the file behind it. Therefore it is only ever touched by {@link
- * MemorySegment#copy(MemorySegment, long, MemorySegment, long, long)}: each block is first copied
- * into scratch memory of the instance, summed there, and, by the copying methods, written to the
- * destination from there. The checksum returned thus is that of the bytes written to the
- * destination, whatever happened to the source. Memory that has gone shows as an {@link
- * InternalError}, never as a crash. A block is small enough to stay in the first-level cache.
+ * or truncates the file behind it. Therefore it is only ever touched by the bulk copies of {@link
+ * MemorySegment}: each block is first copied into scratch memory of the instance, summed there,
+ * and, by the copying methods, written to the destination from there. The checksum returned thus is
+ * that of the bytes written to the destination, whatever happened to the source. Memory that has
+ * gone shows as an {@link InternalError}, never as a crash. A block is small enough to stay in the
+ * first-level cache.
  *
  * <p><b>Pieces.</b> Data that lies in several pieces is summed by {@link #begin}, any number of
  * {@link #update} and {@link #updateCopy}, and {@link #finish}, each handing its state on to the
@@ -32,15 +32,23 @@ import java.util.Objects;
  * {@link IllegalArgumentException} if a destination is read-only; the destination then may have
  * been written in part, and a computation that was open must be begun again.
  */
-public abstract sealed class Checksum permits Crc32c {
+public abstract sealed class Checksum permits BlockChecksum, NoChecksum {
 
   Checksum() {}
 
   /** Returns a new instance that computes checksums of the given kind. */
   public static Checksum of(ChecksumKind kind) {
     return switch (kind) {
+      case NONE -> new NoChecksum();
       case CRC32C -> new Crc32c();
-      default -> throw new UnsupportedOperationException(kind + " is not implemented yet");
+      case SUM -> new Sum();
+      case XOR -> new Xor();
+      case ADLER32 -> new Adler();
+      case FLETCHER64 -> new Fletcher64();
+      case FNV1A -> new Fnv1a();
+      case JENKINS_OAAT -> new JenkinsOneAtATime();
+      case MURMUR -> new Murmur3();
+      case SUPERFAST -> new SuperFast();
     };
   }
 

@@ -30,8 +30,8 @@ public enum ChecksumKind {
   SUM(2),
 
   /**
-   * The exclusive or of the little-endian 32-bit words, the last one padded with zero bytes. Detects
-   * a single flipped bit, not two in the same column.
+   * The exclusive or of the little-endian 32-bit words, the last one padded with zero bytes.
+   * Detects a single flipped bit, not two in the same column.
    */
   XOR(3),
 
@@ -61,9 +61,9 @@ public enum ChecksumKind {
   MURMUR(8),
 
   /**
-   * Hsieh's SuperFastHash (2004) in its incremental form: the original starts from the length, which
-   * is not known in advance when data comes in pieces, so the start is the constant 0x9E3779B9, and
-   * a range given in pieces hashes as the same range given whole.
+   * Hsieh's SuperFastHash (2004) in its incremental form: the original starts from the length,
+   * which is not known in advance when data comes in pieces, so the start is the constant
+   * 0x9E3779B9, and a range given in pieces hashes as the same range given whole.
    */
   SUPERFAST(9);
 
