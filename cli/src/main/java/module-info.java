@@ -4,6 +4,7 @@
 /** The crosstie command. */
 module io.crosstie.cli {
   requires info.picocli;
+  requires io.crosstie.demo;
   requires static transitive org.jspecify;
 
   opens io.crosstie.cli to

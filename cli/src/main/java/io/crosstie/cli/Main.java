@@ -3,18 +3,57 @@
 
 package io.crosstie.cli;
 
+import io.crosstie.demo.DemoException;
+import java.io.PrintStream;
+import java.io.PrintWriter;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.HelpCommand;
+import picocli.CommandLine.IVersionProvider;
 import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.ParseResult;
+import picocli.CommandLine.ScopeType;
 import picocli.CommandLine.Spec;
 
 /** The {@code crosstie} command. */
 @Command(
     name = "crosstie",
-    description = "Fault-tolerant multi-rail messaging for the JVM.",
+    description = {
+      "Fault-tolerant, multi-rail messaging for the JVM: messages go over every path that joins two"
+          + " processes, and keep going when a path dies.",
+      ""
+    },
     mixinStandardHelpOptions = true,
-    versionProvider = Main.Version.class)
+    versionProvider = Main.Version.class,
+    subcommands = {DemoCommand.class, SimCommand.class, VersionCommand.class, HelpCommand.class},
+    synopsisSubcommandLabel = "COMMAND",
+    footerHeading = "%nExamples:%n",
+    footer = {
+      "  crosstie demo                     watch three rails die and come back",
+      "  crosstie demo --size 4GiB --json  the same with generated data, for a script",
+      "  crosstie sim --seeds 1000         simulate a thousand seeded networks",
+      "  crosstie help demo                all about one command"
+    },
+    exitCodeListHeading = "%nExit status:%n",
+    exitCodeList = {
+      "0:all is well",
+      "1:the verdict is red, or something failed on the way",
+      "2:wrong words on the command line",
+      "3:this machine or JVM lacks something; the message says what"
+    })
 public final class Main implements Runnable {
+  static final int FAILURE = 1;
+  static final int USAGE = 2;
+  static final int ENVIRONMENT = 3;
+
+  @Option(
+      names = "--verbose",
+      scope = ScopeType.INHERIT,
+      description = "Say more, and show the stack trace of an error.")
+  boolean verbose;
+
   @Spec private CommandSpec spec;
 
   private Main(CommandSpec spec) {
@@ -22,20 +61,89 @@ public final class Main implements Runnable {
   }
 
   public static void main(String[] args) {
-    System.exit(new CommandLine(new Main(CommandSpec.create())).execute(args));
+    System.exit(run(System.out, System.err, args));
+  }
+
+  /** Runs a command line and returns its exit status. */
+  static int run(PrintStream out, PrintStream err, String... args) {
+    return commandLine(out, err).execute(args);
+  }
+
+  static CommandLine commandLine(PrintStream out, PrintStream err) {
+    Main main = new Main(CommandSpec.create());
+    Failures failures = new Failures(main);
+    CommandLine line = new CommandLine(main, new Factory(main, out, err));
+    line.setOut(new PrintWriter(out, true, out.charset()));
+    line.setErr(new PrintWriter(err, true, err.charset()));
+    line.setParameterExceptionHandler(failures);
+    line.setExecutionExceptionHandler(failures);
+    line.setUsageHelpWidth(100);
+    line.setCaseInsensitiveEnumValuesAllowed(true);
+    return line;
   }
 
   @Override
   public void run() {
-    spec.commandLine().usage(System.out);
+    CommandLine line = spec.commandLine();
+    line.usage(line.getOut());
+  }
+
+  /** Makes commands, and gives them their streams. */
+  private record Factory(Main main, PrintStream out, PrintStream err)
+      implements CommandLine.IFactory {
+    @Override
+    public <K> K create(Class<K> type) throws Exception {
+      if (type == DemoCommand.class) {
+        return type.cast(new DemoCommand(main, out, err));
+      }
+      if (type == SimCommand.class) {
+        return type.cast(new SimCommand(err));
+      }
+      return CommandLine.defaultFactory().create(type);
+    }
+  }
+
+  /** One line for an error: what, where, what to do next. */
+  private record Failures(Main main)
+      implements CommandLine.IParameterExceptionHandler, CommandLine.IExecutionExceptionHandler {
+    @Override
+    public int handleParseException(ParameterException e, String[] args) {
+      CommandLine line = e.getCommandLine();
+      line.getErr()
+          .println(
+              "crosstie: "
+                  + e.getMessage()
+                  + "; see "
+                  + line.getCommandSpec().qualifiedName()
+                  + " --help");
+      return USAGE;
+    }
+
+    @Override
+    public int handleExecutionException(Exception e, CommandLine line, ParseResult parsed) {
+      String message = e.getMessage();
+      boolean told = e instanceof DemoException && message != null;
+      line.getErr()
+          .println(
+              "crosstie: "
+                  + (told ? message : e + "; this should not happen, add --verbose to see where"));
+      if (main.verbose) {
+        e.printStackTrace(line.getErr());
+      }
+      return e instanceof DemoException demo ? demo.exitCode() : FAILURE;
+    }
   }
 
   /** The version that the build wrote into the manifest. */
-  static final class Version implements CommandLine.IVersionProvider {
+  static final class Version implements IVersionProvider {
     @Override
     public String[] getVersion() {
+      return new String[] {"crosstie " + number()};
+    }
+
+    static String number() {
       String version = Main.class.getPackage().getImplementationVersion();
-      return new String[] {"crosstie " + (version == null ? "(development)" : version)};
+      return version == null ? "(development)" : version;
     }
   }
 }

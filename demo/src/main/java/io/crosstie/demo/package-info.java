@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Crosstie authors
 
-/** Multi-NIC failover demo with a live page. */
+/** The failover demo: two processes, three rails, some die, nothing is lost. */
 @NullMarked
 package io.crosstie.demo;
 

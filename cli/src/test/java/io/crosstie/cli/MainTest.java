@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 The Crosstie authors
+
+package io.crosstie.cli;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.crosstie.demo.DemoOptions;
+import java.io.ByteArrayOutputStream;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import picocli.CommandLine;
+
+final class MainTest {
+  private final ByteArrayOutputStream out = new ByteArrayOutputStream();
+  private final ByteArrayOutputStream err = new ByteArrayOutputStream();
+
+  private int run(String... args) {
+    out.reset();
+    err.reset();
+    return Main.run(stream(out), stream(err), args);
+  }
+
+  private static PrintStream stream(ByteArrayOutputStream bytes) {
+    return new PrintStream(bytes, true, StandardCharsets.UTF_8);
+  }
+
+  private String out() {
+    return out.toString(StandardCharsets.UTF_8);
+  }
+
+  private String err() {
+    return err.toString(StandardCharsets.UTF_8);
+  }
+
+  private DemoOptions demo(String... args) {
+    CommandLine line = Main.commandLine(stream(out), stream(err));
+    String[] words = new String[args.length + 1];
+    words[0] = "demo";
+    System.arraycopy(args, 0, words, 1, args.length);
+    line.parseArgs(words);
+    return ((DemoCommand) line.getSubcommands().get("demo").getCommand()).options();
+  }
+
+  @Test
+  void nothingIsHelp() {
+    assertEquals(0, run());
+    for (String part : List.of("demo", "sim", "version", "Examples", "Exit status")) {
+      assertTrue(out().contains(part), part);
+    }
+  }
+
+  @Test
+  void everyCommandHelps() {
+    for (String command : List.of("demo", "version")) {
+      assertEquals(0, run(command, "--help"));
+      assertTrue(out().contains("Usage: crosstie " + command), out());
+      assertEquals(0, run("help", command));
+    }
+    assertTrue(out().length() > 10);
+    assertEquals(0, run("--version"));
+    assertTrue(out().startsWith("crosstie "), out());
+    assertEquals(0, run("version"));
+    assertTrue(out().contains("Java "), out());
+  }
+
+  @Test
+  void demoTakesItsOptions() {
+    DemoOptions none = demo();
+    assertEquals(DemoOptions.defaults(), none);
+    DemoOptions all =
+        demo(
+            "--file",
+            "/f",
+            "--size",
+            "4GiB",
+            "--seconds",
+            "9",
+            "--seed",
+            "-3",
+            "--json",
+            "--driver",
+            "netty",
+            "--scheduler",
+            "weighted",
+            "--no-reinjection",
+            "--verbose");
+    assertEquals(
+        new DemoOptions(Path.of("/f"), 4L << 30, 9, -3, true, false, "netty", "weighted", true),
+        all);
+    assertEquals("netty", demo("driver=netty").driver());
+  }
+
+  @Test
+  void wrongWordsAreUsageErrorsOfOneLine() {
+    for (List<String> words :
+        List.of(
+            List.of("no-such-command"),
+            List.of("demo", "--no-such-option"),
+            List.of("demo", "what"),
+            List.of("demo", "--size", "much"),
+            List.of("demo", "--seconds", "-1"),
+            List.of("demo", "--seconds", "x"),
+            List.of("demo", "--driver", "x"),
+            List.of("demo", "--file", "/no/such/file"),
+            List.of("demo", "--file", "/"))) {
+      assertEquals(Main.USAGE, run(words.toArray(String[]::new)), words.toString());
+      assertEquals(1, err().lines().count(), err());
+      assertTrue(err().startsWith("crosstie: "), err());
+      assertFalse(err().contains("Exception"), err());
+      assertEquals("", out());
+    }
+  }
+}

@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 The Crosstie authors
+
+package io.crosstie.demo;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+
+/** Makes the cuts one after the other, each when the world is whole again, and measures them. */
+final class CutDirector {
+  private static final long WHOLE_TIMEOUT_MS = 20_000;
+  private static final long FAILOVER_TIMEOUT_MS = 10_000;
+  private static final long FAILBACK_TIMEOUT_MS = 30_000;
+  private static final long CALM_MS = 700;
+
+  /** So much has to be delivered while rails are missing, to show that the stream goes on. */
+  private static final long PROGRESS_BYTES = 4 << 20;
+
+  /** What the director needs of the controller. */
+  interface Stage {
+    RunState state();
+
+    /** Takes reports until the condition holds or the time is over; returns whether it holds. */
+    boolean await(Condition condition, long timeoutMs);
+
+    void cut(String rail, CutPlan.Step step);
+
+    void restore(List<String> rails);
+
+    void say(String text);
+  }
+
+  /** Something that reports can make true. */
+  @FunctionalInterface
+  interface Condition {
+    boolean holds();
+  }
+
+  private final Stage stage;
+  private final RunState state;
+  private final List<CutResult> results = new ArrayList<>();
+  private final List<String> faults = new ArrayList<>();
+
+  CutDirector(Stage stage) {
+    this.stage = stage;
+    this.state = stage.state();
+  }
+
+  /** Makes all cuts; ends at the first that fails. */
+  void run(List<CutPlan> plans) {
+    for (int i = 0; i < plans.size() && faults.isEmpty(); i++) {
+      stage.say("cut %d of %d: %s".formatted(i + 1, plans.size(), plans.get(i).name()));
+      make(i + 1, plans.get(i));
+    }
+  }
+
+  private void make(int number, CutPlan plan) {
+    if (!stage.await(state::allCarrying, WHOLE_TIMEOUT_MS)) {
+      faults.add("before cut " + number + " not all rails carried payload: " + states());
+      return;
+    }
+    pause(CALM_MS);
+    long cutUs = DemoClock.nowUs();
+    plan.rails().forEach(stage::cut);
+    holdCut(number, plan, cutUs);
+    boolean noticed = faults.isEmpty();
+    long restoredUs = DemoClock.nowUs();
+    stage.restore(List.copyOf(plan.rails().keySet()));
+    boolean back =
+        stage.await(
+            () -> plan.rails().keySet().stream().allMatch(rail -> isBack(rail, cutUs)),
+            FAILBACK_TIMEOUT_MS);
+    if (!back) {
+      faults.add("after cut " + number + " not all rails came back: " + states());
+    }
+    long backUs = DemoClock.nowUs();
+    stage.await(() -> state.receiverTimeUs() > backUs, 2_000); // its pauses are known up to now
+    double gapMs = state.pauses().longest(cutUs, backUs) / 1e3;
+    for (Map.Entry<String, CutPlan.Step> rail : plan.rails().entrySet()) {
+      String name = rail.getKey();
+      long left = state.leftActiveUs(name);
+      boolean isBack = isBack(name, cutUs);
+      CutResult result =
+          new CutResult(
+              number,
+              name,
+              rail.getValue().kind().name().toLowerCase(Locale.ROOT).replace('_', ' '),
+              left > cutUs ? (left - cutUs) / 1e3 : null,
+              gapMs,
+              isBack ? Math.max(0, state.carryingUs(name) - restoredUs) / 1e3 : null,
+              noticed && left > cutUs && isBack);
+      results.add(result);
+      stage.say(describe(result));
+    }
+  }
+
+  /** Waits until the cut was noticed and the stream went on without its rails. */
+  private void holdCut(int number, CutPlan plan, long cutUs) {
+    boolean noticed =
+        stage.await(
+            () -> plan.rails().keySet().stream().noneMatch(state::isActive),
+            plan.exact() ? plan.holdMs() : FAILOVER_TIMEOUT_MS);
+    if (!noticed) {
+      faults.add("cut %d (%s) was not noticed: %s".formatted(number, plan.name(), states()));
+      return;
+    }
+    if (!plan.isTotal(state.rails().size())) {
+      long before = state.bytesDelivered();
+      if (!stage.await(
+          () -> state.bytesDelivered() >= before + PROGRESS_BYTES, FAILOVER_TIMEOUT_MS)) {
+        faults.add(
+            "with %s cut the stream stood still, although a rail was left: %s"
+                .formatted(plan.name(), states()));
+        return;
+      }
+    }
+    long heldMs = (DemoClock.nowUs() - cutUs) / 1_000;
+    pause(plan.holdMs() - heldMs);
+    for (String rail : plan.rails().keySet()) {
+      if (state.isActive(rail)) {
+        faults.add("rail %s was ACTIVE while it was cut (cut %d)".formatted(rail, number));
+      }
+    }
+  }
+
+  private boolean isBack(String rail, long cutUs) {
+    return state.isActive(rail) && state.carryingUs(rail) > cutUs;
+  }
+
+  private void pause(long milliseconds) {
+    if (milliseconds > 0) {
+      stage.await(() -> false, milliseconds);
+    }
+  }
+
+  private String states() {
+    List<String> texts = new ArrayList<>();
+    state.rails().forEach(rail -> texts.add(rail + " " + state.senderState(rail)));
+    return String.join(", ", texts);
+  }
+
+  private static String describe(CutResult result) {
+    return "  %s (%s): gap %s ms, back after %s ms%s"
+        .formatted(
+            result.rail(),
+            result.how(),
+            text(result.gapMs()),
+            text(result.failbackMs()),
+            result.ok() ? "" : " - FAILED");
+  }
+
+  private static String text(@org.jspecify.annotations.Nullable Double value) {
+    return value == null ? "?" : String.format(Locale.ROOT, "%.1f", value);
+  }
+
+  List<CutResult> results() {
+    return List.copyOf(results);
+  }
+
+  /** Why the run is not what it should be; empty if all is well. */
+  List<String> faults() {
+    return List.copyOf(faults);
+  }
+}

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 The Crosstie authors
+
+package io.crosstie.demo;
+
+import org.jspecify.annotations.Nullable;
+
+/** Why the demo cannot go on: one line for a person (what, where, what to do next) and a status. */
+public final class DemoException extends RuntimeException {
+  /** Exit status: the demo ran and its verdict is red, or a process of it failed. */
+  public static final int RED = 1;
+
+  /** Exit status: wrong words on the command line. */
+  public static final int USAGE = 2;
+
+  /** Exit status: something about this machine or JVM. */
+  public static final int ENVIRONMENT = 3;
+
+  private static final long serialVersionUID = 1;
+
+  private final int exitCode;
+
+  DemoException(int exitCode, String message) {
+    this(exitCode, message, null);
+  }
+
+  DemoException(int exitCode, String message, @Nullable Throwable cause) {
+    super(message, cause);
+    this.exitCode = exitCode;
+  }
+
+  /** The status that the program should end with. */
+  public int exitCode() {
+    return exitCode;
+  }
+}

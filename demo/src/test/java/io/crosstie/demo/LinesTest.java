@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 The Crosstie authors
+
+package io.crosstie.demo;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+final class LinesTest {
+  @Test
+  void everythingSurvivesTheWay() {
+    List<Object> lines =
+        List.of(
+            new Command.Start(
+                "a",
+                "b",
+                true,
+                List.of(RailSpec.sharedMemory("shm", Path.of("/x y"))),
+                "udp://127.0.0.1:1",
+                "C:\\ä\n",
+                1L << 60,
+                -1,
+                false,
+                null),
+            new Command.Go(),
+            new Command.Cut("udp1", CutKind.BLACK_HOLE, true),
+            new Command.Restore(List.of("a", "b")),
+            new Report.CutMade(1, "x", "<>&=' \u2028"),
+            new Report.Judged(
+                new StreamVerifier.Result(1, 2, 3, 4, 5, 6, "ab", false, List.of("why"))),
+            new Report.Exited(3, List.of()));
+    for (Object line : lines) {
+      String text = Lines.encode(line);
+      assertFalse(text.contains("\n"), text);
+      assertEquals(line, Lines.decode(text));
+    }
+  }
+
+  @Test
+  void statusSurvivesTheWay() {
+    Report.Status status =
+        new Report.Status(
+            7,
+            8,
+            Long.MAX_VALUE,
+            List.of(new Report.RailStatus("shm", "ACTIVE", Map.of("X", Long.MIN_VALUE))),
+            List.of(new long[] {1, 2}));
+    Report.Status back = (Report.Status) Lines.decode(Lines.encode(status));
+    assertEquals(status.rails(), back.rails());
+    assertEquals(Long.MAX_VALUE, back.bytes());
+    assertArrayEquals(new long[] {1, 2}, back.pauses().getFirst());
+  }
+
+  @Test
+  void garbageIsRefused() {
+    for (String line : List.of("", "hello", "Nothing {}", "Go nonsense{", "Cut [1]")) {
+      assertThrows(IllegalArgumentException.class, () -> Lines.decode(line), line);
+    }
+  }
+}

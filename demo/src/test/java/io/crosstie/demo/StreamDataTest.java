@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 The Crosstie authors
+
+package io.crosstie.demo;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.IOException;
+import java.lang.foreign.MemorySegment;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+final class StreamDataTest {
+  @TempDir private Path folder;
+
+  private static byte[] take(StreamData data, int... parts) {
+    byte[] bytes = new byte[Arrays.stream(parts).sum()];
+    int at = 0;
+    for (int part : parts) {
+      data.next(MemorySegment.ofArray(bytes), at, part);
+      at += part;
+    }
+    return bytes;
+  }
+
+  @Test
+  void generatedDataDoesNotDependOnTheCuts() {
+    byte[] whole = take(StreamData.generated(1, 1_000), 2_500);
+    byte[] parts = take(StreamData.generated(1, 1_000), 1, 7, 8, 9, 100, 0, 1_375, 1_000);
+    assertArrayEquals(whole, parts);
+    assertArrayEquals(
+        Arrays.copyOfRange(whole, 0, 1_000), Arrays.copyOfRange(whole, 1_000, 2_000), "repeats");
+    assertFalse(Arrays.equals(whole, take(StreamData.generated(2, 1_000), 2_500)), "seed");
+  }
+
+  @Test
+  void fileRepeats() throws IOException {
+    Path file = Files.write(folder.resolve("f"), new byte[] {1, 2, 3, 4, 5});
+    try (StreamData data = StreamData.file(file)) {
+      assertArrayEquals(new byte[] {1, 2, 3, 4, 5, 1, 2, 3, 4, 5, 1, 2}, take(data, 3, 4, 5));
+    }
+  }
+
+  @Test
+  void unusableFilesAreNamed() throws IOException {
+    Path empty = Files.createFile(folder.resolve("empty"));
+    for (Path path : new Path[] {folder.resolve("missing"), folder, empty}) {
+      DemoException e = assertThrows(DemoException.class, () -> StreamData.checkFile(path));
+      assertEquals(DemoException.USAGE, e.exitCode());
+      assertTrue(e.getMessage().contains(path.toString()), e.getMessage());
+      assertTrue(e.getMessage().contains("--file"), e.getMessage());
+    }
+  }
+}
