@@ -24,8 +24,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * The state machine between two nodes: rails, channels, and what is to be sent.
  *
- * <p>It never reads a clock and never does I/O of its own accord. The {@link Endpoint} calls, in this order within a duty cycle: {@link
- * PacketReceiver#onPacket} for each packet that arrived, {@link #onSignal} for each channel with news, then once {@link #service}, which judges timers and
+ * <p>It never reads a clock and never does I/O of its own accord. The {@link Endpoint} calls, in
+ * this order within a duty cycle: {@link PacketReceiver#onPacket} for each packet that arrived,
+ * {@link #onSignal} for each channel with news, then once {@link #service}, which judges timers and
  * sends; afterwards {@link #deadlineNs} says when to come back at the latest.
  */
 public final class Connection {
@@ -140,7 +141,13 @@ public final class Connection {
   long heapDeadlineNs;
   @Nullable Handshake handshake;
 
-  Connection(Endpoint endpoint, String name, boolean initiator, long localId, PathScheduler scheduler, long nowNs) {
+  Connection(
+      Endpoint endpoint,
+      String name,
+      boolean initiator,
+      long localId,
+      PathScheduler scheduler,
+      long nowNs) {
     this.endpoint = endpoint;
     this.config = endpoint.config;
     this.wantedName = name;
@@ -227,7 +234,11 @@ public final class Connection {
   private ChannelCore newChannel(int number, Priority priority) {
     if (channels.size() >= config.maxChannels()) {
       throw new IllegalStateException(
-          "connection to \"" + peerName + "\" has its bound of " + config.maxChannels() + " channels; raise maxChannels or use fewer");
+          "connection to \""
+              + peerName
+              + "\" has its bound of "
+              + config.maxChannels()
+              + " channels; raise maxChannels or use fewer");
     }
     ChannelLimits limits =
         new ChannelLimits(
@@ -301,7 +312,10 @@ public final class Connection {
       (engine.priority() == Priority.HIGH ? highReady : normalReady).addLast(engine);
     }
     if (!engine.inAttentionList()
-        && (engine.isAnnounceDue() || engine.grantDue() != 0 || engine.isAbortDue() || engine.isFinDue())) {
+        && (engine.isAnnounceDue()
+            || engine.grantDue() != 0
+            || engine.isAbortDue()
+            || engine.isFinDue())) {
       engine.setInAttentionList(true);
       attention.addLast(engine);
     }
@@ -409,7 +423,8 @@ public final class Connection {
     List<NodeEvent.Unknown> unknown = unknown();
     if (!unknown.isEmpty()) {
       endpoint.listener.onEvent(
-          new NodeEvent.PeerLost(peerName, "the peer closed before it had accepted everything", unknown));
+          new NodeEvent.PeerLost(
+              peerName, "the peer closed before it had accepted everything", unknown));
     } else if (byPeer) {
       endpoint.listener.onEvent(new NodeEvent.PeerClosed(peerName));
     }
@@ -428,7 +443,8 @@ public final class Connection {
     if (!state.isOver()) {
       long old = peerIncarnation;
       over(State.RESTARTED, nowNs);
-      endpoint.listener.onEvent(new NodeEvent.PeerRestarted(peerName, old, newIncarnation, unknown()));
+      endpoint.listener.onEvent(
+          new NodeEvent.PeerRestarted(peerName, old, newIncarnation, unknown()));
     }
   }
 
@@ -495,7 +511,8 @@ public final class Connection {
     RailPort port = endpoint.port(portIndex);
     String local = port == null ? "port " + portIndex : port.localAddress().text();
     RailPath path =
-        new RailPath(id, portIndex, local, endpoint.weight(portIndex), config.maxAckDelayNs(), nowNs);
+        new RailPath(
+            id, portIndex, local, endpoint.weight(portIndex), config.maxAckDelayNs(), nowNs);
     paths[id] = path;
     pathCount = Math.max(pathCount, id + 1);
     refreshRails();
@@ -586,8 +603,9 @@ public final class Connection {
   }
 
   /**
-   * The safety net below all loss detection (R12): data is missing at the peer, or credit here, and nothing outstanding will bring news. Then the oldest
-   * message is sent again, or the window probed, with back-off, for ever.
+   * The safety net below all loss detection (R12): data is missing at the peer, or credit here, and
+   * nothing outstanding will bring news. Then the oldest message is sent again, or the window
+   * probed, with back-off, for ever.
    */
   private void stall(long nowNs) {
     boolean waiting = false;

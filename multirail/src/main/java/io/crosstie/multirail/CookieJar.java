@@ -11,7 +11,10 @@ import java.util.random.RandomGenerator;
 import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
 
-/** Stateless cookies (R23): a keyed hash over who asks, from where and when, so that nothing has to be remembered before it comes back. */
+/**
+ * Stateless cookies (R23): a keyed hash over who asks, from where and when, so that nothing has to
+ * be remembered before it comes back.
+ */
 final class CookieJar {
   private static final long EPOCH_NS = 10_000_000_000L;
 

@@ -6,8 +6,9 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The connections by their next deadline: a binary heap that knows where each one stands, so that a deadline can be moved without allocation. (A timer wheel of
- * fixed ticks would make a simulated hour cost an hour's ticks.)
+ * The connections by their next deadline: a binary heap that knows where each one stands, so that a
+ * deadline can be moved without allocation. (A timer wheel of fixed ticks would make a simulated
+ * hour cost an hour's ticks.)
  */
 final class DeadlineHeap {
   private @Nullable Connection[] heap = new Connection[16];

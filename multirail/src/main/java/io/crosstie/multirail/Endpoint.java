@@ -33,9 +33,11 @@ import org.jspecify.annotations.Nullable;
 /**
  * The core of a node, without I/O of its own: ports, handshakes, connections, timers.
  *
- * <p>Whoever owns it (a thread, the caller, a simulator) calls {@link #poll} with the time. One call is one duty cycle: one clock sample, then what
- * arrived at the ports, then what the application signalled, then deadlines, then sending; at most so much per source. Afterwards {@link #nextDeadlineNs()} says
- * when to come back if nothing arrives. It never blocks, starts no thread and reads no clock; randomness comes from the generator given.
+ * <p>Whoever owns it (a thread, the caller, a simulator) calls {@link #poll} with the time. One
+ * call is one duty cycle: one clock sample, then what arrived at the ports, then what the
+ * application signalled, then deadlines, then sending; at most so much per source. Afterwards
+ * {@link #nextDeadlineNs()} says when to come back if nothing arrives. It never blocks, starts no
+ * thread and reads no clock; randomness comes from the generator given.
  *
  * <p>Single writer: all calls come from one thread, apart from those marked otherwise.
  */
@@ -44,7 +46,8 @@ public final class Endpoint {
 
   static {
     try {
-      SIGNALLED = MethodHandles.lookup().findVarHandle(Endpoint.class, "signalled", ChannelCore.class);
+      SIGNALLED =
+          MethodHandles.lookup().findVarHandle(Endpoint.class, "signalled", ChannelCore.class);
     } catch (ReflectiveOperationException e) {
       throw new ExceptionInInitializerError(e);
     }
@@ -267,8 +270,8 @@ public final class Endpoint {
   // ---- connections ----
 
   /**
-   * Begins a connection to a named peer. Seeds are tried together, with back-off, for ever. A connection to that peer which exists already, or is
-   * made by the peer meanwhile, is returned.
+   * Begins a connection to a named peer. Seeds are tried together, with back-off, for ever. A
+   * connection to that peer which exists already, or is made by the peer meanwhile, is returned.
    */
   public Connection connect(String peerName, List<RailAddress> seeds, long rawNowNs) {
     tick(rawNowNs);
@@ -319,7 +322,10 @@ public final class Endpoint {
     RailPairing.pair(this, c, atNs);
   }
 
-  /** Any thread: a channel has new offers, a closed sender, or consumed messages; the next duty cycle will look at it. */
+  /**
+   * Any thread: a channel has new offers, a closed sender, or consumed messages; the next duty
+   * cycle will look at it.
+   */
   public void signal(Connection connection, ChannelCore channel) {
     if (channel.markSignalled()) {
       channel.setSignalOwner(connection);
@@ -371,7 +377,10 @@ public final class Endpoint {
     return nowNs;
   }
 
-  /** Least patience before a rail is suspected: the configured floor plus what the machine's own jitter explains (R7). */
+  /**
+   * Least patience before a rail is suspected: the configured floor plus what the machine's own
+   * jitter explains (R7).
+   */
   long suspectFloorNs() {
     return config.suspectFloorNs() + Math.min(MAX_JITTER_NS, 2 * clock.jitterNs());
   }
@@ -431,7 +440,10 @@ public final class Endpoint {
     return work;
   }
 
-  /** Raw time of the next deadline, Long.MAX_VALUE if there is none; in the past if there is work now. */
+  /**
+   * Raw time of the next deadline, Long.MAX_VALUE if there is none; in the past if there is work
+   * now.
+   */
   public long nextDeadlineNs() {
     if (!started || !active.isEmpty()) {
       return Long.MIN_VALUE;
@@ -446,7 +458,10 @@ public final class Endpoint {
     return deadline == Long.MAX_VALUE ? deadline : clock.toRaw(deadline);
   }
 
-  /** Whether the engine may block: nothing is to be done, and every port has raised its sleeping flag. */
+  /**
+   * Whether the engine may block: nothing is to be done, and every port has raised its sleeping
+   * flag.
+   */
   public boolean prepareToBlock() {
     boolean may = active.isEmpty();
     for (int i = 0; i < slots.size() && may; i++) {
@@ -490,7 +505,8 @@ public final class Endpoint {
 
   // ---- what arrives ----
 
-  void onPacket(PortSlot slot, RailPort port, MemorySegment memory, long offset, int length, long source) {
+  void onPacket(
+      PortSlot slot, RailPort port, MemorySegment memory, long offset, int length, long source) {
     counters.increment(EndpointCounter.PACKETS_IN);
     MemorySegment header = memory;
     long at = offset;
@@ -523,7 +539,8 @@ public final class Endpoint {
         activate(c);
         return;
       }
-      c.receiver.onPacket(port, slot.index, header, at, headerLength, memory, offset, length, source, nowNs);
+      c.receiver.onPacket(
+          port, slot.index, header, at, headerLength, memory, offset, length, source, nowNs);
     } else {
       greeter.onHandshake(kind, port, slot.index, header, at, length, source, nowNs);
     }
@@ -536,13 +553,13 @@ public final class Endpoint {
     for (Connection c : connections) {
       for (int i = 0; i < c.pathCount; i++) {
         RailPath path = c.paths[i];
-        if (path != null && path.rail != null && path.portIndex == slot.index
+        if (path != null
+            && path.rail != null
+            && path.portIndex == slot.index
             && path.rail.remoteKey() == rail.remoteKey()) {
           path.counters.increment(RailCounter.LINK_ERRORS);
           if (event == LinkEvent.CLOSED) {
-            if (path.rail == rail) {
-              activate(c); // the watchdog finds it closed in this cycle
-            }
+            activate(c); // the watchdog looks whether it is this rail's, in this cycle
           } else if (event == LinkEvent.TOO_BIG) {
             path.size.onTooBig(nowNs);
             path.rate.setMaxPacketBytes(path.size.current());
@@ -573,7 +590,10 @@ public final class Endpoint {
     return counters;
   }
 
-  /** Closes all ports and forgets all connections at once; to drain, close the connections first and go on polling. */
+  /**
+   * Closes all ports and forgets all connections at once; to drain, close the connections first and
+   * go on polling.
+   */
   public void close() {
     for (Connection c : connections) {
       if (!c.state().isOver()) {

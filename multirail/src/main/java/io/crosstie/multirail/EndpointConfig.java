@@ -5,8 +5,8 @@ package io.crosstie.multirail;
 import io.crosstie.checksum.ChecksumKind;
 
 /**
- * Everything the protocol core can be told. Immutable; concluded and validated by whoever builds it. All times are in nanoseconds,
- * all sizes in bytes.
+ * Everything the protocol core can be told. Immutable; concluded and validated by whoever builds
+ * it. All times are in nanoseconds, all sizes in bytes.
  *
  * @param name the node's name, 1 to 64 bytes of UTF-8
  * @param rank the node's rank, or -1
@@ -19,12 +19,14 @@ import io.crosstie.checksum.ChecksumKind;
  * @param largePoolBytes bound of the node's memory for large messages being received
  * @param maxAckDelayNs how long an acknowledgement may wait for a ride
  * @param suspectFloorNs a rail is never suspected sooner than this after it fell silent
- * @param downNs a suspected rail is down after this more silence while another rail proves the peer alive
+ * @param downNs a suspected rail is down after this more silence while another rail proves the peer
+ *     alive
  * @param peerTimeoutNs the peer is lost after this much silence on all rails
  * @param keepAliveNs an idle rail is pinged this often
  * @param probesToRecover answered probes needed before a rail comes back
  * @param recoverNs and the least time over which they must stretch
- * @param reinjection whether fragments of a suspected rail are sent again on others; off only as a negative control
+ * @param reinjection whether fragments of a suspected rail are sent again on others; off only as a
+ *     negative control
  * @param maxConnections bound on connections
  * @param maxChannels bound on channels per connection
  */

@@ -3,10 +3,12 @@
 package io.crosstie.multirail;
 
 /**
- * The default scheduler: the rail on which the packet would arrive first, reckoned from backlog, rate and round trip (R17; ECF, CoNEXT'17; BLEST).
+ * The default scheduler: the rail on which the packet would arrive first, reckoned from backlog,
+ * rate and round trip (R17; ECF, CoNEXT'17; BLEST).
  *
- * <p>If the best rail has no room now, a slower one is used only if the packet would still arrive there before the best one
- * could have carried everything that waits: so a large message is striped in proportion to what each rail delivers, and no small tail ends up on a slow rail.
+ * <p>If the best rail has no room now, a slower one is used only if the packet would still arrive
+ * there before the best one could have carried everything that waits: so a large message is striped
+ * in proportion to what each rail delivers, and no small tail ends up on a slow rail.
  */
 public final class EstimatedCompletion implements PathScheduler {
   @Override

@@ -6,8 +6,9 @@ import io.crosstie.reliability.ChannelEngine;
 import java.util.ArrayDeque;
 
 /**
- * Large messages that wait for memory of the node's pool: granted whole or not at all, first come first served (R12). At most one announcement of a channel waits,
- * because a sender announces the next only after the grant; so the queue is bounded by the number of channels.
+ * Large messages that wait for memory of the node's pool: granted whole or not at all, first come
+ * first served (R12). At most one announcement of a channel waits, because a sender announces the
+ * next only after the grant; so the queue is bounded by the number of channels.
  */
 final class GrantQueue {
   private record Waiting(Connection connection, ChannelEngine channel, long seq, long length) {}

@@ -30,10 +30,12 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Handshakes of one endpoint, both sides: INIT, RETRY with a stateless cookie, HELLO, WELCOME (R23).
+ * Handshakes of one endpoint, both sides: INIT, RETRY with a stateless cookie, HELLO, WELCOME
+ * (R23).
  *
- * <p>Nothing is remembered of a stranger before his cookie came back. Of two opens that cross, the one by the lower (name, incarnation) survives; the other
- * side's half-open connection becomes the accepted one, so its channels stay what they are. A HELLO with a new incarnation ends the
+ * <p>Nothing is remembered of a stranger before his cookie came back. Of two opens that cross, the
+ * one by the lower (name, incarnation) survives; the other side's half-open connection becomes the
+ * accepted one, so its channels stay what they are. A HELLO with a new incarnation ends the
  * connection to the old one; one with an incarnation known to be past is dropped (R11).
  */
 final class Greeter {
@@ -86,7 +88,9 @@ final class Greeter {
 
   private @Nullable Connection alive(String name) {
     for (Connection c : e.connections()) {
-      if (c.peerName().equals(name) && !c.state().isOver() && c.state() != Connection.State.CLOSING) {
+      if (c.peerName().equals(name)
+          && !c.state().isOver()
+          && c.state() != Connection.State.CLOSING) {
         return c;
       }
     }
@@ -157,7 +161,13 @@ final class Greeter {
       sendHello(c, h, answered);
       return;
     }
-    Init init = new Init(PacketHeader.WIRE_VERSION, PacketHeader.WIRE_VERSION, config.incarnation(), config.name(), c.wantedName());
+    Init init =
+        new Init(
+            PacketHeader.WIRE_VERSION,
+            PacketHeader.WIRE_VERSION,
+            config.incarnation(),
+            config.name(),
+            c.wantedName());
     for (Handshake.Door door : h.doors) {
       int length = init.encode(packet, 0, PacketHeader.MAX_HANDSHAKE_LENGTH);
       PacketHeader.seal(packet, 0, length, crc);
@@ -253,7 +263,14 @@ final class Greeter {
   // ---- both sides ----
 
   void onHandshake(
-      int kind, RailPort port, int portIndex, MemorySegment m, long at, int length, long source, long nowNs) {
+      int kind,
+      RailPort port,
+      int portIndex,
+      MemorySegment m,
+      long at,
+      int length,
+      long source,
+      long nowNs) {
     switch (kind) {
       case PacketHeader.INIT -> onInit(port, Init.parse(m, at, length), nowNs);
       case PacketHeader.RETRY -> onRetry(port, source, Retry.parse(m, at, length), nowNs);
@@ -270,9 +287,13 @@ final class Greeter {
       e.counters().increment(EndpointCounter.INVALID_PACKETS);
       return;
     }
-    if (init.minVersion() > PacketHeader.WIRE_VERSION || init.maxVersion() < PacketHeader.WIRE_VERSION) {
+    if (init.minVersion() > PacketHeader.WIRE_VERSION
+        || init.maxVersion() < PacketHeader.WIRE_VERSION) {
       reject(
-          port, 0, Reject.VERSION, init.incarnation(),
+          port,
+          0,
+          Reject.VERSION,
+          init.incarnation(),
           "\"" + config.name() + "\" speaks protocol version " + PacketHeader.WIRE_VERSION);
       return;
     }
@@ -290,7 +311,13 @@ final class Greeter {
   private void reject(RailPort port, long connectionId, int reason, long incarnation, String text) {
     e.counters().increment(EndpointCounter.REJECTED);
     Reject reject =
-        new Reject(connectionId, reason, PacketHeader.WIRE_VERSION, PacketHeader.WIRE_VERSION, incarnation, text);
+        new Reject(
+            connectionId,
+            reason,
+            PacketHeader.WIRE_VERSION,
+            PacketHeader.WIRE_VERSION,
+            incarnation,
+            text);
     int length = reject.encode(packet, 0, PacketHeader.MAX_HANDSHAKE_LENGTH);
     PacketHeader.seal(packet, 0, length, crc);
     port.reply(packet, 0, length);
@@ -321,13 +348,23 @@ final class Greeter {
     }
     e.counters().increment(EndpointCounter.HANDSHAKES_IN);
     if (!hello.wantedName().isEmpty() && !hello.wantedName().equals(config.name())) {
-      reject(port, peer.connectionId(), Reject.WRONG_NAME, peer.incarnation(), "this is \"" + config.name() + "\"");
+      reject(
+          port,
+          peer.connectionId(),
+          Reject.WRONG_NAME,
+          peer.incarnation(),
+          "this is \"" + config.name() + "\"");
       return;
     }
     if (peer.limits().eagerLimit() != config.eagerLimitBytes()) {
       reject(
-          port, peer.connectionId(), Reject.REFUSED, peer.incarnation(),
-          "the eager limit must be the same on both sides; here it is " + config.eagerLimitBytes() + " bytes");
+          port,
+          peer.connectionId(),
+          Reject.REFUSED,
+          peer.incarnation(),
+          "the eager limit must be the same on both sides; here it is "
+              + config.eagerLimitBytes()
+              + " bytes");
       return;
     }
     ArrayDeque<Long> old = past.get(peer.name());
@@ -341,8 +378,10 @@ final class Greeter {
       }
       if (c.state() == Connection.State.CONNECTING) {
         Handshake h = c.handshake;
-        boolean underWay = h != null && h.heardNs != Long.MIN_VALUE && nowNs - h.heardNs < SIMULTANEOUS_NS;
-        if (underWay && isLower(config.name(), config.incarnation(), peer.name(), peer.incarnation())) {
+        boolean underWay =
+            h != null && h.heardNs != Long.MIN_VALUE && nowNs - h.heardNs < SIMULTANEOUS_NS;
+        if (underWay
+            && isLower(config.name(), config.incarnation(), peer.name(), peer.incarnation())) {
           return; // ours survives
         }
         mine = c;
@@ -358,7 +397,10 @@ final class Greeter {
     }
     if (mine == null && e.connections().size() >= config.maxConnections()) {
       reject(
-          port, peer.connectionId(), Reject.BUSY, peer.incarnation(),
+          port,
+          peer.connectionId(),
+          Reject.BUSY,
+          peer.incarnation(),
           "\"" + config.name() + "\" has its bound of " + config.maxConnections() + " connections");
       return;
     }
@@ -370,7 +412,8 @@ final class Greeter {
     return byName < 0 || byName == 0 && incarnationA < incarnationB;
   }
 
-  private void accept(@Nullable Connection mine, RailPort port, int portIndex, Hello hello, long nowNs) {
+  private void accept(
+      @Nullable Connection mine, RailPort port, int portIndex, Hello hello, long nowNs) {
     try {
       Rail rail = port.accept();
       Connection c = mine == null ? e.newConnection(hello.sender().name(), false) : mine;
@@ -386,7 +429,12 @@ final class Greeter {
       establish(c, portIndex, hello.rail(), rail, hello.sender(), nowNs);
       sendWelcome(c, port, hello);
     } catch (RailException x) {
-      reject(port, hello.sender().connectionId(), Reject.BUSY, hello.sender().incarnation(), "no room for another rail");
+      reject(
+          port,
+          hello.sender().connectionId(),
+          Reject.BUSY,
+          hello.sender().incarnation(),
+          "no room for another rail");
     }
   }
 
@@ -410,7 +458,8 @@ final class Greeter {
     transmit(rail, length);
   }
 
-  private void establish(Connection c, int portIndex, int railId, Rail rail, Introduction peer, long nowNs) {
+  private void establish(
+      Connection c, int portIndex, int railId, Rail rail, Introduction peer, long nowNs) {
     RailPath path = c.addPath(railId, portIndex, nowNs);
     path.attach(rail, nowNs);
     if (peer.railInfo().receiveBufferBytes() > 0) {
@@ -437,7 +486,14 @@ final class Greeter {
     }
     Introduction peer = welcome.sender();
     if (!peer.name().equals(c.wantedName())) {
-      c.problem("rejected: " + door.seed + " is \"" + peer.name() + "\", not \"" + c.wantedName() + "\"; correct the peer's name or address");
+      c.problem(
+          "rejected: "
+              + door.seed
+              + " is \""
+              + peer.name()
+              + "\", not \""
+              + c.wantedName()
+              + "\"; correct the peer's name or address");
       return;
     }
     ArrayDeque<Long> old = past.get(peer.name());
@@ -459,9 +515,16 @@ final class Greeter {
       Handshake.Door door = h == null ? null : h.doorOf(port, source);
       if (h != null && door != null) {
         c.problem(
-            "rejected by " + door.seed + " (" + Reject.reasonName(reject.reason()) + "): " + reject.text()
+            "rejected by "
+                + door.seed
+                + " ("
+                + Reject.reasonName(reject.reason())
+                + "): "
+                + reject.text()
                 + (reject.reason() == Reject.VERSION
-                    ? "; this node speaks version " + PacketHeader.WIRE_VERSION + "; run the same release on both sides"
+                    ? "; this node speaks version "
+                        + PacketHeader.WIRE_VERSION
+                        + "; run the same release on both sides"
                     : ""));
         h.answered = null;
         h.nextNs = Math.max(h.nextNs, nowNs + 200_000_000L);
@@ -471,11 +534,20 @@ final class Greeter {
 
   // ---- strays ----
 
-  /** A packet for a connection that is not there: whoever sent it is told, a few times a second at most (R11). */
+  /**
+   * A packet for a connection that is not there: whoever sent it is told, a few times a second at
+   * most (R11).
+   */
   void onUnknown(RailPort port, MemorySegment m, long at, int length, long nowNs) {
     if (Reset.mayAnswer(PacketHeader.DATA, length) && resets.take(nowNs)) {
       e.counters().increment(EndpointCounter.RESETS_OUT);
-      int n = Reset.encode(packet, 0, PacketHeader.rail(m, at), PacketHeader.connectionId(m, at), config.incarnation());
+      int n =
+          Reset.encode(
+              packet,
+              0,
+              PacketHeader.rail(m, at),
+              PacketHeader.connectionId(m, at),
+              config.incarnation());
       PacketHeader.seal(packet, 0, n, crc);
       port.reply(packet, 0, n);
     }

@@ -12,27 +12,38 @@ public sealed interface NodeEvent {
   /** The peer answered; channels can be used. */
   record PeerUp(String peer, int rank, long incarnation) implements NodeEvent {}
 
-  /** No rail brought anything from the peer for the peer time-out, or it closed without draining. */
+  /**
+   * No rail brought anything from the peer for the peer time-out, or it closed without draining.
+   */
   record PeerLost(String peer, String why, List<Unknown> unknown) implements NodeEvent {}
 
   /** The peer's process is a new one. */
-  record PeerRestarted(String peer, long oldIncarnation, long newIncarnation, List<Unknown> unknown) implements NodeEvent {}
+  record PeerRestarted(String peer, long oldIncarnation, long newIncarnation, List<Unknown> unknown)
+      implements NodeEvent {}
 
   /** The peer closed the connection in good order. */
   record PeerClosed(String peer) implements NodeEvent {}
 
-  /** Messages offered and not known to be accepted: numbers {@code first} to {@code last} of a channel. */
+  /**
+   * Messages offered and not known to be accepted: numbers {@code first} to {@code last} of a
+   * channel.
+   */
   record Unknown(int channel, long first, long last) {}
 
   /**
    * A rail changed its state.
    *
-   * @param gapNs for a change to SUSPECT or DOWN how long nothing had arrived on it; for a change to ACTIVE how long it was away
+   * @param gapNs for a change to SUSPECT or DOWN how long nothing had arrived on it; for a change
+   *     to ACTIVE how long it was away
    */
-  record RailChanged(String peer, int rail, String name, RailState from, RailState to, String cause, long gapNs)
+  record RailChanged(
+      String peer, int rail, String name, RailState from, RailState to, String cause, long gapNs)
       implements NodeEvent {}
 
-  /** The peer sent on a channel that this side has not opened; it is held within the channel's credit. */
+  /**
+   * The peer sent on a channel that this side has not opened; it is held within the channel's
+   * credit.
+   */
   record ChannelOpenedByPeer(String peer, int channel) implements NodeEvent {}
 
   /** A payload failed its checksum under a sound header. */

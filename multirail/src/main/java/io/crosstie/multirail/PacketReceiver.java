@@ -29,7 +29,10 @@ import io.crosstie.transport.RailPort;
 import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
 
-/** Takes in one validated packet of a connection: its frames in order, its payload checked as it is copied. */
+/**
+ * Takes in one validated packet of a connection: its frames in order, its payload checked as it is
+ * copied.
+ */
 final class PacketReceiver implements MessageLengths {
   private final Connection c;
 
@@ -116,7 +119,9 @@ final class PacketReceiver implements MessageLengths {
     }
   }
 
-  /** A packet that must not be acknowledged: it is named to the sender, who sends the content again. */
+  /**
+   * A packet that must not be acknowledged: it is named to the sender, who sends the content again.
+   */
   private void refuse(RailPath path, long number, int reason) {
     if (!path.lossless) {
       path.received.undo(number);
@@ -130,11 +135,13 @@ final class PacketReceiver implements MessageLengths {
     }
   }
 
-  private int onData(RailPath path, int type, MemorySegment header, long f, MemorySegment memory, long payload) {
+  private int onData(
+      RailPath path, int type, MemorySegment header, long f, MemorySegment memory, long payload) {
     boolean whole = type == Frames.WHOLE;
     int number = whole ? WholeFrame.channel(header, f) : FragmentFrame.channel(header, f);
     ChannelEngine channel = c.engineChannel(number, true);
-    if (channel == null || c.state() == Connection.State.CLOSING && channel.core().terminalStatus() != 0) {
+    if (channel == null
+        || c.state() == Connection.State.CLOSING && channel.core().terminalStatus() != 0) {
       return FragmentVerdict.REFUSED;
     }
     int bytes = Frames.payloadLength(header, f);
@@ -241,7 +248,8 @@ final class PacketReceiver implements MessageLengths {
         c.peerAddresses = AddressesFrame.addresses(h, f);
         c.endpoint.pairRails(c, nowNs);
       }
-      case Frames.CLOSE -> c.onPeerClose((CloseFrame.flags(h, f) & CloseFrame.ACKNOWLEDGES) != 0, nowNs);
+      case Frames.CLOSE ->
+          c.onPeerClose((CloseFrame.flags(h, f) & CloseFrame.ACKNOWLEDGES) != 0, nowNs);
       case Frames.RAIL_GONE -> {
         RailPath of = known(RailGoneFrame.rail(h, f));
         if (of != null) {
@@ -292,9 +300,18 @@ final class PacketReceiver implements MessageLengths {
     c.look(channel);
   }
 
-  /** The path that a packet came by; the accepting side learns paths, and new rails behind old ones, from here. */
+  /**
+   * The path that a packet came by; the accepting side learns paths, and new rails behind old ones,
+   * from here.
+   */
   private @Nullable RailPath pathOf(
-      RailPort port, int portIndex, MemorySegment h, long at, int headerLength, long source, long nowNs) {
+      RailPort port,
+      int portIndex,
+      MemorySegment h,
+      long at,
+      int headerLength,
+      long source,
+      long nowNs) {
     int id = PacketHeader.rail(h, at);
     RailPath path = c.paths[id];
     if (path == null) {

@@ -7,8 +7,8 @@ import io.crosstie.reliability.PacketBuilder;
 import io.crosstie.reliability.Priority;
 import io.crosstie.reliability.RetransmitQueue;
 import io.crosstie.reliability.SentItem;
-import io.crosstie.reliability.wire.AddressesFrame;
 import io.crosstie.reliability.wire.AbortFrame;
+import io.crosstie.reliability.wire.AddressesFrame;
 import io.crosstie.reliability.wire.AnnounceFrame;
 import io.crosstie.reliability.wire.ChallengeFrame;
 import io.crosstie.reliability.wire.ChannelFinFrame;
@@ -30,8 +30,9 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Fills packets: acknowledgements and control content first, then fragments to be sent again, then new ones by priority. The path scheduler binds each packet to a
- * rail; the fragments are encoded anew for that rail's packet size.
+ * Fills packets: acknowledgements and control content first, then fragments to be sent again, then
+ * new ones by priority. The path scheduler binds each packet to a rail; the fragments are encoded
+ * anew for that rail's packet size.
  */
 final class PacketSender implements PathScheduler.RailsView {
   /** Packets in one duty cycle, so that receiving is never starved. */
@@ -337,13 +338,16 @@ final class PacketSender implements PathScheduler.RailsView {
 
   // ---- one packet ----
 
-  /** Assembles and commits one packet; false if the rail has no room or there was nothing to put in. */
+  /**
+   * Assembles and commits one packet; false if the rail has no room or there was nothing to put in.
+   */
   private boolean sendPacket(RailPath path, boolean data, long nowNs) {
     Rail rail = path.rail;
     if (rail == null || !path.sent.hasRoom()) {
       return false;
     }
-    int probe = !data && path.state == RailState.ACTIVE && !path.lossless ? path.size.due(nowNs) : 0;
+    int probe =
+        !data && path.state == RailState.ACTIVE && !path.lossless ? path.size.due(nowNs) : 0;
     int limit = Math.max(probe, Math.min(path.size.current(), rail.maxPacketLength()));
     long base = rail.claim(limit);
     if (base < 0) {
@@ -363,7 +367,8 @@ final class PacketSender implements PathScheduler.RailsView {
       putAcks(path, nowNs);
       putCommon();
       putState(path, nowNs);
-      boolean trial = onlySuspects && path.challengeOpen && !path.lossless && path.state != RailState.REMOVED;
+      boolean trial =
+          onlySuspects && path.challengeOpen && !path.lossless && path.state != RailState.REMOVED;
       if (data || trial && path == best()) {
         putAgain(path);
         if (data) {
@@ -451,7 +456,15 @@ final class PacketSender implements PathScheduler.RailsView {
         for (int r = 0; r < c.pathCount; r++) {
           if (r != path.id && usable(r)) {
             c.retransmit.add(
-                kind, channel, b.itemFirst(i), b.itemOffset(i), b.itemLength(i), 1, path.id, null, 0);
+                kind,
+                channel,
+                b.itemFirst(i),
+                b.itemOffset(i),
+                b.itemLength(i),
+                1,
+                path.id,
+                null,
+                0);
             path.counters.increment(RailCounter.REDUNDANT_COPIES);
           }
         }
@@ -504,7 +517,8 @@ final class PacketSender implements PathScheduler.RailsView {
       int flags = path.lossless ? RailInfoFrame.LOSSLESS : 0;
       int buffer = rail.port().attributes().receiveBufferBytes();
       b.added(
-          RailInfoFrame.encode(b.header(), b.at(), path.id, flags, buffer, rail.maxPacketLength()), true);
+          RailInfoFrame.encode(b.header(), b.at(), path.id, flags, buffer, rail.maxPacketLength()),
+          true);
     }
     if (path.pingDue) {
       b.added(PingFrame.encode(b.header(), b.at()), true);
@@ -522,7 +536,8 @@ final class PacketSender implements PathScheduler.RailsView {
       }
       PacketBuilder b = builder;
       int room = Math.min(b.frameRoom(), 272);
-      int length = b.hasItemRoom() ? of.received.writeAck(b.header(), b.at(), room, of.id, nowNs) : 0;
+      int length =
+          b.hasItemRoom() ? of.received.writeAck(b.header(), b.at(), room, of.id, nowNs) : 0;
       if (length > 0) {
         long largest = of.received.largest();
         of.received.onAckSent(nowNs);
@@ -541,7 +556,8 @@ final class PacketSender implements PathScheduler.RailsView {
       if (length <= b.frameRoom()) {
         c.addressesDue = false;
         b.added(
-            AddressesFrame.encode(b.header(), b.at(), c.endpoint.addressGeneration(), addresses), true);
+            AddressesFrame.encode(b.header(), b.at(), c.endpoint.addressGeneration(), addresses),
+            true);
         b.item(SentItem.ADDRESSES, null, 0, 0, 0);
       }
     }
@@ -586,22 +602,27 @@ final class PacketSender implements PathScheduler.RailsView {
     } else if (channel.isAnnounceDue()) {
       long seq = channel.announcement();
       channel.announceSent();
-      b.added(
-          AnnounceFrame.encode(b.header(), b.at(), channel.number(), seq, channel.length(seq)), true);
+      long length = Math.max(1, channel.length(seq)); // a probe may name an empty message
+      b.added(AnnounceFrame.encode(b.header(), b.at(), channel.number(), seq, length), true);
       b.item(SentItem.ANNOUNCE, channel, seq, 0, 0);
     } else if (channel.isFinDue()) {
       channel.finSent(true);
       b.added(
-          ChannelFinFrame.encode(b.header(), b.at(), channel.number(), channel.finalSequence()), true);
+          ChannelFinFrame.encode(b.header(), b.at(), channel.number(), channel.finalSequence()),
+          true);
       b.item(SentItem.FIN, channel, 0, 0, 0);
     }
   }
 
-  /** One dirty channel per packet, in turn; over shared memory only when it cannot wait any longer. */
+  /**
+   * One dirty channel per packet, in turn; over shared memory only when it cannot wait any longer.
+   */
   private void putState(RailPath path, long nowNs) {
     PacketBuilder b = builder;
     ChannelEngine channel = c.dirty.peekFirst();
-    if (channel == null || path.stateInBatch || !b.hasItemRoom()
+    if (channel == null
+        || path.stateInBatch
+        || !b.hasItemRoom()
         || b.frameRoom() < ChannelStateFrame.LENGTH) {
       return;
     }
@@ -619,7 +640,8 @@ final class PacketSender implements PathScheduler.RailsView {
     long accepted = channel.stateAccepted();
     long credit = channel.stateCredit();
     b.added(
-        ChannelStateFrame.encode(b.header(), b.at(), 0, channel.number(), accepted, consumed, credit),
+        ChannelStateFrame.encode(
+            b.header(), b.at(), 0, channel.number(), accepted, consumed, credit),
         true);
     b.item(SentItem.STATE, channel, 0, 0, 0);
     channel.stateSent(accepted, consumed, credit);
@@ -656,7 +678,8 @@ final class PacketSender implements PathScheduler.RailsView {
       long length = channel.length(first);
       if (length > wholeLimit(path)) {
         q.take(1); // it was whole on a rail with larger packets
-        c.retransmit.add(SentItem.FRAGMENT, channel, first, 0, (int) length, transmitted, -1, null, 0);
+        c.retransmit.add(
+            SentItem.FRAGMENT, channel, first, 0, (int) length, transmitted, -1, null, 0);
         continue;
       }
       if (!b.whole(channel, first, (int) length, transmitted)) {
@@ -766,5 +789,4 @@ final class PacketSender implements PathScheduler.RailsView {
       }
     }
   }
-
 }

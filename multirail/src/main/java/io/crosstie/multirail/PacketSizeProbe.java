@@ -3,8 +3,9 @@
 package io.crosstie.multirail;
 
 /**
- * Finds the packet size that a path carries (R20; RFC 8899): begins at 1200 bytes, tries larger sizes from the largest down, three probes each, and
- * falls back when packets above the base size vanish while smaller ones pass.
+ * Finds the packet size that a path carries (R20; RFC 8899): begins at 1200 bytes, tries larger
+ * sizes from the largest down, three probes each, and falls back when packets above the base size
+ * vanish while smaller ones pass.
  */
 final class PacketSizeProbe {
   private static final int[] SIZES = {32768, 16384, 8972, 4052, 1472, 1452, 1392};

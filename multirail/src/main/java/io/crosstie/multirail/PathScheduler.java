@@ -3,8 +3,8 @@
 package io.crosstie.multirail;
 
 /**
- * Binds each packet's fragments to a rail. Called once per packet on the engine's thread; must not block or allocate. An instance serves
- * one connection and may keep state.
+ * Binds each packet's fragments to a rail. Called once per packet on the engine's thread; must not
+ * block or allocate. An instance serves one connection and may keep state.
  */
 public interface PathScheduler {
   /** {@link #select} result: no rail now; wait for one that is worth waiting for. */
@@ -16,7 +16,8 @@ public interface PathScheduler {
    * @param rails what is known of the rails; only those with {@link RailsView#usable} may be picked
    * @param packetBytes payload wanted in this packet, in bytes
    * @param backlogBytes payload waiting in all, this packet included
-   * @param avoid rail from which the fragments come and which should be avoided if another can take them, or -1
+   * @param avoid rail from which the fragments come and which should be avoided if another can take
+   *     them, or -1
    * @param nowNs the engine's clock
    * @return index of a usable rail that {@link RailsView#canSendNow}, or {@link #WAIT}
    */
@@ -41,7 +42,9 @@ public interface PathScheduler {
     /** Whether the rail has room now in window, pacing and transmit memory. */
     boolean canSendNow(int rail);
 
-    /** Nanoseconds until pacing lets the rail send; 0 if now; a round trip if the window is full. */
+    /**
+     * Nanoseconds until pacing lets the rail send; 0 if now; a round trip if the window is full.
+     */
     long waitNs(int rail, long nowNs);
 
     /** Estimated rate in bytes per second, at least 1. */

@@ -10,7 +10,10 @@ import io.crosstie.transport.RailPort;
 import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
 
-/** A configured port and whatever is open behind it at the moment. It is opened again for as long as it is configured (FTGM). */
+/**
+ * A configured port and whatever is open behind it at the moment. It is opened again for as long as
+ * it is configured (FTGM).
+ */
 final class PortSlot implements PortHandler {
   private static final long FIRST_REOPEN_NS = 5_000_000L;
   private static final long MAX_REOPEN_NS = 200_000_000L;

@@ -2,7 +2,10 @@
 // Copyright 2026 The Crosstie authors
 package io.crosstie.multirail;
 
-/** Everything on the usable rail with the highest weight, the lowest number first among equals; the others only stand by. */
+/**
+ * Everything on the usable rail with the highest weight, the lowest number first among equals; the
+ * others only stand by.
+ */
 public final class PrimaryBackup implements PathScheduler {
   @Override
   public int select(RailsView rails, long packetBytes, long backlogBytes, int avoid, long nowNs) {

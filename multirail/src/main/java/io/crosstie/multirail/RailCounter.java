@@ -18,7 +18,9 @@ public enum RailCounter {
   PAYLOAD_AGAIN_OUT,
   /** Payload bytes accepted from this rail (not duplicates). */
   PAYLOAD_IN,
-  /** Packets of this rail whose fragments were queued again because later packets were acknowledged. */
+  /**
+   * Packets of this rail whose fragments were queued again because later packets were acknowledged.
+   */
   LOST_BY_THRESHOLD,
   /** The same because time had passed after a later one was acknowledged. */
   LOST_BY_TIME,

@@ -10,12 +10,15 @@ import io.crosstie.transport.RailPort;
 /**
  * The watchdog of one connection's rails (R14 to R16, R19).
  *
- * <p>A rail whose packets stay unacknowledged for a timeout becomes SUSPECT: what is outstanding on it is queued for others at once, and a challenge asks
- * whether it lives. It goes DOWN only if another rail has proved the peer alive since and a challenge sent after that proof stayed unanswered; when all rails
- * are silent none is blamed, until the peer time-out declares the peer lost. A rail whose link reports its own end is DOWN at once, for that is no guess.
+ * <p>A rail whose packets stay unacknowledged for a timeout becomes SUSPECT: what is outstanding on
+ * it is queued for others at once, and a challenge asks whether it lives. It goes DOWN only if
+ * another rail has proved the peer alive since and a challenge sent after that proof stayed
+ * unanswered; when all rails are silent none is blamed, until the peer time-out declares the peer
+ * lost. A rail whose link reports its own end is DOWN at once, for that is no guess.
  *
- * <p>A rail that is DOWN is probed for ever. It is taken back after a number of answers over a time that grows with each relapse; at once if no other rail
- * works. Time here is the endpoint's effective time, in which pauses of this process do not count.
+ * <p>A rail that is DOWN is probed for ever. It is taken back after a number of answers over a time
+ * that grows with each relapse; at once if no other rail works. Time here is the endpoint's
+ * effective time, in which pauses of this process do not count.
  */
 final class RailHealth {
   private static final long FIRST_PROBE_NS = 5_000_000L;
@@ -55,7 +58,8 @@ final class RailHealth {
     }
     connection.refreshRails();
     connection.endpoint.listener.onEvent(
-        new NodeEvent.RailChanged(connection.peerName(), path.id, path.name, from, to, cause, gapNs));
+        new NodeEvent.RailChanged(
+            connection.peerName(), path.id, path.name, from, to, cause, gapNs));
   }
 
   /** Whether a rail other than this one may carry its fragments. */
@@ -215,7 +219,8 @@ final class RailHealth {
     EndpointConfig config = connection.config;
     long needed = Math.min(MAX_PENALTY_NS, config.recoverNs() << path.flaps);
     if (!anyActive()
-        || path.probesAnswered >= config.probesToRecover() && nowNs - path.firstAnswerNs >= needed) {
+        || path.probesAnswered >= config.probesToRecover()
+            && nowNs - path.firstAnswerNs >= needed) {
       activate(path, "recovered", nowNs);
     }
   }
@@ -254,6 +259,7 @@ final class RailHealth {
       case ACTIVE -> {
         if (nowNs - path.elicitingSentNs >= connection.config.keepAliveNs()) {
           path.pingDue = true;
+          path.infoDue = true; // long enough to draw a RESET from a peer that forgot us
         }
       }
       case SUSPECT -> {
@@ -261,7 +267,8 @@ final class RailHealth {
         probe(path, nowNs);
       }
       case UNVALIDATED, DOWN, PROBING -> {
-        if (path.state == RailState.PROBING && path.challengeOpen
+        if (path.state == RailState.PROBING
+            && path.challengeOpen
             && nowNs - path.challengeSentNs > connection.config.downNs()) {
           path.lostAtNs = Math.max(path.lostAtNs, path.heardNs);
           down(path, "fell silent while being probed", nowNs);
@@ -277,8 +284,12 @@ final class RailHealth {
     boolean peerAlive = false;
     for (int i = 0; i < connection.pathCount; i++) {
       RailPath other = connection.paths[i];
-      peerAlive |= other != null && other != path && other.state == RailState.ACTIVE
-          && other.heardNs > since && other.heardNs > path.stateSinceNs;
+      peerAlive |=
+          other != null
+              && other != path
+              && other.state == RailState.ACTIVE
+              && other.heardNs > since
+              && other.heardNs > path.stateSinceNs;
     }
     if (!peerAlive) {
       path.provenProbeNs = Long.MAX_VALUE;
@@ -293,23 +304,27 @@ final class RailHealth {
   }
 
   private void probe(RailPath path, long nowNs) {
-    if (nowNs < path.nextProbeNs || !connection.endpoint.mayProbe(path.state == RailState.UNVALIDATED, nowNs)) {
+    if (nowNs < path.nextProbeNs
+        || !connection.endpoint.mayProbe(path.state == RailState.UNVALIDATED, nowNs)) {
       return;
     }
     path.challengeDue = true;
-    long limit =
-        nowNs - path.stateSinceNs > LONG_OUTAGE_NS ? LONG_OUTAGE_PROBE_NS : MAX_PROBE_NS;
+    long limit = nowNs - path.stateSinceNs > LONG_OUTAGE_NS ? LONG_OUTAGE_PROBE_NS : MAX_PROBE_NS;
     path.probeIntervalNs = Math.min(limit, Math.max(FIRST_PROBE_NS, path.probeIntervalNs * 2));
     path.nextProbeNs = nowNs + path.probeIntervalNs;
   }
 
-  /** Opens a rail anew in place of one that is gone: the initiator does, the other side waits for it. */
+  /**
+   * Opens a rail anew in place of one that is gone: the initiator does, the other side waits for
+   * it.
+   */
   private void reconnect(RailPath path, long nowNs) {
     RailAddress remote = path.remote;
     if (nowNs < path.nextConnectNs || remote == null) {
       return;
     }
-    path.connectIntervalNs = Math.min(MAX_CONNECT_NS, Math.max(FIRST_CONNECT_NS, path.connectIntervalNs * 2));
+    path.connectIntervalNs =
+        Math.min(MAX_CONNECT_NS, Math.max(FIRST_CONNECT_NS, path.connectIntervalNs * 2));
     path.nextConnectNs = nowNs + path.connectIntervalNs;
     RailPort port = connection.endpoint.port(path.portIndex);
     if (port == null || !connection.initiator && port.attributes().lossless()) {

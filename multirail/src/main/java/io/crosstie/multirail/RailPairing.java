@@ -8,10 +8,13 @@ import io.crosstie.transport.RailException;
 import io.crosstie.transport.RailPort;
 
 /**
- * Makes rails out of this node's ports and the peer's addresses. Only the initiator does, so both sides agree on the numbers.
+ * Makes rails out of this node's ports and the peer's addresses. Only the initiator does, so both
+ * sides agree on the numbers.
  *
- * <p>Each address of the peer is paired with the reachable port whose own address looks most like it (same subnet first) and which has the fewest rails so far; ports
- * left over get the address most like theirs. So two nodes with two NICs each have two rails, and one with a single NIC reaches both NICs of the other.
+ * <p>Each address of the peer is paired with the reachable port whose own address looks most like
+ * it (same subnet first) and which has the fewest rails so far; ports left over get the address
+ * most like theirs. So two nodes with two NICs each have two rails, and one with a single NIC
+ * reaches both NICs of the other.
  */
 final class RailPairing {
   private RailPairing() {}
@@ -48,7 +51,8 @@ final class RailPairing {
       RailAddress best = null;
       for (RailAddress remote : c.peerAddresses) {
         if (port.whyUnreachable(remote) == null
-            && (best == null || likeness(port.localAddress(), remote) > likeness(port.localAddress(), best))) {
+            && (best == null
+                || likeness(port.localAddress(), remote) > likeness(port.localAddress(), best))) {
           best = remote;
         }
       }
@@ -58,7 +62,10 @@ final class RailPairing {
     }
   }
 
-  /** A peer's port that was opened anew may have another address: the rail that led to the old one takes it over. */
+  /**
+   * A peer's port that was opened anew may have another address: the rail that led to the old one
+   * takes it over.
+   */
   private static void replaceAddresses(Endpoint endpoint, Connection c, long nowNs) {
     for (int i = 0; i < c.pathCount; i++) {
       RailPath path = c.paths[i];
@@ -84,7 +91,8 @@ final class RailPairing {
     }
   }
 
-  private static void add(Endpoint endpoint, Connection c, int portIndex, RailAddress remote, long nowNs) {
+  private static void add(
+      Endpoint endpoint, Connection c, int portIndex, RailAddress remote, long nowNs) {
     int id = 0;
     while (id <= PacketHeader.MAX_RAIL && c.paths[id] != null) {
       id++;
@@ -127,7 +135,9 @@ final class RailPairing {
     return n;
   }
 
-  /** How many characters two addresses have in common from the left: the same subnet scores higher. */
+  /**
+   * How many characters two addresses have in common from the left: the same subnet scores higher.
+   */
   private static int likeness(RailAddress a, RailAddress b) {
     String x = a.text();
     String y = b.text();

@@ -14,8 +14,9 @@ import io.crosstie.transport.RailAttributes;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One rail of one connection: its packet-number space, its estimates and its health. The {@link Rail} behind it may be replaced (restart); the
- * numbers go on, so none is ever used twice (R1). Plain state with the few computations that need nothing else; {@link Recovery}, {@link
+ * One rail of one connection: its packet-number space, its estimates and its health. The {@link
+ * Rail} behind it may be replaced (restart); the numbers go on, so none is ever used twice (R1).
+ * Plain state with the few computations that need nothing else; {@link Recovery}, {@link
  * RailHealth} and {@link PacketSender} act on it.
  */
 final class RailPath {
@@ -42,7 +43,9 @@ final class RailPath {
   /** The rail in use, or null while there is none. */
   @Nullable Rail rail;
 
-  /** Where it leads, as advertised by the peer; null on the accepting side until the first packet. */
+  /**
+   * Where it leads, as advertised by the peer; null on the accepting side until the first packet.
+   */
   @Nullable RailAddress remote;
 
   boolean lossless;

@@ -8,7 +8,9 @@ public enum RailState {
   UNVALIDATED,
   /** In use. */
   ACTIVE,
-  /** Silent for longer than its round trips explain; what is outstanding was sent again elsewhere. */
+  /**
+   * Silent for longer than its round trips explain; what is outstanding was sent again elsewhere.
+   */
   SUSPECT,
   /** Given up while another rail proved the peer alive. */
   DOWN,

@@ -11,12 +11,14 @@ import io.crosstie.transport.Rail;
 import java.lang.foreign.MemorySegment;
 
 /**
- * What becomes of packets that left: acknowledged, lost, or late. A lost packet is never sent again; its fragments are queued and leave under new numbers on
- * whichever rail the scheduler picks (R1).
+ * What becomes of packets that left: acknowledged, lost, or late. A lost packet is never sent
+ * again; its fragments are queued and leave under new numbers on whichever rail the scheduler picks
+ * (R1).
  *
- * <p>Detection works per rail and never compares arrivals across rails (R5, R26): by later numbers acknowledged, by time after a
- * later one was, and by a timeout per packet that doubles with each transmission of its fragments (R7). A lossless rail has no ACK frames: its consumer position stands for
- * them.
+ * <p>Detection works per rail and never compares arrivals across rails (R5, R26): by later numbers
+ * acknowledged, by time after a later one was, and by a timeout per packet that doubles with each
+ * transmission of its fragments (R7). A lossless rail has no ACK frames: its consumer position
+ * stands for them.
  */
 final class Recovery {
   private static final long GRANULARITY_NS = 1_000_000L;
@@ -30,8 +32,7 @@ final class Recovery {
 
   /** The timeout of a packet whose fragments left that often before. */
   long timeoutNs(RailPath path, int transmissions) {
-    long base =
-        path.timeoutBaseNs(connection.peerAckDelayNs, connection.endpoint.suspectFloorNs());
+    long base = path.timeoutBaseNs(connection.peerAckDelayNs, connection.endpoint.suspectFloorNs());
     return Backoff.delayNs(base, transmissions + 1, MAX_TIMEOUT_NS, connection.endpoint.random);
   }
 
@@ -71,8 +72,7 @@ final class Recovery {
       connection.counters.increment(ConnectionCounter.PROTOCOL_ERRORS); // never sent
       return;
     }
-    boolean newlyLargest =
-        sent.state(largest) == SentPackets.OUTSTANDING;
+    boolean newlyLargest = sent.state(largest) == SentPackets.OUTSTANDING;
     long largestSentNs = newlyLargest ? sent.sentNs(largest) : 0;
     boolean any = false;
     int runs = AckFrame.runCount(m, at);
@@ -152,10 +152,14 @@ final class Recovery {
   private void spurious(RailPath path, long n, long largest, long nowNs) {
     path.sent.markSpurious(n);
     path.counters.increment(RailCounter.SPURIOUS);
-    path.thresholds.onSpuriousLoss(largest - n, Math.max(0, nowNs - path.sent.sentNs(n) - path.rtt.smoothedNs()));
+    path.thresholds.onSpuriousLoss(
+        largest - n, Math.max(0, nowNs - path.sent.sentNs(n) - path.rtt.smoothedNs()));
   }
 
-  /** R5: what is three numbers, or nine eighths of a round trip, behind something acknowledged is lost. */
+  /**
+   * R5: what is three numbers, or nine eighths of a round trip, behind something acknowledged is
+   * lost.
+   */
   private void detectLosses(RailPath path, long largest, long nowNs) {
     SentPackets sent = path.sent;
     path.lossTimeNs = Long.MAX_VALUE;
@@ -213,7 +217,15 @@ final class Recovery {
         case SentItem.WHOLE, SentItem.FRAGMENT -> {
           if (channel != null) {
             connection.retransmit.add(
-                kind, channel, first, sent.itemOffset(n, i), sent.itemLength(n, i), transmissions, avoid, sent, n);
+                kind,
+                channel,
+                first,
+                sent.itemOffset(n, i),
+                sent.itemLength(n, i),
+                transmissions,
+                avoid,
+                sent,
+                n);
           }
         }
         case SentItem.SIZE_PROBE -> path.size.onLost(sent.itemLength(n, i), false);
@@ -253,7 +265,8 @@ final class Recovery {
       lost(path, n, RailCounter.LOST_BY_NACK, -1, nowNs);
       connection.health.onProgress(path, nowNs);
     } else if (state == SentPackets.ACKED && path.lossless) {
-      // The position passed it before the NACK came: only the transfer was confirmed, not the content (R4).
+      // The position passed it before the NACK came: only the transfer was confirmed, not the
+      // content (R4).
       path.counters.increment(RailCounter.LOST_BY_NACK);
       queueItems(path, n, -1);
       path.sent.markNacked(n);
@@ -279,7 +292,8 @@ final class Recovery {
   }
 
   /**
-   * Queues everything outstanding on a rail for others (R8), once per packet; the packets stay outstanding in case they arrive after all.
+   * Queues everything outstanding on a rail for others (R8), once per packet; the packets stay
+   * outstanding in case they arrive after all.
    *
    * @return packets queued
    */

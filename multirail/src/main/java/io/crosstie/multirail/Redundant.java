@@ -2,7 +2,10 @@
 // Copyright 2026 The Crosstie authors
 package io.crosstie.multirail;
 
-/** Every packet's content on all usable rails: the quickest copy counts, the others are dropped by the receiver's filter. */
+/**
+ * Every packet's content on all usable rails: the quickest copy counts, the others are dropped by
+ * the receiver's filter.
+ */
 public final class Redundant implements PathScheduler {
   private final MinimumRtt first = new MinimumRtt();
 

@@ -5,8 +5,9 @@ package io.crosstie.multirail;
 import io.crosstie.reliability.wire.PacketHeader;
 
 /**
- * Shares payload in proportion to configured weights, by deficit: the rail that is furthest behind its share goes next. It waits for that rail while it is
- * merely short of room, for otherwise the shares would follow the speeds.
+ * Shares payload in proportion to configured weights, by deficit: the rail that is furthest behind
+ * its share goes next. It waits for that rail while it is merely short of room, for otherwise the
+ * shares would follow the speeds.
  */
 public final class WeightedRoundRobin implements PathScheduler {
   private static final long FORGET_BYTES = 64L << 20;

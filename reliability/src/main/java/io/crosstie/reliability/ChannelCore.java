@@ -10,16 +10,18 @@ import org.jspecify.annotations.Nullable;
 /**
  * A channel as application threads see it: a numbered, ordered stream of messages each way.
  *
- * <p>Appending ({@link #offer}, {@link #claim}, {@link #send}) is open to any thread; polling to one thread at a time. Nothing
- * blocks and nothing here reaches the engine by itself: the owner signals it after a call that changed something. The
- * engine's side of the same channel is {@link #engine()}.
+ * <p>Appending ({@link #offer}, {@link #claim}, {@link #send}) is open to any thread; polling to
+ * one thread at a time. Nothing blocks and nothing here reaches the engine by itself: the owner
+ * signals it after a call that changed something. The engine's side of the same channel is {@link
+ * #engine()}.
  */
 public final class ChannelCore {
   private static final VarHandle SIGNALLED;
 
   static {
     try {
-      SIGNALLED = MethodHandles.lookup().findVarHandle(ChannelCore.class, "signalled", boolean.class);
+      SIGNALLED =
+          MethodHandles.lookup().findVarHandle(ChannelCore.class, "signalled", boolean.class);
     } catch (ReflectiveOperationException e) {
       throw new ExceptionInInitializerError(e);
     }
@@ -76,9 +78,9 @@ public final class ChannelCore {
   }
 
   /**
-   * Claims room for a message in the send log, to be written in place at {@link #claimOffset()} of {@link #claimSegment()}, and ended by
-   * {@link #commitClaim()} or {@link #abortClaim()} on the same thread. Until then other threads' offers on this channel are
-   * back-pressured.
+   * Claims room for a message in the send log, to be written in place at {@link #claimOffset()} of
+   * {@link #claimSegment()}, and ended by {@link #commitClaim()} or {@link #abortClaim()} on the
+   * same thread. Until then other threads' offers on this channel are back-pressured.
    *
    * @param length in bytes, 0 to the eager limit
    * @return the sequence that it will have, or a {@link Status}
@@ -111,8 +113,9 @@ public final class ChannelCore {
   /**
    * Lends memory until the peer has accepted the message. Any thread.
    *
-   * @param segment native memory of a shared, automatic or global arena, since the engine's thread reads it; must not be changed until
-   *     the completion was told. Closing its arena earlier fails this message only
+   * @param segment native memory of a shared, automatic or global arena, since the engine's thread
+   *     reads it; must not be changed until the completion was told. Closing its arena earlier
+   *     fails this message only
    * @return its sequence, above 0, or a {@link Status}
    */
   public long send(MemorySegment segment, long offset, long length, SendCompletion completion) {
@@ -140,7 +143,8 @@ public final class ChannelCore {
   }
 
   /**
-   * Delivers messages in order, and completions; one thread at a time. What the handler throws comes out here.
+   * Delivers messages in order, and completions; one thread at a time. What the handler throws
+   * comes out here.
    *
    * @return how many messages were consumed and completions told
    */
@@ -196,12 +200,17 @@ public final class ChannelCore {
     return last >= 0 && in.consumed() >= last;
   }
 
-  /** 0 while usable, else the {@link Status} that sending answers. Received messages can still be polled. Any thread. */
+  /**
+   * 0 while usable, else the {@link Status} that sending answers. Received messages can still be
+   * polled. Any thread.
+   */
   public long terminalStatus() {
     return terminal;
   }
 
-  /** Marks the channel as having news for the engine; true if it was not marked before. Any thread. */
+  /**
+   * Marks the channel as having news for the engine; true if it was not marked before. Any thread.
+   */
   public boolean markSignalled() {
     return !(boolean) SIGNALLED.getOpaque(this) && SIGNALLED.compareAndSet(this, false, true);
   }

@@ -6,11 +6,12 @@ import io.crosstie.checksum.Checksum;
 import java.lang.foreign.MemorySegment;
 
 /**
- * A channel as the engine sees it: what may be sent next, what was accepted, credit and grants (R12), and what the peer has to be told.
- * Engine thread only.
+ * A channel as the engine sees it: what may be sent next, what was accepted, credit and grants
+ * (R12), and what the peer has to be told. Engine thread only.
  *
- * <p>Sending goes message by message: a message is charged against the peer's absolute credit when its first byte leaves; one longer than the eager
- * limit has to be granted first. At most one announcement is unanswered at a time, so grants come in the order of the channel and no later
+ * <p>Sending goes message by message: a message is charged against the peer's absolute credit when
+ * its first byte leaves; one longer than the eager limit has to be granted first. At most one
+ * announcement is unanswered at a time, so grants come in the order of the channel and no later
  * message can hold the memory that an earlier one waits for.
  */
 public final class ChannelEngine {
@@ -175,7 +176,10 @@ public final class ChannelEngine {
     return out.length(seq);
   }
 
-  /** Bytes waiting in the message at hand, plus the credit-covered backlog as far as it is cheap to know. */
+  /**
+   * Bytes waiting in the message at hand, plus the credit-covered backlog as far as it is cheap to
+   * know.
+   */
   public long backlogBytes() {
     long bytes = out.length(next) - nextOffset;
     long more = out.tail() - next;
@@ -238,7 +242,10 @@ public final class ChannelEngine {
     return announceDue;
   }
 
-  /** The message to announce: a large one to be granted, or as a probe of a zero window the next one (R12). */
+  /**
+   * The message to announce: a large one to be granted, or as a probe of a zero window the next one
+   * (R12).
+   */
   public long announcement() {
     return announced >= next && announced > granted ? announced : next;
   }
@@ -270,7 +277,7 @@ public final class ChannelEngine {
 
   /** Whether any byte of the message, or the message itself if it is empty, has left. */
   public boolean hasLeft(long seq) {
-    return seq < next || seq == next && nextOffset > 0;
+    return seq < next || (seq == next && nextOffset > 0);
   }
 
   /** Whether the peer is known to have the message. */
@@ -288,7 +295,9 @@ public final class ChannelEngine {
     return out.offset(seq);
   }
 
-  /** The message's memory cannot be read any more. It is given up; the peer will be told to skip it. */
+  /**
+   * The message's memory cannot be read any more. It is given up; the peer will be told to skip it.
+   */
   public void fail(long seq, String error) {
     if (out.isFailed(seq)) {
       return;
@@ -488,7 +497,9 @@ public final class ChannelEngine {
         || in.creditLimit() != toldCredit;
   }
 
-  /** Whether it has to be told at once: an eighth of the window, or a repeat that asks for it (R9). */
+  /**
+   * Whether it has to be told at once: an eighth of the window, or a repeat that asks for it (R9).
+   */
   public boolean isStateUrgent() {
     return stateForced || in.creditLimit() - toldCredit >= windowBytes / 8;
   }

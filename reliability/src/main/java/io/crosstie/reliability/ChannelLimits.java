@@ -6,10 +6,15 @@ package io.crosstie.reliability;
  * Bounds of one channel's memory, in bytes.
  *
  * @param maxMessageBytes longest message
- * @param eagerLimitBytes longest message sent without a grant; the same on both sides, fixed by the protocol version
+ * @param eagerLimitBytes longest message sent without a grant; the same on both sides, fixed by the
+ *     protocol version
  * @param windowBytes credit that this side gives the peer
  * @param sendLogBytes bound of the log of small messages; a power of two
  * @param largeSendBytes bound of copies of large messages; one is always let in
  */
 public record ChannelLimits(
-    long maxMessageBytes, int eagerLimitBytes, int windowBytes, int sendLogBytes, long largeSendBytes) {}
+    long maxMessageBytes,
+    int eagerLimitBytes,
+    int windowBytes,
+    int sendLogBytes,
+    long largeSendBytes) {}

@@ -8,11 +8,14 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 
 /**
- * A bounded ring of native memory that hands out contiguous stretches and takes them back in any order.
+ * A bounded ring of native memory that hands out contiguous stretches and takes them back in any
+ * order.
  *
- * <p>In front of each stretch stands a word with its size and a bit that says whether it was given back; the tail moves on
- * over everything that was. When there is no room and the bound is not reached, a ring of twice the size takes the place of the old one, which lives
- * on until its last stretch is forgotten (the collector frees it). So memory follows need, and the steady state allocates nothing.
+ * <p>In front of each stretch stands a word with its size and a bit that says whether it was given
+ * back; the tail moves on over everything that was. When there is no room and the bound is not
+ * reached, a ring of twice the size takes the place of the old one, which lives on until its last
+ * stretch is forgotten (the collector frees it). So memory follows need, and the steady state
+ * allocates nothing.
  *
  * <p>Not thread safe: one owner, or callers that exclude one another.
  */
@@ -32,7 +35,8 @@ final class GrowingRing {
 
   /**
    * @param initialCapacity first size in bytes, a power of two
-   * @param maxCapacity bound in bytes, a power of two; while a ring is replaced, the old one exists beside the new one
+   * @param maxCapacity bound in bytes, a power of two; while a ring is replaced, the old one exists
+   *     beside the new one
    */
   GrowingRing(long initialCapacity, long maxCapacity) {
     this.maxCapacity = maxCapacity;
@@ -64,7 +68,8 @@ final class GrowingRing {
   /**
    * Claims a stretch.
    *
-   * @return its offset in {@link #memory()}, a multiple of 8, or -1 if there is no room within the bound
+   * @return its offset in {@link #memory()}, a multiple of 8, or -1 if there is no room within the
+   *     bound
    */
   long claim(long length) {
     long size = OVERHEAD + ((length + 7) & ~7L);
@@ -113,9 +118,17 @@ final class GrowingRing {
     }
   }
 
+  /**
+   * Whether a stretch lies in the present ring. (An old ring that somebody still refers to cannot
+   * have lent its address to the new one.)
+   */
+  boolean owns(MemorySegment segment) {
+    return segment.address() == memory.address();
+  }
+
   /** Gives a stretch back. A stretch of a ring that was replaced meanwhile needs nothing. */
   void release(MemorySegment of, long offset) {
-    if (of != memory && of != readOnly) {
+    if (!owns(of)) {
       return;
     }
     long index = offset - OVERHEAD;

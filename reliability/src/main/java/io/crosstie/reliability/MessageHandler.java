@@ -18,8 +18,8 @@ public interface MessageHandler {
   }
 
   /**
-   * One message. If it throws, the message counts as consumed, since it was delivered, and the exception comes out of the
-   * poll.
+   * One message. If it throws, the message counts as consumed, since it was delivered, and the
+   * exception comes out of the poll.
    *
    * @param segment read-only memory that holds the message; valid until return
    * @param offset of the first byte

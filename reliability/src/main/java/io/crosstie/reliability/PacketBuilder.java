@@ -17,11 +17,12 @@ import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Assembles one packet: frames first, in private memory, then {@link #finish} copies header and payload into the rail's transmit memory, the payload
- * checksummed in the same pass.
+ * Assembles one packet: frames first, in private memory, then {@link #finish} copies header and
+ * payload into the rail's transmit memory, the payload checksummed in the same pass.
  *
- * <p>Call order: {@link #begin}, any number of frames while {@link #room()} allows, {@link #finish}. What was put in can be read
- * back as items for {@link SentPackets}. One instance per engine; nothing is allocated.
+ * <p>Call order: {@link #begin}, any number of frames while {@link #room()} allows, {@link
+ * #finish}. What was put in can be read back as items for {@link SentPackets}. One instance per
+ * engine; nothing is allocated.
  */
 public final class PacketBuilder {
   private static final int MAX_FRAMES = SentPackets.MAX_ITEMS;
@@ -48,7 +49,8 @@ public final class PacketBuilder {
   private long failedSequence;
 
   /** Begins a packet of at most {@code limit} bytes. */
-  public void begin(int packetLimit, int packetKind, int rail, long connectionId, long packetNumber) {
+  public void begin(
+      int packetLimit, int packetKind, int rail, long connectionId, long packetNumber) {
     limit = packetLimit;
     headerLength = PacketHeader.begin(header, 0, packetKind, rail, connectionId, packetNumber);
     payloadLength = 0;
@@ -112,7 +114,12 @@ public final class PacketBuilder {
   }
 
   /** Notes an item that needs to be repeated if the packet is lost. */
-  public void item(byte itemKind, @Nullable ChannelEngine of, long firstValue, long offsetValue, int lengthValue) {
+  public void item(
+      byte itemKind,
+      @Nullable ChannelEngine of,
+      long firstValue,
+      long offsetValue,
+      int lengthValue) {
     int i = items++;
     kind[i] = itemKind;
     channel[i] = of;
@@ -230,8 +237,10 @@ public final class PacketBuilder {
    * @param memory the rail's transmit memory
    * @param base offset of the packet in it
    * @param checksum algorithm for payloads
-   * @param shared whether another process can change or truncate {@code memory}: then checksums are taken from the source
-   * @return the packet's length, or -1 if the memory of a lent message could not be read ({@link #failedChannel()})
+   * @param shared whether another process can change or truncate {@code memory}: then checksums are
+   *     taken from the source
+   * @return the packet's length, or -1 if the memory of a lent message could not be read ({@link
+   *     #failedChannel()})
    */
   public int finish(MemorySegment memory, long base, Checksum checksum, boolean shared) {
     int at = headerLength;
@@ -265,7 +274,8 @@ public final class PacketBuilder {
           at += (int) bytes;
         }
         int sum = checksum.finish(state);
-        header.set(INT, frameAt[i] + (long) (isWhole ? WholeFrame.CHECKSUM : FragmentFrame.CHECKSUM), sum);
+        header.set(
+            INT, frameAt[i] + (long) (isWhole ? WholeFrame.CHECKSUM : FragmentFrame.CHECKSUM), sum);
       }
     }
     PacketHeader.seal(header, 0, headerLength, headerChecksum);

@@ -13,16 +13,21 @@ import org.jspecify.annotations.Nullable;
 /**
  * The receiving half of a channel: duplicate filter, reassembly and in-order delivery (R10).
  *
- * <p>The engine puts fragments in, in any order and from any rail; {@code accepted} is the highest sequence up to which every message is complete. The
- * polling thread delivers from {@code consumed} + 1 to {@code accepted}. Each side writes one of the two and only reads the other.
+ * <p>The engine puts fragments in, in any order and from any rail; {@code accepted} is the highest
+ * sequence up to which every message is complete. The polling thread delivers from {@code consumed}
+ * + 1 to {@code accepted}. Each side writes one of the two and only reads the other.
  *
- * <p>A fragment is looked up in the filter before anything is copied, so accepted bytes are never rewritten. What is copied
- * counts only when its checksum, taken over the private copy, is right.
+ * <p>A fragment is looked up in the filter before anything is copied, so accepted bytes are never
+ * rewritten. What is copied counts only when its checksum, taken over the private copy, is right.
  *
- * <p>Small messages share a ring of at most twice the channel's window; a large one lives in a buffer of the node's pool, taken when it was granted.
+ * <p>Small messages share a ring of at most twice the channel's window; a large one lives in a
+ * buffer of the node's pool, taken when it was granted.
  */
 final class ReceiveQueue {
-  /** Fixed cost of a message against the credit, besides its bytes, so that floods of empty ones are bounded (R12). */
+  /**
+   * Fixed cost of a message against the credit, besides its bytes, so that floods of empty ones are
+   * bounded (R12).
+   */
   static final int MESSAGE_COST = 64;
 
   private static final int INITIAL_SLOTS = 64;
@@ -248,7 +253,10 @@ final class ReceiveQueue {
     return seq - released <= s.mask && s.state[(int) seq & s.mask] != EMPTY;
   }
 
-  /** Gives a large message its buffer; whole or not at all (R12). False if the pool has no room now or it is outside the window. */
+  /**
+   * Gives a large message its buffer; whole or not at all (R12). False if the pool has no room now
+   * or it is outside the window.
+   */
   boolean grant(long seq, long length) {
     if (isGranted(seq)) {
       return true;
@@ -406,7 +414,8 @@ final class ReceiveQueue {
     MemorySegment into = buffer == null ? s.readable[i] : buffer.segment();
     long base = s.offset[i];
     if (have.intersects(from, end)) {
-      // Cut for another rail's packet size, it overlaps what is here: judge it apart, then fill the gaps only.
+      // Cut for another rail's packet size, it overlaps what is here: judge it apart, then fill the
+      // gaps only.
       if (scratch.byteSize() < length) {
         scratch = Arena.ofAuto().allocate(Math.max(length, 1 << 16), 64);
       }
@@ -429,7 +438,7 @@ final class ReceiveQueue {
       s.have[i] = null;
       recycle(have);
       if (buffer == null) {
-        s.readable[i] = into == ring.memory() ? ring.readOnly() : into.asReadOnly();
+        s.readable[i] = ring.owns(into) ? ring.readOnly() : into.asReadOnly();
       }
       s.state[i] = COMPLETE;
       advance();

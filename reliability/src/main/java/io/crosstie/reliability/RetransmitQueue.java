@@ -5,8 +5,9 @@ package io.crosstie.reliability;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Fragments that have to leave again, first come first served. An entry remembers the packet it was in, so that it can be dropped when that one
- * turns out to have arrived, and the rail to avoid (R8).
+ * Fragments that have to leave again, first come first served. An entry remembers the packet it was
+ * in, so that it can be dropped when that one turns out to have arrived, and the rail to avoid
+ * (R8).
  *
  * <p>Bounded by what was outstanding: each outstanding packet puts its items in at most once.
  */
@@ -70,7 +71,7 @@ public final class RetransmitQueue {
     int[] newLength = new int[size];
     byte[] newTransmissions = new byte[size];
     int[] newAvoid = new int[size];
-    SentPackets[] newOrigin = new SentPackets[size];
+    @Nullable SentPackets[] newOrigin = new SentPackets[size];
     long[] newOriginNumber = new long[size];
     for (long n = head; n < tail; n++) {
       int f = (int) n & mask;

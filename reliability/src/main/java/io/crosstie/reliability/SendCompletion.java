@@ -5,6 +5,9 @@ package io.crosstie.reliability;
 /** Told, inside a poll, when a lent message's memory is free again. */
 @FunctionalInterface
 public interface SendCompletion {
-  /** The message was accepted by the peer; {@code error} is null. Otherwise why it never will be known to be. */
+  /**
+   * The message was accepted by the peer; {@code error} is null. Otherwise why it never will be
+   * known to be.
+   */
   void onComplete(long sequence, @org.jspecify.annotations.Nullable String error);
 }

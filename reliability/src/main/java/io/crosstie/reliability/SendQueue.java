@@ -12,12 +12,15 @@ import org.jspecify.annotations.Nullable;
 /**
  * The sending half of a channel: the send log (message bytes, never packets) and its index.
  *
- * <p>Application threads append: under a lock that is only ever tried, never waited for, they take the next sequence number and copy the
- * message in; the release store of {@code tail} publishes it. The engine reads everything up to {@code tail} and moves {@code accepted} on as data
- * acknowledgements arrive (R4); appenders take memory back from there. Neither side ever waits for the other.
+ * <p>Application threads append: under a lock that is only ever tried, never waited for, they take
+ * the next sequence number and copy the message in; the release store of {@code tail} publishes it.
+ * The engine reads everything up to {@code tail} and moves {@code accepted} on as data
+ * acknowledgements arrive (R4); appenders take memory back from there. Neither side ever waits for
+ * the other.
  *
- * <p>Bounds: the index holds {@value #MAX_RECORDS} messages; small messages share a ring of {@code logBytes}; larger copies
- * are bounded by {@code largeBytes} in all, but one is always let in; lent memory costs nothing but its record.
+ * <p>Bounds: the index holds {@value #MAX_RECORDS} messages; small messages share a ring of {@code
+ * logBytes}; larger copies are bounded by {@code largeBytes} in all, but one is always let in; lent
+ * memory costs nothing but its record.
  */
 final class SendQueue {
   private static final int INITIAL_RECORDS = 64;
@@ -94,7 +97,10 @@ final class SendQueue {
 
   private Records records = new Records(INITIAL_RECORDS);
   private long tail;
+
+  @SuppressWarnings("unused") // through ACCEPTED
   private long accepted;
+
   private long lent;
 
   /** Records up to here were taken back; under the lock. */
@@ -319,7 +325,10 @@ final class SendQueue {
     }
   }
 
-  /** Tells completions up to what was accepted; the polling thread. With {@code failAll} the rest too, with that reason. */
+  /**
+   * Tells completions up to what was accepted; the polling thread. With {@code failAll} the rest
+   * too, with that reason.
+   */
   int tellCompletions(int limit, @Nullable String failAll) {
     if ((long) LENT.getOpaque(this) == 0) {
       return 0;

@@ -6,12 +6,15 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What left on one rail and has not been judged yet: the sender's record of LA-MPI, per packet (R1).
+ * What left on one rail and has not been judged yet: the sender's record of LA-MPI, per packet
+ * (R1).
  *
- * <p>A ring indexed by packet number, in columns of primitives. Each packet refers to up to {@value #MAX_ITEMS} items: fragments by (channel, message,
- * offset, length), and control content that has to be repeated if it is lost. The ring spans from the lowest outstanding packet to the next number; it
- * doubles when the span outgrows it, up to {@value #MAX_SPAN}, and refuses beyond. Records of judged packets stay readable until their place is taken, so that a
- * late acknowledgement can be recognised.
+ * <p>A ring indexed by packet number, in columns of primitives. Each packet refers to up to {@value
+ * #MAX_ITEMS} items: fragments by (channel, message, offset, length), and control content that has
+ * to be repeated if it is lost. The ring spans from the lowest outstanding packet to the next
+ * number; it doubles when the span outgrows it, up to {@value #MAX_SPAN}, and refuses beyond.
+ * Records of judged packets stay readable until their place is taken, so that a late
+ * acknowledgement can be recognised.
  */
 public final class SentPackets {
   /** Items per packet. */
@@ -135,7 +138,8 @@ public final class SentPackets {
   }
 
   /** Adds an item to the packet recorded last. */
-  public void addItem(byte kind, @Nullable ChannelEngine channel, long first, long offset, int length) {
+  public void addItem(
+      byte kind, @Nullable ChannelEngine channel, long first, long offset, int length) {
     int i = (int) (next - 1) & mask;
     int at = i * MAX_ITEMS + itemCount[i]++;
     items.kind[at] = kind;
@@ -230,7 +234,10 @@ public final class SentPackets {
     state[(int) n & mask] = ACKED;
   }
 
-  /** An acknowledged packet whose content the peer refused after all; queued entries that came from it must leave. */
+  /**
+   * An acknowledged packet whose content the peer refused after all; queued entries that came from
+   * it must leave.
+   */
   public void markNacked(long n) {
     state[(int) n & mask] = LOST;
   }

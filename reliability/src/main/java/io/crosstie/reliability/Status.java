@@ -2,7 +2,10 @@
 // Copyright 2026 The Crosstie authors
 package io.crosstie.reliability;
 
-/** Negative results of calls on the message path. Anything above zero is a message's sequence number. */
+/**
+ * Negative results of calls on the message path. Anything above zero is a message's sequence
+ * number.
+ */
 public final class Status {
   /** No room now; drive or wait for progress, then try again. */
   public static final long BACK_PRESSURED = -1;
@@ -13,7 +16,9 @@ public final class Status {
   /** No packet from the peer on any rail for the peer time-out; the connection is over. */
   public static final long PEER_LOST = -3;
 
-  /** The peer's process was started anew; this channel belongs to its earlier life. Open a new one. */
+  /**
+   * The peer's process was started anew; this channel belongs to its earlier life. Open a new one.
+   */
   public static final long PEER_RESTARTED = -4;
 
   /** The message is larger than the configured bound. */

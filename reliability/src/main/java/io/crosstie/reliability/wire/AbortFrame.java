@@ -9,8 +9,8 @@ import static io.crosstie.reliability.wire.Layouts.LONG;
 import java.lang.foreign.MemorySegment;
 
 /**
- * The sender gave up one message, because the memory it had been lent could not be read any more. The receiver counts it as there, and never delivers
- * it.
+ * The sender gave up one message, because the memory it had been lent could not be read any more.
+ * The receiver counts it as there, and never delivers it.
  *
  * <pre>
  *     0        1        2        3        4        5        6        7

@@ -127,8 +127,8 @@ public final class Frames {
 
   /**
    * Whether a packet with such a frame has to be acknowledged. Not so for what would answer an
-   * acknowledgement with another one ({@link #ACK}) or has an answer of its own ({@link #CLOSE}); nor
-   * for {@link #PADDING}: a probe carries a {@link #PING} beside it.
+   * acknowledgement with another one ({@link #ACK}) or has an answer of its own ({@link #CLOSE});
+   * nor for {@link #PADDING}: a probe carries a {@link #PING} beside it.
    */
   public static boolean isAckEliciting(int type) {
     return switch (type) {

@@ -225,6 +225,7 @@ class PacketValidatorTest {
       {Frames.CHANNEL_STATE, 2, 3},
       {Frames.ANNOUNCE, 1, 2, 3},
       {Frames.GRANT, 1, 2, 3},
+      {Frames.ABORT, 1, 2, 3},
       {Frames.CHANNEL_FIN, 1, 2, 3},
       {Frames.CHALLENGE, 4, 5, 6, 7},
       {Frames.RESPONSE, 4, 5, 6, 7},
@@ -268,6 +269,7 @@ class PacketValidatorTest {
           "CHANNEL_STATE",
           "ANNOUNCE",
           "GRANT",
+          "ABORT",
           "CHANNEL_FIN",
         }) {
       accepted(with(frame, 4, u32(0)));
@@ -280,7 +282,7 @@ class PacketValidatorTest {
   void messageNumbersArePositive() {
     for (String frame :
         new String[] {
-          "WHOLE", "WHOLE of three", "FRAGMENT", "ANNOUNCE", "GRANT",
+          "WHOLE", "WHOLE of three", "FRAGMENT", "ANNOUNCE", "GRANT", "ABORT",
         }) {
       accepted(with(frame, 8, u64(1)));
       refused(BAD_FRAME, with(frame, 8, u64(0)));

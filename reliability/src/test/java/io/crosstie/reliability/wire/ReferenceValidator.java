@@ -148,7 +148,7 @@ final class ReferenceValidator {
                   && isTaken(u64(at + 16))
               ? 24
               : 0;
-      case 0x09 ->
+      case 0x09, 0x11 ->
           areZero(at + 1, at + 4) && isSmallCount(at + 4) && isMessageNumber(at + 8) ? 16 : 0;
       case 0x0a -> areZero(at + 1, at + 4) && isSmallCount(at + 4) && isCount(at + 8) ? 16 : 0;
       case 0x0b, 0x0c -> isRail(at + 1) && areZero(at + 4, at + 8) ? 16 : 0;

@@ -1,0 +1,225 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 The Crosstie authors
+package io.crosstie.reliability;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.crosstie.checksum.Checksum;
+import io.crosstie.checksum.ChecksumKind;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Random;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+class ReceiveQueueTest {
+  private static final int EAGER = 64 << 10;
+
+  private final Checksum crc = Checksum.of(ChecksumKind.CRC32C);
+  private final BufferPool pool = new BufferPool(1 << 22);
+  private final ReceiveQueue q = new ReceiveQueue(EAGER, 1 << 18, pool);
+  private final List<String> delivered = new ArrayList<>();
+
+  private static MemorySegment bytes(long seed, int length) {
+    byte[] b = new byte[length];
+    new Random(seed).nextBytes(b);
+    MemorySegment m = Arena.ofAuto().allocate(Math.max(1, length));
+    MemorySegment.copy(b, 0, m, ValueLayout.JAVA_BYTE, 0, length);
+    return m;
+  }
+
+  private int whole(long seq, int length) {
+    MemorySegment m = bytes(seq, length);
+    return q.onWhole(seq, 1, n -> length, length, crc.compute(m, 0, length), crc, m, 0);
+  }
+
+  private int fragment(long seq, int messageLength, int from, int length) {
+    MemorySegment m = bytes(seq, messageLength);
+    return q.onFragment(
+        seq, messageLength, from, length, crc.compute(m, from, length), crc, m, from);
+  }
+
+  private int poll(int limit) {
+    int n =
+        q.poll(
+            (segment, offset, length, seq) -> {
+              assertTrue(segment.isReadOnly());
+              assertEquals(
+                  -1,
+                  bytes(seq, (int) length)
+                      .asSlice(0, length)
+                      .mismatch(segment.asSlice(offset, length)));
+              delivered.add(seq + ":" + length);
+              return MessageHandler.Action.CONTINUE;
+            },
+            limit);
+    q.release();
+    return n;
+  }
+
+  @Test
+  @Tag("R10")
+  void repeatsAreFilteredBeforeTheCopyAndOrderHolds() {
+    assertEquals(FragmentVerdict.ACCEPTED, whole(2, 10));
+    assertEquals(0, q.accepted());
+    assertEquals(FragmentVerdict.DUPLICATE, whole(2, 10));
+    assertEquals(FragmentVerdict.ACCEPTED, whole(1, 0));
+    assertEquals(2, q.accepted());
+    assertEquals(FragmentVerdict.DUPLICATE, whole(1, 0));
+    assertEquals(2, poll(10));
+    assertEquals(FragmentVerdict.DUPLICATE, whole(1, 0));
+    assertEquals(FragmentVerdict.DUPLICATE, whole(2, 10));
+    assertEquals(List.of("1:0", "2:10"), delivered);
+  }
+
+  @Test
+  @Tag("R10")
+  void aCorruptRepeatCannotRewriteAcceptedBytes() {
+    fragment(1, 1000, 0, 500);
+    MemorySegment garbage = bytes(99, 1000);
+    int right = crc.compute(bytes(1, 1000), 0, 500);
+    assertEquals(FragmentVerdict.DUPLICATE, q.onFragment(1, 1000, 0, 500, right, crc, garbage, 0));
+    assertEquals(FragmentVerdict.CORRUPT, q.onFragment(1, 1000, 400, 600, right, crc, garbage, 0));
+    assertEquals(FragmentVerdict.ACCEPTED, fragment(1, 1000, 500, 500));
+    assertEquals(1, poll(1));
+  }
+
+  @Test
+  @Tag("R21")
+  void aCorruptPayloadIsRefusedAndLeavesNothingBehind() {
+    MemorySegment m = bytes(1, 100);
+    assertEquals(
+        FragmentVerdict.CORRUPT,
+        q.onWhole(1, 1, n -> 100, 100, crc.compute(m, 0, 100) ^ 1, crc, m, 0));
+    assertEquals(0, q.accepted());
+    assertEquals(FragmentVerdict.ACCEPTED, whole(1, 100));
+    assertEquals(1, poll(1));
+  }
+
+  @Test
+  @Tag("R2")
+  void fragmentsOfAnyCutAndOrderMakeTheMessage() {
+    Random random = new Random(5);
+    for (int round = 1; round <= 200; round++) {
+      int length = 1 + random.nextInt(30_000);
+      List<int[]> cuts = new ArrayList<>();
+      for (int packetSize : new int[] {1376, 4000, 9000}) {
+        for (int from = 0; from < length; from += packetSize) {
+          if (packetSize == 1376 || random.nextBoolean()) {
+            cuts.add(new int[] {from, Math.min(packetSize, length - from)});
+          }
+        }
+      }
+      Collections.shuffle(cuts, random);
+      for (int[] cut : cuts) {
+        fragment(round, length, cut[0], cut[1]);
+      }
+      assertEquals(round, q.accepted());
+      assertEquals(1, poll(1));
+      assertEquals(round + ":" + length, delivered.getLast());
+    }
+  }
+
+  @Test
+  @Tag("R12")
+  void aLargeMessageNeedsItsGrantAndGetsItWholeOrNotAtAll() {
+    int large = 1 << 20;
+    assertEquals(FragmentVerdict.REFUSED, fragment(1, large, 0, 1000));
+    assertFalse(q.grant(1, 1 << 23), "larger than the pool");
+    assertTrue(q.grant(1, large));
+    assertEquals(FragmentVerdict.SENSELESS, fragment(1, large + 1, 0, 1000));
+    for (int from = 0; from < large; from += 1 << 16) {
+      assertEquals(FragmentVerdict.ACCEPTED, fragment(1, large, from, 1 << 16));
+    }
+    assertTrue(pool.usedBytes() >= large);
+    assertEquals(1, poll(1));
+    assertEquals(0, pool.usedBytes());
+  }
+
+  @Test
+  @Tag("R12")
+  @Tag("R13")
+  void emptyMessagesAreBoundedByTheirFixedCost() {
+    long credit = q.creditLimit();
+    long seq = 0;
+    long cost = 0;
+    while (cost + ReceiveQueue.cost(0, EAGER) <= credit) {
+      assertEquals(FragmentVerdict.ACCEPTED, whole(++seq, 0));
+      cost += ReceiveQueue.cost(0, EAGER);
+    }
+    long beyond = seq * 3;
+    assertEquals(FragmentVerdict.REFUSED, whole(beyond, 0));
+    assertEquals(credit, q.creditLimit());
+    assertEquals(seq, poll(Integer.MAX_VALUE));
+    assertEquals(credit + cost, q.creditLimit());
+  }
+
+  @Test
+  @Tag("R13")
+  void aSenderThatIgnoresTheWindowIsRefusedNotStored() {
+    int refused = 0;
+    for (long seq = 1; seq < 100; seq++) {
+      refused += whole(seq, 60_000) == FragmentVerdict.REFUSED ? 1 : 0;
+    }
+    assertTrue(refused > 50, "only " + refused + " refused");
+  }
+
+  @Test
+  void batchesMayOverlapWithWhatIsThere() {
+    whole(2, 5);
+    MemorySegment all = Arena.ofAuto().allocate(30);
+    int[] lengths = {7, 5, 9};
+    long at = 0;
+    for (int n = 0; n < 3; n++) {
+      MemorySegment.copy(bytes(n + 1, lengths[n]), 0, all, at, lengths[n]);
+      at += lengths[n];
+    }
+    assertEquals(
+        FragmentVerdict.ACCEPTED,
+        q.onWhole(1, 3, n -> lengths[n], 21, crc.compute(all, 0, 21), crc, all, 0));
+    assertEquals(3, poll(10));
+    assertEquals(List.of("1:7", "2:5", "3:9"), delivered);
+  }
+
+  @Test
+  void aSkippedMessageIsNeverDelivered() {
+    fragment(1, 5000, 0, 1000);
+    q.skip(1);
+    whole(2, 1);
+    assertEquals(2, q.accepted());
+    poll(10);
+    assertEquals(List.of("2:1"), delivered);
+    assertEquals(2, q.consumed());
+  }
+
+  @Test
+  void aHandlerThatThrowsHasConsumedTheMessage() {
+    whole(1, 1);
+    whole(2, 1);
+    assertThrows(
+        IllegalStateException.class,
+        () ->
+            q.poll(
+                (segment, offset, length, seq) -> {
+                  throw new IllegalStateException("no");
+                },
+                10));
+    assertEquals(1, q.consumed());
+    assertEquals(1, poll(10));
+    assertEquals(List.of("2:1"), delivered);
+  }
+
+  @Test
+  void retryLaterKeepsTheMessage() {
+    whole(1, 1);
+    assertEquals(0, q.poll((s, o, l, n) -> MessageHandler.Action.RETRY_LATER, 10));
+    assertEquals(1, poll(10));
+  }
+}

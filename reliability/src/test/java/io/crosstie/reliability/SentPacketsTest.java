@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 The Crosstie authors
+package io.crosstie.reliability;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.util.Random;
+import java.util.TreeMap;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+@Tag("R1")
+class SentPacketsTest {
+  @Test
+  void agreesWithASimpleModelThroughGrowth() {
+    Random random = new Random(3);
+    SentPackets sent = new SentPackets();
+    TreeMap<Long, Integer> model = new TreeMap<>();
+    for (int step = 0; step < 50_000; step++) {
+      int what = random.nextInt(10);
+      if (what < 5 && sent.hasRoom()) {
+        long n = sent.nextNumber();
+        assertEquals(n, sent.add(step, step, step + 5, 0, false, 1, 2, 3));
+        int items = random.nextInt(SentPackets.MAX_ITEMS + 1);
+        for (int i = 0; i < items; i++) {
+          sent.addItem(SentItem.FRAGMENT, null, n, i, step);
+        }
+        model.put(n, step);
+      } else if (what == 5) {
+        sent.skip();
+      } else if (!model.isEmpty()) {
+        long pick =
+            random.nextInt(4) == 0
+                ? model.firstKey()
+                : model.floorKey(model.firstKey() + random.nextInt(1000));
+        if (random.nextBoolean()) {
+          sent.markAcked(pick);
+          assertTrue(sent.isAcked(pick));
+        } else {
+          sent.markLost(pick);
+          assertEquals(SentPackets.LOST, sent.state(pick));
+        }
+        model.remove(pick);
+      }
+      assertEquals(model.size(), sent.outstanding());
+      assertEquals(
+          model.isEmpty() ? sent.nextNumber() : model.firstKey(), sent.lowestOutstanding());
+    }
+    model.forEach(
+        (n, step) -> {
+          assertEquals(SentPackets.OUTSTANDING, sent.state(n));
+          assertEquals((int) step, sent.bytes(n));
+          for (int i = 0; i < sent.itemCount(n); i++) {
+            assertEquals((long) n, sent.itemFirst(n, i));
+            assertEquals(i, sent.itemOffset(n, i));
+          }
+        });
+    assertFalse(sent.isAcked(sent.nextNumber()));
+  }
+
+  @Test
+  @Tag("R24")
+  void theSpanIsBounded() {
+    SentPackets sent = new SentPackets();
+    sent.add(1, 0, 0, 0, false, 0, 0, 0);
+    while (sent.hasRoom()) {
+      sent.markAcked(sent.add(1, 0, 0, 0, false, 0, 0, 0));
+    }
+    assertEquals(SentPackets.MAX_SPAN, sent.nextNumber());
+    sent.markLost(0);
+    assertTrue(sent.hasRoom());
+  }
+}
