@@ -409,7 +409,7 @@ final class Greeter {
 
   private static boolean isLower(String nameA, long incarnationA, String nameB, long incarnationB) {
     int byName = nameA.compareTo(nameB);
-    return byName < 0 || byName == 0 && incarnationA < incarnationB;
+    return byName < 0 || (byName == 0 && incarnationA < incarnationB);
   }
 
   private void accept(
@@ -438,6 +438,7 @@ final class Greeter {
     }
   }
 
+  @SuppressWarnings("ReferenceEquality") // this very port, not one like it
   private void sendWelcome(Connection c, RailPort port, Hello hello) {
     RailPath path = c.paths[hello.rail()];
     Rail rail = path == null ? null : path.rail;

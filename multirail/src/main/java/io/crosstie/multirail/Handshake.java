@@ -67,6 +67,7 @@ final class Handshake {
     intervalNs = FIRST_INTERVAL_NS;
   }
 
+  @SuppressWarnings("ReferenceEquality") // this very port, not one like it
   @Nullable Door doorOf(RailPort port, long source) {
     for (Door door : doors) {
       if (door.port == port && door.rail.remoteKey() == source) {

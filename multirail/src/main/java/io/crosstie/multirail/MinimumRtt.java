@@ -10,7 +10,9 @@ public final class MinimumRtt implements PathScheduler {
     for (int i = 0; i < rails.count(); i++) {
       if (rails.usable(i)
           && rails.canSendNow(i)
-          && (best == WAIT || best == avoid || i != avoid && rails.rttNs(i) < rails.rttNs(best))) {
+          && (best == WAIT
+              || best == avoid
+              || (i != avoid && rails.rttNs(i) < rails.rttNs(best)))) {
         best = i;
       }
     }

@@ -141,7 +141,7 @@ final class PacketReceiver implements MessageLengths {
     int number = whole ? WholeFrame.channel(header, f) : FragmentFrame.channel(header, f);
     ChannelEngine channel = c.engineChannel(number, true);
     if (channel == null
-        || c.state() == Connection.State.CLOSING && channel.core().terminalStatus() != 0) {
+        || (c.state() == Connection.State.CLOSING && channel.core().terminalStatus() != 0)) {
       return FragmentVerdict.REFUSED;
     }
     int bytes = Frames.payloadLength(header, f);
@@ -304,6 +304,7 @@ final class PacketReceiver implements MessageLengths {
    * The path that a packet came by; the accepting side learns paths, and new rails behind old ones,
    * from here.
    */
+  @SuppressWarnings("ReferenceEquality") // this very port, not one like it
   private @Nullable RailPath pathOf(
       RailPort port,
       int portIndex,
@@ -349,7 +350,7 @@ final class PacketReceiver implements MessageLengths {
       path.nextProbeNs = nowNs;
       c.refreshRails();
     } catch (RailException e) {
-      c.problem(e.getMessage());
+      c.problem(String.valueOf(e.getMessage()));
     }
   }
 

@@ -241,8 +241,8 @@ final class PacketSender implements PathScheduler.RailsView {
     return path.challengeDue
         || path.responseDue
         || path.pingDue
-        || path.state == RailState.ACTIVE
-            && (path.received.isAckDue(nowNs) || path.size.due(nowNs) != 0 && !path.lossless);
+        || (path.state == RailState.ACTIVE
+            && (path.received.isAckDue(nowNs) || (path.size.due(nowNs) != 0 && !path.lossless)));
   }
 
   /** Whether the connection has something to say on any rail. */
@@ -369,7 +369,7 @@ final class PacketSender implements PathScheduler.RailsView {
       putState(path, nowNs);
       boolean trial =
           onlySuspects && path.challengeOpen && !path.lossless && path.state != RailState.REMOVED;
-      if (data || trial && path == best()) {
+      if (data || (trial && path == best())) {
         putAgain(path);
         if (data) {
           putNew(path);

@@ -52,6 +52,7 @@ final class PortSlot implements PortHandler {
   }
 
   @Override
+  @SuppressWarnings("ReferenceEquality") // this very port, not one like it
   public void onPacket(RailPort from, MemorySegment memory, long offset, int length, long source) {
     if (from == port) { // a port that was replaced has nothing to say (generation fence)
       endpoint.onPacket(this, from, memory, offset, length, source);
@@ -59,6 +60,7 @@ final class PortSlot implements PortHandler {
   }
 
   @Override
+  @SuppressWarnings("ReferenceEquality") // this very port, not one like it
   public void onLinkEvent(RailPort from, @Nullable Rail rail, LinkEvent event, int errno) {
     if (from != port && port != null) {
       return;

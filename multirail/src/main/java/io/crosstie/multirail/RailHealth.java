@@ -219,8 +219,8 @@ final class RailHealth {
     EndpointConfig config = connection.config;
     long needed = Math.min(MAX_PENALTY_NS, config.recoverNs() << path.flaps);
     if (!anyActive()
-        || path.probesAnswered >= config.probesToRecover()
-            && nowNs - path.firstAnswerNs >= needed) {
+        || (path.probesAnswered >= config.probesToRecover()
+            && nowNs - path.firstAnswerNs >= needed)) {
       activate(path, "recovered", nowNs);
     }
   }
@@ -327,7 +327,7 @@ final class RailHealth {
         Math.min(MAX_CONNECT_NS, Math.max(FIRST_CONNECT_NS, path.connectIntervalNs * 2));
     path.nextConnectNs = nowNs + path.connectIntervalNs;
     RailPort port = connection.endpoint.port(path.portIndex);
-    if (port == null || !connection.initiator && port.attributes().lossless()) {
+    if (port == null || (!connection.initiator && port.attributes().lossless())) {
       return;
     }
     try {
@@ -335,7 +335,7 @@ final class RailHealth {
       path.nextProbeNs = nowNs;
       connection.endpoint.activate(connection);
     } catch (RailException e) {
-      connection.problem(e.getMessage());
+      connection.problem(String.valueOf(e.getMessage()));
     }
   }
 

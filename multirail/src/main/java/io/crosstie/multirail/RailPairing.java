@@ -71,7 +71,7 @@ final class RailPairing {
       RailPath path = c.paths[i];
       if (path == null
           || path.state == RailState.REMOVED
-          || path.isOpen() && path.state == RailState.ACTIVE
+          || (path.isOpen() && path.state == RailState.ACTIVE)
           || path.remote == null
           || c.peerAddresses.contains(path.remote)) {
         continue;
@@ -107,7 +107,7 @@ final class RailPairing {
       path.attach(port.connect(remote), nowNs);
       path.nextProbeNs = nowNs;
     } catch (RailException e) {
-      c.problem(e.getMessage());
+      c.problem(String.valueOf(e.getMessage()));
       path.nextConnectNs = nowNs + 100_000_000L;
     }
     c.refreshRails();
