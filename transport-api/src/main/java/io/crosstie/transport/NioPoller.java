@@ -62,15 +62,9 @@ public final class NioPoller implements Poller {
   @Override
   public void watch(SelectableChannel channel, int operations) {
     try {
-      SelectionKey key = channel.keyFor(selector);
-      if (key != null && !key.isValid()) {
-        int unused = selector.selectNow(IGNORE); // lets go of a key that unwatch() cancelled
-      }
       SelectionKey unused = channel.register(selector, operations);
     } catch (ClosedChannelException e) {
       // there is nothing to wait for; its owner finds out when it reads
-    } catch (IOException e) {
-      throw new UncheckedIOException("the java.nio selector failed", e);
     }
   }
 
@@ -79,6 +73,18 @@ public final class NioPoller implements Poller {
     @Nullable SelectionKey key = channel.keyFor(selector);
     if (key != null) {
       key.cancel();
+      // a channel is not really closed while a cancelled key of it lingers in a selector, and its
+      // descriptor's number
+      // could be another socket's by then
+      forgetCancelled();
+    }
+  }
+
+  private void forgetCancelled() {
+    try {
+      int unused = selector.selectNow(IGNORE);
+    } catch (IOException e) {
+      throw new UncheckedIOException("the java.nio selector failed", e);
     }
   }
 

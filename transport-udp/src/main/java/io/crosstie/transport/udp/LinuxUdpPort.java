@@ -139,11 +139,6 @@ final class LinuxUdpPort implements RailPort, Transmitter.Owner, ErrorQueue.List
     return link.maxPacketLength();
   }
 
-  /** The descriptor, for tests that take it away. */
-  int descriptor() {
-    return socket.fd();
-  }
-
   // ---- rails
 
   @Override

@@ -139,9 +139,4 @@ final class NettyEpollSocket implements NettySocket {
   public void close() {
     socket.close();
   }
-
-  /** The descriptor, for tests that take it away. */
-  int descriptor() {
-    return socket.fd();
-  }
 }

@@ -10,7 +10,8 @@ import io.netty.channel.IoHandlerFactory;
 import io.netty.channel.nio.NioIoHandler;
 import io.netty.channel.socket.nio.NioDatagramChannel;
 import java.io.IOException;
-import java.io.UncheckedIOException;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
 import java.net.Inet4Address;
 import java.net.InetSocketAddress;
 import java.net.StandardProtocolFamily;
@@ -25,6 +26,8 @@ import jdk.net.ExtendedSocketOptions;
  * another UDP socket goes unnoticed.
  */
 final class NettyNioSocket implements NettySocket {
+  private static final Logger LOG = System.getLogger(NettyNioSocket.class.getName());
+
   private final DatagramChannel channel;
   private final InetSocketAddress bound;
   private final int receiveBufferBytes;
@@ -71,11 +74,15 @@ final class NettyNioSocket implements NettySocket {
     return errno == 0 ? Errno.EIO : errno;
   }
 
+  /**
+   * A descriptor that somebody else closed already is no news at this point, and nothing can be
+   * done about it.
+   */
   private static void close(DatagramChannel channel) {
     try {
       channel.close();
     } catch (IOException e) {
-      throw new UncheckedIOException("a datagram channel could not be closed", e);
+      LOG.log(Level.DEBUG, "a datagram channel could not be closed", e);
     }
   }
 

@@ -113,11 +113,6 @@ final class NettyUdpPort implements RailPort, NettySender.Owner {
     return link.maxPacketLength();
   }
 
-  /** The socket, for tests that take it away. */
-  NettySocket socket() {
-    return socket;
-  }
-
   // ---- rails
 
   @Override
@@ -226,7 +221,7 @@ final class NettyUdpPort implements RailPort, NettySender.Owner {
 
   /** What was queued in the channel of another thread went with it. */
   private void enter() {
-    if (loop.isForeign()) {
+    if (loop.isForeign() && sender.isBlocked()) {
       sender.dropAll();
     }
   }

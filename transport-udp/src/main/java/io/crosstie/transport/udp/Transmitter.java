@@ -99,6 +99,10 @@ final class Transmitter {
           count(batch.packets(group + i), batch.bytes(group + i));
         }
         batch.dropGroups(result);
+        if (result < groups) {
+          // the call may have stopped at the announcement of an error, which is over by that
+          int unused = owner.drainErrors();
+        }
       } else {
         onError(group, -result);
       }
