@@ -5,8 +5,10 @@ package io.crosstie.messaging;
 import io.crosstie.multirail.NodeEvent;
 import io.crosstie.transport.Counters;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.Deque;
 import java.util.Iterator;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -28,18 +30,50 @@ final class EventQueue {
     LOSS
   }
 
+  private static final System.Logger LOG = System.getLogger("io.crosstie");
+
   private final Counters<NodeCounter> counters;
+  private final String node;
+  private final List<EventTap> taps;
   private final Deque<NodeEvent> events = new ArrayDeque<>();
   private int news;
   private int lives;
   private volatile int size;
 
   EventQueue(Counters<NodeCounter> counters) {
+    this(counters, "", List.of());
+  }
+
+  /** With observers that see every event as it is added. */
+  EventQueue(Counters<NodeCounter> counters, String node, List<EventTap> taps) {
     this.counters = counters;
+    this.node = node;
+    this.taps = new ArrayList<>(taps);
   }
 
   /** The engine's thread. */
-  synchronized void add(NodeEvent event) {
+  void add(NodeEvent event) {
+    enqueue(event);
+    if (!taps.isEmpty()) {
+      boolean unused = taps.removeIf(tap -> !show(event, tap));
+    }
+  }
+
+  /** Whether the observer took it well. */
+  private boolean show(NodeEvent event, EventTap tap) {
+    try {
+      tap.onEvent(node, event);
+      return true;
+    } catch (RuntimeException | Error e) {
+      LOG.log(
+          System.Logger.Level.WARNING,
+          "node " + node + " goes on without the event tap " + tap + ", since it threw",
+          e);
+      return false;
+    }
+  }
+
+  private synchronized void enqueue(NodeEvent event) {
     Sort sort = sort(event);
     if (sort == Sort.NEWS && ++news > MAX_NEWS) {
       dropOldest(Sort.NEWS);

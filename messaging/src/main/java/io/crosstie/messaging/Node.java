@@ -48,7 +48,7 @@ public final class Node implements AutoCloseable {
   private final long incarnation;
   private final SecureBits random = new SecureBits();
   private final Counters<NodeCounter> engineCounters = new Counters<>(NodeCounter.class);
-  private final EventQueue events = new EventQueue(engineCounters);
+  private final EventQueue events;
   private final Map<String, Peer> peers = new ConcurrentHashMap<>();
   private final AtomicBoolean closing = new AtomicBoolean();
   private final Endpoint endpoint;
@@ -59,6 +59,7 @@ public final class Node implements AutoCloseable {
 
   private Node(NodeConfig config, LongSupplier clock) throws RailException {
     this.config = config;
+    this.events = new EventQueue(engineCounters, config.name(), config.eventTaps());
     this.incarnation = drawIncarnation();
     Supplier<io.crosstie.multirail.PathScheduler> custom = config.customScheduler();
     this.endpoint =
@@ -156,8 +157,8 @@ public final class Node implements AutoCloseable {
     return engine;
   }
 
-  /** Whether messages may still be offered. */
-  boolean isOpen() {
+  /** Whether it was not closed yet, so that messages may still be offered. Any thread. */
+  public boolean isOpen() {
     return open;
   }
 

@@ -27,6 +27,7 @@ public final class NodeConfig {
   private final boolean acceptUnknownPeers;
   private final boolean shutdownHook;
   private final Duration closeLinger;
+  private final List<EventTap> eventTaps;
   private final RailDrivers drivers;
 
   /** After validation. */
@@ -47,6 +48,7 @@ public final class NodeConfig {
     this.acceptUnknownPeers = builder.acceptUnknownPeers;
     this.shutdownHook = builder.shutdownHook;
     this.closeLinger = builder.closeLinger;
+    this.eventTaps = List.copyOf(builder.eventTaps);
     this.drivers = drivers;
   }
 
@@ -121,6 +123,10 @@ public final class NodeConfig {
   /** How long {@link Node#close()} drains. */
   public Duration closeLinger() {
     return closeLinger;
+  }
+
+  List<EventTap> eventTaps() {
+    return eventTaps;
   }
 
   List<RailSpec> railSpecs() {

@@ -31,6 +31,7 @@ public final class NodeConfigBuilder {
   final List<String> rails = new ArrayList<>();
   final Map<String, List<String>> peers = new LinkedHashMap<>();
   final List<RailDriver> drivers = new ArrayList<>();
+  final List<EventTap> eventTaps = new ArrayList<>();
   Progress progress = Progress.thread();
   String schedulerName = DEFAULT_SCHEDULER;
   @Nullable Supplier<PathScheduler> scheduler;
@@ -242,6 +243,12 @@ public final class NodeConfigBuilder {
    */
   public NodeConfigBuilder closeLinger(Duration linger) {
     this.closeLinger = Objects.requireNonNull(linger, "linger");
+    return this;
+  }
+
+  /** Adds an observer of the node's events, besides {@link Node#pollEvents}. None by default. */
+  public NodeConfigBuilder eventTap(EventTap tap) {
+    eventTaps.add(Objects.requireNonNull(tap, "tap"));
     return this;
   }
 

@@ -82,4 +82,34 @@ final class EventQueueTest {
     }
     assertEquals(0, counters.get(NodeCounter.EVENTS_DROPPED));
   }
+
+  @Test
+  void tapsSeeEverythingAndTheQueueKeepsIt() {
+    List<String> seen = new ArrayList<>();
+    EventTap tap = (node, event) -> seen.add(node + " " + event);
+    EventQueue tapped = new EventQueue(counters, "a", List.of(tap));
+    tapped.add(news(1));
+    tapped.add(loss(2));
+    assertEquals(List.of("a " + news(1), "a " + loss(2)), seen);
+    assertEquals(news(1), tapped.poll());
+    assertEquals(loss(2), tapped.poll());
+  }
+
+  @Test
+  void tapThatThrowsIsLeftOutFromThenOn() {
+    List<NodeEvent> seen = new ArrayList<>();
+    List<NodeEvent> refused = new ArrayList<>();
+    EventTap bad =
+        (node, event) -> {
+          refused.add(event);
+          throw new IllegalStateException("planted");
+        };
+    EventQueue tapped =
+        new EventQueue(counters, "a", List.of(bad, (node, event) -> seen.add(event)));
+    tapped.add(news(1));
+    tapped.add(news(2));
+    assertEquals(List.of(news(1)), refused);
+    assertEquals(List.of(news(1), news(2)), seen);
+    assertEquals(2, tapped.size());
+  }
 }
