@@ -39,6 +39,7 @@ final class FdSockets extends LocalSockets {
   private final MemorySegment buffer = arena.allocate(BUFFER_BYTES, 8);
   private final MemorySegment iovec = arena.allocate(SocketAbi.IOVEC_BYTES, 8);
   private final MemorySegment message = arena.allocate(SocketAbi.MSGHDR_BYTES, 8);
+  private final MemorySegment cookie = arena.allocate(8, 8);
   private final MemorySegment noTime = arena.allocate(16, 8);
 
   /** Array of pollfd; entry 0 is the listening socket. */
@@ -49,6 +50,7 @@ final class FdSockets extends LocalSockets {
 
   private int count;
   private int listener = -1;
+  private long listenerCookie;
   private boolean listenerWatched = true;
   private @Nullable Poller poller;
 
@@ -70,7 +72,25 @@ final class FdSockets extends LocalSockets {
       throw e;
     }
     listener = fd;
+    listenerCookie = cookie(fd);
     setEntry(0, fd);
+  }
+
+  @Override
+  boolean listenerIntact() {
+    return isOurs(listener, listenerCookie);
+  }
+
+  /** The kernel's number of a socket, which no other ever has; 0 for what is none. */
+  private long cookie(int fd) {
+    int result = libc.getOption(fd, SocketAbi.SOL_SOCKET, SocketAbi.SO_COOKIE, cookie);
+    return result < 0 ? 0 : cookie.get(JAVA_LONG, 0);
+  }
+
+  private boolean isOurs(int fd, long made) {
+    return made == 0
+        ? libc.getOption(fd, SocketAbi.SOL_SOCKET, SocketAbi.SO_ERROR) >= 0
+        : cookie(fd) == made;
   }
 
   @Override
@@ -206,26 +226,36 @@ final class FdSockets extends LocalSockets {
       }
     }
     if (listener >= 0) {
-      closeDescriptor(listener);
+      closeDescriptor(listener, listenerCookie);
       listener = -1;
       setEntry(0, -1);
     }
   }
 
-  private void closeDescriptor(int fd) {
+  /** A number that is somebody else's by now is left alone. */
+  private void closeDescriptor(int fd, long made) {
     if (poller != null) {
       poller.unwatch(fd);
     }
-    int unused = libc.close(fd);
+    if (isOurs(fd, made)) {
+      int unused = libc.close(fd);
+    }
   }
 
   private final class FdSocket extends LocalSocket {
     private final int fd;
+    private final long made;
     private int index;
     private boolean closed;
 
     FdSocket(int fd) {
       this.fd = fd;
+      this.made = cookie(fd);
+    }
+
+    @Override
+    boolean intact() {
+      return isOurs(fd, made);
     }
 
     @Override
@@ -265,7 +295,7 @@ final class FdSockets extends LocalSockets {
       if (!closed) {
         closed = true;
         remove(this);
-        closeDescriptor(fd);
+        closeDescriptor(fd, made);
       }
     }
   }

@@ -38,6 +38,9 @@ abstract class LocalSocket {
    */
   abstract int write(byte[] from, int offset, int length);
 
+  /** Whether this is still the socket that was made: nobody closed or replaced it under us. */
+  abstract boolean intact();
+
   /** Idempotent. */
   abstract void close();
 }

@@ -33,6 +33,9 @@ abstract class LocalSockets {
   /** Binds and listens. Once. */
   abstract void listen(Path path) throws IOException;
 
+  /** Whether the listening socket is still the one that was made. */
+  abstract boolean listenerIntact();
+
   /**
    * Connects.
    *

@@ -48,6 +48,11 @@ final class NioSockets extends LocalSockets {
   }
 
   @Override
+  boolean listenerIntact() {
+    return listener != null && listener.isOpen();
+  }
+
+  @Override
   @Nullable LocalSocket connect(Path path) throws IOException {
     SocketChannel channel = SocketChannel.open(StandardProtocolFamily.UNIX);
     try {
@@ -69,7 +74,15 @@ final class NioSockets extends LocalSockets {
     if (listener == null) {
       throw new ClosedChannelException();
     }
-    SocketChannel channel = listener.accept();
+    SocketChannel channel;
+    try {
+      channel = listener.accept();
+    } catch (IOException e) {
+      if (String.valueOf(e.getMessage()).contains("Too many open files")) {
+        throw e; // there will be descriptors again
+      }
+      throw new ClosedChannelException();
+    }
     if (channel == null) {
       return null;
     }
@@ -208,6 +221,11 @@ final class NioSockets extends LocalSockets {
       } catch (IOException e) {
         return GONE;
       }
+    }
+
+    @Override
+    boolean intact() {
+      return channel.isOpen();
     }
 
     @Override

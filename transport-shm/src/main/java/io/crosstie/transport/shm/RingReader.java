@@ -28,6 +28,9 @@ final class RingReader {
   /** Packets handled, without replies. */
   private long count;
 
+  /** Packets handled, all. */
+  private long packets;
+
   private long publishedHead;
   private long bytes;
   private boolean violated;
@@ -54,6 +57,11 @@ final class RingReader {
   /** Bytes of packets handed up so far. */
   long bytes() {
     return bytes;
+  }
+
+  /** Packets handed up so far. */
+  long packets() {
+    return packets;
   }
 
   /** Whether a record waits. */
@@ -105,6 +113,7 @@ final class RingReader {
         // only now: a handler that throws has not taken the packet, which comes again
         head += record;
         bytes += length;
+        packets++;
         handled++;
         if (kind == SegmentLayout.KIND_PACKET) {
           count++;

@@ -19,7 +19,6 @@ import java.lang.invoke.VarHandle;
 import java.nio.channels.ClosedChannelException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
-import java.util.Arrays;
 import java.util.SplittableRandom;
 import org.jspecify.annotations.Nullable;
 
@@ -61,10 +60,8 @@ final class ShmPort implements RailPort {
   private final Counters<PortCounter> counters = new Counters<>(PortCounter.class);
   private final byte[] scratch = new byte[LocalSockets.BUFFER_BYTES];
 
-  private @Nullable ShmRail[] rails = new @Nullable ShmRail[4];
-  private int railCount;
+  private final RailTable rails = new RailTable();
   private int firstRail;
-  private long lastKey;
 
   /** The rail whose packet is being handled. */
   private @Nullable ShmRail current;
@@ -162,12 +159,12 @@ final class ShmPort implements RailPort {
     if (why != null || parsed == null) {
       throw new RailException("cannot share memory with " + remote + ": " + why);
     }
-    if (railCount >= options.maxSegments()) {
+    if (rails.size() >= options.maxSegments()) {
       throw new RailException(
           "cannot share memory with "
               + remote
               + ": this port has "
-              + railCount
+              + rails.size()
               + " segments already; raise the option segments= of \""
               + options.uri()
               + "\"");
@@ -186,8 +183,9 @@ final class ShmPort implements RailPort {
           e);
     }
     try {
-      ShmRail rail = ShmRail.offer(this, remote, keyOf(remote), segments.create(), socket, peer);
-      add(rail);
+      ShmRail rail =
+          ShmRail.offer(this, remote, rails.keyOf(remote), segments.create(), socket, peer);
+      rails.add(rail);
       connecting = true;
       return rail;
     } catch (RailException e) {
@@ -244,14 +242,11 @@ final class ShmPort implements RailPort {
       if (lookNow || nowNs - nextHousekeepingNs >= 0) {
         housekeep(nowNs);
       }
-      int n = railCount;
+      int n = rails.size();
       int i = firstRail < n ? firstRail : 0;
       firstRail = i + 1;
       for (int k = 0; k < n && handled < limit && !closed; k++) {
-        ShmRail rail = rails[i];
-        if (rail != null) {
-          handled += poll(rail, limit - handled);
-        }
+        handled += poll(rails.get(i), limit - handled);
         i = i + 1 < n ? i + 1 : 0;
       }
       if (eventsPending) {
@@ -260,27 +255,28 @@ final class ShmPort implements RailPort {
     } finally {
       polling = false;
       if (releasePending) {
-        release();
+        releasePending = false;
+        rails.release();
       }
     }
     return handled;
   }
 
   private int poll(ShmRail rail, int limit) {
+    long packets = rail.packetsIn();
     long bytes = rail.bytesIn();
     current = rail;
     try {
-      int handled = rail.poll(handler, limit);
-      if (handled > 0) {
-        counters.add(PortCounter.PACKETS_IN, handled);
-        counters.add(PortCounter.BYTES_IN, rail.bytesIn() - bytes);
-      }
-      return handled;
+      return rail.poll(handler, limit);
     } catch (InternalError e) {
-      mappingFault(rail);
-      return 0;
+      rails.mappingFault(rail);
+      return (int) (rail.packetsIn() - packets);
     } finally {
       current = null;
+      if (rail.packetsIn() != packets) {
+        counters.add(PortCounter.PACKETS_IN, rail.packetsIn() - packets);
+        counters.add(PortCounter.BYTES_IN, rail.bytesIn() - bytes);
+      }
     }
   }
 
@@ -295,28 +291,11 @@ final class ShmPort implements RailPort {
       return true;
     }
     sleeping = true;
-    boolean quiet = !eventsPending;
-    for (int i = 0; i < railCount; i++) {
-      ShmRail rail = rails[i];
-      try {
-        if (rail != null) {
-          rail.raiseSleeping();
-        }
-      } catch (InternalError e) {
-        mappingFault(rail);
-      }
-    }
-    VarHandle
-        .fullFence(); // our flags before the look at the rings; producers do it the other way round
-    for (int i = 0; i < railCount && quiet; i++) {
-      ShmRail rail = rails[i];
-      try {
-        quiet = rail == null || !rail.packetWaits();
-      } catch (InternalError e) {
-        mappingFault(rail);
-      }
-    }
-    if (!quiet || eventsPending) {
+    rails.raiseSleeping();
+    // our flags before the look at the rings; producers do it the other way round
+    VarHandle.fullFence();
+    boolean work = rails.packetWaits();
+    if (work || eventsPending) {
       afterBlock();
       return false;
     }
@@ -330,16 +309,7 @@ final class ShmPort implements RailPort {
     }
     sleeping = false;
     lookNow = true; // what woke us may be a socket
-    for (int i = 0; i < railCount; i++) {
-      ShmRail rail = rails[i];
-      try {
-        if (rail != null) {
-          rail.lowerSleeping();
-        }
-      } catch (InternalError e) {
-        mappingFault(rail);
-      }
-    }
+    rails.lowerSleeping();
   }
 
   @Override
@@ -348,11 +318,8 @@ final class ShmPort implements RailPort {
       return;
     }
     closed = true;
-    for (int i = railCount - 1; i >= 0; i--) {
-      ShmRail rail = rails[i];
-      if (rail != null) {
-        rail.close();
-      }
+    for (int i = rails.size() - 1; i >= 0; i--) {
+      rails.get(i).close();
     }
     sockets.close();
     directory.remove();
@@ -370,38 +337,22 @@ final class ShmPort implements RailPort {
   }
 
   /** A rail was closed. Its memory stays mapped while a handler may have it in hand. */
-  void closed(ShmRail rail) {
-    releasePending = true;
-    if (!polling) {
-      release();
+  void closed() {
+    if (polling) {
+      releasePending = true;
+    } else {
+      rails.release();
     }
   }
 
-  /**
-   * The mapping of some rail faulted. The JVM may tell late, after another rail was touched: so the
-   * files say whose fault it was, and only if none is short is it that of the rail in hand.
-   */
-  void mappingFault(@Nullable ShmRail inHand) {
-    if (!failTruncated() && inHand != null) {
-      inHand.fail("its mapping faulted");
-    }
-  }
-
-  private boolean failTruncated() {
-    boolean found = false;
-    for (int i = 0; i < railCount; i++) {
-      ShmRail rail = rails[i];
-      if (rail != null && !rail.isReleased() && rail.segment().truncated()) {
-        rail.fail("its file was truncated");
-        found = true;
-      }
-    }
-    return found;
+  /** See {@link RailTable#mappingFault}. */
+  void mappingFault(ShmRail inHand) {
+    rails.mappingFault(inHand);
   }
 
   /** Maps a segment that a peer offers, or refuses it. */
   void adopt(Offer offer, LocalSocket socket) {
-    if (closed || railCount >= options.maxSegments()) {
+    if (closed || rails.size() >= options.maxSegments()) {
       refuse(socket, "this port has all the segments it may have (option segments=)");
       return;
     }
@@ -418,7 +369,7 @@ final class ShmPort implements RailPort {
               offer.ringBytes(),
               offer.generation(),
               directory.uid());
-      add(ShmRail.accepted(this, offer.from(), keyOf(offer.from()), segment, socket));
+      rails.add(ShmRail.accepted(this, offer.from(), rails.keyOf(offer.from()), segment, socket));
     } catch (IOException | RuntimeException e) {
       refuse(socket, Reasons.of(e));
     }
@@ -432,42 +383,8 @@ final class ShmPort implements RailPort {
     socket.close();
   }
 
-  /** One key for all segments of a peer, whichever side offered them. */
-  private long keyOf(RailAddress peer) {
-    for (int i = 0; i < railCount; i++) {
-      ShmRail rail = rails[i];
-      if (rail != null && rail.remoteAddress().equals(peer)) {
-        return rail.remoteKey();
-      }
-    }
-    return ++lastKey;
-  }
-
   byte[] scratch() {
     return scratch;
-  }
-
-  private void add(ShmRail rail) {
-    if (railCount == rails.length) {
-      rails = Arrays.copyOf(rails, 2 * railCount);
-    }
-    rails[railCount++] = rail;
-  }
-
-  /** Unmaps and forgets closed rails. */
-  private void release() {
-    releasePending = false;
-    int kept = 0;
-    for (int i = 0; i < railCount; i++) {
-      ShmRail rail = rails[i];
-      if (rail != null && rail.isReleased()) {
-        rail.segment().close();
-      } else {
-        rails[kept++] = rail;
-      }
-    }
-    Arrays.fill(rails, kept, railCount, null);
-    railCount = kept;
   }
 
   // ---- housekeeping ----
@@ -487,14 +404,11 @@ final class ShmPort implements RailPort {
       checkPort(nowNs, slow);
     }
     connecting = false;
-    for (int i = 0; i < railCount; i++) {
-      ShmRail rail = rails[i];
-      if (rail != null) {
-        housekeep(rail, nowNs, slow);
-      }
+    for (int i = 0; i < rails.size(); i++) {
+      housekeep(rails.get(i), nowNs, slow);
     }
     if (slow) {
-      boolean unused = failTruncated();
+      boolean unused = rails.failTruncated();
     }
     nextHousekeepingNs = nowNs + (connecting || acceptor.waiting() ? HURRIED_NS : HOUSEKEEPING_NS);
   }
@@ -512,7 +426,9 @@ final class ShmPort implements RailPort {
       failPort("its socket was closed");
       return;
     }
-    if (slow && !directory.intact()) {
+    if (slow && !sockets.listenerIntact()) {
+      failPort("its socket was taken away");
+    } else if (slow && !directory.intact()) {
       failPort("its folder " + directory.path() + " was moved or removed");
     }
   }
@@ -520,16 +436,14 @@ final class ShmPort implements RailPort {
   private void failPort(String why) {
     failed = true;
     eventsPending = true;
-    for (int i = 0; i < railCount; i++) {
-      ShmRail rail = rails[i];
-      if (rail != null) {
-        rail.drain("the port failed: " + why);
-      }
-    }
+    rails.drain("the port failed: " + why);
   }
 
   private void housekeep(ShmRail rail, long nowNs, boolean slow) {
     rail.send();
+    if (slow) {
+      rail.checkSocket();
+    }
     if (slow || rail.socketReady()) {
       rail.readSocket(scratch);
     }
@@ -545,11 +459,8 @@ final class ShmPort implements RailPort {
 
   private void reportEvents() {
     eventsPending = false;
-    for (int i = 0; i < railCount && !closed; i++) {
-      ShmRail rail = rails[i];
-      if (rail == null) {
-        continue;
-      }
+    for (int i = 0; i < rails.size() && !closed; i++) {
+      ShmRail rail = rails.get(i);
       if (rail.state() == ShmRail.State.DRAINING) {
         eventsPending = true;
       } else if (rail.takeReport()) {

@@ -292,7 +292,7 @@ final class ShmRail implements Rail {
       state = State.CLOSED;
       writer.abort();
       closeSocket(); // the peer sees its end at once
-      port.closed(this);
+      port.closed();
     }
   }
 
@@ -356,6 +356,11 @@ final class ShmRail implements Rail {
     return reader.bytes();
   }
 
+  /** Packets handed up since the beginning, replies included. */
+  long packetsIn() {
+    return reader.packets();
+  }
+
   boolean packetWaits() {
     return (state == State.OPEN || state == State.DRAINING) && reader.ready();
   }
@@ -369,6 +374,17 @@ final class ShmRail implements Rail {
   void lowerSleeping() {
     if (state == State.OPEN) {
       reader.lowerSleeping();
+    }
+  }
+
+  /**
+   * Looks whether the socket is still the one that was made: its number may have been given to
+   * another.
+   */
+  void checkSocket() {
+    LocalSocket bell = socket;
+    if (bell != null && !bell.intact()) {
+      peerGone();
     }
   }
 
