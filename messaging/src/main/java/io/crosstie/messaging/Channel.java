@@ -348,7 +348,7 @@ public final class Channel {
             return true;
           }
           Base on = base;
-          if (on != null && Peer.isOver(on.connection().state())) {
+          if (on != null && on.connection().state().isOver()) {
             throw new CrosstieException(
                 "whether message "
                     + sequence

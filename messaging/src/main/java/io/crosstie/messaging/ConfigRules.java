@@ -4,6 +4,8 @@ package io.crosstie.messaging;
 
 import io.crosstie.checksum.ChecksumKind;
 import io.crosstie.multirail.EndpointConfig;
+import io.crosstie.multirail.PathScheduler;
+import io.crosstie.reliability.BufferPool;
 import io.crosstie.transport.RailAddress;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -14,6 +16,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Supplier;
 
 /** What a configuration has to hold to. */
 final class ConfigRules {
@@ -22,6 +25,7 @@ final class ConfigRules {
   private static final int MAX_RAILS = 64;
   private static final int MAX_TABLE = 1 << 16;
   private static final int MAX_BUFFER = 1 << 30;
+  private static final long MAX_POOL = 1L << 46;
   private static final long MAX_MESSAGE = 1L << 40;
   private static final String SHM = "shm:";
   private static final String LOOPBACK = "udp://127.0.0.1:0";
@@ -30,14 +34,14 @@ final class ConfigRules {
 
   static NodeConfig build(NodeConfigBuilder b) {
     checkName("name", b.name);
-    RailDrivers drivers = RailDrivers.findAnd(b.drivers);
+    RailDrivers drivers =
+        b.findDrivers ? RailDrivers.findAnd(b.drivers) : RailDrivers.of(b.drivers);
     boolean defaultRails = b.rails.isEmpty();
     List<RailSpec> rails = defaultRails ? defaultRails(drivers) : rails(b.rails, drivers);
     Map<String, List<RailAddress>> peers = peers(b, rails, defaultRails, drivers);
-    if (b.scheduler == null) {
-      SchedulerChoice.check(b.schedulerName);
-    }
-    return new NodeConfig(b, core(b), rails, defaultRails, peers, drivers);
+    Supplier<PathScheduler> scheduler =
+        b.scheduler != null ? b.scheduler : SchedulerChoice.named(b.schedulerName);
+    return new NodeConfig(b, core(b), rails, defaultRails, peers, scheduler, drivers);
   }
 
   private static EndpointConfig core(NodeConfigBuilder b) {
@@ -45,10 +49,17 @@ final class ConfigRules {
     int eager = d.eagerLimitBytes();
     within("maxMessageBytes", b.maxMessageBytes, 0, MAX_MESSAGE);
     // A message above the eager limit is granted whole or not at all, so the pool has to hold one.
-    long leastPool = b.maxMessageBytes > eager ? b.maxMessageBytes : 0;
-    within("largePoolBytes", b.largePoolBytes, leastPool, Long.MAX_VALUE);
+    long leastPool = b.maxMessageBytes > eager ? BufferPool.chargeBytes(b.maxMessageBytes) : 0;
+    within("largePoolBytes", b.largePoolBytes, leastPool, MAX_POOL);
     within("channelWindowBytes", b.channelWindowBytes, 2L * eager, MAX_BUFFER);
-    within("sendLogBytes", b.sendLogBytes, 2L * eager, MAX_BUFFER);
+    within("sendLogBytes", b.sendLogBytes, 4L * eager, MAX_BUFFER);
+    if (Integer.bitCount(b.sendLogBytes) != 1) {
+      throw new CrosstieException(
+          "sendLogBytes is "
+              + b.sendLogBytes
+              + "; it must be a power of two, for example "
+              + Integer.highestOneBit(b.sendLogBytes));
+    }
     long suspectNs = time("suspectFloor", b.suspectFloor, Duration.ofNanos(100_000), hours(1));
     long downNs = time("downAfter", b.downAfter, Duration.ofMillis(1), hours(1));
     long recoverNs = time("recoverTime", b.recoverTime, Duration.ZERO, hours(1));

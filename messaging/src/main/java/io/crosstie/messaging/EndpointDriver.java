@@ -37,7 +37,7 @@ record EndpointDriver(Endpoint endpoint) implements Engine.Core {
     try {
       boolean anyLeft = false;
       for (Connection connection : endpoint.connections()) {
-        if (!Peer.isOver(connection.state())) {
+        if (!connection.state().isOver()) {
           connection.close(0, nowNs);
           anyLeft = true;
         }

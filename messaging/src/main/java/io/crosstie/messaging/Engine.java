@@ -340,26 +340,33 @@ final class Engine {
 
   private void idleAfter(int work, long longestNs) {
     if (idle.after(work, nowNs) == EngineIdle.Step.BLOCK) {
-      block(longestNs);
+      int found = block(longestNs);
+      if (found > 0) {
+        EngineIdle.Step unused = idle.after(found, nowNs);
+      }
     }
   }
 
   /**
    * Blocks, unless there is something to do. The flag goes up first and then everything is looked
    * at once more, so that whoever hands over sees the flag, or we see what was handed over.
+   *
+   * @return work done while looking
    */
-  private void block(long longestNs) {
+  private int block(long longestNs) {
     sleeping = true;
     VarHandle.fullFence();
     try {
-      if (stopRequested || cycle() > 0) {
-        return;
+      int found = stopRequested ? 1 : cycle();
+      if (found > 0) {
+        return found;
       }
       if (core.prepareToBlock()) {
         long timeoutNs = core.hasUnwatchedPort() ? Math.min(longestNs, SHORT_BLOCK_NS) : longestNs;
         long deadlineNs = core.nextDeadlineNs();
         if (deadlineNs != Long.MAX_VALUE) {
-          timeoutNs = Math.min(timeoutNs, deadlineNs - clock.getAsLong());
+          long afterNs = clock.getAsLong();
+          timeoutNs = deadlineNs <= afterNs ? 0 : Math.min(timeoutNs, deadlineNs - afterNs);
         }
         if (timeoutNs > 0) {
           counters.increment(NodeCounter.BLOCKS);
@@ -367,6 +374,7 @@ final class Engine {
         }
       }
       core.afterBlock();
+      return 0;
     } finally {
       sleeping = false;
     }

@@ -61,13 +61,9 @@ public final class Node implements AutoCloseable {
     this.config = config;
     this.events = new EventQueue(engineCounters, config.name(), config.eventTaps());
     this.incarnation = drawIncarnation();
-    Supplier<io.crosstie.multirail.PathScheduler> custom = config.customScheduler();
     this.endpoint =
         new Endpoint(
-            config.core(incarnation),
-            random,
-            custom != null ? custom : SchedulerChoice.byName(config.scheduler()),
-            new NodeListener(this, events));
+            config.core(incarnation), random, config.schedulers(), new NodeListener(this, events));
     Poller poller = Pollers.create();
     this.engine =
         new Engine(
@@ -345,7 +341,7 @@ public final class Node implements AutoCloseable {
     int unused =
         onEngine(
             () -> {
-              endpoint.removePort(index, engine.nowNs());
+              rails.remove(index);
               return index;
             });
   }
@@ -380,7 +376,7 @@ public final class Node implements AutoCloseable {
 
   /** The local ends of rails, with name, address and counters; a snapshot. */
   public List<Endpoint.PortInfo> ports() {
-    return endpoint.ports();
+    return rails.ports();
   }
 
   /** Where peers can find this node: seeds for their configuration. */
@@ -452,7 +448,7 @@ public final class Node implements AutoCloseable {
     long endNs = engine.nowNs() + lingerNs + GOODBYE.toNanos();
     while (engine.nowNs() < endNs
         && !engine.isStopped()
-        && !connections.stream().allMatch(connection -> Peer.isOver(connection.state()))) {
+        && !connections.stream().allMatch(connection -> connection.state().isOver())) {
       engine.idle(0);
     }
   }

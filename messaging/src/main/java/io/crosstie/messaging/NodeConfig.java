@@ -10,7 +10,6 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Supplier;
-import org.jspecify.annotations.Nullable;
 
 /**
  * What a {@link Node} is told at its start. Immutable; made by a {@link NodeConfigBuilder}, which
@@ -23,7 +22,7 @@ public final class NodeConfig {
   private final Map<String, List<RailAddress>> peers;
   private final Progress progress;
   private final String schedulerName;
-  private final @Nullable Supplier<PathScheduler> scheduler;
+  private final Supplier<PathScheduler> scheduler;
   private final boolean acceptUnknownPeers;
   private final boolean shutdownHook;
   private final Duration closeLinger;
@@ -37,6 +36,7 @@ public final class NodeConfig {
       List<RailSpec> rails,
       boolean defaultRails,
       Map<String, List<RailAddress>> peers,
+      Supplier<PathScheduler> scheduler,
       RailDrivers drivers) {
     this.core = core;
     this.rails = List.copyOf(rails);
@@ -44,7 +44,7 @@ public final class NodeConfig {
     this.peers = peers;
     this.progress = builder.progress;
     this.schedulerName = builder.schedulerName;
-    this.scheduler = builder.scheduler;
+    this.scheduler = scheduler;
     this.acceptUnknownPeers = builder.acceptUnknownPeers;
     this.shutdownHook = builder.shutdownHook;
     this.closeLinger = builder.closeLinger;
@@ -142,8 +142,8 @@ public final class NodeConfig {
     return drivers;
   }
 
-  /** The application's own scheduler, or null to go by name. */
-  @Nullable Supplier<PathScheduler> customScheduler() {
+  /** What makes the schedulers of connections. */
+  Supplier<PathScheduler> schedulers() {
     return scheduler;
   }
 

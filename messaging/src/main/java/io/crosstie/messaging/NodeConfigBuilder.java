@@ -32,6 +32,7 @@ public final class NodeConfigBuilder {
   final Map<String, List<String>> peers = new LinkedHashMap<>();
   final List<RailDriver> drivers = new ArrayList<>();
   final List<EventTap> eventTaps = new ArrayList<>();
+  boolean findDrivers = true; // off in tests that want none but their own
   Progress progress = Progress.thread();
   String schedulerName = DEFAULT_SCHEDULER;
   @Nullable Supplier<PathScheduler> scheduler;
@@ -114,7 +115,7 @@ public final class NodeConfigBuilder {
   /**
    * How packets are bound to rails: {@code ect} (the default: where it is estimated to be there
    * first), {@code weighted} (in proportion to the rails' {@code weight=}), {@code min-rtt}, {@code
-   * primary-backup} (the first rail that works, in the order configured), or {@code redundant}
+   * primary-backup} (all by the usable rail of the highest {@code weight=}), or {@code redundant}
    * (everything on all rails).
    */
   public NodeConfigBuilder scheduler(String name) {
@@ -153,7 +154,7 @@ public final class NodeConfigBuilder {
 
   /**
    * Bound of the memory for large messages (above 64 KiB) that are being received. Default 1 GiB;
-   * at least one message.
+   * at least the largest message, rounded up to 64 KiB times a power of two.
    */
   public NodeConfigBuilder largePoolBytes(long bytes) {
     this.largePoolBytes = bytes;
@@ -169,7 +170,10 @@ public final class NodeConfigBuilder {
     return this;
   }
 
-  /** How much one channel keeps of offered messages until the peer has them. Default 4 MiB. */
+  /**
+   * How much one channel keeps of small messages until the peer has them, a power of two. Default 4
+   * MiB.
+   */
   public NodeConfigBuilder sendLogBytes(int bytes) {
     this.sendLogBytes = bytes;
     return this;

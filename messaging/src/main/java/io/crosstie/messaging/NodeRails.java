@@ -7,6 +7,8 @@ import io.crosstie.multirail.NodeEvent;
 import io.crosstie.transport.RailException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.LongSupplier;
 import java.util.random.RandomGenerator;
 import java.util.stream.Collectors;
@@ -24,6 +26,7 @@ final class NodeRails {
   private final RandomGenerator random;
   private final EventQueue events;
   private final LongSupplier clock;
+  private final Set<Integer> removed = ConcurrentHashMap.newKeySet();
 
   NodeRails(
       NodeConfig config,
@@ -81,8 +84,19 @@ final class NodeRails {
     }
   }
 
+  /** On the engine's thread. */
+  void remove(int index) {
+    boolean unused = removed.add(index);
+    endpoint.removePort(index, clock.getAsLong());
+  }
+
+  /** The ports that were not removed. */
+  List<Endpoint.PortInfo> ports() {
+    return endpoint.ports().stream().filter(port -> !removed.contains(port.index())).toList();
+  }
+
   void checkExists(int index) {
-    if (endpoint.ports().stream().noneMatch(port -> port.index() == index)) {
+    if (ports().stream().noneMatch(port -> port.index() == index)) {
       throw new CrosstieException(
           "node " + config.name() + " has no rail " + index + "; " + describe());
     }
@@ -90,7 +104,7 @@ final class NodeRails {
 
   int indexOf(String uri) {
     List<Endpoint.PortInfo> found =
-        endpoint.ports().stream().filter(port -> port.name().equals(uri)).toList();
+        ports().stream().filter(port -> port.name().equals(uri)).toList();
     if (found.size() != 1) {
       throw new CrosstieException(
           "node "
@@ -108,7 +122,7 @@ final class NodeRails {
 
   /** For a person. */
   String describe() {
-    return endpoint.ports().stream()
+    return ports().stream()
         .map(
             port ->
                 port.name() + (port.open() ? " (open at " + port.address() + ")" : " (not open)"))

@@ -38,6 +38,7 @@ public final class Peer {
   private final String name;
   private final List<RailAddress> seeds;
   private final boolean configured;
+  private volatile boolean closedHere;
   private volatile Life life = new Life(null);
 
   Peer(Node node, String name, List<RailAddress> seeds, boolean configured) {
@@ -45,13 +46,6 @@ public final class Peer {
     this.name = name;
     this.seeds = seeds;
     this.configured = configured;
-  }
-
-  static boolean isOver(Connection.State state) {
-    return switch (state) {
-      case CONNECTING, UP, CLOSING -> false;
-      case CLOSED, LOST, RESTARTED -> true;
-    };
   }
 
   /** The engine's thread, or the one that starts the node. */
@@ -75,7 +69,7 @@ public final class Peer {
   /** Whether it can be forgotten: it was not configured and its connection is over. */
   boolean isSpent() {
     Connection connection = life.connection;
-    return !configured && (connection == null || isOver(connection.state()));
+    return !configured && (connection == null || connection.state().isOver());
   }
 
   List<RailAddress> seeds() {
@@ -125,16 +119,11 @@ public final class Peer {
     node.await(
         timeout,
         () -> {
-          Connection.State state = state();
-          if (state == Connection.State.CLOSED || state == Connection.State.CLOSING) {
+          if (closedHere) {
             throw new CrosstieException(
-                "peer "
-                    + name
-                    + ": the connection is "
-                    + state
-                    + "; start a new node to connect again");
+                "peer " + name + " was closed by this node; start a new node to connect again");
           }
-          return state == Connection.State.UP;
+          return isUp();
         },
         () -> "peer " + name + " is not up after " + ConfigRules.text(timeout) + ". " + describe());
   }
@@ -235,6 +224,7 @@ public final class Peer {
    */
   public void close(Duration linger) {
     Connection connection = life.connection;
+    closedHere = true;
     if (connection != null) {
       node.close(List.of(connection), linger);
     }

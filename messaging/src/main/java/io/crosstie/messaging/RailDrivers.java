@@ -26,6 +26,11 @@ final class RailDrivers {
         drivers.stream().sorted(Comparator.comparingInt(RailDriver::priority).reversed()).toList();
   }
 
+  /** These and no others. */
+  static RailDrivers of(List<RailDriver> drivers) {
+    return new RailDrivers(drivers);
+  }
+
   /** Those that {@link ServiceLoader} finds, and these. */
   static RailDrivers findAnd(List<RailDriver> more) {
     List<RailDriver> all = new ArrayList<>(more);

@@ -2,29 +2,47 @@
 // Copyright 2026 The Crosstie authors
 package io.crosstie.messaging;
 
+import io.crosstie.multirail.EstimatedCompletion;
+import io.crosstie.multirail.MinimumRtt;
 import io.crosstie.multirail.PathScheduler;
-import java.util.List;
+import io.crosstie.multirail.PrimaryBackup;
+import io.crosstie.multirail.Redundant;
+import io.crosstie.multirail.WeightedRoundRobin;
+import java.util.LinkedHashMap;
+import java.util.Map;
 import java.util.function.Supplier;
 
 /** Path schedulers by name. */
 final class SchedulerChoice {
-  private static final List<String> NAMES =
-      List.of("ect", "weighted", "min-rtt", "primary-backup", "redundant");
+  private static final Map<String, Supplier<PathScheduler>> BY_NAME = byName();
 
   private SchedulerChoice() {}
 
-  static void check(String name) {
-    if (!NAMES.contains(name)) {
+  private static Map<String, Supplier<PathScheduler>> byName() {
+    Map<String, Supplier<PathScheduler>> schedulers = new LinkedHashMap<>(); // in the order to show
+    schedulers.put(NodeConfigBuilder.DEFAULT_SCHEDULER, EstimatedCompletion::new);
+    schedulers.put("weighted", WeightedRoundRobin::new);
+    schedulers.put("min-rtt", MinimumRtt::new);
+    schedulers.put("primary-backup", PrimaryBackup::new);
+    schedulers.put("redundant", Redundant::new);
+    return schedulers;
+  }
+
+  /**
+   * What makes schedulers of that name.
+   *
+   * @throws CrosstieException if there is none; the message lists the choices
+   */
+  static Supplier<PathScheduler> named(String name) {
+    Supplier<PathScheduler> scheduler = BY_NAME.get(name);
+    if (scheduler == null) {
       throw new CrosstieException(
           "scheduler is \""
               + name
               + "\"; choose one of "
-              + String.join(", ", NAMES)
+              + String.join(", ", BY_NAME.keySet())
               + ", or give a Supplier<PathScheduler> of your own");
     }
-  }
-
-  static Supplier<PathScheduler> byName(String name) {
-    throw new IllegalStateException("not written yet: " + name); // the core brings them
+    return scheduler;
   }
 }

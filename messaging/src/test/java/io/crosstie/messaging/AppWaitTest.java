@@ -25,7 +25,7 @@ final class AppWaitTest {
   @Test
   void everyStepOfProgressIsSeen() {
     var wait = new AppWait(new CpuBudget(2, false));
-    int rounds = 2000;
+    int rounds = 500;
     var ping = new AtomicInteger();
     var pong = new AtomicInteger();
     assertTimeoutPreemptively(

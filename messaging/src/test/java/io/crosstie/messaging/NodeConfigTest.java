@@ -16,7 +16,13 @@ import org.junit.jupiter.api.Test;
 /** A configuration is right as a whole, or says what is wrong with it and what to write instead. */
 final class NodeConfigTest {
   private static NodeConfigBuilder builder() {
-    return NodeConfig.builder().name("a").driver(FakeDriver.udp()).driver(FakeDriver.shm());
+    return without().driver(FakeDriver.udp()).driver(FakeDriver.shm());
+  }
+
+  private static NodeConfigBuilder without() {
+    NodeConfigBuilder builder = NodeConfig.builder().name("a");
+    builder.findDrivers = false;
+    return builder;
   }
 
   private static void refused(NodeConfigBuilder builder, String... parts) {
@@ -101,15 +107,14 @@ final class NodeConfigTest {
 
   @Test
   void noTransportAtAll() {
-    refused(NodeConfig.builder().name("a"), "shm:", "io.crosstie:crosstie");
-    refused(NodeConfig.builder().name("a").rail("udp://h:1"), "io.crosstie:crosstie");
+    refused(without(), "shm:", "io.crosstie:crosstie");
+    refused(without().rail("udp://h:1"), "io.crosstie:crosstie");
   }
 
   @Test
   void driverDoesNotWorkHere() {
     refused(
-        NodeConfig.builder()
-            .name("a")
+        without()
             .driver(new FakeDriver("udp", "linux", 9, "native access is denied; add a flag"))
             .rail("udp://h:1?driver=linux"),
         "driver=linux does not work here",
@@ -137,10 +142,11 @@ final class NodeConfigTest {
   void numbersOutOfRange() {
     refused(builder().rank(-2), "rank is -2");
     refused(builder().maxMessageBytes(-1), "maxMessageBytes is -1");
-    refused(
-        builder().maxMessageBytes(2L << 30), "largePoolBytes is 1073741824", "at least 2147483648");
+    refused(builder().maxMessageBytes(2L << 30), "largePoolBytes is 1073741824", "from 2147483648");
     refused(builder().channelWindowBytes(1000), "channelWindowBytes", "131072");
     refused(builder().sendLogBytes(1000), "sendLogBytes");
+    refused(builder().sendLogBytes(3 << 20), "power of two", "2097152");
+    refused(builder().maxMessageBytes(700 << 20).largePoolBytes(800 << 20), "from 1073741824");
     refused(builder().maxConnections(0), "maxConnections is 0");
     refused(builder().peerTimeout(Duration.ofMillis(1)), "peerTimeout is 1 ms", "100 ms");
     refused(

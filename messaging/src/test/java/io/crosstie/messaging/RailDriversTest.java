@@ -21,7 +21,7 @@ final class RailDriversTest {
   @Test
   void highestPriorityWins() {
     var drivers =
-        RailDrivers.findAnd(
+        RailDrivers.of(
             List.of(
                 new FakeDriver("udp", "netty", 10, null),
                 new FakeDriver("udp", "linux", 20, null)));
@@ -34,7 +34,7 @@ final class RailDriversTest {
   @Test
   void saysOnceWhyTheFastOneIsNotTaken() {
     var drivers =
-        RailDrivers.findAnd(
+        RailDrivers.of(
             List.of(
                 new FakeDriver("udp", "netty", 10, null),
                 new FakeDriver("udp", "linux", 20, "use --enable-native-access, says this test")));
@@ -66,7 +66,7 @@ final class RailDriversTest {
 
   @Test
   void noneWorks() {
-    var drivers = RailDrivers.findAnd(List.of(new FakeDriver("udp", "linux", 20, "not Linux")));
+    var drivers = RailDrivers.of(List.of(new FakeDriver("udp", "linux", 20, "not Linux")));
     var e = assertThrows(CrosstieException.class, () -> drivers.choose(UDP));
     assertTrue(e.getMessage().contains("linux: not Linux"), e::getMessage);
   }
