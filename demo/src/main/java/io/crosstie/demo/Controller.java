@@ -81,8 +81,8 @@ final class Controller implements CutDirector.Stage {
       faults.addAll(director.faults());
       finish(startUs);
     } catch (DemoException e) {
-      if (e.exitCode() != DemoException.RED) {
-        throw e;
+      if (e.exitCode() != DemoException.RED || startUs == 0) {
+        throw e; // nothing was streamed, so there is nothing to judge
       }
       faults.add(e.getMessage());
     }
