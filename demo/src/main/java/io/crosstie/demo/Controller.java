@@ -107,7 +107,7 @@ final class Controller implements CutDirector.Stage {
             inbox,
             line -> {
               if (options.verbose()) {
-                inbox.add(new Received(name, new Report.Note(DemoClock.nowUs(), line)));
+                inbox.add(new Received(name, new Report.Note(line, false)));
               }
             });
     synchronized (this) {
@@ -218,7 +218,11 @@ final class Controller implements CutDirector.Stage {
     state.take(received.from().equals(SENDER), received.report());
     switch (received.report()) {
       case Report.Ready ready -> lastReady = received;
-      case Report.Note note -> screen.note(received.from(), note);
+      case Report.Note note -> {
+        if (options.verbose() || !note.minor()) {
+          screen.note(received.from(), note);
+        }
+      }
       case Report.CutMade made -> screen.say("  " + received.from() + ": " + made.text());
       case Report.Failed failed -> {
         if (options.verbose()) {

@@ -4,6 +4,7 @@
 package io.crosstie.demo;
 
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -64,8 +65,8 @@ final class CutDirector {
     pause(CALM_MS);
     long cutUs = DemoClock.nowUs();
     plan.rails().forEach(stage::cut);
-    holdCut(number, plan, cutUs);
-    boolean noticed = faults.isEmpty();
+    Map<String, Double> noticed = holdCut(number, plan, cutUs);
+    boolean held = faults.isEmpty();
     long restoredUs = DemoClock.nowUs();
     stage.restore(List.copyOf(plan.rails().keySet()));
     boolean back =
@@ -80,31 +81,40 @@ final class CutDirector {
     double gapMs = state.pauses().longest(cutUs, backUs) / 1e3;
     for (Map.Entry<String, CutPlan.Step> rail : plan.rails().entrySet()) {
       String name = rail.getKey();
-      long left = state.leftActiveUs(name);
       boolean isBack = isBack(name, cutUs);
       CutResult result =
           new CutResult(
               number,
               name,
               rail.getValue().kind().name().toLowerCase(Locale.ROOT).replace('_', ' '),
-              left > cutUs ? (left - cutUs) / 1e3 : null,
+              noticed.get(name),
               gapMs,
               isBack ? Math.max(0, state.carryingUs(name) - restoredUs) / 1e3 : null,
-              noticed && left > cutUs && isBack);
+              held && isBack);
       results.add(result);
       stage.say(describe(result));
     }
   }
 
-  /** Waits until the cut was noticed and the stream went on without its rails. */
-  private void holdCut(int number, CutPlan plan, long cutUs) {
-    boolean noticed =
+  /**
+   * Waits until the cut was noticed and the stream went on without its rails.
+   *
+   * @return milliseconds after which each rail was not ACTIVE any more
+   */
+  private Map<String, Double> holdCut(int number, CutPlan plan, long cutUs) {
+    boolean all =
         stage.await(
             () -> plan.rails().keySet().stream().noneMatch(state::isActive),
             plan.exact() ? plan.holdMs() : FAILOVER_TIMEOUT_MS);
-    if (!noticed) {
+    Map<String, Double> noticed = new HashMap<>();
+    for (String rail : plan.rails().keySet()) {
+      if (!state.isActive(rail)) {
+        noticed.put(rail, Math.max(0, state.leftActiveUs(rail) - cutUs) / 1e3);
+      }
+    }
+    if (!all) {
       faults.add("cut %d (%s) was not noticed: %s".formatted(number, plan.name(), states()));
-      return;
+      return noticed;
     }
     if (!plan.isTotal(state.rails().size())) {
       long before = state.bytesDelivered();
@@ -113,7 +123,7 @@ final class CutDirector {
         faults.add(
             "with %s cut the stream stood still, although a rail was left: %s"
                 .formatted(plan.name(), states()));
-        return;
+        return noticed;
       }
     }
     long heldMs = (DemoClock.nowUs() - cutUs) / 1_000;
@@ -123,6 +133,7 @@ final class CutDirector {
         faults.add("rail %s was ACTIVE while it was cut (cut %d)".formatted(rail, number));
       }
     }
+    return noticed;
   }
 
   private boolean isBack(String rail, long cutUs) {

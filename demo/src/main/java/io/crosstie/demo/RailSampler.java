@@ -109,6 +109,16 @@ final class RailSampler {
     }
   }
 
+  /** The rail of that id, or of the library's number if it is not known yet. */
+  String nameOf(int id) {
+    for (Watched watched : rails.values()) {
+      if (watched.infos.containsKey(id)) {
+        return watched.spec.name();
+      }
+    }
+    return "rail " + id;
+  }
+
   /** All rails with all counters: totals over all that ever were, gauges of the present one. */
   List<Report.RailStatus> statuses() {
     List<Report.RailStatus> statuses = new ArrayList<>();

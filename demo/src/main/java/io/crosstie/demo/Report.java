@@ -34,8 +34,8 @@ sealed interface Report {
   /** A rail that became ACTIVE has carried payload of the stream since. */
   record Carrying(long timeUs, String rail) implements Report {}
 
-  /** Words of the library: a rail changed and why, a pause of the process, and so on. */
-  record Note(long timeUs, String text) implements Report {}
+  /** An event of the library in words; minor ones are shown only to those who ask for more. */
+  record Note(String text, boolean minor) implements Report {}
 
   /** A rail is cut. */
   record CutMade(long timeUs, String rail, String text) implements Report {}

@@ -54,6 +54,8 @@ final class RunState {
     senderStates.put(changed.rail(), changed.to());
     if (!changed.to().equals(ACTIVE)) {
       carryingUs.remove(changed.rail());
+    }
+    if (changed.from().equals(ACTIVE)) {
       leftActiveUs.put(changed.rail(), changed.timeUs());
     }
   }
@@ -75,7 +77,7 @@ final class RunState {
     return rails.stream().allMatch(this::isActive);
   }
 
-  /** When the sender's rail last changed to anything but ACTIVE; 0 if never. */
+  /** When the sender's rail last ceased to be ACTIVE; 0 if never. */
   long leftActiveUs(String rail) {
     return leftActiveUs.getOrDefault(rail, 0L);
   }

@@ -10,6 +10,8 @@ import io.crosstie.messaging.NodeConfig;
 import io.crosstie.messaging.NodeConfigBuilder;
 import io.crosstie.messaging.Peer;
 import io.crosstie.messaging.Progress;
+import io.crosstie.multirail.NodeEvent;
+import io.crosstie.multirail.RailState;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
@@ -208,7 +210,7 @@ public final class Worker {
 
   private synchronized void tick() {
     try {
-      node.pollEvents(event -> report(new Report.Note(DemoClock.nowUs(), event.toString())));
+      node.pollEvents(this::onEvent);
       sampler.sample(peer.rails(), DemoClock.nowUs());
       if (samples++ % SAMPLES_PER_STATUS == 0) {
         reportStatus();
@@ -218,6 +220,30 @@ public final class Worker {
         fail(out, e);
       }
     }
+  }
+
+  private void onEvent(NodeEvent event) {
+    report(
+        switch (event) {
+          case NodeEvent.RailChanged change ->
+              new Report.Note(
+                  "%s: %s, was %s: %s"
+                      .formatted(
+                          sampler.nameOf(change.rail()),
+                          change.to(),
+                          change.from(),
+                          change.cause()),
+                  change.to() == RailState.SUSPECT
+                      || change.from() == RailState.SUSPECT && change.to() == RailState.ACTIVE);
+          case NodeEvent.SelfPaused pause ->
+              new Report.Note("did not run for %d ms".formatted(pause.pauseNs() / 1_000_000), true);
+          case NodeEvent.PortChanged port ->
+              new Report.Note(
+                  "port %s %s: %s"
+                      .formatted(port.port(), port.open() ? "open" : "closed", port.cause()),
+                  true);
+          default -> new Report.Note(event.toString(), false);
+        });
   }
 
   private synchronized void reportStatus() {
