@@ -102,9 +102,11 @@ final class PacketSizeProbe {
     }
   }
 
-  /** An ordinary packet was lost; true if the size in use was given up. */
-  boolean onPacketLost(int bytes, boolean smallOnesPass, long nowNs) {
-    if (bytes <= RailPath.BASE_PACKET || !smallOnesPass || ++bigLosses < BLACK_HOLE_LOSSES) {
+  /**
+   * An ordinary packet was lost although later ones arrived; true if the size in use was given up.
+   */
+  boolean onPacketLost(int bytes, long nowNs) {
+    if (bytes <= RailPath.BASE_PACKET || ++bigLosses < BLACK_HOLE_LOSSES) {
       return false;
     }
     bigLosses = 0;
@@ -129,7 +131,7 @@ final class PacketSizeProbe {
       onLost(candidate, true);
     } else if (current > RailPath.BASE_PACKET) {
       bigLosses = BLACK_HOLE_LOSSES;
-      onPacketLost(current, true, nowNs);
+      onPacketLost(current, nowNs);
     }
   }
 }

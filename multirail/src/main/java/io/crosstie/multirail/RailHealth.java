@@ -100,6 +100,11 @@ final class RailHealth {
     path.challengeOpen = false;
     if (from != RailState.SUSPECT) {
       path.rate.reset(nowNs);
+      Rail rail = path.rail;
+      if (rail != null && from != RailState.UNVALIDATED) {
+        path.size.restart(rail.maxPacketLength(), path.lossless, nowNs); // it may be another path now
+        path.rate.setMaxPacketBytes(path.size.current());
+      }
     }
     change(path, RailState.ACTIVE, cause, from == RailState.UNVALIDATED ? 0 : away, nowNs);
     if (connection.endpoint.reinjection) {
