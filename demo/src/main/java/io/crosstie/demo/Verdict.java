@@ -36,8 +36,7 @@ record Verdict(
     long seed,
     String data,
     List<String> reasons) {
-  private static final Gson GSON =
-      new GsonBuilder().disableHtmlEscaping().serializeNulls().create();
+  private static final Gson GSON = new GsonBuilder().disableHtmlEscaping().create();
 
   /**
    * A rail over the whole run; sums over the time of all cuts.

@@ -261,9 +261,12 @@ final class Engine {
       appWait.idle(workCount);
     } else if (workCount > 0) {
       EngineIdle.Step unused = idle.after(workCount, nowNs);
-    } else if (drive() == 0 && life == Life.RUNNING) {
+    } else if (life == Life.RUNNING) {
+      int work = drive();
       try {
-        idleAfter(0, SHORT_BLOCK_NS);
+        if (life == Life.RUNNING) {
+          idleAfter(work, SHORT_BLOCK_NS);
+        }
       } catch (Throwable t) {
         fail(t);
         check();
@@ -283,11 +286,7 @@ final class Engine {
       return 0;
     }
     try {
-      int work = cycle();
-      if (work > 0) {
-        EngineIdle.Step unused = idle.after(work, nowNs); // an idle() soon after does not block yet
-      }
-      return work;
+      return cycle();
     } catch (Throwable t) {
       fail(t);
       check();

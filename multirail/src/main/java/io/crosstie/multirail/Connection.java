@@ -525,15 +525,12 @@ public final class Connection {
       RailPath path = paths[i];
       if (path != null) {
         RailPort port = endpoint.port(path.portIndex);
-        if (port != null) {
-          path.kind = port.attributes().kind();
-        }
         RailAddress remote = path.remote;
         list.add(
             new RailInfo(
                 path.id,
                 path.name,
-                path.kind,
+                port == null ? "closed" : port.attributes().kind(),
                 path.state,
                 path.name,
                 remote == null ? "" : remote.text(),

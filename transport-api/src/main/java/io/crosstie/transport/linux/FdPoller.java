@@ -163,7 +163,7 @@ public final class FdPoller implements Poller {
   private boolean look(long timeoutNs) {
     timeout.set(JAVA_LONG, 0, timeoutNs / NS_PER_S);
     timeout.set(JAVA_LONG, 8, timeoutNs % NS_PER_S);
-    int ready = libc.ppoll(pollfds, watched + 1, timeout);
+    int ready = libc.tryPpoll(pollfds, watched + 1, timeout);
     blocking = false;
     boolean woken = wakeupPending.getAndSet(false);
     if (ready > 0) {
@@ -182,6 +182,9 @@ public final class FdPoller implements Poller {
    * new one is made.
    */
   private void drain() {
+    if (libc.tryRead(eventFd, counter, 8) == 8) {
+      return;
+    }
     long n = libc.read(eventFd, counter, 8);
     if (n != 8 && n != -Errno.EAGAIN && n != -Errno.EINTR) {
       synchronized (wakeupLock) {

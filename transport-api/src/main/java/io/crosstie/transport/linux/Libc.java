@@ -12,7 +12,12 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Linux system calls through the C library. Every method returns what the call returns, or
- * <em>minus errno</em> if it failed. Nothing is allocated per call.
+ * <em>minus errno</em> if it failed.
+ *
+ * <p>To hand out errno the JDK makes a slice of 40 bytes per call, which the compiler mostly, but
+ * not always, removes. So the calls of the hot path have a sibling, {@code try…}, that returns -1
+ * whatever went wrong and never allocates; after a failure that matters, make the call again by the
+ * method that tells why.
  *
  * <p>An instance owns the memory into which errno is captured, so that it belongs to one thread at
  * a time: each port or poller has its own. Segments passed in must be native; a closed arena is
@@ -23,6 +28,7 @@ public final class Libc {
 
   private final MemorySegment state;
   private final MemorySegment scratch;
+  private final MemorySegment optionValue;
 
   /**
    * Takes a few bytes of native memory, which the garbage collector gives back.
@@ -36,6 +42,7 @@ public final class Libc {
     Arena arena = Arena.ofAuto();
     state = arena.allocate(Linker.Option.captureStateLayout());
     scratch = arena.allocate(16, 8);
+    optionValue = arena.allocate(4, 4);
   }
 
   /**
@@ -65,7 +72,7 @@ public final class Libc {
         Module module = Libc.class.getModule();
         String who = module.isNamed() ? module.getName() : "ALL-UNNAMED";
         return "native access is denied to Crosstie (--illegal-native-access=deny); allow it with"
-                   + " the JVM option --enable-native-access="
+            + " the JVM option --enable-native-access="
             + who;
       }
       return "the C library cannot be called: " + cause;
@@ -171,8 +178,8 @@ public final class Libc {
 
   /** getsockopt(2) of an option that is a non-negative int. */
   public int getOption(int fd, int level, int option) {
-    int result = getOption(fd, level, option, scratch.asSlice(8, 4));
-    return result < 0 ? result : scratch.get(JAVA_INT, 8);
+    int result = getOption(fd, level, option, optionValue);
+    return result < 0 ? result : optionValue.get(JAVA_INT, 0);
   }
 
   /** getsockopt(2) of a structure: its length, in bytes, as written to the segment. */
@@ -324,6 +331,71 @@ public final class Libc {
           (long)
               LibcHandles.PROCESS_VM_READV.invokeExact(
                   state, pid, localIov, localCount, remoteIov, remoteCount, 0L));
+    } catch (Throwable t) {
+      throw unexpected(t);
+    }
+  }
+
+  /** As {@link #sendmsg}, but -1 for any error. Allocates nothing. */
+  public long trySendmsg(int fd, MemorySegment message, int flags) {
+    try {
+      return (long) LibcHandles.TRY_SENDMSG.invokeExact(fd, message, flags);
+    } catch (Throwable t) {
+      throw unexpected(t);
+    }
+  }
+
+  /** As {@link #recvmsg}, but -1 for any error. Allocates nothing. */
+  public long tryRecvmsg(int fd, MemorySegment message, int flags) {
+    try {
+      return (long) LibcHandles.TRY_RECVMSG.invokeExact(fd, message, flags);
+    } catch (Throwable t) {
+      throw unexpected(t);
+    }
+  }
+
+  /** As {@link #sendmmsg}, but -1 for any error. Allocates nothing. */
+  public int trySendmmsg(int fd, MemorySegment messages, int count, int flags) {
+    try {
+      return (int) LibcHandles.TRY_SENDMMSG.invokeExact(fd, messages, count, flags);
+    } catch (Throwable t) {
+      throw unexpected(t);
+    }
+  }
+
+  /** As {@link #recvmmsg}, but -1 for any error. Allocates nothing. */
+  public int tryRecvmmsg(int fd, MemorySegment messages, int count, int flags) {
+    try {
+      return (int)
+          LibcHandles.TRY_RECVMMSG.invokeExact(fd, messages, count, flags, MemorySegment.NULL);
+    } catch (Throwable t) {
+      throw unexpected(t);
+    }
+  }
+
+  /** As {@link #ppoll}, but -1 for any error. Allocates nothing. */
+  public int tryPpoll(MemorySegment pollfds, int count, MemorySegment timeout) {
+    try {
+      return (int)
+          LibcHandles.TRY_PPOLL.invokeExact(pollfds, (long) count, timeout, MemorySegment.NULL);
+    } catch (Throwable t) {
+      throw unexpected(t);
+    }
+  }
+
+  /** As {@link #read}, but -1 for any error. Allocates nothing. */
+  public long tryRead(int fd, MemorySegment memory, long length) {
+    try {
+      return (long) LibcHandles.TRY_READ.invokeExact(fd, memory, length);
+    } catch (Throwable t) {
+      throw unexpected(t);
+    }
+  }
+
+  /** As {@link #write}, but -1 for any error. Allocates nothing. */
+  public long tryWrite(int fd, MemorySegment memory, long length) {
+    try {
+      return (long) LibcHandles.TRY_WRITE.invokeExact(fd, memory, length);
     } catch (Throwable t) {
       throw unexpected(t);
     }

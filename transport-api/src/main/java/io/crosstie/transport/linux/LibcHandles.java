@@ -55,6 +55,24 @@ final class LibcHandles {
       call(
           "recvmmsg",
           FunctionDescriptor.of(JAVA_INT, JAVA_INT, ADDRESS, JAVA_INT, JAVA_INT, ADDRESS));
+  // The same without errno; see Libc.
+  static final MethodHandle TRY_SENDMSG =
+      plain("sendmsg", FunctionDescriptor.of(JAVA_LONG, JAVA_INT, ADDRESS, JAVA_INT));
+  static final MethodHandle TRY_RECVMSG =
+      plain("recvmsg", FunctionDescriptor.of(JAVA_LONG, JAVA_INT, ADDRESS, JAVA_INT));
+  static final MethodHandle TRY_SENDMMSG =
+      plain("sendmmsg", FunctionDescriptor.of(JAVA_INT, JAVA_INT, ADDRESS, JAVA_INT, JAVA_INT));
+  static final MethodHandle TRY_RECVMMSG =
+      plain(
+          "recvmmsg",
+          FunctionDescriptor.of(JAVA_INT, JAVA_INT, ADDRESS, JAVA_INT, JAVA_INT, ADDRESS));
+  static final MethodHandle TRY_PPOLL =
+      plain("ppoll", FunctionDescriptor.of(JAVA_INT, ADDRESS, JAVA_LONG, ADDRESS, ADDRESS));
+  static final MethodHandle TRY_READ =
+      plain("read", FunctionDescriptor.of(JAVA_LONG, JAVA_INT, ADDRESS, JAVA_LONG));
+  static final MethodHandle TRY_WRITE =
+      plain("write", FunctionDescriptor.of(JAVA_LONG, JAVA_INT, ADDRESS, JAVA_LONG));
+
   static final MethodHandle PPOLL =
       call("ppoll", FunctionDescriptor.of(JAVA_INT, ADDRESS, JAVA_LONG, ADDRESS, ADDRESS));
   static final MethodHandle EPOLL_CREATE1 = call("epoll_create1", ints(1));
@@ -85,15 +103,20 @@ final class LibcHandles {
     return FunctionDescriptor.of(JAVA_INT, layouts);
   }
 
-  @SuppressWarnings("restricted") // this is the one place that needs native access
   private static MethodHandle call(
+      String name, FunctionDescriptor descriptor, Linker.Option... options) {
+    Linker.Option[] all = java.util.Arrays.copyOf(options, options.length + 1);
+    all[options.length] = Linker.Option.captureCallState("errno");
+    return plain(name, descriptor, all);
+  }
+
+  @SuppressWarnings("restricted") // this is the one place that needs native access
+  private static MethodHandle plain(
       String name, FunctionDescriptor descriptor, Linker.Option... options) {
     var symbol =
         SYMBOLS
             .find(name)
             .orElseThrow(() -> new NoSuchElementException("the C library has no " + name));
-    Linker.Option[] all = java.util.Arrays.copyOf(options, options.length + 1);
-    all[options.length] = Linker.Option.captureCallState("errno");
-    return LINKER.downcallHandle(symbol, descriptor, all);
+    return LINKER.downcallHandle(symbol, descriptor, options);
   }
 }

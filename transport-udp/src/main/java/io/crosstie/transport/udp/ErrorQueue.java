@@ -62,7 +62,7 @@ final class ErrorQueue {
     while (found < MAX_PER_CALL) {
       header.set(JAVA_INT, MSGHDR_NAMELEN, SockAddr.SLOT_BYTES);
       header.set(JAVA_LONG, MSGHDR_CONTROLLEN, (long) CONTROL_BYTES);
-      long result = libc.recvmsg(fd, header, SocketAbi.MSG_ERRQUEUE | SocketAbi.MSG_DONTWAIT);
+      long result = libc.tryRecvmsg(fd, header, SocketAbi.MSG_ERRQUEUE | SocketAbi.MSG_DONTWAIT);
       if (result < 0) {
         break;
       }

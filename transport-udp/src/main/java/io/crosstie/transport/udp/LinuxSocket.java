@@ -25,6 +25,8 @@ final class LinuxSocket {
   private final int fd;
   private final int family;
 
+  private final MemorySegment cookieValue = Arena.ofAuto().allocate(8, 8);
+
   /** The kernel's number of this socket, or 0 where it does not tell. */
   private final long cookie;
 
@@ -120,11 +122,8 @@ final class LinuxSocket {
   }
 
   private long readCookie() {
-    try (Arena arena = Arena.ofConfined()) {
-      MemorySegment value = arena.allocate(8, 8);
-      int result = libc.getOption(fd, SOL_SOCKET, SocketAbi.SO_COOKIE, value);
-      return result < 0 ? 0 : value.get(JAVA_LONG, 0);
-    }
+    int result = libc.getOption(fd, SOL_SOCKET, SocketAbi.SO_COOKIE, cookieValue);
+    return result < 0 ? 0 : cookieValue.get(JAVA_LONG, 0);
   }
 
   /**

@@ -31,7 +31,8 @@ import org.jspecify.annotations.Nullable;
  * ({@link LinkEvent#CLOSED} was told, nothing is sent or received, the descriptor's number is left
  * alone); closed.
  */
-final class LinuxUdpPort implements RailPort, Transmitter.Owner, ErrorQueue.Listener {
+final class LinuxUdpPort
+    implements RailPort, Transmitter.Owner, Receiver.Owner, ErrorQueue.Listener {
   /**
    * Most rails open at a time, so that forged source addresses cannot grow the heap for ever (R24).
    */
@@ -43,7 +44,6 @@ final class LinuxUdpPort implements RailPort, Transmitter.Owner, ErrorQueue.List
   private static final int NO_DESCRIPTOR = -1;
 
   private final UdpConfig config;
-  private final PortHandler handler;
   private final long seed;
   private final Libc libc;
   private final Arena arena = Arena.ofShared();
@@ -54,6 +54,7 @@ final class LinuxUdpPort implements RailPort, Transmitter.Owner, ErrorQueue.List
   private final TransmitBatch batch;
   private final Transmitter transmitter;
   private final ReceiveRing ring;
+  private final Receiver receiver;
   private final ReplyBuffer replyBuffer;
   private final UdpLink link;
   private final Map<Long, LinuxUdpRail> railsByKey = new HashMap<>();
@@ -72,19 +73,9 @@ final class LinuxUdpPort implements RailPort, Transmitter.Owner, ErrorQueue.List
 
   private int claimedLength;
 
-  /** The message being handed up, or -1. */
-  private int current = -1;
-
-  /** Whether the last poll found something: then this one takes as much as there is. */
-  private boolean busy;
-
-  /** Messages to ask for in one call while busy. */
-  private int width = 1;
-
   LinuxUdpPort(UdpConfig config, PortContext context, PortHandler handler, Libc libc)
       throws RailException {
     this.config = config;
-    this.handler = handler;
     this.libc = libc;
     seed = context.seed();
     OffloadProbe.Result offloads = OffloadProbe.run(libc, config);
@@ -96,6 +87,7 @@ final class LinuxUdpPort implements RailPort, Transmitter.Owner, ErrorQueue.List
     batch.setSegmentation(offloads.gso());
     transmitter = new Transmitter(libc, socket, batch, counters, this);
     ring = new ReceiveRing(arena, libc, socket.fd(), socket.family());
+    receiver = new Receiver(this, ring, handler, this, counters, seed);
     replyBuffer = new ReplyBuffer(arena, socket.family());
     receiveOffload =
         offloads.gro() && libc.setOption(socket.fd(), SocketAbi.SOL_UDP, SocketAbi.UDP_GRO, 1) == 0;
@@ -131,7 +123,8 @@ final class LinuxUdpPort implements RailPort, Transmitter.Owner, ErrorQueue.List
     return counters;
   }
 
-  boolean isOpen() {
+  @Override
+  public boolean isOpen() {
     return !failed && !closed;
   }
 
@@ -272,7 +265,7 @@ final class LinuxUdpPort implements RailPort, Transmitter.Owner, ErrorQueue.List
 
   @Override
   public int poll(long nowNs, int limit) {
-    if (current >= 0) {
+    if (receiver.currentMessage() >= 0) {
       throw new IllegalStateException("poll was called from within the handler");
     }
     if (!isOpen()) {
@@ -283,7 +276,7 @@ final class LinuxUdpPort implements RailPort, Transmitter.Owner, ErrorQueue.List
     if (transmitter.isBlocked()) {
       transmitter.flush();
     }
-    int packets = isOpen() ? receive(limit) : 0;
+    int packets = isOpen() ? receiver.receive(limit) : 0;
     events.deliver();
     return packets;
   }
@@ -304,42 +297,11 @@ final class LinuxUdpPort implements RailPort, Transmitter.Owner, ErrorQueue.List
   }
 
   /**
-   * A first poll that finds something makes one call only: in a ping-pong the answer shall not wait
-   * for a second call that would find nothing. While there is more, several messages are asked for
-   * at once: as many as promise to stay in the cache.
+   * A receive call failed for another reason than that there was nothing. Returns whether to try
+   * again.
    */
-  private int receive(int limit) {
-    int packets = 0;
-    int errors = 0;
-    do {
-      int asked = busy ? width : 1;
-      int messages = ring.receive(asked);
-      counters.increment(PortCounter.RECEIVE_CALLS);
-      if (messages < 0) {
-        if (messages == -Errno.EAGAIN || !isRepeated(-messages) || ++errors > 2) {
-          break;
-        }
-        continue;
-      }
-      long bytes = 0;
-      for (int i = 0; i < messages; i++) {
-        bytes += ring.length(i);
-        packets += handUp(i);
-        if (closed) {
-          return packets; // by the handler; the memory is gone
-        }
-      }
-      adapt(asked, messages, bytes);
-      if (messages < asked) {
-        break;
-      }
-    } while (busy && packets < limit && isOpen());
-    busy = packets > 0;
-    return packets;
-  }
-
-  /** Whether to receive again after an error. */
-  private boolean isRepeated(int errno) {
+  @Override
+  public boolean onReceiveError(int errno) {
     if (errno == Errno.EINTR || drainErrors() > 0) {
       return true;
     }
@@ -352,49 +314,18 @@ final class LinuxUdpPort implements RailPort, Transmitter.Owner, ErrorQueue.List
     return true;
   }
 
-  private void adapt(int asked, int messages, long bytes) {
-    if (messages == asked && bytes < TransmitBatch.CAPACITY_BYTES) {
-      width = Math.min(ReceiveRing.MAX_MESSAGES, 2 * asked);
-    } else if (bytes > 2 * TransmitBatch.CAPACITY_BYTES) {
-      width = Math.max(1, asked / 2);
-    }
+  @Override
+  public boolean isClosed() {
+    return closed;
   }
 
-  private int handUp(int message) {
-    int length = ring.length(message);
-    if (length == 0 || !ring.isUsable(message)) {
-      counters.increment(PortCounter.DROPPED_IN);
-      return 0;
-    }
-    MemorySegment memory = ring.memory();
-    long source = SockAddr.key(ring.names(), ReceiveRing.nameOffset(message), seed);
-    int segment = ring.segment(message);
-    int step = segment > 0 ? segment : length;
-    long offset = ring.offset(message);
-    int packets = 0;
-    current = message;
-    try {
-      for (int at = 0; at < length; at += step) {
-        int packetLength = Math.min(step, length - at);
-        packets++;
-        counters.increment(PortCounter.PACKETS_IN);
-        counters.add(PortCounter.BYTES_IN, packetLength);
-        handler.onPacket(this, memory, offset + at, packetLength, source);
-        if (closed) {
-          break;
-        }
-      }
-    } finally {
-      current = -1;
-    }
-    return packets;
-  }
-
+  /** Where in the ring's names the sender of the packet being handled lies. */
   private long currentName() {
-    if (current < 0 || closed) {
+    int message = receiver.currentMessage();
+    if (message < 0 || closed) {
       throw new IllegalStateException("only inside onPacket");
     }
-    return ReceiveRing.nameOffset(current);
+    return ReceiveRing.nameOffset(message);
   }
 
   @Override
@@ -477,6 +408,7 @@ final class LinuxUdpPort implements RailPort, Transmitter.Owner, ErrorQueue.List
 
   @Override
   public void afterBlock() {
+    receiver.expectReason();
     if (writableFd != NO_DESCRIPTOR) {
       if (poller != null) {
         poller.unwatch(writableFd);

@@ -54,7 +54,8 @@ final class ReceiveRing {
    */
   private int singleLength;
 
-  private int received;
+  /** Messages asked for in the last call. */
+  private int asked;
 
   ReceiveRing(Arena arena, Libc libc, int fd, int family) {
     this.libc = libc;
@@ -81,22 +82,37 @@ final class ReceiveRing {
   /**
    * Receives up to that many messages in one call.
    *
-   * @return number of messages, or minus errno
+   * @return number of messages, or -1 if there is none or there was an error
    */
-  int receive(int messages) {
+  int tryReceive(int messages) {
+    prepare(messages);
+    if (messages == 1) {
+      long result = libc.tryRecvmsg(fd, headers, FLAGS);
+      singleLength = (int) result;
+      return result < 0 ? -1 : 1;
+    }
+    return libc.tryRecvmmsg(fd, headers, messages, FLAGS);
+  }
+
+  /**
+   * Receives one message.
+   *
+   * @return 1, or minus errno
+   */
+  int receive() {
+    prepare(1);
+    long result = libc.recvmsg(fd, headers, FLAGS);
+    singleLength = (int) result;
+    return result < 0 ? (int) result : 1;
+  }
+
+  private void prepare(int messages) {
     for (int i = 0; i < messages; i++) {
       long header = (long) i * MMSGHDR_BYTES;
       headers.set(JAVA_INT, header + MSGHDR_NAMELEN, nameLength);
       headers.set(JAVA_LONG, header + MSGHDR_CONTROLLEN, (long) CONTROL_BYTES);
     }
-    if (messages == 1) {
-      long result = libc.recvmsg(fd, headers, FLAGS);
-      singleLength = (int) result;
-      received = 1;
-      return result < 0 ? (int) result : 1;
-    }
-    received = messages;
-    return libc.recvmmsg(fd, headers, messages, FLAGS);
+    asked = messages;
   }
 
   MemorySegment memory() {
@@ -110,7 +126,7 @@ final class ReceiveRing {
 
   /** Length of a message, in bytes. */
   int length(int message) {
-    return received == 1
+    return asked == 1
         ? singleLength
         : headers.get(JAVA_INT, (long) message * MMSGHDR_BYTES + MMSGHDR_LEN);
   }

@@ -9,6 +9,7 @@ import io.crosstie.transport.Rail;
 import io.crosstie.transport.linux.Errno;
 import io.crosstie.transport.linux.Libc;
 import io.crosstie.transport.linux.SocketAbi;
+import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -88,10 +89,7 @@ final class Transmitter {
         sendOneByOne(group, 0);
         continue;
       }
-      int result =
-          groups == 1
-              ? single(libc.sendmsg(socket.fd(), batch.headers(group), FLAGS))
-              : libc.sendmmsg(socket.fd(), batch.headers(group), groups, FLAGS);
+      int result = send(group, groups);
       counters.increment(PortCounter.SEND_CALLS);
       if (result > 0) {
         repeated = false;
@@ -107,6 +105,23 @@ final class Transmitter {
         onError(group, -result);
       }
     }
+  }
+
+  private int send(int group, int groups) {
+    MemorySegment headers = batch.headers(group);
+    int result =
+        groups == 1
+            ? single(libc.trySendmsg(socket.fd(), headers, FLAGS))
+            : libc.trySendmmsg(socket.fd(), headers, groups, FLAGS);
+    if (result > 0) {
+      return result;
+    }
+    // why? If it was the announcement of an earlier packet's error, that is over now, and this one
+    // leaves
+    int unused = owner.drainErrors();
+    return groups == 1
+        ? single(libc.sendmsg(socket.fd(), headers, FLAGS))
+        : libc.sendmmsg(socket.fd(), headers, groups, FLAGS);
   }
 
   private static int single(long result) {

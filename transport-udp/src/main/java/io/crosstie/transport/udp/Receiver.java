@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 The Crosstie authors
+package io.crosstie.transport.udp;
+
+import io.crosstie.transport.Counters;
+import io.crosstie.transport.PortCounter;
+import io.crosstie.transport.PortHandler;
+import io.crosstie.transport.RailPort;
+import io.crosstie.transport.linux.Errno;
+import java.lang.foreign.MemorySegment;
+
+/**
+ * Receives into a {@link ReceiveRing} and hands up.
+ *
+ * <p>A first poll that finds something makes one call only: in a ping-pong the answer shall not
+ * wait for a second call that would find nothing. While there is more, several messages are asked
+ * for at once: as many as promise to stay in the cache.
+ *
+ * <p>Nothing to receive is the common case by far, so that calls do not ask for errno; whether it
+ * was an error after all is found out now and then, and always after a wait.
+ */
+final class Receiver {
+  /** After how many calls that received nothing the next one asks why. */
+  private static final int CALLS_PER_REASON = 256;
+
+  /** Most errors in one poll. */
+  private static final int MAX_ERRORS = 2;
+
+  /** Less in one call: ask for more messages; more than twice as much: for fewer. */
+  private static final int COMFORTABLE_BYTES = 64 << 10;
+
+  private final RailPort port;
+  private final ReceiveRing ring;
+  private final PortHandler handler;
+  private final Owner owner;
+  private final Counters<PortCounter> counters;
+  private final long seed;
+
+  /** The message being handed up, or -1. */
+  private int current = -1;
+
+  /** Whether the last poll found something. */
+  private boolean busy;
+
+  /** Messages to ask for in one call while busy. */
+  private int width = 1;
+
+  /** Set after waiting: to be woken for nothing is a sign of an error. */
+  private boolean suspicious;
+
+  /** Calls in vain since the reason was last asked for. */
+  private int emptyCalls;
+
+  /** What the port does. */
+  interface Owner {
+    /** Whether the handler closed the port, so that the memory is gone. */
+    boolean isClosed();
+
+    /** Whether there is any sense in going on. */
+    boolean isOpen();
+
+    /** An error that is not EAGAIN. Returns whether to try again. */
+    boolean onReceiveError(int errno);
+  }
+
+  Receiver(
+      RailPort port,
+      ReceiveRing ring,
+      PortHandler handler,
+      Owner owner,
+      Counters<PortCounter> counters,
+      long seed) {
+    this.port = port;
+    this.ring = ring;
+    this.handler = handler;
+    this.owner = owner;
+    this.counters = counters;
+    this.seed = seed;
+  }
+
+  /** The message whose packets are being handed up, or -1 outside the handler. */
+  int currentMessage() {
+    return current;
+  }
+
+  /** Lets the next call that receives nothing find out why. */
+  void expectReason() {
+    suspicious = true;
+  }
+
+  /** Receives about that many packets, and returns how many were handed up. */
+  int receive(int limit) {
+    int packets = 0;
+    int errors = 0;
+    do {
+      int asked = busy ? width : 1;
+      int messages = ring.tryReceive(asked);
+      counters.increment(PortCounter.RECEIVE_CALLS);
+      if (messages < 0) {
+        if (!isReasonWanted()) {
+          break;
+        }
+        asked = 1;
+        messages = ring.receive();
+        counters.increment(PortCounter.RECEIVE_CALLS);
+        if (messages == -Errno.EAGAIN) {
+          break;
+        }
+      }
+      if (messages < 0) {
+        if (!owner.onReceiveError(-messages) || ++errors > MAX_ERRORS) {
+          break;
+        }
+        continue;
+      }
+      long bytes = 0;
+      for (int i = 0; i < messages; i++) {
+        bytes += ring.length(i);
+        packets += handUp(i);
+        if (owner.isClosed()) {
+          return packets;
+        }
+      }
+      adapt(asked, messages, bytes);
+      if (messages < asked) {
+        break;
+      }
+    } while (busy && packets < limit && owner.isOpen());
+    busy = packets > 0;
+    return packets;
+  }
+
+  private boolean isReasonWanted() {
+    if (suspicious || ++emptyCalls >= CALLS_PER_REASON) {
+      suspicious = false;
+      emptyCalls = 0;
+      return true;
+    }
+    return false;
+  }
+
+  private void adapt(int asked, int messages, long bytes) {
+    if (messages == asked && bytes < COMFORTABLE_BYTES) {
+      width = Math.min(ReceiveRing.MAX_MESSAGES, 2 * asked);
+    } else if (bytes > 2 * COMFORTABLE_BYTES) {
+      width = Math.max(1, asked / 2);
+    }
+  }
+
+  private int handUp(int message) {
+    int length = ring.length(message);
+    if (length == 0 || !ring.isUsable(message)) {
+      counters.increment(PortCounter.DROPPED_IN);
+      return 0;
+    }
+    MemorySegment memory = ring.memory();
+    long source = SockAddr.key(ring.names(), ReceiveRing.nameOffset(message), seed);
+    int segment = ring.segment(message);
+    int step = segment > 0 ? segment : length;
+    long offset = ring.offset(message);
+    int packets = 0;
+    current = message;
+    try {
+      for (int at = 0; at < length; at += step) {
+        int packetLength = Math.min(step, length - at);
+        packets++;
+        counters.increment(PortCounter.PACKETS_IN);
+        counters.add(PortCounter.BYTES_IN, packetLength);
+        handler.onPacket(port, memory, offset + at, packetLength, source);
+        if (owner.isClosed()) {
+          break;
+        }
+      }
+    } finally {
+      current = -1;
+    }
+    return packets;
+  }
+}
