@@ -13,7 +13,7 @@ import java.util.Map;
 final class CutDirector {
   private static final long WHOLE_TIMEOUT_MS = 20_000;
   private static final long FAILOVER_TIMEOUT_MS = 10_000;
-  private static final long FAILBACK_TIMEOUT_MS = 30_000;
+  private static final long FAILBACK_TIMEOUT_MS = 20_000;
   private static final long CALM_MS = 700;
 
   /** So much has to be delivered while rails are missing, to show that the stream goes on. */
@@ -69,19 +69,12 @@ final class CutDirector {
     boolean held = faults.isEmpty();
     long restoredUs = DemoClock.nowUs();
     stage.restore(List.copyOf(plan.rails().keySet()));
-    boolean back =
-        stage.await(
-            () -> plan.rails().keySet().stream().allMatch(rail -> isBack(rail, cutUs)),
-            FAILBACK_TIMEOUT_MS);
-    if (!back) {
-      faults.add("after cut " + number + " not all rails came back: " + states());
-    }
+    Map<String, Double> back = awaitBack(number, plan, cutUs, restoredUs);
     long backUs = DemoClock.nowUs();
     stage.await(() -> state.receiverTimeUs() > backUs, 2_000); // its pauses are known up to now
     double gapMs = state.pauses().longest(cutUs, backUs) / 1e3;
     for (Map.Entry<String, CutPlan.Step> rail : plan.rails().entrySet()) {
       String name = rail.getKey();
-      boolean isBack = isBack(name, cutUs);
       CutResult result =
           new CutResult(
               number,
@@ -89,8 +82,8 @@ final class CutDirector {
               rail.getValue().kind().name().toLowerCase(Locale.ROOT).replace('_', ' '),
               noticed.get(name),
               gapMs,
-              isBack ? Math.max(0, state.carryingUs(name) - restoredUs) / 1e3 : null,
-              held && isBack);
+              back.get(name),
+              held && back.containsKey(name));
       results.add(result);
       stage.say(describe(result));
     }
@@ -134,6 +127,37 @@ final class CutDirector {
       }
     }
     return noticed;
+  }
+
+  /**
+   * Waits until each rail has carried payload again, were it only for a moment.
+   *
+   * @return milliseconds after which each did
+   */
+  private Map<String, Double> awaitBack(int number, CutPlan plan, long cutUs, long restoredUs) {
+    Map<String, Double> back = new HashMap<>();
+    boolean all =
+        stage.await(
+            () -> {
+              for (String rail : plan.rails().keySet()) {
+                if (isBack(rail, cutUs)) {
+                  back.putIfAbsent(rail, Math.max(0, state.carryingUs(rail) - restoredUs) / 1e3);
+                }
+              }
+              return back.size() == plan.rails().size();
+            },
+            FAILBACK_TIMEOUT_MS);
+    if (!all) {
+      faults.add(
+          "after cut %d only %s of %s carried payload again within %d s: %s"
+              .formatted(
+                  number,
+                  back.keySet(),
+                  plan.rails().keySet(),
+                  FAILBACK_TIMEOUT_MS / 1_000,
+                  states()));
+    }
+    return back;
   }
 
   private boolean isBack(String rail, long cutUs) {

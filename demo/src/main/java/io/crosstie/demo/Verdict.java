@@ -36,7 +36,8 @@ record Verdict(
     long seed,
     String data,
     List<String> reasons) {
-  private static final Gson GSON = new GsonBuilder().disableHtmlEscaping().create();
+  private static final Gson GSON =
+      new GsonBuilder().disableHtmlEscaping().serializeNulls().create();
 
   /**
    * A rail over the whole run; sums over the time of all cuts.

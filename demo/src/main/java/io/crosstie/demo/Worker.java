@@ -19,6 +19,7 @@ import java.io.PrintStream;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Locale;
@@ -45,7 +46,7 @@ public final class Worker {
   private final Saboteur saboteur;
   private final RailSampler sampler;
   private final ScheduledThreadPoolExecutor ticks;
-  private @Nullable StreamTask task;
+  private volatile @Nullable StreamTask task;
   private @Nullable Thread streamThread;
   private int samples;
   private boolean closed;
@@ -120,8 +121,8 @@ public final class Worker {
     if (start.sender()) {
       peer.awaitUp(UP_TIMEOUT);
     }
-    var unused = ticks.scheduleWithFixedDelay(this::tick, 0, SAMPLE_MS, TimeUnit.MILLISECONDS);
     task = start.sender() ? sender() : receiver();
+    var unused = ticks.scheduleWithFixedDelay(this::tick, 0, SAMPLE_MS, TimeUnit.MILLISECONDS);
     if (!start.sender()) {
       runTask();
     }
@@ -262,6 +263,19 @@ public final class Worker {
     Lines.write(out, report);
   }
 
+  /** The controller does it, too, unless it was killed. */
+  private void deleteFolders() {
+    for (RailSpec rail : start.rails()) {
+      if (!rail.isUdp()) {
+        try {
+          Files.deleteIfExists(Path.of(rail.folder()));
+        } catch (IOException e) {
+          // the other process still has files there, and will do it
+        }
+      }
+    }
+  }
+
   /** Lifts cuts, closes the node, and leaves no file behind. In the end the process is halted. */
   private void close() {
     Thread.ofPlatform()
@@ -282,10 +296,12 @@ public final class Worker {
       System.err.println(
           String.format(Locale.ROOT, "the %s could not lift its cuts: %s", start.node(), e));
     }
-    if (task != null) {
-      task.stop();
+    StreamTask running = task;
+    if (running != null) {
+      running.stop();
     }
     node.close();
+    deleteFolders();
     try {
       if (streamThread != null) {
         streamThread.join(1_000);

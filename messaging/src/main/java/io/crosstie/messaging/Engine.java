@@ -261,12 +261,9 @@ final class Engine {
       appWait.idle(workCount);
     } else if (workCount > 0) {
       EngineIdle.Step unused = idle.after(workCount, nowNs);
-    } else if (life == Life.RUNNING) {
-      int work = drive();
+    } else if (drive() == 0 && life == Life.RUNNING) {
       try {
-        if (life == Life.RUNNING) {
-          idleAfter(work, SHORT_BLOCK_NS);
-        }
+        idleAfter(0, SHORT_BLOCK_NS);
       } catch (Throwable t) {
         fail(t);
         check();
@@ -286,7 +283,11 @@ final class Engine {
       return 0;
     }
     try {
-      return cycle();
+      int work = cycle();
+      if (work > 0) {
+        EngineIdle.Step unused = idle.after(work, nowNs); // an idle() soon after does not block yet
+      }
+      return work;
     } catch (Throwable t) {
       fail(t);
       check();

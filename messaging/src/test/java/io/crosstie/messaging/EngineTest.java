@@ -215,6 +215,25 @@ final class EngineTest {
     assertSame(Thread.currentThread(), engine.call(Thread::currentThread));
   }
 
+  /** Work that a poll found counts: the next idle looks again for a while before it blocks. */
+  @Test
+  void callerDoesNotBlockRightAfterWork() throws Exception {
+    long[] now = {0};
+    var idle = Idle.adaptive(new CpuBudget(2, false));
+    engine =
+        new Engine(
+            "t", core, new NioPoller(), () -> now[0], Progress.caller(idle), appWait, counters);
+    engine.idle(0);
+    now[0] = 1_000_000;
+    core.work.add(() -> {});
+    assertEquals(1, engine.drive());
+    engine.idle(0);
+    assertEquals(0, counters.get(NodeCounter.BLOCKS));
+    now[0] = 2_000_000;
+    engine.idle(0);
+    assertEquals(1, counters.get(NodeCounter.BLOCKS));
+  }
+
   @Test
   void secondCallerIsRefused() throws Exception {
     start(Progress.caller());

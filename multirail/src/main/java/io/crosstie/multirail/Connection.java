@@ -525,12 +525,15 @@ public final class Connection {
       RailPath path = paths[i];
       if (path != null) {
         RailPort port = endpoint.port(path.portIndex);
+        if (port != null) {
+          path.kind = port.attributes().kind();
+        }
         RailAddress remote = path.remote;
         list.add(
             new RailInfo(
                 path.id,
                 path.name,
-                port == null ? "closed" : port.attributes().kind(),
+                path.kind,
                 path.state,
                 path.name,
                 remote == null ? "" : remote.text(),

@@ -40,6 +40,9 @@ final class RailPath {
   final PacketSizeProbe size;
   final Counters<RailCounter> counters = new Counters<>(RailCounter.class);
 
+  /** What the driver called itself when it was last open. */
+  String kind = "";
+
   /** The rail in use, or null while there is none. */
   @Nullable Rail rail;
 
