@@ -673,9 +673,9 @@ public final class Connection {
         }
       }
     }
-    for (ChannelEngine engine : dirty) {
-      deadline = Math.min(deadline, engine.stateDirtySinceNs() + config.maxAckDelayNs());
-      break; // the first has waited longest
+    ChannelEngine waiting = dirty.peekFirst(); // has waited longest
+    if (waiting != null) {
+      deadline = Math.min(deadline, waiting.stateDirtySinceNs() + config.maxAckDelayNs());
     }
     if (state == State.CLOSING) {
       deadline = Math.min(deadline, Math.max(nextCloseNs, nowNs + 1_000_000L));

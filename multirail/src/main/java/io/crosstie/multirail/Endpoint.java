@@ -22,12 +22,11 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Supplier;
 import java.util.random.RandomGenerator;
+import org.agrona.collections.Long2ObjectHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -88,7 +87,7 @@ public final class Endpoint {
 
   private final List<PortSlot> slots = new CopyOnWriteArrayList<>();
   private final List<Connection> connections = new CopyOnWriteArrayList<>();
-  private final Map<Long, Connection> byId = new HashMap<>();
+  private final Long2ObjectHashMap<Connection> byId = new Long2ObjectHashMap<>();
   private final DeadlineHeap heap = new DeadlineHeap();
   private ArrayDeque<Connection> active = new ArrayDeque<>();
   private ArrayDeque<Connection> serving = new ArrayDeque<>();

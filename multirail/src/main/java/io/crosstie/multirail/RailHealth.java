@@ -102,7 +102,8 @@ final class RailHealth {
       path.rate.reset(nowNs);
       Rail rail = path.rail;
       if (rail != null && from != RailState.UNVALIDATED) {
-        path.size.restart(rail.maxPacketLength(), path.lossless, nowNs); // it may be another path now
+        path.size.restart(
+            rail.maxPacketLength(), path.lossless, nowNs); // it may be another path now
         path.rate.setMaxPacketBytes(path.size.current());
       }
     }

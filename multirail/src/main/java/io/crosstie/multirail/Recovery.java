@@ -194,7 +194,8 @@ final class Recovery {
       path.rate.onDiscarded(sent.bytes(n));
     } else {
       path.rate.onLost(sent.bytes(n), nowNs);
-      boolean othersPass = cause == RailCounter.LOST_BY_THRESHOLD || cause == RailCounter.LOST_BY_TIME;
+      boolean othersPass =
+          cause == RailCounter.LOST_BY_THRESHOLD || cause == RailCounter.LOST_BY_TIME;
       if (othersPass && path.size.onPacketLost(sent.bytes(n), nowNs)) {
         path.rate.setMaxPacketBytes(path.size.current());
       }
