@@ -5,16 +5,15 @@ package io.crosstie.reliability;
 /**
  * Congestion window and pacing of one lossy rail (R18), from delivery rate and delay. The ideas are
  * those of BBR (a model of the path instead of a reaction to losses), of Swift (a target for the
- * delay, at most one reduction a round trip) and of draft-cheng-iccrg-delivery-rate-estimation (how
- * to measure the rate); the combination is our own.
+ * delay that small flows may exceed a little, at most one reduction a round trip) and of
+ * draft-cheng-iccrg-delivery-rate-estimation; the combination is our own.
  *
  * <p><b>The model.</b> {@code bandwidth} is the largest delivery rate of the last {@value
  * #BANDWIDTH_ROUNDS} round trips in which the application did not hold back; {@code minRtt} the
  * smallest round trip of the last ten seconds. A window of bandwidth × (minRtt + target) keeps a
- * bottleneck busy with a queue of {@code target} in front of it: 1 ms, and on rails beyond 2
- * Gbit/s, where delay is scheduling more than queueing, up to 4 ms. The bandwidth is divided by the
- * share of packets that arrive, as long as no more than a tenth is lost, so that random loss is
- * made up for.
+ * bottleneck busy with a queue of {@code target} in front of it: about 1 ms, and on rails beyond 2
+ * Gbit/s, where delay is scheduling more than queueing, up to 4 ms. As long as no more than a tenth
+ * is lost, the bandwidth counts divided by the share of packets that arrive, to make up for loss.
  *
  * <p><b>Startup.</b> The window grows by what is acknowledged, doubling every round trip, and
  * pacing runs ahead of it, until the delivery rate has not grown by a quarter for three round
@@ -23,31 +22,39 @@ package io.crosstie.reliability;
  * <p><b>Then, once every round trip</b>, by the smallest round trip seen within it:
  *
  * <ul>
- *   <li>queue above the target: reduce in proportion to the excess, then skip a round trip, for
- *       what is in flight knows nothing of it yet; never below what the rate just measured needs;
+ *   <li>queue above the target for {@value #QUEUED_ROUNDS} of them on end: reduce in proportion to
+ *       the excess, then skip a round trip, for what is in flight knows nothing of it yet; never
+ *       below what the rate just measured needs;
  *   <li>in between: add about a packet per millisecond of round trip. Equal additions and
  *       proportional reductions make flows that share a bottleneck converge;
  *   <li>almost no queue, or {@value #PROBE_INTERVAL_ROUNDS} round trips without a probe: probe with
  *       a larger window. If the rate follows, keep it and probe on, ever more boldly; if not, go
- *       back. This finds a rate that came back, and rails whose delay is not queueing, without
- *       paying for it with losses where a buffer is too short for the target.
+ *       back as far as it did not. This finds a rate that came back, and rails whose delay is not
+ *       queueing, without paying for it with losses where a buffer is too short for the target.
  * </ul>
  *
- * <p>A standing queue hides the true minRtt, so when it was not seen for a second the window
- * shrinks for a round trip until the queue must be gone.
+ * <p><b>When the rate falls</b> the round trip grows with the queue, and once a round trip is too
+ * slow. So over every stretch of minRtt + target, too, the rate is measured; when the queue was
+ * above twice the target throughout three of them, the window falls to what the best of them needs.
+ *
+ * <p>A standing queue hides the true minRtt, so when the application did not hold back for a second
+ * (sooner in the beginning) the window shrinks for a round trip until the queue, as far as it is
+ * ours, must be gone.
  *
  * <p><b>The limit.</b> The window never exceeds {@link #setWindowLimitBytes}. Where even that much
- * in flight makes no more than twice the target of queue, delay is not looked at at all, and the
- * window is the limit: so it is on loopback and on fast local links.
+ * in flight makes no more than twice the target of queue, delay is not looked at, and the window is
+ * the limit: so it is on fast local links. That is judged by the rate over megabytes. For loopback
+ * see {@link #setLocalPath}.
  *
  * <p><b>Loss.</b> Only loss above {@value #HEAVY_LOSS_PERCENT} % for {@value #HEAVY_LOSS_ROUNDS}
- * round trips on end reduces the window, once per round trip.
+ * round trips on end reduces the window, once per round trip, and to a quarter at most unless the
+ * loss falls with it.
  *
  * <p><b>Call order.</b> For each packet sent: {@link #onSent}, then read {@link #delivered}, {@link
  * #deliveredTimeNs}, {@link #firstSentTimeNs} and {@link #isAppLimited} and store them with the
  * packet. For each ACK: {@link #onAcked}, {@link #onLost} for its packets and {@link #onRttSample},
- * all with the same time. What an ACK taught is applied by the next {@link #sendAllowance} or the
- * first call with a later time; gauges show the state as of then.
+ * all with the same time. What an ACK taught is applied by the next {@link #sendAllowance} or
+ * {@link #nextSendTimeNs}, or the first ACK with a later time; gauges show the state as of then.
  *
  * <p>Times are nanoseconds and never run backwards. One thread, no allocation, constant space.
  */
@@ -66,11 +73,15 @@ public final class RateController {
 
   static final int BANDWIDTH_ROUNDS = 8;
   static final int PROBE_INTERVAL_ROUNDS = 8;
+  static final int EMPTY_PROBE_INTERVAL_ROUNDS = 3;
+  static final int QUEUED_ROUNDS = 3;
   static final int HEAVY_LOSS_PERCENT = 18;
+  static final int LIGHT_LOSS_PERCENT = 12;
   static final int HEAVY_LOSS_ROUNDS = 3;
 
   private static final double SECOND_NS = 1e9;
   private static final long MIN_RTT_WINDOW_NS = 10_000_000_000L;
+  private static final long FIRST_DRAIN_INTERVAL_NS = 50_000_000L; // doubled by each
   private static final long DRAIN_INTERVAL_NS = 1_000_000_000L;
   private static final double TARGET_FULL_RATE = 250e6; // bytes per second: 2 Gbit/s
   private static final double MAX_TARGET_FACTOR = 4;
@@ -78,12 +89,20 @@ public final class RateController {
   private static final double STARTUP_WINDOW_GAIN = 2.5;
   private static final double STARTUP_GROWTH = 1.25;
   private static final int STARTUP_FULL_ROUNDS = 3;
-  private static final double PACING_GAIN = 1.1;
+  private static final double PACING_GAIN = 1.05;
   private static final double UNLIMITED_PACING_GAIN = 2;
   private static final double MAX_MADE_UP_LOSS = 0.1;
-  private static final double PROBE_GAIN = 1.25;
+  private static final double MIN_FIRST_PROBE = 0.05;
+  private static final double MAX_FIRST_PROBE = 0.25;
+  private static final double CRUISE_WINDOW_GAIN = 1.25;
+  private static final double MAX_WINDOW_GAIN = 3;
   private static final double MAX_PROBE_GAIN = 2;
-  private static final int LOSS_SAMPLE_PACKETS = 32;
+  private static final double PROBE_SUCCESS = 0.75; // of the gain must show in the rate
+  private static final int LOSS_SAMPLE_PACKETS = 100;
+  private static final int DISTRUST_ROUNDS = 64;
+  private static final int OVERLONG_STRETCHES = 3;
+  private static final long MIN_TRIAL_BYTES = 1 << 20;
+  private static final long MAX_TRIAL_BYTES = 8 << 20;
 
   private enum Mode {
     STARTUP,
@@ -92,51 +111,51 @@ public final class RateController {
     DRAIN
   }
 
-  // Configuration.
   private final double initialRate;
   private int maxPacketBytes;
   private long limitBytes = Long.MAX_VALUE;
-
-  // Flight and pacing. Budget in bytes; negative after a packet larger than what was left.
+  private boolean localPath;
   private long flightBytes;
-  private double pacingBudget;
-  private long pacingTimeNs;
-  private boolean pacingStarted;
-
-  // The connection's part of rate samples.
-  private long delivered;
-  private long deliveredTimeNs;
-  private long firstSentTimeNs;
-  private long appLimitedUntil; // of delivered; 0: not limited
-
-  // The ACK being taken in.
-  private boolean ackOpen;
-  private long ackTimeNs;
-  private long ackedBytes;
-  private long samplePriorDelivered;
-  private long samplePriorTimeNs;
-  private long sampleFirstSentNs;
-  private long sampleSentNs;
-  private boolean sampleAppLimited;
+  private final Pacer pacer = new Pacer();
+  private final RateSampler sampler = new RateSampler();
 
   // The model. Rates in bytes per second.
   private final WindowedMax bandwidth = new WindowedMax(BANDWIDTH_ROUNDS);
   private final WindowedMax negatedMinRtt = new WindowedMax(MIN_RTT_WINDOW_NS);
-  private long minRttSeenNs; // when a round trip close to the smallest was seen last
-  private double lossRate;
+  private long drainedNs; // when the queue was empty last, as far as it lies with us
+  private double lossRate; // smoothed, 0 to 1
 
-  // The round trip under way, and the ones before.
+  // The round trip under way, and what is left of the one before.
   private long rounds;
-  private long roundEndDelivered;
-  private double roundRate;
-  private double previousRoundRate;
+  private long roundStartNs;
+  private long roundStartDelivered;
   private long roundMinRttNs;
   private boolean roundAppLimited;
-  private double lossSampleAcked;
-  private double lossSampleLost;
-  private double latestLoss;
+  private double roundRate; // average of the round trip that just ended; 0: tells nothing
+  private double previousRoundRate;
+
+  // The trial under way, and what the last one showed.
+  private long trialStartNs;
+  private long trialStartDelivered;
+  private double sustainedRate; // 0 before the first
+  private boolean unlimited;
+
+  // The stretch under way, and what is left of the one before.
+  private long stretchStartNs;
+  private long stretchStartDelivered;
+  private long stretchMinRttNs;
+  private int overlongStretches; // on end, up to the one before
+  private double overlongRate; // the best of them
+
+  // Losses since the last judgement.
+  private double acked;
+  private double lost;
+  private double latestLoss; // 0 to 1
   private boolean lossJudged;
   private int heavyLossRounds;
+  private double heavyLossWindow; // when it began
+  private double heavyLoss;
+  private long distrustLimitUntilRound;
 
   // The controller.
   private Mode mode = Mode.STARTUP;
@@ -146,10 +165,13 @@ public final class RateController {
   private double probeGain;
   private double probeBaseWindow;
   private double probeBaseRate;
-  private long probeEndRound;
+  private int queuedRounds; // on end, with a queue above the target
+  private double leastQueueNs; // within these
+  private long drainIntervalNs;
+  private double windowAfterDrain;
+  private long modeEndRound;
   private long nextProbeRound;
   private long holdUntilRound;
-  private long drainEndRound;
 
   /**
    * @param initialRateBytesPerSecond what to pace with before anything was measured; positive
@@ -162,7 +184,7 @@ public final class RateController {
     }
     this.initialRate = initialRateBytesPerSecond;
     setMaxPacketBytes(maxPacketBytes);
-    startOver();
+    reset(0);
   }
 
   /** The path's packet size changed (R20). */
@@ -171,7 +193,7 @@ public final class RateController {
       throw new IllegalArgumentException("maxPacketBytes must be positive: " + maxPacketBytes);
     }
     this.maxPacketBytes = maxPacketBytes;
-    window = Math.max(window, (double) MIN_WINDOW_PACKETS * maxPacketBytes);
+    window = Math.max(window, leastWindow());
   }
 
   /**
@@ -187,40 +209,47 @@ public final class RateController {
   }
 
   /**
+   * Whether the path never leaves this host (loopback): there is no link to share, and whatever the
+   * delay, it is scheduling. The window is the limit then; only pacing remains.
+   */
+  public void setLocalPath(boolean localPath) {
+    this.localPath = localPath;
+  }
+
+  /**
    * The rail came back, or is another one: all that was learnt is forgotten. Flight stays charged
    * until its packets are reported.
    */
   public void reset(long nowNs) {
-    startOver();
-    deliveredTimeNs = nowNs;
-    firstSentTimeNs = nowNs;
-    pacingTimeNs = nowNs;
-    pacingStarted = true;
-    pacingBudget = burstBytes();
-  }
-
-  private void startOver() {
     mode = Mode.STARTUP;
     window = (double) INITIAL_WINDOW_PACKETS * maxPacketBytes;
+    pacer.reset();
+    sampler.reset(nowNs);
     bandwidth.clear();
     negatedMinRtt.clear();
-    lossRate = 0;
-    roundEndDelivered = delivered;
-    roundRate = previousRoundRate = 0;
-    roundMinRttNs = Long.MAX_VALUE;
-    roundAppLimited = false;
-    lossSampleAcked = lossSampleLost = 0;
-    latestLoss = 0;
+    drainIntervalNs = FIRST_DRAIN_INTERVAL_NS;
+    lossRate = latestLoss = 0;
+    acked = lost = 0;
     lossJudged = false;
     heavyLossRounds = 0;
+    roundRate = previousRoundRate = 0;
+    overlongRate = 0;
+    overlongStretches = 0;
+    queuedRounds = 0;
     startupRate = 0;
     startupFullRounds = 0;
-    probeGain = PROBE_GAIN;
-    appLimitedUntil = 0;
-    ackOpen = false;
-    ackedBytes = 0;
-    samplePriorDelivered = -1;
-    nextProbeRound = holdUntilRound = rounds;
+    distrustLimitUntilRound = nextProbeRound = holdUntilRound = rounds;
+    sustainedRate = 0;
+    unlimited = false;
+    beginMeasuring(nowNs);
+  }
+
+  /** Nothing is in flight: rates count from here, and there is no queue of ours. */
+  private void beginMeasuring(long nowNs) {
+    beginRound(nowNs);
+    beginStretch(nowNs);
+    beginTrial(nowNs);
+    drainedNs = nowNs;
   }
 
   // Sending.
@@ -230,12 +259,12 @@ public final class RateController {
    */
   public void onSent(int bytes, long nowNs) {
     if (flightBytes == 0) {
-      firstSentTimeNs = nowNs;
-      deliveredTimeNs = nowNs;
+      sampler.onRestEnds(nowNs);
+      beginMeasuring(nowNs);
     }
     flightBytes += bytes;
     refill(nowNs);
-    pacingBudget -= bytes; // R18
+    pacer.spend(bytes); // R18
   }
 
   /**
@@ -253,7 +282,8 @@ public final class RateController {
       return 0;
     }
     refill(nowNs);
-    return pacingBudget >= releaseBytes() ? Math.min(room, (long) pacingBudget) : 0;
+    double budget = pacer.budgetBytes();
+    return budget >= releaseBytes() ? Math.min(room, (long) budget) : 0;
   }
 
   /**
@@ -266,24 +296,16 @@ public final class RateController {
       return Long.MAX_VALUE;
     }
     refill(nowNs);
-    double missing = releaseBytes() - pacingBudget;
-    return missing <= 0 ? nowNs : nowNs + (long) Math.ceil(missing / pacingRate() * SECOND_NS);
+    return nowNs + pacer.waitNs(releaseBytes(), pacingRate());
   }
 
   private void refill(long nowNs) {
-    double burst = burstBytes();
-    if (!pacingStarted) {
-      pacingStarted = true;
-      pacingBudget = burst;
-    } else if (nowNs - pacingTimeNs > 0) {
-      double earned = (nowNs - pacingTimeNs) * pacingRate() / SECOND_NS;
-      pacingBudget = Math.min(burst, pacingBudget + earned);
-    }
-    pacingTimeNs = nowNs;
+    pacer.refill(nowNs, pacingRate(), burstBytes());
   }
 
   private double burstBytes() {
-    return Math.max(maxPacketBytes, pacingRate() * BURST_NS / SECOND_NS);
+    double rate = mode == Mode.STARTUP ? Math.max(initialRate, modelRate()) : modelRate();
+    return Math.max(maxPacketBytes, bytesIn(rate, BURST_NS)); // R18
   }
 
   /** How much budget must have gathered before any is spent: batches are what makes rails fast. */
@@ -292,7 +314,10 @@ public final class RateController {
   }
 
   private double pacingRate() {
-    double rate = bandwidth.isEmpty() ? initialRate : bandwidth.get() * madeUpLoss();
+    if (bandwidth.isEmpty()) {
+      return initialRate;
+    }
+    double rate = bandwidth.get();
     return switch (mode) {
       case STARTUP -> Math.max(initialRate, rate * STARTUP_PACING_GAIN);
       case PROBE -> rate * PACING_GAIN * probeGain;
@@ -321,23 +346,19 @@ public final class RateController {
       long sentTimeNs,
       boolean appLimitedAtSend,
       long nowNs) {
-    if (ackOpen && nowNs != ackTimeNs) {
+    if (sampler.isOpenBefore(nowNs)) {
       settle();
     }
-    ackOpen = true;
-    ackTimeNs = nowNs;
-    ackedBytes += bytes;
-    delivered += bytes;
-    deliveredTimeNs = nowNs;
     leave(bytes);
-    if (priorDelivered >= samplePriorDelivered) { // the newest packet makes the sample
-      samplePriorDelivered = priorDelivered;
-      samplePriorTimeNs = priorDeliveredTimeNs;
-      sampleFirstSentNs = firstSentTimeNs;
-      sampleSentNs = sentTimeNs;
-      sampleAppLimited = appLimitedAtSend;
-      this.firstSentTimeNs = sentTimeNs;
-    }
+    acked += bytes;
+    sampler.onAcked(
+        bytes,
+        priorDelivered,
+        priorDeliveredTimeNs,
+        firstSentTimeNs,
+        sentTimeNs,
+        appLimitedAtSend,
+        nowNs);
   }
 
   /**
@@ -347,17 +368,22 @@ public final class RateController {
    */
   public void onRttSample(long rttNs, long nowNs) {
     long rtt = Math.max(1, rttNs);
-    if (negatedMinRtt.isEmpty() || rtt <= minRttNs() + minRttNs() / 16 + 10_000) {
-      minRttSeenNs = nowNs;
-    }
     negatedMinRtt.update(-rtt, nowNs);
     roundMinRttNs = Math.min(roundMinRttNs, rtt);
+    stretchMinRttNs = Math.min(stretchMinRttNs, rtt);
   }
 
   /** A packet was declared lost. */
   public void onLost(int bytes, long nowNs) {
     leave(bytes);
-    lossSampleLost += bytes;
+    lost += bytes;
+  }
+
+  /** A packet that {@link #onLost} took out of the flight was acknowledged after all. */
+  public void onSpuriousLoss(int bytes) {
+    lost = Math.max(0, lost - bytes);
+    acked += bytes;
+    sampler.onLate(bytes);
   }
 
   /** A packet leaves the flight without a judgement: its rail is down, or nobody will ever tell. */
@@ -373,125 +399,189 @@ public final class RateController {
    * There is nothing to send though there is room: rate samples of this flight are lower bounds.
    */
   public void onAppLimited() {
-    appLimitedUntil = Math.max(1, delivered + flightBytes);
+    sampler.onAppLimited(flightBytes);
   }
 
   /** Whether what is sent now is marked so. */
   public boolean isAppLimited() {
-    return appLimitedUntil != 0;
+    return sampler.isAppLimited();
   }
 
   /** Applies what the last ACK taught. */
   private void settle() {
-    if (!ackOpen) {
+    if (!sampler.close()) {
       return;
     }
-    ackOpen = false;
-    if (appLimitedUntil != 0 && delivered > appLimitedUntil) {
-      appLimitedUntil = 0;
-    }
-    long acked = ackedBytes;
-    ackedBytes = 0;
-    lossSampleAcked += acked;
-    boolean roundEnds = samplePriorDelivered >= roundEndDelivered;
-    sampleRate();
-    if (mode == Mode.STARTUP && !sampleAppLimited) {
-      double ceiling = STARTUP_WINDOW_GAIN * modelWindow(1);
-      window = Math.max(window, Math.min(window + acked, ceiling));
-    }
-    if (roundEnds) {
-      roundAppLimited |= sampleAppLimited;
-      endRound();
-    }
-    samplePriorDelivered = -1;
-  }
-
-  private void sampleRate() {
-    long sendNs = sampleSentNs - sampleFirstSentNs;
-    long ackNs = ackTimeNs - samplePriorTimeNs;
-    long interval = Math.max(sendNs, ackNs);
-    if (interval <= 0 || (!negatedMinRtt.isEmpty() && interval < minRttNs())) {
-      return; // too short to tell anything
-    }
-    double rate = (delivered - samplePriorDelivered) * SECOND_NS / interval;
-    if (!sampleAppLimited) {
-      roundRate = Math.max(roundRate, rate);
-    }
-    if (!sampleAppLimited || rate >= bandwidth.get() || bandwidth.isEmpty()) {
+    boolean appLimited = sampler.sampleAppLimited();
+    double rate = sampler.rate(minRttNs());
+    if (rate > 0 && (!appLimited || bandwidth.isEmpty() || rate >= bandwidth.get())) {
       bandwidth.update((long) rate, rounds);
     }
+    if (appLimited) {
+      roundAppLimited = true;
+      drainedNs = sampler.ackTimeNs();
+    }
+    if (localPath) {
+      window = limitBytes;
+    } else if (mode == Mode.STARTUP && !appLimited) {
+      double ceiling = STARTUP_WINDOW_GAIN * modelWindow();
+      window = Math.max(window, Math.min(window + sampler.ackedBytes(), ceiling));
+    }
+    if (sampler.ackTimeNs() - stretchStartNs >= minRttNs() + targetQueueNs()) {
+      endStretch();
+    }
+    if (sampler.roundEnded()) {
+      endRound();
+    }
+    double most = (double) limitBytes;
+    if (mode != Mode.STARTUP && !isUnlimited()) {
+      most = Math.min(most, MAX_WINDOW_GAIN * modelWindow());
+    }
+    window = Math.max(leastWindow(), Math.min(window, most));
+  }
+
+  private void endStretch() {
+    boolean overlong =
+        mode != Mode.STARTUP && !isUnlimited() && queueNs(stretchMinRttNs) > 2 * targetQueueNs();
+    double rate = rateSince(stretchStartDelivered, stretchStartNs);
+    overlongRate = overlong ? Math.max(rate, overlongRate) : 0;
+    overlongStretches = overlong ? overlongStretches + 1 : 0;
+    if (overlongStretches == OVERLONG_STRETCHES) {
+      bandwidth.reset((long) overlongRate, rounds);
+      cruise(Math.min(window, modelWindow()));
+      holdUntilRound = rounds + 2;
+      overlongRate = 0;
+      overlongStretches = 0;
+    }
+    beginStretch(sampler.ackTimeNs());
+  }
+
+  private void beginStretch(long nowNs) {
+    stretchStartNs = nowNs;
+    stretchStartDelivered = sampler.delivered();
+    stretchMinRttNs = Long.MAX_VALUE;
+  }
+
+  /**
+   * A trial measures the rate over megabytes, so that a token bucket cannot make a slow rail look
+   * like a fast one; whether the limit alone keeps the queue short is judged by it.
+   */
+  private void endTrial() {
+    sustainedRate = rateSince(trialStartDelivered, trialStartNs);
+    unlimited = limitBytes <= bytesIn(sustainedRate, minRttNs() + 2 * targetQueueNs());
+  }
+
+  private void beginTrial(long nowNs) {
+    trialStartNs = nowNs;
+    trialStartDelivered = sampler.delivered();
   }
 
   private void endRound() {
     rounds++;
-    roundEndDelivered = delivered;
+    boolean informative = !roundAppLimited;
+    boolean longEnough = sampler.delivered() - trialStartDelivered >= trialBytes();
+    if (informative && longEnough) {
+      endTrial();
+    }
+    if (!informative || longEnough) {
+      beginTrial(sampler.ackTimeNs());
+    }
+    roundRate = informative ? rateSince(roundStartDelivered, roundStartNs) : 0;
     judgeLoss();
-    boolean informative = !roundAppLimited && roundRate > 0;
     if (mode == Mode.STARTUP) {
       if (informative) {
         startupRound();
       }
+    } else if (heavyLossRounds >= HEAVY_LOSS_ROUNDS) {
+      if (lossJudged) {
+        reduceForLoss();
+      }
     } else if (isUnlimited()) {
-      mode = Mode.CRUISE;
-      window = limitBytes;
+      cruise((double) limitBytes);
     } else {
       steadyRound(informative);
     }
-    clampWindow();
-    previousRoundRate = informative ? roundRate : previousRoundRate;
-    roundRate = 0;
+    if (informative) {
+      previousRoundRate = roundRate;
+    }
+    beginRound(sampler.ackTimeNs());
+  }
+
+  private void beginRound(long nowNs) {
+    roundStartNs = nowNs;
+    roundStartDelivered = sampler.delivered();
     roundMinRttNs = Long.MAX_VALUE;
     roundAppLimited = false;
   }
 
   private void judgeLoss() {
-    double sum = lossSampleAcked + lossSampleLost;
+    double sum = acked + lost;
     lossJudged = sum >= (double) LOSS_SAMPLE_PACKETS * maxPacketBytes;
     if (!lossJudged) {
       return; // too few to tell a rate: gather on
     }
-    latestLoss = lossSampleLost / sum;
+    latestLoss = lost / sum;
     lossRate += (latestLoss - lossRate) / 8;
-    heavyLossRounds = latestLoss * 100 > HEAVY_LOSS_PERCENT ? heavyLossRounds + 1 : 0;
-    lossSampleAcked = lossSampleLost = 0;
+    if (isHeavy(latestLoss)) {
+      heavyLossRounds++;
+    } else if (latestLoss * 100 < LIGHT_LOSS_PERCENT) {
+      heavyLossRounds = 0;
+    }
+    acked = lost = 0;
+  }
+
+  /** A loss that stays when the window is down to a quarter is not congestion: hold it there. */
+  private void reduceForLoss() {
+    if (!isHeavy(latestLoss)) {
+      return;
+    }
+    if (heavyLossRounds == HEAVY_LOSS_ROUNDS) {
+      heavyLossWindow = window;
+      heavyLoss = Math.max(latestLoss, lossRate);
+    }
+    double least = latestLoss > heavyLoss / 2 ? heavyLossWindow / 4 : 0;
+    double reduced = window * (1 - Math.min(0.5, latestLoss / 2)); // R18
+    cruise(Math.min(window, Math.max(least, reduced)));
+    distrustLimitUntilRound = rounds + DISTRUST_ROUNDS;
+  }
+
+  private static boolean isHeavy(double loss) {
+    return loss * 100 > HEAVY_LOSS_PERCENT;
   }
 
   private void startupRound() {
-    boolean grown = roundRate >= STARTUP_GROWTH * startupRate;
-    if (grown) {
-      startupRate = roundRate;
+    if (bandwidth.get() >= STARTUP_GROWTH * startupRate) {
+      startupRate = bandwidth.get();
       startupFullRounds = 0;
       return;
     }
     startupFullRounds++;
-    boolean queue = queueNs() > targetQueueNs();
-    boolean heavyLoss = lossJudged && latestLoss * 100 > HEAVY_LOSS_PERCENT;
-    if (startupFullRounds >= STARTUP_FULL_ROUNDS || queue || heavyLoss) {
-      cruise(modelWindow(1));
-      window = isUnlimited() ? limitBytes : window;
+    boolean queue = queueNs(roundMinRttNs) > targetQueueNs();
+    boolean lossy = lossJudged && isHeavy(latestLoss);
+    if (startupFullRounds >= STARTUP_FULL_ROUNDS || queue || lossy) {
+      nextProbeRound = rounds + PROBE_INTERVAL_ROUNDS;
+      if (isUnlimited()) {
+        cruise((double) limitBytes);
+      } else {
+        drain(modelWindow()); // of what startup left in the queue
+      }
     }
   }
 
   private void steadyRound(boolean informative) {
-    if (heavyLossRounds >= HEAVY_LOSS_ROUNDS) {
-      if (lossJudged) {
-        cruise(window * (1 - Math.min(0.5, latestLoss / 2))); // R18
-      }
-      return;
-    }
     switch (mode) {
       case DRAIN -> {
-        if (rounds >= drainEndRound) {
-          cruise(modelWindow(1));
+        if (rounds >= modeEndRound) {
+          cruise(windowAfterDrain);
         }
       }
       case PROBE -> {
-        if (rounds >= probeEndRound) {
-          endProbe(informative);
+        if (rounds >= modeEndRound) {
+          endProbe();
         }
       }
       default -> {
-        if (informative) {
+        if (informative && rounds >= holdUntilRound) {
           cruiseRound();
         }
       }
@@ -499,64 +589,78 @@ public final class RateController {
   }
 
   private void cruiseRound() {
-    if (rounds < holdUntilRound) {
-      return;
-    }
-    long queue = queueNs();
+    double queue = queueNs(roundMinRttNs);
     double target = targetQueueNs();
-    if (ackTimeNs - minRttSeenNs > Math.max(DRAIN_INTERVAL_NS, 100 * minRttNs())) {
-      drain();
-    } else if (queue > target) {
-      reduce((double) queue, target);
+    leastQueueNs = queuedRounds == 0 ? queue : Math.min(queue, leastQueueNs);
+    queuedRounds = queue > target ? queuedRounds + 1 : 0;
+    if (sampler.ackTimeNs() - drainedNs >= Math.max(drainIntervalNs, 100 * minRttNs())) {
+      drain(window);
+    } else if (queuedRounds >= QUEUED_ROUNDS) {
+      reduce(leastQueueNs, target);
     } else if (rounds >= nextProbeRound) {
-      probe();
-    } else if (queue > target / 4) {
+      probe(queue, target);
+    } else if (queue > target / 4
+        && queue <= target
+        && window < CRUISE_WINDOW_GAIN * modelWindow()) {
       window += maxPacketBytes * Math.clamp(minRttNs() / 1e6, 1.0, 16.0);
     }
   }
 
   private void reduce(double queue, double target) {
-    double recent = Math.max(roundRate, previousRoundRate);
-    double needed = bytesIn(recent * madeUpLoss(), minRttNs() + target / 2);
-    double reduced;
-    if (queue > 2 * target) { // what arrived within the last round trip is what there is
-      reduced = Math.min(window / 2, bytesIn(roundRate * madeUpLoss(), minRttNs() + target));
-      bandwidth.reset((long) recent, rounds);
-    } else {
-      reduced = Math.max(needed, window * (1 - 0.8 * (queue - target) / (minRttNs() + queue)));
-    }
-    window = Math.min(window, reduced);
+    double recent = Math.max(roundRate, previousRoundRate) * madeUpLoss();
+    double reduced = window * (1 - 0.8 * (queue - target) / (minRttNs() + queue));
+    double needed = bytesIn(recent, minRttNs() + target / 2);
+    window = Math.min(window, Math.max(needed, reduced));
+    queuedRounds = 0;
     holdUntilRound = rounds + 2; // R18: once per round trip, and not before its effect is seen
   }
 
-  private void probe() {
-    mode = Mode.PROBE;
+  private void probe(double queue, double target) {
+    probeGain = Math.max(probeGain, firstProbeGain(queue, target)); // that of the last success
     probeBaseWindow = window;
     probeBaseRate = Math.max(roundRate, previousRoundRate);
     window *= probeGain;
-    probeEndRound = rounds + 2;
+    mode = Mode.PROBE;
+    modeEndRound = rounds + 2; // packets sent within the first are acknowledged within the second
   }
 
-  private void endProbe(boolean informative) {
-    double expected = probeBaseRate * (1 + 0.75 * (probeGain - 1));
-    if (informative && roundRate >= expected) {
-      cruise(window);
-      nextProbeRound = rounds;
-      probeGain =
-          queueNs() < targetQueueNs() / 4 ? Math.min(MAX_PROBE_GAIN, probeGain * 1.25) : PROBE_GAIN;
-    } else {
-      cruise(probeBaseWindow);
-      nextProbeRound = rounds + PROBE_INTERVAL_ROUNDS;
-      probeGain = PROBE_GAIN;
+  /**
+   * Bold, but where the round trip is long no more than half a target of queue beyond the target.
+   */
+  private double firstProbeGain(double queue, double target) {
+    double share = (1.5 * target - queue) / (minRttNs() + target);
+    return 1 + Math.clamp(share, MIN_FIRST_PROBE, MAX_FIRST_PROBE);
+  }
+
+  private void endProbe() {
+    double growth = probeBaseRate > 0 ? roundRate / probeBaseRate - 1 : 0;
+    double queue = queueNs(roundMinRttNs);
+    double target = targetQueueNs();
+    boolean followed = growth >= PROBE_SUCCESS * (probeGain - 1);
+    boolean empty = queue <= target / 4;
+    if (followed && empty) {
+      probeGain = Math.min(MAX_PROBE_GAIN, 2 * probeGain - 1);
+      probe(queue, target);
+      return;
+    }
+    // What was of no use is given back.
+    cruise(followed ? window : probeBaseWindow * (1 + Math.max(0, growth)));
+    probeGain = 0;
+    nextProbeRound = rounds;
+    if (!followed) {
+      nextProbeRound += empty ? EMPTY_PROBE_INTERVAL_ROUNDS : PROBE_INTERVAL_ROUNDS;
     }
   }
 
-  private void drain() {
-    double share = bytesIn((double) bandwidth.get(), Math.min(0.75 * minRttNs(), minRttNs() - 1e6));
-    window = Math.min(window, share);
+  private void drain(double windowAfter) {
+    windowAfterDrain = windowAfter;
+    drainIntervalNs = Math.min(2 * drainIntervalNs, DRAIN_INTERVAL_NS);
+    double share = Math.min(0.75 * minRttNs(), minRttNs() - (double) TARGET_QUEUE_NS);
+    double drained = bytesIn((double) bandwidth.get(), share);
+    window = Math.max(leastWindow(), Math.min(window, drained));
     mode = Mode.DRAIN;
-    drainEndRound = rounds + 2;
-    minRttSeenNs = ackTimeNs;
+    modeEndRound = rounds + 2;
+    drainedNs = sampler.ackTimeNs();
   }
 
   private void cruise(double newWindow) {
@@ -564,37 +668,49 @@ public final class RateController {
     window = newWindow;
   }
 
-  private void clampWindow() {
-    double least = (double) MIN_WINDOW_PACKETS * maxPacketBytes;
-    window = Math.max(least, Math.min(window, (double) limitBytes));
-  }
-
   // The model.
 
-  /** How long the queue was at its shortest within the round trip under way. */
-  private long queueNs() {
-    return roundMinRttNs == Long.MAX_VALUE ? 0 : roundMinRttNs - minRttNs();
+  private double rateSince(long startDelivered, long startNs) {
+    long duration = sampler.ackTimeNs() - startNs;
+    return duration <= 0 ? 0 : (sampler.delivered() - startDelivered) * SECOND_NS / duration;
   }
 
+  /** How long the queue was at its shortest, by the smallest round trip of some time. */
+  private long queueNs(long smallestNs) {
+    return smallestNs == Long.MAX_VALUE ? 0 : smallestNs - minRttNs();
+  }
+
+  /** From 0.7 to 1.3 ms, less for larger windows, which helps the smaller of two flows (Swift). */
   private double targetQueueNs() {
-    double factor = bandwidth.isEmpty() ? 1 : bandwidth.get() / TARGET_FULL_RATE;
-    return TARGET_QUEUE_NS * Math.clamp(factor, 1.0, MAX_TARGET_FACTOR);
+    double fast = Math.clamp(sustainedRate / TARGET_FULL_RATE, 1.0, MAX_TARGET_FACTOR);
+    double packets = window / maxPacketBytes;
+    return TARGET_QUEUE_NS * fast * (0.7 + Math.min(0.6, 2 / Math.sqrt(packets)));
   }
 
-  /** The window that makes a queue of so many targets. */
-  private double modelWindow(double targets) {
-    double rtt = negatedMinRtt.isEmpty() ? TARGET_QUEUE_NS : minRttNs();
-    double rate = bandwidth.isEmpty() ? initialRate : bandwidth.get();
-    return bytesIn(rate * madeUpLoss(), rtt + targets * targetQueueNs());
+  /** The window that makes a queue of the target. */
+  private double modelWindow() {
+    return bytesIn(modelRate() * madeUpLoss(), minRttNs() + targetQueueNs());
+  }
+
+  private double modelRate() {
+    return bandwidth.isEmpty() ? initialRate : bandwidth.get();
   }
 
   /** Whether the limit alone keeps the queue short. */
   private boolean isUnlimited() {
-    return !bandwidth.isEmpty() && limitBytes <= modelWindow(2);
+    return localPath || (unlimited && rounds >= distrustLimitUntilRound);
+  }
+
+  private long trialBytes() {
+    return Math.clamp(limitBytes, MIN_TRIAL_BYTES, MAX_TRIAL_BYTES);
   }
 
   private double madeUpLoss() {
     return 1 / (1 - Math.min(lossRate, MAX_MADE_UP_LOSS));
+  }
+
+  private double leastWindow() {
+    return (double) MIN_WINDOW_PACKETS * maxPacketBytes;
   }
 
   private static double bytesIn(double bytesPerSecond, double durationNs) {
@@ -605,17 +721,17 @@ public final class RateController {
 
   /** Bytes acknowledged so far: to be stored with each packet after {@link #onSent}. */
   public long delivered() {
-    return delivered;
+    return sampler.delivered();
   }
 
   /** When the last of them were: to be stored with each packet after {@link #onSent}. */
   public long deliveredTimeNs() {
-    return deliveredTimeNs;
+    return sampler.deliveredTimeNs();
   }
 
   /** Start of the current send interval: to be stored with each packet after {@link #onSent}. */
   public long firstSentTimeNs() {
-    return firstSentTimeNs;
+    return sampler.firstSentTimeNs();
   }
 
   /** Bytes sent and not yet acknowledged, lost or discarded. */
@@ -630,7 +746,7 @@ public final class RateController {
 
   /** What the rail carries, in bytes per second: the estimate, or the initial rate; at least 1. */
   public long rateBytesPerSecond() {
-    return bandwidth.isEmpty() ? (long) initialRate : Math.max(1, bandwidth.get());
+    return (long) Math.max(1, modelRate());
   }
 
   /** The smallest round trip of the last ten seconds, or 0 before the first. */
