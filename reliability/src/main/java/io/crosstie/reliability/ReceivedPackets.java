@@ -225,8 +225,9 @@ public final class ReceivedPackets {
   }
 
   /**
-   * The payload of the packet that was just passed to {@link #onPacket}, which called it new, was
-   * refused: as if the packet had not arrived. No other packet, and no ACK, may lie in between.
+   * The payload of the packet that was just passed to {@link #onPacket} was refused: as if the packet
+   * had not arrived. No other packet, and no ACK, may lie in between. Without effect on a number that
+   * is not among those received, such as one that was too old.
    */
   public void undo(long packetNumber) {
     int at = count - 1;
@@ -234,7 +235,7 @@ public final class ReceivedPackets {
       at--;
     }
     if (at < 0 || packetNumber > lasts[at]) {
-      throw new IllegalStateException("packet " + packetNumber + " is not among those received");
+      return;
     }
     long first = firsts[at];
     long last = lasts[at];
