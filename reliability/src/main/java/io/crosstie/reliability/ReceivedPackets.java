@@ -225,9 +225,9 @@ public final class ReceivedPackets {
   }
 
   /**
-   * The payload of the packet that was just passed to {@link #onPacket} was refused: as if the packet
-   * had not arrived. No other packet, and no ACK, may lie in between. Without effect on a number that
-   * is not among those received, such as one that was too old.
+   * The payload of the packet that was just passed to {@link #onPacket} was refused: as if the
+   * packet had not arrived. No other packet, and no ACK, may lie in between. Without effect on a
+   * number that is not among those received, such as one that was too old.
    */
   public void undo(long packetNumber) {
     int at = count - 1;
