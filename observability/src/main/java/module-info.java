@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Crosstie authors
 
-/** Micrometer binder, JFR events and the counters that other processes can read. */
+/** Micrometer binder and JFR events over the counters and events of a node. */
 module io.crosstie.observability {
   requires transitive io.crosstie.messaging;
   requires static transitive org.jspecify;
+  requires transitive micrometer.core;
+  requires jdk.jfr;
+
+  exports io.crosstie.observability;
 }
