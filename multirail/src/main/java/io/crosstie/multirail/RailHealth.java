@@ -168,6 +168,7 @@ final class RailHealth {
     }
     path.probesAnswered = 0;
     path.challengeOpen = false;
+    path.provenProbeNs = Long.MAX_VALUE;
     path.probeIntervalNs = FIRST_PROBE_NS;
     path.nextProbeNs = nowNs + FIRST_PROBE_NS;
     change(path, RailState.DOWN, cause, nowNs - path.progressNs, nowNs);
