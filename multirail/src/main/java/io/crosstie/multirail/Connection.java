@@ -68,6 +68,10 @@ public final class Connection {
 
   private static final long STALL_FLOOR_NS = 50_000_000L;
   private static final long STALL_MAX_NS = 2_000_000_000L;
+
+  /** What is overdue after it was tried, as when no rail is open, is tried again so much later. */
+  private static final long OVERDUE_RETRY_NS = 200_000L;
+
   private static final long TOMBSTONE_NS = 3_000_000_000L;
   private static final int CLOSE_TRIES = 10;
 
@@ -680,6 +684,6 @@ public final class Connection {
     if (state == State.CLOSING) {
       deadline = Math.min(deadline, Math.max(nextCloseNs, nowNs + 1_000_000L));
     }
-    return deadline;
+    return deadline > nowNs ? deadline : nowNs + OVERDUE_RETRY_NS;
   }
 }
