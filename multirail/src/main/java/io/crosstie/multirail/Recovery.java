@@ -33,6 +33,7 @@ final class Recovery {
   /** The timeout of a packet whose fragments left that often before. */
   long timeoutNs(RailPath path, int transmissions) {
     long base = path.timeoutBaseNs(connection.peerAckDelayNs, connection.endpoint.suspectFloorNs());
+    base += base / 7; // the jitter takes up to an eighth off, and the rest must still outlast a round trip
     return Backoff.delayNs(base, transmissions + 1, MAX_TIMEOUT_NS, connection.endpoint.random);
   }
 
