@@ -5,4 +5,6 @@
 module io.crosstie.simulation {
   requires transitive io.crosstie.multirail;
   requires static transitive org.jspecify;
+
+  exports io.crosstie.simulation;
 }

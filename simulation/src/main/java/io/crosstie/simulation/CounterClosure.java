@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 The Crosstie authors
+package io.crosstie.simulation;
+
+import io.crosstie.multirail.Connection;
+import io.crosstie.multirail.ConnectionCounter;
+import io.crosstie.multirail.Endpoint;
+import io.crosstie.multirail.EndpointCounter;
+import io.crosstie.multirail.RailCounter;
+import io.crosstie.simulation.Scenario.FaultKind;
+
+/**
+ * Invariant 11: what one side sent, what the network did to it, and what the other side received
+ * add up, to the packet.
+ */
+final class CounterClosure {
+  private final Simulation simulation;
+
+  CounterClosure(Simulation simulation) {
+    this.simulation = simulation;
+  }
+
+  void check() {
+    for (SimLink link : simulation.network().links()) {
+      if (link.underWay() < 0) {
+        throw new Violation("11 counters", link + " delivered more than it was given");
+      }
+    }
+    boolean restarted =
+        simulation.scenario().faults().stream().anyMatch(f -> f.kind() == FaultKind.RESTART);
+    if (restarted) {
+      return; // the counters of the dead are gone
+    }
+    for (SimProcess process : simulation.processes()) {
+      Endpoint e = process.endpoint();
+      if (e != null) {
+        received(process, e);
+      }
+      for (Connection c : process.liveConnections()) {
+        for (Connection.RailInfo rail : c.rails()) {
+          rail(process, c, rail);
+        }
+      }
+    }
+  }
+
+  /** Everything that a port handed up came into the endpoint. */
+  private static void received(SimProcess process, Endpoint e) {
+    long handedUp = 0;
+    for (SimOpener opener : process.openers()) {
+      handedUp += opener.handedUp();
+    }
+    long in = e.counters().get(EndpointCounter.PACKETS_IN);
+    if (in != handedUp) {
+      throw new Violation(
+          "11 counters", process.name + " counts " + in + " packets, handed up were " + handedUp);
+    }
+  }
+
+  private void rail(SimProcess process, Connection c, Connection.RailInfo rail) {
+    if (process.liveConnections().stream().filter(o -> o.peerName().equals(c.peerName())).count()
+        != 1) {
+      return;
+    }
+    long sent = 0;
+    for (SimLink link : simulation.network().links()) {
+      if (simulation.nodeOf(link.from()).equals(process.name)
+          && simulation.nodeOf(link.to()).equals(c.peerName())) {
+        for (RailTally tally : link.tallies()) {
+          sent += tally.rail == rail.id() ? tally.get(LinkCounter.SENT) : 0;
+        }
+      }
+    }
+    long out = rail.counters().get(RailCounter.PACKETS_OUT);
+    if (out != sent) {
+      throw new Violation(
+          "11 counters",
+          process.name
+              + " rail "
+              + rail.id()
+              + " to "
+              + c.peerName()
+              + " counts "
+              + out
+              + " packets out, the network got "
+              + sent);
+    }
+    long delivered = 0;
+    long damaged = 0;
+    for (SimLink link : simulation.network().links()) {
+      if (simulation.nodeOf(link.to()).equals(process.name)
+          && simulation.nodeOf(link.from()).equals(c.peerName())) {
+        for (RailTally tally : link.tallies()) {
+          if (tally.rail == rail.id()) {
+            delivered += tally.get(LinkCounter.DELIVERED);
+            damaged += tally.get(LinkCounter.HEADER_DAMAGED) + tally.get(LinkCounter.TRUNCATED);
+          }
+        }
+      }
+    }
+    long in = rail.counters().get(RailCounter.PACKETS_IN);
+    long early = simulation.deliveredEarly(process, c, rail.id());
+    long refused = c.counters().get(ConnectionCounter.PROTOCOL_ERRORS);
+    long due = delivered - damaged - early;
+    if (in > due || in + refused < due) {
+      throw new Violation(
+          "11 counters",
+          process.name
+              + " rail "
+              + rail.id()
+              + " to "
+              + c.peerName()
+              + " counts "
+              + in
+              + " packets in, delivered were "
+              + delivered
+              + ", unusable of them "
+              + damaged
+              + ", before it was up "
+              + early
+              + ", refused "
+              + refused);
+    }
+  }
+}

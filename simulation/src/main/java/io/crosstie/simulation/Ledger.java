@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 The Crosstie authors
+package io.crosstie.simulation;
+
+import io.crosstie.multirail.Connection;
+import io.crosstie.reliability.ChannelCore;
+import java.util.ArrayList;
+import java.util.List;
+
+/** All lanes. */
+final class Ledger {
+  private final List<Lane> lanes = new ArrayList<>();
+
+  List<Lane> lanes() {
+    return lanes;
+  }
+
+  Lane open(
+      String sender, long incarnation, String receiver, Connection connection, ChannelCore core) {
+    Lane lane = new Lane(sender, incarnation, receiver, core.number(), connection, core);
+    lane.receiverIncarnation = connection.peerIncarnation();
+    lanes.add(lane);
+    return lane;
+  }
+
+  /** The peer answered: now it is known who receives. */
+  void bind(Connection connection, long receiverIncarnation) {
+    for (Lane lane : lanes) {
+      if (lane.connection == connection && lane.receiverIncarnation == 0) {
+        lane.receiverIncarnation = receiverIncarnation;
+      }
+    }
+  }
+
+  /** The lane that a receiver's channel is the end of. */
+  Lane find(
+      String sender,
+      long senderIncarnation,
+      String receiver,
+      long receiverIncarnation,
+      ChannelCore core) {
+    for (Lane lane : lanes) {
+      if (lane.channel == core.number()
+          && lane.senderIncarnation == senderIncarnation
+          && lane.receiverIncarnation == receiverIncarnation
+          && lane.sender.equals(sender)
+          && lane.receiver.equals(receiver)
+          && (lane.receiverCore == null || lane.receiverCore == core)) {
+        lane.receiverCore = core;
+        return lane;
+      }
+    }
+    throw new Violation(
+        "6 incarnation",
+        receiver
+            + "("
+            + Long.toHexString(receiverIncarnation)
+            + ") channel "
+            + core.number()
+            + ": delivery from "
+            + sender
+            + "("
+            + Long.toHexString(senderIncarnation)
+            + "), who offered nothing to it");
+  }
+
+  /** A process dies: what it had received stays known. */
+  void died(String node, long incarnation) {
+    for (Lane lane : lanes) {
+      if (lane.sender.equals(node) && lane.senderIncarnation == incarnation) {
+        lane.senderDied = true;
+      }
+      ChannelCore core = lane.receiverCore;
+      if (lane.receiver.equals(node) && lane.receiverIncarnation == incarnation) {
+        lane.receivedAtDeath = core == null ? 0 : core.receivedSequence();
+      }
+    }
+  }
+}

@@ -1,0 +1,393 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 The Crosstie authors
+package io.crosstie.simulation;
+
+import io.crosstie.checksum.ChecksumKind;
+import io.crosstie.multirail.EndpointConfig;
+import io.crosstie.reliability.Priority;
+import io.crosstie.simulation.Scenario.FaultKind;
+import io.crosstie.simulation.Scenario.FaultSpec;
+import io.crosstie.simulation.Scenario.Kind;
+import io.crosstie.simulation.Scenario.RailSpec;
+import io.crosstie.simulation.Scenario.StreamSpec;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.SplittableRandom;
+
+/** Makes a scenario out of a seed. */
+public final class ScenarioGenerator {
+  private static final long MS = 1_000_000L;
+
+  /** How many of the links have a delay as between cities. */
+  private static final int LONG_DELAY_PERCENT = 0;
+
+  private static final int[] MTUS = {1200, 1472, 1472, 1472, 4000, 8972};
+  private static final Kind[] MIX = {
+    Kind.CLEAN, Kind.SKEW, Kind.PAUSES, Kind.LOSSY, Kind.LOSSY, Kind.LOSSY, Kind.CORRUPTION,
+    Kind.CORRUPTION, Kind.CUTS, Kind.CUTS, Kind.CUTS, Kind.CUTS, Kind.PORTS, Kind.PORTS,
+    Kind.RESTART, Kind.RESTART, Kind.CHAOS, Kind.CHAOS, Kind.CHAOS, Kind.CHAOS,
+  };
+
+  private final SplittableRandom random;
+  private final long seed;
+  private final Plant plant;
+
+  private ScenarioGenerator(long seed, Plant plant) {
+    this.seed = seed;
+    this.plant = plant;
+    this.random = new SplittableRandom(Bytes.mix(seed + 0x5eed));
+  }
+
+  /** The scenario of a seed, with a planted fault to be found or none. */
+  public static Scenario of(long seed, Plant plant) {
+    return new ScenarioGenerator(seed, plant).scenario();
+  }
+
+  private boolean chance(int percent) {
+    return random.nextInt(100) < percent;
+  }
+
+  private long between(long low, long high) {
+    return low + random.nextLong(high - low + 1);
+  }
+
+  /** Between the two, small values as likely as large ones. */
+  private long spread(long low, long high) {
+    double x =
+        StrictMath.log((double) low) + random.nextDouble() * StrictMath.log((double) high / low);
+    return Math.round(StrictMath.exp(x));
+  }
+
+  private Scenario scenario() {
+    Kind kind = seed % 50 == 17 ? Kind.GOODPUT : MIX[random.nextInt(MIX.length)];
+    if (kind == Kind.GOODPUT) {
+      return goodput();
+    }
+    int nodes = chance(12) ? 3 : 2;
+    List<RailSpec> rails = rails(kind, 2 + Math.min(3, random.nextInt(5)));
+    long safetyNs = kind == Kind.CLEAN ? between(20, 200) * MS : spread(50, 2500) * MS;
+    List<StreamSpec> streams = streams(nodes, safetyNs);
+    List<FaultSpec> faults = faults(kind, nodes, rails, safetyNs);
+    Set<Integer> healed = healed(rails.size());
+    return new Scenario(
+        seed,
+        kind,
+        nodes,
+        rails,
+        streams,
+        faults,
+        safetyNs,
+        healed,
+        chance(15),
+        30_000 * MS,
+        tuning());
+  }
+
+  private EndpointConfig tuning() {
+    EndpointConfig d = EndpointConfig.defaults("", -1, 0);
+    return new EndpointConfig(
+        "",
+        -1,
+        0,
+        plant == Plant.NO_CRC ? ChecksumKind.NONE : ChecksumKind.CRC32C,
+        4 << 20,
+        d.eagerLimitBytes(),
+        chance(40) ? 1 << (18 + random.nextInt(3)) : 1 << 22,
+        chance(40) ? 1 << (18 + random.nextInt(3)) : 1 << 22,
+        chance(40) ? 4 << 20 : 64 << 20,
+        chance(80) ? d.maxAckDelayNs() : spread(100_000, 5 * MS),
+        d.suspectFloorNs(),
+        d.downNs(),
+        d.peerTimeoutNs(),
+        d.keepAliveNs(),
+        d.probesToRecover(),
+        d.recoverNs(),
+        true,
+        d.maxConnections(),
+        d.maxChannels());
+  }
+
+  private List<RailSpec> rails(Kind kind, int count) {
+    List<RailSpec> rails = new ArrayList<>();
+    boolean equal = chance(25);
+    LinkModel first = model();
+    for (int i = 0; i < count; i++) {
+      boolean ring = i == 0 && kind != Kind.SKEW && chance(25);
+      if (ring) {
+        LinkModel memory = new LinkModel(between(200, 3_000), 0, 4_000_000_000L, 1 << 30, 1 << 20);
+        int size = 1 << (16 + random.nextInt(6));
+        rails.add(new RailSpec("m" + i, true, memory, PortProfile.ring(size), 1));
+        continue;
+      }
+      LinkModel model = equal ? first : model();
+      int largest = chance(80) ? model.mtu() : 8972;
+      int receive = chance(80) ? 4 << 20 : 1 << 18;
+      int send =
+          (int) Math.min(1 << 20, Math.max(16 << 10, model.queueBytes() * (chance(50) ? 1L : 4L)));
+      PortProfile profile =
+          new PortProfile(false, Math.max(largest, model.mtu()), receive, send, 0);
+      rails.add(new RailSpec("e" + i, false, model, profile, 1 + random.nextInt(3)));
+    }
+    return rails;
+  }
+
+  private LinkModel model() {
+    long delay = chance(LONG_DELAY_PERCENT) ? spread(10 * MS, 120 * MS) : spread(5_000, 10 * MS);
+    long rate = spread(2_000_000, 1_250_000_000L);
+    int queue = (int) Math.min(4 << 20, Math.max(64 << 10, rate / 1000 * spread(1, 20)));
+    return new LinkModel(
+        delay, chance(50) ? delay / 4 : 0, rate, queue, MTUS[random.nextInt(MTUS.length)]);
+  }
+
+  private List<StreamSpec> streams(int nodes, long safetyNs) {
+    List<StreamSpec> streams = new ArrayList<>();
+    int count = 1 + random.nextInt(4);
+    for (int i = 0; i < count; i++) {
+      int from = random.nextInt(nodes);
+      int to = nodes == 2 ? 1 - from : from == 0 ? 1 + random.nextInt(nodes - 1) : 0;
+      int sizes = random.nextInt(5);
+      int messages = (int) spread(5, sizes == 0 ? 1500 : sizes <= 2 ? 400 : 25);
+      long gap = chance(30) ? 0 : safetyNs / messages;
+      streams.add(
+          new StreamSpec(
+              from,
+              to,
+              i + 1,
+              chance(30) ? Priority.HIGH : Priority.NORMAL,
+              messages,
+              sizes,
+              gap,
+              sizes >= 3 ? 30 : chance(20) ? 10 : 0));
+    }
+    return streams;
+  }
+
+  private Set<Integer> healed(int rails) {
+    Set<Integer> healed = new HashSet<>();
+    int sure = random.nextInt(rails);
+    for (int i = 0; i < rails; i++) {
+      if (i == sure || chance(60)) {
+        healed.add(i);
+      }
+    }
+    return healed;
+  }
+
+  private List<FaultSpec> faults(Kind kind, int nodes, List<RailSpec> rails, long safetyNs) {
+    List<FaultSpec> faults = new ArrayList<>();
+    switch (kind) {
+      case CLEAN, GOODPUT -> {}
+      case SKEW -> {
+        for (int i = 0; i < rails.size(); i++) {
+          if (chance(60)) {
+            LinkModel model = rails.get(i).model();
+            long by = Math.max(1000, model.delayNs() / 8);
+            LinkFaults f = LinkFaults.NONE.withReordering((int) spread(1000, 50_000), by);
+            faults.add(new FaultSpec(0, Long.MAX_VALUE, FaultKind.PACKETS, i, -1, f, 0));
+          }
+        }
+      }
+      case PAUSES -> {
+        int n = 1 + random.nextInt(3);
+        for (int i = 0; i < n; i++) {
+          long from = between(0, safetyNs);
+          faults.add(
+              node(from, from + spread(5, 3000) * MS, FaultKind.PAUSE, random.nextInt(nodes)));
+        }
+      }
+      case LOSSY -> each(faults, rails, safetyNs, 3, FaultKind.PACKETS, true, false);
+      case CORRUPTION -> each(faults, rails, safetyNs, 3, FaultKind.PACKETS, false, true);
+      case CUTS -> cuts(faults, rails, safetyNs, nodes);
+      case PORTS -> {
+        ports(faults, rails, safetyNs, nodes);
+        each(faults, rails, safetyNs, 1, FaultKind.PACKETS, true, false);
+      }
+      case RESTART -> {
+        restart(faults, safetyNs, nodes);
+        each(faults, rails, safetyNs, 2, FaultKind.PACKETS, true, true);
+        if (chance(40)) {
+          cuts(faults, rails, safetyNs, nodes);
+        }
+      }
+      case CHAOS -> {
+        each(faults, rails, safetyNs, 3, FaultKind.PACKETS, true, true);
+        cuts(faults, rails, safetyNs, nodes);
+        if (chance(50)) {
+          ports(faults, rails, safetyNs, nodes);
+        }
+        if (chance(40)) {
+          long from = between(0, safetyNs);
+          faults.add(
+              node(from, from + spread(5, 1000) * MS, FaultKind.PAUSE, random.nextInt(nodes)));
+        }
+        if (chance(40)) {
+          long from = between(0, safetyNs);
+          faults.add(
+              node(from, from + spread(20, 1000) * MS, FaultKind.LAZY, random.nextInt(nodes)));
+        }
+        if (chance(20)) {
+          restart(faults, safetyNs, nodes);
+        }
+        links(faults, rails, safetyNs);
+      }
+    }
+    if (plant == Plant.NO_CRC) {
+      LinkFaults f = LinkFaults.NONE.withDamage(0, 20_000, 0);
+      faults.add(new FaultSpec(0, safetyNs, FaultKind.PACKETS, rails.size() - 1, -1, f, 0));
+    }
+    return faults;
+  }
+
+  private static FaultSpec node(long from, long until, FaultKind kind, int node) {
+    return new FaultSpec(from, until, kind, -1, node, LinkFaults.NONE, 0);
+  }
+
+  private void each(
+      List<FaultSpec> faults,
+      List<RailSpec> rails,
+      long safetyNs,
+      int most,
+      FaultKind kind,
+      boolean losses,
+      boolean damage) {
+    int n = 1 + random.nextInt(most);
+    for (int i = 0; i < n; i++) {
+      long from = chance(50) ? 0 : between(0, safetyNs);
+      long until = chance(40) ? Long.MAX_VALUE : from + spread(10, 1500) * MS;
+      int rail = random.nextInt(rails.size());
+      LinkFaults f = packets(losses, damage, rails.get(rail).model());
+      faults.add(new FaultSpec(from, until, kind, rail, chance(30) ? random.nextInt(2) : -1, f, 0));
+    }
+  }
+
+  private LinkFaults packets(boolean losses, boolean damage, LinkModel model) {
+    LinkFaults f = LinkFaults.NONE;
+    if (losses) {
+      f = chance(60) ? f.withLoss((int) spread(500, 250_000)) : f;
+      f =
+          chance(40)
+              ? f.withBursts((int) spread(500, 20_000), (int) spread(10_000, 300_000), 900_000)
+              : f;
+      f = chance(40) ? f.withRepeats((int) spread(500, 200_000)) : f;
+      f =
+          chance(40)
+              ? f.withReordering(
+                  (int) spread(1000, 300_000), model.delayNs() * between(1, 4) + 1000)
+              : f;
+    }
+    if (damage) {
+      f =
+          f.withDamage(
+              chance(50) ? (int) spread(500, 50_000) : 0,
+              chance(70) ? (int) spread(500, 100_000) : 0,
+              chance(40) ? (int) spread(500, 20_000) : 0);
+    }
+    return f;
+  }
+
+  private void cuts(List<FaultSpec> faults, List<RailSpec> rails, long safetyNs, int nodes) {
+    if (chance(25)) {
+      // all of them at once
+      long from = between(0, safetyNs);
+      long until = from + spread(5, 3000) * MS;
+      for (int i = 0; i < rails.size(); i++) {
+        faults.add(new FaultSpec(from, until, FaultKind.CUT, i, -1, LinkFaults.NONE, 0));
+      }
+    }
+    int n = 1 + random.nextInt(5);
+    for (int i = 0; i < n; i++) {
+      long from = between(0, safetyNs);
+      long until = chance(30) ? Long.MAX_VALUE : from + spread(2, 1500) * MS;
+      boolean oneWay = chance(30);
+      faults.add(
+          new FaultSpec(
+              from,
+              until,
+              oneWay ? FaultKind.CUT_ONE_WAY : FaultKind.CUT,
+              random.nextInt(rails.size()),
+              oneWay || chance(30) ? random.nextInt(nodes) : -1,
+              LinkFaults.NONE,
+              0));
+    }
+  }
+
+  private void ports(List<FaultSpec> faults, List<RailSpec> rails, long safetyNs, int nodes) {
+    int n = 1 + random.nextInt(3);
+    for (int i = 0; i < n; i++) {
+      long from = between(0, safetyNs);
+      faults.add(
+          new FaultSpec(
+              from,
+              from + spread(1, 800) * MS,
+              FaultKind.PORT,
+              random.nextInt(rails.size()),
+              random.nextInt(nodes),
+              LinkFaults.NONE,
+              0));
+    }
+  }
+
+  private void restart(List<FaultSpec> faults, long safetyNs, int nodes) {
+    long from = between(0, safetyNs);
+    faults.add(node(from, from + spread(1, 500) * MS, FaultKind.RESTART, random.nextInt(nodes)));
+  }
+
+  private void links(List<FaultSpec> faults, List<RailSpec> rails, long safetyNs) {
+    int n = random.nextInt(3);
+    for (int i = 0; i < n; i++) {
+      int rail = random.nextInt(rails.size());
+      LinkModel model = rails.get(rail).model();
+      long from = between(0, safetyNs);
+      long until = from + spread(10, 1500) * MS;
+      switch (random.nextInt(3)) {
+        case 0 ->
+            faults.add(new FaultSpec(from, until, FaultKind.MTU, rail, -1, LinkFaults.NONE, 1200));
+        case 1 ->
+            faults.add(
+                new FaultSpec(
+                    from,
+                    until,
+                    FaultKind.RATE,
+                    rail,
+                    -1,
+                    LinkFaults.NONE,
+                    Math.max(500_000, model.bytesPerSecond() / 20)));
+        default ->
+            faults.add(
+                new FaultSpec(
+                    from, until, FaultKind.DELAY, rail, -1, LinkFaults.NONE, spread(1, 50) * MS));
+      }
+    }
+  }
+
+  /** Three rails of 20 MB/s each; one is cut when a bulk transfer is under way. */
+  private Scenario goodput() {
+    List<RailSpec> rails = new ArrayList<>();
+    for (int i = 0; i < 3; i++) {
+      LinkModel model = new LinkModel(spread(20_000, 500_000), 0, 20_000_000, 256 << 10, 1472);
+      rails.add(
+          new RailSpec(
+              "e" + i, false, model, new PortProfile(false, 1472, 4 << 20, 256 << 10, 0), 1));
+    }
+    List<StreamSpec> streams = new ArrayList<>();
+    for (int i = 0; i < 3; i++) {
+      streams.add(new StreamSpec(0, 1, i + 1, Priority.NORMAL, 24, 4, 0, 0));
+    }
+    List<FaultSpec> faults = new ArrayList<>();
+    faults.add(new FaultSpec(100 * MS, Long.MAX_VALUE, FaultKind.CUT, 2, -1, LinkFaults.NONE, 0));
+    return new Scenario(
+        seed,
+        Kind.GOODPUT,
+        2,
+        rails,
+        streams,
+        faults,
+        200 * MS,
+        Set.of(0, 1),
+        false,
+        30_000 * MS,
+        tuning());
+  }
+}

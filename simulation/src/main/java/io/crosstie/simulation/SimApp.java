@@ -1,0 +1,434 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 The Crosstie authors
+package io.crosstie.simulation;
+
+import io.crosstie.multirail.Connection;
+import io.crosstie.multirail.Endpoint;
+import io.crosstie.multirail.EndpointListener;
+import io.crosstie.multirail.NodeEvent;
+import io.crosstie.reliability.ChannelCore;
+import io.crosstie.reliability.MessageHandler;
+import io.crosstie.reliability.Status;
+import io.crosstie.simulation.Scenario.StreamSpec;
+import io.crosstie.transport.RailAddress;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.SplittableRandom;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A tiny application: it offers what its streams say, takes what arrives, and tells the ledger
+ * about both. Sometimes it answers RETRY_LATER, or does not poll for a while.
+ */
+final class SimApp implements EndpointListener {
+  private static final long BLOCKED_RETRY_NS = 200_000;
+  private static final int POLL_LIMIT = 64;
+  private static final int OFFERS_PER_STEP = 64;
+
+  /** Where messages are written before they are offered; too large to be made for each run. */
+  private static final ThreadLocal<MemorySegment> BUFFER =
+      ThreadLocal.withInitial(() -> MemorySegment.ofArray(new byte[(2 << 20) + 16]));
+
+  /** A peer's connection and the channels of it that this side knows. */
+  private static final class Session {
+    final Connection connection;
+    final Map<Integer, ChannelCore> channels = new LinkedHashMap<>();
+    final Map<Integer, Lane> in = new LinkedHashMap<>();
+
+    Session(Connection connection) {
+      this.connection = connection;
+    }
+  }
+
+  /** A stream under way. */
+  private static final class Out {
+    final StreamSpec spec;
+    final String peer;
+    int left;
+    long nextNs;
+    boolean blocked;
+    long retryNs;
+    @Nullable Session session;
+    @Nullable Lane lane;
+
+    Out(StreamSpec spec, int left, long nextNs) {
+      this.spec = spec;
+      this.peer = Scenario.name(spec.to());
+      this.left = left;
+      this.nextNs = nextNs;
+    }
+  }
+
+  private final Simulation simulation;
+  private final SimProcess process;
+  private final SplittableRandom random;
+  private final List<Out> outs = new ArrayList<>();
+  private final List<Session> sessions = new ArrayList<>();
+  private final ArrayDeque<MemorySegment> spare = new ArrayDeque<>();
+  private final MemorySegment buffer = BUFFER.get();
+  private @Nullable Arena lentArena;
+  private boolean acted;
+
+  SimApp(
+      Simulation simulation, SimProcess process, SplittableRandom random, @Nullable SimApp before) {
+    this.simulation = simulation;
+    this.process = process;
+    this.random = random;
+    for (StreamSpec spec : simulation.scenario().streams()) {
+      if (spec.from() == process.index) {
+        int left = spec.messages();
+        if (before != null) {
+          for (Out out : before.outs) {
+            if (out.spec.equals(spec)) {
+              left = out.left;
+            }
+          }
+        }
+        long first = spec.gapNs() == 0 ? 0 : random.nextLong(spec.gapNs());
+        outs.add(new Out(spec, left, simulation.clock().nowNs() + first));
+      }
+    }
+  }
+
+  /** Opens the connections that this side opens. */
+  void start(Endpoint endpoint) {
+    Scenario scenario = simulation.scenario();
+    for (int other = 0; other < scenario.nodes(); other++) {
+      boolean pair = other != process.index && (other == 0 || process.index == 0);
+      if (pair && (process.index > other || scenario.bothDial())) {
+        List<RailAddress> seeds = simulation.addressesOf(other);
+        Connection unused = endpoint.connect(Scenario.name(other), seeds, process.rawNowNs());
+      }
+    }
+  }
+
+  // ---- what the endpoint tells
+
+  @Override
+  public void onConnection(Connection connection) {
+    sessions.add(new Session(connection));
+  }
+
+  @Override
+  public void onChannel(Connection connection, ChannelCore channel) {
+    Session session = sessionOf(connection);
+    if (session != null) {
+      session.channels.putIfAbsent(channel.number(), channel);
+    }
+  }
+
+  @Override
+  public void onEvent(NodeEvent event) {
+    simulation
+        .trace()
+        .note(
+            simulation.clock().nowNs(),
+            event.getClass().getSimpleName().hashCode(),
+            process.index,
+            () -> process.name + " hears " + event);
+    if (event instanceof NodeEvent.PeerUp up) {
+      for (Session session : sessions) {
+        Connection c = session.connection;
+        if (c.peerName().equals(up.peer()) && c.peerIncarnation() == up.incarnation()) {
+          simulation.ledger().bind(c, up.incarnation());
+          simulation.noteUp(process, c);
+        }
+      }
+    }
+    simulation.invariants().onEvent(process, event, this::connectionsTo);
+  }
+
+  private List<Connection> connectionsTo(String peer) {
+    List<Connection> list = new ArrayList<>();
+    for (Session session : sessions) {
+      if (session.connection.peerName().equals(peer)) {
+        list.add(session.connection);
+      }
+    }
+    return list;
+  }
+
+  private @Nullable Session sessionOf(Connection connection) {
+    for (Session session : sessions) {
+      if (session.connection == connection) {
+        return session;
+      }
+    }
+    return null;
+  }
+
+  // ---- what it does
+
+  /** When it wants to run. */
+  long nextNs() {
+    long next = Long.MAX_VALUE;
+    for (Out out : outs) {
+      if (out.left > 0) {
+        next = Math.min(next, out.blocked ? out.retryNs : out.nextNs);
+      }
+    }
+    if (process.lazyUntilNs > simulation.clock().nowNs()) {
+      next = Math.min(next, process.lazyUntilNs);
+    }
+    return next;
+  }
+
+  /** Whether everything was offered. */
+  boolean isDone() {
+    for (Out out : outs) {
+      if (out.left > 0) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  /** Gives up what has not been offered yet. */
+  void stopOffering() {
+    for (Out out : outs) {
+      out.left = 0;
+    }
+  }
+
+  /** Polls and offers; true if anything was done. */
+  boolean step(Endpoint endpoint) {
+    acted = false;
+    long nowNs = simulation.clock().nowNs();
+    if (nowNs >= process.lazyUntilNs) {
+      for (Session session : sessions) {
+        for (ChannelCore channel : List.copyOf(session.channels.values())) {
+          poll(endpoint, session, channel);
+        }
+      }
+    }
+    for (Out out : outs) {
+      offer(endpoint, out, nowNs);
+    }
+    return acted;
+  }
+
+  private void poll(Endpoint endpoint, Session session, ChannelCore channel) {
+    int n =
+        channel.poll(
+            (m, off, len, seq) -> onMessage(session, channel, m, off, len, seq), POLL_LIMIT);
+    if (n > 0) {
+      acted = true;
+      endpoint.signal(session.connection, channel);
+    }
+  }
+
+  private MessageHandler.Action onMessage(
+      Session session,
+      ChannelCore channel,
+      MemorySegment m,
+      long offset,
+      long length,
+      long sequence) {
+    if (random.nextInt(400) == 0) {
+      acted = true; // it comes again in the next step
+      return MessageHandler.Action.RETRY_LATER;
+    }
+    Lane lane = session.in.get(channel.number());
+    if (lane == null) {
+      Connection c = session.connection;
+      lane =
+          simulation
+              .ledger()
+              .find(
+                  c.peerName(), c.peerIncarnation(), process.name, process.incarnation(), channel);
+      session.in.put(channel.number(), lane);
+    }
+    long hash = Bytes.hash(m, offset, length);
+    lane.deliver(sequence, length, hash);
+    simulation.progress();
+    Lane into = lane;
+    simulation
+        .trace()
+        .note(
+            simulation.clock().nowNs(),
+            sequence,
+            hash,
+            () -> process.name + " takes " + sequence + " (" + length + " B) of " + into);
+    return MessageHandler.Action.CONTINUE;
+  }
+
+  private void offer(Endpoint endpoint, Out out, long nowNs) {
+    if (out.left == 0 || nowNs < (out.blocked ? out.retryNs : out.nextNs)) {
+      return;
+    }
+    out.blocked = false;
+    out.retryNs = nowNs + BLOCKED_RETRY_NS;
+    Session session = out.session;
+    if (session == null || session.connection.state().isOver()) {
+      session = current(out.peer);
+      if (session == null) {
+        out.blocked = true;
+        return;
+      }
+      out.session = session;
+      ChannelCore channel = session.connection.channel(out.spec.channel(), out.spec.priority());
+      session.channels.putIfAbsent(channel.number(), channel);
+      out.lane =
+          simulation
+              .ledger()
+              .open(process.name, process.incarnation(), out.peer, session.connection, channel);
+    }
+    Lane lane = out.lane;
+    if (lane == null) {
+      return;
+    }
+    boolean any = false;
+    for (int i = 0; i < OFFERS_PER_STEP && out.left > 0 && nowNs >= out.nextNs; i++) {
+      long status = offerOne(out, lane);
+      if (status <= 0) {
+        refused(out, status);
+        break;
+      }
+      any = true;
+      out.left--;
+      out.nextNs = out.spec.gapNs() == 0 ? nowNs : out.nextNs + out.spec.gapNs();
+    }
+    if (any) {
+      acted = true;
+      endpoint.signal(session.connection, lane.core);
+    }
+  }
+
+  private static void refused(Out out, long status) {
+    out.blocked = true;
+    if (status == Status.TOO_LARGE) {
+      throw new Violation("1 conservation", "offer answered TOO_LARGE for a message within bounds");
+    }
+    if (status != Status.BACK_PRESSURED && status != Status.CONNECTING) {
+      out.session = null; // over: a new one will be used
+    }
+  }
+
+  private @Nullable Session current(String peer) {
+    for (int i = sessions.size() - 1; i >= 0; i--) {
+      Connection c = sessions.get(i).connection;
+      if (!c.state().isOver() && (c.peerName().equals(peer) || c.wantedName().equals(peer))) {
+        return sessions.get(i);
+      }
+    }
+    return null;
+  }
+
+  private long offerOne(Out out, Lane lane) {
+    ChannelCore channel = lane.core;
+    long length = length(out.spec.sizes());
+    long seed = random.nextLong();
+    boolean lend = random.nextInt(100) < out.spec.lentPercent();
+    if (lend) {
+      return lend(lane, channel, length, seed);
+    }
+    if (length <= 4096 && random.nextInt(8) == 0) {
+      long sequence = channel.claim((int) length);
+      if (sequence > 0) {
+        Bytes.fill(channel.claimSegment(), channel.claimOffset(), length, seed);
+        if (random.nextInt(4) == 0) {
+          channel.abortClaim();
+          return Status.BACK_PRESSURED;
+        }
+        offered(
+            lane,
+            sequence,
+            length,
+            Bytes.hash(channel.claimSegment(), channel.claimOffset(), length));
+        channel.commitClaim();
+      }
+      return sequence;
+    }
+    long at = random.nextInt(8);
+    Bytes.fill(buffer, at, length, seed);
+    long hash = Bytes.hash(buffer, at, length);
+    long sequence = channel.offer(buffer, at, length);
+    if (sequence > 0) {
+      offered(lane, sequence, length, hash);
+    }
+    Bytes.fill(buffer, at, Math.min(length, 256), ~seed); // it was copied, or it was not taken
+    return sequence;
+  }
+
+  private long lend(Lane lane, ChannelCore channel, long length, long seed) {
+    MemorySegment memory = spare.pollFirst();
+    if (memory == null || memory.byteSize() < length) {
+      Arena arena = lentArena;
+      if (arena == null) {
+        arena = Arena.ofShared();
+        lentArena = arena;
+      }
+      memory = arena.allocate(Math.max(1 << 16, Long.highestOneBit(length) * 2));
+    }
+    MemorySegment lent = memory;
+    Bytes.fill(lent, 0, length, seed);
+    long hash = Bytes.hash(lent, 0, length);
+    long sequence =
+        channel.send(
+            lent,
+            0,
+            length,
+            (seq, error) -> {
+              lane.complete(seq, error);
+              if (error == null) {
+                Bytes.fill(lent, 0, length, ~seed); // free again: nobody may read it any more
+                spare.addLast(lent);
+              }
+            });
+    if (sequence > 0) {
+      lane.lent++;
+      offered(lane, sequence, length, hash);
+    } else {
+      spare.addLast(lent);
+    }
+    return sequence;
+  }
+
+  private void offered(Lane lane, long sequence, long length, long hash) {
+    lane.offer(sequence, length, hash);
+    simulation
+        .trace()
+        .note(
+            simulation.clock().nowNs(),
+            sequence,
+            hash,
+            () -> process.name + " offers " + sequence + " (" + length + " B) on " + lane);
+  }
+
+  private long length(int mixture) {
+    int dice = random.nextInt(100);
+    return switch (mixture) {
+      case 0 -> dice < 10 ? 0 : random.nextInt(200);
+      case 1 -> dice < 5 ? 0 : dice < 70 ? random.nextInt(2_000) : random.nextInt(16_000);
+      case 2 -> dice < 90 ? random.nextInt(8_000) : random.nextInt(65_537);
+      case 3 -> dice < 40 ? random.nextInt(1_000) : dice < 98 ? random.nextInt(200_000) : 1 << 20;
+      default -> 60_000 + random.nextInt(140_000);
+    };
+  }
+
+  /** Ends every channel's sending. */
+  void closeSending(Endpoint endpoint) {
+    for (Out out : outs) {
+      Session session = out.session;
+      Lane lane = out.lane;
+      if (session != null && lane != null) {
+        lane.core.closeSending();
+        endpoint.signal(session.connection, lane.core);
+      }
+    }
+  }
+
+  /** The process is gone. */
+  void dispose() {
+    Arena arena = lentArena;
+    if (arena != null) {
+      simulation.closeLater(arena);
+      lentArena = null;
+    }
+  }
+}

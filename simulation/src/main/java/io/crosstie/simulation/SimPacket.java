@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 The Crosstie authors
+package io.crosstie.simulation;
+
+import io.crosstie.transport.RailAddress;
+import org.jspecify.annotations.Nullable;
+
+/** One packet between a commit and the receiver's handler. */
+final class SimPacket {
+  final byte[] data;
+  final int offset;
+  final int length;
+  final RailAddress source;
+  final SimLink link;
+  final @Nullable RailTally tally;
+
+  /** The receiving end of the ring that carried it; null for datagrams. */
+  final @Nullable SimRingRail ring;
+
+  /** What was done to it: one of the damage counters, or null. */
+  @Nullable LinkCounter damage;
+
+  /** Sent outside of the rail's count. */
+  boolean reply;
+
+  /** Instead of a packet: the ring's peer is gone. */
+  final boolean endOfRing;
+
+  SimPacket(
+      byte[] data,
+      int offset,
+      int length,
+      RailAddress source,
+      SimLink link,
+      @Nullable RailTally tally,
+      @Nullable SimRingRail ring,
+      boolean endOfRing) {
+    this.data = data;
+    this.offset = offset;
+    this.length = length;
+    this.source = source;
+    this.link = link;
+    this.tally = tally;
+    this.ring = ring;
+    this.endOfRing = endOfRing;
+  }
+
+  /** Counts for the link and for the rail of the connection that it belongs to. */
+  void count(LinkCounter counter) {
+    link.count(counter);
+    if (tally != null) {
+      tally.count(counter);
+    }
+  }
+
+  /** Counts that it was handed up, and in which condition. */
+  void countDelivered() {
+    count(LinkCounter.DELIVERED);
+    LinkCounter d = damage;
+    if (d != null) {
+      count(d);
+    }
+  }
+}

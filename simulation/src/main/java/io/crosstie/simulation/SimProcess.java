@@ -1,0 +1,269 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 The Crosstie authors
+package io.crosstie.simulation;
+
+import io.crosstie.multirail.Connection;
+import io.crosstie.multirail.Endpoint;
+import io.crosstie.multirail.EndpointConfig;
+import io.crosstie.multirail.EstimatedCompletion;
+import io.crosstie.transport.RailException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SplittableRandom;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A process: an {@link Endpoint}, its application, and a scheduler that lets it run when something
+ * arrives, when a deadline is due, and after the application did something; not while it is paused.
+ * Its clock has an origin of its own, as {@code System.nanoTime()} has.
+ */
+final class SimProcess {
+  /** Least time from one duty cycle to the next. */
+  private static final long CYCLE_NS = 2_000;
+
+  /** So many cycles in this time without anything arriving or being offered is spinning. */
+  private static final long SPIN_WINDOW_NS = 10_000_000;
+
+  private static final int SPIN_LIMIT = 4_000;
+
+  final int index;
+  final String name;
+  private final Simulation simulation;
+  private final SimClock clock;
+  private final SplittableRandom random;
+  private final List<SimOpener> openers = new ArrayList<>();
+  private final long originNs;
+  private final CounterWatch watch = new CounterWatch();
+
+  private @Nullable Endpoint endpoint;
+  private @Nullable SimApp app;
+  private long incarnation;
+  private int pauses;
+  private long lastRunNs = -CYCLE_NS;
+  private long wakeAtNs = Long.MAX_VALUE;
+  private long wakeVersion;
+  private long spinSinceNs;
+  private int spins;
+  private boolean arrived;
+  long lazyUntilNs;
+
+  SimProcess(Simulation simulation, int index, SplittableRandom random) {
+    this.simulation = simulation;
+    this.clock = simulation.clock();
+    this.index = index;
+    this.name = Scenario.name(index);
+    this.random = random;
+    this.originNs = 1 + random.nextLong(1L << 50);
+  }
+
+  void addPort(SimOpener opener) {
+    openers.add(opener);
+  }
+
+  List<SimOpener> openers() {
+    return openers;
+  }
+
+  @Nullable Endpoint endpoint() {
+    return endpoint;
+  }
+
+  @Nullable SimApp app() {
+    return app;
+  }
+
+  long incarnation() {
+    return incarnation;
+  }
+
+  boolean isAlive() {
+    return endpoint != null;
+  }
+
+  boolean isPaused() {
+    return pauses > 0;
+  }
+
+  long rawNowNs() {
+    return originNs + clock.nowNs();
+  }
+
+  /** Starts, or starts again with a new incarnation. */
+  void start(EndpointConfig tuning, @Nullable SimApp before) {
+    incarnation = random.nextLong() | 1;
+    EndpointConfig config =
+        new EndpointConfig(
+            name,
+            index,
+            incarnation,
+            tuning.checksum(),
+            tuning.maxMessageBytes(),
+            tuning.eagerLimitBytes(),
+            tuning.channelWindowBytes(),
+            tuning.sendLogBytes(),
+            tuning.largePoolBytes(),
+            tuning.maxAckDelayNs(),
+            tuning.suspectFloorNs(),
+            tuning.downNs(),
+            tuning.peerTimeoutNs(),
+            tuning.keepAliveNs(),
+            tuning.probesToRecover(),
+            tuning.recoverNs(),
+            tuning.reinjection(),
+            tuning.maxConnections(),
+            tuning.maxChannels());
+    SimApp newApp = new SimApp(simulation, this, random.split(), before);
+    Endpoint e = new Endpoint(config, random.split(), EstimatedCompletion::new, newApp);
+    endpoint = e;
+    app = newApp;
+    if (simulation.plant() == Plant.NO_REINJECTION) {
+      e.setReinjection(false);
+    }
+    for (SimOpener opener : openers) {
+      try {
+        int unused = e.addPort(opener, rawNowNs());
+      } catch (RailException x) {
+        // the application would try again; the simulator does so when the fault is over
+        retryPort(e, opener);
+      }
+    }
+    newApp.start(e);
+    wake(clock.nowNs());
+  }
+
+  private void retryPort(Endpoint e, SimOpener opener) {
+    clock.after(
+        20_000_000,
+        () -> {
+          if (endpoint != e) {
+            return;
+          }
+          try {
+            int unused = e.addPort(opener, rawNowNs());
+            wake(clock.nowNs());
+          } catch (RailException x) {
+            retryPort(e, opener);
+          }
+        });
+  }
+
+  /**
+   * Dies at once, as from {@code kill -9}: nothing is said to anybody, but what the system owned is
+   * closed.
+   */
+  void kill() {
+    Endpoint e = endpoint;
+    SimApp a = app;
+    if (e == null || a == null) {
+      return;
+    }
+    for (SimOpener opener : openers) {
+      SimPort port = opener.port();
+      if (port != null) {
+        port.close();
+      }
+    }
+    a.dispose();
+    endpoint = null;
+    simulation.ledger().died(name, incarnation);
+    e.close();
+  }
+
+  /** Stops running, until {@link #resume}. Counted. */
+  void pause() {
+    pauses++;
+  }
+
+  /** Runs again. */
+  void resume() {
+    pauses--;
+    if (pauses == 0) {
+      wake(clock.nowNs());
+    }
+  }
+
+  /** Something has arrived. */
+  void arrived() {
+    arrived = true;
+    wake(Math.max(clock.nowNs(), lastRunNs + CYCLE_NS));
+  }
+
+  /** Runs at that time at the latest. */
+  void wake(long atNs) {
+    if (atNs < wakeAtNs && atNs != Long.MAX_VALUE) {
+      wakeAtNs = atNs;
+      long version = ++wakeVersion;
+      clock.at(
+          atNs,
+          () -> {
+            if (version == wakeVersion) {
+              wakeAtNs = Long.MAX_VALUE;
+              run();
+            }
+          });
+    }
+  }
+
+  private void run() {
+    Endpoint e = endpoint;
+    SimApp a = app;
+    if (e == null || a == null || pauses > 0) {
+      return;
+    }
+    long nowNs = clock.nowNs();
+    lastRunNs = nowNs;
+    int work = e.poll(rawNowNs());
+    boolean acted = a.step(e);
+    if (work > 0) {
+      simulation.trace().note(nowNs, index, work, () -> name + " runs, work " + work);
+    }
+    if (simulation.trace().hasText()) {
+      watch.look(this, simulation.trace(), nowNs);
+    }
+    simulation.invariants().afterStep(this);
+    long next;
+    if (work > 0 || acted) {
+      next = nowNs + CYCLE_NS;
+    } else {
+      long deadline = e.nextDeadlineNs();
+      long due =
+          deadline == Long.MAX_VALUE
+              ? Long.MAX_VALUE
+              : deadline < originNs ? nowNs : deadline - originNs;
+      next = Math.max(nowNs + CYCLE_NS, Math.min(due, a.nextNs()));
+    }
+    if (arrived || acted) {
+      arrived = false;
+      spinSinceNs = nowNs;
+      spins = 0;
+    } else if (nowNs - spinSinceNs > SPIN_WINDOW_NS) {
+      spinSinceNs = nowNs;
+      spins = 0;
+    } else if (++spins > SPIN_LIMIT) {
+      throw new Violation(
+          "7 timers",
+          name
+              + " ran "
+              + spins
+              + " times in "
+              + (nowNs - spinSinceNs) / 1000
+              + " us without any news"
+              + simulation.railStates());
+    }
+    wake(next);
+  }
+
+  /** Connections that are not over. */
+  List<Connection> liveConnections() {
+    List<Connection> list = new ArrayList<>();
+    Endpoint e = endpoint;
+    if (e != null) {
+      for (Connection c : e.connections()) {
+        if (!c.state().isOver()) {
+          list.add(c);
+        }
+      }
+    }
+    return list;
+  }
+}

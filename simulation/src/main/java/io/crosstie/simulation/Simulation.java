@@ -1,0 +1,309 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 The Crosstie authors
+package io.crosstie.simulation;
+
+import io.crosstie.multirail.Connection;
+import io.crosstie.multirail.Endpoint;
+import io.crosstie.reliability.ChannelCore;
+import io.crosstie.simulation.Scenario.FaultKind;
+import io.crosstie.simulation.Scenario.FaultSpec;
+import io.crosstie.simulation.Scenario.RailSpec;
+import io.crosstie.transport.RailAddress;
+import java.lang.foreign.Arena;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.SplittableRandom;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One run: the shipped endpoints of some processes on a simulated network. First the safety phase,
+ * in which things go wrong and nothing may be lost, changed, repeated or reordered; then the
+ * liveness phase, in which at least one rail is whole and everything has to complete; then an
+ * orderly end.
+ */
+public final class Simulation {
+  private static final long CLOSE_NS = 20_000_000_000L;
+  private static final long MAX_EVENTS = 20_000_000L;
+
+  private final Scenario scenario;
+  private final Plant plant;
+  private final Trace trace;
+  private final SimClock clock = new SimClock();
+  private final SimNetwork network;
+  private final Ledger ledger = new Ledger();
+  private final Invariants invariants;
+  private final List<SimProcess> processes = new ArrayList<>();
+  private final List<Arena> arenas = new ArrayList<>();
+  private final FaultInjector injector;
+  private final Map<Early, Long> early = new HashMap<>();
+  private long lastProgressNs;
+
+  /** Prepares a run. */
+  public Simulation(Scenario scenario, Plant plant, Trace trace) {
+    this.scenario = scenario;
+    this.plant = plant;
+    this.trace = trace;
+    this.network = new SimNetwork(clock, trace, scenario.seed());
+    this.invariants = new Invariants(this);
+    SplittableRandom random = new SplittableRandom(Bytes.mix(scenario.seed() ^ 0xa99));
+    for (RailSpec rail : scenario.rails()) {
+      network.define(rail.net(), rail.model());
+    }
+    for (int i = 0; i < scenario.nodes(); i++) {
+      SimProcess process = new SimProcess(this, i, random.split());
+      for (RailSpec rail : scenario.rails()) {
+        process.addPort(
+            new SimOpener(
+                network, address(rail, i), rail.profile(), rail.weight(), process::arrived));
+      }
+      processes.add(process);
+    }
+    this.injector = new FaultInjector(this);
+  }
+
+  static RailAddress address(RailSpec rail, int node) {
+    return SimNetwork.address(rail.ring(), rail.net(), Scenario.name(node));
+  }
+
+  // ---- what the others need
+
+  Scenario scenario() {
+    return scenario;
+  }
+
+  Plant plant() {
+    return plant;
+  }
+
+  Trace trace() {
+    return trace;
+  }
+
+  SimClock clock() {
+    return clock;
+  }
+
+  SimNetwork network() {
+    return network;
+  }
+
+  Ledger ledger() {
+    return ledger;
+  }
+
+  Invariants invariants() {
+    return invariants;
+  }
+
+  List<SimProcess> processes() {
+    return processes;
+  }
+
+  List<RailAddress> addressesOf(int node) {
+    return scenario.rails().stream().map(rail -> address(rail, node)).toList();
+  }
+
+  String nodeOf(RailAddress address) {
+    return address.text().substring(address.text().indexOf('/') + 1);
+  }
+
+  void progress() {
+    lastProgressNs = clock.nowNs();
+  }
+
+  void closeLater(Arena arena) {
+    arenas.add(arena);
+  }
+
+  boolean mayLosePeers() {
+    return scenario.faults().stream().anyMatch(f -> f.kind() == FaultKind.RESTART);
+  }
+
+  boolean damages() {
+    for (FaultSpec fault : scenario.faults()) {
+      LinkFaults f = fault.packets();
+      if (f.headerPpm() + f.payloadPpm() + f.truncatePpm() > 0) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  boolean isGone(String node, long incarnation) {
+    for (SimProcess process : processes) {
+      if (process.name.equals(node)) {
+        return incarnation != 0 && (!process.isAlive() || process.incarnation() != incarnation);
+      }
+    }
+    return true;
+  }
+
+  boolean incarnationIsGone(Lane lane) {
+    return isGone(lane.receiver, lane.receiverIncarnation);
+  }
+
+  /** The receiving end of a lane, before it has delivered anything. */
+  @Nullable ChannelCore receiverCore(Lane lane) {
+    for (SimProcess process : processes) {
+      if (process.name.equals(lane.receiver) && process.incarnation() == lane.receiverIncarnation) {
+        for (Connection c : process.liveConnections()) {
+          if (c.peerName().equals(lane.sender) && c.peerIncarnation() == lane.senderIncarnation) {
+            return c.existingChannel(lane.channel);
+          }
+        }
+      }
+    }
+    return null;
+  }
+
+  private record Early(String node, Connection connection, int rail) {}
+
+  /** A connection came up: what was delivered for it before is not counted by it. */
+  void noteUp(SimProcess process, Connection connection) {
+    for (SimLink link : network.links()) {
+      if (nodeOf(link.to()).equals(process.name)
+          && nodeOf(link.from()).equals(connection.peerName())) {
+        for (RailTally tally : link.tallies()) {
+          long unused =
+              early.merge(
+                  new Early(process.name, connection, tally.rail), tally.usable(), Long::sum);
+        }
+      }
+    }
+  }
+
+  /** Sound packets of a rail that came before the connection was up. */
+  long deliveredEarly(SimProcess process, Connection connection, int rail) {
+    return early.getOrDefault(new Early(process.name, connection, rail), 0L);
+  }
+
+  // ---- the run
+
+  /**
+   * Runs it to the end.
+   *
+   * @throws Violation if an invariant does not hold
+   */
+  public void run() {
+    try {
+      for (SimProcess process : processes) {
+        clock.after(process.index * 700_000L, () -> process.start(scenario.tuning(), null));
+      }
+      injector.plan();
+      until(scenario.safetyNs(), false);
+      trace.note(clock.nowNs(), 1, 0, () -> "==== liveness phase");
+      injector.heal();
+      long deadline = clock.nowNs() + scenario.livenessNs();
+      until(deadline, true);
+      String missing = invariants.whatIsMissing();
+      if (missing != null) {
+        throw new Violation(
+            "8 liveness",
+            missing + "; last progress at " + lastProgressNs / 1_000_000 + " ms" + railStates());
+      }
+      until(clock.nowNs() + 50_000_000L, false); // lets the last acknowledgements arrive
+      invariants.atRest();
+      end();
+    } finally {
+      for (SimProcess process : processes) {
+        SimApp app = process.app();
+        if (app != null) {
+          app.dispose();
+        }
+        Endpoint e = process.endpoint();
+        if (e != null) {
+          e.close();
+        }
+      }
+      arenas.forEach(Arena::close);
+    }
+  }
+
+  private void until(long timeNs, boolean orComplete) {
+    long checkNs = clock.nowNs();
+    while (clock.nextNs() <= timeNs) {
+      boolean unused = clock.step();
+      if (clock.eventsRun() > MAX_EVENTS) {
+        throw new Violation("8 liveness", "more than " + MAX_EVENTS + " events");
+      }
+      if (orComplete && clock.nowNs() >= checkNs) {
+        if (invariants.isComplete()) {
+          return;
+        }
+        checkNs = clock.nowNs() + 1_000_000L;
+      }
+    }
+    if (!orComplete) {
+      clock.runUntil(timeNs);
+    }
+  }
+
+  /** Closes everything in good order, and looks whether anything is left. */
+  private void end() {
+    for (SimProcess process : processes) {
+      SimApp app = process.app();
+      Endpoint e = process.endpoint();
+      if (app != null && e != null) {
+        app.closeSending(e);
+        for (Connection c : process.liveConnections()) {
+          c.close(1_000_000_000L, process.rawNowNs());
+        }
+        process.wake(clock.nowNs());
+      }
+    }
+    long deadline = clock.nowNs() + CLOSE_NS;
+    while (anyLive() && clock.nextNs() <= deadline) {
+      boolean unused = clock.step();
+    }
+    if (anyLive()) {
+      throw new Violation("8 liveness", "a connection did not close in time" + railStates());
+    }
+    for (SimProcess process : processes) {
+      Endpoint e = process.endpoint();
+      if (e != null) {
+        e.close();
+      }
+      for (SimOpener opener : process.openers()) {
+        SimPort port = opener.port();
+        if (port != null && (port.isUsable() || port.railCount() > 0)) {
+          throw new Violation(
+              "10 baseline", process.name + " left port " + opener.address() + " open");
+        }
+      }
+    }
+    clock.runUntil(clock.nowNs() + 100_000_000L);
+    if (network.ringCount() > 0) {
+      throw new Violation("10 baseline", network.ringCount() + " ring ends are left");
+    }
+  }
+
+  private boolean anyLive() {
+    for (SimProcess process : processes) {
+      if (!process.liveConnections().isEmpty()) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  String railStates() {
+    StringBuilder text = new StringBuilder();
+    for (SimProcess process : processes) {
+      for (Connection c : process.liveConnections()) {
+        text.append("; ").append(process.name).append(" ").append(c.state()).append(" to ");
+        text.append(c.peerName());
+        for (Connection.RailInfo rail : c.rails()) {
+          text.append(", rail ").append(rail.id()).append(' ').append(rail.state());
+        }
+        text.append(c.problem().isEmpty() ? "" : " (" + c.problem() + ")");
+      }
+    }
+    return text.toString();
+  }
+
+  long lastProgressNs() {
+    return lastProgressNs;
+  }
+}

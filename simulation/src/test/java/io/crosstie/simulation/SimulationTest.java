@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 The Crosstie authors
+package io.crosstie.simulation;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.ByteArrayOutputStream;
+import java.io.InputStream;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** The shipped core on a simulated network: some hundred seeds, and what failed before. */
+class SimulationTest {
+  private static final int SEEDS = 300;
+  private static final int SEEDS_TO_FIND_A_PLANT = 2000;
+
+  @Test
+  void nothingIsLostInAnyOfTheFirstSeeds() {
+    assertClean(SEEDS, 1);
+  }
+
+  private static void assertClean(long seeds, long from) {
+    ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+    PrintStream out = new PrintStream(bytes, true, StandardCharsets.UTF_8);
+    int status = SimMain.run(seeds, from, out, SimMain.Options.defaults());
+    assertEquals(0, status, () -> bytes.toString(StandardCharsets.UTF_8));
+  }
+
+  @Test
+  void whatFailedOnceDoesNotFailAgain() throws Exception {
+    try (InputStream in = SimulationTest.class.getResourceAsStream("seeds.txt")) {
+      String text = new String(in.readAllBytes(), StandardCharsets.UTF_8);
+      for (String line : text.lines().toList()) {
+        String seed = line.replaceFirst("#.*", "").strip();
+        if (!seed.isEmpty()) {
+          assertClean(1, Long.parseLong(seed));
+        }
+      }
+    }
+  }
+
+  @Test
+  void aSeedReplaysIdentically() {
+    for (long seed = 1; seed <= 40; seed++) {
+      SimMain.Outcome once = SimMain.runSeed(seed, Plant.NONE, 0, null);
+      SimMain.Outcome twice = SimMain.runSeed(seed, Plant.NONE, 100, null);
+      assertEquals(once.traceHash(), twice.traceHash(), "seed " + seed);
+      assertEquals(once.events(), twice.events(), "seed " + seed);
+      assertEquals(once.virtualNs(), twice.virtualNs(), "seed " + seed);
+      assertFalse(twice.lines().isEmpty());
+    }
+  }
+
+  @Test
+  void seedsDiffer() {
+    assertNotEquals(
+        SimMain.runSeed(1, Plant.NONE, 0, null).traceHash(),
+        SimMain.runSeed(2, Plant.NONE, 0, null).traceHash());
+  }
+
+  @ParameterizedTest
+  @EnumSource(
+      value = Plant.class,
+      names = {"NO_CRC", "NO_REINJECTION"})
+  void aPlantedFaultIsFound(Plant plant) {
+    ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+    PrintStream out = new PrintStream(bytes, true, StandardCharsets.UTF_8);
+    int status =
+        SimMain.run(SEEDS_TO_FIND_A_PLANT, 1, out, new SimMain.Options(plant, false, true));
+    String text = bytes.toString(StandardCharsets.UTF_8);
+    assertEquals(1, status, plant + " was not found");
+    assertTrue(text.contains("VIOLATED"), text);
+    assertTrue(text.contains("--plant " + plant.option()), text);
+    assertFalse(text.contains("not deterministic"), text);
+  }
+
+  @Test
+  void theCommandLineIsChecked() {
+    PrintStream out = new PrintStream(new ByteArrayOutputStream(), true, StandardCharsets.UTF_8);
+    assertEquals(0, SimMain.main(List.of("--seeds", "2", "--from", "5"), out));
+    assertThrows(
+        IllegalArgumentException.class, () -> SimMain.main(List.of("--plant", "roses"), out));
+    assertThrows(IllegalArgumentException.class, () -> SimMain.main(List.of("--seeds"), out));
+    assertThrows(IllegalArgumentException.class, () -> SimMain.main(List.of("--seeds", "x"), out));
+    assertThrows(IllegalArgumentException.class, () -> SimMain.main(List.of("--sows"), out));
+  }
+}
