@@ -33,7 +33,10 @@ final class Recovery {
   /** The timeout of a packet whose fragments left that often before. */
   long timeoutNs(RailPath path, int transmissions) {
     long base = path.timeoutBaseNs(connection.peerAckDelayNs, connection.endpoint.suspectFloorNs());
-    base += base / 7; // the jitter takes up to an eighth off, and the rest must still outlast a round trip
+    base +=
+        base
+            / 7; // the jitter takes up to an eighth off, and the rest must still outlast a round
+                 // trip
     return Backoff.delayNs(base, transmissions + 1, MAX_TIMEOUT_NS, connection.endpoint.random);
   }
 
@@ -352,12 +355,17 @@ final class Recovery {
     SentPackets sent = path.sent;
     long next = Long.MAX_VALUE;
     boolean silent = false;
+    long patience =
+        path.timeoutBaseNs(connection.peerAckDelayNs, connection.endpoint.suspectFloorNs());
     for (long n = sent.lowestOutstanding(); n < sent.nextNumber() && sent.outstanding() > 0; n++) {
       if (sent.state(n) != SentPackets.OUTSTANDING) {
         continue;
       }
-      if (nowNs < sent.deadlineNs(n)) {
-        next = Math.min(next, sent.deadlineNs(n));
+      // Behind a queue a packet may take longer than its timeout; while others are acknowledged,
+      // that is no silence.
+      long due = Math.max(sent.deadlineNs(n), path.progressNs + patience);
+      if (nowNs < due) {
+        next = Math.min(next, due);
         continue;
       }
       if (sent.sentNs(n) > path.progressNs) {
