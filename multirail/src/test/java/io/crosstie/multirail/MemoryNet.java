@@ -1,0 +1,248 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 The Crosstie authors
+package io.crosstie.multirail;
+
+import io.crosstie.transport.Counters;
+import io.crosstie.transport.LinkEvent;
+import io.crosstie.transport.Poller;
+import io.crosstie.transport.PortCounter;
+import io.crosstie.transport.PortHandler;
+import io.crosstie.transport.Rail;
+import io.crosstie.transport.RailAddress;
+import io.crosstie.transport.RailAttributes;
+import io.crosstie.transport.RailException;
+import io.crosstie.transport.RailPort;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.util.ArrayDeque;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** Datagram ports in memory under the test's clock; one way of a pair of addresses can be cut, and a port can fail. */
+final class MemoryNet {
+  private static final long DELAY_NS = 20_000;
+
+  private record Datagram(long dueNs, String from, byte[] bytes) {}
+
+  final Map<String, Port> ports = new HashMap<>();
+  final Set<String> deaf = new HashSet<>();
+  long nowNs = 1_000_000_000L;
+  long sent;
+
+  PortOpener opener(String address) {
+    return new PortOpener() {
+      @Override
+      public String name() {
+        return address;
+      }
+
+      @Override
+      public RailPort open(PortHandler handler) throws RailException {
+        Port old = ports.get(address);
+        if (old != null && old.open) {
+          throw new RailException("address taken: " + address);
+        }
+        Port port = new Port(address, handler);
+        ports.put(address, port);
+        return port;
+      }
+    };
+  }
+
+  /** Nothing that is sent to that address arrives, and nobody is told. */
+  void blackHole(String address, boolean on) {
+    if (on) {
+      deaf.add(address);
+    } else {
+      deaf.remove(address);
+    }
+  }
+
+  final class Port implements RailPort {
+    private final RailAddress address;
+    private final PortHandler handler;
+    private final ArrayDeque<Datagram> inbox = new ArrayDeque<>();
+    private final Counters<PortCounter> counters = new Counters<>(PortCounter.class);
+    private final RailAttributes attributes =
+        new RailAttributes("memory", false, false, false, DELAY_NS, 1_000_000_000L, 1 << 22);
+    private @Nullable String source;
+    boolean open = true;
+    boolean failing;
+
+    Port(String address, PortHandler handler) {
+      this.address = new RailAddress(address);
+      this.handler = handler;
+    }
+
+    @Override
+    public RailAttributes attributes() {
+      return attributes;
+    }
+
+    @Override
+    public RailAddress localAddress() {
+      return address;
+    }
+
+    @Override
+    public @Nullable String whyUnreachable(RailAddress remote) {
+      return remote.scheme().equals("mem") ? null : "another scheme";
+    }
+
+    @Override
+    public Rail connect(RailAddress remote) {
+      return new MemoryRail(this, remote);
+    }
+
+    @Override
+    public Rail accept() {
+      return new MemoryRail(this, sourceAddress());
+    }
+
+    @Override
+    public RailAddress sourceAddress() {
+      String from = source;
+      if (from == null) {
+        throw new IllegalStateException("outside a handler");
+      }
+      return new RailAddress(from);
+    }
+
+    @Override
+    public void reply(MemorySegment packet, long offset, int length) {
+      send(sourceAddress().text(), packet.asSlice(offset, length));
+    }
+
+    void send(String to, MemorySegment bytes) {
+      sent++;
+      Port target = ports.get(to);
+      if (target != null && target.open && !deaf.contains(to)) {
+        target.inbox.add(
+            new Datagram(nowNs + DELAY_NS, address.text(), bytes.toArray(java.lang.foreign.ValueLayout.JAVA_BYTE)));
+      }
+    }
+
+    @Override
+    public int poll(long atNs, int limit) {
+      if (failing) {
+        failing = false;
+        open = false;
+        handler.onLinkEvent(this, null, LinkEvent.CLOSED, 88);
+        return 0;
+      }
+      int n = 0;
+      for (Datagram d = inbox.peek(); d != null && d.dueNs <= nowNs && n < limit; d = inbox.peek()) {
+        inbox.remove();
+        source = d.from;
+        MemorySegment packet = Arena.ofAuto().allocate(d.bytes.length);
+        packet.copyFrom(MemorySegment.ofArray(d.bytes));
+        handler.onPacket(this, packet, 0, d.bytes.length, key(d.from));
+        source = null;
+        n++;
+      }
+      return n;
+    }
+
+    void announce(Rail rail, LinkEvent event) {
+      handler.onLinkEvent(this, rail, event, 101);
+    }
+
+    @Override
+    public boolean attach(Poller poller) {
+      return true;
+    }
+
+    @Override
+    public boolean prepareToBlock() {
+      return inbox.isEmpty();
+    }
+
+    @Override
+    public void afterBlock() {}
+
+    @Override
+    public Counters<PortCounter> counters() {
+      return counters;
+    }
+
+    @Override
+    public void close() {
+      open = false;
+    }
+  }
+
+  private static long key(String address) {
+    return address.hashCode();
+  }
+
+  private static final class MemoryRail implements Rail {
+    private final Port port;
+    private final RailAddress remote;
+    private final MemorySegment memory = Arena.ofAuto().allocate(1472);
+    private boolean open = true;
+
+    MemoryRail(Port port, RailAddress remote) {
+      this.port = port;
+      this.remote = remote;
+    }
+
+    @Override
+    public RailPort port() {
+      return port;
+    }
+
+    @Override
+    public RailAddress remoteAddress() {
+      return remote;
+    }
+
+    @Override
+    public long remoteKey() {
+      return key(remote.text());
+    }
+
+    @Override
+    public int maxPacketLength() {
+      return 1472;
+    }
+
+    @Override
+    public long claim(int length) {
+      return isOpen() ? 0 : CLOSED;
+    }
+
+    @Override
+    public MemorySegment txMemory() {
+      return memory;
+    }
+
+    @Override
+    public void commit(int length) {
+      port.send(remote.text(), memory.asSlice(0, length));
+    }
+
+    @Override
+    public void abort() {}
+
+    @Override
+    public void flush() {}
+
+    @Override
+    public long consumed() {
+      return -1;
+    }
+
+    @Override
+    public boolean isOpen() {
+      return open && port.open;
+    }
+
+    @Override
+    public void close() {
+      open = false;
+    }
+  }
+}

@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 The Crosstie authors
+package io.crosstie.multirail;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.crosstie.reliability.ChannelCore;
+import io.crosstie.reliability.MessageHandler;
+import io.crosstie.reliability.Priority;
+import io.crosstie.transport.RailAddress;
+import io.crosstie.transport.RailException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import java.util.function.BooleanSupplier;
+
+/** Two endpoints joined by ports in memory: "left" opens, "right" accepts. */
+final class Pair {
+  /** One endpoint and what it told. */
+  static final class Side implements EndpointListener {
+    final Endpoint endpoint;
+    final List<NodeEvent> events = new ArrayList<>();
+    final List<Connection> connections = new ArrayList<>();
+
+    Side(EndpointConfig config, long seed) {
+      endpoint = new Endpoint(config, new Random(seed), EstimatedCompletion::new, this);
+    }
+
+    @Override
+    public void onEvent(NodeEvent event) {
+      events.add(event);
+    }
+
+    @Override
+    public void onConnection(Connection connection) {
+      connections.add(connection);
+    }
+
+    boolean saw(Class<? extends NodeEvent> type) {
+      return events.stream().anyMatch(type::isInstance);
+    }
+
+    boolean saw(RailState state) {
+      return events.stream().anyMatch(e -> e instanceof NodeEvent.RailChanged c && c.to() == state);
+    }
+  }
+
+  final MemoryNet net = new MemoryNet();
+  final Side left;
+  Side right;
+  final int rails;
+  boolean leftRuns = true;
+  boolean rightRuns = true;
+  long delivered;
+
+  Pair(int rails) throws RailException {
+    this.rails = rails;
+    left = new Side(EndpointConfig.defaults("left", -1, 1), 1);
+    right = new Side(EndpointConfig.defaults("right", -1, 2), 2);
+    for (int i = 0; i < rails; i++) {
+      left.endpoint.addPort(net.opener("mem://" + i + ".left"), net.nowNs);
+      right.endpoint.addPort(net.opener("mem://" + i + ".right"), net.nowNs);
+    }
+    left.endpoint.connect("right", List.of(new RailAddress("mem://0.right")), net.nowNs);
+    assertTrue(
+        run(2_000_000_000L, () -> active(left) == rails && active(right) == rails),
+        () -> left.events + " " + left.connections.getFirst().problem());
+  }
+
+  static int active(Side side) {
+    return side.connections.isEmpty()
+        ? 0
+        : (int)
+            side.connections.getLast().rails().stream()
+                .filter(r -> r.state() == RailState.ACTIVE)
+                .count();
+  }
+
+  Connection connection() {
+    return left.connections.getLast();
+  }
+
+  long counter(Side side, int rail, RailCounter counter) {
+    return side.connections.getLast().rails().get(rail).counters().get(counter);
+  }
+
+  long sum(RailCounter counter) {
+    return connection().rails().stream().mapToLong(r -> r.counters().get(counter)).sum();
+  }
+
+  /** Steps of 50 microseconds until the condition holds; false if it does not within that time. */
+  boolean run(long forNs, BooleanSupplier until) {
+    for (long end = net.nowNs + forNs; net.nowNs < end; net.nowNs += 50_000) {
+      if (leftRuns) {
+        left.endpoint.poll(net.nowNs);
+      }
+      if (rightRuns) {
+        right.endpoint.poll(net.nowNs);
+        take();
+      }
+      if (until.getAsBoolean()) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  void run(long forNs) {
+    run(forNs, () -> false);
+  }
+
+  long send(int length) {
+    MemorySegment m = Arena.ofAuto().allocate(Math.max(1, length));
+    Connection c = connection();
+    ChannelCore channel = c.channel(7, Priority.NORMAL);
+    long next = channel.offeredSequence() + 1;
+    for (int i = 0; i < length; i++) {
+      m.set(ValueLayout.JAVA_BYTE, i, (byte) (next + i));
+    }
+    long seq = channel.offer(m, 0, length);
+    left.endpoint.signal(c, channel);
+    return seq;
+  }
+
+  private void take() {
+    for (Connection c : right.connections) {
+      ChannelCore channel = c.existingChannel(7);
+      if (channel != null) {
+        int n =
+            channel.poll(
+                (segment, offset, length, seq) -> {
+                  for (long i = 0; i < length; i += 97) {
+                    assertEquals((byte) (seq + i), segment.get(ValueLayout.JAVA_BYTE, offset + i));
+                  }
+                  delivered++;
+                  return MessageHandler.Action.CONTINUE;
+                },
+                100);
+        if (n > 0) {
+          right.endpoint.signal(c, channel);
+        }
+      }
+    }
+  }
+}

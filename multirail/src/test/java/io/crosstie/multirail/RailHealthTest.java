@@ -1,0 +1,220 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 The Crosstie authors
+package io.crosstie.multirail;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.crosstie.reliability.Status;
+import io.crosstie.transport.LinkEvent;
+import io.crosstie.transport.Rail;
+import io.crosstie.transport.RailException;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+class RailHealthTest {
+  private static final long MS = 1_000_000L;
+
+  private static void blackHole(Pair pair, int rail, boolean on) {
+    pair.net.blackHole("mem://" + rail + ".left", on);
+    pair.net.blackHole("mem://" + rail + ".right", on);
+  }
+
+  @Test
+  @Tag("R8")
+  @Tag("R14")
+  @Tag("R15")
+  void aSilentRailIsLeftAtTheFirstTimeoutAndTakenBackAfterProbes() throws RailException {
+    Pair pair = new Pair(2);
+    pair.send(100_000);
+    assertTrue(pair.run(100 * MS, () -> pair.delivered == 1));
+    blackHole(pair, 0, true);
+    blackHole(pair, 1, false);
+    for (int i = 0; i < 20; i++) {
+      pair.send(60_000);
+    }
+    assertTrue(pair.run(100 * MS, () -> pair.delivered == 21), "delivered " + pair.delivered);
+    assertTrue(pair.left.saw(RailState.SUSPECT));
+    assertTrue(pair.counter(pair.left, 0, RailCounter.REINJECTED) > 0);
+    assertTrue(pair.run(500 * MS, () -> pair.left.saw(RailState.DOWN)));
+    blackHole(pair, 0, false);
+    long healed = pair.net.nowNs;
+    assertTrue(pair.run(1000 * MS, () -> Pair.active(pair.left) == 2));
+    assertTrue(pair.left.saw(RailState.PROBING), "it came back without having been proved");
+    assertTrue(pair.net.nowNs - healed >= 20 * MS, "before the least time of probing");
+    assertTrue(pair.counter(pair.left, 0, RailCounter.PROBES_ANSWERED) >= 3);
+    assertEquals(1, pair.counter(pair.left, 0, RailCounter.FAILBACKS));
+  }
+
+  @Test
+  @Tag("R15")
+  void relapsesMakeTheWayBackLonger() throws RailException {
+    Pair pair = new Pair(2);
+    long[] away = new long[3];
+    for (int round = 0; round < 3; round++) {
+      blackHole(pair, 1, true);
+      int failovers = round + 1;
+      pair.send(200_000);
+      assertTrue(
+          pair.run(
+              3000 * MS, () -> pair.counter(pair.left, 1, RailCounter.FAILOVERS) == failovers));
+      blackHole(pair, 1, false);
+      long healed = pair.net.nowNs;
+      assertTrue(pair.run(3000 * MS, () -> Pair.active(pair.left) == 2));
+      away[round] = pair.net.nowNs - healed;
+    }
+    assertTrue(away[2] > away[0], away[0] + " then " + away[2]);
+  }
+
+  @Test
+  @Tag("R14")
+  @Tag("R16")
+  void whenAllRailsAreSilentNoneIsBlamedAndNothingIsLost() throws RailException {
+    Pair pair = new Pair(2);
+    pair.rightRuns = false;
+    for (int i = 0; i < 10; i++) {
+      pair.send(30_000);
+    }
+    pair.run(10_000 * MS);
+    assertTrue(pair.left.saw(RailState.SUSPECT));
+    assertFalse(pair.left.saw(RailState.DOWN));
+    pair.rightRuns = true;
+    assertTrue(pair.run(1000 * MS, () -> pair.delivered == 10), "delivered " + pair.delivered);
+    assertTrue(pair.run(1000 * MS, () -> Pair.active(pair.left) == 2));
+    assertFalse(pair.left.saw(RailState.DOWN));
+    assertFalse(pair.right.saw(RailState.DOWN));
+  }
+
+  @Test
+  @Tag("R19")
+  void anOwnPauseIsNoFailure() throws RailException {
+    Pair pair = new Pair(2);
+    pair.send(500_000);
+    pair.run(2 * MS);
+    int before = pair.left.events.size();
+    pair.leftRuns = false;
+    pair.run(3000 * MS);
+    pair.leftRuns = true;
+    assertTrue(pair.run(1000 * MS, () -> pair.delivered == 1));
+    pair.run(200 * MS);
+    assertFalse(
+        pair.left.events.subList(before, pair.left.events.size()).stream()
+            .anyMatch(e -> e instanceof NodeEvent.RailChanged c && c.to() == RailState.DOWN));
+    assertTrue(pair.left.saw(NodeEvent.SelfPaused.class));
+  }
+
+  @Test
+  void aPeerThatStaysSilentIsLostAndTheUnknownIsNamed() throws RailException {
+    Pair pair = new Pair(2);
+    pair.send(10);
+    assertTrue(pair.run(100 * MS, () -> pair.connection().existingChannel(7).acceptedSequence() == 1));
+    Connection lost = pair.connection();
+    pair.rightRuns = false;
+    pair.send(10);
+    pair.send(10);
+    assertTrue(pair.run(40_000 * MS, () -> pair.left.saw(NodeEvent.PeerLost.class)));
+    NodeEvent.PeerLost event =
+        (NodeEvent.PeerLost)
+            pair.left.events.stream().filter(NodeEvent.PeerLost.class::isInstance).findFirst().orElseThrow();
+    assertEquals(new NodeEvent.Unknown(7, 2, 3), event.unknown().getFirst());
+    assertEquals(Status.PEER_LOST, lost.existingChannel(7).terminalStatus());
+  }
+
+  @Test
+  @Tag("R11")
+  void aRestartedPeerIsToldApartAndNothingIsReplayed() throws RailException {
+    Pair pair = new Pair(2);
+    pair.send(10);
+    assertTrue(pair.run(100 * MS, () -> pair.delivered == 1));
+    Connection old = pair.connection();
+    pair.right.endpoint.close();
+    pair.rightRuns = false;
+    pair.run(1 * MS);
+    pair.send(10);
+    pair.run(5 * MS);
+    pair.right = new Pair.Side(EndpointConfig.defaults("right", -1, 3), 3);
+    for (int i = 0; i < 2; i++) {
+      pair.right.endpoint.addPort(pair.net.opener("mem://" + i + ".right"), pair.net.nowNs);
+    }
+    pair.rightRuns = true;
+    assertTrue(
+        pair.run(
+            5000 * MS,
+            () -> pair.left.saw(NodeEvent.PeerRestarted.class) || pair.left.saw(NodeEvent.PeerLost.class)),
+        pair.left.events::toString);
+    assertTrue(pair.left.saw(NodeEvent.PeerRestarted.class), pair.left.events::toString);
+    assertEquals(Status.PEER_RESTARTED, old.existingChannel(7).terminalStatus());
+    assertEquals(1, pair.delivered);
+    assertTrue(pair.run(5000 * MS, () -> pair.connection() != old && Pair.active(pair.left) == 2));
+    pair.send(10);
+    assertTrue(pair.run(1000 * MS, () -> pair.delivered == 2));
+  }
+
+  @Test
+  @Tag("R22")
+  void whatALinkSaysIsNewsAndAFailedPortIsOpenedAgain() throws RailException {
+    Pair pair = new Pair(2);
+    Rail rail = pair.connection().paths[0].rail;
+    assertNotNull(rail);
+    MemoryNet.Port port = pair.net.ports.get("mem://0.left");
+    port.announce(rail, LinkEvent.UNREACHABLE);
+    port.announce(rail, LinkEvent.REFUSED);
+    assertEquals(2, pair.counter(pair.left, 0, RailCounter.LINK_ERRORS));
+    assertEquals(2, Pair.active(pair.left));
+    pair.send(300_000);
+    pair.run(1 * MS);
+    port.failing = true;
+    assertTrue(pair.run(500 * MS, () -> pair.delivered == 1));
+    assertTrue(pair.run(2000 * MS, () -> Pair.active(pair.left) == 2), pair.left.events::toString);
+    assertEquals(1, pair.counter(pair.left, 0, RailCounter.RESTARTS));
+  }
+
+  @Test
+  @Tag("R24")
+  void withoutReinjectionADeadRailLosesWhatHungOnIt() throws RailException {
+    Pair pair = new Pair(2);
+    pair.left.endpoint.setReinjection(false);
+    for (int i = 0; i < 20; i++) {
+      pair.send(60_000);
+    }
+    pair.run(1 * MS / 4);
+    blackHole(pair, 0, true);
+    blackHole(pair, 1, true);
+    pair.run(3 * MS);
+    blackHole(pair, 1, false);
+    pair.run(5000 * MS);
+    assertTrue(pair.delivered < 20, "the negative control must lose something");
+  }
+
+  @Test
+  void railsComeAndGoWhileMessagesFlow() throws RailException {
+    Pair pair = new Pair(1);
+    pair.send(2_000_000);
+    int added = pair.left.endpoint.addPort(pair.net.opener("mem://1.left"), pair.net.nowNs);
+    pair.right.endpoint.addPort(pair.net.opener("mem://1.right"), pair.net.nowNs);
+    assertTrue(pair.run(2000 * MS, () -> Pair.active(pair.left) >= 2), pair.left.events::toString);
+    assertTrue(pair.run(2000 * MS, () -> pair.delivered == 1));
+    pair.send(2_000_000);
+    pair.run(2 * MS);
+    pair.left.endpoint.removePort(added, pair.net.nowNs);
+    assertTrue(pair.run(2000 * MS, () -> pair.delivered == 2));
+    assertTrue(pair.left.saw(RailState.REMOVED));
+    assertTrue(pair.run(2000 * MS, () -> pair.right.saw(RailState.REMOVED)));
+  }
+
+  @Test
+  void closingDrainsFirst() throws RailException {
+    Pair pair = new Pair(2);
+    for (int i = 0; i < 10; i++) {
+      pair.send(60_000);
+    }
+    pair.connection().close(5000 * MS, pair.net.nowNs);
+    Connection c = pair.connection();
+    assertTrue(pair.run(2000 * MS, () -> c.state() == Connection.State.CLOSED));
+    assertEquals(10, pair.delivered);
+    assertTrue(pair.right.saw(NodeEvent.PeerClosed.class), pair.right.events::toString);
+    assertTrue(pair.send(1) < 0);
+  }
+}
