@@ -113,9 +113,6 @@ public final class Connection {
   /** Any valid packet on any rail. */
   long heardNs;
 
-  /** Begin of the present period in which the peer has been heard without a long break. */
-  long aliveSinceNs;
-
   private final ConcurrentHashMap<Integer, ChannelCore> channels = new ConcurrentHashMap<>();
   private final ArrayList<ChannelEngine> engines = new ArrayList<>();
   private final String wantedName;
@@ -166,7 +163,6 @@ public final class Connection {
     this.recovery = new Recovery(this);
     this.health = new RailHealth(this);
     this.heardNs = nowNs;
-    this.aliveSinceNs = nowNs;
     this.dataProgressNs = nowNs;
   }
 
@@ -383,9 +379,6 @@ public final class Connection {
 
   /** Something valid arrived on any rail. */
   void heard(long nowNs) {
-    if (nowNs - heardNs > endpoint.suspectFloorNs()) {
-      aliveSinceNs = nowNs;
-    }
     heardNs = nowNs;
   }
 

@@ -87,7 +87,7 @@ final class PacketReceiver implements MessageLengths {
       for (long f = at + PacketHeader.LENGTH; f < end; f += Frames.length(header, f)) {
         eliciting |= Frames.isAckEliciting(Frames.type(header, f));
       }
-      if (path.received.onPacket(number, eliciting, nowNs) == ReceivedPackets.DUPLICATE) {
+      if (path.received.onPacket(number, eliciting, nowNs) != ReceivedPackets.NEW) {
         path.counters.increment(RailCounter.DUPLICATE_PACKETS);
         return;
       }

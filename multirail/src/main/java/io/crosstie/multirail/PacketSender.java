@@ -500,9 +500,13 @@ final class PacketSender implements PathScheduler.RailsView {
     PacketBuilder b = builder;
     if (path.challengeDue) {
       path.challengeDue = false;
-      path.challengeOpen = true;
-      path.challengeToken = c.endpoint.random.nextLong();
-      path.challengeSentNs = nowNs;
+      path.challengeRepeated = path.challengeOpen;
+      if (!path.challengeOpen) { // a repeat keeps its token: the answer may be slower than the
+                                 // probes
+        path.challengeOpen = true;
+        path.challengeToken = c.endpoint.random.nextLong();
+        path.challengeSentNs = nowNs;
+      }
       path.counters.increment(RailCounter.PROBES_OUT);
       b.added(ChallengeFrame.encode(b.header(), b.at(), path.id, 0, path.challengeToken), true);
       path.infoDue = true;

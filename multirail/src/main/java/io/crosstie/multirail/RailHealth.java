@@ -136,8 +136,21 @@ final class RailHealth {
     path.probeIntervalNs = FIRST_PROBE_NS;
     path.nextProbeNs = nowNs;
     path.provenProbeNs = Long.MAX_VALUE;
-    if (connection.endpoint.reinjection && anyActive()) {
-      connection.recovery.reinject(path, RailCounter.REINJECTED);
+    if (anyActive()) {
+      if (connection.endpoint.reinjection) {
+        connection.recovery.reinject(path, RailCounter.REINJECTED);
+      }
+      askOthers();
+    }
+  }
+
+  /** Idle rails are asked as well, so that it shows soon whether the rail or the peer is silent. */
+  private void askOthers() {
+    for (int i = 0; i < connection.pathCount; i++) {
+      RailPath other = connection.paths[i];
+      if (other != null && other.state == RailState.ACTIVE && other.sent.outstanding() == 0) {
+        other.pingDue = true;
+      }
     }
   }
 
@@ -196,9 +209,10 @@ final class RailHealth {
       return;
     }
     path.challengeOpen = false;
+    path.answeredNs = nowNs;
     path.counters.increment(RailCounter.PROBES_ANSWERED);
     path.heardNs = nowNs;
-    if (!path.lossless) {
+    if (!path.lossless && !path.challengeRepeated) {
       path.rtt.onSample(Math.max(1, nowNs - path.challengeSentNs), 0, nowNs);
     }
     switch (path.state) {
@@ -275,9 +289,8 @@ final class RailHealth {
       }
       case UNVALIDATED, DOWN, PROBING -> {
         if (path.state == RailState.PROBING
-            && path.challengeOpen
-            && nowNs - path.challengeSentNs > connection.config.downNs()) {
-          path.lostAtNs = Math.max(path.lostAtNs, path.heardNs);
+            && nowNs - path.answeredNs > connection.config.downNs()) {
+          path.lostAtNs = Math.max(path.lostAtNs, path.answeredNs);
           down(path, "fell silent while being probed", nowNs);
         }
         probe(path, nowNs);
@@ -286,26 +299,26 @@ final class RailHealth {
     }
   }
 
+  /**
+   * Blames a silent rail only if the peer was heard elsewhere after the rail fell silent, a probe
+   * that left after that went unanswered, and the peer was heard once more since it had time to
+   * answer.
+   */
   private void judgeSuspect(RailPath path, long nowNs) {
-    long since = Math.max(path.silentSinceNs, connection.aliveSinceNs);
-    boolean peerAlive = false;
+    long heardNs = Long.MIN_VALUE;
     for (int i = 0; i < connection.pathCount; i++) {
       RailPath other = connection.paths[i];
-      peerAlive |=
-          other != null
-              && other != path
-              && other.state == RailState.ACTIVE
-              && other.heardNs > since
-              && other.heardNs > path.stateSinceNs;
-    }
-    if (!peerAlive) {
-      path.provenProbeNs = Long.MAX_VALUE;
-      return;
+      if (other != null && other != path && other.state == RailState.ACTIVE) {
+        heardNs = Math.max(heardNs, other.heardNs);
+      }
     }
     if (path.provenProbeNs == Long.MAX_VALUE) {
-      path.provenProbeNs = nowNs; // count from a probe that leaves after the proof
-      path.nextProbeNs = nowNs;
-    } else if (nowNs - path.provenProbeNs >= connection.config.downNs()) {
+      if (heardNs > path.stateSinceNs) {
+        path.provenProbeNs = nowNs;
+        path.nextProbeNs = nowNs;
+      }
+    } else if (nowNs - path.provenProbeNs >= connection.config.downNs()
+        && heardNs - path.provenProbeNs >= connection.endpoint.suspectFloorNs()) {
       down(path, "silent while the peer answers elsewhere", nowNs);
     }
   }
@@ -316,6 +329,9 @@ final class RailHealth {
       return;
     }
     path.challengeDue = true;
+    if (path.state == RailState.SUSPECT) {
+      askOthers();
+    }
     long limit = nowNs - path.stateSinceNs > LONG_OUTAGE_NS ? LONG_OUTAGE_PROBE_NS : MAX_PROBE_NS;
     path.probeIntervalNs = Math.min(limit, Math.max(FIRST_PROBE_NS, path.probeIntervalNs * 2));
     path.nextProbeNs = nowNs + path.probeIntervalNs;

@@ -77,6 +77,8 @@ final class RailPath {
   long challengeToken;
   long challengeSentNs;
   boolean challengeOpen;
+  boolean challengeRepeated;
+  long answeredNs;
   boolean challengeDue;
   long nextProbeNs;
   long probeIntervalNs;
@@ -98,6 +100,7 @@ final class RailPath {
   long lossTimeNs = Long.MAX_VALUE;
   long timeoutNs = Long.MAX_VALUE;
   long lastLargest;
+  long roundsSeen;
   long elicitingSentNs;
 
   /** No room now, this duty cycle. */
@@ -139,11 +142,22 @@ final class RailPath {
     rtt.reset();
     thresholds.reset();
     rate.reset(nowNs);
+    rate.setLocalPath(isOneHost(newRail.port().localAddress(), newRail.remoteAddress()));
     size.restart(newRail.maxPacketLength(), lossless, nowNs);
     rate.setMaxPacketBytes(size.current());
     counters.set(RailCounter.PACKET_SIZE, size.current());
     infoDue = true;
     blocked = false;
+  }
+
+  /** Whether both ends have the same host address, so that the path never leaves this machine. */
+  private static boolean isOneHost(RailAddress a, RailAddress b) {
+    return host(a).equals(host(b));
+  }
+
+  private static String host(RailAddress address) {
+    String text = address.text();
+    return text.substring(0, Math.max(0, text.lastIndexOf(':')));
   }
 
   boolean isOpen() {

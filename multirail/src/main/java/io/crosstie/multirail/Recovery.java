@@ -4,6 +4,7 @@ package io.crosstie.multirail;
 
 import io.crosstie.reliability.Backoff;
 import io.crosstie.reliability.ChannelEngine;
+import io.crosstie.reliability.LossThresholds;
 import io.crosstie.reliability.SentItem;
 import io.crosstie.reliability.SentPackets;
 import io.crosstie.reliability.wire.AckFrame;
@@ -109,10 +110,14 @@ final class Recovery {
       long delay = Math.min(AckFrame.delayMicros(m, at) * 1000L, connection.peerAckDelayNs);
       long sample = nowNs - largestSentNs;
       path.rtt.onSample(sample, delay, nowNs);
-      path.rate.onRttSample(sample, nowNs);
+      path.rate.onRttSample(Math.max(1, sample - delay), nowNs);
     }
     if (any) {
       connection.health.onProgress(path, nowNs);
+    }
+    if (path.rate.rounds() != path.roundsSeen) {
+      path.roundsSeen = path.rate.rounds();
+      path.thresholds.onRoundTrip();
     }
     detectLosses(path, largest, nowNs);
   }
@@ -156,8 +161,9 @@ final class Recovery {
   private void spurious(RailPath path, long n, long largest, long nowNs) {
     path.sent.markSpurious(n);
     path.counters.increment(RailCounter.SPURIOUS);
+    long ageNs = nowNs - path.sent.sentNs(n);
     path.thresholds.onSpuriousLoss(
-        largest - n, Math.max(0, nowNs - path.sent.sentNs(n) - path.rtt.smoothedNs()));
+        largest - n, Math.max(0, ageNs - LossThresholds.baseTimeNs(path.rtt, GRANULARITY_NS)));
   }
 
   /**
@@ -192,10 +198,10 @@ final class Recovery {
     SentPackets sent = path.sent;
     boolean again = sent.isQueuedAgain(n);
     boolean probe = sent.itemCount(n) > 0 && sent.itemKind(n, 0) == SentItem.SIZE_PROBE;
-    if (cause == RailCounter.LOST_BY_RAIL_DOWN) {
-      path.rate.onDiscarded(sent.bytes(n));
-    } else if (probe) {
-      path.rate.onDiscarded(sent.bytes(n));
+    boolean silence =
+        cause == RailCounter.LOST_BY_RAIL_DOWN || cause == RailCounter.LOST_BY_TIMEOUT;
+    if (silence || probe) {
+      path.rate.onDiscarded(sent.bytes(n)); // tells nothing about congestion
     } else {
       path.rate.onLost(sent.bytes(n), nowNs);
       boolean othersPass =

@@ -21,7 +21,10 @@ import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** Datagram ports in memory under the test's clock; one way of a pair of addresses can be cut, and a port can fail. */
+/**
+ * Datagram ports in memory under the test's clock; one way of a pair of addresses can be cut, and a
+ * port can fail.
+ */
 final class MemoryNet {
   private static final long DELAY_NS = 20_000;
 
@@ -121,7 +124,10 @@ final class MemoryNet {
       Port target = ports.get(to);
       if (target != null && target.open && !deaf.contains(to)) {
         target.inbox.add(
-            new Datagram(nowNs + DELAY_NS, address.text(), bytes.toArray(java.lang.foreign.ValueLayout.JAVA_BYTE)));
+            new Datagram(
+                nowNs + DELAY_NS,
+                address.text(),
+                bytes.toArray(java.lang.foreign.ValueLayout.JAVA_BYTE)));
       }
     }
 
@@ -134,7 +140,9 @@ final class MemoryNet {
         return 0;
       }
       int n = 0;
-      for (Datagram d = inbox.peek(); d != null && d.dueNs <= nowNs && n < limit; d = inbox.peek()) {
+      for (Datagram d = inbox.peek();
+          d != null && d.dueNs <= nowNs && n < limit;
+          d = inbox.peek()) {
         inbox.remove();
         source = d.from;
         MemorySegment packet = Arena.ofAuto().allocate(d.bytes.length);

@@ -27,7 +27,8 @@ class PacketSizeProbeTest {
 
   @Test
   void findsTheLargestSizeOfItsListThatPasses() {
-    for (int[] c : new int[][] {{65507, 65507}, {9000, 8972}, {1472, 1472}, {1400, 1392}, {1300, 1200}}) {
+    for (int[] c :
+        new int[][] {{65507, 65507}, {9000, 8972}, {1472, 1472}, {1400, 1392}, {1300, 1200}}) {
       PacketSizeProbe probe = new PacketSizeProbe();
       probe.restart(65507, false, 0);
       assertEquals(1200, probe.current());

@@ -88,8 +88,22 @@ final class Pair {
     return side.connections.getLast().rails().get(rail).counters().get(counter);
   }
 
-  long sum(RailCounter counter) {
-    return connection().rails().stream().mapToLong(r -> r.counters().get(counter)).sum();
+  /** What a failed assertion wants to know. */
+  String describe() {
+    StringBuilder text = new StringBuilder("delivered " + delivered + " at " + net.nowNs + "\n");
+    for (Side side : List.of(left, right)) {
+      side.events.forEach(e -> text.append(e).append('\n'));
+      for (Connection.RailInfo r : side.connections.getLast().rails()) {
+        text.append(r.id()).append(' ').append(r.state());
+        for (RailCounter c : RailCounter.values()) {
+          if (r.counters().get(c) != 0) {
+            text.append(' ').append(c).append('=').append(r.counters().get(c));
+          }
+        }
+        text.append('\n');
+      }
+    }
+    return text.toString();
   }
 
   /** Steps of 50 microseconds until the condition holds; false if it does not within that time. */
