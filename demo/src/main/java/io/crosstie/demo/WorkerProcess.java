@@ -71,12 +71,10 @@ final class WorkerProcess implements AutoCloseable {
 
   private void readReports() {
     try (BufferedReader in = process.inputReader(StandardCharsets.UTF_8)) {
-      for (Object line = Lines.read(in); line != null; line = Lines.read(in)) {
-        if (line instanceof Report report) {
-          inbox.add(new Received(name, report));
-        }
+      for (String line = in.readLine(); line != null; line = in.readLine()) {
+        take(line);
       }
-    } catch (IOException | IllegalArgumentException e) {
+    } catch (IOException e) {
       say("(its reports cannot be read: " + e.getMessage() + ")");
     }
     int status = -1;
@@ -87,6 +85,17 @@ final class WorkerProcess implements AutoCloseable {
       Thread.currentThread().interrupt();
     }
     inbox.add(new Received(name, new Report.Exited(status, lastWords())));
+  }
+
+  /** A JVM may have words of its own on standard output, say on a flight recording. */
+  private void take(String line) {
+    try {
+      if (Lines.decode(line) instanceof Report report) {
+        inbox.add(new Received(name, report));
+      }
+    } catch (IllegalArgumentException e) {
+      say(line);
+    }
   }
 
   private void readErrors(Consumer<String> errors) {
