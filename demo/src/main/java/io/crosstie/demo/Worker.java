@@ -235,7 +235,7 @@ public final class Worker {
                           change.from(),
                           change.cause()),
                   change.to() == RailState.SUSPECT
-                      || change.from() == RailState.SUSPECT && change.to() == RailState.ACTIVE);
+                      || (change.from() == RailState.SUSPECT && change.to() == RailState.ACTIVE));
           case NodeEvent.SelfPaused pause ->
               new Report.Note("did not run for %d ms".formatted(pause.pauseNs() / 1_000_000), true);
           case NodeEvent.PortChanged port ->
