@@ -202,7 +202,7 @@ class PacketValidatorTest {
   @Test
   void unknownFramesAreRefusedUnlessTheyAreExtensions() {
     refused(UNKNOWN_FRAME, (m, off) -> Samples.extension(m, off, 0, 8));
-    for (int type = Frames.RAIL_GONE + 1; type < Frames.FIRST_EXTENSION; type++) {
+    for (int type = Frames.ABORT + 1; type < Frames.FIRST_EXTENSION; type++) {
       int unknown = type;
       refused(UNKNOWN_FRAME, (m, off) -> Samples.extension(m, off, unknown, 8));
     }
