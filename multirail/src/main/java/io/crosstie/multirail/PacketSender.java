@@ -502,7 +502,7 @@ final class PacketSender implements PathScheduler.RailsView {
       path.challengeDue = false;
       path.challengeRepeated = path.challengeOpen;
       if (!path.challengeOpen) { // a repeat keeps its token: the answer may be slower than the
-                                 // probes
+        // probes
         path.challengeOpen = true;
         path.challengeToken = c.endpoint.random.nextLong();
         path.challengeSentNs = nowNs;

@@ -35,9 +35,8 @@ final class Recovery {
   long timeoutNs(RailPath path, int transmissions) {
     long base = path.timeoutBaseNs(connection.peerAckDelayNs, connection.endpoint.suspectFloorNs());
     base +=
-        base
-            / 7; // the jitter takes up to an eighth off, and the rest must still outlast a round
-                 // trip
+        base / 7; // the jitter takes up to an eighth off, and the rest must still outlast a round
+    // trip
     return Backoff.delayNs(base, transmissions + 1, MAX_TIMEOUT_NS, connection.endpoint.random);
   }
 

@@ -6,8 +6,9 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 
 /**
- * A set of 64-bit counters, one per constant of an enum. One thread writes, any thread reads; values are never torn and
- * appear in finite time, but two counters read one after the other need not belong to the same moment.
+ * A set of 64-bit counters, one per constant of an enum. One thread writes, any thread reads;
+ * values are never torn and appear in finite time, but two counters read one after the other need
+ * not belong to the same moment.
  *
  * @param <E> the enum that names the counters
  */

@@ -4,7 +4,10 @@ package io.crosstie.transport;
 
 /** What a link can say about itself. */
 public enum LinkEvent {
-  /** No route or interface down (ENETUNREACH, EHOSTUNREACH, ENETDOWN): a hint that the path is broken. */
+  /**
+   * No route or interface down (ENETUNREACH, EHOSTUNREACH, ENETDOWN): a hint that the path is
+   * broken.
+   */
   UNREACHABLE,
   /** The peer's host answered that nobody listens (ECONNREFUSED). */
   REFUSED,
@@ -15,9 +18,9 @@ public enum LinkEvent {
   /** A packet was not permitted to leave (EPERM: a firewall), and was dropped. */
   NOT_PERMITTED,
   /**
-   * The port or rail is of no use any more (socket closed or failed, doorbell at end of file, segment
-   * gone). It stays readable for what it already holds, refuses claims, and has to be closed; a new one can
-   * be opened in its place.
+   * The port or rail is of no use any more (socket closed or failed, doorbell at end of file,
+   * segment gone). It stays readable for what it already holds, refuses claims, and has to be
+   * closed; a new one can be opened in its place.
    */
   CLOSED,
   /** Any other error; counted. */

@@ -7,7 +7,8 @@ import java.nio.channels.SelectableChannel;
 /**
  * The one place where an engine blocks. All ports register here.
  *
- * <p>{@link #wakeup()} may be called from any thread; everything else belongs to the engine's thread.
+ * <p>{@link #wakeup()} may be called from any thread; everything else belongs to the engine's
+ * thread.
  */
 public interface Poller extends AutoCloseable {
 
@@ -21,8 +22,8 @@ public interface Poller extends AutoCloseable {
   void unwatch(int fd);
 
   /**
-   * Watches a non-blocking channel for the given {@link java.nio.channels.SelectionKey} operations. Only if not {@link
-   * #watchesDescriptors()}.
+   * Watches a non-blocking channel for the given {@link java.nio.channels.SelectionKey} operations.
+   * Only if not {@link #watchesDescriptors()}.
    */
   void watch(SelectableChannel channel, int operations);
 
@@ -30,8 +31,8 @@ public interface Poller extends AutoCloseable {
   void unwatch(SelectableChannel channel);
 
   /**
-   * Blocks until something watched is ready, {@link #wakeup()} was called, or the time is over. A wake-up given while nobody
-   * blocks makes the next call return at once.
+   * Blocks until something watched is ready, {@link #wakeup()} was called, or the time is over. A
+   * wake-up given while nobody blocks makes the next call return at once.
    *
    * @param timeoutNs longest wait in nanoseconds; 0 or less looks without waiting
    * @return whether it was ended by readiness or wake-up rather than by time

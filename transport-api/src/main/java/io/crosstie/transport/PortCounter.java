@@ -18,7 +18,10 @@ public enum PortCounter {
   SEND_CALLS,
   /** Packets that the system refused and that were dropped. */
   DROPPED_OUT,
-  /** Packets that arrived unusable (truncated, from no valid address, malformed slot) and were dropped. */
+  /**
+   * Packets that arrived unusable (truncated, from no valid address, malformed slot) and were
+   * dropped.
+   */
   DROPPED_IN,
   /** Claims refused for want of room. */
   CLAIMS_REFUSED,

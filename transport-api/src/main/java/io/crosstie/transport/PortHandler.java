@@ -12,14 +12,16 @@ public interface PortHandler {
    * One packet arrived.
    *
    * <p>The memory belongs to the port and is valid until this method returns. Where {@link
-   * RailAttributes#sharedMemory()} holds it can be changed by another process at any moment: whatever
-   * is judged must be copied out first. Inside this call {@link RailPort#sourceAddress()}, {@link
-   * RailPort#accept()} and {@link RailPort#reply} refer to the sender of this packet. For a lossless rail the peer
-   * may take the packet for handled as soon as this method has returned (see {@link Rail#consumed()}).
+   * RailAttributes#sharedMemory()} holds it can be changed by another process at any moment:
+   * whatever is judged must be copied out first. Inside this call {@link RailPort#sourceAddress()},
+   * {@link RailPort#accept()} and {@link RailPort#reply} refer to the sender of this packet. For a
+   * lossless rail the peer may take the packet for handled as soon as this method has returned (see
+   * {@link Rail#consumed()}).
    *
    * @param port the port that received it
    * @param memory the memory that holds the packet
-   * @param offset of the packet's first byte, in bytes; a multiple of 8 for shared memory, else arbitrary
+   * @param offset of the packet's first byte, in bytes; a multiple of 8 for shared memory, else
+   *     arbitrary
    * @param length of the packet, in bytes, at least 1
    * @param source key of the sender, equal to {@link Rail#remoteKey()} of a rail to the same sender
    */
@@ -29,7 +31,8 @@ public interface PortHandler {
    * A link said something: news about a rail, never the failure of a message.
    *
    * @param port the port concerned
-   * @param rail the rail concerned, or null where it concerns the whole port or the rail is not known
+   * @param rail the rail concerned, or null where it concerns the whole port or the rail is not
+   *     known
    * @param event what happened
    * @param errno the system's error number, 0 if there is none
    */

@@ -5,11 +5,12 @@ package io.crosstie.transport;
 import java.lang.foreign.MemorySegment;
 
 /**
- * One path to one peer. It takes packets and may lose, repeat, reorder or corrupt them; it promises nothing
- * else unless its {@link RailAttributes} do.
+ * One path to one peer. It takes packets and may lose, repeat, reorder or corrupt them; it promises
+ * nothing else unless its {@link RailAttributes} do.
  *
- * <p>Sending: {@link #claim} a stretch of the rail's own transmit memory, encode the packet in place, {@link #commit}
- * it (or {@link #abort}), go on with the next one, and {@link #flush} at the end of the batch. One claim is open at a time.
+ * <p>Sending: {@link #claim} a stretch of the rail's own transmit memory, encode the packet in
+ * place, {@link #commit} it (or {@link #abort}), go on with the next one, and {@link #flush} at the
+ * end of the batch. One claim is open at a time.
  *
  * <p>Not thread safe; used by the thread that polls its port.
  */
@@ -29,14 +30,18 @@ public interface Rail {
   /** Equal to the {@code source} of packets from the same sender on the same port. */
   long remoteKey();
 
-  /** Largest packet that this rail may be able to carry, in bytes; whether the path does is for the core to probe. */
+  /**
+   * Largest packet that this rail may be able to carry, in bytes; whether the path does is for the
+   * core to probe.
+   */
   int maxPacketLength();
 
   /**
    * Claims room for one packet in {@link #txMemory()}.
    *
    * @param length upper bound of the packet in bytes, 1 to {@link #maxPacketLength()}
-   * @return offset of the packet in {@link #txMemory()}, or {@link #WOULD_BLOCK}, or {@link #CLOSED}
+   * @return offset of the packet in {@link #txMemory()}, or {@link #WOULD_BLOCK}, or {@link
+   *     #CLOSED}
    */
   long claim(int length);
 
@@ -53,16 +58,23 @@ public interface Rail {
   /** Gives the open claim back unused. */
   void abort();
 
-  /** Pushes out what was committed, many packets per system call. What the kernel does not take now is kept (bounded) and refuses further claims. */
+  /**
+   * Pushes out what was committed, many packets per system call. What the kernel does not take now
+   * is kept (bounded) and refuses further claims.
+   */
   void flush();
 
   /**
-   * For lossless rails: how many of the packets committed on this rail, counted from its beginning, the peer's
-   * handler has returned from. Never decreases, never exceeds what was committed, whatever the peer writes. Lossy rails return -1.
+   * For lossless rails: how many of the packets committed on this rail, counted from its beginning,
+   * the peer's handler has returned from. Never decreases, never exceeds what was committed,
+   * whatever the peer writes. Lossy rails return -1.
    */
   long consumed();
 
-  /** Whether the rail is still of use; false once {@link LinkEvent#CLOSED} was reported or {@link #close()} was called. */
+  /**
+   * Whether the rail is still of use; false once {@link LinkEvent#CLOSED} was reported or {@link
+   * #close()} was called.
+   */
   boolean isOpen();
 
   /** Closes this rail. Idempotent. Packets from its peer may still arrive at the port. */

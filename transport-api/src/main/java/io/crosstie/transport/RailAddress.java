@@ -7,7 +7,8 @@ import java.util.Objects;
 /**
  * Where a port can be reached, in the text form that travels in the handshake, for example {@code
  * udp://198.18.1.1:7400} or {@code shm:…}. Only the driver of that scheme reads what is behind the
- * colon. Two addresses are equal if their texts are; drivers produce one canonical text per address.
+ * colon. Two addresses are equal if their texts are; drivers produce one canonical text per
+ * address.
  *
  * @param text at most {@value #MAX_LENGTH} characters of printable ASCII
  */

@@ -12,8 +12,8 @@ package io.crosstie.transport;
  * @param sharedMemory received packets lie in memory that another process can write
  * @param latencyHintNs one-way latency to assume until it has been measured, in nanoseconds
  * @param bandwidthHint bytes per second to assume until it has been measured
- * @param receiveBufferBytes bytes that the kernel really granted for packets that nobody has polled yet; 0
- *     where the rail has flow control of its own
+ * @param receiveBufferBytes bytes that the kernel really granted for packets that nobody has polled
+ *     yet; 0 where the rail has flow control of its own
  */
 public record RailAttributes(
     String kind,

@@ -8,9 +8,9 @@ import org.jspecify.annotations.Nullable;
  * Makes rails of one kind. Found by {@link java.util.ServiceLoader}; the core never names an
  * implementation.
  *
- * <p>Several drivers may serve one scheme (UDP has a Linux and a Netty one). A rail URI picks one by
- * {@code driver=name}; with {@code driver=auto}, the default, the available driver of the highest
- * {@link #priority()} is taken.
+ * <p>Several drivers may serve one scheme (UDP has a Linux and a Netty one). A rail URI picks one
+ * by {@code driver=name}; with {@code driver=auto}, the default, the available driver of the
+ * highest {@link #priority()} is taken.
  */
 public interface RailDriver {
 
@@ -36,8 +36,8 @@ public interface RailDriver {
    * @param context identity and limits of the node
    * @param handler receives packets and link events, only inside {@link RailPort#poll}, {@link
    *     Rail#flush} and {@link Rail#claim}
-   * @throws RailException if it cannot be opened; the message says what, where, the errno if any, the
-   *     option concerned and what to do next
+   * @throws RailException if it cannot be opened; the message says what, where, the errno if any,
+   *     the option concerned and what to do next
    */
   RailPort open(RailUri uri, PortContext context, PortHandler handler) throws RailException;
 }

@@ -4,7 +4,10 @@ package io.crosstie.transport;
 
 import java.io.IOException;
 
-/** A rail or port could not be opened. The message says what, where, the errno if any, the option concerned and what to do next. */
+/**
+ * A rail or port could not be opened. The message says what, where, the errno if any, the option
+ * concerned and what to do next.
+ */
 public final class RailException extends IOException {
   private static final long serialVersionUID = 1L;
 

@@ -9,8 +9,8 @@ import org.jspecify.annotations.Nullable;
  * The local end of rails: a bound UDP socket, or the place where peers on this host find our shared
  * memory. One port serves any number of peers.
  *
- * <p>Not thread safe: every call comes from the engine's thread, apart from {@link #counters()}, whose values any
- * thread may read. No call blocks.
+ * <p>Not thread safe: every call comes from the engine's thread, apart from {@link #counters()},
+ * whose values any thread may read. No call blocks.
  */
 public interface RailPort extends AutoCloseable {
 
@@ -27,34 +27,38 @@ public interface RailPort extends AutoCloseable {
   @Nullable String whyUnreachable(RailAddress remote);
 
   /**
-   * A rail to that address. Nothing is sent yet, and the peer need not be there. Shared memory makes and offers a segment.
+   * A rail to that address. Nothing is sent yet, and the peer need not be there. Shared memory
+   * makes and offers a segment.
    *
    * @throws RailException if the address cannot be used; the message says why
    */
   Rail connect(RailAddress remote) throws RailException;
 
   /**
-   * A rail back to the sender of the packet being handled; only inside {@link PortHandler#onPacket}. Called twice for one
-   * sender it returns rails with the same {@link Rail#remoteKey()}.
+   * A rail back to the sender of the packet being handled; only inside {@link
+   * PortHandler#onPacket}. Called twice for one sender it returns rails with the same {@link
+   * Rail#remoteKey()}.
    *
    * @throws RailException if the port's bound on rails is reached
    */
   Rail accept() throws RailException;
 
-  /** Address of the sender of the packet being handled; only inside {@link PortHandler#onPacket}. */
+  /**
+   * Address of the sender of the packet being handled; only inside {@link PortHandler#onPacket}.
+   */
   RailAddress sourceAddress();
 
   /**
-   * Sends one small packet back to the sender of the packet being handled without keeping any state; only
-   * inside {@link PortHandler#onPacket}. May be dropped.
+   * Sends one small packet back to the sender of the packet being handled without keeping any
+   * state; only inside {@link PortHandler#onPacket}. May be dropped.
    *
    * @param length in bytes, at most 1200
    */
   void reply(MemorySegment packet, long offset, int length);
 
   /**
-   * Receives packets and hands them to the port's {@link PortHandler}; never blocks. Also does the port's housekeeping (accepting
-   * segments, noticing dead peers).
+   * Receives packets and hands them to the port's {@link PortHandler}; never blocks. Also does the
+   * port's housekeeping (accepting segments, noticing dead peers).
    *
    * @param nowNs the engine's clock, the same sample for the whole duty cycle
    * @param limit how many packets at most (a batch that came in one system call may exceed it)
@@ -63,16 +67,17 @@ public interface RailPort extends AutoCloseable {
   int poll(long nowNs, int limit);
 
   /**
-   * Registers everything this port can wait for with the engine's poller. Called once, after opening.
+   * Registers everything this port can wait for with the engine's poller. Called once, after
+   * opening.
    *
-   * @return false if the port cannot be waited for with this poller, so that the engine must look at it at least every
-   *     millisecond
+   * @return false if the port cannot be waited for with this poller, so that the engine must look
+   *     at it at least every millisecond
    */
   boolean attach(Poller poller);
 
   /**
-   * Announces that the engine is about to block in its poller: raises sleeping flags (store, full fence, look
-   * again).
+   * Announces that the engine is about to block in its poller: raises sleeping flags (store, full
+   * fence, look again).
    *
    * @return false if there is something to do already, so that the engine must not block
    */

@@ -9,8 +9,9 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A rail as configured: {@code scheme:rest?key=value&…}, for example {@code udp://198.18.1.1:7400?mtu=1500}, {@code
- * udp://[::1]:0}, {@code shm:} or {@code shm:/some/dir?size=4MiB}. Immutable.
+ * A rail as configured: {@code scheme:rest?key=value&…}, for example {@code
+ * udp://198.18.1.1:7400?mtu=1500}, {@code udp://[::1]:0}, {@code shm:} or {@code
+ * shm:/some/dir?size=4MiB}. Immutable.
  */
 public final class RailUri {
   private final String text;
@@ -55,7 +56,11 @@ public final class RailUri {
 
   private static IllegalArgumentException malformed(String text, String why) {
     return new IllegalArgumentException(
-        "malformed rail \"" + text + "\": " + why + "; write for example udp://198.18.1.1:7400?mtu=1500 or shm:");
+        "malformed rail \""
+            + text
+            + "\": "
+            + why
+            + "; write for example udp://198.18.1.1:7400?mtu=1500 or shm:");
   }
 
   /** The scheme in lower case. */
@@ -115,7 +120,16 @@ public final class RailUri {
       // falls through to the one message for all of it
     }
     throw new IllegalArgumentException(
-        "rail \"" + text + "\": option " + key + "=" + value + " must be a whole number from " + min + " to " + max);
+        "rail \""
+            + text
+            + "\": option "
+            + key
+            + "="
+            + value
+            + " must be a whole number from "
+            + min
+            + " to "
+            + max);
   }
 
   /**
@@ -127,7 +141,12 @@ public final class RailUri {
     for (String key : options.keySet()) {
       if (!known.contains(key)) {
         throw new IllegalArgumentException(
-            "rail \"" + text + "\": unknown option \"" + key + "\"; known are " + new java.util.TreeSet<>(known));
+            "rail \""
+                + text
+                + "\": unknown option \""
+                + key
+                + "\"; known are "
+                + new java.util.TreeSet<>(known));
       }
     }
   }
