@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 The Crosstie authors
+
+package io.crosstie.integration;
+
+import com.google.gson.JsonArray;
+import com.google.gson.JsonObject;
+import io.crosstie.messaging.Channel;
+import io.crosstie.reliability.Status;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+
+/** Sends seeded messages; every number stands for one message, so none is left out or repeated. */
+final class Source implements WorkerTask {
+  private static final int BURST = 32;
+
+  private final Channel channel;
+  private final long seed;
+  private final int least;
+  private final int most;
+  private final long end;
+  private final boolean lend;
+  private final Content content = new Content();
+  private final Arena arena = Arena.ofShared();
+  private final MemorySegment buffer;
+  private final JsonArray completions = new JsonArray();
+  private long next;
+  private long lastSequence;
+  private long refused;
+  private long status;
+  private boolean filled;
+  private boolean lent;
+  private boolean paused;
+
+  /**
+   * @param lend whether to lend the messages' memory instead of having them copied; one at a time
+   */
+  Source(Channel channel, long seed, int least, int most, long first, long end, boolean lend) {
+    this.channel = channel;
+    this.seed = seed;
+    this.least = least;
+    this.most = most;
+    this.next = first;
+    this.end = end;
+    this.lend = lend;
+    this.buffer = arena.allocate(most, 64);
+  }
+
+  @Override
+  public int run() {
+    int work = 0;
+    if (lend && lent) {
+      work += channel.poll((m, offset, length, sequence) -> Channel.CONTINUE, BURST);
+    }
+    while (work < BURST && !paused && next < end && !lent && !isFinal(status)) {
+      int length = Content.length(least, most, seed, next);
+      if (!filled) {
+        content.fill(buffer, 0, length, seed, next);
+        filled = true;
+      }
+      long result = lend ? lend(length) : channel.offer(buffer, 0, length);
+      if (result <= 0) {
+        status = result;
+        refused++;
+        break;
+      }
+      status = 0;
+      lastSequence = result;
+      filled = false;
+      next++;
+      work++;
+    }
+    return work;
+  }
+
+  private long lend(int length) {
+    long sequence =
+        channel.send(
+            buffer,
+            0,
+            length,
+            (number, error) -> {
+              completions.add(error == null ? "ok" : error);
+              lent = false;
+            });
+    lent = sequence > 0;
+    return sequence;
+  }
+
+  static boolean isFinal(long status) {
+    return status < 0 && status != Channel.BACK_PRESSURED && status != Channel.CONNECTING;
+  }
+
+  /** Closes the memory that may be lent. */
+  void closeArena() {
+    arena.close();
+  }
+
+  @Override
+  public JsonObject state() {
+    JsonObject state = new JsonObject();
+    state.addProperty("next", next);
+    state.addProperty("done", next == end);
+    state.addProperty("accepted", channel.acceptedSequence());
+    state.addProperty("consumed", channel.consumedSequence());
+    state.addProperty("allAccepted", next == end && channel.acceptedSequence() >= lastSequence);
+    state.addProperty("refused", refused);
+    state.addProperty("status", status == 0 ? "OK" : Status.name(status));
+    long terminal = channel.status();
+    state.addProperty("channelStatus", terminal == 0 ? "OK" : Status.name(terminal));
+    state.add("completions", completions);
+    return state;
+  }
+
+  @Override
+  public void pause(boolean paused) {
+    this.paused = paused;
+  }
+}
