@@ -240,9 +240,13 @@ public final class Connection {
               + config.maxChannels()
               + " channels; raise maxChannels or use fewer");
     }
+    // An application that saw the connection up is refused what the peer does not take from the
+    // first offer on, before the engine has looked at the channel. Reading the state first publishes
+    // the bound.
+    long peerTakes = state == State.CONNECTING ? Long.MAX_VALUE : peerMaxMessageBytes;
     ChannelLimits limits =
         new ChannelLimits(
-            config.maxMessageBytes(),
+            Math.min(config.maxMessageBytes(), peerTakes),
             config.eagerLimitBytes(),
             config.channelWindowBytes(),
             config.sendLogBytes(),
