@@ -146,6 +146,7 @@ final class PacketReceiver implements MessageLengths {
     }
     int bytes = Frames.payloadLength(header, f);
     long before = channel.receivedSequence();
+    long bytesBefore = channel.acceptedBytes();
     int verdict;
     if (whole) {
       frameMemory = header;
@@ -178,6 +179,7 @@ final class PacketReceiver implements MessageLengths {
         long delivered = channel.receivedSequence() - before;
         if (delivered > 0) {
           c.counters.add(ConnectionCounter.MESSAGES_IN, delivered);
+          c.counters.add(ConnectionCounter.BYTES_IN, channel.acceptedBytes() - bytesBefore);
           c.endpoint.listener.onChannel(c, channel.core());
         }
       }
