@@ -18,6 +18,10 @@ final class Await {
 
   private Await() {}
 
+  static void until(BooleanSupplier condition, Supplier<String> description) {
+    until(condition, PATIENCE, description);
+  }
+
   static void until(BooleanSupplier condition, String description) {
     until(condition, PATIENCE, () -> description);
   }

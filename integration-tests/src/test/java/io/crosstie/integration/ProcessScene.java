@@ -7,6 +7,9 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
+import java.io.UncheckedIOException;
+import java.net.DatagramSocket;
+import java.net.SocketException;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
@@ -92,5 +95,23 @@ abstract class ProcessScene {
         () -> worker.ask("task " + source).get("allAccepted").getAsBoolean(),
         Await.PATIENCE,
         () -> worker.name() + " sent " + worker.ask("task " + source) + worker.ask("node"));
+  }
+
+  /** Ports that are free now, for nodes that are to be found again after a restart. */
+  static int[] freePorts(int count) {
+    int[] ports = new int[count];
+    List<DatagramSocket> sockets = new ArrayList<>();
+    try {
+      for (int i = 0; i < count; i++) {
+        DatagramSocket socket = new DatagramSocket(0);
+        sockets.add(socket);
+        ports[i] = socket.getLocalPort();
+      }
+    } catch (SocketException e) {
+      throw new UncheckedIOException(e);
+    } finally {
+      sockets.forEach(DatagramSocket::close);
+    }
+    return ports;
   }
 }

@@ -103,7 +103,8 @@ final class Source implements WorkerTask {
     state.addProperty("done", next == end);
     state.addProperty("accepted", channel.acceptedSequence());
     state.addProperty("consumed", channel.consumedSequence());
-    state.addProperty("allAccepted", next == end && channel.acceptedSequence() >= lastSequence);
+    boolean ended = paused || next == end;
+    state.addProperty("allAccepted", ended && channel.acceptedSequence() >= lastSequence);
     state.addProperty("refused", refused);
     state.addProperty("status", status == 0 ? "OK" : Status.name(status));
     long terminal = channel.status();

@@ -41,6 +41,9 @@ final class StreamIT extends ProcessScene {
     awaitAccepted(a, "small");
     awaitAccepted(a, "large");
     assertEquals(3008, WorkerProcess.counter(b.ask("peer a"), "MESSAGES_IN"));
+    assertEquals(
+        b.number("small", "bytes") + b.number("large", "bytes"),
+        WorkerProcess.counter(b.ask("peer a"), "BYTES_IN"));
     a.ask("exit");
     a.awaitExit();
     assertEquals(0, a.exitValue(), a::errors);
