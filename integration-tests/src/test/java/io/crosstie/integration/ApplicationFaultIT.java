@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 The Crosstie authors
+
+package io.crosstie.integration;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.google.gson.JsonObject;
+import java.time.Duration;
+import org.junit.jupiter.api.Test;
+
+/** Applications that do what they should not. */
+final class ApplicationFaultIT extends ProcessScene {
+  private WorkerProcess a;
+  private WorkerProcess b;
+
+  private void connect(String settingsOfA, String settingsOfB) {
+    b = node("b", TWO_UDP_RAILS + " " + settingsOfB);
+    a = node("a", (TWO_UDP_RAILS + " peer=b@" + address(b, 0) + " " + settingsOfA).strip());
+    a.awaitUp("b");
+    b.awaitUp("a");
+  }
+
+  @Test
+  void receiverThatNeverPolls() {
+    connect("", "");
+    b.ask("sink s peer=a paused=1");
+    a.ask("source s peer=b sizes=24-2000");
+    awaitBackPressure("s");
+    long ready = b.number("s", "ready");
+    long offered = a.number("s", "next");
+    // 4 MiB of credit there and 4 MiB of log here (twice that while it grows), of messages of 1012
+    // bytes on the average.
+    assertTrue(ready > 2_000 && ready < 6_000, () -> "ready " + ready);
+    assertTrue(offered - ready < 12_000, () -> "offered " + offered + ", ready " + ready);
+    long resident = b.ask("memory").get("residentKiB").getAsLong();
+    assertTrue(resident < 400_000, () -> resident + " KiB");
+    // A zero window is probed for ever, and nobody is taken for dead.
+    Await.pass(Duration.ofSeconds(3));
+    assertEquals(ready, b.number("s", "ready"));
+    assertEquals(0, b.number("s", "received"));
+    assertTrue(WorkerProcess.counter(a.ask("peer b"), "CREDIT_STALLS") > 0);
+    assertEquals(0, a.railSum("b", "FAILOVERS"), () -> a.describe("b"));
+    a.ask("pause s");
+    b.ask("resume s");
+    awaitReceived(b, "s", a.number("s", "next"));
+    awaitAccepted(a, "s");
+  }
+
+  @Test
+  void receiverThatNeverPollsLargeMessages() {
+    connect("maxMessageBytes=2000000", "maxMessageBytes=2000000 largePoolBytes=8000000");
+    b.ask("sink s peer=a paused=1");
+    b.ask("sink other peer=a channel=2");
+    a.ask("source s peer=b sizes=1000000-2000000");
+    awaitBackPressure("s");
+    Await.until(() -> b.number("s", "ready") >= 2, "some large messages are there");
+    // The pool is full; other channels go on with small ones.
+    a.ask("source other peer=b channel=2 end=500 seed=2");
+    awaitReceived(b, "other", 500);
+    assertTrue(b.number("s", "ready") <= 8, () -> b.ask("task s").toString());
+    long resident = b.ask("memory").get("residentKiB").getAsLong();
+    assertTrue(resident < 400_000, () -> resident + " KiB");
+    a.ask("pause s");
+    b.ask("resume s");
+    awaitReceived(b, "s", a.number("s", "next"));
+    awaitAccepted(a, "s");
+  }
+
+  @Test
+  void poolThatHoldsTheLargestMessageOnly() {
+    connect("maxMessageBytes=3000000", "maxMessageBytes=3000000 largePoolBytes=4194304");
+    b.ask("sink s peer=a");
+    a.ask("source s peer=b sizes=3000000-3000000 end=5");
+    awaitReceived(b, "s", 5);
+    awaitAccepted(a, "s");
+  }
+
+  /** Waits until the sender is refused, and nothing more is under way. */
+  private void awaitBackPressure(String source) {
+    long[] last = {-1, -1};
+    Await.until(
+        () -> {
+          JsonObject state = a.ask("task " + source);
+          long ready = b.number(source, "ready");
+          long next = state.get("next").getAsLong();
+          boolean still = ready == last[0] && next == last[1];
+          last[0] = ready;
+          last[1] = next;
+          return state.get("status").getAsString().equals("BACK_PRESSURED") && still && ready > 0;
+        },
+        () -> "no back pressure: " + a.ask("task " + source) + a.describe("b"));
+  }
+
+  @Test
+  void handlerThatThrows() {
+    connect("", "");
+    b.ask("sink s peer=a throwEvery=7");
+    a.ask("source s peer=b end=2000");
+    awaitReceived(b, "s", 2000);
+    awaitAccepted(a, "s");
+    assertEquals(2000 / 7, b.number("s", "thrown"));
+    assertEquals(2000, b.number("s", "received"));
+  }
+
+  @Test
+  void messageLargerThanTheBound() {
+    connect("maxMessageBytes=100000", "maxMessageBytes=50000");
+    b.ask("sink s peer=a");
+    assertEquals("TOO_LARGE", offer(100_001));
+    assertEquals("TOO_LARGE", offer(50_001)); // what the peer takes
+    a.ask("source s peer=b end=20 sizes=40000-50000");
+    awaitReceived(b, "s", 20);
+  }
+
+  private String offer(int size) {
+    return a.ask("offer peer=b size=" + size).get("result").getAsString();
+  }
+
+  @Test
+  void channelThatThePeerNeverOpened() {
+    connect("", "");
+    a.ask("source s peer=b channel=42 sizes=24-2000");
+    a.ask("source open peer=b channel=1 end=300 seed=5");
+    b.ask("sink open peer=a channel=1");
+    b.awaitEvent("ChannelOpenedByPeer");
+    assertTrue(
+        b.events("ChannelOpenedByPeer").stream()
+            .anyMatch(event -> event.get("channel").getAsInt() == 42));
+    Await.until(
+        () -> a.ask("task s").get("status").getAsString().equals("BACK_PRESSURED"),
+        "the sender is held within the credit");
+    awaitReceived(b, "open", 300);
+    a.ask("pause s");
+    b.ask("sink s peer=a channel=42");
+    awaitReceived(b, "s", a.number("s", "next"));
+    awaitAccepted(a, "s");
+  }
+
+  @Test
+  void lentArenaIsClosedInFlight() {
+    connect("", "");
+    b.ask("sink s peer=a");
+    b.ask("sink other peer=a channel=2");
+    // Nothing arrives at b, so the message is certainly in flight when its memory goes.
+    b.ask("deaf all");
+    a.ask("source lent peer=b lend=1 sizes=4000000 end=1 seed=1");
+    Await.until(() -> a.number("lent", "next") == 1, "the message is on its way");
+    a.ask("close-arena lent");
+    a.ask("source copied peer=b channel=2 end=300 seed=2");
+    a.ask("source after peer=b end=300 seed=3");
+    b.ask("heal all");
+    Await.until(
+        () -> !a.ask("task lent").getAsJsonArray("completions").isEmpty(),
+        () -> "no completion: " + a.ask("task lent") + a.describe("b"));
+    String completion = a.ask("task lent").getAsJsonArray("completions").get(0).getAsString();
+    assertFalse(completion.equals("ok"), completion);
+    assertTrue(completion.matches("(?s).*(arena|memory).*"), completion);
+    awaitReceived(b, "other", 300);
+    Await.until(
+        () -> b.number("s", "received") == 300,
+        () -> "the messages behind it do not arrive: " + b.ask("task s") + a.describe("b"));
+    JsonObject state = b.ask("task s");
+    assertEquals(0, state.get("corrupt").getAsLong(), state::toString);
+    assertEquals(299, state.get("last").getAsLong(), state::toString);
+  }
+}
