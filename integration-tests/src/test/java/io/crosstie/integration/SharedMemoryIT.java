@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 The Crosstie authors
+
+package io.crosstie.integration;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SplittableRandom;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Shared memory that somebody else spoils, that is full, and that has to be left clean. */
+final class SharedMemoryIT extends ProcessScene {
+  private static final long SEED = 77;
+
+  @TempDir private Path folder;
+
+  /** What lies in the segment is untrusted input, of which nothing may reach the application. */
+  @ParameterizedTest
+  @ValueSource(strings = {"garbage", "zeros", "truncated"})
+  void spoiledSegment(String how) throws IOException {
+    String rails = "rail=shm:" + folder + " rail=udp://127.0.0.1:0";
+    WorkerProcess b = node("b", rails);
+    WorkerProcess a = node("a", rails + " peer=b@" + address(b, 1));
+    a.awaitUp("b");
+    b.awaitUp("a");
+    a.awaitActiveRails("b", 2);
+    b.ask("sink s peer=a");
+    a.ask("source s peer=b sizes=24-20000");
+    awaitReceived(b, "s", 500);
+    List<Path> segments = openSegments(a.pid());
+    assertFalse(segments.isEmpty(), "no segment is open");
+    for (Path segment : segments) {
+      spoil(segment, how);
+    }
+    awaitReceived(b, "s", b.number("s", "received") + 1000);
+    // The rail comes back with a segment of its own.
+    a.awaitActiveRails("b", 2);
+    awaitReceived(b, "s", b.number("s", "received") + 1000);
+    long noticed = a.railSum("b", "RESTARTS") + b.railSum("a", "RESTARTS");
+    assertTrue(noticed > 0 || how.equals("zeros"), () -> a.describe("b") + b.describe("a"));
+    a.ask("pause s");
+    awaitReceived(b, "s", a.number("s", "next"));
+    awaitAccepted(a, "s");
+    assertEquals(a.number("s", "next"), b.number("s", "received"));
+    for (WorkerProcess worker : List.of(a, b)) {
+      assertEquals(
+          0,
+          WorkerProcess.counter(worker.ask("node"), "INTERNAL_ERRORS"),
+          () -> worker.ask("node") + worker.errors());
+    }
+  }
+
+  /** Segments have lost their names, but whoever is the same user finds them by the descriptor. */
+  private List<Path> openSegments(long pid) throws IOException {
+    List<Path> found = new ArrayList<>();
+    try (Stream<Path> entries = Files.list(Path.of("/proc/" + pid + "/fd"))) {
+      for (Path entry : entries.toList()) {
+        String target;
+        try {
+          target = Files.readSymbolicLink(entry).toString();
+        } catch (IOException e) {
+          continue; // closed meanwhile
+        }
+        if (target.startsWith(folder.toString()) && target.endsWith(" (deleted)")) {
+          found.add(entry);
+        }
+      }
+    }
+    return found;
+  }
+
+  private static void spoil(Path segment, String how) throws IOException {
+    try (FileChannel channel = FileChannel.open(segment, StandardOpenOption.WRITE)) {
+      if (how.equals("truncated")) {
+        FileChannel unused = channel.truncate(0);
+        return;
+      }
+      SplittableRandom random = new SplittableRandom(SEED);
+      byte[] bytes = new byte[1 << 16];
+      for (long at = 0; at < channel.size(); at += bytes.length) {
+        if (how.equals("garbage")) {
+          random.nextBytes(bytes);
+        }
+        int length = (int) Math.min(bytes.length, channel.size() - at);
+        int written = channel.write(ByteBuffer.wrap(bytes, 0, length), at);
+        assertEquals(length, written);
+      }
+    }
+  }
+
+  @Test
+  void fullFileSystemLeavesTheOtherRails() throws Exception {
+    Facility.ROOT.require("a file system that is full");
+    Path small = Files.createDirectory(folder.resolve("small"));
+    Facility.run("mount", "-t", "tmpfs", "-o", "size=32k", "tmpfs", small.toString());
+    try {
+      String rails = "rail=udp://127.0.0.1:0 rail=shm:" + small;
+      WorkerProcess b = node("b", rails);
+      WorkerProcess a = node("a", rails + " peer=b@" + address(b, 0));
+      a.awaitUp("b");
+      b.awaitUp("a");
+      b.ask("sink s peer=a");
+      a.ask("source s peer=b end=1000");
+      awaitReceived(b, "s", 1000);
+      awaitAccepted(a, "s");
+      assertEquals(1, a.activeRails("b"), () -> a.describe("b"));
+      a.ask("exit");
+      b.ask("exit");
+      a.awaitExit();
+      b.awaitExit();
+      assertEquals(0, a.exitValue(), a::errors);
+    } finally {
+      endProcesses();
+      Facility.run("umount", small.toString());
+    }
+  }
+
+  /** Ctrl-C. */
+  @Test
+  void interruptLeavesNothing() throws IOException {
+    String rails = "rail=udp://127.0.0.1:0 rail=shm:" + folder;
+    WorkerProcess b = node("b", rails);
+    WorkerProcess a = node("a", rails + " peer=b@" + address(b, 0));
+    a.awaitUp("b");
+    b.awaitUp("a");
+    a.awaitActiveRails("b", 2);
+    b.ask("sink s peer=a");
+    a.ask("source s peer=b");
+    awaitReceived(b, "s", 500);
+    int port = port(address(a, 0));
+    a.signal("INT");
+    a.awaitExit();
+    assertEquals(130, a.exitValue(), a::errors);
+    Await.until(
+        () -> !b.events("PeerClosed").isEmpty() || !b.events("PeerLost").isEmpty(),
+        () -> "b is not told: " + b.describe("a"));
+    assertSound(b, "s");
+    b.signal("INT");
+    b.awaitExit();
+    try (Stream<Path> left = Files.walk(folder)) {
+      assertEquals(List.of(folder), left.toList());
+    }
+    try (var again = new java.net.DatagramSocket(port)) {
+      assertTrue(again.isBound());
+    }
+  }
+}
