@@ -203,6 +203,11 @@ final class Invariants {
       if (!process.isAlive() || process.isPaused()) {
         return process.name + " does not run";
       }
+      for (Connection c : process.liveConnections()) {
+        if (c.state() == Connection.State.CONNECTING) {
+          return process.name + " is still connecting to " + c.peerName();
+        }
+      }
       if (app != null && !app.isDone()) {
         return process.name + " could not offer all of its messages";
       }
