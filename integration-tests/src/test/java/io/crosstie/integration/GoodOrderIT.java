@@ -150,7 +150,7 @@ final class GoodOrderIT extends ProcessScene {
   }
 
   @Test
-  void closeWithoutLingerTellsWhatIsUnknown() {
+  void closeWithoutLingerDeliversWhatWasAccepted() {
     WorkerProcess b = node("b", TWO_UDP_RAILS);
     WorkerProcess a = node("a", TWO_UDP_RAILS + " peer=b@" + address(b, 0));
     a.awaitUp("b");

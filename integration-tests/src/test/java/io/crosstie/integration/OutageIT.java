@@ -96,4 +96,33 @@ final class OutageIT extends ProcessScene {
     awaitAccepted(a, "s");
     assertEquals(1, a.railSum("b", "FAILBACKS"), () -> a.describe("b"));
   }
+
+  /** The peer is lost meanwhile; when the process goes on, both find each other anew. */
+  @Test
+  void stoppedForLongerThanThePeerTimeout() {
+    WorkerProcess b = node("b", TWO_UDP_RAILS);
+    WorkerProcess a = node("a", TWO_UDP_RAILS + " peerTimeoutMs=2000 peer=b@" + address(b, 0));
+    a.awaitUp("b");
+    b.awaitUp("a");
+    b.ask("sink s peer=a");
+    a.ask("source s peer=b sizes=24-20000");
+    awaitReceived(b, "s", 500);
+    b.signal("STOP");
+    a.awaitEvent("PeerLost");
+    b.signal("CONT");
+    Await.until(
+        () -> a.ask("task s").get("status").getAsString().equals("PEER_LOST"),
+        () -> "the old channel answers " + a.ask("task s"));
+    a.awaitUp("b");
+    a.ask("source again peer=b seed=2 end=1000");
+    Await.until(() -> !b.events("PeerLost").isEmpty(), () -> "b is not told: " + b.describe("a"));
+    assertSound(b, "s");
+    b.awaitUp("a");
+    b.ask("sink again peer=a");
+    awaitReceived(b, "again", 1000);
+    awaitAccepted(a, "again");
+    assertSound(b, "s");
+    assertEquals(
+        b.number("s", "received") + 1000, b.number("again", "distinct"), () -> b.describe("a"));
+  }
 }
