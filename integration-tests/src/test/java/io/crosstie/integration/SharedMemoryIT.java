@@ -133,8 +133,10 @@ final class SharedMemoryIT extends ProcessScene {
   @Test
   void interruptLeavesNothing() throws IOException {
     String rails = "rail=udp://127.0.0.1:0 rail=shm:" + folder;
-    WorkerProcess b = node("b", rails);
-    WorkerProcess a = node("a", rails + " peer=b@" + address(b, 0));
+    WorkerProcess b = interruptible("b");
+    List<String> addresses = startNode(b, rails);
+    WorkerProcess a = interruptible("a");
+    List<String> unused = startNode(a, rails + " peer=b@" + addresses.getFirst());
     a.awaitUp("b");
     b.awaitUp("a");
     a.awaitActiveRails("b", 2);
@@ -157,5 +159,14 @@ final class SharedMemoryIT extends ProcessScene {
     try (var again = new java.net.DatagramSocket(port)) {
       assertTrue(again.isBound());
     }
+  }
+
+  /** A shell lets what it starts in the background ignore SIGINT, and children inherit that. */
+  private WorkerProcess interruptible(String name) {
+    List<String> options = new ArrayList<>(WorkerProcess.SMALL);
+    options.addAll(WorkerProcess.NATIVE);
+    return keep(
+        WorkerProcess.startCommand(
+            name, List.of("env", "--default-signal=INT"), options, Worker.class.getName()));
   }
 }
