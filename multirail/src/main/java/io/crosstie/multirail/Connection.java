@@ -241,7 +241,8 @@ public final class Connection {
               + " channels; raise maxChannels or use fewer");
     }
     // An application that saw the connection up is refused what the peer does not take from the
-    // first offer on, before the engine has looked at the channel. Reading the state first publishes
+    // first offer on, before the engine has looked at the channel. Reading the state first
+    // publishes
     // the bound.
     long peerTakes = state == State.CONNECTING ? Long.MAX_VALUE : peerMaxMessageBytes;
     ChannelLimits limits =

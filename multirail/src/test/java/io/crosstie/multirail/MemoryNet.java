@@ -28,7 +28,7 @@ import org.jspecify.annotations.Nullable;
 final class MemoryNet {
   private static final long DELAY_NS = 20_000;
 
-  private record Datagram(long dueNs, String from, byte[] bytes) {}
+  private record Datagram(long dueNs, String from, MemorySegment bytes) {}
 
   final Map<String, Port> ports = new HashMap<>();
   final Set<String> deaf = new HashSet<>();
@@ -123,11 +123,9 @@ final class MemoryNet {
       sent++;
       Port target = ports.get(to);
       if (target != null && target.open && !deaf.contains(to)) {
-        target.inbox.add(
-            new Datagram(
-                nowNs + DELAY_NS,
-                address.text(),
-                bytes.toArray(java.lang.foreign.ValueLayout.JAVA_BYTE)));
+        MemorySegment copy = Arena.ofAuto().allocate(bytes.byteSize());
+        copy.copyFrom(bytes);
+        target.inbox.add(new Datagram(nowNs + DELAY_NS, address.text(), copy));
       }
     }
 
@@ -145,9 +143,7 @@ final class MemoryNet {
           d = inbox.peek()) {
         inbox.remove();
         source = d.from;
-        MemorySegment packet = Arena.ofAuto().allocate(d.bytes.length);
-        packet.copyFrom(MemorySegment.ofArray(d.bytes));
-        handler.onPacket(this, packet, 0, d.bytes.length, key(d.from));
+        handler.onPacket(this, d.bytes, 0, (int) d.bytes.byteSize(), key(d.from));
         source = null;
         n++;
       }

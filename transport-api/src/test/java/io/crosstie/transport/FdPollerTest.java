@@ -7,7 +7,6 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.crosstie.transport.linux.Errno;
 import io.crosstie.transport.linux.FdPoller;
@@ -20,7 +19,7 @@ import org.junit.jupiter.api.Test;
 class FdPollerTest extends PollerContract {
   @Override
   Poller open() throws Exception {
-    assumeTrue(Libc.whyUnavailable() == null, Libc.whyUnavailable());
+    Facility.require(Libc.whyUnavailable() == null, Libc.whyUnavailable());
     return new FdPoller();
   }
 

@@ -7,8 +7,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import io.crosstie.transport.Facility;
 import io.crosstie.transport.Pollers;
 import java.io.File;
 import java.lang.foreign.Arena;
@@ -22,13 +22,13 @@ class LibcTest {
   @TempDir private Path directory;
 
   private static Libc libc() {
-    assumeTrue(Libc.whyUnavailable() == null, Libc.whyUnavailable());
+    Facility.require(Libc.whyUnavailable() == null, Libc.whyUnavailable());
     return new Libc();
   }
 
   @Test
   void isUsableOnLinux() {
-    assumeTrue(System.getProperty("os.name").equals("Linux"));
+    Facility.require(System.getProperty("os.name").equals("Linux"), "Linux");
     assertNull(Libc.whyUnavailable());
   }
 

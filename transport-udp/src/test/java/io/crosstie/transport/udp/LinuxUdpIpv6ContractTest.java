@@ -2,8 +2,7 @@
 // Copyright 2026 The Crosstie authors
 package io.crosstie.transport.udp;
 
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
-
+import io.crosstie.transport.Facility;
 import io.crosstie.transport.RailDriver;
 import java.net.Inet6Address;
 import org.junit.jupiter.api.BeforeEach;
@@ -17,7 +16,8 @@ class LinuxUdpIpv6ContractTest extends UdpContract {
 
   @BeforeEach
   void hasIpv6() {
-    assumeTrue(!Interfaces.addresses(Inet6Address.class).isEmpty(), "this machine has no IPv6");
+    Facility.require(
+        !Interfaces.addresses(Inet6Address.class).isEmpty(), "this machine has no IPv6");
   }
 
   @Override

@@ -3,8 +3,8 @@
 package io.crosstie.transport.udp;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import io.crosstie.transport.Facility;
 import io.crosstie.transport.linux.Libc;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -27,8 +27,10 @@ class NamespaceTest {
 
   @BeforeAll
   static void mayMakeNamespaces() throws Exception {
-    assumeTrue(Libc.whyUnavailable() == null, Libc.whyUnavailable());
-    assumeTrue(run("ip link set lo up && ip link add r1 type veth peer name r2").equals(""));
+    Facility.require(Libc.whyUnavailable() == null, Libc.whyUnavailable());
+    Facility.require(
+        run("ip link set lo up && ip link add r1 type veth peer name r2").equals(""),
+        "network namespaces (needs root and iproute2)");
   }
 
   @ParameterizedTest

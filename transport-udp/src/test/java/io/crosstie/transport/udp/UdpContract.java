@@ -2,8 +2,7 @@
 // Copyright 2026 The Crosstie authors
 package io.crosstie.transport.udp;
 
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
-
+import io.crosstie.transport.Facility;
 import io.crosstie.transport.PortContext;
 import io.crosstie.transport.PortHandler;
 import io.crosstie.transport.RailAddress;
@@ -39,7 +38,7 @@ abstract class UdpContract extends RailContract {
 
   private RailPort open(String node, String address, PortHandler handler) throws Exception {
     RailDriver driver = driver();
-    assumeTrue(driver.whyUnavailable() == null, driver.whyUnavailable());
+    Facility.require(driver.whyUnavailable() == null, driver.whyUnavailable());
     return driver.open(
         RailUri.parse(address + options()), new PortContext(node, 1, node.hashCode()), handler);
   }

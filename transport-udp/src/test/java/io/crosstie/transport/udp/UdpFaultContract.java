@@ -7,8 +7,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import io.crosstie.transport.Facility;
 import io.crosstie.transport.LinkEvent;
 import io.crosstie.transport.Poller;
 import io.crosstie.transport.PortContext;
@@ -46,7 +46,7 @@ abstract class UdpFaultContract extends RailFixture {
 
   @BeforeEach
   void isLinux() {
-    assumeTrue(Libc.whyUnavailable() == null, Libc.whyUnavailable());
+    Facility.require(Libc.whyUnavailable() == null, Libc.whyUnavailable());
   }
 
   @Override
@@ -152,7 +152,6 @@ abstract class UdpFaultContract extends RailFixture {
 
   @Test
   void aSocketReplacedByAnotherSocketIsNoticed() throws Exception {
-    assumeTrue(knowsItsSocket());
     Pair pair = pair();
     int fd = Descriptors.ofUdpPort(portNumber(pair.b.port()));
     Libc libc = new Libc();
@@ -217,7 +216,7 @@ abstract class UdpFaultContract extends RailFixture {
   @Test
   void segmentationThatFailsIsGivenUpAndNothingIsLost() throws Exception {
     Pair pair = pair();
-    assumeTrue(pair.a.port().counters().get(PortCounter.GSO_ACTIVE) == 1, "no segmentation here");
+    assertEquals(1, pair.a.port().counters().get(PortCounter.GSO_ACTIVE));
     int fd = Descriptors.ofUdpPort(portNumber(pair.a.port()));
     // the kernel refuses to segment for a socket that sends no checksums; SO_NO_CHECK
     assertEquals(0, new Libc().setOption(fd, SocketAbi.SOL_SOCKET, 11, 1));

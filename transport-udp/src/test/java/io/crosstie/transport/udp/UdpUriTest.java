@@ -9,8 +9,8 @@ import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import io.crosstie.transport.Facility;
 import io.crosstie.transport.PortContext;
 import io.crosstie.transport.RailAddress;
 import io.crosstie.transport.RailDriver;
@@ -36,7 +36,7 @@ class UdpUriTest {
   }
 
   private static RailPort open(RailDriver driver, String uri) throws RailException {
-    assumeTrue(driver.whyUnavailable() == null, driver.whyUnavailable());
+    Facility.require(driver.whyUnavailable() == null, driver.whyUnavailable());
     return driver.open(RailUri.parse(uri), new PortContext("test", 1, 2), new Station());
   }
 
@@ -113,7 +113,7 @@ class UdpUriTest {
   @MethodSource("drivers")
   void aPortIsNeverShared(RailDriver driver) throws Exception {
     for (RailDriver second : drivers()) {
-      assumeTrue(second.whyUnavailable() == null);
+      Facility.require(second.whyUnavailable() == null, second.whyUnavailable());
       try (RailPort port = open(driver, "udp://127.0.0.1:0")) {
         String address = port.localAddress().text();
         var e = assertThrows(RailException.class, () -> open(second, address));
