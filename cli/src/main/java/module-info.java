@@ -5,6 +5,7 @@
 module io.crosstie.cli {
   requires info.picocli;
   requires io.crosstie.demo;
+  requires io.crosstie.simulation;
   requires static transitive org.jspecify;
 
   opens io.crosstie.cli to

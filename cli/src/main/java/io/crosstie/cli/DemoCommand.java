@@ -55,6 +55,8 @@ import picocli.CommandLine.TypeConversionException;
     })
 final class DemoCommand implements Callable<Integer> {
   private static final List<String> DRIVERS = List.of("auto", "linux", "netty");
+  private static final List<String> SCHEDULERS =
+      List.of("ect", "weighted", "min-rtt", "primary-backup", "redundant");
 
   @Option(
       names = "--file",
@@ -141,16 +143,23 @@ final class DemoCommand implements Callable<Integer> {
       }
       driver = word.substring("driver=".length());
     }
-    if (!DRIVERS.contains(driver)) {
-      throw new ParameterException(
-          spec.commandLine(),
-          "unknown driver \"" + driver + "\"; choose one of " + String.join(", ", DRIVERS));
+    checkChoice("driver", driver, DRIVERS);
+    if (scheduler != null) {
+      checkChoice("scheduler", scheduler, SCHEDULERS);
     }
     if (seconds < 0) {
       throw new ParameterException(spec.commandLine(), "--seconds " + seconds + " is negative");
     }
     return new DemoOptions(
         file, size, seconds, seed, json, !noReinjection, driver, scheduler, main.verbose);
+  }
+
+  private void checkChoice(String what, String value, List<String> choices) {
+    if (!choices.contains(value)) {
+      throw new ParameterException(
+          spec.commandLine(),
+          "unknown " + what + " \"" + value + "\"; choose one of " + String.join(", ", choices));
+    }
   }
 
   /** Reads sizes such as 4GiB. */

@@ -97,7 +97,7 @@ public final class Main implements Runnable {
         return type.cast(new DemoCommand(main, out, err));
       }
       if (type == SimCommand.class) {
-        return type.cast(new SimCommand(err));
+        return type.cast(new SimCommand(out));
       }
       return CommandLine.defaultFactory().create(type);
     }

@@ -57,7 +57,7 @@ final class MainTest {
 
   @Test
   void everyCommandHelps() {
-    for (String command : List.of("demo", "version")) {
+    for (String command : List.of("demo", "sim", "version")) {
       assertEquals(0, run(command, "--help"));
       assertTrue(out().contains("Usage: crosstie " + command), out());
       assertEquals(0, run("help", command));
@@ -67,6 +67,12 @@ final class MainTest {
     assertTrue(out().startsWith("crosstie "), out());
     assertEquals(0, run("version"));
     assertTrue(out().contains("Java "), out());
+  }
+
+  @Test
+  void simRunsSeeds() {
+    assertEquals(0, run("sim", "--seeds", "2", "--from", "3"), out());
+    assertTrue(out().contains("2 seeds from 3: 0 failed"), out());
   }
 
   @Test
@@ -101,12 +107,16 @@ final class MainTest {
     for (List<String> words :
         List.of(
             List.of("no-such-command"),
+            List.of("sim", "--seeds", "0"),
+            List.of("sim", "--plant", "x"),
+            List.of("sim", "what"),
             List.of("demo", "--no-such-option"),
             List.of("demo", "what"),
             List.of("demo", "--size", "much"),
             List.of("demo", "--seconds", "-1"),
             List.of("demo", "--seconds", "x"),
             List.of("demo", "--driver", "x"),
+            List.of("demo", "--scheduler", "x"),
             List.of("demo", "--file", "/no/such/file"),
             List.of("demo", "--file", "/"))) {
       assertEquals(Main.USAGE, run(words.toArray(String[]::new)), words.toString());
