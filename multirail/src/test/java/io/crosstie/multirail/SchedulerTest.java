@@ -90,7 +90,7 @@ class SchedulerTest {
   @Test
   @Tag("R17")
   @Tag("R26")
-  void alargeMessageIsStripedInProportionToTheRates() {
+  void aLargeMessageIsStripedInProportionToTheRates() {
     Rails rails = new Rails(2);
     rails.rate[0] = 300_000_000L;
     EstimatedCompletion ect = new EstimatedCompletion();
