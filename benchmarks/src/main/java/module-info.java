@@ -3,6 +3,11 @@
 
 /** JMH and whole-process benchmarks, Crosstie beside its peers. */
 module io.crosstie.benchmarks {
-  requires io.crosstie.messaging;
+  requires transitive io.crosstie.messaging;
   requires static transitive org.jspecify;
+  requires java.management;
+  requires jdk.management;
+  requires jmh.core;
+
+  exports io.crosstie.benchmarks;
 }

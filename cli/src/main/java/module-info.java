@@ -4,6 +4,7 @@
 /** The crosstie command. */
 module io.crosstie.cli {
   requires info.picocli;
+  requires io.crosstie.benchmarks;
   requires io.crosstie.demo;
   requires io.crosstie.simulation;
   requires static transitive org.jspecify;

@@ -27,13 +27,20 @@ import picocli.CommandLine.Spec;
     },
     mixinStandardHelpOptions = true,
     versionProvider = Main.Version.class,
-    subcommands = {DemoCommand.class, SimCommand.class, VersionCommand.class, HelpCommand.class},
+    subcommands = {
+      DemoCommand.class,
+      SimCommand.class,
+      BenchCommand.class,
+      VersionCommand.class,
+      HelpCommand.class
+    },
     synopsisSubcommandLabel = "COMMAND",
     footerHeading = "%nExamples:%n",
     footer = {
       "  crosstie demo                     watch three rails die and come back",
       "  crosstie demo --size 4GiB --json  the same with generated data, for a script",
       "  crosstie sim --seeds 1000         simulate a thousand seeded networks",
+      "  crosstie bench micro --quick      measure checksums, packets and round trips",
       "  crosstie help demo                all about one command"
     },
     exitCodeListHeading = "%nExit status:%n",
@@ -98,6 +105,9 @@ public final class Main implements Runnable {
       }
       if (type == SimCommand.class) {
         return type.cast(new SimCommand(out));
+      }
+      if (type == BenchCommand.class) {
+        return type.cast(new BenchCommand(main, out, err));
       }
       return CommandLine.defaultFactory().create(type);
     }

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 The Crosstie authors
+package io.crosstie.benchmarks;
+
+import com.sun.management.OperatingSystemMXBean;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.lang.management.ManagementFactory;
+import java.lang.management.RuntimeMXBean;
+import java.net.URISyntaxException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.CodeSource;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+
+/** Where a number was measured, without which it means nothing. */
+final class Environment {
+  private static final Path CPUS = Path.of("/proc/cpuinfo");
+  private static final String UNKNOWN = "unknown";
+  private static final long GIT_SECONDS = 5;
+
+  private Environment() {}
+
+  static void print(PrintStream out, List<String> forkFlags) {
+    RuntimeMXBean jvm = ManagementFactory.getRuntimeMXBean();
+    out.println(
+        "# CPU: "
+            + cpu()
+            + ", "
+            + Runtime.getRuntime().availableProcessors()
+            + " available; memory: "
+            + memory()
+            + ", load: "
+            + ManagementFactory.getOperatingSystemMXBean().getSystemLoadAverage());
+    out.println(
+        "# OS: "
+            + System.getProperty("os.name")
+            + ' '
+            + System.getProperty("os.version")
+            + ' '
+            + System.getProperty("os.arch"));
+    out.println("# JDK: " + jvm.getVmName() + ' ' + jvm.getVmVersion() + ", " + jvm.getVmVendor());
+    out.println("# Flags: " + jvm.getInputArguments() + ", in forks also " + forkFlags);
+    out.println("# Commit: " + commit());
+  }
+
+  private static String cpu() {
+    try (Stream<String> lines = Files.lines(CPUS)) {
+      return lines
+          .filter(line -> line.startsWith("model name"))
+          .map(line -> line.substring(line.indexOf(':') + 1).strip())
+          .findFirst()
+          .orElse(UNKNOWN);
+    } catch (IOException e) {
+      return UNKNOWN; // another system
+    }
+  }
+
+  private static String memory() {
+    return ManagementFactory.getOperatingSystemMXBean() instanceof OperatingSystemMXBean system
+        ? (system.getTotalMemorySize() >> 20) + " MiB"
+        : UNKNOWN;
+  }
+
+  /** Of the source tree that this was built in, if it runs from there and git is at hand. */
+  private static String commit() {
+    CodeSource source = Environment.class.getProtectionDomain().getCodeSource();
+    if (source == null) {
+      return UNKNOWN;
+    }
+    try {
+      Path built = Path.of(source.getLocation().toURI());
+      Path folder = Files.isDirectory(built) ? built : built.getParent();
+      if (folder == null) {
+        return UNKNOWN;
+      }
+      Process git =
+          new ProcessBuilder(
+                  "git", "-C", folder.toString(), "describe", "--always", "--dirty", "--abbrev=12")
+              .redirectError(ProcessBuilder.Redirect.DISCARD)
+              .start();
+      if (!git.waitFor(GIT_SECONDS, TimeUnit.SECONDS)) {
+        git.destroyForcibly();
+        return UNKNOWN;
+      }
+      String text = new String(git.getInputStream().readAllBytes(), StandardCharsets.UTF_8).strip();
+      return git.exitValue() == 0 && !text.isEmpty() ? text : UNKNOWN;
+    } catch (IOException | URISyntaxException e) {
+      return UNKNOWN; // no git
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      return UNKNOWN;
+    }
+  }
+}

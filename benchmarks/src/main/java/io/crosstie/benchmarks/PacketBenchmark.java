@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 The Crosstie authors
+package io.crosstie.benchmarks;
+
+import io.crosstie.checksum.Checksum;
+import io.crosstie.checksum.ChecksumKind;
+import io.crosstie.reliability.BufferPool;
+import io.crosstie.reliability.ChannelCore;
+import io.crosstie.reliability.ChannelEngine;
+import io.crosstie.reliability.ChannelLimits;
+import io.crosstie.reliability.FragmentVerdict;
+import io.crosstie.reliability.MessageHandler;
+import io.crosstie.reliability.MessageLengths;
+import io.crosstie.reliability.PacketBuilder;
+import io.crosstie.reliability.Priority;
+import io.crosstie.reliability.wire.PacketHeader;
+import io.crosstie.reliability.wire.PacketValidator;
+import io.crosstie.reliability.wire.WholeFrame;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.NullUnmarked;
+import org.openjdk.jmh.annotations.Benchmark;
+import org.openjdk.jmh.annotations.BenchmarkMode;
+import org.openjdk.jmh.annotations.Level;
+import org.openjdk.jmh.annotations.Mode;
+import org.openjdk.jmh.annotations.OutputTimeUnit;
+import org.openjdk.jmh.annotations.Param;
+import org.openjdk.jmh.annotations.Scope;
+import org.openjdk.jmh.annotations.Setup;
+import org.openjdk.jmh.annotations.State;
+import org.openjdk.jmh.annotations.TearDown;
+
+/** What one packet with one message costs without any I/O: written, judged, and taken in. */
+@State(Scope.Thread)
+@BenchmarkMode(Mode.AverageTime)
+@OutputTimeUnit(TimeUnit.NANOSECONDS)
+@NullUnmarked // JMH sets the fields
+public class PacketBenchmark {
+  private static final int MAX_PACKET = 65_507;
+  private static final int EAGER_BYTES = 1 << 16;
+  private static final int BUFFER_BYTES = 4 << 20;
+  private static final long MAX_MESSAGE_BYTES = 1L << 30;
+  private static final long CONNECTION_ID = 0x1234_5678_9abcL;
+
+  /** Bytes of the message: one that fits a cache line, a full datagram, a full jumbo datagram. */
+  @Param({"8", "1400", "8900", "60000"})
+  public int size;
+
+  private Arena arena;
+  private BufferPool pool;
+  private Checksum checksum;
+  private ChannelCore sender;
+  private ChannelCore receiver;
+  private MemorySegment message;
+  private MemorySegment packet;
+  private int packetLength;
+  private long packetNumber;
+  private long nextReceived = 1;
+  private final PacketBuilder builder = new PacketBuilder();
+  private final PacketValidator validator = new PacketValidator();
+  private final MessageHandler handler =
+      (segment, offset, length, sequence) -> MessageHandler.Action.CONTINUE;
+  private final MessageLengths lengths =
+      index -> WholeFrame.messageLength(packet, PacketHeader.LENGTH, index);
+
+  /** Makes two channels, and a packet of the first for the second. */
+  @Setup(Level.Trial)
+  public void setUp() {
+    arena = Arena.ofShared();
+    pool = new BufferPool(0);
+    checksum = Checksum.of(ChecksumKind.CRC32C);
+    message = arena.allocate(size, 64);
+    packet = arena.allocate(MAX_PACKET, 64);
+    sender = channel();
+    receiver = channel();
+    if (sender.offer(message, 0, size) != 1) {
+      throw new IllegalStateException("the first message was not taken");
+    }
+    packetLength = encode();
+  }
+
+  private ChannelCore channel() {
+    ChannelLimits limits =
+        new ChannelLimits(
+            MAX_MESSAGE_BYTES, EAGER_BYTES, BUFFER_BYTES, BUFFER_BYTES, MAX_MESSAGE_BYTES);
+    ChannelCore channel = new ChannelCore(1, Priority.NORMAL, limits, pool);
+    channel.engine().connect(Long.MAX_VALUE / 2, MAX_MESSAGE_BYTES);
+    return channel;
+  }
+
+  /** Gives the memory back. */
+  @TearDown(Level.Trial)
+  public void tearDown() {
+    sender.engine().terminate(-1);
+    receiver.engine().terminate(-1);
+    pool.close();
+    arena.close();
+  }
+
+  /** A message out of the send log into a packet, with both checksums. */
+  @Benchmark
+  public int encode() {
+    builder.begin(MAX_PACKET, PacketHeader.DATA, 0, CONNECTION_ID, ++packetNumber);
+    if (!builder.whole(sender.engine(), 1, size, 0)) {
+      throw new IllegalStateException("the message does not fit");
+    }
+    return builder.finish(packet, 0, checksum, false);
+  }
+
+  /** The packet's header, judged. */
+  @Benchmark
+  public int validate() {
+    int result =
+        validator.validate(
+            packet,
+            0,
+            Math.min(packetLength, PacketHeader.MAX_HEADER_LENGTH),
+            packetLength,
+            MAX_MESSAGE_BYTES);
+    if (result < 0) {
+      throw new IllegalStateException("refused: " + result);
+    }
+    return result;
+  }
+
+  /** The packet's message, checked, copied, delivered, and its memory released. */
+  @Benchmark
+  public int decode() {
+    return decode(validatedHeaderLength());
+  }
+
+  /** All three. */
+  @Benchmark
+  public int encodeValidateDecode() {
+    packetLength = encode();
+    return decode(validate());
+  }
+
+  private int validatedHeaderLength() {
+    return packetLength - size;
+  }
+
+  private int decode(int headerLength) {
+    ChannelEngine engine = receiver.engine();
+    int verdict =
+        engine.onWhole(
+            nextReceived++, // the same bytes come as the next message each time
+            1,
+            lengths,
+            size,
+            WholeFrame.checksum(packet, PacketHeader.LENGTH),
+            checksum,
+            packet,
+            headerLength);
+    if (verdict != FragmentVerdict.ACCEPTED || receiver.poll(handler, 1) != 1) {
+      throw new IllegalStateException("not delivered, verdict " + verdict);
+    }
+    boolean released = engine.release();
+    return released ? verdict : 0;
+  }
+}
