@@ -124,6 +124,7 @@ final class EventQueue {
       case NodeEvent.PeerLost lost -> lost.unknown().isEmpty() ? Sort.LIFE : Sort.LOSS;
       case NodeEvent.PeerRestarted restarted ->
           restarted.unknown().isEmpty() ? Sort.LIFE : Sort.LOSS;
+      case NodeEvent.MessageFailed failed -> Sort.LOSS;
       case NodeEvent.PeerUp up -> Sort.LIFE;
       case NodeEvent.PeerClosed closed -> Sort.LIFE;
       case NodeEvent.RailChanged changed -> Sort.NEWS;

@@ -316,6 +316,14 @@ public final class Connection {
       engine.setInReadyList(true);
       (engine.priority() == Priority.HIGH ? highReady : normalReady).addLast(engine);
     }
+    for (long failed = engine.takeFailure(); failed != 0; failed = engine.takeFailure()) {
+      endpoint.listener.onEvent(
+          new NodeEvent.MessageFailed(
+              peerName,
+              engine.number(),
+              failed,
+              "its memory was closed, or the peer takes no message of its length"));
+    }
     if (!engine.inAttentionList()
         && (engine.isAnnounceDue()
             || engine.grantDue() != 0

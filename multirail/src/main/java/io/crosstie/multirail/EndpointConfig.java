@@ -74,4 +74,28 @@ public record EndpointConfig(
         4096,
         1024);
   }
+
+  /** The same with another bound on messages. */
+  public EndpointConfig withMaxMessageBytes(long bytes) {
+    return new EndpointConfig(
+        name,
+        rank,
+        incarnation,
+        checksum,
+        bytes,
+        eagerLimitBytes,
+        channelWindowBytes,
+        sendLogBytes,
+        largePoolBytes,
+        maxAckDelayNs,
+        suspectFloorNs,
+        downNs,
+        peerTimeoutNs,
+        keepAliveNs,
+        probesToRecover,
+        recoverNs,
+        reinjection,
+        maxConnections,
+        maxChannels);
+  }
 }

@@ -46,6 +46,9 @@ public sealed interface NodeEvent {
    */
   record ChannelOpenedByPeer(String peer, int channel) implements NodeEvent {}
 
+  /** One offered message was given up, and the peer will skip it; the others go on. */
+  record MessageFailed(String peer, int channel, long sequence, String why) implements NodeEvent {}
+
   /** A payload failed its checksum under a sound header. */
   record PayloadCorrupt(String peer, int rail, String name) implements NodeEvent {}
 

@@ -599,8 +599,7 @@ final class PacketSender implements PathScheduler.RailsView {
       b.added(GrantFrame.encode(b.header(), b.at(), channel.number(), seq), true);
       b.item(SentItem.GRANT, channel, seq, 0, 0);
     } else if (channel.isAbortDue()) {
-      long seq = channel.abortSequence();
-      channel.abortSent();
+      long seq = channel.takeAbort();
       b.added(AbortFrame.encode(b.header(), b.at(), channel.number(), seq), true);
       b.item(SentItem.ABORT, channel, seq, 0, 0);
     } else if (channel.isAnnounceDue()) {

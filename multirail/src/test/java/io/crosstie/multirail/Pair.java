@@ -58,14 +58,28 @@ final class Pair {
   long delivered;
 
   Pair(int rails) throws RailException {
+    this(rails, 0);
+  }
+
+  /**
+   * With a bound, the right side takes no longer messages, and one that is too long is offered
+   * first.
+   */
+  Pair(int rails, long rightMaxBytes) throws RailException {
     this.rails = rails;
     left = new Side(EndpointConfig.defaults("left", -1, 1), 1);
-    right = new Side(EndpointConfig.defaults("right", -1, 2), 2);
+    EndpointConfig config = EndpointConfig.defaults("right", -1, 2);
+    right = new Side(rightMaxBytes == 0 ? config : config.withMaxMessageBytes(rightMaxBytes), 2);
     for (int i = 0; i < rails; i++) {
       left.endpoint.addPort(net.opener("mem://" + i + ".left"), net.nowNs);
       right.endpoint.addPort(net.opener("mem://" + i + ".right"), net.nowNs);
     }
     left.endpoint.connect("right", List.of(new RailAddress("mem://0.right")), net.nowNs);
+    if (rightMaxBytes > 0) {
+      send(10);
+      send((int) rightMaxBytes + 1);
+      send(10);
+    }
     assertTrue(
         run(2_000_000_000L, () -> active(left) == rails && active(right) == rails),
         () -> left.events + " " + left.connections.getFirst().problem());

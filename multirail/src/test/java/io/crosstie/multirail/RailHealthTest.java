@@ -219,4 +219,13 @@ class RailHealthTest {
     assertTrue(pair.right.saw(NodeEvent.PeerClosed.class), pair.right.events::toString);
     assertTrue(pair.send(1) < 0);
   }
+
+  @Test
+  void whatWasOfferedTooLargeBeforeThePeerAnsweredFailsAlone() throws RailException {
+    Pair pair = new Pair(1, 50_000);
+    assertTrue(pair.run(1000 * MS, () -> pair.delivered == 2), pair::describe);
+    assertTrue(pair.left.saw(NodeEvent.MessageFailed.class));
+    assertEquals(0, pair.right.endpoint.counters().get(EndpointCounter.INVALID_PACKETS));
+    assertEquals(Status.TOO_LARGE, pair.send(60_000));
+  }
 }

@@ -38,6 +38,7 @@ public final class FlightRecorderTap implements EventTap {
       case NodeEvent.PeerClosed closed -> onClosed(node, closed);
       case NodeEvent.PortChanged port -> onPort(node, port);
       case NodeEvent.ChannelOpenedByPeer opened -> {} // for the application
+      case NodeEvent.MessageFailed failed -> {} // for the application
     }
   }
 

@@ -4,6 +4,7 @@ package io.crosstie.reliability;
 
 import io.crosstie.checksum.Checksum;
 import java.lang.foreign.MemorySegment;
+import java.util.ArrayDeque;
 
 /**
  * A channel as the engine sees it: what may be sent next, what was accepted, credit and grants
@@ -45,8 +46,9 @@ public final class ChannelEngine {
   private long granted;
   private long announced;
   private boolean announceDue;
-  private boolean abortDue;
-  private long abortSequence;
+  private final ArrayDeque<Long> aborts = new ArrayDeque<>();
+  private final ArrayDeque<Long> failures = new ArrayDeque<>();
+  private long peerMaxBytes = Long.MAX_VALUE;
   private boolean finSent;
 
   // receiving
@@ -87,6 +89,7 @@ public final class ChannelEngine {
   public void connect(long initialCredit, long peerMaxMessageBytes) {
     creditLimit = Math.max(creditLimit, initialCredit);
     toldCredit = in.creditLimit();
+    peerMaxBytes = peerMaxMessageBytes;
     core.connected(peerMaxMessageBytes);
   }
 
@@ -141,6 +144,9 @@ public final class ChannelEngine {
 
   /** What stands in the way of the next new byte: one of the four constants. */
   public int sendState() {
+    while (next <= out.tail() && nextOffset == 0 && out.length(next) > peerMaxBytes) {
+      fail(next, "it is longer than the " + peerMaxBytes + " bytes that the peer takes");
+    }
     if (next > out.tail()) {
       return IDLE;
     }
@@ -228,7 +234,7 @@ public final class ChannelEngine {
     }
     long last = Math.min(out.tail(), next + LOOK_AHEAD);
     for (long seq = Math.max(next, announced + 1); seq <= last; seq++) {
-      if (out.length(seq) > eagerLimit) {
+      if (out.length(seq) > eagerLimit && out.length(seq) <= peerMaxBytes) {
         announced = seq;
         announceDue = true;
         return true;
@@ -303,12 +309,23 @@ public final class ChannelEngine {
       return;
     }
     out.fail(seq, error);
-    abortSequence = seq;
-    abortDue = true;
+    aborts.addLast(seq);
+    failures.addLast(seq);
+    if (seq < next || nextCharged) { // the peer reckons a skipped message without its bytes
+      charged -= ReceiveQueue.cost(out.length(seq), eagerLimit) - ReceiveQueue.MESSAGE_COST;
+    }
     if (seq == next) {
-      charge();
+      if (!nextCharged) {
+        charged += ReceiveQueue.MESSAGE_COST;
+      }
       advance();
     }
+  }
+
+  /** A message that was given up and that nobody has been told of, or 0. */
+  public long takeFailure() {
+    Long seq = failures.pollFirst();
+    return seq == null ? 0 : seq;
   }
 
   /** Whether the message was given up. */
@@ -318,24 +335,18 @@ public final class ChannelEngine {
 
   /** Whether an abort has to be sent. */
   public boolean isAbortDue() {
-    return abortDue;
+    return !aborts.isEmpty();
   }
 
-  /** The sequence to abort. */
-  public long abortSequence() {
-    return abortSequence;
-  }
-
-  /** The abort left. */
-  public void abortSent() {
-    abortDue = false;
+  /** The sequence to abort, which leaves now. */
+  public long takeAbort() {
+    return aborts.removeFirst();
   }
 
   /** The abort of a message was lost. */
   public void abortAgain(long seq) {
-    if (!isAccepted(seq)) {
-      abortSequence = seq;
-      abortDue = true;
+    if (!isAccepted(seq) && !aborts.contains(seq)) {
+      aborts.addLast(seq);
     }
   }
 

@@ -289,10 +289,10 @@ final class ReceiveQueue {
     }
     int i = (int) seq & s.mask;
     if (s.state[i] == EMPTY) {
-      s.length[i] = 0;
       s.stretch[i] = -1;
       s.readable[i] = MemorySegment.NULL;
     }
+    s.length[i] = 0; // both sides reckon it without its bytes
     s.state[i] = SKIPPED;
     highest = Math.max(highest, seq);
     advance();

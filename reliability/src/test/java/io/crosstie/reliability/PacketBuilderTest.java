@@ -141,6 +141,7 @@ class PacketBuilderTest {
     assertNotNull(failed);
     failed.fail(b.failedSequence(), "closed");
     assertTrue(failed.isAbortDue());
+    assertEquals(1, failed.takeFailure());
     assertEquals(1, failed.onPeerState(1, 1, 1 << 20));
     assertEquals(1, core.tellCompletions(10));
     assertEquals("closed", error[0]);
