@@ -6,6 +6,8 @@ import io.crosstie.multirail.Connection;
 import io.crosstie.reliability.ChannelCore;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
 /** All lanes. */
 final class Ledger {
@@ -65,13 +67,13 @@ final class Ledger {
   }
 
   /** A process dies: what it had received stays known. */
-  void died(String node, long incarnation) {
+  void died(String node, long incarnation, Function<Lane, @Nullable ChannelCore> receivers) {
     for (Lane lane : lanes) {
       if (lane.sender.equals(node) && lane.senderIncarnation == incarnation) {
         lane.senderDied = true;
       }
-      ChannelCore core = lane.receiverCore;
       if (lane.receiver.equals(node) && lane.receiverIncarnation == incarnation) {
+        ChannelCore core = lane.receiverCore != null ? lane.receiverCore : receivers.apply(lane);
         lane.receivedAtDeath = core == null ? 0 : core.receivedSequence();
       }
     }

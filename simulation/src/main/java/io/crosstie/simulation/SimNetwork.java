@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Ports, the links between them, and the shared-memory-like segments. Addresses read {@code
- * sim:NET/NODE} or {@code ring:NET/NODE}; a port reaches those of its own scheme and net. All
+ * sim:NET/NODE:1} or {@code ring:NET/NODE:1}; a port reaches those of its own scheme and net. All
  * chance comes from one seed; each link has a generator of its own, so that what happens on one
  * does not change what happens on another.
  */
@@ -61,7 +61,7 @@ public final class SimNetwork {
 
   /** The address of a node's port on a net. */
   public static RailAddress address(boolean ring, String net, String node) {
-    return new RailAddress((ring ? RING : DATAGRAM) + ":" + net + "/" + node);
+    return new RailAddress((ring ? RING : DATAGRAM) + ":" + net + "/" + node + ":1");
   }
 
   /** What new links of a net are like. */

@@ -164,8 +164,8 @@ final class SimProcess {
       }
     }
     a.dispose();
+    simulation.ledger().died(name, incarnation, simulation::receiverCore);
     endpoint = null;
-    simulation.ledger().died(name, incarnation);
     e.close();
   }
 

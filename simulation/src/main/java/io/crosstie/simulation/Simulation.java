@@ -106,7 +106,8 @@ public final class Simulation {
   }
 
   String nodeOf(RailAddress address) {
-    return address.text().substring(address.text().indexOf('/') + 1);
+    String text = address.text();
+    return text.substring(text.indexOf('/') + 1, text.lastIndexOf(':'));
   }
 
   void progress() {
