@@ -224,7 +224,8 @@ final class Invariants {
         continue;
       }
       for (Connection c : process.liveConnections()) {
-        if (c.counters().get(ConnectionCounter.PROTOCOL_ERRORS) > 0 && (scenario.kind() == Kind.CLEAN || scenario.kind() == Kind.SKEW)) {
+        if (c.counters().get(ConnectionCounter.PROTOCOL_ERRORS) > 0
+            && (scenario.kind() == Kind.CLEAN || scenario.kind() == Kind.SKEW)) {
           throw new Violation(
               "0 no surprise",
               process.name
