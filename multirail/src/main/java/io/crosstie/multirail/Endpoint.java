@@ -23,6 +23,7 @@ import java.lang.invoke.VarHandle;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.SplittableRandom;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Supplier;
 import java.util.random.RandomGenerator;
@@ -74,6 +75,10 @@ public final class Endpoint {
 
   final EndpointConfig config;
   final RandomGenerator random;
+
+  /** For what need not be secret and is drawn for every packet; seeded by the other. */
+  final RandomGenerator jitter;
+
   final EndpointListener listener;
   final BufferPool pool;
   final PacketBuilder builder = new PacketBuilder();
@@ -116,6 +121,7 @@ public final class Endpoint {
       EndpointListener listener) {
     this.config = config;
     this.random = random;
+    this.jitter = new SplittableRandom(random.nextLong());
     this.schedulers = schedulers;
     this.listener = listener;
     this.reinjection = config.reinjection();
@@ -233,7 +239,8 @@ public final class Endpoint {
   }
 
   private void restartPorts() {
-    for (PortSlot slot : slots) {
+    for (int k = 0; k < slots.size(); k++) { // every cycle: no iterator
+      PortSlot slot = slots.get(k);
       if (slot.removed) {
         continue;
       }
@@ -414,7 +421,7 @@ public final class Endpoint {
         continue;
       }
       for (int round = 0; round < POLL_ROUNDS; round++) {
-        int n = port.poll(nowNs, POLL_LIMIT);
+        int n = poll(slots.get(i), port);
         work += n;
         if (n < POLL_LIMIT) {
           break;
@@ -422,6 +429,18 @@ public final class Endpoint {
       }
     }
     return work;
+  }
+
+  /** A driver that throws costs its port, which is opened again, and not the node. */
+  private int poll(PortSlot slot, RailPort port) {
+    try {
+      return port.poll(nowNs, POLL_LIMIT);
+    } catch (RuntimeException e) {
+      counters.increment(EndpointCounter.INTERNAL_ERRORS);
+      slot.failed = true;
+      slot.why = "failed with " + e;
+      return 0;
+    }
   }
 
   private int serve() {

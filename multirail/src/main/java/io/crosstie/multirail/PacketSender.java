@@ -412,7 +412,7 @@ final class PacketSender implements PathScheduler.RailsView {
     if (b.isEliciting()) {
       int charge = path.charge(length);
       long deadline = nowNs + c.recovery.timeoutNs(path, b.transmissions());
-      if (path.rate.flightBytes() == 0 && path.sent.outstanding() == 0) {
+      if (path.state == RailState.ACTIVE && path.sent.outstanding() == 0) {
         path.progressNs = Math.max(path.progressNs, nowNs - 1); // silence counts from here
       }
       path.rate.onSent(charge, nowNs);

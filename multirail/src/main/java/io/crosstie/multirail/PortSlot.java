@@ -21,7 +21,7 @@ final class PortSlot implements PortHandler {
   final int index;
   final PortOpener opener;
   private final Endpoint endpoint;
-  @Nullable RailPort port;
+  volatile @Nullable RailPort port;
   boolean failed;
   boolean removed;
   boolean unwatched;

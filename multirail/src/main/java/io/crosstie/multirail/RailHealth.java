@@ -175,7 +175,7 @@ final class RailHealth {
     }
     boolean wasActive = path.state == RailState.ACTIVE || path.state == RailState.SUSPECT;
     if (wasActive) {
-      path.lostAtNs = path.progressNs;
+      path.lostAtNs = path.state == RailState.SUSPECT ? path.silentSinceNs : path.progressNs;
       boolean stable = nowNs - path.activeSinceNs > STABLE_NS;
       path.flaps = stable ? 0 : Math.min(path.flaps + 1, 8);
     }
@@ -184,7 +184,7 @@ final class RailHealth {
     path.provenProbeNs = Long.MAX_VALUE;
     path.probeIntervalNs = FIRST_PROBE_NS;
     path.nextProbeNs = nowNs + FIRST_PROBE_NS;
-    change(path, RailState.DOWN, cause, nowNs - path.progressNs, nowNs);
+    change(path, RailState.DOWN, cause, nowNs - path.lostAtNs, nowNs);
     connection.recovery.discardAll(path, nowNs);
   }
 
@@ -210,6 +210,7 @@ final class RailHealth {
     }
     path.challengeOpen = false;
     path.answeredNs = nowNs;
+    path.aliveAtNs = Math.max(path.aliveAtNs, path.challengeSentNs);
     path.counters.increment(RailCounter.PROBES_ANSWERED);
     path.heardNs = nowNs;
     if (!path.lossless && !path.challengeRepeated) {
@@ -300,25 +301,25 @@ final class RailHealth {
   }
 
   /**
-   * Blames a silent rail only if the peer was heard elsewhere after the rail fell silent, a probe
-   * that left after that went unanswered, and the peer was heard once more since it had time to
-   * answer.
+   * Blames a silent rail only if the peer answered elsewhere what was sent after the rail fell
+   * silent, a probe that left after that proof stayed unanswered, and the peer went on answering
+   * what was sent later than that. (What merely arrives may have left before the peer stopped.)
    */
   private void judgeSuspect(RailPath path, long nowNs) {
-    long heardNs = Long.MIN_VALUE;
+    long aliveAtNs = Long.MIN_VALUE;
     for (int i = 0; i < connection.pathCount; i++) {
       RailPath other = connection.paths[i];
       if (other != null && other != path && other.state == RailState.ACTIVE) {
-        heardNs = Math.max(heardNs, other.heardNs);
+        aliveAtNs = Math.max(aliveAtNs, other.aliveAtNs);
       }
     }
     if (path.provenProbeNs == Long.MAX_VALUE) {
-      if (heardNs > path.stateSinceNs) {
+      if (aliveAtNs > path.stateSinceNs) {
         path.provenProbeNs = nowNs;
         path.nextProbeNs = nowNs;
       }
     } else if (nowNs - path.provenProbeNs >= connection.config.downNs()
-        && heardNs - path.provenProbeNs >= connection.endpoint.suspectFloorNs()) {
+        && aliveAtNs - path.provenProbeNs >= connection.endpoint.suspectFloorNs()) {
       down(path, "silent while the peer answers elsewhere", nowNs);
     }
   }

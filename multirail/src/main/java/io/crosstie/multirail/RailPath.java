@@ -65,6 +65,9 @@ final class RailPath {
   /** When a packet sent here was last acknowledged, or a challenge answered. */
   long progressNs;
 
+  /** When the latest packet left that the peer has answered: it was alive after that. */
+  long aliveAtNs = Long.MIN_VALUE / 2;
+
   /** When anything valid last arrived here. */
   long heardNs;
 

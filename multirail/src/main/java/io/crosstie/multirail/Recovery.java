@@ -37,7 +37,7 @@ final class Recovery {
     base +=
         base / 7; // the jitter takes up to an eighth off, and the rest must still outlast a round
     // trip
-    return Backoff.delayNs(base, transmissions + 1, MAX_TIMEOUT_NS, connection.endpoint.random);
+    return Backoff.delayNs(base, transmissions + 1, MAX_TIMEOUT_NS, connection.endpoint.jitter);
   }
 
   /** Reads how far the peer has consumed each lossless rail. */
@@ -131,6 +131,7 @@ final class Recovery {
         sent.sentNs(n),
         sent.isAppLimited(n),
         nowNs);
+    path.aliveAtNs = Math.max(path.aliveAtNs, sent.sentNs(n));
     sent.markAcked(n);
     path.size.onPacketAcked(sent.bytes(n));
     onItemsAcked(path, n);

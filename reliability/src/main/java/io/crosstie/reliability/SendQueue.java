@@ -129,7 +129,6 @@ final class SendQueue {
       if ((int) LOCK.getOpaque(this) == 0 && LOCK.compareAndSet(this, 0, 1)) {
         return true;
       }
-      Thread.onSpinWait();
     }
     return false;
   }
@@ -215,8 +214,9 @@ final class SendQueue {
     if (claimLength < 0) {
       throw new IllegalStateException("no claim is open on this channel; call claim first");
     }
-    while (!tryLock()) {
-      Thread.onSpinWait();
+    boolean locked = tryLock();
+    while (!locked) { // held for the length of one copy at most
+      locked = tryLock();
     }
     try {
       if (commit) {
