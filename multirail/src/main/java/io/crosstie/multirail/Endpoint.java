@@ -105,6 +105,7 @@ public final class Endpoint {
   private @Nullable Poller poller;
   private int addressGeneration;
   private long nowNs;
+  private long slippedAtNs = Long.MIN_VALUE;
   private boolean started;
   boolean reinjection;
 
@@ -371,6 +372,7 @@ public final class Endpoint {
     nowNs = clock.onTick(rawNowNs);
     started = true;
     if (clock.slips() != before) {
+      slippedAtNs = nowNs;
       counters.increment(EndpointCounter.SELF_PAUSES);
       counters.set(EndpointCounter.SELF_PAUSED_NS, clock.totalSlipNs());
       if (clock.lastSlipNs() >= PAUSE_EVENT_NS) {
@@ -381,6 +383,13 @@ public final class Endpoint {
 
   long nowNs() {
     return nowNs;
+  }
+
+  /**
+   * When a pause of this process was last noticed: a round trip begun before cannot be measured.
+   */
+  long slippedAtNs() {
+    return slippedAtNs;
   }
 
   /**

@@ -389,7 +389,7 @@ final class Greeter {
         retire(peer.name(), c.peerIncarnation());
         c.onRestarted(peer.incarnation(), nowNs);
       } else if (c.remoteId == peer.connectionId()) {
-        sendWelcome(c, port, hello); // the first one was lost
+        welcomeAgain(c, port, portIndex, hello, nowNs); // the first one was lost
         return;
       } else {
         c.onLost("the peer began a new connection", nowNs);
@@ -436,6 +436,27 @@ final class Greeter {
           hello.sender().incarnation(),
           "no room for another rail");
     }
+  }
+
+  /** The initiator may have come by another door meanwhile, because the first one is cut. */
+  @SuppressWarnings("ReferenceEquality") // this very port, not one like it
+  private void welcomeAgain(Connection c, RailPort port, int portIndex, Hello hello, long nowNs) {
+    RailPath path = c.paths[hello.rail()];
+    if (path != null && (path.rail == null || path.rail.port() != port)) {
+      try {
+        Rail rail = port.accept();
+        c.health.onClosed(path, "the peer came by another way", nowNs);
+        path.portIndex = portIndex;
+        path.name = port.localAddress().text();
+        path.attach(rail, nowNs);
+        path.nextProbeNs = nowNs;
+        c.refreshRails();
+        e.activate(c);
+      } catch (RailException x) {
+        c.problem(String.valueOf(x.getMessage()));
+      }
+    }
+    sendWelcome(c, port, hello);
   }
 
   @SuppressWarnings("ReferenceEquality") // this very port, not one like it

@@ -27,6 +27,7 @@ final class RailHealth {
   private static final long LONG_OUTAGE_PROBE_NS = 250_000_000L;
   private static final long STABLE_NS = 10_000_000_000L;
   private static final long MAX_PENALTY_NS = 5_000_000_000L;
+  private static final long UNMEASURED_NS = 1_000_000_000L;
   private static final long FIRST_CONNECT_NS = 10_000_000L;
   private static final long MAX_CONNECT_NS = 100_000_000L;
 
@@ -209,11 +210,15 @@ final class RailHealth {
       return;
     }
     path.challengeOpen = false;
+    if (!path.challengeRepeated) {
+      path.provenNs = Math.max(path.provenNs, path.challengeSentNs);
+    }
     path.answeredNs = nowNs;
-    path.aliveAtNs = Math.max(path.aliveAtNs, path.challengeSentNs);
     path.counters.increment(RailCounter.PROBES_ANSWERED);
     path.heardNs = nowNs;
-    if (!path.lossless && !path.challengeRepeated) {
+    if (!path.lossless
+        && (!path.challengeRepeated || !path.rtt.hasSample()) // too long is better than a guess
+        && path.challengeSentNs >= connection.endpoint.slippedAtNs()) {
       path.rtt.onSample(Math.max(1, nowNs - path.challengeSentNs), 0, nowNs);
     }
     switch (path.state) {
@@ -289,8 +294,7 @@ final class RailHealth {
         probe(path, nowNs);
       }
       case UNVALIDATED, DOWN, PROBING -> {
-        if (path.state == RailState.PROBING
-            && nowNs - path.answeredNs > connection.config.downNs()) {
+        if (path.state == RailState.PROBING && nowNs - path.answeredNs > verdictNs(path)) {
           path.lostAtNs = Math.max(path.lostAtNs, path.answeredNs);
           down(path, "fell silent while being probed", nowNs);
         }
@@ -300,26 +304,38 @@ final class RailHealth {
     }
   }
 
+  /** How long a probe may stay unanswered: at least what its round trip explains. */
+  private long verdictNs(RailPath path) {
+    if (path.lossless) {
+      return connection.config.downNs();
+    }
+    long roundTrips =
+        path.rtt.hasSample()
+            ? 2 * path.rtt.timeoutNs(connection.peerAckDelayNs, 1_000_000L)
+            : UNMEASURED_NS;
+    return Math.max(connection.config.downNs(), roundTrips);
+  }
+
   /**
    * Blames a silent rail only if the peer answered elsewhere what was sent after the rail fell
    * silent, a probe that left after that proof stayed unanswered, and the peer went on answering
    * what was sent later than that. (What merely arrives may have left before the peer stopped.)
    */
   private void judgeSuspect(RailPath path, long nowNs) {
-    long aliveAtNs = Long.MIN_VALUE;
+    long provenNs = Long.MIN_VALUE;
     for (int i = 0; i < connection.pathCount; i++) {
       RailPath other = connection.paths[i];
       if (other != null && other != path && other.state == RailState.ACTIVE) {
-        aliveAtNs = Math.max(aliveAtNs, other.aliveAtNs);
+        provenNs = Math.max(provenNs, other.provenNs);
       }
     }
     if (path.provenProbeNs == Long.MAX_VALUE) {
-      if (aliveAtNs > path.stateSinceNs) {
+      if (provenNs > path.stateSinceNs) {
         path.provenProbeNs = nowNs;
         path.nextProbeNs = nowNs;
       }
-    } else if (nowNs - path.provenProbeNs >= connection.config.downNs()
-        && aliveAtNs - path.provenProbeNs >= connection.endpoint.suspectFloorNs()) {
+    } else if (nowNs - path.provenProbeNs >= verdictNs(path)
+        && provenNs - path.provenProbeNs >= connection.endpoint.suspectFloorNs()) {
       down(path, "silent while the peer answers elsewhere", nowNs);
     }
   }
@@ -380,7 +396,7 @@ final class RailHealth {
       } else {
         deadline = Math.min(deadline, Math.max(path.nextProbeNs, nowNs + 100_000L));
         if (path.provenProbeNs != Long.MAX_VALUE) {
-          deadline = Math.min(deadline, path.provenProbeNs + connection.config.downNs());
+          deadline = Math.min(deadline, path.provenProbeNs + verdictNs(path));
         }
       }
     }

@@ -29,8 +29,8 @@ final class RailPath {
   private static final long INITIAL_RTT_NS = 20_000_000L;
 
   final int id;
-  final int portIndex;
-  final String name;
+  int portIndex;
+  String name;
   final int weight;
   final SentPackets sent = new SentPackets();
   final ReceivedPackets received;
@@ -65,8 +65,8 @@ final class RailPath {
   /** When a packet sent here was last acknowledged, or a challenge answered. */
   long progressNs;
 
-  /** When the latest packet left that the peer has answered: it was alive after that. */
-  long aliveAtNs = Long.MIN_VALUE / 2;
+  /** When the newest packet or challenge that the peer answered here had left: it lived then. */
+  long provenNs = Long.MIN_VALUE / 2;
 
   /** When anything valid last arrived here. */
   long heardNs;

@@ -105,7 +105,7 @@ final class Recovery {
       }
       end = start - 1;
     }
-    if (newlyLargest) {
+    if (newlyLargest && largestSentNs >= connection.endpoint.slippedAtNs()) {
       long delay = Math.min(AckFrame.delayMicros(m, at) * 1000L, connection.peerAckDelayNs);
       long sample = nowNs - largestSentNs;
       path.rtt.onSample(sample, delay, nowNs);
@@ -131,7 +131,7 @@ final class Recovery {
         sent.sentNs(n),
         sent.isAppLimited(n),
         nowNs);
-    path.aliveAtNs = Math.max(path.aliveAtNs, sent.sentNs(n));
+    path.provenNs = Math.max(path.provenNs, sent.sentNs(n));
     sent.markAcked(n);
     path.size.onPacketAcked(sent.bytes(n));
     onItemsAcked(path, n);

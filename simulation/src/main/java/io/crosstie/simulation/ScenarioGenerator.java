@@ -21,7 +21,7 @@ public final class ScenarioGenerator {
   private static final long MS = 1_000_000L;
 
   /** How many of the links have a delay as between cities. */
-  private static final int LONG_DELAY_PERCENT = 0;
+  private static final int LONG_DELAY_PERCENT = 15;
 
   private static final int[] MTUS = {1200, 1472, 1472, 1472, 4000, 8972};
   private static final Kind[] MIX = {

@@ -68,9 +68,7 @@ class SimulationTest {
   }
 
   @ParameterizedTest
-  @EnumSource(
-      value = Plant.class,
-      names = {"NO_CRC", "NO_REINJECTION"})
+  @EnumSource(value = Plant.class, mode = EnumSource.Mode.EXCLUDE, names = "NONE")
   void aPlantedFaultIsFound(Plant plant) {
     ByteArrayOutputStream bytes = new ByteArrayOutputStream();
     PrintStream out = new PrintStream(bytes, true, StandardCharsets.UTF_8);
