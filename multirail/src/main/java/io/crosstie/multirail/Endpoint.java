@@ -23,7 +23,6 @@ import java.lang.invoke.VarHandle;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.SplittableRandom;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Supplier;
 import java.util.random.RandomGenerator;
@@ -122,7 +121,7 @@ public final class Endpoint {
       EndpointListener listener) {
     this.config = config;
     this.random = random;
-    this.jitter = new SplittableRandom(random.nextLong());
+    this.jitter = new Jitter(random.nextLong());
     this.schedulers = schedulers;
     this.listener = listener;
     this.reinjection = config.reinjection();
