@@ -40,6 +40,10 @@ import org.jspecify.annotations.Nullable;
  */
 final class Greeter {
   private static final long SIMULTANEOUS_NS = 2_000_000_000L;
+
+  /** A WELCOME that long without any packet behind it is taken for lost. */
+  private static final long UNHEARD_NS = 50_000_000L;
+
   private static final int PAST_INCARNATIONS = 64;
   private static final int MAX_TARGETS = 65536;
 
@@ -442,7 +446,10 @@ final class Greeter {
   @SuppressWarnings("ReferenceEquality") // this very port, not one like it
   private void welcomeAgain(Connection c, RailPort port, int portIndex, Hello hello, long nowNs) {
     RailPath path = c.paths[hello.rail()];
-    if (path != null && (path.rail == null || path.rail.port() != port)) {
+    boolean unheard = path != null && path.heardNs <= path.activeSinceNs;
+    if (path != null
+        && (path.rail == null
+            || (path.rail.port() != port && unheard && nowNs - path.activeSinceNs >= UNHEARD_NS))) {
       try {
         Rail rail = port.accept();
         c.health.onClosed(path, "the peer came by another way", nowNs);

@@ -335,7 +335,7 @@ final class RailHealth {
         path.nextProbeNs = nowNs;
       }
     } else if (nowNs - path.provenProbeNs >= verdictNs(path)
-        && provenNs - path.provenProbeNs >= connection.endpoint.suspectFloorNs()) {
+        && provenNs - path.provenProbeNs >= verdictNs(path) / 2) {
       down(path, "silent while the peer answers elsewhere", nowNs);
     }
   }
