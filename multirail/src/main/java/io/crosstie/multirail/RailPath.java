@@ -26,6 +26,17 @@ final class RailPath {
   /** Overhead that a datagram is charged with in the receiver's kernel besides its bytes. */
   static final int DATAGRAM_OVERHEAD = 256;
 
+  /**
+   * Before so many round trips were measured, the first window may still stand in a queue that they
+   * know nothing of.
+   */
+  private static final int YOUNG_SAMPLES = 32;
+
+  private static final long YOUNG_TIMEOUT_NS = 40_000_000L;
+
+  /** Before any was (RFC 9002, section 6.2.2). */
+  private static final long UNMEASURED_TIMEOUT_NS = 1_000_000_000L;
+
   private static final long INITIAL_RTT_NS = 20_000_000L;
 
   final int id;
@@ -103,6 +114,7 @@ final class RailPath {
   long lossTimeNs = Long.MAX_VALUE;
   long timeoutNs = Long.MAX_VALUE;
   long lastLargest;
+  int samples;
   long roundsSeen;
   long elicitingSentNs;
 
@@ -143,6 +155,7 @@ final class RailPath {
     railBase = sent.nextNumber();
     hintRttNs = 2 * attributes.latencyHintNs();
     rtt.reset();
+    samples = 0;
     thresholds.reset();
     rate.reset(nowNs);
     rate.setLocalPath(isOneHost(newRail.port().localAddress(), newRail.remoteAddress()));
@@ -180,7 +193,11 @@ final class RailPath {
 
   /** How long a packet may stay unacknowledged (R7), before back-off. */
   long timeoutBaseNs(long peerAckDelayNs, long floorNs) {
-    return Math.max(rtt.timeoutNs(peerAckDelayNs, 1_000_000L), floorNs);
+    long base = Math.max(rtt.timeoutNs(peerAckDelayNs, 1_000_000L), floorNs);
+    if (lossless || samples >= YOUNG_SAMPLES) {
+      return base;
+    }
+    return Math.max(base, rtt.hasSample() ? YOUNG_TIMEOUT_NS : UNMEASURED_TIMEOUT_NS);
   }
 
   /** Adds the time since the last call to the counter of the present state. */
