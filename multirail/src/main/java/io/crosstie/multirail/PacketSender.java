@@ -53,6 +53,7 @@ final class PacketSender implements PathScheduler.RailsView {
   private int turn;
   private boolean onlySuspects;
   private boolean starved;
+  private boolean burstEnded;
   private long cycleNowNs;
 
   PacketSender(Connection connection) {
@@ -133,6 +134,7 @@ final class PacketSender implements PathScheduler.RailsView {
   int send(long nowNs) {
     cycleNowNs = nowNs;
     starved = false;
+    burstEnded = false;
     int packets = 0;
     for (int i = 0; i < c.pathCount; i++) {
       RailPath path = c.paths[i];
@@ -185,6 +187,7 @@ final class PacketSender implements PathScheduler.RailsView {
         packets++;
       }
     }
+    burstEnded = true;
     c.endpoint.activate(c); // more to do in the next cycle
     return packets;
   }
@@ -401,16 +404,19 @@ final class PacketSender implements PathScheduler.RailsView {
       putBack();
       return true; // something was done; the loop goes on with the rest
     }
-    record(path, length, nowNs);
+    record(path, data, length, nowNs);
     rail.commit(length);
     path.touched = true;
     return true;
   }
 
-  private void record(RailPath path, int length, long nowNs) {
+  private void record(RailPath path, boolean data, int length, long nowNs) {
     PacketBuilder b = builder;
     if (b.isEliciting()) {
       int charge = path.charge(length);
+      if (!data && !path.lossless && !burstEnded && path.hasAllowance(nowNs)) {
+        path.rate.onAppLimited(); // nobody wanted the room: this packet tells no rate
+      }
       long deadline = nowNs + c.recovery.timeoutNs(path, b.transmissions());
       if (path.state == RailState.ACTIVE && path.sent.outstanding() == 0) {
         path.progressNs = Math.max(path.progressNs, nowNs - 1); // silence counts from here

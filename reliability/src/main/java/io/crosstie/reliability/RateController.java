@@ -414,7 +414,7 @@ public final class RateController {
     }
     boolean appLimited = sampler.sampleAppLimited();
     double rate = sampler.rate(minRttNs());
-    if (rate > 0 && (!appLimited || bandwidth.isEmpty() || rate >= bandwidth.get())) {
+    if (rate > 0 && (!appLimited || rate >= modelRate())) { // what was held back is a lower bound
       bandwidth.update((long) rate, rounds);
     }
     if (appLimited) {
