@@ -198,7 +198,7 @@ final class Recovery {
   void lost(RailPath path, long n, RailCounter cause, int avoid, long nowNs) {
     SentPackets sent = path.sent;
     boolean again = sent.isQueuedAgain(n);
-    boolean probe = sent.itemCount(n) > 0 && sent.itemKind(n, 0) == SentItem.SIZE_PROBE;
+    boolean probe = isSizeProbe(sent, n);
     boolean silence =
         cause == RailCounter.LOST_BY_RAIL_DOWN || cause == RailCounter.LOST_BY_TIMEOUT;
     if (silence || probe) {
@@ -216,6 +216,10 @@ final class Recovery {
       path.counters.increment(cause);
       queueItems(path, n, avoid);
     }
+  }
+
+  private static boolean isSizeProbe(SentPackets sent, long n) {
+    return sent.itemCount(n) > 0 && sent.itemKind(n, 0) == SentItem.SIZE_PROBE;
   }
 
   /** Queues the content of a packet once more. */
@@ -375,8 +379,8 @@ final class Recovery {
         next = Math.min(next, due);
         continue;
       }
-      if (sent.sentNs(n) > path.progressNs) {
-        silent = true;
+      if (sent.sentNs(n) > path.progressNs && !isSizeProbe(sent, n)) {
+        silent = true; // a probe may be too big for a path in good health
       }
       if (path.lossless) {
         // It cannot be lost, only late; the rail's health decides. Look again after the same time.
