@@ -108,6 +108,11 @@ public final class Connection {
   long peerMaxMessageBytes = Long.MAX_VALUE;
   long peerCredit;
   List<RailAddress> peerAddresses = List.of();
+  private int peerAddressGeneration;
+
+  /** Where the peer was looked for at first; empty on the accepting side. */
+  List<RailAddress> seeds = List.of();
+
   boolean addressesDue;
 
   /** Any valid packet on any rail. */
@@ -383,6 +388,17 @@ public final class Connection {
     for (ChannelEngine engine : engines) {
       engine.announceNext();
       look(engine);
+    }
+  }
+
+  /**
+   * The peer told where it can be reached; a list that was overtaken by a newer one says nothing.
+   */
+  void onAddresses(int generation, List<RailAddress> addresses, long nowNs) {
+    if (generation - peerAddressGeneration >= 0) {
+      peerAddressGeneration = generation;
+      peerAddresses = addresses;
+      endpoint.pairRails(this, nowNs);
     }
   }
 

@@ -86,6 +86,7 @@ final class Greeter {
   private Connection open(String name, List<RailAddress> seeds, long nowNs) {
     Connection c = e.newConnection(name, true);
     c.handshake = new Handshake(seeds, nowNs);
+    c.seeds = seeds;
     knocking.add(c);
     return c;
   }
@@ -175,7 +176,13 @@ final class Greeter {
     for (Handshake.Door door : h.doors) {
       int length = init.encode(packet, 0, PacketHeader.MAX_HANDSHAKE_LENGTH);
       PacketHeader.seal(packet, 0, length, crc);
-      transmit(door.rail, length);
+      knockAt(door, length);
+    }
+  }
+
+  private void knockAt(Handshake.Door door, int length) {
+    if (transmit(door.rail, length)) {
+      door.committed++;
     }
   }
 
@@ -224,7 +231,7 @@ final class Greeter {
     int length = hello.encode(packet, 0, PacketHeader.MAX_HANDSHAKE_LENGTH);
     c.addressesDue = hello.addressesThatFit() < me.addresses().size();
     PacketHeader.seal(packet, 0, length, crc);
-    transmit(door.rail, length);
+    knockAt(door, length);
   }
 
   private Introduction introduction(Connection c, RailPort port, Rail rail) {
@@ -250,17 +257,24 @@ final class Greeter {
         e.localAddresses());
   }
 
-  /** Sends what is in {@link #packet}; the rail may lose it, and the timers make up for that. */
-  private void transmit(Rail rail, int length) {
+  /**
+   * Sends what is in {@link #packet}; the rail may lose it, and the timers make up for that.
+   *
+   * @return whether the rail took it
+   */
+  private boolean transmit(Rail rail, int length) {
     long base = rail.claim(length);
-    if (base >= 0) {
-      try {
-        MemorySegment.copy(packet, 0, rail.txMemory(), base, length);
-        rail.commit(length);
-        rail.flush();
-      } catch (InternalError x) {
-        rail.close();
-      }
+    if (base < 0) {
+      return false;
+    }
+    try {
+      MemorySegment.copy(packet, 0, rail.txMemory(), base, length);
+      rail.commit(length);
+      rail.flush();
+      return true;
+    } catch (InternalError x) {
+      rail.close();
+      return false;
     }
   }
 
@@ -430,7 +444,7 @@ final class Greeter {
         mine.handshake = null;
         mine.initiator = false;
       }
-      establish(c, portIndex, hello.rail(), rail, hello.sender(), nowNs);
+      establish(c, portIndex, hello.rail(), rail, 0, hello.sender(), nowNs);
       sendWelcome(c, port, hello);
     } catch (RailException x) {
       reject(
@@ -455,7 +469,7 @@ final class Greeter {
         c.health.onClosed(path, "the peer came by another way", nowNs);
         path.portIndex = portIndex;
         path.name = port.localAddress().text();
-        path.attach(rail, nowNs);
+        path.attach(rail, 0, nowNs);
         path.nextProbeNs = nowNs;
         c.refreshRails();
         e.activate(c);
@@ -470,7 +484,7 @@ final class Greeter {
   private void sendWelcome(Connection c, RailPort port, Hello hello) {
     RailPath path = c.paths[hello.rail()];
     Rail rail = path == null ? null : path.rail;
-    if (rail == null || rail.port() != port) {
+    if (path == null || rail == null || rail.port() != port) {
       return;
     }
     Introduction me = introduction(c, port, rail);
@@ -484,13 +498,21 @@ final class Greeter {
     int length = welcome.encode(packet, 0, PacketHeader.MAX_HANDSHAKE_LENGTH);
     c.addressesDue |= welcome.addressesThatFit() < me.addresses().size();
     PacketHeader.seal(packet, 0, length, crc);
-    transmit(rail, length);
+    if (transmit(rail, length)) {
+      path.railBase--; // the rail's consumer position counts it, and it has no number
+    }
   }
 
   private void establish(
-      Connection c, int portIndex, int railId, Rail rail, Introduction peer, long nowNs) {
+      Connection c,
+      int portIndex,
+      int railId,
+      Rail rail,
+      int committed,
+      Introduction peer,
+      long nowNs) {
     RailPath path = c.addPath(railId, portIndex, nowNs);
-    path.attach(rail, nowNs);
+    path.attach(rail, committed, nowNs);
     if (peer.railInfo().receiveBufferBytes() > 0) {
       path.rate.setWindowLimitBytes(peer.railInfo().receiveBufferBytes() / 2);
     }
@@ -532,7 +554,11 @@ final class Greeter {
     h.closeDoors(door);
     c.handshake = null;
     knocking.remove(c);
-    establish(c, door.portIndex, welcome.rail(), door.rail, peer, nowNs);
+    establish(c, door.portIndex, welcome.rail(), door.rail, door.committed, peer, nowNs);
+    RailPath path = c.paths[welcome.rail()];
+    if (path != null) {
+      path.remoteAlias = door.seed;
+    }
   }
 
   private void onReject(RailPort port, long source, @Nullable Reject reject, long nowNs) {

@@ -23,6 +23,9 @@ final class Handshake {
     final Rail rail;
     final RailAddress seed;
 
+    /** Packets that the rail took. */
+    int committed;
+
     Door(int portIndex, RailPort port, Rail rail, RailAddress seed) {
       this.portIndex = portIndex;
       this.port = port;

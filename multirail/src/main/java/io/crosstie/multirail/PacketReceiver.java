@@ -246,10 +246,8 @@ final class PacketReceiver implements MessageLengths {
           path.size.limit(RailInfoFrame.maxPacketLength(h, f));
         }
       }
-      case Frames.ADDRESSES -> {
-        c.peerAddresses = AddressesFrame.addresses(h, f);
-        c.endpoint.pairRails(c, nowNs);
-      }
+      case Frames.ADDRESSES ->
+          c.onAddresses(AddressesFrame.generation(h, f), AddressesFrame.addresses(h, f), nowNs);
       case Frames.CLOSE ->
           c.onPeerClose((CloseFrame.flags(h, f) & CloseFrame.ACKNOWLEDGES) != 0, nowNs);
       case Frames.RAIL_GONE -> {
@@ -347,7 +345,7 @@ final class PacketReceiver implements MessageLengths {
       if (path.rail != null) {
         c.health.onClosed(path, "peer came back by another way", nowNs);
       }
-      path.attach(rail, nowNs);
+      path.attach(rail, 0, nowNs);
       path.challengeDue = true;
       path.nextProbeNs = nowNs;
       c.refreshRails();

@@ -27,11 +27,16 @@ final class RailHealth {
   private static final long LONG_OUTAGE_PROBE_NS = 250_000_000L;
   private static final long STABLE_NS = 10_000_000_000L;
   private static final long MAX_PENALTY_NS = 5_000_000_000L;
+
+  /** Without any news for so long, and again as often, the addresses of the beginning are tried. */
+  private static final long SEEK_NS = 500_000_000L;
+
   private static final long UNMEASURED_NS = 1_000_000_000L;
   private static final long FIRST_CONNECT_NS = 10_000_000L;
   private static final long MAX_CONNECT_NS = 100_000_000L;
 
   private final Connection connection;
+  private long nextSeekNs;
 
   RailHealth(Connection connection) {
     this.connection = connection;
@@ -270,6 +275,16 @@ final class RailHealth {
         judge(path, nowNs);
       }
     }
+    if (nowNs >= seekNs()) {
+      nextSeekNs = nowNs + SEEK_NS;
+      RailPairing.seek(connection.endpoint, connection, nowNs);
+    }
+  }
+
+  private long seekNs() {
+    return connection.initiator && !anyActive()
+        ? Math.max(nextSeekNs, connection.heardNs + SEEK_NS)
+        : Long.MAX_VALUE;
   }
 
   private void judge(RailPath path, long nowNs) {
@@ -322,7 +337,7 @@ final class RailHealth {
    * what was sent later than that. (What merely arrives may have left before the peer stopped.)
    */
   private void judgeSuspect(RailPath path, long nowNs) {
-    long provenNs = Long.MIN_VALUE;
+    long provenNs = RailPath.NEVER_NS;
     for (int i = 0; i < connection.pathCount; i++) {
       RailPath other = connection.paths[i];
       if (other != null && other != path && other.state == RailState.ACTIVE) {
@@ -371,7 +386,7 @@ final class RailHealth {
       return;
     }
     try {
-      path.attach(port.connect(remote), nowNs);
+      path.attach(port.connect(remote), 0, nowNs);
       path.nextProbeNs = nowNs;
       connection.endpoint.activate(connection);
     } catch (RailException e) {
@@ -381,7 +396,7 @@ final class RailHealth {
 
   /** When {@link #onTimers} has to run at the latest. */
   long deadlineNs(long nowNs) {
-    long deadline = connection.heardNs + connection.config.peerTimeoutNs();
+    long deadline = Math.min(seekNs(), connection.heardNs + connection.config.peerTimeoutNs());
     for (int i = 0; i < connection.pathCount; i++) {
       RailPath path = connection.paths[i];
       if (path == null || path.state == RailState.REMOVED) {

@@ -3,9 +3,12 @@
 package io.crosstie.multirail;
 
 import io.crosstie.reliability.wire.PacketHeader;
+import io.crosstie.transport.Rail;
 import io.crosstie.transport.RailAddress;
 import io.crosstie.transport.RailException;
 import io.crosstie.transport.RailPort;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Makes rails out of this node's ports and the peer's addresses. Only the initiator does, so both
@@ -24,7 +27,39 @@ final class RailPairing {
       return;
     }
     replaceAddresses(endpoint, c, nowNs);
-    for (RailAddress remote : c.peerAddresses) {
+    pairEach(endpoint, c, c.peerAddresses, nowNs);
+    for (PortSlot slot : endpoint.slots()) {
+      RailPort port = slot.port;
+      if (port == null || slot.removed || rails(c, slot.index) > 0) {
+        continue;
+      }
+      RailAddress best = null;
+      for (RailAddress remote : c.peerAddresses) {
+        if (port.whyUnreachable(remote) == null
+            && (best == null
+                || likeness(port.localAddress(), remote) > likeness(port.localAddress(), best))) {
+          best = remote;
+        }
+      }
+      if (best != null) {
+        add(endpoint, c, slot.index, best, nowNs);
+      }
+    }
+  }
+
+  /**
+   * Tries the addresses as well that the connection was begun with. For when no rail is left that
+   * could bring news: what the peer advertised last may have been a port that was closed just then.
+   */
+  static void seek(Endpoint endpoint, Connection c, long nowNs) {
+    if (c.initiator && c.state() == Connection.State.UP) {
+      pairEach(endpoint, c, c.seeds, nowNs);
+    }
+  }
+
+  private static void pairEach(
+      Endpoint endpoint, Connection c, List<RailAddress> remotes, long nowNs) {
+    for (RailAddress remote : remotes) {
       if (!isPaired(c, remote)) {
         int best = -1;
         long bestScore = Long.MIN_VALUE;
@@ -41,23 +76,6 @@ final class RailPairing {
         if (best >= 0) {
           add(endpoint, c, best, remote, nowNs);
         }
-      }
-    }
-    for (PortSlot slot : endpoint.slots()) {
-      RailPort port = slot.port;
-      if (port == null || slot.removed || rails(c, slot.index) > 0) {
-        continue;
-      }
-      RailAddress best = null;
-      for (RailAddress remote : c.peerAddresses) {
-        if (port.whyUnreachable(remote) == null
-            && (best == null
-                || likeness(port.localAddress(), remote) > likeness(port.localAddress(), best))) {
-          best = remote;
-        }
-      }
-      if (best != null) {
-        add(endpoint, c, slot.index, best, nowNs);
       }
     }
   }
@@ -101,23 +119,50 @@ final class RailPairing {
     if (id > PacketHeader.MAX_RAIL || port == null) {
       return;
     }
-    RailPath path = c.addPath(id, portIndex, nowNs);
-    path.remote = remote;
+    Rail rail = null;
     try {
-      path.attach(port.connect(remote), nowNs);
-      path.nextProbeNs = nowNs;
+      rail = port.connect(remote);
     } catch (RailException e) {
       c.problem(String.valueOf(e.getMessage()));
+    }
+    RailPath same = rail == null ? null : leadingTo(c, portIndex, rail.remoteAddress());
+    if (rail != null && same != null) {
+      rail.close(); // the same address under another name
+      same.remoteAlias = remote;
+      return;
+    }
+    RailPath path = c.addPath(id, portIndex, nowNs);
+    path.remoteAlias = remote;
+    path.remote = remote;
+    if (rail != null) {
+      path.attach(rail, 0, nowNs);
+      path.nextProbeNs = nowNs;
+    } else {
       path.nextConnectNs = nowNs + 100_000_000L;
     }
     c.refreshRails();
     endpoint.activate(c);
   }
 
+  private static @Nullable RailPath leadingTo(Connection c, int portIndex, RailAddress remote) {
+    for (int i = 0; i < c.pathCount; i++) {
+      RailPath path = c.paths[i];
+      if (path != null
+          && path.state != RailState.REMOVED
+          && path.portIndex == portIndex
+          && remote.equals(path.remote)) {
+        return path;
+      }
+    }
+    return null;
+  }
+
   private static boolean isPaired(Connection c, RailAddress remote) {
     for (int i = 0; i < c.pathCount; i++) {
       RailPath path = c.paths[i];
-      if (path != null && path.state != RailState.REMOVED && remote.equals(path.remote)) {
+      if (path != null
+          && path.state != RailState.REMOVED
+          && (remote.equals(path.remote) || remote.equals(path.remoteAlias))) {
         return true;
       }
     }

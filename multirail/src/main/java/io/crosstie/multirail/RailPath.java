@@ -20,6 +20,9 @@ import org.jspecify.annotations.Nullable;
  * RailHealth} and {@link PacketSender} act on it.
  */
 final class RailPath {
+  /** Longer ago than anything, and far enough from the end of the numbers to be subtracted. */
+  static final long NEVER_NS = Long.MIN_VALUE / 2;
+
   /** A packet of this size passes wherever UDP passes (R20). */
   static final int BASE_PACKET = 1200;
 
@@ -62,10 +65,13 @@ final class RailPath {
    */
   @Nullable RailAddress remote;
 
+  /** The same address as it was given: a host name, say. */
+  @Nullable RailAddress remoteAlias;
+
   boolean lossless;
   boolean shared;
 
-  /** Number of the first packet on the present rail; a lossless rail counts from there. */
+  /** Number of the first packet on the present rail; its consumer position counts from there. */
   long railBase;
 
   // ---- health ----
@@ -77,7 +83,7 @@ final class RailPath {
   long progressNs;
 
   /** When the newest packet or challenge that the peer answered here had left: it lived then. */
-  long provenNs = Long.MIN_VALUE / 2;
+  long provenNs = NEVER_NS;
 
   /** When anything valid last arrived here. */
   long heardNs;
@@ -145,14 +151,19 @@ final class RailPath {
     counters.set(RailCounter.STATE, state.ordinal());
   }
 
-  /** Puts a rail behind this path. */
-  void attach(Rail newRail, long nowNs) {
+  /**
+   * Puts a rail behind this path.
+   *
+   * @param committed packets that were committed on it already, as a handshake does: they count in
+   *     its consumer position and have no number here
+   */
+  void attach(Rail newRail, int committed, long nowNs) {
     RailAttributes attributes = newRail.port().attributes();
     rail = newRail;
     remote = newRail.remoteAddress();
     lossless = attributes.lossless();
     shared = attributes.sharedMemory();
-    railBase = sent.nextNumber();
+    railBase = sent.nextNumber() - committed;
     hintRttNs = 2 * attributes.latencyHintNs();
     rtt.reset();
     samples = 0;

@@ -22,16 +22,24 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Datagram ports in memory under the test's clock; one way of a pair of addresses can be cut, and a
- * port can fail.
+ * Ports in memory under the test's clock; one way of a pair of addresses can be cut, and a port can
+ * fail. Those whose address begins with {@code mem://ring} are lossless.
  */
 final class MemoryNet {
   private static final long DELAY_NS = 20_000;
 
-  private record Datagram(long dueNs, String from, MemorySegment bytes) {}
+  /**
+   * A packet under way.
+   *
+   * @param rail the lossless rail it was committed on, or null
+   */
+  private record Datagram(
+      long dueNs, String from, MemorySegment bytes, @Nullable MemoryRail rail) {}
 
   final Map<String, Port> ports = new HashMap<>();
   final Set<String> deaf = new HashSet<>();
+  final Set<String> refused = new HashSet<>();
+  int mtu = Integer.MAX_VALUE;
   long nowNs = 1_000_000_000L;
   long sent;
 
@@ -45,7 +53,7 @@ final class MemoryNet {
       @Override
       public RailPort open(PortHandler handler) throws RailException {
         Port old = ports.get(address);
-        if (old != null && old.open) {
+        if ((old != null && old.open) || refused.contains(address)) {
           throw new RailException("address taken: " + address);
         }
         Port port = new Port(address, handler);
@@ -69,8 +77,7 @@ final class MemoryNet {
     private final PortHandler handler;
     private final ArrayDeque<Datagram> inbox = new ArrayDeque<>();
     private final Counters<PortCounter> counters = new Counters<>(PortCounter.class);
-    private final RailAttributes attributes =
-        new RailAttributes("memory", false, false, false, DELAY_NS, 1_000_000_000L, 1 << 22);
+    private final RailAttributes attributes;
     private @Nullable String source;
     boolean open = true;
     boolean failing;
@@ -78,6 +85,16 @@ final class MemoryNet {
     Port(String address, PortHandler handler) {
       this.address = new RailAddress(address);
       this.handler = handler;
+      boolean lossless = address.startsWith("mem://ring");
+      this.attributes =
+          new RailAttributes(
+              "memory",
+              lossless,
+              lossless,
+              false,
+              DELAY_NS,
+              1_000_000_000L,
+              lossless ? 0 : 1 << 22);
     }
 
     @Override
@@ -116,16 +133,16 @@ final class MemoryNet {
 
     @Override
     public void reply(MemorySegment packet, long offset, int length) {
-      send(sourceAddress().text(), packet.asSlice(offset, length));
+      send(sourceAddress().text(), packet.asSlice(offset, length), null);
     }
 
-    void send(String to, MemorySegment bytes) {
+    void send(String to, MemorySegment bytes, @Nullable MemoryRail rail) {
       sent++;
       Port target = ports.get(to);
-      if (target != null && target.open && !deaf.contains(to)) {
+      if (target != null && target.open && !deaf.contains(to) && bytes.byteSize() <= mtu) {
         MemorySegment copy = Arena.ofAuto().allocate(bytes.byteSize());
         copy.copyFrom(bytes);
-        target.inbox.add(new Datagram(nowNs + DELAY_NS, address.text(), copy));
+        target.inbox.add(new Datagram(nowNs + DELAY_NS, address.text(), copy, rail));
       }
     }
 
@@ -145,6 +162,9 @@ final class MemoryNet {
         source = d.from;
         handler.onPacket(this, d.bytes, 0, (int) d.bytes.byteSize(), key(d.from));
         source = null;
+        if (d.rail != null) {
+          d.rail.consumed++;
+        }
         n++;
       }
       return n;
@@ -182,11 +202,12 @@ final class MemoryNet {
     return address.hashCode();
   }
 
-  private static final class MemoryRail implements Rail {
+  static final class MemoryRail implements Rail {
     private final Port port;
     private final RailAddress remote;
     private final MemorySegment memory = Arena.ofAuto().allocate(1472);
     private boolean open = true;
+    private long consumed;
 
     MemoryRail(Port port, RailAddress remote) {
       this.port = port;
@@ -225,7 +246,7 @@ final class MemoryNet {
 
     @Override
     public void commit(int length) {
-      port.send(remote.text(), memory.asSlice(0, length));
+      port.send(remote.text(), memory.asSlice(0, length), this);
     }
 
     @Override
@@ -236,7 +257,7 @@ final class MemoryNet {
 
     @Override
     public long consumed() {
-      return -1;
+      return port.attributes.lossless() ? consumed : -1;
     }
 
     @Override

@@ -58,7 +58,12 @@ final class Pair {
   long delivered;
 
   Pair(int rails) throws RailException {
-    this(rails, 0);
+    this(rails, 0, "mem://");
+  }
+
+  /** Over lossless rails. */
+  static Pair lossless(int rails) throws RailException {
+    return new Pair(rails, 0, "mem://ring");
   }
 
   /**
@@ -66,15 +71,19 @@ final class Pair {
    * first.
    */
   Pair(int rails, long rightMaxBytes) throws RailException {
+    this(rails, rightMaxBytes, "mem://");
+  }
+
+  private Pair(int rails, long rightMaxBytes, String prefix) throws RailException {
     this.rails = rails;
     left = new Side(EndpointConfig.defaults("left", -1, 1), 1);
     EndpointConfig config = EndpointConfig.defaults("right", -1, 2);
     right = new Side(rightMaxBytes == 0 ? config : config.withMaxMessageBytes(rightMaxBytes), 2);
     for (int i = 0; i < rails; i++) {
-      left.endpoint.addPort(net.opener("mem://" + i + ".left"), net.nowNs);
-      right.endpoint.addPort(net.opener("mem://" + i + ".right"), net.nowNs);
+      left.endpoint.addPort(net.opener(prefix + i + ".left"), net.nowNs);
+      right.endpoint.addPort(net.opener(prefix + i + ".right"), net.nowNs);
     }
-    left.endpoint.connect("right", List.of(new RailAddress("mem://0.right")), net.nowNs);
+    left.endpoint.connect("right", List.of(new RailAddress(prefix + "0.right")), net.nowNs);
     if (rightMaxBytes > 0) {
       send(10);
       send((int) rightMaxBytes + 1);

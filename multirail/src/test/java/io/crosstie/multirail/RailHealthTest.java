@@ -10,7 +10,9 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.crosstie.reliability.Status;
 import io.crosstie.transport.LinkEvent;
 import io.crosstie.transport.Rail;
+import io.crosstie.transport.RailAddress;
 import io.crosstie.transport.RailException;
+import java.util.List;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
@@ -85,6 +87,119 @@ class RailHealthTest {
     assertTrue(pair.run(1000 * MS, () -> Pair.active(pair.left) == 2));
     assertFalse(pair.left.saw(RailState.DOWN));
     assertFalse(pair.right.saw(RailState.DOWN));
+  }
+
+  @Test
+  @Tag("R14")
+  @Tag("R19")
+  void aPeerThatStopsWhileARailIsSuspectedBringsNoRailDown() throws RailException {
+    Pair pair = new Pair(2);
+    pair.run(100 * MS);
+    blackHole(pair, 0, true);
+    pair.send(60_000);
+    assertTrue(pair.run(200 * MS, () -> pair.left.saw(RailState.SUSPECT)), pair::describe);
+    for (int i = 0; i < 10; i++) {
+      pair.send(1000);
+      pair.run(1 * MS);
+    }
+    pair.rightRuns = false;
+    pair.run(2000 * MS);
+    assertFalse(pair.left.saw(RailState.DOWN), pair::describe);
+  }
+
+  @Test
+  @Tag("R14")
+  @Tag("R20")
+  void aProbeThatIsTooBigForThePathRaisesNoSuspicion() throws RailException {
+    Pair pair = new Pair(1);
+    pair.net.mtu = 1300;
+    pair.left.endpoint.addPort(pair.net.opener("mem://1.left"), pair.net.nowNs);
+    pair.right.endpoint.addPort(pair.net.opener("mem://1.right"), pair.net.nowNs);
+    assertTrue(pair.run(2000 * MS, () -> Pair.active(pair.left) >= 2), pair::describe);
+    pair.run(3000 * MS);
+    assertTrue(pair.counter(pair.left, 1, RailCounter.LOST_BY_TIMEOUT) > 0, pair::describe);
+    assertFalse(pair.left.saw(RailState.SUSPECT), pair::describe);
+  }
+
+  @Test
+  @Tag("R1")
+  void theHandshakesPacketsOnALosslessRailConfirmNoOthers() throws RailException {
+    Pair pair = Pair.lossless(1);
+    pair.run(10 * MS);
+    pair.rightRuns = false;
+    pair.send(100);
+    pair.run(1 * MS);
+    pair.send(100); // has the connection look how far the peer is
+    pair.run(1 * MS);
+    RailPath path = pair.connection().paths[0];
+    assertNotNull(path);
+    assertEquals(2, path.sent.outstanding(), pair::describe);
+    pair.rightRuns = true;
+    assertTrue(pair.run(10 * MS, () -> path.sent.outstanding() == 0), pair::describe);
+    pair.run(200 * MS); // nobody waits for this one: it is looked at when its time-out is due
+    Connection other = pair.right.connections.getLast();
+    RailPath back = other.paths[0];
+    assertNotNull(back);
+    assertEquals(0, back.sent.outstanding(), pair::describe);
+  }
+
+  @Test
+  @Tag("R18")
+  void idleTimeTeachesNothingAboutTheRate() throws RailException {
+    Pair pair = new Pair(2);
+    RailPath path = pair.connection().paths[1];
+    assertNotNull(path);
+    long before = path.rate.rateBytesPerSecond();
+    pair.run(15_000 * MS);
+    assertTrue(pair.counter(pair.left, 1, RailCounter.ACKS_IN) > 10, pair::describe);
+    assertTrue(path.rate.rateBytesPerSecond() >= before, "rate " + path.rate.rateBytesPerSecond());
+    assertTrue(path.rate.windowBytes() >= 32 * 1200, "window " + path.rate.windowBytes());
+  }
+
+  @Test
+  @Tag("R16")
+  void whoHasNoLiveRailLooksWhereThePeerWasFoundAtFirst() throws RailException {
+    MemoryNet net = new MemoryNet();
+    Pair.Side left = new Pair.Side(EndpointConfig.defaults("left", -1, 1), 1);
+    Pair.Side right = new Pair.Side(EndpointConfig.defaults("right", -1, 2), 2);
+    for (int i = 0; i < 2; i++) {
+      left.endpoint.addPort(net.opener("mem://" + i + ".left"), net.nowNs);
+      right.endpoint.addPort(net.opener("mem://" + i + ".right"), net.nowNs);
+    }
+    net.refused.add("mem://1.right");
+    net.ports.get("mem://1.right").failing = true;
+    right.endpoint.poll(net.nowNs);
+    left.endpoint.connect(
+        "right",
+        List.of(new RailAddress("mem://0.right"), new RailAddress("mem://1.right")),
+        net.nowNs);
+    // Only the first address is in the WELCOME; and when the other is there again, no rail is left
+    // to tell of it.
+    for (int i = 0; i < 200; i++) {
+      poll(net, left, right);
+    }
+    assertTrue(right.saw(NodeEvent.PeerUp.class), right.events::toString);
+    net.refused.add("mem://0.right");
+    net.ports.get("mem://0.right").failing = true;
+    for (int i = 0; i < 2000; i++) {
+      poll(net, left, right);
+    }
+    net.refused.remove("mem://1.right");
+    int before = left.events.size();
+    for (int i = 0; i < 40_000; i++) {
+      poll(net, left, right);
+    }
+    assertTrue(
+        left.events.subList(before, left.events.size()).stream()
+            .anyMatch(e -> e instanceof NodeEvent.RailChanged c && c.to() == RailState.ACTIVE),
+        left.events::toString);
+    assertEquals(Connection.State.UP, left.connections.getLast().state());
+  }
+
+  private static void poll(MemoryNet net, Pair.Side left, Pair.Side right) {
+    net.nowNs += 50_000;
+    left.endpoint.poll(net.nowNs);
+    right.endpoint.poll(net.nowNs);
   }
 
   @Test
