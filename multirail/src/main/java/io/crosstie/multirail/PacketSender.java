@@ -153,6 +153,7 @@ final class PacketSender implements PathScheduler.RailsView {
 
   private int sendData(long nowNs) {
     int packets = 0;
+    int largest = largestPacket();
     while (packets < MAX_BURST) {
       boolean again = c.retransmit.prune();
       ChannelEngine channel = again ? null : nextChannel();
@@ -170,7 +171,9 @@ final class PacketSender implements PathScheduler.RailsView {
       RetransmitQueue q = c.retransmit;
       long backlog = channel == null ? 1L << 20 : channel.backlogBytes();
       long wanted = channel == null ? q.length() : channel.nextLength() - channel.nextOffset();
-      int rail = c.scheduler.select(this, wanted, backlog, again ? q.avoid() : -1, nowNs);
+      int rail =
+          c.scheduler.select(
+              this, Math.min(wanted, largest), backlog, again ? q.avoid() : -1, nowNs);
       if (rail < 0) {
         starved = true;
         return packets;
@@ -190,6 +193,18 @@ final class PacketSender implements PathScheduler.RailsView {
     burstEnded = true;
     c.endpoint.activate(c); // more to do in the next cycle
     return packets;
+  }
+
+  /** No packet takes more of a message than this. */
+  private int largestPacket() {
+    int largest = 1;
+    for (int i = 0; i < c.pathCount; i++) {
+      RailPath path = c.paths[i];
+      if (path != null && usable(i)) {
+        largest = Math.max(largest, path.size.current());
+      }
+    }
+    return largest;
   }
 
   private @Nullable ChannelEngine nextChannel() {
