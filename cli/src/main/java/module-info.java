@@ -6,6 +6,7 @@ module io.crosstie.cli {
   requires info.picocli;
   requires io.crosstie.benchmarks;
   requires io.crosstie.demo;
+  requires io.crosstie.lab;
   requires io.crosstie.simulation;
   requires static transitive org.jspecify;
 

@@ -8,8 +8,8 @@ module io.crosstie.transport {
 
   exports io.crosstie.transport;
   exports io.crosstie.transport.linux to
-      io.crosstie.benchmarks,
       io.crosstie.demo,
+      io.crosstie.lab,
       io.crosstie.messaging,
       io.crosstie.transport.shm,
       io.crosstie.transport.udp;

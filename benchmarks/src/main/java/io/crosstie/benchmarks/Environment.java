@@ -17,7 +17,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
 /** Where a number was measured, without which it means nothing. */
-public final class Environment {
+final class Environment {
   private static final Path CPUS = Path.of("/proc/cpuinfo");
   private static final String UNKNOWN = "unknown";
   private static final long GIT_SECONDS = 5;
@@ -25,13 +25,8 @@ public final class Environment {
   private Environment() {}
 
   static void print(PrintStream out, List<String> forkFlags) {
-    lines(forkFlags).forEach(out::println);
-  }
-
-  /** The machine, the system, the JDK, its flags and the commit; one line each. */
-  public static List<String> lines(List<String> forkFlags) {
     RuntimeMXBean jvm = ManagementFactory.getRuntimeMXBean();
-    return List.of(
+    out.println(
         "# CPU: "
             + cpu()
             + ", "
@@ -39,16 +34,17 @@ public final class Environment {
             + " available; memory: "
             + memory()
             + ", load: "
-            + ManagementFactory.getOperatingSystemMXBean().getSystemLoadAverage(),
+            + ManagementFactory.getOperatingSystemMXBean().getSystemLoadAverage());
+    out.println(
         "# OS: "
             + System.getProperty("os.name")
             + ' '
             + System.getProperty("os.version")
             + ' '
-            + System.getProperty("os.arch"),
-        "# JDK: " + jvm.getVmName() + ' ' + jvm.getVmVersion() + ", " + jvm.getVmVendor(),
-        "# Flags: " + jvm.getInputArguments() + ", in forks also " + forkFlags,
-        "# Commit: " + commit());
+            + System.getProperty("os.arch"));
+    out.println("# JDK: " + jvm.getVmName() + ' ' + jvm.getVmVersion() + ", " + jvm.getVmVendor());
+    out.println("# Flags: " + jvm.getInputArguments() + ", in forks also " + forkFlags);
+    out.println("# Commit: " + commit());
   }
 
   private static String cpu() {

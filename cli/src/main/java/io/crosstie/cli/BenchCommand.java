@@ -3,40 +3,41 @@
 
 package io.crosstie.cli;
 
+import io.crosstie.benchmarks.BenchmarkMain;
+import java.io.PrintStream;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Model.CommandSpec;
-import picocli.CommandLine.ParameterException;
-import picocli.CommandLine.Spec;
+import picocli.CommandLine.Unmatched;
 
-/** {@code crosstie bench}. */
-@Command(
-    name = "bench",
-    description = {"Measures Crosstie on this machine, beside its peers and the bare limits.", ""},
-    mixinStandardHelpOptions = true,
-    versionProvider = Main.Version.class,
-    subcommands = {
-      MicroBenchCommand.class,
-      ProcessBenchCommand.Udp.class,
-      ProcessBenchCommand.Shm.class
-    },
-    synopsisSubcommandLabel = "WHAT",
-    footerHeading = "%nExamples:%n",
-    footer = {
-      "  crosstie bench micro --quick      checksums, packets and round trips within one process",
-      "  crosstie bench udp --quick        two processes over loopback, ours and others",
-      "  crosstie bench udp --help         which subjects, benches and sizes there are"
-    })
+/** {@code crosstie bench}: hands every word to the benchmarks, which have options of their own. */
+@Command(name = "bench", description = "Measures Crosstie on this machine: bench micro.")
 final class BenchCommand implements Callable<Integer> {
-  @Spec private CommandSpec spec;
+  private static final String MICRO = "micro";
 
-  BenchCommand() {
-    this.spec = CommandSpec.create();
+  @Unmatched private List<String> words = new ArrayList<>();
+  private final Main main;
+  private final PrintStream out;
+  private final PrintStream err;
+
+  BenchCommand(Main main, PrintStream out, PrintStream err) {
+    this.main = main;
+    this.out = out;
+    this.err = err;
   }
 
   @Override
   public Integer call() {
-    throw new ParameterException(
-        spec.commandLine(), "say what to measure: bench micro, bench udp or bench shm");
+    boolean help = words.contains("--help") || words.contains("-h");
+    if (!help && (words.isEmpty() || !words.getFirst().equals(MICRO))) {
+      err.println("crosstie: say what to measure: crosstie bench micro; see bench --help");
+      return Main.USAGE;
+    }
+    List<String> more = new ArrayList<>(help ? List.of("--help") : words.subList(1, words.size()));
+    if (main.verbose) {
+      more.add("--verbose");
+    }
+    return BenchmarkMain.run(more.toArray(String[]::new), out);
   }
 }

@@ -52,11 +52,14 @@ final class LayerTest {
           Map.entry("observability", MESSAGING),
           Map.entry("simulation", MESSAGING),
           Map.entry("demo", union(MESSAGING, RAILS, Set.of("observability"))),
+          Map.entry("lab", union(MESSAGING, RAILS)),
           Map.entry("benchmarks", union(MESSAGING, RAILS)),
           Map.entry(
               "cli",
               union(
-                  MESSAGING, RAILS, Set.of("observability", "simulation", "demo", "benchmarks"))));
+                  MESSAGING,
+                  RAILS,
+                  Set.of("observability", "simulation", "demo", "lab", "benchmarks"))));
 
   private static final List<String> FORBIDDEN_PACKAGES =
       List.of(

@@ -1,0 +1,264 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 The Crosstie authors
+
+package io.crosstie.cli;
+
+import io.crosstie.lab.FailoverLab;
+import io.crosstie.lab.Faults;
+import io.crosstie.lab.LabException;
+import io.crosstie.lab.Report;
+import io.crosstie.lab.Result;
+import io.crosstie.lab.StripeLab;
+import io.crosstie.lab.Subject;
+import java.io.PrintStream;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Function;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.ITypeConverter;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+import picocli.CommandLine.TypeConversionException;
+
+/** {@code crosstie lab}. */
+@Command(
+    name = "lab",
+    description = {
+      "Two hosts on this machine, real network interfaces between them, real faults.",
+      "",
+      "Builds two network namespaces joined by veth pairs of given rates, runs a sender and a"
+          + " receiver as processes in them, and measures what the receiver sees. Faults touch the"
+          + " kernel and the processes, never the library, which is told its rails and nothing"
+          + " else. Everything is removed afterwards, also after Ctrl-C. Needs root, ip, tc and"
+          + " nft.",
+      ""
+    },
+    mixinStandardHelpOptions = true,
+    versionProvider = Main.Version.class,
+    synopsisSubcommandLabel = "COMMAND",
+    footerHeading = "%nExamples:%n",
+    footer = {
+      "  crosstie lab stripe --rates 1gbit,1gbit                  share of two rails' sum",
+      "  crosstie lab stripe --rates 1gbit,200mbit --against mptcp beside the kernel's Multipath"
+          + " TCP"
+    },
+    exitCodeListHeading = "%nExit status:%n",
+    exitCodeList = {
+      "0:nothing was lost, duplicated, corrupt or out of order",
+      "1:something was, or a process failed",
+      "2:wrong words on the command line",
+      "3:this machine or JVM lacks something; the message says what"
+    })
+final class LabCommand implements Runnable {
+  private static final long MEBIBYTE = 1 << 20;
+
+  @Spec private CommandSpec spec;
+
+  private final Main main;
+  private final PrintStream out;
+  private final PrintStream err;
+
+  LabCommand(Main main, PrintStream out, PrintStream err) {
+    this.main = main;
+    this.out = out;
+    this.err = err;
+    this.spec = CommandSpec.create();
+  }
+
+  @Override
+  public void run() {
+    spec.commandLine().usage(spec.commandLine().getOut());
+  }
+
+  @Command(
+      name = "stripe",
+      description = {
+        "How much of the sum of its rails a stream of large messages gets.",
+        "",
+        "Each rail is measured alone, then all together. The last line with --json:"
+            + " {\"shareOfSum\":..., \"perRail\":[...], \"spuriousShare\":...}, with the result"
+            + " of Multipath TCP as \"mptcp\" in it if that was asked for.",
+        ""
+      },
+      mixinStandardHelpOptions = true,
+      versionProvider = Main.Version.class,
+      sortOptions = false)
+  int stripe(
+      @Option(
+              names = "--rates",
+              paramLabel = "RATES",
+              defaultValue = "1gbit,1gbit",
+              description = "Rate of each rail. Default: ${DEFAULT-VALUE}.")
+          String rates,
+      @Option(
+              names = "--delays",
+              paramLabel = "DELAYS",
+              defaultValue = "",
+              description = "One-way delay of each rail, for example 1ms,10ms. Default: none.")
+          String delays,
+      @Option(
+              names = "--seconds",
+              paramLabel = "N",
+              defaultValue = "8",
+              description = "Length of one measurement. Default: ${DEFAULT-VALUE}.")
+          int seconds,
+      @Option(
+              names = "--rounds",
+              paramLabel = "N",
+              defaultValue = "3",
+              description = "Medians of so many rounds. Default: ${DEFAULT-VALUE}.")
+          int rounds,
+      @Option(
+              names = "--message",
+              paramLabel = "SIZE",
+              defaultValue = "64MiB",
+              converter = DemoCommand.SizeConverter.class,
+              description = "Size of the messages. Default: ${DEFAULT-VALUE}.")
+          long message,
+      @Option(
+              names = "--against",
+              paramLabel = "mptcp",
+              converter = Against.class,
+              description = "Send the same by the kernel's Multipath TCP, too.")
+          Subject against,
+      @Option(
+              names = "--json",
+              description =
+                  "The last line on standard output is the result as JSON; everything else goes to"
+                      + " standard error.")
+          boolean json) {
+    StripeLab.Options options =
+        new StripeLab.Options(
+            rates,
+            delays,
+            atLeastOne("--seconds", seconds),
+            atLeastOne("--rounds", rounds),
+            messageBytes(message, 64 * MEBIBYTE),
+            subjects(against));
+    return run(json, report -> StripeLab.run(options, report));
+  }
+
+  @Command(
+      name = "failover",
+      description = {
+        "Makes faults, and measures what the receiver of an ordered stream sees of them.",
+        "",
+        "10 000 small messages a second go beside a load that fills all rails. The gap is the"
+            + " longest interval between two deliveries after a cut, and the receiver knows of no"
+            + " cut. Each kind also runs beside a load below one rail's rate, whose goodput must"
+            + " not dip. The last line with --json: {\"faults\":[{\"kind\":..., \"killsRail\":...,"
+            + " \"cuts\":..., \"gapMs\":{\"p50\":..., \"p99\":..., \"max\":...},"
+            + " \"failbackMs\":{...}, \"lost\":0, ...}, ...]}.",
+        ""
+      },
+      mixinStandardHelpOptions = true,
+      versionProvider = Main.Version.class,
+      sortOptions = false)
+  int failover(
+      @Option(
+              names = "--rates",
+              paramLabel = "RATES",
+              defaultValue = "1gbit,1gbit",
+              description = "Rate of each rail. Default: ${DEFAULT-VALUE}.")
+          String rates,
+      @Option(
+              names = "--cuts",
+              paramLabel = "N",
+              defaultValue = "10",
+              description =
+                  "Cuts of each kind; a tenth for kinds that take seconds. Default:"
+                      + " ${DEFAULT-VALUE}.")
+          int cuts,
+      @Option(
+              names = "--kinds",
+              paramLabel = "KIND",
+              split = ",",
+              description = "Only these kinds. Default: all; see --list.")
+          List<String> kinds,
+      @Option(names = "--list", description = "List the kinds of faults, and do nothing.")
+          boolean list,
+      @Option(
+              names = "--seed",
+              paramLabel = "N",
+              defaultValue = "1",
+              description = "Seed of the content and the moments. Default: ${DEFAULT-VALUE}.")
+          long seed,
+      @Option(
+              names = "--against",
+              paramLabel = "mptcp",
+              converter = Against.class,
+              description = "Put the kernel's Multipath TCP through the same, too.")
+          Subject against,
+      @Option(
+              names = "--json",
+              description =
+                  "The last line on standard output is the result as JSON; everything else goes to"
+                      + " standard error.")
+          boolean json) {
+    if (list) {
+      Faults.describe().forEach(out::println);
+      return 0;
+    }
+    FailoverLab.Options options =
+        new FailoverLab.Options(
+            rates,
+            atLeastOne("--cuts", cuts),
+            kinds == null ? List.of() : kinds,
+            seed,
+            subjects(against));
+    return run(json, report -> FailoverLab.run(options, report));
+  }
+
+  private int run(boolean json, Function<Report, Result> work) {
+    PrintStream progress = json ? err : out;
+    try {
+      Result result = work.apply(new Report(progress, main.verbose));
+      if (json) {
+        out.println(result.json());
+      }
+      return result.clean() ? 0 : Main.FAILURE;
+    } catch (LabException e) {
+      err.println("crosstie: " + e.getMessage());
+      if (main.verbose) {
+        e.printStackTrace(err);
+      }
+      return e.exitCode();
+    }
+  }
+
+  private int atLeastOne(String option, int value) {
+    if (value < 1) {
+      throw new ParameterException(spec.commandLine(), option + " " + value + " is less than 1");
+    }
+    return value;
+  }
+
+  private int messageBytes(long bytes, long most) {
+    if (bytes < 64 || bytes > most) {
+      throw new ParameterException(
+          spec.commandLine(), "--message " + bytes + " is not between 64 bytes and " + most);
+    }
+    return (int) bytes;
+  }
+
+  private static List<Subject> subjects(Subject against) {
+    List<Subject> subjects = new ArrayList<>(List.of(Subject.CROSSTIE));
+    if (against != null) {
+      subjects.add(against);
+    }
+    return subjects;
+  }
+
+  /** Reads what to measure beside Crosstie. */
+  static final class Against implements ITypeConverter<Subject> {
+    @Override
+    public Subject convert(String value) {
+      if (value.equals("mptcp")) {
+        return Subject.MPTCP;
+      }
+      throw new TypeConversionException("\"" + value + "\" is not known; write mptcp");
+    }
+  }
+}

@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 The Crosstie authors
+
+package io.crosstie.lab;
+
+import com.google.gson.JsonArray;
+import com.google.gson.JsonObject;
+import io.crosstie.messaging.Channel;
+import io.crosstie.messaging.Node;
+import io.crosstie.messaging.NodeConfig;
+import io.crosstie.messaging.NodeConfigBuilder;
+import io.crosstie.messaging.Peer;
+import io.crosstie.multirail.Connection;
+import io.crosstie.multirail.NodeEvent;
+import io.crosstie.reliability.MessageHandler;
+import io.crosstie.transport.Counters;
+import java.lang.foreign.MemorySegment;
+import java.time.Duration;
+import java.util.function.Consumer;
+
+/** Crosstie, by its public interface, configured with names and rails and nothing else. */
+final class CrosstieParty implements Party {
+  private static final int PORT = 7400;
+  private static final Duration UP_TIMEOUT = Duration.ofSeconds(25);
+  private static final int POLL_LIMIT = 64;
+
+  private final Node node;
+  private final Peer peer;
+  private final Consumer<NodeEvent> events;
+  private volatile boolean stopping;
+
+  /**
+   * Starts the node.
+   *
+   * @param events gets the node's events whenever counters are asked for
+   */
+  CrosstieParty(Setup setup, Consumer<NodeEvent> events) {
+    String name = setup.sender() ? "sender" : "receiver";
+    String other = setup.sender() ? "receiver" : "sender";
+    NodeConfigBuilder builder = NodeConfig.builder().name(name);
+    for (Setup.Addresses rail : setup.rails()) {
+      builder.rail("udp://" + (setup.sender() ? rail.here() : rail.there()) + ":" + PORT);
+    }
+    if (setup.sender()) {
+      builder.peer(other, "udp://" + setup.rails().getFirst().there() + ":" + PORT);
+    } else {
+      builder.peer(other);
+    }
+    this.node = Node.start(builder.build());
+    this.peer = node.peer(other);
+    this.events = events;
+  }
+
+  @Override
+  public void awaitUp() {
+    peer.awaitUp(UP_TIMEOUT);
+  }
+
+  @Override
+  public boolean put(int stream, MemorySegment message) {
+    Channel channel = peer.channel(stream + 1);
+    while (channel.offer(message) < 0) {
+      if (stopping) {
+        return false;
+      }
+      check(channel);
+      node.idle();
+    }
+    return true;
+  }
+
+  private static void check(Channel channel) {
+    if (channel.status() != 0) {
+      throw new IllegalStateException(channel + " answers " + channel.status());
+    }
+  }
+
+  @Override
+  public void receive(int stream, int messageBytes, Delivery delivery) {
+    Channel channel = peer.channel(stream + 1);
+    MessageHandler handler =
+        (memory, offset, length, sequence) -> {
+          delivery.take(memory, offset, length);
+          return Channel.CONTINUE;
+        };
+    while (!stopping) {
+      int polled = channel.poll(handler, POLL_LIMIT);
+      if (polled == 0) {
+        check(channel);
+      }
+      node.idle(polled);
+    }
+  }
+
+  @Override
+  public void stop() {
+    stopping = true;
+  }
+
+  @Override
+  public JsonObject counters() {
+    node.pollEvents(events::accept);
+    JsonObject all = new JsonObject();
+    JsonArray rails = new JsonArray();
+    for (Connection.RailInfo rail : peer.rails()) {
+      JsonObject one = json(rail.counters());
+      one.addProperty("name", rail.name());
+      one.addProperty("kind", rail.kind());
+      one.addProperty("state", rail.state().name());
+      rails.add(one);
+    }
+    all.add("rails", rails);
+    all.add("connection", json(peer.counters()));
+    all.add("endpoint", json(node.counters()));
+    all.addProperty("peer", peer.state().name());
+    return all;
+  }
+
+  private static <E extends Enum<E>> JsonObject json(Counters<E> counters) {
+    JsonObject object = new JsonObject();
+    for (E counter : counters.type().getEnumConstants()) {
+      object.addProperty(counter.name(), counters.get(counter));
+    }
+    return object;
+  }
+
+  @Override
+  public void close() {
+    stopping = true;
+    node.close();
+  }
+}

@@ -1,0 +1,237 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 The Crosstie authors
+
+package io.crosstie.lab;
+
+import com.google.gson.Gson;
+import com.google.gson.JsonArray;
+import com.google.gson.JsonObject;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.random.RandomGenerator;
+import java.util.random.RandomGeneratorFactory;
+
+/**
+ * Makes faults while an ordered stream of small messages goes at a steady rate beside a load, and
+ * finds out afterwards how long the receiver had to wait.
+ */
+public final class FailoverLab {
+  private static final long MS = 1_000_000;
+  private static final long WARM_UP_NS = 4_000 * MS;
+  private static final long BEFORE_NS = 500 * MS;
+  private static final long AFTER_NS = 900 * MS;
+  private static final int PROBE_BYTES = 64;
+  private static final int PROBES_PER_SECOND = 10_000;
+  private static final int LOAD_BYTES = 60 << 10;
+
+  /** If the machine itself stood still for so long, the cut tells nothing and is made again. */
+  private static final long STANDSTILL_NS = 25 * MS;
+
+  /** The paced load, as a share of the slowest rail. */
+  private static final double PACED_SHARE = 0.6;
+
+  /** One cut in so many is made with the paced load, and two at least. */
+  private static final int PACED_CUTS = 10;
+
+  /**
+   * What to do.
+   *
+   * @param rates of the rails, as for tc, separated by commas
+   * @param cuts of each kind; a tenth of those kinds that take long
+   * @param kinds of faults by name; all if empty
+   * @param seed of the moments
+   * @param subjects what to measure, in turn
+   */
+  public record Options(
+      String rates, int cuts, List<String> kinds, long seed, List<Subject> subjects) {}
+
+  /** What came of all cuts of one kind. */
+  private static final class Findings {
+    final List<Double> gapsMs = new ArrayList<>();
+    final List<Double> loadGapsMs = new ArrayList<>();
+    final List<Double> resumesMs = new ArrayList<>();
+    final List<Double> failbacksMs = new ArrayList<>();
+    final List<Double> dips = new ArrayList<>();
+    final List<Double> pacedDips = new ArrayList<>();
+    final Tally tally = new Tally();
+    long retransmitted;
+    long spurious;
+    long packets;
+    long failovers;
+    int voided;
+    double machineLateMs;
+  }
+
+  private final Options options;
+  private final List<RailPlan> rails;
+  private final Report report;
+  private final RandomGenerator random;
+
+  private FailoverLab(Options options, Report report) {
+    this.options = options;
+    this.rails = RailPlan.parse(options.rates, "");
+    this.report = report;
+    this.random = RandomGeneratorFactory.of("L64X128MixRandom").create(options.seed);
+  }
+
+  /**
+   * Makes all cuts.
+   *
+   * @return the result, as one line
+   * @throws LabException if the lab cannot be built or a process of it fails
+   */
+  public static Result run(Options options, Report report) {
+    List<Fault> faults = Faults.named(options.kinds);
+    FailoverLab lab = new FailoverLab(options, report);
+    Requirements.check();
+    TwoHosts.sweep();
+    Tally crosstie = new Tally();
+    JsonArray array = new JsonArray();
+    for (Fault fault : faults) {
+      JsonObject result = null;
+      for (Subject subject : options.subjects) {
+        Findings findings = lab.measure(subject, fault);
+        JsonObject one = lab.json(fault, findings);
+        if (subject == Subject.CROSSTIE) {
+          crosstie.add(findings.tally);
+        }
+        if (result == null) {
+          result = one;
+        } else {
+          result.add(subject.name().toLowerCase(Locale.ROOT), one);
+        }
+      }
+      array.add(result);
+    }
+    JsonObject all = new JsonObject();
+    all.add("faults", array);
+    report.say("all kinds: %s".formatted(crosstie));
+    return new Result(new Gson().toJson(all), crosstie.isClean());
+  }
+
+  private Findings measure(Subject subject, Fault fault) {
+    int cuts = fault.isSlow() ? Math.max(1, options.cuts / 10) : options.cuts;
+    Findings findings = new Findings();
+    report.say("%s, %s (%s): %d cuts".formatted(subject, fault.kind(), fault.what(), cuts));
+    scene(subject, fault, cuts, false, findings);
+    if (!fault.pausesAll()) {
+      scene(subject, fault, Math.max(2, cuts / PACED_CUTS), true, findings);
+    }
+    report.say(
+        "%s, %s: gap %s ms; %s %s ms; dip %s; below one rail's rate %s; %s"
+            .formatted(
+                subject,
+                fault.kind(),
+                Report.spread(findings.gapsMs),
+                fault.pausesAll() ? "resumed after" : "full rate after",
+                Report.spread(fault.pausesAll() ? findings.resumesMs : findings.failbacksMs),
+                Report.percents(Report.median(findings.dips)),
+                Report.percents(Report.percentile(findings.pacedDips, 1)),
+                findings.tally));
+    return findings;
+  }
+
+  private void scene(Subject subject, Fault fault, int cuts, boolean paced, Findings findings) {
+    long slowest = rails.stream().mapToLong(RailPlan::bitsPerSecond).min().orElseThrow();
+    int perSecond = paced ? (int) (PACED_SHARE * slowest / 8 / LOAD_BYTES) : 0;
+    List<Setup.StreamPlan> streams =
+        List.of(
+            new Setup.StreamPlan("probe", PROBE_BYTES, PROBES_PER_SECOND),
+            new Setup.StreamPlan("load", LOAD_BYTES, perSecond));
+    try (Scene scene = Scene.build(subject, rails, streams, options.seed)) {
+      Injector injector = new Injector(scene, random);
+      scene.go();
+      Scene.pass(WARM_UP_NS);
+      fault.prepare().on(injector);
+      RailCounts before = RailCounts.of(scene.sender().ask("counters"));
+      try (Metronome metronome = new Metronome()) {
+        int tries = 0;
+        for (int done = 0; done < cuts; tries++) {
+          long unused = metronome.takeWorstNs();
+          Cut cut = cut(scene, injector, fault, tries);
+          long lateNs = metronome.takeWorstNs();
+          if (lateNs > STANDSTILL_NS && tries < 2 * cuts) {
+            findings.voided++;
+            report.say("  cut void: the machine stood still for %.0f ms".formatted(lateNs / 1e6));
+            continue;
+          }
+          findings.machineLateMs = Math.max(findings.machineLateMs, lateNs / 1e6);
+          done++;
+          if (paced) {
+            findings.pacedDips.add(cut.worstDip());
+          } else {
+            note(findings, fault, cut, done);
+          }
+        }
+      }
+      JsonObject counters = scene.sender().ask("counters");
+      report.detail("sender", counters);
+      RailCounts counts = RailCounts.of(counters).minus(before);
+      JsonObject other = scene.receiver().ask("counters");
+      report.detail("receiver", other);
+      findings.retransmitted += counts.again();
+      findings.spurious += counts.spurious();
+      findings.packets += counts.packets();
+      findings.failovers += counts.failovers() + RailCounts.of(other).failovers();
+      findings.tally.add(scene.finish());
+    }
+  }
+
+  private Cut cut(Scene scene, Injector injector, Fault fault, int number) {
+    injector.aim(number);
+    long fromNs = System.nanoTime();
+    Scene.pass(BEFORE_NS + random.nextLong(50 * MS));
+    long struckNs = System.nanoTime();
+    fault.strike().on(injector);
+    Scene.pass(fault.holdNs());
+    long healNs = System.nanoTime();
+    fault.heal().on(injector);
+    Scene.pass(AFTER_NS);
+    long endNs = System.nanoTime();
+    List<Timeline.Stretch> stretches = scene.stretches(fromNs, endNs);
+    List<Long> marks = injector.marks().isEmpty() ? List.of(struckNs) : injector.marks();
+    return new Cut(marks, healNs, endNs, stretches.get(0), stretches.get(1));
+  }
+
+  private void note(Findings findings, Fault fault, Cut cut, int number) {
+    List<Double> gaps = Cut.gapsMs(cut.marks(), cut.endNs(), cut.probe());
+    findings.gapsMs.addAll(gaps);
+    findings.loadGapsMs.addAll(Cut.gapsMs(cut.marks(), cut.endNs(), cut.load()));
+    findings.failbacksMs.add(cut.failbackMs());
+    findings.dips.add(cut.dip());
+    if (fault.pausesAll()) {
+      findings.resumesMs.add(cut.resumeMs());
+    }
+    report.say(
+        "  cut %d: gap %.1f ms, full rate after %.0f ms, dip %s"
+            .formatted(
+                number, Report.percentile(gaps, 1), cut.failbackMs(), Report.percents(cut.dip())));
+  }
+
+  private JsonObject json(Fault fault, Findings findings) {
+    JsonObject object = new JsonObject();
+    object.addProperty("kind", fault.kind());
+    object.addProperty("killsRail", fault.killsRail());
+    object.addProperty("cuts", findings.gapsMs.size());
+    object.add("gapMs", Report.spread(findings.gapsMs));
+    object.add("loadGapMs", Report.spread(findings.loadGapsMs));
+    object.add("failbackMs", Report.spread(findings.failbacksMs));
+    if (fault.pausesAll()) {
+      object.add("resumeMs", Report.spread(findings.resumesMs));
+    }
+    object.addProperty("goodputDip", Report.round(Report.median(findings.dips), 3));
+    if (!findings.pacedDips.isEmpty()) {
+      object.add("belowOneRailDip", Report.spread(findings.pacedDips));
+    }
+    findings.tally.writeTo(object);
+    object.addProperty("retransmitted", findings.retransmitted);
+    object.addProperty(
+        "spuriousShare",
+        findings.packets == 0 ? 0 : Report.round((double) findings.spurious / findings.packets, 5));
+    object.addProperty("failovers", findings.failovers);
+    object.addProperty("voided", findings.voided);
+    object.addProperty("machineLateMs", Report.round(findings.machineLateMs, 1));
+    return object;
+  }
+}

@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 The Crosstie authors
+
+package io.crosstie.lab;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/** The kinds of faults that the lab knows. */
+public final class Faults {
+  private static final long MS = 1_000_000;
+  private static final Fault.Act NOTHING = injector -> {};
+
+  private static final List<Fault> ALL =
+      List.of(
+          new Fault(
+              "none",
+              "nothing, to see what this machine does by itself",
+              false,
+              false,
+              400 * MS,
+              NOTHING,
+              NOTHING,
+              NOTHING),
+          cut(
+              "interface-down-sender",
+              "the sender's interface is set down",
+              in -> in.senderLink("down"),
+              in -> in.senderLink("up")),
+          cut(
+              "interface-down-receiver",
+              "the receiver's interface is set down",
+              in -> in.receiverLink("down"),
+              in -> in.receiverLink("up")),
+          cut(
+              "black-hole-forward",
+              "packets to the receiver vanish",
+              in -> in.blackHole(true, false),
+              in -> in.endBlackHole(true, false)),
+          cut(
+              "black-hole-backward",
+              "packets to the sender vanish",
+              in -> in.blackHole(false, true),
+              in -> in.endBlackHole(false, true)),
+          cut(
+              "black-hole-both",
+              "packets in both directions vanish",
+              in -> in.blackHole(true, true),
+              in -> in.endBlackHole(true, true)),
+          cut(
+              "address-removed-sender",
+              "the sender's address is removed and added again",
+              in -> in.address(true, "del"),
+              in -> in.address(true, "add")),
+          cut(
+              "address-removed-receiver",
+              "the receiver's address is removed and added again",
+              in -> in.address(false, "del"),
+              in -> in.address(false, "add")),
+          new Fault(
+              "flapping",
+              "the interface goes down and up every 50 to 500 ms for three seconds",
+              true,
+              false,
+              0,
+              NOTHING,
+              in -> in.flap(3_000 * MS),
+              NOTHING),
+          nuisance(
+              "loss",
+              "1 to 30 % of the datagrams are lost",
+              in ->
+                  in.filter(
+                      true, "numgen random mod 100 < " + in.turn(1, 2, 5, 10, 20, 30) + " drop"),
+              in -> in.endFilter(true)),
+          nuisance(
+              "loss-of-batches",
+              "1 to 30 % of the batches of datagrams are lost",
+              in ->
+                  in.filter(
+                      false, "numgen random mod 100 < " + in.turn(1, 2, 5, 10, 20, 30) + " drop"),
+              in -> in.endFilter(false)),
+          nuisance(
+              "bursts",
+              "8 of every 400 datagrams on end are lost",
+              in -> in.filter(true, "numgen inc mod 400 < 8 drop"),
+              in -> in.endFilter(true)),
+          nuisance(
+              "corruption",
+              "a byte of 1 % of the datagrams is overwritten, in the header or behind it",
+              in ->
+                  in.filter(
+                      true,
+                      "numgen random mod 1000 < 5 @th,160,8 set 0x5a",
+                      "numgen random mod 1000 < 5 @th,4000,8 set 0xa5"),
+              in -> in.endFilter(true)),
+          nuisance(
+              "repeats",
+              "5 % of the datagrams come twice",
+              in -> in.repeat(5),
+              Injector::endRepeat),
+          nuisance(
+              "reordering",
+              "a random tenth of the datagrams takes a slower way",
+              Injector::reorder,
+              Injector::endReorder),
+          nuisance(
+              "rate-collapse",
+              "the rail carries a tenth of its rate",
+              Injector::collapse,
+              Injector::endCollapse),
+          nuisance(
+              "mtu-shrunk",
+              "the MTU goes from 1500 to 1300, at the sender and the receiver by turns",
+              in -> in.mtu(1300),
+              in -> in.mtu(1500)),
+          pause(
+              "stopped-sender",
+              "SIGSTOP of the sender for three seconds",
+              3_000 * MS,
+              NOTHING,
+              in -> in.signal(true, "STOP"),
+              in -> in.signal(true, "CONT")),
+          pause(
+              "stopped-receiver",
+              "SIGSTOP of the receiver for three seconds",
+              3_000 * MS,
+              NOTHING,
+              in -> in.signal(false, "STOP"),
+              in -> in.signal(false, "CONT")),
+          pause(
+              "collection-sender",
+              "a garbage collection of a second in the sender",
+              0,
+              in -> in.ballast(true),
+              in -> in.collect(true),
+              NOTHING),
+          pause(
+              "collection-receiver",
+              "a garbage collection of a second in the receiver",
+              0,
+              in -> in.ballast(false),
+              in -> in.collect(false),
+              NOTHING),
+          pause(
+              "all-rails-down",
+              "all interfaces are down for ten seconds",
+              10_000 * MS,
+              NOTHING,
+              in -> in.allLinks("down"),
+              in -> in.allLinks("up")));
+
+  private Faults() {}
+
+  private static Fault cut(String kind, String what, Fault.Act strike, Fault.Act heal) {
+    return new Fault(kind, what, true, false, 400 * MS, NOTHING, strike, heal);
+  }
+
+  private static Fault nuisance(String kind, String what, Fault.Act strike, Fault.Act heal) {
+    return new Fault(kind, what, false, false, 500 * MS, NOTHING, strike, heal);
+  }
+
+  private static Fault pause(
+      String kind, String what, long holdNs, Fault.Act prepare, Fault.Act strike, Fault.Act heal) {
+    return new Fault(kind, what, false, true, holdNs, prepare, strike, heal);
+  }
+
+  /** Lines for a person: a kind and what it does. */
+  public static List<String> describe() {
+    return ALL.stream().map(fault -> "%-26s%s".formatted(fault.kind(), fault.what())).toList();
+  }
+
+  /**
+   * The kinds of these names; all if there are none.
+   *
+   * @throws LabException for a name that is not known
+   */
+  static List<Fault> named(List<String> names) {
+    if (names.isEmpty()) {
+      return ALL;
+    }
+    List<Fault> chosen = new ArrayList<>();
+    for (String name : names) {
+      chosen.add(
+          ALL.stream()
+              .filter(fault -> fault.kind().equals(name))
+              .findFirst()
+              .orElseThrow(
+                  () ->
+                      new LabException(
+                          LabException.USAGE,
+                          "no fault is called \""
+                              + name
+                              + "\"; there are "
+                              + String.join(", ", names()))));
+    }
+    return chosen;
+  }
+
+  private static List<String> names() {
+    return ALL.stream().map(Fault::kind).toList();
+  }
+}

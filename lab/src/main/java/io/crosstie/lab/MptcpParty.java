@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 The Crosstie authors
+
+package io.crosstie.lab;
+
+import com.google.gson.JsonObject;
+import io.crosstie.transport.linux.Errno;
+import io.crosstie.transport.linux.Libc;
+import io.crosstie.transport.linux.SocketAbi;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.net.InetAddress;
+import java.nio.ByteOrder;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.List;
+
+/**
+ * The kernel's Multipath TCP, through blocking sockets of the C library, since Java's have no way
+ * to ask for it. Each stream is a connection of its own, so that none waits for another's bytes.
+ * All messages of a stream have one length, so that they need no frames and a damaged byte damages
+ * one message only.
+ */
+final class MptcpParty implements Party {
+  private static final int IPPROTO_MPTCP = 262;
+  private static final int IPPROTO_TCP = 6;
+  private static final int TCP_NODELAY = 1;
+  private static final int SHUT_RDWR = 2;
+  private static final int PORT = 5400;
+  private static final int READ_BYTES = 256 << 10;
+
+  private final Setup setup;
+  private final int[] listeners;
+  private final int[] sockets;
+  private final Libc[] calls; // errno is captured per instance, so each stream has its own
+  private volatile boolean stopping;
+
+  MptcpParty(Setup setup) {
+    this.setup = setup;
+    int streams = setup.streams().size();
+    listeners = new int[streams];
+    sockets = new int[streams];
+    calls = new Libc[streams];
+    Arrays.fill(listeners, -1);
+    Arrays.fill(sockets, -1);
+    for (int stream = 0; stream < streams; stream++) {
+      calls[stream] = new Libc();
+      if (!setup.sender()) {
+        listen(stream);
+      }
+    }
+  }
+
+  private void listen(int stream) {
+    Libc libc = calls[stream];
+    int fd = socket(libc);
+    listeners[stream] = fd;
+    check("SO_REUSEADDR", libc.setOption(fd, SocketAbi.SOL_SOCKET, SocketAbi.SO_REUSEADDR, 1));
+    try (Arena arena = Arena.ofConfined()) {
+      // All addresses, since further subflows come to the other ones.
+      check("bind", libc.bind(fd, address(arena, "0.0.0.0", stream)));
+    }
+    check("listen", libc.listen(fd, 1));
+  }
+
+  private static int socket(Libc libc) {
+    return check(
+        "socket(IPPROTO_MPTCP)",
+        libc.socket(
+            SocketAbi.AF_INET, SocketAbi.SOCK_STREAM | SocketAbi.SOCK_CLOEXEC, IPPROTO_MPTCP));
+  }
+
+  private static MemorySegment address(Arena arena, String host, int stream) {
+    try {
+      byte[] bytes = InetAddress.ofLiteral(host).getAddress();
+      MemorySegment address = arena.allocate(SocketAbi.SOCKADDR_IN_BYTES, 8);
+      address.set(ValueLayout.JAVA_SHORT, 0, (short) SocketAbi.AF_INET);
+      address.set(
+          ValueLayout.JAVA_SHORT.withOrder(ByteOrder.BIG_ENDIAN), 2, (short) (PORT + stream));
+      MemorySegment.copy(bytes, 0, address, ValueLayout.JAVA_BYTE, 4, bytes.length);
+      return address;
+    } catch (IllegalArgumentException e) {
+      throw new IllegalStateException("not an address: " + host, e);
+    }
+  }
+
+  private static int check(String what, int result) {
+    if (result < 0) {
+      throw new IllegalStateException(what + " of Multipath TCP failed: " + Errno.name(-result));
+    }
+    return result;
+  }
+
+  @Override
+  public void awaitUp() {
+    for (int stream = 0; stream < sockets.length; stream++) {
+      Libc libc = calls[stream];
+      int fd = socket(libc);
+      sockets[stream] = fd;
+      check("TCP_NODELAY", libc.setOption(fd, IPPROTO_TCP, TCP_NODELAY, 1));
+      try (Arena arena = Arena.ofConfined()) {
+        check(
+            "connect", libc.connect(fd, address(arena, setup.rails().getFirst().there(), stream)));
+      }
+    }
+  }
+
+  @Override
+  public boolean put(int stream, MemorySegment message) {
+    Libc libc = calls[stream];
+    long done = 0;
+    while (done < message.byteSize()) {
+      long written = libc.write(sockets[stream], message.asSlice(done), message.byteSize() - done);
+      if (written > 0) {
+        done += written;
+      } else if (written != -Errno.EINTR) {
+        if (stopping) {
+          return false;
+        }
+        throw new IllegalStateException(
+            "Multipath TCP does not take more: " + Errno.name((int) -written));
+      }
+    }
+    return true;
+  }
+
+  @Override
+  public void receive(int stream, int messageBytes, Delivery delivery) {
+    Libc libc = calls[stream];
+    int fd = libc.accept(listeners[stream], SocketAbi.SOCK_CLOEXEC);
+    if (fd < 0) {
+      if (!stopping) {
+        check("accept", fd);
+      }
+      return;
+    }
+    sockets[stream] = fd;
+    try (Arena arena = Arena.ofConfined()) {
+      MemorySegment buffer = arena.allocate((long) messageBytes + READ_BYTES, 64);
+      long filled = 0;
+      while (true) {
+        long read = libc.read(fd, buffer.asSlice(filled), READ_BYTES);
+        if (read == -Errno.EINTR) {
+          continue;
+        }
+        if (read <= 0) {
+          return; // its end; whether that is too early is told by the count
+        }
+        filled += read;
+        long taken = 0;
+        for (; filled - taken >= messageBytes; taken += messageBytes) {
+          delivery.take(buffer, taken, messageBytes);
+        }
+        if (taken > 0) {
+          MemorySegment.copy(buffer, taken, buffer, 0, filled - taken);
+          filled -= taken;
+        }
+      }
+    }
+  }
+
+  @Override
+  public void stop() {
+    stopping = true;
+  }
+
+  /** Segments sent again, of this host. */
+  @Override
+  public JsonObject counters() {
+    JsonObject counters = new JsonObject();
+    try {
+      List<String> tcp =
+          Files.readAllLines(Path.of("/proc/self/net/snmp")).stream()
+              .filter(line -> line.startsWith("Tcp:"))
+              .toList();
+      String[] names = tcp.get(0).split(" ", -1);
+      String[] values = tcp.get(1).split(" ", -1);
+      for (int i = 1; i < names.length; i++) {
+        counters.addProperty(names[i], Long.parseLong(values[i]));
+      }
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+    return counters;
+  }
+
+  @Override
+  public void close() {
+    stopping = true;
+    Libc libc = new Libc();
+    for (int[] some : List.of(sockets, listeners)) {
+      for (int i = 0; i < some.length; i++) {
+        if (some[i] >= 0) {
+          int unused = libc.shutdown(some[i], SHUT_RDWR); // ends the calls that block
+          unused = libc.close(some[i]);
+          some[i] = -1;
+        }
+      }
+    }
+  }
+}

@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 The Crosstie authors
+
+package io.crosstie.lab;
+
+import com.google.gson.Gson;
+import com.google.gson.JsonArray;
+import com.google.gson.JsonObject;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.locks.LockSupport;
+
+/** Two hosts with a sender and a receiver running on them. Times are {@link System#nanoTime()}. */
+final class Scene implements AutoCloseable {
+  /** How long what was sent may take to arrive after the last fault is over. */
+  private static final long DRAIN_NS = 60_000_000_000L;
+
+  private final TwoHosts hosts;
+  private final List<Setup.StreamPlan> streams;
+  private final LabProcess receiver;
+  private final LabProcess sender;
+
+  private Scene(
+      TwoHosts hosts, List<Setup.StreamPlan> streams, LabProcess receiver, LabProcess sender) {
+    this.hosts = hosts;
+    this.streams = streams;
+    this.receiver = receiver;
+    this.sender = sender;
+  }
+
+  /**
+   * Builds the hosts and starts both processes. The streams begin with {@link #go()}. Nothing is
+   * left if that fails.
+   *
+   * @param seed of the content
+   */
+  static Scene build(
+      Subject subject, List<RailPlan> rails, List<Setup.StreamPlan> streams, long seed) {
+    TwoHosts hosts = Cleanup.keep(TwoHosts.build(rails));
+    List<LabProcess> started = new ArrayList<>();
+    boolean built = false;
+    try {
+      List<Setup.Addresses> addresses =
+          rails.stream().map(rail -> new Setup.Addresses(rail.here(), rail.there())).toList();
+      if (subject == Subject.MPTCP) {
+        hosts.enableMultipathTcp();
+      }
+      for (boolean sends : List.of(false, true)) {
+        LabProcess process =
+            LabProcess.start(
+                sends ? hosts.a() : hosts.b(), new Setup(subject, sends, addresses, seed, streams));
+        started.add(process);
+        JsonObject unused = process.answer();
+      }
+      built = true;
+      return new Scene(hosts, streams, started.get(0), started.get(1));
+    } finally {
+      if (!built) {
+        started.forEach(LabProcess::close);
+        hosts.close();
+        Cleanup.forget(hosts);
+      }
+    }
+  }
+
+  TwoHosts hosts() {
+    return hosts;
+  }
+
+  LabProcess sender() {
+    return sender;
+  }
+
+  LabProcess receiver() {
+    return receiver;
+  }
+
+  /** Begins to send. */
+  void go() {
+    JsonObject unused = sender.ask("go");
+  }
+
+  /** What the receiver got between two times, one stretch per stream. */
+  List<Timeline.Stretch> stretches(long fromNs, long toNs) {
+    JsonObject answer = receiver.ask("stretches " + fromNs + " " + toNs);
+    List<Timeline.Stretch> stretches = new ArrayList<>();
+    for (var each : answer.getAsJsonArray("stretches")) {
+      stretches.add(new Gson().fromJson(each, Timeline.Stretch.class));
+    }
+    return stretches;
+  }
+
+  /** Stops sending, waits until everything has arrived, and lets the receiver judge. */
+  List<Verifier.Verdict> finish() {
+    JsonArray sent = sender.ask("stop").getAsJsonArray("counts");
+    long end = System.nanoTime() + DRAIN_NS;
+    while (!receiver.ask("counts").getAsJsonArray("counts").equals(sent)
+        && System.nanoTime() < end) {
+      pass(20_000_000);
+    }
+    StringBuilder command = new StringBuilder("judge");
+    sent.forEach(count -> command.append(' ').append(count.getAsLong()));
+    List<Verifier.Verdict> verdicts = new ArrayList<>();
+    for (var each : receiver.ask(command.toString()).getAsJsonArray("verdicts")) {
+      verdicts.add(new Gson().fromJson(each, Verifier.Verdict.class));
+    }
+    return verdicts;
+  }
+
+  List<Setup.StreamPlan> streams() {
+    return streams;
+  }
+
+  /** Lets that much time go by. */
+  static void pass(long ns) {
+    long end = System.nanoTime() + ns;
+    for (long left = ns; left > 0; left = end - System.nanoTime()) {
+      LockSupport.parkNanos(left);
+      if (Thread.interrupted()) {
+        throw new LabException(LabException.RED, "interrupted");
+      }
+    }
+  }
+
+  @Override
+  public void close() {
+    sender.close();
+    receiver.close();
+    hosts.close();
+    Cleanup.forget(hosts);
+  }
+}

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 The Crosstie authors
+
+package io.crosstie.lab;
+
+import java.util.List;
+
+/**
+ * What a process of the lab is told at its start.
+ *
+ * @param subject what carries the messages
+ * @param sender whether it sends or receives
+ * @param rails addresses, the sender's and the receiver's
+ * @param seed of the content
+ * @param streams what is sent
+ */
+record Setup(
+    Subject subject, boolean sender, List<Addresses> rails, long seed, List<StreamPlan> streams) {
+  /** The two ends of a rail. */
+  record Addresses(String here, String there) {}
+
+  /**
+   * One ordered stream of messages of one size.
+   *
+   * @param bytes of each message
+   * @param perSecond how many messages, 0 for as many as there is room for
+   */
+  record StreamPlan(String name, int bytes, int perSecond) {}
+}

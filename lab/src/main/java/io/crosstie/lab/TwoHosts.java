@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 The Crosstie authors
+
+package io.crosstie.lab;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.SecureRandom;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+
+/**
+ * Two hosts, which are network namespaces, and the rails between them, which are veth pairs with a
+ * token bucket at either end. Their names say which process made them, so that what a dead run has
+ * left can be told from what another one uses.
+ */
+final class TwoHosts implements AutoCloseable {
+  private static final Path NAMESPACES = Path.of("/run/netns");
+  private static final Pattern NAME = Pattern.compile("crosstie-lab-([0-9]+)-[0-9a-z]+-[ab]");
+
+  private final List<RailPlan> rails;
+  private final String a;
+  private final String b;
+  private boolean open = true;
+
+  private TwoHosts(List<RailPlan> rails, String a, String b) {
+    this.rails = List.copyOf(rails);
+    this.a = a;
+    this.b = b;
+  }
+
+  /** Builds them. Nothing is left if that fails. */
+  static TwoHosts build(List<RailPlan> rails) {
+    String key = Long.toString(new SecureRandom().nextLong() >>> 24, 36);
+    String name = "crosstie-lab-" + ProcessHandle.current().pid() + "-" + key;
+    TwoHosts hosts = new TwoHosts(rails, name + "-a", name + "-b");
+    boolean built = false;
+    try {
+      hosts.build();
+      built = true;
+      return hosts;
+    } finally {
+      if (!built) {
+        hosts.close();
+      }
+    }
+  }
+
+  private void build() {
+    Shell.run("ip", "netns", "add", a);
+    Shell.run("ip", "netns", "add", b);
+    for (String host : List.of(a, b)) {
+      Shell.run("ip", "-n", host, "link", "set", "lo", "up");
+    }
+    for (RailPlan rail : rails) {
+      String device = rail.device();
+      Shell.run(
+          "ip", "link", "add", device, "netns", a, "type", "veth", "peer", "name", device, "netns",
+          b);
+      end(a, rail, rail.here());
+      end(b, rail, rail.there());
+    }
+  }
+
+  private static void end(String host, RailPlan rail, String address) {
+    String device = rail.device();
+    Shell.run("ip", "-n", host, "addr", "add", address + "/24", "dev", device);
+    Shell.run("ip", "-n", host, "link", "set", device, "up");
+    rate(host, rail, rail.rate(), "add");
+  }
+
+  private static void rate(String host, RailPlan rail, String rate, String verb) {
+    Shell.run(
+        "tc",
+        "-n",
+        host,
+        "qdisc",
+        verb,
+        "dev",
+        rail.device(),
+        "root",
+        "tbf",
+        "rate",
+        rate,
+        "burst",
+        "128k",
+        "latency",
+        "20ms");
+  }
+
+  /** The sender's host. */
+  String a() {
+    return a;
+  }
+
+  /** The receiver's host. */
+  String b() {
+    return b;
+  }
+
+  List<RailPlan> rails() {
+    return rails;
+  }
+
+  /** Changes a rail's rate in both directions. */
+  void setRate(RailPlan rail, String rate) {
+    rate(a, rail, rate, "replace");
+    rate(b, rail, rate, "replace");
+  }
+
+  /** Bytes that each rail's interface has brought to the receiver, by the kernel's count. */
+  List<Long> bytesReceived() {
+    List<Long> bytes = new ArrayList<>();
+    for (RailPlan rail : rails) {
+      String text =
+          Shell.run(
+              "ip",
+              "netns",
+              "exec",
+              b,
+              "cat",
+              "/sys/class/net/" + rail.device() + "/statistics/rx_bytes");
+      bytes.add(Long.parseLong(text.strip()));
+    }
+    return bytes;
+  }
+
+  /** Lets Multipath TCP use all rails: the receiver tells its other addresses. */
+  void enableMultipathTcp() {
+    String most = Integer.toString(Math.max(1, rails.size() - 1));
+    for (String host : List.of(a, b)) {
+      Shell.run("ip", "netns", "exec", host, "sysctl", "-qw", "net.mptcp.enabled=1");
+      Shell.run(
+          "ip", "-n", host, "mptcp", "limits", "set", "subflow", most, "add_addr_accepted", most);
+    }
+    for (RailPlan rail : rails.subList(1, rails.size())) {
+      Shell.run(
+          "ip", "-n", b, "mptcp", "endpoint", "add", rail.there(), "dev", rail.device(), "signal");
+    }
+  }
+
+  /** Ends what runs on the hosts, and removes them. Idempotent; never throws. */
+  @Override
+  public synchronized void close() {
+    if (open) {
+      open = false;
+      remove(a);
+      remove(b);
+    }
+  }
+
+  private static void remove(String host) {
+    if (!Files.exists(NAMESPACES.resolve(host))) {
+      return;
+    }
+    String pids = Shell.attempt("", "ip", "netns", "pids", host).output();
+    pids.lines()
+        .filter(line -> line.chars().allMatch(Character::isDigit))
+        .map(Long::valueOf)
+        .flatMap(pid -> ProcessHandle.of(pid).stream())
+        .forEach(ProcessHandle::destroyForcibly);
+    Shell.Outcome outcome = Shell.attempt("", "ip", "netns", "delete", host);
+    if (outcome.status() != 0) {
+      System.err.println(
+          "crosstie: the namespace "
+              + host
+              + " is left ("
+              + outcome.output().strip()
+              + "); remove it by: ip netns delete "
+              + host);
+    }
+  }
+
+  /** Removes the hosts of runs that were killed. */
+  static void sweep() {
+    if (!Files.isDirectory(NAMESPACES)) {
+      return;
+    }
+    List<String> left = new ArrayList<>();
+    try (Stream<Path> names = Files.list(NAMESPACES)) {
+      names.map(path -> path.getFileName().toString()).forEach(left::add);
+    } catch (IOException e) {
+      return; // what cannot be listed is not ours to remove
+    }
+    for (String name : left) {
+      Matcher matcher = NAME.matcher(name);
+      if (matcher.matches() && ProcessHandle.of(Long.parseLong(matcher.group(1))).isEmpty()) {
+        remove(name);
+      }
+    }
+  }
+}

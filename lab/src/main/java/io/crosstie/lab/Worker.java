@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 The Crosstie authors
+
+package io.crosstie.lab;
+
+import com.google.gson.Gson;
+import com.google.gson.JsonArray;
+import com.google.gson.JsonObject;
+import io.crosstie.multirail.NodeEvent;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.io.PrintStream;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A process of the lab: one end of the streams. Standard input brings its {@link Setup} and then
+ * one command a line, each answered by one line on standard output; its end is the order to go
+ * away.
+ */
+public final class Worker {
+  private static final long GC_TARGET_NS = 1_000_000_000;
+
+  private final Party party;
+  private final List<Sending> sending = new ArrayList<>();
+  private final List<Receiving> receiving = new ArrayList<>();
+  private final List<String> events = new ArrayList<>();
+  private @Nullable Ballast ballast;
+
+  private Worker(Setup setup) {
+    party =
+        setup.subject() == Subject.CROSSTIE
+            ? new CrosstieParty(setup, this::onEvent)
+            : new MptcpParty(setup);
+    Content content = new Content(setup.seed());
+    for (int stream = 0; stream < setup.streams().size(); stream++) {
+      if (setup.sender()) {
+        sending.add(new Sending(party, stream, setup.streams().get(stream), content));
+      } else {
+        receiving.add(new Receiving(party, stream, setup.streams().get(stream), content));
+      }
+    }
+    if (setup.sender()) {
+      party.awaitUp();
+    }
+    receiving.forEach(Receiving::start);
+  }
+
+  private void onEvent(NodeEvent event) {
+    events.add(event.toString());
+  }
+
+  /** Entry of the process; the lab starts it. */
+  public static void main(String[] args) {
+    PrintStream answers = System.out;
+    System.setOut(System.err); // whatever else writes there shall not come between
+    Gson gson = new Gson();
+    int status = 1;
+    try (BufferedReader in =
+        new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8))) {
+      Worker worker = new Worker(gson.fromJson(in.readLine(), Setup.class));
+      answers.println(gson.toJson(new JsonObject()));
+      for (String line = in.readLine(); line != null; line = in.readLine()) {
+        answers.println(gson.toJson(worker.answer(line.split(" ", -1))));
+      }
+      worker.party.close();
+      status = 0;
+    } catch (IOException | RuntimeException | Error e) {
+      StringWriter trace = new StringWriter();
+      e.printStackTrace(new PrintWriter(trace));
+      System.err.print(trace);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+    System.exit(status);
+  }
+
+  private JsonObject answer(String[] words) throws InterruptedException {
+    JsonObject answer = new JsonObject();
+    switch (words[0]) {
+      case "go" -> sending.forEach(Sending::start);
+      case "rate" -> sending.get(number(words[1])).setRate(number(words[2]));
+      case "pause" -> sending.get(number(words[1])).setPaused(true);
+      case "resume" -> sending.get(number(words[1])).setPaused(false);
+      case "counts" -> answer.add("counts", counts());
+      case "counters" -> {
+        answer = party.counters();
+        answer.add("events", takeEvents());
+      }
+      case "stretches" -> {
+        long from = Long.parseLong(words[1]);
+        long to = Long.parseLong(words[2]);
+        JsonArray stretches = new JsonArray();
+        for (Receiving each : receiving) {
+          stretches.add(new Gson().toJsonTree(each.timeline().between(from, to)));
+        }
+        answer.add("stretches", stretches);
+      }
+      case "stop" -> {
+        for (Sending each : sending) {
+          each.stop();
+        }
+        answer.add("counts", counts());
+      }
+      case "judge" -> {
+        JsonArray verdicts = new JsonArray();
+        for (int i = 0; i < receiving.size(); i++) {
+          verdicts.add(
+              new Gson()
+                  .toJsonTree(receiving.get(i).verifier().verdict(Long.parseLong(words[i + 1]))));
+        }
+        answer.add("verdicts", verdicts);
+      }
+      case "ballast" -> {
+        ballast = new Ballast();
+        answer.addProperty("ns", ballast.growUntil(GC_TARGET_NS));
+      }
+      case "unballast" -> ballast = null;
+      case "gc" -> answer.addProperty("ns", Ballast.collect());
+      default -> throw new IllegalArgumentException("not a command: " + words[0]);
+    }
+    checkFailures();
+    return answer;
+  }
+
+  private static int number(String word) {
+    return Integer.parseInt(word);
+  }
+
+  private void checkFailures() {
+    for (Sending each : sending) {
+      check(each.failure());
+    }
+    for (Receiving each : receiving) {
+      check(each.failure());
+    }
+  }
+
+  private static void check(@Nullable Throwable failure) {
+    if (failure != null) {
+      throw new IllegalStateException(failure.toString(), failure);
+    }
+  }
+
+  private JsonArray counts() {
+    JsonArray counts = new JsonArray();
+    sending.forEach(each -> counts.add(each.sent()));
+    receiving.forEach(each -> counts.add(each.verifier().delivered()));
+    return counts;
+  }
+
+  private JsonArray takeEvents() {
+    JsonArray array = new JsonArray();
+    events.forEach(array::add);
+    events.clear();
+    return array;
+  }
+}

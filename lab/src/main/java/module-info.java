@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 The Crosstie authors
+
+/** The laboratory: two hosts in network namespaces, real faults, and Multipath TCP beside. */
+module io.crosstie.lab {
+  requires com.google.gson;
+  requires io.crosstie.messaging;
+  requires io.crosstie.multirail;
+  requires io.crosstie.reliability;
+  requires io.crosstie.transport;
+  requires java.management;
+  requires static transitive org.jspecify;
+
+  exports io.crosstie.lab;
+
+  opens io.crosstie.lab to
+      com.google.gson;
+}
