@@ -8,6 +8,7 @@ module io.crosstie.transport {
 
   exports io.crosstie.transport;
   exports io.crosstie.transport.linux to
+      io.crosstie.benchmarks,
       io.crosstie.demo,
       io.crosstie.lab,
       io.crosstie.messaging,

@@ -17,7 +17,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
 /** Where a number was measured, without which it means nothing. */
-final class Environment {
+public final class Environment {
   private static final Path CPUS = Path.of("/proc/cpuinfo");
   private static final String UNKNOWN = "unknown";
   private static final long GIT_SECONDS = 5;
@@ -25,8 +25,13 @@ final class Environment {
   private Environment() {}
 
   static void print(PrintStream out, List<String> forkFlags) {
+    lines(forkFlags).forEach(out::println);
+  }
+
+  /** The machine, the system, the JDK, its flags and the commit; one line each. */
+  public static List<String> lines(List<String> forkFlags) {
     RuntimeMXBean jvm = ManagementFactory.getRuntimeMXBean();
-    out.println(
+    return List.of(
         "# CPU: "
             + cpu()
             + ", "
@@ -34,17 +39,16 @@ final class Environment {
             + " available; memory: "
             + memory()
             + ", load: "
-            + ManagementFactory.getOperatingSystemMXBean().getSystemLoadAverage());
-    out.println(
+            + ManagementFactory.getOperatingSystemMXBean().getSystemLoadAverage(),
         "# OS: "
             + System.getProperty("os.name")
             + ' '
             + System.getProperty("os.version")
             + ' '
-            + System.getProperty("os.arch"));
-    out.println("# JDK: " + jvm.getVmName() + ' ' + jvm.getVmVersion() + ", " + jvm.getVmVendor());
-    out.println("# Flags: " + jvm.getInputArguments() + ", in forks also " + forkFlags);
-    out.println("# Commit: " + commit());
+            + System.getProperty("os.arch"),
+        "# JDK: " + jvm.getVmName() + ' ' + jvm.getVmVersion() + ", " + jvm.getVmVendor(),
+        "# Flags: " + jvm.getInputArguments() + ", in forks also " + forkFlags,
+        "# Commit: " + commit());
   }
 
   private static String cpu() {

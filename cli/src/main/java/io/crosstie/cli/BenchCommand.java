@@ -3,41 +3,40 @@
 
 package io.crosstie.cli;
 
-import io.crosstie.benchmarks.BenchmarkMain;
-import java.io.PrintStream;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Unmatched;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
 
-/** {@code crosstie bench}: hands every word to the benchmarks, which have options of their own. */
-@Command(name = "bench", description = "Measures Crosstie on this machine: bench micro.")
+/** {@code crosstie bench}. */
+@Command(
+    name = "bench",
+    description = {"Measures Crosstie on this machine, beside its peers and the bare limits.", ""},
+    mixinStandardHelpOptions = true,
+    versionProvider = Main.Version.class,
+    subcommands = {
+      MicroBenchCommand.class,
+      ProcessBenchCommand.Udp.class,
+      ProcessBenchCommand.Shm.class
+    },
+    synopsisSubcommandLabel = "WHAT",
+    footerHeading = "%nExamples:%n",
+    footer = {
+      "  crosstie bench micro --quick      checksums, packets and round trips within one process",
+      "  crosstie bench udp --quick        two processes over loopback, ours and others",
+      "  crosstie bench udp --help         which subjects, benches and sizes there are"
+    })
 final class BenchCommand implements Callable<Integer> {
-  private static final String MICRO = "micro";
+  @Spec private CommandSpec spec;
 
-  @Unmatched private List<String> words = new ArrayList<>();
-  private final Main main;
-  private final PrintStream out;
-  private final PrintStream err;
-
-  BenchCommand(Main main, PrintStream out, PrintStream err) {
-    this.main = main;
-    this.out = out;
-    this.err = err;
+  BenchCommand() {
+    this.spec = CommandSpec.create();
   }
 
   @Override
   public Integer call() {
-    boolean help = words.contains("--help") || words.contains("-h");
-    if (!help && (words.isEmpty() || !words.getFirst().equals(MICRO))) {
-      err.println("crosstie: say what to measure: crosstie bench micro; see bench --help");
-      return Main.USAGE;
-    }
-    List<String> more = new ArrayList<>(help ? List.of("--help") : words.subList(1, words.size()));
-    if (main.verbose) {
-      more.add("--verbose");
-    }
-    return BenchmarkMain.run(more.toArray(String[]::new), out);
+    throw new ParameterException(
+        spec.commandLine(), "say what to measure: bench micro, bench udp or bench shm");
   }
 }

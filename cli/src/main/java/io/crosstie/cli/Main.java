@@ -41,8 +41,8 @@ import picocli.CommandLine.Spec;
       "  crosstie demo                     watch three rails die and come back",
       "  crosstie demo --size 4GiB --json  the same with generated data, for a script",
       "  crosstie sim --seeds 1000         simulate a thousand seeded networks",
+      "  crosstie bench udp --quick        measure two processes, ours beside others",
       "  crosstie lab failover --cuts 10   cut network interfaces between two hosts (needs root)",
-      "  crosstie bench micro --quick      measure checksums, packets and round trips",
       "  crosstie help demo                all about one command"
     },
     exitCodeListHeading = "%nExit status:%n",
@@ -112,7 +112,16 @@ public final class Main implements Runnable {
         return type.cast(new SimCommand(out));
       }
       if (type == BenchCommand.class) {
-        return type.cast(new BenchCommand(main, out, err));
+        return type.cast(new BenchCommand());
+      }
+      if (type == MicroBenchCommand.class) {
+        return type.cast(new MicroBenchCommand(main, out));
+      }
+      if (type == ProcessBenchCommand.Udp.class) {
+        return type.cast(new ProcessBenchCommand.Udp(out));
+      }
+      if (type == ProcessBenchCommand.Shm.class) {
+        return type.cast(new ProcessBenchCommand.Shm(out));
       }
       return CommandLine.defaultFactory().create(type);
     }

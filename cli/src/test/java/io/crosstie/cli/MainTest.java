@@ -70,6 +70,17 @@ final class MainTest {
   }
 
   @Test
+  void benchesHelp() {
+    for (String bench : List.of("udp", "shm")) {
+      assertEquals(0, run("bench", bench, "--help"));
+      assertTrue(out().contains("Usage: crosstie bench " + bench), out());
+      assertTrue(out().contains("--subjects"), out());
+    }
+    assertEquals(0, run("bench", "micro", "--help"));
+    assertTrue(out().contains("Usage: crosstie bench micro"), out());
+  }
+
+  @Test
   void simRunsSeeds() {
     assertEquals(0, run("sim", "--seeds", "2", "--from", "3"), out());
     assertTrue(out().contains("2 seeds from 3: 0 failed"), out());
@@ -118,7 +129,13 @@ final class MainTest {
             List.of("demo", "--driver", "x"),
             List.of("demo", "--scheduler", "x"),
             List.of("demo", "--file", "/no/such/file"),
-            List.of("demo", "--file", "/"))) {
+            List.of("demo", "--file", "/"),
+            List.of("bench"),
+            List.of("bench", "what"),
+            List.of("bench", "udp", "--rounds", "-1"),
+            List.of("bench", "udp", "--sizes", "12"),
+            List.of("bench", "udp", "--subjects", "bare,x"),
+            List.of("bench", "udp", "--benches", "shm-rtt"))) {
       assertEquals(Main.USAGE, run(words.toArray(String[]::new)), words.toString());
       assertEquals(1, err().lines().count(), err());
       assertTrue(err().startsWith("crosstie: "), err());

@@ -1,0 +1,245 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 The Crosstie authors
+package io.crosstie.benchmarks.link;
+
+import io.crosstie.messaging.Channel;
+import io.crosstie.messaging.Node;
+import io.crosstie.messaging.NodeConfig;
+import io.crosstie.messaging.NodeConfigBuilder;
+import io.crosstie.messaging.Peer;
+import io.crosstie.messaging.Progress;
+import io.crosstie.multirail.RailState;
+import io.crosstie.reliability.MessageHandler;
+import io.crosstie.reliability.SendCompletion;
+import io.crosstie.transport.RailAddress;
+import java.lang.foreign.MemorySegment;
+import java.time.Duration;
+import java.util.List;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Crosstie as an application uses it: a node with default configuration, apart from its rails, its
+ * progress mode and, for one kind of row, its checksum. Messages of up to 64 KiB are offered,
+ * larger ones are lent.
+ */
+final class CrosstieLink implements Link {
+  /** What an application would lend instead of having it copied. */
+  private static final int MAX_OFFER = 1 << 16;
+
+  /** How much is offered between two turns of the protocol; Aeron's driver gets as many. */
+  private static final int MESSAGES_PER_TURN = 16;
+
+  private static final long BYTES_PER_TURN = 1 << 16;
+  private static final int POLL_LIMIT = 64;
+  private static final String NEAR = "near";
+  private static final String FAR = "far";
+
+  private final LinkSpec spec;
+  private final List<String> rails;
+  private final Progress progress;
+  private final boolean checksum;
+  private final MemorySegment messages;
+  private final boolean lends;
+  private final int maxLent;
+  private final SendCompletion returned = this::onReturned;
+  private final MessageHandler toSink = this::toSink;
+  private final MessageHandler back = this::back;
+  private @Nullable Node node;
+  private @Nullable Channel channel;
+  private @Nullable Sink sink;
+  private @Nullable String failure;
+  private int lent;
+  private int sinceTurn;
+  private long bytesSinceTurn;
+
+  CrosstieLink(LinkSpec spec, List<String> rails, Progress progress, boolean checksum) {
+    this.spec = spec;
+    this.rails = rails;
+    this.progress = progress;
+    this.checksum = checksum;
+    messages = spec.messages();
+    lends = spec.size() > MAX_OFFER;
+    maxLent = spec.slots() - 1;
+    if (!spec.near()) {
+      node = Node.start(config(FAR).build());
+    }
+  }
+
+  private NodeConfigBuilder config(String name) {
+    NodeConfigBuilder config = NodeConfig.builder().name(name).progress(progress);
+    rails.forEach(config::rail);
+    return checksum ? config : config.checksum("none");
+  }
+
+  @Override
+  public String address() {
+    Node started = node;
+    return started == null
+        ? ""
+        : started.localAddresses().stream().map(RailAddress::text).collect(Collectors.joining(" "));
+  }
+
+  @Override
+  public void connect(String peer) {
+    if (spec.near()) {
+      node = Node.start(config(NEAR).peer(FAR, peer.split(" ")).build());
+    }
+  }
+
+  @Override
+  public boolean isReady() {
+    Node started = node();
+    started.idle();
+    String other = spec.near() ? FAR : NEAR;
+    for (Peer peer : started.peers()) {
+      if (channel == null && peer.name().equals(other) && peer.isUp()) {
+        channel = peer.channel(1);
+      }
+    }
+    return channel != null && hasAllRails(channel.peer());
+  }
+
+  /** Small messages go by the quickest rail, so all have to be there before anything is timed. */
+  private boolean hasAllRails(Peer peer) {
+    return peer.rails().size() >= rails.size()
+        && peer.rails().stream().allMatch(rail -> rail.state() == RailState.ACTIVE);
+  }
+
+  private Node node() {
+    Node started = node;
+    if (started == null) {
+      throw new IllegalStateException("not started");
+    }
+    return started;
+  }
+
+  private Channel channel() {
+    Channel open = channel;
+    if (open == null) {
+      throw new IllegalStateException("not connected");
+    }
+    return open;
+  }
+
+  @Override
+  public boolean send(long offset, int length) {
+    if (lends) {
+      return lend(offset, length);
+    }
+    long sequence = channel().offer(messages, offset, length);
+    if (sequence <= 0) {
+      return refused(sequence);
+    }
+    bytesSinceTurn += length;
+    if (++sinceTurn == MESSAGES_PER_TURN || bytesSinceTurn >= BYTES_PER_TURN) {
+      turn();
+    }
+    return true;
+  }
+
+  private boolean lend(long offset, int length) {
+    if (lent == maxLent) {
+      return false;
+    }
+    long sequence = channel().send(messages, offset, length, returned);
+    if (sequence <= 0) {
+      return refused(sequence);
+    }
+    lent++;
+    turn();
+    return true;
+  }
+
+  private static boolean refused(long status) {
+    if (status != Channel.BACK_PRESSURED && status != Channel.CONNECTING) {
+      throw new LinkException("a message was refused for good with status " + status);
+    }
+    return false;
+  }
+
+  /** Lets the protocol work where nobody else does. */
+  private void turn() {
+    sinceTurn = 0;
+    bytesSinceTurn = 0;
+    if (progress.isCaller()) {
+      int unused = node().doWork();
+    }
+  }
+
+  private void onReturned(long sequence, @Nullable String error) {
+    lent--;
+    if (error != null) {
+      failure = error;
+    }
+  }
+
+  @Override
+  public void progress() {
+    node().idle(channel().poll(toSink, POLL_LIMIT));
+    check();
+  }
+
+  @Override
+  public int poll(Sink sink) {
+    this.sink = sink;
+    int count = channel().poll(toSink, POLL_LIMIT);
+    if (count == 0) {
+      idle();
+    }
+    return count;
+  }
+
+  @Override
+  public int echo() {
+    int count = channel().poll(back, POLL_LIMIT);
+    if (count == 0) {
+      idle();
+    }
+    return count;
+  }
+
+  /** A spinning caller has been driving the protocol in its poll already. */
+  private void idle() {
+    check();
+    if (!spins()) {
+      node().idle();
+    }
+  }
+
+  private boolean spins() {
+    return progress.isCaller() && progress.idle().toString().equals("spin");
+  }
+
+  private void check() {
+    if (failure != null || channel().status() != 0) {
+      throw new LinkException(
+          failure != null ? failure : "the channel ended with status " + channel().status());
+    }
+  }
+
+  private MessageHandler.Action toSink(
+      MemorySegment segment, long offset, long length, long sequence) {
+    Sink taker = sink;
+    if (taker == null) {
+      throw new IllegalStateException("a message came that nobody expects");
+    }
+    taker.onData(segment, offset, length);
+    return MessageHandler.Action.CONTINUE;
+  }
+
+  private MessageHandler.Action back(
+      MemorySegment segment, long offset, long length, long sequence) {
+    return channel().offer(segment, offset, length) > 0
+        ? MessageHandler.Action.CONTINUE
+        : MessageHandler.Action.RETRY_LATER;
+  }
+
+  @Override
+  public void close() {
+    Node started = node;
+    if (started != null) {
+      started.close(Duration.ZERO);
+    }
+  }
+}

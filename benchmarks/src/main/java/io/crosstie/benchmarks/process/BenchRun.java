@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 The Crosstie authors
+package io.crosstie.benchmarks.process;
+
+import io.crosstie.benchmarks.Environment;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+
+/**
+ * Runs the plan: first everybody once with every byte looked at, then the timed rounds, in which
+ * subjects take turns and start their processes anew each time.
+ */
+public final class BenchRun {
+  /** Exit status: done. */
+  public static final int DONE = 0;
+
+  /** Exit status: some subject failed, or the run is void. */
+  public static final int FAILED = 1;
+
+  private final BenchSettings settings;
+  private final Plan plan;
+  private final PrintStream out;
+  private final Results results = new Results();
+
+  private BenchRun(BenchSettings settings, PrintStream out) {
+    this.settings = settings;
+    this.plan = new Plan(settings);
+    this.out = out;
+  }
+
+  /**
+   * Runs it.
+   *
+   * @param settings what to do
+   * @param out for progress and tables
+   * @return exit status
+   * @throws IllegalArgumentException if the settings name what does not exist
+   */
+  public static int run(BenchSettings settings, PrintStream out) throws IOException {
+    return new BenchRun(settings, out).run();
+  }
+
+  private int run() throws IOException {
+    List<String> environment = Environment.lines(Flags.JVM);
+    environment.forEach(out::println);
+    verify();
+    measure();
+    Report report = new Report(settings, plan, results, environment);
+    report.print(out);
+    report.save();
+    return results.failures().isEmpty() && report.voids().isEmpty() ? DONE : FAILED;
+  }
+
+  private void verify() {
+    for (Subject subject : plan.subjects()) {
+      List<CaseSpec> cases = new ArrayList<>();
+      for (Bench bench : plan.benches()) {
+        cases.addAll(plan.cases(bench, subject, true));
+      }
+      say("verify", subject, "every byte, " + cases.size() + " cases");
+      measure(cases, 0);
+    }
+  }
+
+  private void measure() {
+    int rounds = settings.roundsToRun();
+    for (Bench bench : plan.benches()) {
+      for (int round = 1; round <= rounds; round++) {
+        List<Subject> order = new ArrayList<>(plan.subjects());
+        if (round % 2 == 0) {
+          Collections.reverse(order); // what drifts, drifts for all
+        }
+        for (Subject subject : order) {
+          List<CaseSpec> cases =
+              plan.cases(bench, subject, false).stream()
+                  .filter(spec -> results.isVerified(CaseKey.of(spec)))
+                  .toList();
+          measure(cases, round);
+          tell(bench, subject, cases, round, rounds);
+        }
+      }
+    }
+  }
+
+  /** Measures cases with one pair of processes, or with more if they fail. */
+  private void measure(List<CaseSpec> cases, int round) {
+    int next = 0;
+    while (next < cases.size()) {
+      try (WorkerPair pair = new WorkerPair(settings.rail())) {
+        while (next < cases.size()) {
+          CaseSpec spec = cases.get(next++);
+          try {
+            note(spec, pair.measure(spec));
+          } catch (CaseException e) {
+            fail(spec, round, e);
+            break;
+          }
+        }
+      }
+    }
+  }
+
+  private void note(CaseSpec spec, Measured measured) {
+    if (spec.verifies()) {
+      results.addVerified(
+          CaseKey.of(spec), spec.bench().measuresNear() ? measured.near() : measured.far());
+    } else {
+      results.add(CaseKey.of(spec), measured);
+    }
+  }
+
+  private void fail(CaseSpec spec, int round, CaseException e) {
+    String failure =
+        "%s-%s %s %s B, %s: %s"
+            .formatted(
+                settings.rail().label(),
+                spec.bench().label(),
+                spec.subject(),
+                spec.key(),
+                round == 0 ? "verifying" : "round " + round,
+                e.getMessage());
+    results.addFailure(failure);
+    out.println("FAILED " + failure);
+  }
+
+  private void say(String what, Subject subject, String more) {
+    out.printf("%-14s %-26s %s%n", what, subject.name(), more);
+    out.flush();
+  }
+
+  private void tell(Bench bench, Subject subject, List<CaseSpec> cases, int round, int rounds) {
+    StringBuilder text = new StringBuilder();
+    for (CaseSpec spec : cases) {
+      results
+          .last(CaseKey.of(spec))
+          .ifPresent(
+              last -> text.append("  ").append(spec.key()).append(": ").append(Text.figure(last)));
+    }
+    if (!text.isEmpty()) {
+      say(bench.label() + ' ' + round + '/' + rounds, subject, text.toString().strip());
+    }
+  }
+}

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 The Crosstie authors
+package io.crosstie.benchmarks.process;
+
+import io.crosstie.benchmarks.link.Content;
+import java.nio.file.Path;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a run is asked to do.
+ *
+ * @param rail which subjects
+ * @param quick few sizes, short times
+ * @param subjects by name; empty for the usual ones
+ * @param benches which; empty for the usual ones
+ * @param sizes of messages in bytes; empty for the usual ones
+ * @param rounds how often each is measured, 0 for the usual number
+ * @param json where results go as JSON lines besides the folder
+ * @param folder where results are kept; made if need be
+ */
+public record BenchSettings(
+    Rail rail,
+    boolean quick,
+    List<String> subjects,
+    List<Bench> benches,
+    List<Integer> sizes,
+    int rounds,
+    @Nullable Path json,
+    Path folder) {
+  private static final long MAX_SIZE = 64L << 20;
+  private static final int QUICK_ROUNDS = 3;
+  private static final int FULL_ROUNDS = 5;
+  private static final long QUICK_NS = 400_000_000L;
+  private static final long FULL_NS = 1_000_000_000L;
+  private static final long VERIFY_NS = 150_000_000L;
+
+  /**
+   * Checks and makes settings.
+   *
+   * @throws IllegalArgumentException if a subject is unknown or a size cannot be measured
+   */
+  public static BenchSettings of(
+      Rail rail,
+      boolean quick,
+      List<String> subjects,
+      List<Bench> benches,
+      List<Long> sizes,
+      int rounds,
+      @Nullable Path json,
+      Path folder) {
+    subjects.forEach(name -> Subjects.named(rail, name));
+    for (long size : sizes) {
+      if (size < Content.WORD || size > MAX_SIZE || size % Content.WORD != 0) {
+        throw new IllegalArgumentException(
+            "size " + size + " cannot be measured; take a multiple of 8 from 8 to 64MiB");
+      }
+    }
+    return new BenchSettings(
+        rail,
+        quick,
+        List.copyOf(subjects),
+        List.copyOf(benches),
+        sizes.stream().map(Math::toIntExact).toList(),
+        rounds,
+        json,
+        folder);
+  }
+
+  int roundsToRun() {
+    if (rounds > 0) {
+      return rounds;
+    }
+    return quick ? QUICK_ROUNDS : FULL_ROUNDS;
+  }
+
+  long measureNs() {
+    return quick ? QUICK_NS : FULL_NS;
+  }
+
+  long warmUpNs() {
+    return measureNs();
+  }
+
+  long verifyNs() {
+    return VERIFY_NS;
+  }
+}

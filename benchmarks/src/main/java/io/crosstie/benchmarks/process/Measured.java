@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 The Crosstie authors
+package io.crosstie.benchmarks.process;
+
+/** What both ends counted in one round of one case. */
+record Measured(Tally near, Tally far) {
+  double megabytesPerSecond(Bench bench) {
+    return bench.measuresBothEnds()
+        ? near.megabytesPerSecond() + far.megabytesPerSecond()
+        : far.megabytesPerSecond();
+  }
+
+  double messagesPerSecond(Bench bench) {
+    return bench.measuresBothEnds()
+        ? near.messagesPerSecond() + far.messagesPerSecond()
+        : far.messagesPerSecond();
+  }
+
+  /** Processor time of both processes for each 10^9 bytes that arrived. */
+  double cpuSecondsPerGigabyte(Bench bench) {
+    double gigabytesPerSecond = megabytesPerSecond(bench) / 1e3;
+    return gigabytesPerSecond == 0
+        ? 0
+        : (near.processors() + far.processors()) / gigabytesPerSecond;
+  }
+
+  long allocatedBytes() {
+    return near.allocatedBytes() + far.allocatedBytes();
+  }
+}

@@ -1,0 +1,287 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 The Crosstie authors
+package io.crosstie.benchmarks.process;
+
+import io.crosstie.benchmarks.link.Checker;
+import io.crosstie.benchmarks.link.Content;
+import io.crosstie.benchmarks.link.Link;
+import io.crosstie.benchmarks.link.LinkException;
+import io.crosstie.benchmarks.link.LinkSpec;
+import io.crosstie.benchmarks.link.Sink;
+import java.lang.foreign.MemorySegment;
+import org.HdrHistogram.Histogram;
+
+/**
+ * One end of one case: the loops are the same for all subjects. In a timed run the receiver counts
+ * bytes and touches none of them; in a verifying run it looks at each.
+ */
+final class Measurement {
+  private static final long PATIENCE_NS = 20_000_000_000L;
+
+  /** A bare subject may lose a datagram; its round trip is then begun again. */
+  private static final long REPEAT_NS = 200_000_000L;
+
+  private static final int LOOKS_PER_CLOCK = 1 << 12;
+  private static final long SEND_INTERVAL_NS = 20_000;
+
+  private final CaseSpec spec;
+  private final int size;
+  private final boolean near;
+  private final boolean reliable;
+  private final Link link;
+  private final StopFlag stop;
+  private final Runnable measured;
+  private final MemorySegment messages;
+  private final int slots;
+  private final Window window;
+  private final Histogram histogram = Histograms.create();
+  private final Checker checker;
+  private long receivedBytes;
+  private long sent;
+  private long startNs;
+  private long intervalNs;
+
+  /**
+   * Prepares.
+   *
+   * @param measured told once, when there is enough; the loop goes on until it is stopped, so that
+   *     the other end can finish too
+   */
+  Measurement(
+      CaseSpec spec,
+      LinkSpec linkSpec,
+      boolean reliable,
+      Link link,
+      StopFlag stop,
+      Runnable measured) {
+    this.spec = spec;
+    this.reliable = reliable;
+    this.link = link;
+    this.stop = stop;
+    this.measured = measured;
+    size = spec.size();
+    messages = linkSpec.messages();
+    slots = linkSpec.slots();
+    near = linkSpec.near();
+    window = new Window(spec);
+    checker = new Checker(size, reliable);
+    for (int slot = 0; slot < slots; slot++) {
+      Content.fill(messages, (long) slot * size, size, slot);
+    }
+  }
+
+  /** Runs until it is stopped. */
+  Tally run() {
+    Sink sink = spec.verifies() ? this::check : this::count;
+    switch (spec.bench()) {
+      case RTT -> roundTrip(sink);
+      case STREAM, RATE, ALLOC -> stream(sink);
+      case BIDI -> duplex(sink);
+      case SEND -> send(sink);
+      case OPENLOOP -> openLoop();
+    }
+    return window.tally(
+        checker.lostBytes(), histogram.getTotalCount() == 0 ? "" : Histograms.encode(histogram));
+  }
+
+  private void count(MemorySegment memory, long offset, long length) {
+    receivedBytes += length;
+  }
+
+  private void check(MemorySegment memory, long offset, long length) {
+    checker.onData(memory, offset, length);
+    receivedBytes += length;
+  }
+
+  /** Tries once to send the next message. */
+  private boolean sendNext() {
+    long offset = sent % slots * size;
+    if (spec.verifies()) {
+      Content.fill(messages, offset, size, sent);
+    }
+    if (!link.send(offset, size)) {
+      return false;
+    }
+    sent++;
+    return true;
+  }
+
+  private void noteIfOver(long bytes) {
+    if (window.isOverAt(bytes)) {
+      measured.run();
+    }
+  }
+
+  private void echo() {
+    while (!stop.isRaised()) {
+      int echoed = link.echo();
+      if (echoed > 0) {
+        sent += echoed;
+      }
+    }
+  }
+
+  // ------------------------------------------------------------------ round trips
+
+  private void roundTrip(Sink sink) {
+    if (!near) {
+      echo();
+      return;
+    }
+    boolean counted = false;
+    long firstNs = System.nanoTime();
+    while (!stop.isRaised()) {
+      long beginNs = System.nanoTime();
+      if (!counted && beginNs - firstNs >= spec.warmUpNs()) {
+        histogram.reset();
+        counted = true;
+      }
+      while (!sendNext()) {
+        link.progress();
+      }
+      if (awaitEcho(sink, beginNs)) {
+        Histograms.record(histogram, System.nanoTime() - beginNs);
+      }
+      noteIfOver(receivedBytes);
+    }
+    window.close(receivedBytes);
+  }
+
+  /** Whether all of it came back; what is lost has to be lost whole, so it is waited for. */
+  private boolean awaitEcho(Sink sink, long beginNs) {
+    long target = receivedBytes + size;
+    for (int looks = 1; receivedBytes < target; looks++) {
+      int polled = link.poll(sink);
+      if (polled == 0 && looks % LOOKS_PER_CLOCK == 0) {
+        long waitedNs = System.nanoTime() - beginNs;
+        if (!reliable && waitedNs > REPEAT_NS) {
+          receivedBytes = target; // lost, and not recorded
+          return false;
+        }
+        if (waitedNs > PATIENCE_NS || stop.isRaised()) {
+          if (stop.isRaised()) {
+            return false;
+          }
+          throw new LinkException("message " + (sent - 1) + " did not come back within 20 s");
+        }
+      }
+    }
+    return true;
+  }
+
+  // ------------------------------------------------------------------ streams
+
+  private void stream(Sink sink) {
+    if (near) {
+      while (!stop.isRaised()) {
+        if (sendNext()) {
+          noteIfOverSilently();
+        } else {
+          link.progress();
+        }
+      }
+      window.close(sent * size);
+      return;
+    }
+    while (!stop.isRaised()) {
+      if (link.poll(sink) > 0) {
+        noteIfOver(receivedBytes);
+      }
+    }
+    window.close(receivedBytes);
+  }
+
+  /** The sender's window only tells what it used up. */
+  private void noteIfOverSilently() {
+    boolean unused = window.isOverAt(sent * size);
+  }
+
+  private void duplex(Sink sink) {
+    while (!stop.isRaised()) {
+      boolean unused = sendNext();
+      if (link.poll(sink) > 0) {
+        noteIfOver(receivedBytes);
+      }
+    }
+    window.close(receivedBytes);
+  }
+
+  // ------------------------------------------------------------------ one message now and then
+
+  private void send(Sink sink) {
+    if (!near) {
+      while (!stop.isRaised()) {
+        int unused = link.poll(sink);
+      }
+      return;
+    }
+    boolean counted = false;
+    long firstNs = System.nanoTime();
+    long dueNs = firstNs;
+    while (!stop.isRaised()) {
+      long beginNs = System.nanoTime();
+      if (beginNs < dueNs) {
+        link.progress();
+        continue;
+      }
+      if (!counted && beginNs - firstNs >= spec.warmUpNs()) {
+        histogram.reset();
+        counted = true;
+      }
+      if (spec.verifies()) {
+        Content.fill(messages, sent % slots * size, size, sent);
+        beginNs = System.nanoTime();
+      }
+      boolean taken = link.send(sent % slots * size, size);
+      long endNs = System.nanoTime();
+      if (taken) {
+        sent++;
+        Histograms.record(histogram, endNs - beginNs);
+        noteIfOver(sent * size);
+      }
+      dueNs = endNs + SEND_INTERVAL_NS;
+      link.progress();
+    }
+    window.close(sent * size);
+  }
+
+  private void openLoop() {
+    if (!near) {
+      echo();
+      return;
+    }
+    intervalNs = 1_000_000_000L / spec.rate();
+    Sink sink = this::recordSinceDue;
+    startNs = System.nanoTime();
+    while (!stop.isRaised()) {
+      if (System.nanoTime() - startNs >= sent * intervalNs) {
+        long offset = sent % slots * size;
+        if (spec.verifies()) {
+          Content.fill(messages, offset, size, sent);
+        } else {
+          Content.mark(messages, offset, sent);
+        }
+        if (link.send(offset, size)) {
+          sent++;
+        } else {
+          link.progress();
+        }
+      }
+      int unused = link.poll(sink);
+    }
+    window.close(receivedBytes);
+  }
+
+  /** The message says which it is, and so when it was due, whatever has held it up. */
+  private void recordSinceDue(MemorySegment memory, long offset, long length) {
+    if (spec.verifies()) {
+      checker.onData(memory, offset, length);
+    }
+    long dueNs = Content.messageAt(memory, offset) * intervalNs;
+    if (dueNs >= spec.warmUpNs()) {
+      Histograms.record(histogram, System.nanoTime() - startNs - dueNs);
+    }
+    receivedBytes += length;
+    noteIfOver(receivedBytes);
+  }
+}

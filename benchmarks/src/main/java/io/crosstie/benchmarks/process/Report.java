@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 The Crosstie authors
+package io.crosstie.benchmarks.process;
+
+import com.google.gson.Gson;
+import com.google.gson.GsonBuilder;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+
+/** What a run has brought, as tables for people and as lines for programs. */
+final class Report {
+  static final String HEADLINE =
+      "Loopback only: two processes of one machine; no figure here tells of a network.";
+
+  private static final Gson GSON = new GsonBuilder().disableHtmlEscaping().create();
+
+  private final BenchSettings settings;
+  private final Plan plan;
+  private final Results results;
+  private final List<String> environment;
+
+  Report(BenchSettings settings, Plan plan, Results results, List<String> environment) {
+    this.settings = settings;
+    this.plan = plan;
+    this.results = results;
+    this.environment = environment;
+  }
+
+  /** Why the run proves nothing. */
+  List<String> voids() {
+    return Reference.voids(settings.rail(), results);
+  }
+
+  /** Prints everything. */
+  void print(PrintStream out) {
+    out.println();
+    out.println(HEADLINE);
+    environment.forEach(out::println);
+    subjects(out);
+    for (Results.Group group : results.groups()) {
+      table(out, group);
+    }
+    list(out, "Goals", Goal.judge(settings.rail(), results), "none of these subjects has one");
+    list(out, "Where we lose", Losses.find(plan, results), "nowhere in this run");
+    list(out, "Failed", results.failures(), "nothing");
+    list(out, "Left out", results.leftOut(), "nothing");
+    List<String> voids = voids();
+    if (!voids.isEmpty()) {
+      list(out, "VOID: a peer did worse than it can", voids, "");
+    }
+    out.println();
+    out.println("Results are in " + settings.folder());
+  }
+
+  private void subjects(PrintStream out) {
+    out.println();
+    out.println("Subjects");
+    for (Subject subject : plan.subjects()) {
+      out.printf(
+          "  %-26s guarantees: %s; copies: %s; threads: %s; packet: %s; settings: %s%n",
+          subject.name(),
+          subject.guarantees(),
+          subject.copies(),
+          subject.threads(),
+          subject.packet(),
+          subject.offloads());
+    }
+    Versions.peers().forEach(line -> out.println("  " + line));
+    out.println(
+        "  Receivers count what comes and touch none of it; before, each ran with every byte"
+            + " verified (bare ones may lose: gaps are told, wrong bytes fail).");
+    results
+        .verified()
+        .forEach(
+            (key, tally) -> {
+              if (tally.lostBytes() > 0) {
+                out.printf(
+                    "  %s lost %d bytes of %s messages in the verifying %s%n",
+                    key.subject(), tally.lostBytes(), Text.size(key.size()), key.bench().label());
+              }
+            });
+  }
+
+  private void table(PrintStream out, Results.Group group) {
+    out.println();
+    out.printf(
+        "%s-%s, %s%s: %s%n",
+        settings.rail().label(),
+        group.bench().label(),
+        Text.size(group.size()),
+        group.rate() == 0 ? "" : ", " + group.rate() + " a second",
+        group.bench().title());
+    boolean latency = group.bench().kind() == Bench.Kind.LATENCY;
+    out.printf(
+        latency
+            ? "  %-26s %10s %10s %10s %10s %10s  %-21s %8s%n"
+            : "  %-26s %12s  %-25s %12s %10s %8s%n",
+        (Object[])
+            (latency
+                ? new String[] {
+                  "subject", "p50", "p90", "p99", "p99.9", "mean", "p50 of rounds", "to bare"
+                }
+                : new String[] {
+                  "subject", "median", "rounds", "messages/s", "CPU s/GB", "to bare"
+                }));
+    for (Subject subject : plan.subjects()) {
+      results
+          .find(group, subject.name())
+          .ifPresent(summary -> row(out, group, subject, summary, latency));
+    }
+  }
+
+  private void row(
+      PrintStream out, Results.Group group, Subject subject, Summary summary, boolean latency) {
+    Statistics figure = summary.figure();
+    String rounds =
+        Text.value(group.bench(), figure.min()) + " - " + Text.value(group.bench(), figure.max());
+    Optional<Double> ratio = results.ratio(group, subject.name(), "bare");
+    String toBare = ratio.map(value -> String.format(Locale.ROOT, "%.3f", value)).orElse("");
+    if (latency) {
+      out.printf(
+          "  %-26s %10s %10s %10s %10s %10s  %-21s %8s%n",
+          subject.name(),
+          Text.nanos(figure.median()),
+          Text.nanos(summary.percentile(90).median()),
+          Text.nanos(summary.percentile(99).median()),
+          Text.nanos(summary.percentile(99.9).median()),
+          Text.nanos(summary.mean().median()),
+          rounds,
+          toBare);
+    } else {
+      out.printf(
+          "  %-26s %12s  %-25s %12s %10s %8s%n",
+          subject.name(),
+          Text.figure(summary),
+          rounds,
+          String.format(Locale.ROOT, "%.0f", summary.messagesPerSecond().median()),
+          String.format(Locale.ROOT, "%.3f", summary.cpuSecondsPerGigabyte().median()),
+          toBare);
+    }
+  }
+
+  private static void list(PrintStream out, String title, List<String> lines, String ifNone) {
+    out.println();
+    out.println(title);
+    (lines.isEmpty() ? List.of(ifNone) : lines).forEach(line -> out.println("  " + line));
+  }
+
+  /** Writes results, tables and histograms to the folder. */
+  void save() throws IOException {
+    Files.createDirectories(settings.folder());
+    StringBuilder lines = new StringBuilder();
+    for (Summary summary : results.summaries()) {
+      lines.append(GSON.toJson(summary.fields(settings.rail()))).append('\n');
+      if (summary.key().bench().kind() == Bench.Kind.LATENCY) {
+        saveHistogram(summary);
+      }
+    }
+    Files.writeString(settings.folder().resolve("results.jsonl"), lines);
+    Path json = settings.json();
+    if (json != null) {
+      Files.writeString(json, lines);
+    }
+    ByteArrayOutputStream text = new ByteArrayOutputStream();
+    print(new PrintStream(text, true, StandardCharsets.UTF_8));
+    Files.write(settings.folder().resolve("report.txt"), text.toByteArray());
+  }
+
+  private void saveHistogram(Summary summary) throws IOException {
+    CaseKey key = summary.key();
+    String name =
+        "%s-%s.%s.%d%s.hgrm"
+            .formatted(
+                settings.rail().label(),
+                key.bench().label(),
+                key.subject(),
+                key.size(),
+                key.rate() == 0 ? "" : "@" + key.rate());
+    try (PrintStream out =
+        new PrintStream(
+            Files.newOutputStream(settings.folder().resolve(name)),
+            false,
+            StandardCharsets.UTF_8)) {
+      summary.allValues().outputPercentileDistribution(out, 1.0);
+    }
+  }
+}

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 The Crosstie authors
+package io.crosstie.benchmarks.process;
+
+/**
+ * The measured time of one end: begins after the warm-up, and is over after its time or its number
+ * of messages. Looks at the clock only now and then.
+ */
+final class Window {
+  private static final int LOOKS_PER_CLOCK = 8;
+
+  private final CaseSpec spec;
+  private long firstNs;
+  private long fromNs;
+  private long toNs;
+  private long fromBytes;
+  private long toBytes;
+  private long fromCpuNs;
+  private long cpuNs;
+  private long fromAllocated;
+  private long allocated;
+  private int looks;
+
+  Window(CaseSpec spec) {
+    this.spec = spec;
+  }
+
+  /**
+   * Something was done.
+   *
+   * @param bytes so far
+   * @return whether it is over since just now
+   */
+  boolean isOverAt(long bytes) {
+    if (toNs != 0 || ++looks % LOOKS_PER_CLOCK != 0) {
+      return false;
+    }
+    if (spec.messages() > 0) {
+      return isOverByCount(bytes);
+    }
+    long nowNs = System.nanoTime();
+    if (firstNs == 0) {
+      firstNs = nowNs;
+    }
+    if (fromNs == 0) {
+      if (nowNs - firstNs >= spec.warmUpNs()) {
+        begin(bytes);
+      }
+      return false;
+    }
+    if (nowNs - fromNs >= spec.measureNs()) {
+      end(bytes);
+      return true;
+    }
+    return false;
+  }
+
+  /** As many messages again are the warm-up, but no more than a fifth of them. */
+  private boolean isOverByCount(long bytes) {
+    long messages = bytes / spec.size();
+    long warmUp = spec.messages() / 5;
+    if (fromNs == 0) {
+      if (messages >= warmUp) {
+        begin(bytes);
+      }
+      return false;
+    }
+    if (messages - fromBytes / spec.size() >= spec.messages()) {
+      end(bytes);
+      return true;
+    }
+    return false;
+  }
+
+  private void begin(long bytes) {
+    fromBytes = bytes;
+    fromCpuNs = Resources.cpuNs();
+    fromAllocated = Resources.allocatedBytes();
+    fromNs = System.nanoTime();
+  }
+
+  private void end(long bytes) {
+    toNs = System.nanoTime();
+    allocated = Resources.allocatedBytes() - fromAllocated;
+    cpuNs = Resources.cpuNs() - fromCpuNs;
+    toBytes = bytes;
+  }
+
+  /** Ends it now, if it has begun and nothing else has ended it. */
+  void close(long bytes) {
+    if (fromNs != 0 && toNs == 0) {
+      end(bytes);
+    }
+  }
+
+  Tally tally(long lostBytes, String histogram) {
+    long bytes = toBytes - fromBytes;
+    return new Tally(
+        bytes, bytes / spec.size(), toNs - fromNs, cpuNs, allocated, lostBytes, histogram, "");
+  }
+}

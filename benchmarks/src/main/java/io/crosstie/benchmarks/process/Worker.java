@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 The Crosstie authors
+package io.crosstie.benchmarks.process;
+
+import io.crosstie.benchmarks.link.Link;
+import io.crosstie.benchmarks.link.LinkSpec;
+import java.io.BufferedReader;
+import java.io.FileDescriptor;
+import java.io.FileOutputStream;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.io.PrintStream;
+import java.lang.foreign.Arena;
+import java.nio.charset.StandardCharsets;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One of a subject's two processes. Measures what it is told, one case after the other, each with a
+ * link of its own; ends with its standard input. One thread reads orders, one does all the rest.
+ */
+public final class Worker {
+  private static final long READY_NS = 30_000_000_000L;
+  private static final Object END = new Object();
+
+  private final Rail rail;
+  private final boolean near;
+  private final PrintStream out;
+  private final BlockingQueue<Object> orders = new LinkedBlockingQueue<>();
+  private final StopFlag stop = new StopFlag();
+
+  private Worker(Rail rail, boolean near, PrintStream out) {
+    this.rail = rail;
+    this.near = near;
+    this.out = out;
+  }
+
+  /** Program: rail and role are its words. What others print goes to standard error. */
+  public static void main(String[] args) throws InterruptedException {
+    PrintStream out =
+        new PrintStream(new FileOutputStream(FileDescriptor.out), false, StandardCharsets.UTF_8);
+    System.setOut(System.err);
+    Worker worker = new Worker(Rail.valueOf(args[0]), args[1].equals("near"), out);
+    Thread.ofPlatform().daemon().name("orders").start(worker::readOrders);
+    worker.work();
+    System.exit(0);
+  }
+
+  private void readOrders() {
+    try (BufferedReader in =
+        new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8))) {
+      for (String line = in.readLine(); line != null; line = in.readLine()) {
+        Object order = Lines.decode(line);
+        if (order instanceof Order.Stop) {
+          stop.raise();
+        }
+        orders.add(order);
+      }
+    } catch (IOException e) {
+      System.err.println("orders cannot be read: " + e);
+    }
+    stop.raise();
+    orders.add(END);
+  }
+
+  private void say(Reply reply) {
+    out.println(Lines.encode(reply));
+    out.flush();
+  }
+
+  private void work() throws InterruptedException {
+    for (Object order = orders.take(); !order.equals(END); order = orders.take()) {
+      if (order instanceof Order.Open open) {
+        stop.lower();
+        try {
+          run(open.spec());
+        } catch (RuntimeException | LinkageError e) {
+          e.printStackTrace();
+          String message = e.getMessage();
+          say(new Reply.Failed(message == null ? e.toString() : message));
+          return; // what is left of it would spoil the next case
+        }
+      }
+    }
+  }
+
+  private void run(CaseSpec spec) throws InterruptedException {
+    Subject subject = Subjects.named(rail, spec.subject());
+    try (Arena arena = Arena.ofShared()) {
+      LinkSpec linkSpec =
+          new LinkSpec(
+              near,
+              spec.size(),
+              arena.allocate((long) LinkSpec.slots(spec.size()) * spec.size(), 4096));
+      try (Link link = subject.links().open(linkSpec)) {
+        say(new Reply.Opened(link.address()));
+        if (!(orders.take() instanceof Order.Connect connect)) {
+          return;
+        }
+        link.connect(connect.peer());
+        if (!awaitRun(link, spec)) {
+          return;
+        }
+        say(new Reply.Running());
+        Runnable measured = () -> say(new Reply.Measured());
+        Tally tally =
+            new Measurement(spec, linkSpec, subject.reliable(), link, stop, measured).run();
+        Object stopped = orders.take();
+        say(new Reply.Stopped(tally));
+        if (!stopped.equals(END)) {
+          Object unused = orders.take(); // the order to close
+        }
+      }
+    }
+  }
+
+  /** Keeps the link alive until both ends are connected and told to begin. */
+  private boolean awaitRun(Link link, CaseSpec spec) {
+    long startNs = System.nanoTime();
+    boolean ready = false;
+    @Nullable Object order = orders.poll();
+    while (order == null) {
+      if (link.isReady() && !ready) {
+        ready = true;
+        say(new Reply.Ready());
+      }
+      if (!ready && System.nanoTime() - startNs > READY_NS) {
+        throw new IllegalStateException(spec.subject() + " did not connect within 30 s");
+      }
+      order = orders.poll();
+    }
+    return order instanceof Order.Run;
+  }
+}

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 The Crosstie authors
+package io.crosstie.benchmarks.process;
+
+/** The two processes of one subject, for one round of one bench. */
+final class WorkerPair implements AutoCloseable {
+  private static final long PATIENCE_NS = 45_000_000_000L;
+
+  private final WorkerProcess far;
+  private final WorkerProcess near;
+
+  WorkerPair(Rail rail) {
+    far = WorkerProcess.start(rail, "far");
+    near = WorkerProcess.start(rail, "near");
+  }
+
+  /**
+   * Measures one case.
+   *
+   * @throws CaseException if that fails; the pair is of no use then
+   */
+  Measured measure(CaseSpec spec) {
+    far.tell(new Order.Open(spec));
+    near.tell(new Order.Open(spec));
+    String farAddress = far.await(Reply.Opened.class, PATIENCE_NS).address();
+    String nearAddress = near.await(Reply.Opened.class, PATIENCE_NS).address();
+    far.tell(new Order.Connect(nearAddress));
+    near.tell(new Order.Connect(farAddress));
+    far.await(Reply.Ready.class, PATIENCE_NS);
+    near.await(Reply.Ready.class, PATIENCE_NS);
+    begin(far);
+    begin(near);
+    boolean both = spec.bench().measuresBothEnds();
+    long limitNs = PATIENCE_NS + spec.warmUpNs() + spec.measureNs();
+    if (both || spec.bench().measuresNear()) {
+      near.await(Reply.Measured.class, limitNs);
+    }
+    if (both || !spec.bench().measuresNear()) {
+      far.await(Reply.Measured.class, limitNs);
+    }
+    near.tell(new Order.Stop());
+    far.tell(new Order.Stop());
+    Tally nearTally = near.await(Reply.Stopped.class, PATIENCE_NS).tally();
+    Tally farTally = far.await(Reply.Stopped.class, PATIENCE_NS).tally();
+    near.tell(new Order.Close());
+    far.tell(new Order.Close());
+    return new Measured(nearTally, farTally);
+  }
+
+  private static void begin(WorkerProcess worker) {
+    worker.tell(new Order.Run());
+    worker.await(Reply.Running.class, PATIENCE_NS);
+  }
+
+  @Override
+  public void close() {
+    far.end();
+    near.close();
+    far.close();
+  }
+}
