@@ -400,7 +400,9 @@ public final class Endpoint {
   }
 
   /**
-   * One duty cycle.
+   * One duty cycle: first sends what the last one and the application left to be sent, then receives.
+   * In this order an answer leaves at once, and what arrived is delivered before anything else is
+   * done about it.
    *
    * @param rawNowNs the time; must not go backwards
    * @return work done; 0 if there was nothing to do
@@ -408,8 +410,7 @@ public final class Endpoint {
   public int poll(long rawNowNs) {
     tick(rawNowNs);
     counters.increment(EndpointCounter.CYCLES);
-    int work = pollPorts();
-    work += takeSignals();
+    int work = takeSignals();
     restartPorts();
     greeter.onTimers(nowNs);
     for (Connection c = heap.first(); c != null && c.heapDeadlineNs <= nowNs; c = heap.first()) {
@@ -417,6 +418,7 @@ public final class Endpoint {
       activate(c);
     }
     work += serve();
+    work += pollPorts();
     clock.onWait(active.isEmpty() ? nextDeadlineNs() : rawNowNs);
     return work;
   }

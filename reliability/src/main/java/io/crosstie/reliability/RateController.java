@@ -209,8 +209,10 @@ public final class RateController {
   }
 
   /**
-   * Whether the path never leaves this host (loopback): there is no link to share, and whatever the
-   * delay, it is scheduling. The window is the limit then; only pacing remains.
+   * Whether the path never leaves this host (loopback): there is no link to share or to overrun, and
+   * whatever the delay, it is scheduling. The window is the limit then, half of the receiver's
+   * buffer, and nothing is paced: a pace learnt while one side waited for a processor would only
+   * keep the other waiting.
    */
   public void setLocalPath(boolean localPath) {
     this.localPath = localPath;
@@ -263,8 +265,10 @@ public final class RateController {
       beginMeasuring(nowNs);
     }
     flightBytes += bytes;
-    refill(nowNs);
-    pacer.spend(bytes); // R18
+    if (!localPath) {
+      refill(nowNs);
+      pacer.spend(bytes); // R18
+    }
   }
 
   /**
@@ -281,6 +285,9 @@ public final class RateController {
     if (room <= 0) {
       return 0;
     }
+    if (localPath) {
+      return room;
+    }
     refill(nowNs);
     double budget = pacer.budgetBytes();
     return budget >= releaseBytes() ? Math.min(room, (long) budget) : 0;
@@ -294,6 +301,9 @@ public final class RateController {
     settle();
     if (windowBytes() - flightBytes <= 0) {
       return Long.MAX_VALUE;
+    }
+    if (localPath) {
+      return nowNs;
     }
     refill(nowNs);
     return nowNs + pacer.waitNs(releaseBytes(), pacingRate());
