@@ -7,6 +7,7 @@ import java.lang.foreign.ValueLayout;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
+import java.util.Objects;
 
 /**
  * A checksum computed block by block in scratch memory, as {@link Checksum} describes; subclasses
@@ -48,6 +49,18 @@ abstract sealed class BlockChecksum extends Checksum
    * @return the new state
    */
   abstract long absorb(long state, int length);
+
+  @Override
+  public int compute(byte[] src, int offset, int length) {
+    Objects.checkFromIndexSize(offset, length, src.length);
+    long state = begin();
+    for (int done = 0; done < length; done += BLOCK) {
+      int n = Math.min(BLOCK, length - done);
+      System.arraycopy(src, offset + done, scratch, 0, n);
+      state = absorb(state, n);
+    }
+    return finish(state);
+  }
 
   @Override
   public final long update(long state, MemorySegment src, long offset, long length) {

@@ -67,6 +67,15 @@ public abstract sealed class Checksum permits BlockChecksum, NoChecksum {
   }
 
   /**
+   * Returns the checksum of a range of an array.
+   *
+   * @param src the array to read, private to the caller
+   * @param offset where the range starts in {@code src}, in bytes
+   * @param length the length of the range in bytes
+   */
+  public abstract int compute(byte[] src, int offset, int length);
+
+  /**
    * Copies a range and returns the checksum of the bytes written to the destination.
    *
    * <p>If the ranges overlap, neither what ends up in the destination nor the checksum is

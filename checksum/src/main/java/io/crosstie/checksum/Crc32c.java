@@ -25,6 +25,13 @@ final class Crc32c extends BlockChecksum {
   }
 
   @Override
+  public int compute(byte[] src, int offset, int length) {
+    crc.reset(); // an open computation finds its register again: see absorb
+    crc.update(src, offset, length);
+    return (int) crc.getValue();
+  }
+
+  @Override
   public long begin() {
     return INITIAL;
   }

@@ -2,6 +2,8 @@
 // Copyright 2026 The Crosstie authors
 package io.crosstie.multirail;
 
+import static java.lang.foreign.ValueLayout.JAVA_BYTE;
+
 import io.crosstie.reliability.BufferPool;
 import io.crosstie.reliability.ChannelCore;
 import io.crosstie.reliability.PacketBuilder;
@@ -16,7 +18,6 @@ import io.crosstie.transport.Rail;
 import io.crosstie.transport.RailAddress;
 import io.crosstie.transport.RailException;
 import io.crosstie.transport.RailPort;
-import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
@@ -87,10 +88,14 @@ public final class Endpoint {
   private final PacketValidator validator = new PacketValidator();
   private final SlipClock clock = new SlipClock(SLIP_THRESHOLD_NS, SLIP_NOMINAL_NS);
   private final Counters<EndpointCounter> counters = new Counters<>(EndpointCounter.class);
-  private final MemorySegment scratch = Arena.ofAuto().allocate(PacketHeader.MAX_HEADER_LENGTH, 64);
+  /** As much as nearly every header takes; a longer one is copied in two steps. */
+  private static final int USUAL_HEADER_LENGTH = 128;
+
+  private final byte[] header = new byte[PacketHeader.MAX_HEADER_LENGTH];
 
   private final List<PortSlot> slots = new CopyOnWriteArrayList<>();
   private final List<Connection> connections = new CopyOnWriteArrayList<>();
+  private @Nullable Connection lastFound;
   private final Long2ObjectHashMap<Connection> byId = new Long2ObjectHashMap<>();
   private final DeadlineHeap heap = new DeadlineHeap();
   private ArrayDeque<Connection> active = new ArrayDeque<>();
@@ -300,6 +305,7 @@ public final class Endpoint {
   void forget(Connection c) {
     heap.remove(c);
     byId.remove(c.localId);
+    lastFound = null;
     if (connections.remove(c)) {
       counters.set(EndpointCounter.CONNECTIONS, connections.size());
       greeter.onGone(c, nowNs);
@@ -536,30 +542,19 @@ public final class Endpoint {
   void onPacket(
       PortSlot slot, RailPort port, MemorySegment memory, long offset, int length, long source) {
     counters.increment(EndpointCounter.PACKETS_IN);
-    MemorySegment header = memory;
-    long at = offset;
-    int available = length;
-    if (port.attributes().sharedMemory()) { // R25: judge a private copy only
-      available = Math.min(length, PacketHeader.MAX_HEADER_LENGTH);
-      if (length > 256 && length >= PacketHeader.LENGTH) {
-        int claimed = PacketHeader.headerLength(memory, offset);
-        available = Math.min(available, Math.max(claimed, PacketHeader.LENGTH));
-      }
-      MemorySegment.copy(memory, offset, scratch, 0, available);
-      header = scratch;
-      at = 0;
-    }
-    int headerLength = validator.validate(header, at, available, length, config.maxMessageBytes());
+    byte[] h = header;
+    int available = copyHeader(memory, offset, length);
+    int headerLength = validator.validate(h, 0, available, length, config.maxMessageBytes());
     if (headerLength < 0) {
       counters.increment(EndpointCounter.INVALID_PACKETS);
       return;
     }
-    int kind = PacketHeader.kind(header, at);
+    int kind = PacketHeader.kind(h, 0);
     if (kind == PacketHeader.DATA) {
-      Connection c = byId.get(PacketHeader.connectionId(header, at));
+      Connection c = byId(PacketHeader.connectionId(h, 0));
       if (c == null) {
         counters.increment(EndpointCounter.UNKNOWN_CONNECTION);
-        greeter.onUnknown(port, header, at, length, nowNs);
+        greeter.onUnknown(port, h, length, nowNs);
         return;
       }
       if (c.state().isOver()) {
@@ -568,10 +563,43 @@ public final class Endpoint {
         return;
       }
       c.receiver.onPacket(
-          port, slot.index, header, at, headerLength, memory, offset, length, source, nowNs);
+          port, slot.index, h, headerLength, memory, offset, length, source, nowNs);
     } else {
-      greeter.onHandshake(kind, port, slot.index, header, at, length, source, nowNs);
+      greeter.onHandshake(kind, port, slot.index, h, length, source, nowNs);
     }
+  }
+
+  /**
+   * Copies what may be header out of the rail's memory, which in shared memory the peer can change
+   * at any time: only the private copy is judged and used (R25).
+   *
+   * @return how many bytes of the packet were copied
+   */
+  private int copyHeader(MemorySegment memory, long offset, int length) {
+    int first = Math.min(length, USUAL_HEADER_LENGTH);
+    MemorySegment.copy(memory, JAVA_BYTE, offset, header, 0, first);
+    if (first < USUAL_HEADER_LENGTH) {
+      return first;
+    }
+    int all = Math.min(PacketHeader.headerLength(header, 0), Math.min(length, header.length));
+    if (all <= first) {
+      return first;
+    }
+    MemorySegment.copy(memory, JAVA_BYTE, offset + first, header, first, all - first);
+    return all;
+  }
+
+  /** Most packets are for the same connection as the one before. */
+  private @Nullable Connection byId(long id) {
+    Connection last = lastFound;
+    if (last != null && last.localId == id) {
+      return last;
+    }
+    Connection found = byId.get(id);
+    if (found != null) {
+      lastFound = found;
+    }
+    return found;
   }
 
   void onLinkEvent(PortSlot slot, @Nullable Rail rail, LinkEvent event) {

@@ -2,6 +2,8 @@
 // Copyright 2026 The Crosstie authors
 package io.crosstie.multirail;
 
+import static java.lang.foreign.ValueLayout.JAVA_BYTE;
+
 import io.crosstie.checksum.Checksum;
 import io.crosstie.checksum.ChecksumKind;
 import io.crosstie.reliability.wire.Cookie;
@@ -19,7 +21,6 @@ import io.crosstie.transport.Rail;
 import io.crosstie.transport.RailAddress;
 import io.crosstie.transport.RailException;
 import io.crosstie.transport.RailPort;
-import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -51,8 +52,8 @@ final class Greeter {
   private final EndpointConfig config;
   private final CookieJar cookies;
   private final Checksum crc = Checksum.of(ChecksumKind.CRC32C);
-  private final MemorySegment packet =
-      Arena.ofAuto().allocate(PacketHeader.MAX_HANDSHAKE_LENGTH, 64);
+  private final byte[] packet = new byte[PacketHeader.MAX_HANDSHAKE_LENGTH];
+  private final MemorySegment packetSegment = MemorySegment.ofArray(packet);
   private final ArrayList<Connection> knocking = new ArrayList<>();
   private final Map<String, List<RailAddress>> targets = new HashMap<>();
   private final Map<String, ArrayDeque<Long>> past =
@@ -268,7 +269,7 @@ final class Greeter {
       return false;
     }
     try {
-      MemorySegment.copy(packet, 0, rail.txMemory(), base, length);
+      MemorySegment.copy(packet, 0, rail.txMemory(), JAVA_BYTE, base, length);
       rail.commit(length);
       rail.flush();
       return true;
@@ -284,18 +285,17 @@ final class Greeter {
       int kind,
       RailPort port,
       int portIndex,
-      MemorySegment m,
-      long at,
+      byte[] m,
       int length,
       long source,
       long nowNs) {
     switch (kind) {
-      case PacketHeader.INIT -> onInit(port, Init.parse(m, at, length), nowNs);
-      case PacketHeader.RETRY -> onRetry(port, source, Retry.parse(m, at, length), nowNs);
-      case PacketHeader.HELLO -> onHello(port, portIndex, Hello.parse(m, at, length), nowNs);
-      case PacketHeader.WELCOME -> onWelcome(port, source, Welcome.parse(m, at, length), nowNs);
-      case PacketHeader.REJECT -> onReject(port, source, Reject.parse(m, at, length), nowNs);
-      case PacketHeader.RESET -> onReset(m, at, nowNs);
+      case PacketHeader.INIT -> onInit(port, Init.parse(m, 0, length), nowNs);
+      case PacketHeader.RETRY -> onRetry(port, source, Retry.parse(m, 0, length), nowNs);
+      case PacketHeader.HELLO -> onHello(port, portIndex, Hello.parse(m, 0, length), nowNs);
+      case PacketHeader.WELCOME -> onWelcome(port, source, Welcome.parse(m, 0, length), nowNs);
+      case PacketHeader.REJECT -> onReject(port, source, Reject.parse(m, 0, length), nowNs);
+      case PacketHeader.RESET -> onReset(m, nowNs);
       default -> e.counters().increment(EndpointCounter.INVALID_PACKETS);
     }
   }
@@ -323,7 +323,7 @@ final class Greeter {
     Retry retry = new Retry(PacketHeader.WIRE_VERSION, init.incarnation(), cookie);
     int length = retry.encode(packet, 0, PacketHeader.MAX_HANDSHAKE_LENGTH);
     PacketHeader.seal(packet, 0, length, crc);
-    port.reply(packet, 0, length);
+    port.reply(packetSegment, 0, length);
   }
 
   private void reject(RailPort port, long connectionId, int reason, long incarnation, String text) {
@@ -338,7 +338,7 @@ final class Greeter {
             text);
     int length = reject.encode(packet, 0, PacketHeader.MAX_HANDSHAKE_LENGTH);
     PacketHeader.seal(packet, 0, length, crc);
-    port.reply(packet, 0, length);
+    port.reply(packetSegment, 0, length);
   }
 
   private void onRetry(RailPort port, long source, @Nullable Retry retry, long nowNs) {
@@ -593,27 +593,27 @@ final class Greeter {
    * A packet for a connection that is not there: whoever sent it is told, a few times a second at
    * most (R11).
    */
-  void onUnknown(RailPort port, MemorySegment m, long at, int length, long nowNs) {
+  void onUnknown(RailPort port, byte[] m, int length, long nowNs) {
     if (Reset.mayAnswer(PacketHeader.DATA, length) && resets.take(nowNs)) {
       e.counters().increment(EndpointCounter.RESETS_OUT);
       int n =
           Reset.encode(
               packet,
               0,
-              PacketHeader.rail(m, at),
-              PacketHeader.connectionId(m, at),
+              PacketHeader.rail(m, 0),
+              PacketHeader.connectionId(m, 0),
               config.incarnation());
       PacketHeader.seal(packet, 0, n, crc);
-      port.reply(packet, 0, n);
+      port.reply(packetSegment, 0, n);
     }
   }
 
-  private void onReset(MemorySegment m, long at, long nowNs) {
-    Connection c = e.byRemoteId(PacketHeader.connectionId(m, at));
+  private void onReset(byte[] m, long nowNs) {
+    Connection c = e.byRemoteId(PacketHeader.connectionId(m, 0));
     if (c == null) {
       return;
     }
-    long incarnation = Reset.incarnation(m, at);
+    long incarnation = Reset.incarnation(m, 0);
     if (incarnation != c.peerIncarnation()) {
       c.onRestarted(incarnation, nowNs);
     } else {

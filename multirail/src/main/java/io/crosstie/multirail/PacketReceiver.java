@@ -37,8 +37,8 @@ final class PacketReceiver implements MessageLengths {
   private final Connection c;
 
   // the WHOLE frame at hand, for length(int)
-  private MemorySegment frameMemory = MemorySegment.NULL;
-  private long frameAt;
+  private byte[] frameMemory = {};
+  private int frameAt;
 
   PacketReceiver(Connection connection) {
     this.c = connection;
@@ -52,15 +52,14 @@ final class PacketReceiver implements MessageLengths {
   /**
    * One packet whose header was validated.
    *
-   * @param header private memory that holds the header
+   * @param header private copy of the header
    * @param memory the packet as the port gave it; payload is read from here, once
    * @param source key of the sender
    */
   void onPacket(
       RailPort port,
       int portIndex,
-      MemorySegment header,
-      long at,
+      byte[] header,
       int headerLength,
       MemorySegment memory,
       long base,
@@ -70,7 +69,7 @@ final class PacketReceiver implements MessageLengths {
     if (c.state() == Connection.State.CONNECTING) {
       return; // the handshake answers first
     }
-    RailPath path = pathOf(port, portIndex, header, at, headerLength, source, nowNs);
+    RailPath path = pathOf(port, portIndex, header, headerLength, source, nowNs);
     if (path == null) {
       c.counters.increment(ConnectionCounter.PROTOCOL_ERRORS);
       return;
@@ -80,11 +79,10 @@ final class PacketReceiver implements MessageLengths {
     path.counters.increment(RailCounter.PACKETS_IN);
     path.counters.add(RailCounter.BYTES_IN, length);
     c.endpoint.activate(c);
-    long number = PacketHeader.packetNumber(header, at);
+    long number = PacketHeader.packetNumber(header, 0);
     boolean eliciting = false;
-    long end = at + headerLength;
     if (!path.lossless) {
-      for (long f = at + PacketHeader.LENGTH; f < end; f += Frames.length(header, f)) {
+      for (int f = PacketHeader.LENGTH; f < headerLength; f += Frames.length(header, f)) {
         eliciting |= Frames.isAckEliciting(Frames.type(header, f));
       }
       if (path.received.onPacket(number, eliciting, nowNs) != ReceivedPackets.NEW) {
@@ -94,7 +92,7 @@ final class PacketReceiver implements MessageLengths {
     }
     int refusal = 0;
     long payload = base + headerLength;
-    for (long f = at + PacketHeader.LENGTH; f < end; f += Frames.length(header, f)) {
+    for (int f = PacketHeader.LENGTH; f < headerLength; f += Frames.length(header, f)) {
       int type = Frames.type(header, f);
       if (type == Frames.WHOLE || type == Frames.FRAGMENT) {
         int verdict = onData(path, type, header, f, memory, payload);
@@ -136,7 +134,7 @@ final class PacketReceiver implements MessageLengths {
   }
 
   private int onData(
-      RailPath path, int type, MemorySegment header, long f, MemorySegment memory, long payload) {
+      RailPath path, int type, byte[] header, int f, MemorySegment memory, long payload) {
     boolean whole = type == Frames.WHOLE;
     int number = whole ? WholeFrame.channel(header, f) : FragmentFrame.channel(header, f);
     ChannelEngine channel = c.engineChannel(number, true);
@@ -194,7 +192,7 @@ final class PacketReceiver implements MessageLengths {
     return verdict;
   }
 
-  private void onFrame(RailPath path, int type, MemorySegment h, long f, long nowNs) {
+  private void onFrame(RailPath path, int type, byte[] h, int f, long nowNs) {
     switch (type) {
       case Frames.PADDING, Frames.PING -> {}
       case Frames.ACK -> {
@@ -264,7 +262,7 @@ final class PacketReceiver implements MessageLengths {
     return rail < c.pathCount ? c.paths[rail] : null;
   }
 
-  private void onState(MemorySegment h, long f, long nowNs) {
+  private void onState(byte[] h, int f, long nowNs) {
     ChannelEngine channel = c.engineChannel(ChannelStateFrame.channel(h, f), false);
     if (channel == null) {
       return;
@@ -286,7 +284,7 @@ final class PacketReceiver implements MessageLengths {
     }
   }
 
-  private void onAnnounce(MemorySegment h, long f) {
+  private void onAnnounce(byte[] h, int f) {
     ChannelEngine channel = c.engineChannel(AnnounceFrame.channel(h, f), true);
     if (channel == null) {
       return;
@@ -308,15 +306,14 @@ final class PacketReceiver implements MessageLengths {
   private @Nullable RailPath pathOf(
       RailPort port,
       int portIndex,
-      MemorySegment h,
-      long at,
+      byte[] h,
       int headerLength,
       long source,
       long nowNs) {
-    int id = PacketHeader.rail(h, at);
+    int id = PacketHeader.rail(h, 0);
     RailPath path = c.paths[id];
     if (path == null) {
-      if (c.initiator || !hasChallenge(h, at, headerLength)) {
+      if (c.initiator || !hasChallenge(h, headerLength)) {
         return null; // the initiator numbers the rails, and begins each with a challenge
       }
       path = c.addPath(id, portIndex, nowNs);
@@ -354,8 +351,8 @@ final class PacketReceiver implements MessageLengths {
     }
   }
 
-  private static boolean hasChallenge(MemorySegment h, long at, int headerLength) {
-    for (long f = at + PacketHeader.LENGTH; f < at + headerLength; f += Frames.length(h, f)) {
+  private static boolean hasChallenge(byte[] h, int headerLength) {
+    for (int f = PacketHeader.LENGTH; f < headerLength; f += Frames.length(h, f)) {
       if (Frames.type(h, f) == Frames.CHALLENGE) {
         return true;
       }

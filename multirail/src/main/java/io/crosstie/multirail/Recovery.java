@@ -9,7 +9,6 @@ import io.crosstie.reliability.SentItem;
 import io.crosstie.reliability.SentPackets;
 import io.crosstie.reliability.wire.AckFrame;
 import io.crosstie.transport.Rail;
-import java.lang.foreign.MemorySegment;
 
 /**
  * What becomes of packets that left: acknowledged, lost, or late. A lost packet is never sent
@@ -65,7 +64,7 @@ final class Recovery {
   }
 
   /** An ACK frame for a rail's packets arrived, on that rail or another. */
-  void onAck(RailPath path, MemorySegment m, long at, long nowNs) {
+  void onAck(RailPath path, byte[] m, int at, long nowNs) {
     path.counters.increment(RailCounter.ACKS_IN);
     SentPackets sent = path.sent;
     long largest = AckFrame.largest(m, at);

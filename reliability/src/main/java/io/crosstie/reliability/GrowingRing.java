@@ -2,7 +2,7 @@
 // Copyright 2026 The Crosstie authors
 package io.crosstie.reliability;
 
-import static io.crosstie.reliability.wire.Layouts.LONG;
+import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -79,11 +79,11 @@ final class GrowingRing {
       long needed = size <= toEnd ? size : toEnd + size;
       if (head - tail + needed <= capacity && size <= capacity) {
         if (size > toEnd) {
-          memory.set(LONG, index, toEnd | FREE);
+          memory.set(JAVA_LONG, index, toEnd | FREE);
           head += toEnd;
           index = 0;
         }
-        memory.set(LONG, index, size);
+        memory.set(JAVA_LONG, index, size);
         head += size;
         return index + OVERHEAD;
       }
@@ -132,13 +132,13 @@ final class GrowingRing {
       return;
     }
     long index = offset - OVERHEAD;
-    long word = memory.get(LONG, index);
+    long word = memory.get(JAVA_LONG, index);
     if ((word & FREE) != 0) {
       throw new IllegalStateException("stretch at " + offset + " given back twice");
     }
-    memory.set(LONG, index, word | FREE);
+    memory.set(JAVA_LONG, index, word | FREE);
     while (tail < head) {
-      long next = memory.get(LONG, tail & (capacity - 1));
+      long next = memory.get(JAVA_LONG, tail & (capacity - 1));
       if ((next & FREE) == 0) {
         return;
       }

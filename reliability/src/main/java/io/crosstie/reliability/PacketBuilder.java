@@ -2,9 +2,7 @@
 // Copyright 2026 The Crosstie authors
 package io.crosstie.reliability;
 
-import static io.crosstie.reliability.wire.Layouts.INT;
-import static io.crosstie.reliability.wire.Layouts.LONG;
-import static io.crosstie.reliability.wire.Layouts.SHORT;
+import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 
 import io.crosstie.checksum.Checksum;
 import io.crosstie.checksum.ChecksumKind;
@@ -12,7 +10,6 @@ import io.crosstie.reliability.wire.FragmentFrame;
 import io.crosstie.reliability.wire.PacketHeader;
 import io.crosstie.reliability.wire.PaddingFrame;
 import io.crosstie.reliability.wire.WholeFrame;
-import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
 
@@ -28,7 +25,7 @@ public final class PacketBuilder {
   private static final int MAX_FRAMES = SentPackets.MAX_ITEMS;
 
   private final Checksum headerChecksum = Checksum.of(ChecksumKind.CRC32C);
-  private final MemorySegment header = Arena.ofAuto().allocate(PacketHeader.MAX_HEADER_LENGTH, 64);
+  private final byte[] header = new byte[PacketHeader.MAX_HEADER_LENGTH];
 
   private int limit;
   private int headerLength;
@@ -67,7 +64,7 @@ public final class PacketBuilder {
   }
 
   /** The private header memory. */
-  public MemorySegment header() {
+  public byte[] header() {
     return header;
   }
 
@@ -148,22 +145,7 @@ public final class PacketBuilder {
         if (grown + messageLength > room() || grown > frameRoom()) {
           return false;
         }
-        if (grown > 0) {
-          header.set(LONG, headerLength, 0L);
-          if (grown > 8) {
-            header.set(LONG, headerLength + 8L, 0L);
-          }
-        }
-        if (count == 1) {
-          WholeFrame.setMessageLength(header, frame, 0, (int) firstLength);
-        }
-        WholeFrame.setMessageLength(header, frame, count, messageLength);
-        header.set(SHORT, frame + (long) WholeFrame.COUNT, (short) (count + 1));
-        header.set(
-            INT,
-            frame + (long) WholeFrame.PAYLOAD_LENGTH,
-            WholeFrame.payloadLength(header, frame) + messageLength);
-        headerLength += grown;
+        headerLength += WholeFrame.append(header, frame, messageLength);
         length[openWhole]++;
         tookPayload(messageLength, transmitted);
         return true;
@@ -274,12 +256,15 @@ public final class PacketBuilder {
           at += (int) bytes;
         }
         int sum = checksum.finish(state);
-        header.set(
-            INT, frameAt[i] + (long) (isWhole ? WholeFrame.CHECKSUM : FragmentFrame.CHECKSUM), sum);
+        if (isWhole) {
+          WholeFrame.setChecksum(header, frameAt[i], sum);
+        } else {
+          FragmentFrame.setChecksum(header, frameAt[i], sum);
+        }
       }
     }
     PacketHeader.seal(header, 0, headerLength, headerChecksum);
-    MemorySegment.copy(header, 0, memory, base, headerLength);
+    MemorySegment.copy(header, 0, memory, JAVA_BYTE, base, headerLength);
     return headerLength + payloadLength;
   }
 

@@ -3,7 +3,6 @@
 package io.crosstie.reliability;
 
 import io.crosstie.reliability.wire.AckFrame;
-import java.lang.foreign.MemorySegment;
 
 /**
  * The receiving side of one rail's packet numbers (R3, R9): which numbers arrived, and when to
@@ -282,7 +281,7 @@ public final class ReceivedPackets {
    * @param rail whose packet numbers these are, 0 to 255
    * @return the bytes written, or 0 if there is nothing to acknowledge or no room for one range
    */
-  public int writeAck(MemorySegment m, long off, int room, int rail, long nowNs) {
+  public int writeAck(byte[] m, int off, int room, int rail, long nowNs) {
     if (count == 0 || room < AckFrame.length(1)) {
       return 0;
     }

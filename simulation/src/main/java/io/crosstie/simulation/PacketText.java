@@ -3,7 +3,6 @@
 package io.crosstie.simulation;
 
 import io.crosstie.reliability.wire.PacketHeader;
-import java.lang.foreign.MemorySegment;
 
 /** A packet in one line, for the trace. */
 final class PacketText {
@@ -13,16 +12,15 @@ final class PacketText {
     if (length < PacketHeader.LENGTH) {
       return "runt of " + length + " B";
     }
-    MemorySegment m = MemorySegment.ofArray(data);
-    return PacketHeader.kindName(PacketHeader.kind(m, offset))
+    return PacketHeader.kindName(PacketHeader.kind(data, offset))
         + " rail "
-        + PacketHeader.rail(m, offset)
+        + PacketHeader.rail(data, offset)
         + " #"
-        + PacketHeader.packetNumber(m, offset)
+        + PacketHeader.packetNumber(data, offset)
         + " id "
-        + Long.toHexString(PacketHeader.connectionId(m, offset))
+        + Long.toHexString(PacketHeader.connectionId(data, offset))
         + " header "
-        + PacketHeader.headerLength(m, offset)
+        + PacketHeader.headerLength(data, offset)
         + " B of "
         + length
         + " B";

@@ -4,7 +4,6 @@ package io.crosstie.simulation;
 
 import io.crosstie.reliability.wire.PacketHeader;
 import io.crosstie.transport.RailAddress;
-import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
 import java.util.Collection;
 import java.util.LinkedHashMap;
@@ -223,7 +222,7 @@ public final class SimLink {
     if (p.length < PacketHeader.LENGTH) {
       return p.length;
     }
-    return PacketHeader.headerLength(MemorySegment.ofArray(p.data), p.offset);
+    return PacketHeader.headerLength(p.data, p.offset);
   }
 
   private void plan(SimPacket packet, long arrivalNs) {
@@ -284,11 +283,10 @@ public final class SimLink {
     if (length < PacketHeader.LENGTH) {
       return null;
     }
-    MemorySegment m = MemorySegment.ofArray(data);
-    if (PacketHeader.kind(m, offset) != PacketHeader.DATA) {
+    if (PacketHeader.kind(data, offset) != PacketHeader.DATA) {
       return null;
     }
-    TallyKey key = new TallyKey(PacketHeader.connectionId(m, offset), PacketHeader.rail(m, offset));
+    TallyKey key = new TallyKey(PacketHeader.connectionId(data, offset), PacketHeader.rail(data, offset));
     RailTally tally = tallies.get(key);
     if (tally == null) {
       tally = new RailTally(key.connectionId, key.rail);

@@ -3,10 +3,12 @@
 
 package io.crosstie.reliability.wire;
 
-import static io.crosstie.reliability.wire.Layouts.INT;
-import static io.crosstie.reliability.wire.Layouts.LONG;
+import static io.crosstie.reliability.wire.Layouts.i32;
+import static io.crosstie.reliability.wire.Layouts.i64;
+import static io.crosstie.reliability.wire.Layouts.putI32;
+import static io.crosstie.reliability.wire.Layouts.putI64;
 
-import java.lang.foreign.MemorySegment;
+
 
 /**
  * The sender gave up one message, because the memory it had been lent could not be read any more.
@@ -34,20 +36,20 @@ public final class AbortFrame {
   private AbortFrame() {}
 
   /** Writes the frame and returns its length. */
-  public static int encode(MemorySegment m, long off, int channel, long messageNumber) {
-    m.set(LONG, off, Frames.ABORT);
-    m.set(INT, off + CHANNEL, channel);
-    m.set(LONG, off + MESSAGE_NUMBER, messageNumber);
+  public static int encode(byte[] m, int off, int channel, long messageNumber) {
+    putI64(m, off, Frames.ABORT);
+    putI32(m, off + CHANNEL, channel);
+    putI64(m, off + MESSAGE_NUMBER, messageNumber);
     return LENGTH;
   }
 
   /** The channel, never negative. */
-  public static int channel(MemorySegment m, long off) {
-    return m.get(INT, off + CHANNEL);
+  public static int channel(byte[] m, int off) {
+    return i32(m, off + CHANNEL);
   }
 
   /** The message, 1 or more. */
-  public static long messageNumber(MemorySegment m, long off) {
-    return m.get(LONG, off + MESSAGE_NUMBER);
+  public static long messageNumber(byte[] m, int off) {
+    return i64(m, off + MESSAGE_NUMBER);
   }
 }

@@ -3,15 +3,16 @@
 
 package io.crosstie.reliability.wire;
 
-import static io.crosstie.reliability.wire.Layouts.INT;
-import static io.crosstie.reliability.wire.Layouts.LONG;
+import static io.crosstie.reliability.wire.Layouts.i64;
+import static io.crosstie.reliability.wire.Layouts.putI32;
+import static io.crosstie.reliability.wire.Layouts.putI64;
 import static io.crosstie.reliability.wire.Layouts.putU16;
 import static io.crosstie.reliability.wire.Layouts.putU8;
 import static io.crosstie.reliability.wire.Layouts.u16;
 import static io.crosstie.reliability.wire.Layouts.u32;
 import static io.crosstie.reliability.wire.Layouts.u8;
 
-import java.lang.foreign.MemorySegment;
+
 
 /**
  * Which packets of one rail arrived, as runs from the largest number downwards (R3).
@@ -69,7 +70,7 @@ public final class AckFrame {
   }
 
   /** Length in bytes of a validated frame. */
-  public static int length(MemorySegment m, long off) {
+  public static int length(byte[] m, int off) {
     return length(runCount(m, off));
   }
 
@@ -84,14 +85,14 @@ public final class AckFrame {
    * @return the length of the frame
    */
   public static int encode(
-      MemorySegment m, long off, int rail, long delayMicros, long largest, long run) {
-    m.set(LONG, off, Frames.ACK);
+      byte[] m, int off, int rail, long delayMicros, long largest, long run) {
+    putI64(m, off, Frames.ACK);
     putU8(m, off + RAIL, rail);
     putU16(m, off + RUN_COUNT, 1);
-    m.set(INT, off + DELAY_MICROS, (int) Math.clamp(delayMicros, 0, 0xffff_ffffL));
-    m.set(LONG, off + LARGEST, largest);
-    m.set(INT, off + RUNS, 0);
-    m.set(INT, off + RUNS + 4, (int) Math.min(run, MAX_RUN));
+    putI32(m, off + DELAY_MICROS, (int) Math.clamp(delayMicros, 0, 0xffff_ffffL));
+    putI64(m, off + LARGEST, largest);
+    putI32(m, off + RUNS, 0);
+    putI32(m, off + RUNS + 4, (int) Math.min(run, MAX_RUN));
     return length(1);
   }
 
@@ -104,45 +105,45 @@ public final class AckFrame {
    * @param run packets received below those, 1 or more
    * @return the length of the frame
    */
-  public static int append(MemorySegment m, long off, long gap, long run) {
+  public static int append(byte[] m, int off, long gap, long run) {
     int count = runCount(m, off);
     if (count == MAX_RUNS || gap > MAX_RUN || run(m, off, count - 1) == MAX_RUN) {
       return length(count);
     }
-    long at = off + length(count);
-    m.set(INT, at, (int) gap);
-    m.set(INT, at + 4, (int) Math.min(run, MAX_RUN));
+    int at = off + length(count);
+    putI32(m, at, (int) gap);
+    putI32(m, at + 4, (int) Math.min(run, MAX_RUN));
     putU16(m, off + RUN_COUNT, count + 1);
     return length(count + 1);
   }
 
   /** The rail whose packets are acknowledged. */
-  public static int rail(MemorySegment m, long off) {
+  public static int rail(byte[] m, int off) {
     return u8(m, off + RAIL);
   }
 
   /** How many runs there are, 1 to {@link #MAX_RUNS}. */
-  public static int runCount(MemorySegment m, long off) {
+  public static int runCount(byte[] m, int off) {
     return u16(m, off + RUN_COUNT);
   }
 
   /** How long the largest packet waited for this acknowledgement, in microseconds. */
-  public static long delayMicros(MemorySegment m, long off) {
+  public static long delayMicros(byte[] m, int off) {
     return u32(m, off + DELAY_MICROS);
   }
 
   /** The largest packet number received. */
-  public static long largest(MemorySegment m, long off) {
-    return m.get(LONG, off + LARGEST);
+  public static long largest(byte[] m, int off) {
+    return i64(m, off + LARGEST);
   }
 
   /** How many packets are missing above run {@code i} and below run {@code i - 1}; 0 for run 0. */
-  public static long gap(MemorySegment m, long off, int i) {
-    return u32(m, off + RUNS + (long) RUN_LENGTH * i);
+  public static long gap(byte[] m, int off, int i) {
+    return u32(m, off + RUNS + RUN_LENGTH * i);
   }
 
   /** How many packets run {@code i} holds. */
-  public static long run(MemorySegment m, long off, int i) {
-    return u32(m, off + RUNS + (long) RUN_LENGTH * i + 4);
+  public static long run(byte[] m, int off, int i) {
+    return u32(m, off + RUNS + RUN_LENGTH * i + 4);
   }
 }

@@ -3,18 +3,20 @@
 
 package io.crosstie.reliability.wire;
 
-import static io.crosstie.reliability.wire.Layouts.INT;
-import static io.crosstie.reliability.wire.Layouts.LONG;
+import static io.crosstie.reliability.wire.Layouts.i32;
 import static io.crosstie.reliability.wire.Layouts.padded;
+import static io.crosstie.reliability.wire.Layouts.putI32;
+import static io.crosstie.reliability.wire.Layouts.putI64;
 import static io.crosstie.reliability.wire.Layouts.putU16;
 import static io.crosstie.reliability.wire.Layouts.putU8;
 import static io.crosstie.reliability.wire.Layouts.u16;
 import static io.crosstie.reliability.wire.Layouts.u8;
 
+
 import io.crosstie.transport.RailAddress;
-import java.lang.foreign.MemorySegment;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 
 /**
@@ -62,7 +64,7 @@ public final class AddressesFrame {
   }
 
   /** Length in bytes of a validated frame. */
-  public static int length(MemorySegment m, long off) {
+  public static int length(byte[] m, int off) {
     return ENTRIES + u16(m, off + ENTRIES_LENGTH);
   }
 
@@ -71,45 +73,45 @@ public final class AddressesFrame {
    *
    * @param addresses at most {@link #MAX_ADDRESSES}
    */
-  public static int encode(MemorySegment m, long off, int generation, List<RailAddress> addresses) {
+  public static int encode(byte[] m, int off, int generation, List<RailAddress> addresses) {
     if (addresses.size() > MAX_ADDRESSES) {
       throw new IllegalArgumentException(
           addresses.size() + " addresses, at most " + MAX_ADDRESSES + " can be told");
     }
     int length = length(addresses);
-    m.asSlice(off, length).fill((byte) 0);
-    m.set(LONG, off, Frames.ADDRESSES);
+    Arrays.fill(m, off, off + length, (byte) 0);
+    putI64(m, off, Frames.ADDRESSES);
     putU8(m, off + COUNT, addresses.size());
     putU16(m, off + ENTRIES_LENGTH, length - ENTRIES);
-    m.set(INT, off + GENERATION, generation);
-    long at = off + ENTRIES;
+    putI32(m, off + GENERATION, generation);
+    int at = off + ENTRIES;
     for (RailAddress address : addresses) {
       byte[] text = address.text().getBytes(StandardCharsets.US_ASCII);
       putU8(m, at, text.length);
-      MemorySegment.copy(MemorySegment.ofArray(text), 0, m, at + 1, text.length);
+      System.arraycopy(text, 0, m, at + 1, text.length);
       at += 1 + text.length;
     }
     return length;
   }
 
   /** How many addresses there are. */
-  public static int count(MemorySegment m, long off) {
+  public static int count(byte[] m, int off) {
     return u8(m, off + COUNT);
   }
 
   /** The generation of the list. */
-  public static int generation(MemorySegment m, long off) {
-    return m.get(INT, off + GENERATION);
+  public static int generation(byte[] m, int off) {
+    return i32(m, off + GENERATION);
   }
 
   /** The addresses. */
-  public static List<RailAddress> addresses(MemorySegment m, long off) {
+  public static List<RailAddress> addresses(byte[] m, int off) {
     int count = count(m, off);
     var addresses = new ArrayList<RailAddress>(count);
-    long at = off + ENTRIES;
+    int at = off + ENTRIES;
     for (int i = 0; i < count; i++) {
       var text = new byte[u8(m, at)];
-      MemorySegment.copy(m, at + 1, MemorySegment.ofArray(text), 0, text.length);
+      System.arraycopy(m, at + 1, text, 0, text.length);
       addresses.add(new RailAddress(new String(text, StandardCharsets.US_ASCII)));
       at += 1 + text.length;
     }

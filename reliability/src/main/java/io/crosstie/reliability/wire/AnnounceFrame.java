@@ -3,10 +3,12 @@
 
 package io.crosstie.reliability.wire;
 
-import static io.crosstie.reliability.wire.Layouts.INT;
-import static io.crosstie.reliability.wire.Layouts.LONG;
+import static io.crosstie.reliability.wire.Layouts.i32;
+import static io.crosstie.reliability.wire.Layouts.i64;
+import static io.crosstie.reliability.wire.Layouts.putI32;
+import static io.crosstie.reliability.wire.Layouts.putI64;
 
-import java.lang.foreign.MemorySegment;
+
 
 /**
  * Asks for room for one large message.
@@ -39,26 +41,26 @@ public final class AnnounceFrame {
 
   /** Writes the frame and returns its length. */
   public static int encode(
-      MemorySegment m, long off, int channel, long messageNumber, long messageLength) {
-    m.set(LONG, off, Frames.ANNOUNCE);
-    m.set(INT, off + CHANNEL, channel);
-    m.set(LONG, off + MESSAGE_NUMBER, messageNumber);
-    m.set(LONG, off + MESSAGE_LENGTH, messageLength);
+      byte[] m, int off, int channel, long messageNumber, long messageLength) {
+    putI64(m, off, Frames.ANNOUNCE);
+    putI32(m, off + CHANNEL, channel);
+    putI64(m, off + MESSAGE_NUMBER, messageNumber);
+    putI64(m, off + MESSAGE_LENGTH, messageLength);
     return LENGTH;
   }
 
   /** The channel, never negative. */
-  public static int channel(MemorySegment m, long off) {
-    return m.get(INT, off + CHANNEL);
+  public static int channel(byte[] m, int off) {
+    return i32(m, off + CHANNEL);
   }
 
   /** The message, 1 or more. */
-  public static long messageNumber(MemorySegment m, long off) {
-    return m.get(LONG, off + MESSAGE_NUMBER);
+  public static long messageNumber(byte[] m, int off) {
+    return i64(m, off + MESSAGE_NUMBER);
   }
 
   /** Bytes of the message, 1 or more. */
-  public static long messageLength(MemorySegment m, long off) {
-    return m.get(LONG, off + MESSAGE_LENGTH);
+  public static long messageLength(byte[] m, int off) {
+    return i64(m, off + MESSAGE_LENGTH);
   }
 }

@@ -3,8 +3,8 @@
 
 package io.crosstie.reliability.wire;
 
+
 import io.crosstie.transport.RailAddress;
-import java.lang.foreign.MemorySegment;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
@@ -15,12 +15,12 @@ import org.jspecify.annotations.Nullable;
  * as it should be reads as zero or empty, and {@link #isSound} is false from then on.
  */
 final class BodyReader {
-  private final MemorySegment m;
-  private final long end;
-  private long at;
+  private final byte[] m;
+  private final int end;
+  private int at;
   private boolean sound;
 
-  private BodyReader(MemorySegment m, long off, long end, boolean sound) {
+  private BodyReader(byte[] m, int off, int end, boolean sound) {
     this.m = m;
     this.at = off + PacketHeader.LENGTH;
     this.end = end;
@@ -28,12 +28,12 @@ final class BodyReader {
   }
 
   /** A reader of a packet that has to be of the given kind. */
-  static BodyReader of(MemorySegment m, long off, int length, int kind) {
+  static BodyReader of(byte[] m, int off, int length, int kind) {
     boolean sound =
         off >= 0
             && length >= PacketHeader.LENGTH
             && length <= PacketHeader.MAX_HANDSHAKE_LENGTH
-            && length <= m.byteSize() - off
+            && length <= m.length - off
             && PacketHeader.version(m, off) == PacketHeader.WIRE_VERSION
             && PacketHeader.kind(m, off) == kind
             && PacketHeader.headerLength(m, off) == length;
@@ -59,11 +59,11 @@ final class BodyReader {
   }
 
   int i32() {
-    return take(4) ? m.get(Layouts.INT, at - 4) : 0;
+    return take(4) ? Layouts.i32(m, at - 4) : 0;
   }
 
   long i64() {
-    return take(8) ? m.get(Layouts.LONG, at - 8) : 0;
+    return take(8) ? Layouts.i64(m, at - 8) : 0;
   }
 
   byte[] bytes(int length) {
@@ -71,7 +71,7 @@ final class BodyReader {
       return new byte[0];
     }
     var bytes = new byte[length];
-    MemorySegment.copy(m, at - length, MemorySegment.ofArray(bytes), 0, length);
+    System.arraycopy(m, at - length, bytes, 0, length);
     return bytes;
   }
 
@@ -102,7 +102,7 @@ final class BodyReader {
       // More than 8 bytes lie before any address, as isAddress asks for.
       if (take(length) && PacketValidator.isAddress(m, at - length, length)) {
         var text = new byte[length];
-        MemorySegment.copy(m, at - length, MemorySegment.ofArray(text), 0, length);
+        System.arraycopy(m, at - length, text, 0, length);
         addresses.add(new RailAddress(new String(text, StandardCharsets.US_ASCII)));
       } else {
         sound = false;

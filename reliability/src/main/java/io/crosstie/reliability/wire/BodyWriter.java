@@ -3,26 +3,28 @@
 
 package io.crosstie.reliability.wire;
 
-import java.lang.foreign.MemorySegment;
+
+
+import java.util.Arrays;
 
 /** Writes the body of a handshake packet from front to back; the rest of the packet is zero. */
 final class BodyWriter {
-  private final MemorySegment m;
-  private long at;
+  private final byte[] m;
+  private int at;
 
-  private BodyWriter(MemorySegment m, long at) {
+  private BodyWriter(byte[] m, int at) {
     this.m = m;
     this.at = at;
   }
 
   /** Begins a packet of a length that is a multiple of 8. */
   static BodyWriter begin(
-      MemorySegment m, long off, int limit, int length, int kind, int rail, long connectionId) {
+      byte[] m, int off, int limit, int length, int kind, int rail, long connectionId) {
     if (length > limit) {
       throw new IllegalArgumentException(
           "a " + PacketHeader.kindName(kind) + " takes " + length + " bytes, not " + limit);
     }
-    m.asSlice(off, length).fill((byte) 0);
+    Arrays.fill(m, off, off + length, (byte) 0);
     PacketHeader.begin(m, off, kind, rail, connectionId, 0);
     Layouts.putU16(m, off + PacketHeader.HEADER_LENGTH, length);
     return new BodyWriter(m, off + PacketHeader.LENGTH);
@@ -41,13 +43,13 @@ final class BodyWriter {
   }
 
   BodyWriter i32(int value) {
-    m.set(Layouts.INT, at, value);
+    Layouts.putI32(m, at, value);
     at += 4;
     return this;
   }
 
   BodyWriter i64(long value) {
-    m.set(Layouts.LONG, at, value);
+    Layouts.putI64(m, at, value);
     at += 8;
     return this;
   }

@@ -3,13 +3,14 @@
 
 package io.crosstie.reliability.wire;
 
-import static io.crosstie.reliability.wire.Layouts.LONG;
+import static io.crosstie.reliability.wire.Layouts.i64;
+import static io.crosstie.reliability.wire.Layouts.putI64;
 import static io.crosstie.reliability.wire.Layouts.putU16;
 import static io.crosstie.reliability.wire.Layouts.putU8;
 import static io.crosstie.reliability.wire.Layouts.u16;
 import static io.crosstie.reliability.wire.Layouts.u8;
 
-import java.lang.foreign.MemorySegment;
+
 
 /**
  * Asks the peer to show that it receives on a rail, by sending the token back.
@@ -39,26 +40,26 @@ public final class ChallengeFrame {
   private ChallengeFrame() {}
 
   /** Writes the frame and returns its length. */
-  public static int encode(MemorySegment m, long off, int rail, int flags, long token) {
-    m.set(LONG, off, Frames.CHALLENGE);
+  public static int encode(byte[] m, int off, int rail, int flags, long token) {
+    putI64(m, off, Frames.CHALLENGE);
     putU8(m, off + RAIL, rail);
     putU16(m, off + FLAGS, flags);
-    m.set(LONG, off + TOKEN, token);
+    putI64(m, off + TOKEN, token);
     return LENGTH;
   }
 
   /** The rail in question. */
-  public static int rail(MemorySegment m, long off) {
+  public static int rail(byte[] m, int off) {
     return u8(m, off + RAIL);
   }
 
   /** The flags; none is defined. */
-  public static int flags(MemorySegment m, long off) {
+  public static int flags(byte[] m, int off) {
     return u16(m, off + FLAGS);
   }
 
   /** The token, hard to guess. */
-  public static long token(MemorySegment m, long off) {
-    return m.get(LONG, off + TOKEN);
+  public static long token(byte[] m, int off) {
+    return i64(m, off + TOKEN);
   }
 }

@@ -3,10 +3,12 @@
 
 package io.crosstie.reliability.wire;
 
-import static io.crosstie.reliability.wire.Layouts.INT;
-import static io.crosstie.reliability.wire.Layouts.LONG;
+import static io.crosstie.reliability.wire.Layouts.i32;
+import static io.crosstie.reliability.wire.Layouts.i64;
+import static io.crosstie.reliability.wire.Layouts.putI32;
+import static io.crosstie.reliability.wire.Layouts.putI64;
 
-import java.lang.foreign.MemorySegment;
+
 
 /**
  * The sender offers nothing more on one channel.
@@ -33,20 +35,20 @@ public final class ChannelFinFrame {
   private ChannelFinFrame() {}
 
   /** Writes the frame and returns its length. */
-  public static int encode(MemorySegment m, long off, int channel, long lastMessageNumber) {
-    m.set(LONG, off, Frames.CHANNEL_FIN);
-    m.set(INT, off + CHANNEL, channel);
-    m.set(LONG, off + LAST_MESSAGE_NUMBER, lastMessageNumber);
+  public static int encode(byte[] m, int off, int channel, long lastMessageNumber) {
+    putI64(m, off, Frames.CHANNEL_FIN);
+    putI32(m, off + CHANNEL, channel);
+    putI64(m, off + LAST_MESSAGE_NUMBER, lastMessageNumber);
     return LENGTH;
   }
 
   /** The channel, never negative. */
-  public static int channel(MemorySegment m, long off) {
-    return m.get(INT, off + CHANNEL);
+  public static int channel(byte[] m, int off) {
+    return i32(m, off + CHANNEL);
   }
 
   /** The last message of the channel, 0 if there was none. */
-  public static long lastMessageNumber(MemorySegment m, long off) {
-    return m.get(LONG, off + LAST_MESSAGE_NUMBER);
+  public static long lastMessageNumber(byte[] m, int off) {
+    return i64(m, off + LAST_MESSAGE_NUMBER);
   }
 }

@@ -3,12 +3,14 @@
 
 package io.crosstie.reliability.wire;
 
-import static io.crosstie.reliability.wire.Layouts.INT;
-import static io.crosstie.reliability.wire.Layouts.LONG;
+import static io.crosstie.reliability.wire.Layouts.i32;
+import static io.crosstie.reliability.wire.Layouts.i64;
+import static io.crosstie.reliability.wire.Layouts.putI32;
+import static io.crosstie.reliability.wire.Layouts.putI64;
 import static io.crosstie.reliability.wire.Layouts.putU8;
 import static io.crosstie.reliability.wire.Layouts.u8;
 
-import java.lang.foreign.MemorySegment;
+
 
 /**
  * How far one channel has come at the receiver: the acknowledgement of data, as opposed to packets
@@ -52,44 +54,44 @@ public final class ChannelStateFrame {
 
   /** Writes the frame and returns its length. */
   public static int encode(
-      MemorySegment m,
-      long off,
+      byte[] m,
+      int off,
       int flags,
       int channel,
       long accepted,
       long consumed,
       long creditLimit) {
-    m.set(LONG, off, Frames.CHANNEL_STATE);
+    putI64(m, off, Frames.CHANNEL_STATE);
     putU8(m, off + FLAGS, flags);
-    m.set(INT, off + CHANNEL, channel);
-    m.set(LONG, off + ACCEPTED, accepted);
-    m.set(LONG, off + CONSUMED, consumed);
-    m.set(LONG, off + CREDIT_LIMIT, creditLimit);
+    putI32(m, off + CHANNEL, channel);
+    putI64(m, off + ACCEPTED, accepted);
+    putI64(m, off + CONSUMED, consumed);
+    putI64(m, off + CREDIT_LIMIT, creditLimit);
     return LENGTH;
   }
 
   /** The flags; none is defined. */
-  public static int flags(MemorySegment m, long off) {
+  public static int flags(byte[] m, int off) {
     return u8(m, off + FLAGS);
   }
 
   /** The channel, never negative. */
-  public static int channel(MemorySegment m, long off) {
-    return m.get(INT, off + CHANNEL);
+  public static int channel(byte[] m, int off) {
+    return i32(m, off + CHANNEL);
   }
 
   /** All messages up to this one are safe at the receiver. */
-  public static long accepted(MemorySegment m, long off) {
-    return m.get(LONG, off + ACCEPTED);
+  public static long accepted(byte[] m, int off) {
+    return i64(m, off + ACCEPTED);
   }
 
   /** All messages up to this one were handled; at most {@link #accepted}. */
-  public static long consumed(MemorySegment m, long off) {
-    return m.get(LONG, off + CONSUMED);
+  public static long consumed(byte[] m, int off) {
+    return i64(m, off + CONSUMED);
   }
 
   /** The cumulative number of bytes that may be sent on this channel. */
-  public static long creditLimit(MemorySegment m, long off) {
-    return m.get(LONG, off + CREDIT_LIMIT);
+  public static long creditLimit(byte[] m, int off) {
+    return i64(m, off + CREDIT_LIMIT);
   }
 }

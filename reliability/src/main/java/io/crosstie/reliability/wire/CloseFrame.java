@@ -3,11 +3,12 @@
 
 package io.crosstie.reliability.wire;
 
-import static io.crosstie.reliability.wire.Layouts.LONG;
+import static io.crosstie.reliability.wire.Layouts.i64;
+import static io.crosstie.reliability.wire.Layouts.putI64;
 import static io.crosstie.reliability.wire.Layouts.putU8;
 import static io.crosstie.reliability.wire.Layouts.u8;
 
-import java.lang.foreign.MemorySegment;
+
 
 /**
  * Ends the connection.
@@ -40,26 +41,26 @@ public final class CloseFrame {
   private CloseFrame() {}
 
   /** Writes the frame and returns its length. */
-  public static int encode(MemorySegment m, long off, int reason, int flags, long detail) {
-    m.set(LONG, off, Frames.CLOSE);
+  public static int encode(byte[] m, int off, int reason, int flags, long detail) {
+    putI64(m, off, Frames.CLOSE);
     putU8(m, off + REASON, reason);
     putU8(m, off + FLAGS, flags);
-    m.set(LONG, off + DETAIL, detail);
+    putI64(m, off + DETAIL, detail);
     return LENGTH;
   }
 
   /** The reason, defined by the layer above. */
-  public static int reason(MemorySegment m, long off) {
+  public static int reason(byte[] m, int off) {
     return u8(m, off + REASON);
   }
 
   /** The flags, {@link #ACKNOWLEDGES}. */
-  public static int flags(MemorySegment m, long off) {
+  public static int flags(byte[] m, int off) {
     return u8(m, off + FLAGS);
   }
 
   /** More about the reason. */
-  public static long detail(MemorySegment m, long off) {
-    return m.get(LONG, off + DETAIL);
+  public static long detail(byte[] m, int off) {
+    return i64(m, off + DETAIL);
   }
 }

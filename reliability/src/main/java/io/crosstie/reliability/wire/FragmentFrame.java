@@ -3,12 +3,14 @@
 
 package io.crosstie.reliability.wire;
 
-import static io.crosstie.reliability.wire.Layouts.INT;
-import static io.crosstie.reliability.wire.Layouts.LONG;
+import static io.crosstie.reliability.wire.Layouts.i32;
+import static io.crosstie.reliability.wire.Layouts.i64;
+import static io.crosstie.reliability.wire.Layouts.putI32;
+import static io.crosstie.reliability.wire.Layouts.putI64;
 import static io.crosstie.reliability.wire.Layouts.putU8;
 import static io.crosstie.reliability.wire.Layouts.u8;
 
-import java.lang.foreign.MemorySegment;
+
 
 /**
  * A part of one message, addressed by bytes (R2).
@@ -57,8 +59,8 @@ public final class FragmentFrame {
 
   /** Writes the frame and returns its length. */
   public static int encode(
-      MemorySegment m,
-      long off,
+      byte[] m,
+      int off,
       int flags,
       int channel,
       long messageNumber,
@@ -66,54 +68,54 @@ public final class FragmentFrame {
       int checksum,
       long offset,
       long messageLength) {
-    m.set(LONG, off, Frames.FRAGMENT);
+    putI64(m, off, Frames.FRAGMENT);
     putU8(m, off + FLAGS, flags);
-    m.set(INT, off + CHANNEL, channel);
-    m.set(LONG, off + MESSAGE_NUMBER, messageNumber);
-    m.set(INT, off + PAYLOAD_LENGTH, payloadLength);
-    m.set(INT, off + CHECKSUM, checksum);
-    m.set(LONG, off + OFFSET, offset);
-    m.set(LONG, off + MESSAGE_LENGTH, messageLength);
+    putI32(m, off + CHANNEL, channel);
+    putI64(m, off + MESSAGE_NUMBER, messageNumber);
+    putI32(m, off + PAYLOAD_LENGTH, payloadLength);
+    putI32(m, off + CHECKSUM, checksum);
+    putI64(m, off + OFFSET, offset);
+    putI64(m, off + MESSAGE_LENGTH, messageLength);
     return LENGTH;
   }
 
   /** The flags; none is defined. */
-  public static int flags(MemorySegment m, long off) {
+  public static int flags(byte[] m, int off) {
     return u8(m, off + FLAGS);
   }
 
   /** The channel, never negative. */
-  public static int channel(MemorySegment m, long off) {
-    return m.get(INT, off + CHANNEL);
+  public static int channel(byte[] m, int off) {
+    return i32(m, off + CHANNEL);
   }
 
   /** The message, 1 or more. */
-  public static long messageNumber(MemorySegment m, long off) {
-    return m.get(LONG, off + MESSAGE_NUMBER);
+  public static long messageNumber(byte[] m, int off) {
+    return i64(m, off + MESSAGE_NUMBER);
   }
 
   /** Bytes of the message in this packet, 1 or more. */
-  public static int payloadLength(MemorySegment m, long off) {
-    return m.get(INT, off + PAYLOAD_LENGTH);
+  public static int payloadLength(byte[] m, int off) {
+    return i32(m, off + PAYLOAD_LENGTH);
   }
 
   /** The checksum of these bytes. */
-  public static int checksum(MemorySegment m, long off) {
-    return m.get(INT, off + CHECKSUM);
+  public static int checksum(byte[] m, int off) {
+    return i32(m, off + CHECKSUM);
   }
 
   /** Where these bytes lie in the message. */
-  public static long offset(MemorySegment m, long off) {
-    return m.get(LONG, off + OFFSET);
+  public static long offset(byte[] m, int off) {
+    return i64(m, off + OFFSET);
   }
 
   /** Bytes of the whole message. */
-  public static long messageLength(MemorySegment m, long off) {
-    return m.get(LONG, off + MESSAGE_LENGTH);
+  public static long messageLength(byte[] m, int off) {
+    return i64(m, off + MESSAGE_LENGTH);
   }
 
   /** Fills in the checksum, which is known only once the payload was copied. */
-  public static void setChecksum(MemorySegment m, long off, int checksum) {
-    m.set(INT, off + CHECKSUM, checksum);
+  public static void setChecksum(byte[] m, int off, int checksum) {
+    putI32(m, off + CHECKSUM, checksum);
   }
 }

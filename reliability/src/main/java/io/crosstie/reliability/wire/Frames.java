@@ -6,7 +6,7 @@ package io.crosstie.reliability.wire;
 import static io.crosstie.reliability.wire.Layouts.u16;
 import static io.crosstie.reliability.wire.Layouts.u8;
 
-import java.lang.foreign.MemorySegment;
+
 
 /**
  * What all frames have in common: the type in their first byte, a length that is a multiple of 8,
@@ -86,12 +86,12 @@ public final class Frames {
   private Frames() {}
 
   /** The type of the frame, 0 to 255. */
-  public static int type(MemorySegment m, long off) {
+  public static int type(byte[] m, int off) {
     return u8(m, off + TYPE);
   }
 
   /** The length of a validated frame in bytes, without its payload; 0 if the type is unknown. */
-  public static int length(MemorySegment m, long off) {
+  public static int length(byte[] m, int off) {
     int type = type(m, off);
     return switch (type) {
       case PADDING -> PaddingFrame.LENGTH;
@@ -116,7 +116,7 @@ public final class Frames {
   }
 
   /** The length of the payload of a validated frame in bytes. */
-  public static int payloadLength(MemorySegment m, long off) {
+  public static int payloadLength(byte[] m, int off) {
     return switch (type(m, off)) {
       case PADDING -> PaddingFrame.payloadLength(m, off);
       case WHOLE -> WholeFrame.payloadLength(m, off);

@@ -3,8 +3,8 @@
 
 package io.crosstie.reliability.wire;
 
+
 import io.crosstie.transport.RailAddress;
-import java.lang.foreign.MemorySegment;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -83,7 +83,7 @@ record Greeting(
     return count;
   }
 
-  int encode(MemorySegment m, long off, int limit, int kind) {
+  int encode(byte[] m, int off, int limit, int kind) {
     List<RailAddress> told = sender.addresses().subList(0, addressesThatFit());
     int needed = lengthWithoutAddresses();
     for (RailAddress address : told) {
@@ -124,7 +124,7 @@ record Greeting(
     return length;
   }
 
-  static @Nullable Greeting parse(MemorySegment m, long off, int length, int kind) {
+  static @Nullable Greeting parse(byte[] m, int off, int length, int kind) {
     var reader = BodyReader.of(m, off, length, kind);
     int version = reader.u16();
     int checksumCode = reader.u8();

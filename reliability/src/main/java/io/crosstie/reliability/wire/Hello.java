@@ -3,7 +3,7 @@
 
 package io.crosstie.reliability.wire;
 
-import java.lang.foreign.MemorySegment;
+
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -40,7 +40,7 @@ public record Hello(int version, int rail, Cookie cookie, String wantedName, Int
    *
    * @param limit bytes there are for it
    */
-  public int encode(MemorySegment m, long off, int limit) {
+  public int encode(byte[] m, int off, int limit) {
     return greeting().encode(m, off, limit, PacketHeader.HELLO);
   }
 
@@ -49,7 +49,7 @@ public record Hello(int version, int rail, Cookie cookie, String wantedName, Int
   }
 
   /** Reads a packet that {@link PacketValidator} let pass, or returns null if it is malformed. */
-  public static @Nullable Hello parse(MemorySegment m, long off, int length) {
+  public static @Nullable Hello parse(byte[] m, int off, int length) {
     Greeting greeting = Greeting.parse(m, off, length, PacketHeader.HELLO);
     if (greeting == null || length != LENGTH) {
       return null;

@@ -3,7 +3,7 @@
 
 package io.crosstie.reliability.wire;
 
-import java.lang.foreign.MemorySegment;
+
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -53,7 +53,7 @@ public record Init(
    *
    * @param limit bytes there are for it
    */
-  public int encode(MemorySegment m, long off, int limit) {
+  public int encode(byte[] m, int off, int limit) {
     byte[] nameBytes = Text.bytes(name);
     byte[] wantedBytes = Text.bytes(wantedName);
     BodyWriter.begin(m, off, limit, LENGTH, PacketHeader.INIT, 0, 0)
@@ -69,7 +69,7 @@ public record Init(
   }
 
   /** Reads a packet that {@link PacketValidator} let pass, or returns null if it is malformed. */
-  public static @Nullable Init parse(MemorySegment m, long off, int length) {
+  public static @Nullable Init parse(byte[] m, int off, int length) {
     var reader = BodyReader.of(m, off, length, PacketHeader.INIT);
     int min = reader.u16();
     int max = reader.u16();

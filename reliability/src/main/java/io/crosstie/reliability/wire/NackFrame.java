@@ -3,11 +3,12 @@
 
 package io.crosstie.reliability.wire;
 
-import static io.crosstie.reliability.wire.Layouts.LONG;
+import static io.crosstie.reliability.wire.Layouts.i64;
+import static io.crosstie.reliability.wire.Layouts.putI64;
 import static io.crosstie.reliability.wire.Layouts.putU8;
 import static io.crosstie.reliability.wire.Layouts.u8;
 
-import java.lang.foreign.MemorySegment;
+
 
 /**
  * A packet arrived with a sound header, but the receiver did not keep what it carried.
@@ -43,26 +44,26 @@ public final class NackFrame {
   private NackFrame() {}
 
   /** Writes the frame and returns its length. */
-  public static int encode(MemorySegment m, long off, int rail, int reason, long packetNumber) {
-    m.set(LONG, off, Frames.NACK);
+  public static int encode(byte[] m, int off, int rail, int reason, long packetNumber) {
+    putI64(m, off, Frames.NACK);
     putU8(m, off + RAIL, rail);
     putU8(m, off + REASON, reason);
-    m.set(LONG, off + PACKET_NUMBER, packetNumber);
+    putI64(m, off + PACKET_NUMBER, packetNumber);
     return LENGTH;
   }
 
   /** The rail the packet came by. */
-  public static int rail(MemorySegment m, long off) {
+  public static int rail(byte[] m, int off) {
     return u8(m, off + RAIL);
   }
 
   /** Why it was not kept, {@link #PAYLOAD_CHECKSUM} or {@link #NO_ROOM}. */
-  public static int reason(MemorySegment m, long off) {
+  public static int reason(byte[] m, int off) {
     return u8(m, off + REASON);
   }
 
   /** The number of the packet on its rail. */
-  public static long packetNumber(MemorySegment m, long off) {
-    return m.get(LONG, off + PACKET_NUMBER);
+  public static long packetNumber(byte[] m, int off) {
+    return i64(m, off + PACKET_NUMBER);
   }
 }

@@ -3,15 +3,17 @@
 
 package io.crosstie.reliability.wire;
 
-import static io.crosstie.reliability.wire.Layouts.INT;
-import static io.crosstie.reliability.wire.Layouts.LONG;
+import static io.crosstie.reliability.wire.Layouts.i32;
+import static io.crosstie.reliability.wire.Layouts.i64;
+import static io.crosstie.reliability.wire.Layouts.putI32;
+import static io.crosstie.reliability.wire.Layouts.putI64;
 import static io.crosstie.reliability.wire.Layouts.putU16;
 import static io.crosstie.reliability.wire.Layouts.putU8;
 import static io.crosstie.reliability.wire.Layouts.u16;
 import static io.crosstie.reliability.wire.Layouts.u8;
 
+
 import io.crosstie.checksum.Checksum;
-import java.lang.foreign.MemorySegment;
 
 /**
  * The first 24 bytes of every packet.
@@ -97,13 +99,13 @@ public final class PacketHeader {
    * @return {@link #LENGTH}, where the first frame goes
    */
   public static int begin(
-      MemorySegment m, long off, int kind, int rail, long connectionId, long packetNumber) {
-    m.set(INT, off + HEADER_CRC, 0);
+      byte[] m, int off, int kind, int rail, long connectionId, long packetNumber) {
+    putI32(m, off + HEADER_CRC, 0);
     putU8(m, off + VERSION_AND_KIND, WIRE_VERSION << 4 | kind);
     putU8(m, off + RAIL, rail);
     putU16(m, off + HEADER_LENGTH, 0);
-    m.set(LONG, off + CONNECTION_ID, connectionId);
-    m.set(LONG, off + PACKET_NUMBER, packetNumber);
+    putI64(m, off + CONNECTION_ID, connectionId);
+    putI64(m, off + PACKET_NUMBER, packetNumber);
     return LENGTH;
   }
 
@@ -113,45 +115,45 @@ public final class PacketHeader {
    * @param headerLength a multiple of 8, at most {@link #MAX_HEADER_LENGTH}
    * @param crc32c the engine's CRC-32C; it sums a private copy of the header
    */
-  public static void seal(MemorySegment m, long off, int headerLength, Checksum crc32c) {
+  public static void seal(byte[] m, int off, int headerLength, Checksum crc32c) {
     putU16(m, off + HEADER_LENGTH, headerLength);
     int crc = crc32c.compute(m, off + VERSION_AND_KIND, headerLength - VERSION_AND_KIND);
-    m.set(INT, off + HEADER_CRC, crc);
+    putI32(m, off + HEADER_CRC, crc);
   }
 
   /** The CRC-32C of the header. */
-  public static int headerCrc(MemorySegment m, long off) {
-    return m.get(INT, off + HEADER_CRC);
+  public static int headerCrc(byte[] m, int off) {
+    return i32(m, off + HEADER_CRC);
   }
 
   /** The version of the wire format. */
-  public static int version(MemorySegment m, long off) {
+  public static int version(byte[] m, int off) {
     return u8(m, off + VERSION_AND_KIND) >>> 4;
   }
 
   /** What the packet is, {@link #DATA} to {@link #RESET}. */
-  public static int kind(MemorySegment m, long off) {
+  public static int kind(byte[] m, int off) {
     return u8(m, off + VERSION_AND_KIND) & 0xf;
   }
 
   /** The number of the rail, 0 to {@link #MAX_RAIL}. */
-  public static int rail(MemorySegment m, long off) {
+  public static int rail(byte[] m, int off) {
     return u8(m, off + RAIL);
   }
 
   /** Bytes from the packet's first one to the payloads. */
-  public static int headerLength(MemorySegment m, long off) {
+  public static int headerLength(byte[] m, int off) {
     return u16(m, off + HEADER_LENGTH);
   }
 
   /** The id that the receiver of this packet chose; 0 in INIT, RETRY and HELLO. */
-  public static long connectionId(MemorySegment m, long off) {
-    return m.get(LONG, off + CONNECTION_ID);
+  public static long connectionId(byte[] m, int off) {
+    return i64(m, off + CONNECTION_ID);
   }
 
   /** The number of this packet on its rail, never negative. */
-  public static long packetNumber(MemorySegment m, long off) {
-    return m.get(LONG, off + PACKET_NUMBER);
+  public static long packetNumber(byte[] m, int off) {
+    return i64(m, off + PACKET_NUMBER);
   }
 
   /** The name of a kind, for people. */

@@ -3,16 +3,16 @@
 
 package io.crosstie.reliability.wire;
 
-import static io.crosstie.reliability.wire.Layouts.LONG;
+import static io.crosstie.reliability.wire.Layouts.i64;
 import static io.crosstie.reliability.wire.Layouts.padded;
 import static io.crosstie.reliability.wire.Layouts.u16;
 import static io.crosstie.reliability.wire.Layouts.u32;
 import static io.crosstie.reliability.wire.Layouts.u8;
 
+
 import io.crosstie.checksum.Checksum;
 import io.crosstie.checksum.ChecksumKind;
 import io.crosstie.transport.RailAddress;
-import java.lang.foreign.MemorySegment;
 
 /**
  * Judges received packets. Together with the {@code parse} methods of the handshake it is the only
@@ -82,16 +82,16 @@ public final class PacketValidator {
   /**
    * Judges one packet.
    *
-   * @param m private memory that holds the packet, or at least the part of it that may be header
+   * @param m private copy of the packet, or at least of the part of it that may be header
    * @param off where the packet begins in it
-   * @param available how many bytes of the packet lie there; the whole packet, or its first {@link
-   *     PacketHeader#MAX_HEADER_LENGTH} bytes if it is longer. No other byte is read
+   * @param available how many bytes of the packet lie there: the whole packet, or as many as the
+   *     header claims to have. No other byte is read
    * @param packetLength the length of the whole packet
    * @param maxMessageLength the longest message this node takes
    * @return the header length, which is positive, or one of the negative reasons
    */
   public int validate(
-      MemorySegment m, long off, int available, int packetLength, long maxMessageLength) {
+      byte[] m, int off, int available, int packetLength, long maxMessageLength) {
     if (available < PacketHeader.LENGTH || packetLength < available) {
       return TOO_SHORT;
     }
@@ -156,7 +156,7 @@ public final class PacketValidator {
   }
 
   private static int validateFrames(
-      MemorySegment m, long off, int headerLength, int packetLength, long maxMessageLength) {
+      byte[] m, int off, int headerLength, int packetLength, long maxMessageLength) {
     long payload = 0;
     // Each round takes at least 8 bytes.
     for (int at = PacketHeader.LENGTH; at < headerLength; ) {
@@ -176,8 +176,8 @@ public final class PacketValidator {
    * @param left how many bytes of the header are left for it, a multiple of 8, at least 8
    * @return its length without payload, at most {@code left}, or a reason
    */
-  private static int frame(MemorySegment m, long off, int left, long maxMessageLength) {
-    long head = m.get(LONG, off);
+  private static int frame(byte[] m, int off, int left, long maxMessageLength) {
+    long head = i64(m, off);
     int type = (int) head & 0xff;
     return switch (type) {
       case Frames.PADDING -> padding(m, off, head);
@@ -204,12 +204,12 @@ public final class PacketValidator {
     return sound && length <= left ? length : BAD_FRAME;
   }
 
-  private static int padding(MemorySegment m, long off, long head) {
+  private static int padding(byte[] m, int off, long head) {
     boolean sound = isZeroFrom(head & 0xffff_ffffL, 1) && PaddingFrame.payloadLength(m, off) >= 0;
     return sound ? PaddingFrame.LENGTH : BAD_FRAME;
   }
 
-  private static int ack(MemorySegment m, long off, int left) {
+  private static int ack(byte[] m, int off, int left) {
     int count = AckFrame.runCount(m, off);
     int length = AckFrame.length(count);
     if (count < 1
@@ -234,7 +234,7 @@ public final class PacketValidator {
     return below >= -1 ? length : BAD_FRAME;
   }
 
-  private static int nack(MemorySegment m, long off, int left, long head) {
+  private static int nack(byte[] m, int off, int left, long head) {
     if (NackFrame.LENGTH > left || !isRail(head) || !isZeroFrom(head, 3)) {
       return BAD_FRAME;
     }
@@ -245,7 +245,7 @@ public final class PacketValidator {
     return sound ? NackFrame.LENGTH : BAD_FRAME;
   }
 
-  private static int whole(MemorySegment m, long off, int left, long maxMessageLength) {
+  private static int whole(byte[] m, int off, int left, long maxMessageLength) {
     int count = WholeFrame.count(m, off);
     int length = WholeFrame.length(count);
     if (count < 1
@@ -264,11 +264,11 @@ public final class PacketValidator {
 
   /** Adds up the lengths, four at a time. */
   private static int messageLengths(
-      MemorySegment m, long off, int count, int length, long maxMessageLength) {
+      byte[] m, int off, int count, int length, long maxMessageLength) {
     long sum = 0;
     long longest = 0;
     for (int at = WholeFrame.MESSAGE_LENGTHS; at < length; at += Layouts.WORD) {
-      long four = m.get(LONG, off + at);
+      long four = i64(m, off + at);
       long first = four & 0xffff;
       long second = four >>> 16 & 0xffff;
       long third = four >>> 32 & 0xffff;
@@ -284,7 +284,7 @@ public final class PacketValidator {
   }
 
   private static int fragment(
-      MemorySegment m, long off, int left, long head, long maxMessageLength) {
+      byte[] m, int off, int left, long head, long maxMessageLength) {
     if (FragmentFrame.LENGTH > left
         || !isZeroFrom(head & 0xffff_ffffL, 2)
         || FragmentFrame.channel(m, off) < 0
@@ -305,7 +305,7 @@ public final class PacketValidator {
     return messageLength <= maxMessageLength ? FragmentFrame.LENGTH : MESSAGE_TOO_LARGE;
   }
 
-  private static int channelState(MemorySegment m, long off, int left, long head) {
+  private static int channelState(byte[] m, int off, int left, long head) {
     boolean sound =
         ChannelStateFrame.LENGTH <= left
             && isZeroFrom(head & 0xffff_ffffL, 2)
@@ -317,7 +317,7 @@ public final class PacketValidator {
   }
 
   private static int announce(
-      MemorySegment m, long off, int left, long head, long maxMessageLength) {
+      byte[] m, int off, int left, long head, long maxMessageLength) {
     boolean sound =
         AnnounceFrame.LENGTH <= left
             && isZeroFrom(head & 0xffff_ffffL, 1)
@@ -332,7 +332,7 @@ public final class PacketValidator {
         : MESSAGE_TOO_LARGE;
   }
 
-  private static int grant(MemorySegment m, long off, int left, long head) {
+  private static int grant(byte[] m, int off, int left, long head) {
     boolean sound =
         GrantFrame.LENGTH <= left
             && isZeroFrom(head & 0xffff_ffffL, 1)
@@ -341,7 +341,7 @@ public final class PacketValidator {
     return sound ? GrantFrame.LENGTH : BAD_FRAME;
   }
 
-  private static int channelFin(MemorySegment m, long off, int left, long head) {
+  private static int channelFin(byte[] m, int off, int left, long head) {
     boolean sound =
         ChannelFinFrame.LENGTH <= left
             && isZeroFrom(head & 0xffff_ffffL, 1)
@@ -354,7 +354,7 @@ public final class PacketValidator {
     return fixed(ChallengeFrame.LENGTH, left, isRail(head) && isZeroFrom(head, 4));
   }
 
-  private static int railInfo(MemorySegment m, long off, int left, long head) {
+  private static int railInfo(byte[] m, int off, int left, long head) {
     boolean sound =
         RailInfoFrame.LENGTH <= left
             && isRail(head)
@@ -364,7 +364,7 @@ public final class PacketValidator {
     return sound ? RailInfoFrame.LENGTH : BAD_FRAME;
   }
 
-  private static int addresses(MemorySegment m, long off, int left) {
+  private static int addresses(byte[] m, int off, int left) {
     int length = AddressesFrame.length(m, off);
     int count = AddressesFrame.count(m, off);
     if (length > left || length % Layouts.WORD != 0 || count > AddressesFrame.MAX_ADDRESSES) {
@@ -385,7 +385,7 @@ public final class PacketValidator {
     return padded(at) == length && isPaddingZero(m, off + length, length - at) ? length : BAD_FRAME;
   }
 
-  private static int extension(MemorySegment m, long off, int left) {
+  private static int extension(byte[] m, int off, int left) {
     int length = u16(m, off + Frames.EXTENSION_LENGTH);
     boolean sound = length >= Layouts.WORD && length % Layouts.WORD == 0 && length <= left;
     return sound ? length : BAD_FRAME;
@@ -402,8 +402,8 @@ public final class PacketValidator {
   }
 
   /** Whether the last bytes before an offset, fewer than 8, are zero. */
-  private static boolean isPaddingZero(MemorySegment m, long end, int bytes) {
-    return bytes == 0 || m.get(LONG, end - Layouts.WORD) >>> (64 - 8 * bytes) == 0;
+  private static boolean isPaddingZero(byte[] m, int end, int bytes) {
+    return bytes == 0 || i64(m, end - Layouts.WORD) >>> (64 - 8 * bytes) == 0;
   }
 
   /**
@@ -411,7 +411,7 @@ public final class PacketValidator {
    * scheme. Looks at eight characters at a time; the last, incomplete word is read so that it ends
    * with the text, hence 8 bytes before the text have to be readable.
    */
-  static boolean isAddress(MemorySegment m, long off, int length) {
+  static boolean isAddress(byte[] m, int off, int length) {
     if (length < 1 || length > RailAddress.MAX_LENGTH || u8(m, off) == ':') {
       return false;
     }
@@ -421,9 +421,9 @@ public final class PacketValidator {
     for (int at = 0; at < length; at += Layouts.WORD) {
       long word;
       if (length - at >= Layouts.WORD) {
-        word = m.get(LONG, off + at);
+        word = i64(m, off + at);
       } else {
-        long shifted = m.get(LONG, off + length - Layouts.WORD) >>> (64 - 8 * incomplete);
+        long shifted = i64(m, off + length - Layouts.WORD) >>> (64 - 8 * incomplete);
         word = shifted | ((EVERY_BYTE * '~') << (8 * incomplete));
       }
       // Any byte below '!', above '~', or above 0x7f; a carry into the next byte only follows one.

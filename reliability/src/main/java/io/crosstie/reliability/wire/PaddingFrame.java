@@ -3,10 +3,11 @@
 
 package io.crosstie.reliability.wire;
 
-import static io.crosstie.reliability.wire.Layouts.INT;
-import static io.crosstie.reliability.wire.Layouts.LONG;
+import static io.crosstie.reliability.wire.Layouts.i32;
+import static io.crosstie.reliability.wire.Layouts.putI32;
+import static io.crosstie.reliability.wire.Layouts.putI64;
 
-import java.lang.foreign.MemorySegment;
+
 
 /**
  * Bytes without meaning, which make a packet as long as a path-MTU probe has to be (R20).
@@ -28,14 +29,14 @@ public final class PaddingFrame {
   private PaddingFrame() {}
 
   /** Writes the frame and returns its length. */
-  public static int encode(MemorySegment m, long off, int payloadLength) {
-    m.set(LONG, off, Frames.PADDING);
-    m.set(INT, off + PAYLOAD_LENGTH, payloadLength);
+  public static int encode(byte[] m, int off, int payloadLength) {
+    putI64(m, off, Frames.PADDING);
+    putI32(m, off + PAYLOAD_LENGTH, payloadLength);
     return LENGTH;
   }
 
   /** Bytes of payload to ignore. */
-  public static int payloadLength(MemorySegment m, long off) {
-    return m.get(INT, off + PAYLOAD_LENGTH);
+  public static int payloadLength(byte[] m, int off) {
+    return i32(m, off + PAYLOAD_LENGTH);
   }
 }

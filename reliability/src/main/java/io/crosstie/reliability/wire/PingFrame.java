@@ -3,9 +3,9 @@
 
 package io.crosstie.reliability.wire;
 
-import static io.crosstie.reliability.wire.Layouts.LONG;
+import static io.crosstie.reliability.wire.Layouts.putI64;
 
-import java.lang.foreign.MemorySegment;
+
 
 /**
  * Asks for nothing but an acknowledgement.
@@ -24,8 +24,8 @@ public final class PingFrame {
   private PingFrame() {}
 
   /** Writes the frame and returns its length. */
-  public static int encode(MemorySegment m, long off) {
-    m.set(LONG, off, Frames.PING);
+  public static int encode(byte[] m, int off) {
+    putI64(m, off, Frames.PING);
     return LENGTH;
   }
 }

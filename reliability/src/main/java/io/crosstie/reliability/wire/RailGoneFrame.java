@@ -3,11 +3,11 @@
 
 package io.crosstie.reliability.wire;
 
-import static io.crosstie.reliability.wire.Layouts.LONG;
+import static io.crosstie.reliability.wire.Layouts.putI64;
 import static io.crosstie.reliability.wire.Layouts.putU8;
 import static io.crosstie.reliability.wire.Layouts.u8;
 
-import java.lang.foreign.MemorySegment;
+
 
 /**
  * The sender of this frame has given up a rail.
@@ -29,14 +29,14 @@ public final class RailGoneFrame {
   private RailGoneFrame() {}
 
   /** Writes the frame and returns its length. */
-  public static int encode(MemorySegment m, long off, int rail) {
-    m.set(LONG, off, Frames.RAIL_GONE);
+  public static int encode(byte[] m, int off, int rail) {
+    putI64(m, off, Frames.RAIL_GONE);
     putU8(m, off + RAIL, rail);
     return LENGTH;
   }
 
   /** The rail that is gone. */
-  public static int rail(MemorySegment m, long off) {
+  public static int rail(byte[] m, int off) {
     return u8(m, off + RAIL);
   }
 }

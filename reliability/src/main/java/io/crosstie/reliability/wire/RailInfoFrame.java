@@ -3,14 +3,15 @@
 
 package io.crosstie.reliability.wire;
 
-import static io.crosstie.reliability.wire.Layouts.INT;
-import static io.crosstie.reliability.wire.Layouts.LONG;
+import static io.crosstie.reliability.wire.Layouts.i32;
+import static io.crosstie.reliability.wire.Layouts.putI32;
+import static io.crosstie.reliability.wire.Layouts.putI64;
 import static io.crosstie.reliability.wire.Layouts.putU16;
 import static io.crosstie.reliability.wire.Layouts.putU8;
 import static io.crosstie.reliability.wire.Layouts.u16;
 import static io.crosstie.reliability.wire.Layouts.u8;
 
-import java.lang.foreign.MemorySegment;
+
 
 /**
  * What the sender of this frame can receive on one rail.
@@ -47,23 +48,23 @@ public final class RailInfoFrame {
 
   /** Writes the frame and returns its length. */
   public static int encode(
-      MemorySegment m, long off, int rail, int flags, int receiveBufferBytes, int maxPacketLength) {
-    m.set(LONG, off, Frames.RAIL_INFO);
-    m.set(LONG, off + 8, 0);
+      byte[] m, int off, int rail, int flags, int receiveBufferBytes, int maxPacketLength) {
+    putI64(m, off, Frames.RAIL_INFO);
+    putI64(m, off + 8, 0);
     putU8(m, off + RAIL, rail);
     putU16(m, off + FLAGS, flags);
-    m.set(INT, off + RECEIVE_BUFFER_BYTES, receiveBufferBytes);
-    m.set(INT, off + MAX_PACKET_LENGTH, maxPacketLength);
+    putI32(m, off + RECEIVE_BUFFER_BYTES, receiveBufferBytes);
+    putI32(m, off + MAX_PACKET_LENGTH, maxPacketLength);
     return LENGTH;
   }
 
   /** The rail in question. */
-  public static int rail(MemorySegment m, long off) {
+  public static int rail(byte[] m, int off) {
     return u8(m, off + RAIL);
   }
 
   /** The flags, {@link #LOSSLESS}. */
-  public static int flags(MemorySegment m, long off) {
+  public static int flags(byte[] m, int off) {
     return u16(m, off + FLAGS);
   }
 
@@ -71,12 +72,12 @@ public final class RailInfoFrame {
    * Bytes that the kernel holds for packets not yet polled; 0 where the rail has flow control of
    * its own.
    */
-  public static int receiveBufferBytes(MemorySegment m, long off) {
-    return m.get(INT, off + RECEIVE_BUFFER_BYTES);
+  public static int receiveBufferBytes(byte[] m, int off) {
+    return i32(m, off + RECEIVE_BUFFER_BYTES);
   }
 
   /** The longest packet to send, at least {@link PacketHeader#MAX_HANDSHAKE_LENGTH}. */
-  public static int maxPacketLength(MemorySegment m, long off) {
-    return m.get(INT, off + MAX_PACKET_LENGTH);
+  public static int maxPacketLength(byte[] m, int off) {
+    return i32(m, off + MAX_PACKET_LENGTH);
   }
 }

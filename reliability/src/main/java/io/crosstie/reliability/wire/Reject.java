@@ -3,7 +3,7 @@
 
 package io.crosstie.reliability.wire;
 
-import java.lang.foreign.MemorySegment;
+
 import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 
@@ -72,7 +72,7 @@ public record Reject(
    *
    * @param limit bytes there are for it
    */
-  public int encode(MemorySegment m, long off, int limit) {
+  public int encode(byte[] m, int off, int limit) {
     byte[] textBytes = Text.bytes(text);
     int length = PacketHeader.LENGTH + 16 + Layouts.padded(textBytes.length);
     BodyWriter.begin(m, off, limit, length, PacketHeader.REJECT, 0, connectionId)
@@ -86,7 +86,7 @@ public record Reject(
   }
 
   /** Reads a packet that {@link PacketValidator} let pass, or returns null if it is malformed. */
-  public static @Nullable Reject parse(MemorySegment m, long off, int length) {
+  public static @Nullable Reject parse(byte[] m, int off, int length) {
     var reader = BodyReader.of(m, off, length, PacketHeader.REJECT);
     int reason = reader.u16();
     int min = reader.u16();

@@ -3,9 +3,10 @@
 
 package io.crosstie.reliability.wire;
 
-import static io.crosstie.reliability.wire.Layouts.LONG;
+import static io.crosstie.reliability.wire.Layouts.i64;
+import static io.crosstie.reliability.wire.Layouts.putI64;
 
-import java.lang.foreign.MemorySegment;
+
 
 /**
  * The stateless answer to a packet with an unknown connection id (R11). The header echoes that id,
@@ -43,14 +44,14 @@ public final class Reset {
    * @param incarnation the incarnation of this node
    */
   public static int encode(
-      MemorySegment m, long off, int rail, long connectionId, long incarnation) {
+      byte[] m, int off, int rail, long connectionId, long incarnation) {
     PacketHeader.begin(m, off, PacketHeader.RESET, rail, connectionId, 0);
-    m.set(LONG, off + INCARNATION, incarnation);
+    putI64(m, off + INCARNATION, incarnation);
     return LENGTH;
   }
 
   /** The incarnation of the node that does not know the connection id. */
-  public static long incarnation(MemorySegment m, long off) {
-    return m.get(LONG, off + INCARNATION);
+  public static long incarnation(byte[] m, int off) {
+    return i64(m, off + INCARNATION);
   }
 }

@@ -3,7 +3,7 @@
 
 package io.crosstie.reliability.wire;
 
-import java.lang.foreign.MemorySegment;
+
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -39,7 +39,7 @@ public record Retry(int version, long incarnation, Cookie cookie) {
    *
    * @param limit bytes there are for it
    */
-  public int encode(MemorySegment m, long off, int limit) {
+  public int encode(byte[] m, int off, int limit) {
     int length = PacketHeader.LENGTH + 16 + Layouts.padded(cookie.length());
     BodyWriter.begin(m, off, limit, length, PacketHeader.RETRY, 0, 0)
         .u16(version)
@@ -52,7 +52,7 @@ public record Retry(int version, long incarnation, Cookie cookie) {
   }
 
   /** Reads a packet that {@link PacketValidator} let pass, or returns null if it is malformed. */
-  public static @Nullable Retry parse(MemorySegment m, long off, int length) {
+  public static @Nullable Retry parse(byte[] m, int off, int length) {
     var reader = BodyReader.of(m, off, length, PacketHeader.RETRY);
     int version = reader.u16();
     int cookieLength = reader.u8();

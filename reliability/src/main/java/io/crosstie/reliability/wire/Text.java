@@ -3,7 +3,7 @@
 
 package io.crosstie.reliability.wire;
 
-import java.lang.foreign.MemorySegment;
+
 import java.nio.ByteBuffer;
 import java.nio.CharBuffer;
 import java.nio.charset.CharacterCodingException;
@@ -80,8 +80,8 @@ final class Text {
   }
 
   /** Writes bytes and returns where they end. */
-  static long write(MemorySegment m, long at, byte[] bytes) {
-    MemorySegment.copy(MemorySegment.ofArray(bytes), 0, m, at, bytes.length);
+  static int write(byte[] m, int at, byte[] bytes) {
+    System.arraycopy(bytes, 0, m, at, bytes.length);
     return at + bytes.length;
   }
 }

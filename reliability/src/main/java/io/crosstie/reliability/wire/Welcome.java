@@ -3,7 +3,7 @@
 
 package io.crosstie.reliability.wire;
 
-import java.lang.foreign.MemorySegment;
+
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -39,7 +39,7 @@ public record Welcome(
    *
    * @param limit bytes there are for it
    */
-  public int encode(MemorySegment m, long off, int limit) {
+  public int encode(byte[] m, int off, int limit) {
     return greeting().encode(m, off, limit, PacketHeader.WELCOME);
   }
 
@@ -48,7 +48,7 @@ public record Welcome(
   }
 
   /** Reads a packet that {@link PacketValidator} let pass, or returns null if it is malformed. */
-  public static @Nullable Welcome parse(MemorySegment m, long off, int length) {
+  public static @Nullable Welcome parse(byte[] m, int off, int length) {
     Greeting greeting = Greeting.parse(m, off, length, PacketHeader.WELCOME);
     if (greeting == null || greeting.toConnectionId() == 0) {
       return null;

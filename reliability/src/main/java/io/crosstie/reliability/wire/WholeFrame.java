@@ -3,15 +3,17 @@
 
 package io.crosstie.reliability.wire;
 
-import static io.crosstie.reliability.wire.Layouts.INT;
-import static io.crosstie.reliability.wire.Layouts.LONG;
+import static io.crosstie.reliability.wire.Layouts.i32;
+import static io.crosstie.reliability.wire.Layouts.i64;
 import static io.crosstie.reliability.wire.Layouts.padded;
+import static io.crosstie.reliability.wire.Layouts.putI32;
+import static io.crosstie.reliability.wire.Layouts.putI64;
 import static io.crosstie.reliability.wire.Layouts.putU16;
 import static io.crosstie.reliability.wire.Layouts.putU8;
 import static io.crosstie.reliability.wire.Layouts.u16;
 import static io.crosstie.reliability.wire.Layouts.u8;
 
-import java.lang.foreign.MemorySegment;
+
 
 /**
  * One whole message, or several short ones of one channel with consecutive numbers, which then
@@ -66,14 +68,14 @@ public final class WholeFrame {
   }
 
   /** Length in bytes of a validated frame. */
-  public static int length(MemorySegment m, long off) {
+  public static int length(byte[] m, int off) {
     return length(count(m, off));
   }
 
   /** Writes a frame that holds one message, and returns its length. */
   public static int encode(
-      MemorySegment m,
-      long off,
+      byte[] m,
+      int off,
       int flags,
       int channel,
       long messageNumber,
@@ -91,70 +93,93 @@ public final class WholeFrame {
    * @param payloadLength their sum in bytes
    */
   public static int encode(
-      MemorySegment m,
-      long off,
+      byte[] m,
+      int off,
       int flags,
       int count,
       int channel,
       long firstMessage,
       int payloadLength,
       int checksum) {
-    m.set(LONG, off, Frames.WHOLE);
+    putI64(m, off, Frames.WHOLE);
     putU8(m, off + FLAGS, flags);
     putU16(m, off + COUNT, count);
-    m.set(INT, off + CHANNEL, channel);
-    m.set(LONG, off + FIRST_MESSAGE, firstMessage);
-    m.set(INT, off + PAYLOAD_LENGTH, payloadLength);
-    m.set(INT, off + CHECKSUM, checksum);
+    putI32(m, off + CHANNEL, channel);
+    putI64(m, off + FIRST_MESSAGE, firstMessage);
+    putI32(m, off + PAYLOAD_LENGTH, payloadLength);
+    putI32(m, off + CHECKSUM, checksum);
     int length = length(count);
     if (count > 1) {
-      m.set(LONG, off + length - Layouts.WORD, 0);
+      putI64(m, off + length - Layouts.WORD, 0);
     }
     return length;
   }
 
   /** Sets the length of message {@code i} of a frame that holds several. */
-  public static void setMessageLength(MemorySegment m, long off, int i, int length) {
-    putU16(m, off + MESSAGE_LENGTHS + 2L * i, length);
+  public static void setMessageLength(byte[] m, int off, int i, int length) {
+    putU16(m, off + MESSAGE_LENGTHS + 2 * i, length);
+  }
+
+  /**
+   * Puts one more message into a frame; the frame is the last of its header.
+   *
+   * @param messageLength at most {@link #MAX_SHARED_LENGTH}, as that of the others
+   * @return by how many bytes the frame has grown, a multiple of 8
+   */
+  public static int append(byte[] m, int off, int messageLength) {
+    int count = count(m, off);
+    int payload = payloadLength(m, off);
+    int length = length(count);
+    int grown = length(count + 1) - length;
+    if (grown > 0) {
+      putI64(m, off + length, 0); // four more lengths, or padding
+    }
+    if (count == 1) {
+      setMessageLength(m, off, 0, payload);
+    }
+    setMessageLength(m, off, count, messageLength);
+    putU16(m, off + COUNT, count + 1);
+    putI32(m, off + PAYLOAD_LENGTH, payload + messageLength);
+    return grown;
   }
 
   /** Fills in the checksum, which is known only once the payload was copied. */
-  public static void setChecksum(MemorySegment m, long off, int checksum) {
-    m.set(INT, off + CHECKSUM, checksum);
+  public static void setChecksum(byte[] m, int off, int checksum) {
+    putI32(m, off + CHECKSUM, checksum);
   }
 
   /** The flags; none is defined. */
-  public static int flags(MemorySegment m, long off) {
+  public static int flags(byte[] m, int off) {
     return u8(m, off + FLAGS);
   }
 
   /** How many messages the frame holds, 1 or more. */
-  public static int count(MemorySegment m, long off) {
+  public static int count(byte[] m, int off) {
     return u16(m, off + COUNT);
   }
 
   /** The channel, never negative. */
-  public static int channel(MemorySegment m, long off) {
-    return m.get(INT, off + CHANNEL);
+  public static int channel(byte[] m, int off) {
+    return i32(m, off + CHANNEL);
   }
 
   /** The number of the first message, 1 or more. */
-  public static long firstMessage(MemorySegment m, long off) {
-    return m.get(LONG, off + FIRST_MESSAGE);
+  public static long firstMessage(byte[] m, int off) {
+    return i64(m, off + FIRST_MESSAGE);
   }
 
   /** Bytes of all the messages together. */
-  public static int payloadLength(MemorySegment m, long off) {
-    return m.get(INT, off + PAYLOAD_LENGTH);
+  public static int payloadLength(byte[] m, int off) {
+    return i32(m, off + PAYLOAD_LENGTH);
   }
 
   /** The checksum of all the messages together. */
-  public static int checksum(MemorySegment m, long off) {
-    return m.get(INT, off + CHECKSUM);
+  public static int checksum(byte[] m, int off) {
+    return i32(m, off + CHECKSUM);
   }
 
   /** The length of message {@code i} in bytes. */
-  public static int messageLength(MemorySegment m, long off, int i) {
-    return count(m, off) == 1 ? payloadLength(m, off) : u16(m, off + MESSAGE_LENGTHS + 2L * i);
+  public static int messageLength(byte[] m, int off, int i) {
+    return count(m, off) == 1 ? payloadLength(m, off) : u16(m, off + MESSAGE_LENGTHS + 2 * i);
   }
 }
