@@ -120,6 +120,7 @@ public final class Connection {
 
   private final ConcurrentHashMap<Integer, ChannelCore> channels = new ConcurrentHashMap<>();
   private final ArrayList<ChannelEngine> engines = new ArrayList<>();
+  private @Nullable ChannelEngine lastChannel;
   private final String wantedName;
   private volatile String peerName;
   private volatile int peerRank = -1;
@@ -269,6 +270,15 @@ public final class Connection {
 
   /** The channel's engine side, made known to the engine if it is new. */
   @Nullable ChannelEngine engineChannel(int number, boolean byPeer) {
+    ChannelEngine last = lastChannel; // most frames are about the same channel as the one before
+    if (last != null && last.number() == number) {
+      return last;
+    }
+    lastChannel = findChannel(number, byPeer);
+    return lastChannel;
+  }
+
+  private @Nullable ChannelEngine findChannel(int number, boolean byPeer) {
     ChannelCore core = channels.get(number);
     if (core == null) {
       if (!byPeer || channels.size() >= config.maxChannels()) {

@@ -175,11 +175,12 @@ final class PacketReceiver implements MessageLengths {
       case FragmentVerdict.ACCEPTED -> {
         path.counters.add(RailCounter.PAYLOAD_IN, bytes);
         long delivered = channel.receivedSequence() - before;
-        if (delivered > 0) {
-          c.counters.add(ConnectionCounter.MESSAGES_IN, delivered);
-          c.counters.add(ConnectionCounter.BYTES_IN, channel.acceptedBytes() - bytesBefore);
-          c.endpoint.listener.onChannel(c, channel.core());
+        if (delivered == 0) {
+          return verdict; // nothing has changed that anybody would have to be told
         }
+        c.counters.add(ConnectionCounter.MESSAGES_IN, delivered);
+        c.counters.add(ConnectionCounter.BYTES_IN, channel.acceptedBytes() - bytesBefore);
+        c.endpoint.listener.onChannel(c, channel.core());
       }
       case FragmentVerdict.DUPLICATE -> {
         path.counters.increment(RailCounter.DUPLICATE_FRAGMENTS);

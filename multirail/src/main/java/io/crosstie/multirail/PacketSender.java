@@ -46,6 +46,12 @@ final class PacketSender implements PathScheduler.RailsView {
 
   private static final int MAX_NACKS = 64;
 
+  /**
+   * So many bytes of one message stay on the rail that was chosen for the first of them: what one
+   * system call can take.
+   */
+  private static final int RUN_BYTES = 64 << 10;
+
   private final Connection c;
   private final PacketBuilder builder;
   private final ArrayDeque<long[]> nacks = new ArrayDeque<>();
@@ -188,6 +194,9 @@ final class PacketSender implements PathScheduler.RailsView {
         }
       } else {
         packets++;
+        if (channel != null) {
+          packets += sendRun(path, channel, nowNs);
+        }
       }
     }
     burstEnded = true;
@@ -205,6 +214,45 @@ final class PacketSender implements PathScheduler.RailsView {
       }
     }
     return largest;
+  }
+
+  /**
+   * The message that the last packet took a part of goes on in full packets, which carry nothing
+   * else: what there was to be acknowledged left in the first, and whose turn it is was decided.
+   */
+  private int sendRun(RailPath path, ChannelEngine channel, long nowNs) {
+    if (channel.nextOffset() == 0 || !c.retransmit.isEmpty() || c.scheduler.redundant()) {
+      return 0;
+    }
+    Rail rail = path.rail;
+    if (rail == null || !rail.isOpen()) {
+      return 0;
+    }
+    PacketBuilder b = builder;
+    long seq = channel.nextSequence();
+    int limit = Math.min(path.size.current(), rail.maxPacketLength());
+    int payload = limit - PacketHeader.LENGTH - FragmentFrame.LENGTH;
+    int most = RUN_BYTES / limit - 1;
+    long left = channel.length(seq) - channel.nextOffset();
+    int packets = 0;
+    for (; packets < most && left > payload && canSendNow(path.id); packets++) {
+      long base = rail.claim(limit);
+      if (base < 0) {
+        path.blocked = true;
+        break;
+      }
+      b.begin(limit, PacketHeader.DATA, path.id, c.remoteId, path.sent.nextNumber());
+      b.fragment(channel, seq, channel.nextOffset(), payload, 0);
+      channel.takeBytes(payload);
+      left -= payload;
+      if (!finish(path, rail, base, true, nowNs)) {
+        break;
+      }
+    }
+    long bytes = (long) packets * payload;
+    path.counters.add(RailCounter.PAYLOAD_FIRST_OUT, bytes);
+    c.counters.add(ConnectionCounter.BYTES_OUT, bytes);
+    return packets;
   }
 
   private @Nullable ChannelEngine nextChannel() {
@@ -401,6 +449,16 @@ final class PacketSender implements PathScheduler.RailsView {
     if (probe > 0) {
       b.padTo(probe);
     }
+    return finish(path, rail, base, data, nowNs) || rail.isOpen(); // the loop goes on with the rest
+  }
+
+  /**
+   * Writes the packet at hand into the rail's memory and commits it.
+   *
+   * @return false if that failed: what was in it is queued again, or given up with its message
+   */
+  private boolean finish(RailPath path, Rail rail, long base, boolean data, long nowNs) {
+    PacketBuilder b = builder;
     int length;
     try {
       length = b.finish(rail.txMemory(), base, c.sendChecksum, path.shared);
@@ -417,7 +475,7 @@ final class PacketSender implements PathScheduler.RailsView {
         c.look(failed);
       }
       putBack();
-      return true; // something was done; the loop goes on with the rest
+      return false;
     }
     record(path, data, length, nowNs);
     rail.commit(length);
@@ -432,7 +490,7 @@ final class PacketSender implements PathScheduler.RailsView {
       if (!data && !path.lossless && !burstEnded && path.hasAllowance(nowNs)) {
         path.rate.onAppLimited(); // nobody wanted the room: this packet tells no rate
       }
-      long deadline = nowNs + c.recovery.timeoutNs(path, b.transmissions());
+      long deadline = deadlineNs(path, b.transmissions(), nowNs);
       if (path.state == RailState.ACTIVE && path.sent.outstanding() == 0) {
         path.progressNs = Math.max(path.progressNs, nowNs - 1); // silence counts from here
       }
@@ -462,6 +520,18 @@ final class PacketSender implements PathScheduler.RailsView {
         copyToOthers(path);
       }
     }
+  }
+
+  /** New packets of one duty cycle have one deadline. */
+  private long deadlineNs(RailPath path, int transmissions, long nowNs) {
+    if (transmissions > 0) {
+      return nowNs + c.recovery.timeoutNs(path, transmissions);
+    }
+    if (path.newDeadlineAtNs != nowNs) {
+      path.newDeadlineAtNs = nowNs;
+      path.newDeadlineNs = nowNs + c.recovery.timeoutNs(path, 0);
+    }
+    return path.newDeadlineNs;
   }
 
   /** Redundant scheduling: the same content on every other usable rail. */

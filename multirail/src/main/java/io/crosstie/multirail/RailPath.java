@@ -124,6 +124,11 @@ final class RailPath {
   long roundsSeen;
   long elicitingSentNs;
 
+  /** The deadline of packets with new content that leave at {@link #newDeadlineAtNs}. */
+  long newDeadlineNs;
+
+  long newDeadlineAtNs = Long.MIN_VALUE;
+
   /** No room now, this duty cycle. */
   boolean blocked;
 

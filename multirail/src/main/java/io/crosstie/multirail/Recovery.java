@@ -26,6 +26,12 @@ final class Recovery {
 
   private final Connection connection;
 
+  // The packets of the acknowledgement at hand.
+  private int ackedBytes;
+  private int largestAcked;
+  private long newestDelivered = -1;
+  private long newestAcked;
+
   Recovery(Connection connection) {
     this.connection = connection;
   }
@@ -54,10 +60,11 @@ final class Recovery {
       long until = path.railBase + rail.consumed();
       boolean any = false;
       while (sent.outstanding() > 0 && sent.lowestOutstanding() < until) {
-        acked(path, sent.lowestOutstanding(), nowNs);
+        acked(path, sent.lowestOutstanding());
         any = true;
       }
       if (any) {
+        judgeAcked(path, nowNs);
         connection.health.onProgress(path, nowNs);
       }
     }
@@ -89,7 +96,7 @@ final class Recovery {
       for (long n = floor; n <= end; n++) {
         byte state = sent.state(n);
         if (state == SentPackets.OUTSTANDING) {
-          acked(path, n, nowNs);
+          acked(path, n);
           any = true;
         } else if (state == SentPackets.LOST) {
           spurious(path, n, largest, nowNs);
@@ -103,6 +110,9 @@ final class Recovery {
         }
       }
       end = start - 1;
+    }
+    if (any) {
+      judgeAcked(path, nowNs);
     }
     if (newlyLargest && largestSentNs >= connection.endpoint.slippedAtNs()) {
       long delay = Math.min(AckFrame.delayMicros(m, at) * 1000L, connection.peerAckDelayNs);
@@ -121,10 +131,28 @@ final class Recovery {
     detectLosses(path, largest, nowNs);
   }
 
-  private void acked(RailPath path, long n, long nowNs) {
+  /** One packet of an acknowledgement; after the last, {@link #judgeAcked}. */
+  private void acked(RailPath path, long n) {
     SentPackets sent = path.sent;
+    int bytes = sent.bytes(n);
+    ackedBytes += bytes;
+    largestAcked = Math.max(largestAcked, bytes);
+    if (sent.delivered(n) >= newestDelivered) {
+      newestDelivered = sent.delivered(n);
+      newestAcked = n;
+    }
+    sent.markAcked(n);
+    if (sent.hasNotes(n)) {
+      onItemsAcked(path, n);
+    }
+  }
+
+  /** What the packets just acknowledged teach, all together: the newest makes the sample. */
+  private void judgeAcked(RailPath path, long nowNs) {
+    SentPackets sent = path.sent;
+    long n = newestAcked;
     path.rate.onAcked(
-        sent.bytes(n),
+        ackedBytes,
         sent.delivered(n),
         sent.deliveredTimeNs(n),
         sent.firstSentNs(n),
@@ -132,9 +160,10 @@ final class Recovery {
         sent.isAppLimited(n),
         nowNs);
     path.provenNs = Math.max(path.provenNs, sent.sentNs(n));
-    sent.markAcked(n);
-    path.size.onPacketAcked(sent.bytes(n));
-    onItemsAcked(path, n);
+    path.size.onPacketAcked(largestAcked);
+    ackedBytes = 0;
+    largestAcked = 0;
+    newestDelivered = -1;
   }
 
   private void onItemsAcked(RailPath path, long n) {

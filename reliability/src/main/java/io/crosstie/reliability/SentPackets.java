@@ -44,6 +44,7 @@ public final class SentPackets {
   private boolean[] appLimited = new boolean[INITIAL_SPAN];
   private byte[] transmissions = new byte[INITIAL_SPAN];
   private byte[] itemCount = new byte[INITIAL_SPAN];
+  private boolean[] hasNotes = new boolean[INITIAL_SPAN];
   private int[] bytes = new int[INITIAL_SPAN];
   private long[] sentNs = new long[INITIAL_SPAN];
   private long[] deadlineNs = new long[INITIAL_SPAN];
@@ -127,6 +128,7 @@ public final class SentPackets {
     appLimited[i] = limitedByApplication;
     transmissions[i] = (byte) transmissionsSoFar;
     itemCount[i] = 0;
+    hasNotes[i] = false;
     bytes[i] = size;
     sentNs[i] = nowNs;
     deadlineNs[i] = deadline;
@@ -142,6 +144,7 @@ public final class SentPackets {
       byte kind, @Nullable ChannelEngine channel, long first, long offset, int length) {
     int i = (int) (next - 1) & mask;
     int at = i * MAX_ITEMS + itemCount[i]++;
+    hasNotes[i] |= kind == SentItem.ACK || kind == SentItem.SIZE_PROBE;
     items.kind[at] = kind;
     items.channel[at] = channel;
     items.first[at] = first;
@@ -163,6 +166,7 @@ public final class SentPackets {
     boolean[] oldLimited = appLimited;
     byte[] oldTransmissions = transmissions;
     byte[] oldCount = itemCount;
+    boolean[] oldNotes = hasNotes;
     int[] oldBytes = bytes;
     long[] oldSent = sentNs;
     long[] oldDeadline = deadlineNs;
@@ -177,6 +181,7 @@ public final class SentPackets {
     appLimited = new boolean[size];
     transmissions = new byte[size];
     itemCount = new byte[size];
+    hasNotes = new boolean[size];
     bytes = new int[size];
     sentNs = new long[size];
     deadlineNs = new long[size];
@@ -194,6 +199,7 @@ public final class SentPackets {
       appLimited[t] = oldLimited[f];
       transmissions[t] = oldTransmissions[f];
       itemCount[t] = oldCount[f];
+      hasNotes[t] = oldNotes[f];
       bytes[t] = oldBytes[f];
       sentNs[t] = oldSent[f];
       deadlineNs[t] = oldDeadline[f];
@@ -310,6 +316,11 @@ public final class SentPackets {
   /** How many items it carried. */
   public int itemCount(long n) {
     return itemCount[(int) n & mask];
+  }
+
+  /** Whether something is to be done about its items when it is acknowledged. */
+  public boolean hasNotes(long n) {
+    return hasNotes[(int) n & mask];
   }
 
   private int item(long n, int item) {
