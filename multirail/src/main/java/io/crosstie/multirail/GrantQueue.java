@@ -21,9 +21,10 @@ final class GrantQueue {
       channel.grantDue(seq);
       return;
     }
+    int before = 0;
     for (Waiting w : waiting) {
-      if (w.channel == channel) {
-        return;
+      if (w.channel == channel && (w.seq >= seq || ++before >= ChannelEngine.MAX_UNANSWERED)) {
+        return; // known already, or more than a peer announces
       }
     }
     if (waiting.isEmpty() && channel.grant(seq, length)) {

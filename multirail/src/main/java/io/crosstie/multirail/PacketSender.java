@@ -671,14 +671,14 @@ final class PacketSender implements PathScheduler.RailsView {
         of.counters.increment(RailCounter.NACKS_OUT);
       }
     }
-    while (!c.attention.isEmpty() && b.hasItemRoom() && b.frameRoom() >= AnnounceFrame.LENGTH) {
+    int most = ChannelEngine.MAX_UNANSWERED * AnnounceFrame.LENGTH;
+    for (int left = c.attention.size();
+        left > 0 && b.hasItemRoom() && b.frameRoom() >= most;
+        left--) {
       ChannelEngine channel = c.attention.removeFirst();
       channel.setInAttentionList(false);
       putAttention(channel);
       c.look(channel); // back into the list if something is left
-      if (channel.inAttentionList() && c.attention.size() == 1) {
-        break;
-      }
     }
   }
 
@@ -694,11 +694,13 @@ final class PacketSender implements PathScheduler.RailsView {
       b.added(AbortFrame.encode(b.header(), b.at(), channel.number(), seq), true);
       b.item(SentItem.ABORT, channel, seq, 0, 0);
     } else if (channel.isAnnounceDue()) {
-      long seq = channel.announcement();
       channel.announceSent();
-      long length = Math.max(1, channel.length(seq)); // a probe may name an empty message
-      b.added(AnnounceFrame.encode(b.header(), b.at(), channel.number(), seq, length), true);
-      b.item(SentItem.ANNOUNCE, channel, seq, 0, 0);
+      for (int i = 0; i < channel.announcements(); i++) {
+        long seq = channel.announcement(i);
+        long length = Math.max(1, channel.length(seq)); // a probe may name an empty message
+        b.added(AnnounceFrame.encode(b.header(), b.at(), channel.number(), seq, length), true);
+      }
+      b.item(SentItem.ANNOUNCE, channel, channel.announcement(0), 0, 0);
     } else if (channel.isFinDue()) {
       channel.finSent(true);
       b.added(

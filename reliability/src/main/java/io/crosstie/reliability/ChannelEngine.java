@@ -11,9 +11,10 @@ import java.util.ArrayDeque;
  * (R12), and what the peer has to be told. Engine thread only.
  *
  * <p>Sending goes message by message: a message is charged against the peer's absolute credit when
- * its first byte leaves; one longer than the eager limit has to be granted first. At most one
- * announcement is unanswered at a time, so grants come in the order of the channel and no later
- * message can hold the memory that an earlier one waits for.
+ * its first byte leaves; one longer than the eager limit has to be granted first. Up to
+ * {@value #MAX_UNANSWERED} announcements are unanswered at a time, and always leave together, so
+ * that grants come in the order of the channel and no later message can hold the memory that an
+ * earlier one waits for.
  */
 public final class ChannelEngine {
   /** Nothing to send. */
@@ -30,6 +31,9 @@ public final class ChannelEngine {
 
   private static final int LOOK_AHEAD = 64;
 
+  /** Announcements that may wait for their grants; the peer queues no more of one channel. */
+  public static final int MAX_UNANSWERED = 4;
+
   private final ChannelCore core;
   private final Priority priority;
   private final SendQueue out;
@@ -44,7 +48,9 @@ public final class ChannelEngine {
   private long charged;
   private long creditLimit;
   private long granted;
-  private long announced;
+  private final long[] announced = new long[MAX_UNANSWERED]; // ascending
+  private int unanswered;
+  private long looked; // how far large messages were looked for
   private boolean announceDue;
   private final ArrayDeque<Long> aborts = new ArrayDeque<>();
   private final ArrayDeque<Long> failures = new ArrayDeque<>();
@@ -218,29 +224,27 @@ public final class ChannelEngine {
     next++;
     nextOffset = 0;
     nextCharged = false;
-    if (announced < next) {
+    if (looked < out.tail() && unanswered < MAX_UNANSWERED) {
       announceNext();
     }
   }
 
   /**
-   * Looks for the next large message and has it announced ahead of its turn.
+   * Looks for large messages and has them announced ahead of their turn, a few at a time.
    *
    * @return whether an announcement is due
    */
   public boolean announceNext() {
-    if (announceDue || announced > granted) {
-      return announceDue;
-    }
     long last = Math.min(out.tail(), next + LOOK_AHEAD);
-    for (long seq = Math.max(next, announced + 1); seq <= last; seq++) {
+    looked = Math.max(looked, next - 1);
+    while (unanswered < MAX_UNANSWERED && looked < last) {
+      long seq = ++looked;
       if (out.length(seq) > eagerLimit && out.length(seq) <= peerMaxBytes) {
-        announced = seq;
+        announced[unanswered++] = seq;
         announceDue = true;
-        return true;
       }
     }
-    return false;
+    return announceDue;
   }
 
   /** Whether ANNOUNCE has to be sent. */
@@ -249,11 +253,19 @@ public final class ChannelEngine {
   }
 
   /**
-   * The message to announce: a large one to be granted, or as a probe of a zero window the next one
-   * (R12).
+   * How many announcements have to leave, in one packet and in order: all that are unanswered. So
+   * whichever of such packets arrives, the peer knows of every large message before the last it
+   * names, and grants them in order.
+   *
+   * @return 1 or more; also without a large message one is sent, to probe a zero window (R12)
    */
-  public long announcement() {
-    return announced >= next && announced > granted ? announced : next;
+  public int announcements() {
+    return Math.max(1, unanswered);
+  }
+
+  /** The messages to announce: large ones to be granted, or as a probe the next one. */
+  public long announcement(int i) {
+    return unanswered == 0 ? next : announced[i];
   }
 
   /** ANNOUNCE left. */
@@ -263,7 +275,7 @@ public final class ChannelEngine {
 
   /** ANNOUNCE has to be sent again: it was lost, or a stalled sender probes. */
   public void announceAgain() {
-    announceDue = announced > granted || next <= out.tail();
+    announceDue = unanswered > 0 || next <= out.tail();
   }
 
   /** Sequences that left at least in part and are not known to be accepted. */
@@ -381,6 +393,7 @@ public final class ChannelEngine {
         return -1; // it cannot have a message whose end never left
       }
       out.accepted(peerAccepted);
+      answered(peerAccepted);
       news = true;
     }
     if (peerConsumed > core.peerConsumedSequence()) {
@@ -394,15 +407,31 @@ public final class ChannelEngine {
     return news ? 1 : 0;
   }
 
-  /** GRANT arrived; whether it is news. */
+  /** GRANT arrived, for that announced message and those before it; whether it is news. */
   public boolean onGrant(long seq) {
-    if (seq != announced || seq <= granted) {
-      return false;
+    boolean known = false;
+    for (int i = 0; i < unanswered; i++) {
+      known |= announced[i] == seq;
     }
-    granted = seq;
-    announceDue = false;
-    announceNext();
-    return true;
+    if (known) {
+      granted = seq;
+      answered(seq);
+      announceNext();
+    }
+    return known;
+  }
+
+  /** Nothing up to there needs an answer any more: it was granted, or is there after all. */
+  private void answered(long seq) {
+    int gone = 0;
+    while (gone < unanswered && announced[gone] <= seq) {
+      gone++;
+    }
+    if (gone > 0) {
+      unanswered -= gone;
+      System.arraycopy(announced, gone, announced, 0, unanswered);
+      announceDue &= unanswered > 0;
+    }
   }
 
   // ---- receiving ----
