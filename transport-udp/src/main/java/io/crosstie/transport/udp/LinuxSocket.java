@@ -14,6 +14,7 @@ import io.crosstie.transport.linux.SocketAbi;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.net.InetSocketAddress;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The bound, unconnected, non-blocking socket of one port, and the proof that its descriptor is
@@ -34,7 +35,8 @@ final class LinuxSocket {
   private final int receiveBufferBytes;
   private final int sendBufferBytes;
 
-  private LinuxSocket(Libc libc, int fd, UdpConfig config) throws RailException {
+  private LinuxSocket(Libc libc, int fd, UdpConfig config, @Nullable LinuxSocket beside)
+      throws RailException {
     this.libc = libc;
     this.fd = fd;
     this.family = SockAddr.family(config.bind().getAddress());
@@ -43,8 +45,46 @@ final class LinuxSocket {
     sendBufferBytes =
         buffer(config.sendBufferBytes(), SocketAbi.SO_SNDBUF, SocketAbi.SO_SNDBUFFORCE);
     setIpOptions();
-    bound = bind(config);
+    bound = beside == null ? bind(config, config.bind()) : bindBeside(config, beside);
     cookie = readCookie();
+  }
+
+  /**
+   * Makes a socket bound to the same address as another, and connects it. Until that is done it may
+   * take in packets of others, which are received like all.
+   *
+   * @return null if the system does not let us
+   */
+  static @Nullable LinuxSocket connect(
+      Libc libc, UdpConfig config, LinuxSocket beside, SockAddr peer) {
+    LinuxSocket socket = null;
+    try {
+      socket = open(libc, config, beside);
+    } catch (RailException e) {
+      return null; // the socket that is there will do
+    }
+    try (Arena arena = Arena.ofConfined()) {
+      MemorySegment slot = arena.allocate(SockAddr.SLOT_BYTES, 8);
+      peer.write(slot, 0);
+      if (libc.connect(socket.fd, slot.asSlice(0, SockAddr.length(socket.family))) < 0) {
+        socket.close();
+        return null;
+      }
+    }
+    return socket;
+  }
+
+  /** The port is shared by these two only, and only while it is bound: then nobody else can. */
+  private InetSocketAddress bindBeside(UdpConfig config, LinuxSocket beside)
+      throws RailException {
+    int unused = libc.setOption(fd, SOL_SOCKET, SocketAbi.SO_REUSEADDR, 1);
+    unused = libc.setOption(beside.fd, SOL_SOCKET, SocketAbi.SO_REUSEADDR, 1);
+    try {
+      return bind(config, beside.bound);
+    } finally {
+      unused = libc.setOption(beside.fd, SOL_SOCKET, SocketAbi.SO_REUSEADDR, 0);
+      unused = libc.setOption(fd, SOL_SOCKET, SocketAbi.SO_REUSEADDR, 0);
+    }
   }
 
   /**
@@ -53,6 +93,11 @@ final class LinuxSocket {
    * @throws RailException with errno, address and advice
    */
   static LinuxSocket open(Libc libc, UdpConfig config) throws RailException {
+    return open(libc, config, null);
+  }
+
+  private static LinuxSocket open(Libc libc, UdpConfig config, @Nullable LinuxSocket beside)
+      throws RailException {
     int family = SockAddr.family(config.bind().getAddress());
     int type = SocketAbi.SOCK_DGRAM | SocketAbi.SOCK_NONBLOCK | SocketAbi.SOCK_CLOEXEC;
     int fd = libc.socket(family, type, 0);
@@ -60,7 +105,7 @@ final class LinuxSocket {
       throw UdpErrors.socket(config, -fd);
     }
     try {
-      return new LinuxSocket(libc, fd, config);
+      return new LinuxSocket(libc, fd, config, beside);
     } catch (RailException | RuntimeException e) {
       int unused = libc.close(fd);
       throw e;
@@ -99,16 +144,16 @@ final class LinuxSocket {
     }
   }
 
-  private InetSocketAddress bind(UdpConfig config) throws RailException {
+  private InetSocketAddress bind(UdpConfig config, InetSocketAddress to) throws RailException {
     try (Arena arena = Arena.ofConfined()) {
       if (family == SocketAbi.AF_INET6) {
         // one port, one family: else [::] would also take the IPv4 port, from another node too
         int unused = libc.setOption(fd, IPPROTO_IPV6, SocketAbi.IPV6_V6ONLY, 1);
       }
-      // no SO_REUSEADDR: for UDP it would let two nodes share a port silently
+      // no SO_REUSEADDR for long: for UDP it would let two nodes share a port silently
       MemorySegment slot = arena.allocate(SockAddr.SLOT_BYTES, 8);
       MemorySegment address = slot.asSlice(0, SockAddr.length(family));
-      SockAddr.of(config.bind()).write(slot, 0);
+      SockAddr.of(to).write(slot, 0);
       int result = libc.bind(fd, address);
       if (result < 0) {
         throw UdpErrors.bind(config, -result);

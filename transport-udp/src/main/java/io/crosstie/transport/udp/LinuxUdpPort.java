@@ -19,20 +19,21 @@ import io.crosstie.transport.linux.SocketAbi;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.net.InetSocketAddress;
+import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A UDP port on Linux system calls: one unconnected socket, one transmit batch and one receive ring
- * for all peers.
+ * A UDP port on Linux system calls: one socket for all peers, sockets of their own for some of them
+ * (see {@link Lane}), and one receive ring.
  *
  * <p>States: open; <em>failed</em>, when the descriptor turned out not to be our socket any more
  * ({@link LinkEvent#CLOSED} was told, nothing is sent or received, the descriptor's number is left
  * alone); closed.
  */
-final class LinuxUdpPort
-    implements RailPort, Transmitter.Owner, Receiver.Owner, ErrorQueue.Listener {
+final class LinuxUdpPort implements RailPort, ErrorQueue.Listener {
   /**
    * Most rails open at a time, so that forged source addresses cannot grow the heap for ever (R24).
    */
@@ -41,28 +42,41 @@ final class LinuxUdpPort
   /** How often the descriptor is checked to be still ours, in nanoseconds of the engine's clock. */
   private static final long CHECK_INTERVAL_NS = 1_000_000_000L;
 
-  private static final int NO_DESCRIPTOR = -1;
+  /** Most rails with a socket of their own. */
+  private static final int MAX_OWN_LANES = 8;
+
+  /** Beside sockets that are busy, one that is not is looked at in every so many polls. */
+  private static final int COLD_INTERVAL = 16;
 
   private final UdpConfig config;
   private final long seed;
   private final Libc libc;
   private final Arena arena = Arena.ofShared();
+  private final PortHandler handler;
   private final LinuxSocket socket;
   private final Counters<PortCounter> counters = new Counters<>(PortCounter.class);
   private final LinkEvents events;
-  private final ErrorQueue errorQueue;
-  private final TransmitBatch batch;
-  private final Transmitter transmitter;
   private final ReceiveRing ring;
-  private final Receiver receiver;
+
+  /** For everybody. */
+  private final Lane common;
+
+  /** The common one, then those of single rails. */
+  private final List<Lane> lanes = new ArrayList<>();
+
+  /** The lane that a packet is being handed up from. */
+  private @Nullable Lane receiving;
+
+  private int turn;
+  private int nextCold;
   private final ReplyBuffer replyBuffer;
   private final UdpLink link;
   private final Map<Long, LinuxUdpRail> railsByKey = new HashMap<>();
   private int openRails;
+  private boolean segmentation;
   private boolean receiveOffload;
   private RailAttributes attributes;
   private @Nullable Poller poller;
-  private int writableFd = NO_DESCRIPTOR;
   private boolean failed;
   private boolean closed;
   private long nextCheckNs;
@@ -76,21 +90,19 @@ final class LinuxUdpPort
   LinuxUdpPort(UdpConfig config, PortContext context, PortHandler handler, Libc libc)
       throws RailException {
     this.config = config;
+    this.handler = handler;
     this.libc = libc;
     seed = context.seed();
     OffloadProbe.Result offloads = OffloadProbe.run(libc, config);
     socket = LinuxSocket.open(libc, config);
     link = UdpLink.of(config, socket.bound());
     events = new LinkEvents(this, handler, counters);
-    errorQueue = new ErrorQueue(arena, libc, socket.fd(), seed);
-    batch = new TransmitBatch(arena, socket.family(), link.maxUdpPayload());
-    batch.setSegmentation(offloads.gso());
-    transmitter = new Transmitter(libc, socket, batch, counters, this);
-    ring = new ReceiveRing(arena, libc, socket.fd(), socket.family());
-    receiver = new Receiver(this, ring, handler, this, counters, seed);
+    ring = new ReceiveRing(arena, libc, socket.family());
     replyBuffer = new ReplyBuffer(arena, socket.family());
-    receiveOffload =
-        offloads.gro() && libc.setOption(socket.fd(), SocketAbi.SOL_UDP, SocketAbi.UDP_GRO, 1) == 0;
+    segmentation = offloads.gso();
+    receiveOffload = offloads.gro() && setReceiveOffload(socket);
+    common = lane(socket, null);
+    lanes.add(common);
     attributes = describe();
     counters.set(PortCounter.RECEIVE_BUFFER_ASKED, config.receiveBufferBytes());
     counters.set(PortCounter.RECEIVE_BUFFER_GOT, socket.receiveBufferBytes());
@@ -100,9 +112,20 @@ final class LinuxUdpPort
     counters.set(PortCounter.GRO_ACTIVE, receiveOffload ? 1 : 0);
   }
 
+  private boolean setReceiveOffload(LinuxSocket of) {
+    return libc.setOption(of.fd(), SocketAbi.SOL_UDP, SocketAbi.UDP_GRO, 1) == 0;
+  }
+
+  private Lane lane(LinuxSocket of, @Nullable LinuxUdpRail peer) {
+    Lane lane =
+        new Lane(this, libc, of, peer, ring, handler, counters, link.maxUdpPayload(), seed);
+    lane.batch().setSegmentation(segmentation);
+    return lane;
+  }
+
   private RailAttributes describe() {
     String kind =
-        "udp/linux" + (batch.segmentation() ? "+gso" : "") + (receiveOffload ? "+gro" : "");
+        "udp/linux" + (segmentation ? "+gso" : "") + (receiveOffload ? "+gro" : "");
     return link.attributes(kind, socket.receiveBufferBytes());
   }
 
@@ -123,8 +146,7 @@ final class LinuxUdpPort
     return counters;
   }
 
-  @Override
-  public boolean isOpen() {
+  boolean isOpen() {
     return !failed && !closed;
   }
 
@@ -165,15 +187,55 @@ final class LinuxUdpPort
     InetSocketAddress inet = address.toInet();
     long key = SourceKeys.of(inet, seed);
     LinuxUdpRail rail =
-        new LinuxUdpRail(this, new RailAddress(UdpAddress.text(inet)), key, address);
+        new LinuxUdpRail(this, new RailAddress(UdpAddress.text(inet)), key, address, common);
     openRails++;
     railsByKey.put(key, rail);
+    openLane(rail);
     return rail;
+  }
+
+  /** Gives a rail a socket of its own, if there is one to be had. */
+  private void openLane(LinuxUdpRail rail) {
+    if (lanes.size() > MAX_OWN_LANES || rail.lane() != common) {
+      return;
+    }
+    LinuxSocket own = LinuxSocket.connect(libc, config, socket, rail.address());
+    if (own == null) {
+      return;
+    }
+    if (receiveOffload && !setReceiveOffload(own)) {
+      own.close();
+      return;
+    }
+    Lane lane = lane(own, rail);
+    lanes.add(lane);
+    rail.setLane(lane);
+    if (poller != null) {
+      poller.watch(own.fd());
+    }
+  }
+
+  /** What a rail's own socket cannot do the common one may, after the host's addresses changed. */
+  private void closeLane(LinuxUdpRail rail) {
+    Lane lane = rail.lane();
+    if (lane == common) {
+      return;
+    }
+    rail.setLane(common);
+    if (claimant == rail) {
+      claimant = null;
+    }
+    lanes.remove(lane);
+    if (!failed) {
+      lane.stopWaiting(poller);
+      lane.close();
+    }
   }
 
   void onRailClosed(LinuxUdpRail rail) {
     openRails--;
     railsByKey.remove(rail.remoteKey(), rail);
+    closeLane(rail);
     if (claimant == rail) {
       claimant = null;
     }
@@ -193,27 +255,25 @@ final class LinuxUdpPort
     if (!rail.isOpen()) {
       return Rail.CLOSED;
     }
-    if (!transmitter.isBlocked() && !batch.hasRoom(length)) {
-      transmitter.flush();
+    Lane lane = rail.lane();
+    if (!lane.transmitter().isBlocked() && !lane.batch().hasRoom(length)) {
+      lane.transmitter().flush();
       events.deliver();
       if (!rail.isOpen()) {
         return Rail.CLOSED;
       }
+      lane = rail.lane();
     }
-    if (transmitter.isBlocked() || !batch.hasRoom(length)) {
+    if (lane.transmitter().isBlocked() || !lane.batch().hasRoom(length)) {
       counters.increment(PortCounter.CLAIMS_REFUSED);
       return Rail.WOULD_BLOCK;
     }
     claimant = rail;
     claimedLength = length;
-    return batch.tail();
+    return lane.batch().tail();
   }
 
-  MemorySegment txMemory() {
-    return batch.memory();
-  }
-
-  void commit(LinuxUdpRail rail, SockAddr address, int length) {
+  void commit(LinuxUdpRail rail, int length) {
     if (claimant != rail) {
       if (!rail.isOpen()) {
         return; // closed while it was being written: the packet is lost, as packets may be
@@ -225,7 +285,7 @@ final class LinuxUdpPort
           "1 to " + claimedLength + " bytes were claimed, not " + length);
     }
     claimant = null;
-    batch.add(rail, address, length);
+    rail.lane().batch().add(rail, rail.address(), length);
   }
 
   void abort(LinuxUdpRail rail) {
@@ -234,9 +294,9 @@ final class LinuxUdpPort
     }
   }
 
-  void flush() {
+  void flush(Lane lane) {
     if (isOpen() && claimant == null) {
-      transmitter.flush();
+      lane.transmitter().flush();
       events.deliver();
     }
   }
@@ -265,7 +325,7 @@ final class LinuxUdpPort
 
   @Override
   public int poll(long nowNs, int limit) {
-    if (receiver.currentMessage() >= 0) {
+    if (receiving != null) {
       throw new IllegalStateException("poll was called from within the handler");
     }
     if (!isOpen()) {
@@ -273,12 +333,44 @@ final class LinuxUdpPort
       return 0;
     }
     check(nowNs);
-    if (transmitter.isBlocked()) {
-      transmitter.flush();
+    int packets = 0;
+    boolean anyWarm = false;
+    for (int i = 0; i < lanes.size() && isOpen(); i++) {
+      Lane lane = lanes.get(i);
+      if (lane.transmitter().isBlocked()) {
+        lane.transmitter().flush();
+      }
+      if (lane.isWarm() && isOpen()) {
+        anyWarm = true;
+        packets += receive(lane, limit);
+      }
     }
-    int packets = isOpen() ? receiver.receive(limit) : 0;
+    if ((!anyWarm || ++turn % COLD_INTERVAL == 0) && isOpen()) {
+      packets += receiveCold(limit);
+    }
     events.deliver();
     return packets;
+  }
+
+  private int receive(Lane lane, int limit) {
+    receiving = lane;
+    try {
+      return lane.receive(limit);
+    } finally {
+      receiving = null;
+    }
+  }
+
+  /** Looks at the next of the lanes where nothing arrived for a while. */
+  private int receiveCold(int limit) {
+    for (int i = 0; i < lanes.size(); i++) {
+      nextCold = nextCold + 1 < lanes.size() ? nextCold + 1 : 0;
+      Lane lane = lanes.get(nextCold);
+      if (!lane.isWarm()) {
+        return receive(lane, limit);
+      }
+    }
+    return 0;
   }
 
   /**
@@ -289,39 +381,26 @@ final class LinuxUdpPort
     if (!checked || nowNs - nextCheckNs >= 0) {
       checked = true;
       nextCheckNs = nowNs + CHECK_INTERVAL_NS;
-      int errno = socket.whyLost();
-      if (errno != 0) {
-        onSocketLost(errno);
+      for (int i = 0; i < lanes.size() && isOpen(); i++) {
+        int errno = lanes.get(i).socket().whyLost();
+        if (errno != 0) {
+          onSocketLost(errno);
+        }
+      }
+      if (isOpen() && lanes.size() <= Math.min(MAX_OWN_LANES, openRails)) {
+        railsByKey.values().forEach(this::openLane);
       }
     }
   }
 
-  /**
-   * A receive call failed for another reason than that there was nothing. Returns whether to try
-   * again.
-   */
-  @Override
-  public boolean onReceiveError(int errno) {
-    if (errno == Errno.EINTR || drainErrors() > 0) {
-      return true;
-    }
-    int lost = UdpErrors.event(errno) == LinkEvent.CLOSED ? errno : socket.whyLost();
-    if (lost != 0) {
-      onSocketLost(lost);
-      return false;
-    }
-    events.add(null, errno);
-    return true;
-  }
-
-  @Override
-  public boolean isClosed() {
+  /** Whether the port was closed, so that its memory is gone. */
+  boolean isReleased() {
     return closed;
   }
 
   /** Where in the ring's names the sender of the packet being handled lies. */
   private long currentName() {
-    int message = receiver.currentMessage();
+    int message = receiving == null ? -1 : receiving.currentMessage();
     if (message < 0 || closed) {
       throw new IllegalStateException("only inside onPacket");
     }
@@ -336,11 +415,6 @@ final class LinuxUdpPort
   // ---- errors
 
   @Override
-  public int drainErrors() {
-    return errorQueue.drain(this);
-  }
-
-  @Override
   public void onError(long peerKey, int errno) {
     LinuxUdpRail rail = railsByKey.get(peerKey);
     if (rail != null) { // else an answer to a stateless reply, or a rail closed since
@@ -348,25 +422,36 @@ final class LinuxUdpPort
     }
   }
 
-  @Override
-  public void onSendError(@Nullable Rail rail, int errno) {
+  /** A call on a lane's socket failed. */
+  void onLinkError(Lane lane, @Nullable Rail rail, int errno) {
+    LinuxUdpRail own = lane.peer();
+    LinkEvent event = UdpErrors.event(errno);
+    if (own != null && (event == LinkEvent.UNREACHABLE || event == LinkEvent.OTHER)) {
+      closeLane(own);
+    }
     events.add(rail, errno);
   }
 
-  @Override
-  public void onSegmentationLost() {
+  /** Segmentation offload was given up. */
+  void onSegmentationLost() {
+    segmentation = false;
+    for (Lane lane : lanes) {
+      lane.batch().setSegmentation(false);
+    }
     counters.increment(PortCounter.OFFLOAD_FALLBACKS);
     counters.set(PortCounter.GSO_ACTIVE, 0);
     attributes = describe();
   }
 
-  @Override
-  public void onSocketLost(int errno) {
+  /** The descriptor of a lane is not our socket any more. */
+  void onSocketLost(int errno) {
     if (isOpen()) {
-      failed = true;
-      transmitter.dropAll();
-      claimant = null;
       stopWaiting();
+      failed = true;
+      claimant = null;
+      for (Lane lane : lanes) {
+        lane.close();
+      }
       events.add(null, LinkEvent.CLOSED, errno);
     }
   }
@@ -380,7 +465,9 @@ final class LinuxUdpPort
     }
     this.poller = poller;
     if (isOpen()) {
-      poller.watch(socket.fd());
+      for (Lane lane : lanes) {
+        poller.watch(lane.socket().fd());
+      }
     }
     return true;
   }
@@ -390,17 +477,12 @@ final class LinuxUdpPort
     if (!isOpen()) {
       return true;
     }
-    if (!batch.isEmpty() && claimant == null) {
-      transmitter.flush();
-    }
-    // an error that is queued keeps the socket ready without end, unless somebody takes it
-    int unused = drainErrors();
-    if (transmitter.isBlocked() && poller != null) {
-      int fd = libc.epollFor(socket.fd(), SocketAbi.POLLOUT);
-      if (fd >= 0) {
-        writableFd = fd;
-        poller.watch(fd);
+    for (int i = 0; i < lanes.size() && isOpen(); i++) {
+      Lane lane = lanes.get(i);
+      if (!lane.batch().isEmpty() && claimant == null) {
+        lane.transmitter().flush();
       }
+      lane.prepareToBlock(poller);
     }
     events.deliver();
     return true;
@@ -408,20 +490,14 @@ final class LinuxUdpPort
 
   @Override
   public void afterBlock() {
-    receiver.expectReason();
-    if (writableFd != NO_DESCRIPTOR) {
-      if (poller != null) {
-        poller.unwatch(writableFd);
-      }
-      int unused = libc.close(writableFd);
-      writableFd = NO_DESCRIPTOR;
+    for (int i = 0; i < lanes.size(); i++) {
+      lanes.get(i).afterBlock(poller);
     }
   }
 
   private void stopWaiting() {
-    afterBlock();
-    if (poller != null) {
-      poller.unwatch(socket.fd());
+    for (Lane lane : lanes) {
+      lane.stopWaiting(poller);
     }
   }
 
@@ -432,11 +508,13 @@ final class LinuxUdpPort
     }
     if (!failed) {
       stopWaiting();
-      transmitter.dropAll();
-      socket.close();
+      for (Lane lane : lanes) {
+        lane.close();
+      }
     }
     closed = true;
     claimant = null;
+    lanes.clear();
     railsByKey.clear();
     arena.close();
   }

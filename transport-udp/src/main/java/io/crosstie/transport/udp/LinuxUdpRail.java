@@ -16,13 +16,29 @@ final class LinuxUdpRail implements Rail {
   private final RailAddress remoteAddress;
   private final long remoteKey;
   private final SockAddr address;
+  private Lane lane;
   private boolean closed;
 
-  LinuxUdpRail(LinuxUdpPort port, RailAddress remoteAddress, long remoteKey, SockAddr address) {
+  LinuxUdpRail(
+      LinuxUdpPort port, RailAddress remoteAddress, long remoteKey, SockAddr address, Lane lane) {
     this.port = port;
+    this.lane = lane;
     this.remoteAddress = remoteAddress;
     this.remoteKey = remoteKey;
     this.address = address;
+  }
+
+  SockAddr address() {
+    return address;
+  }
+
+  /** The socket and batch that its packets leave by. */
+  Lane lane() {
+    return lane;
+  }
+
+  void setLane(Lane lane) {
+    this.lane = lane;
   }
 
   @Override
@@ -52,12 +68,12 @@ final class LinuxUdpRail implements Rail {
 
   @Override
   public MemorySegment txMemory() {
-    return port.txMemory();
+    return lane.batch().memory();
   }
 
   @Override
   public void commit(int length) {
-    port.commit(this, address, length);
+    port.commit(this, length);
   }
 
   @Override
@@ -67,7 +83,7 @@ final class LinuxUdpRail implements Rail {
 
   @Override
   public void flush() {
-    port.flush();
+    port.flush(lane);
   }
 
   @Override

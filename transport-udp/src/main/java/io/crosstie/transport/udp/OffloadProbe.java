@@ -92,8 +92,8 @@ final class OffloadProbe {
       this.libc = libc;
       this.sender = sender;
       this.receiver = receiver;
-      batch = new TransmitBatch(arena, sender.family(), TransmitBatch.CAPACITY_BYTES);
-      ring = new ReceiveRing(arena, libc, receiver.fd(), receiver.family());
+      batch = new TransmitBatch(arena, sender.family(), TransmitBatch.CAPACITY_BYTES, false);
+      ring = new ReceiveRing(arena, libc, receiver.family());
       target = SockAddr.of(receiver.bound());
       pollfd = arena.allocate(SocketAbi.POLLFD_BYTES, 8);
       timeout = arena.allocate(16, 8);
@@ -124,7 +124,7 @@ final class OffloadProbe {
     /** Whether a plain packet arrives. */
     private boolean isReachable() {
       fill(false);
-      return send() >= 0 && await() && ring.receive() == 1;
+      return send() >= 0 && await() && ring.receive(receiver.fd()) == 1;
     }
 
     private void fill(boolean segmented) {
@@ -157,7 +157,7 @@ final class OffloadProbe {
       int bytes = 0;
       boolean merged = false;
       for (int look = 0; look < MAX_LOOKS && bytes < TOTAL_BYTES && await(); look++) {
-        if (ring.receive() != 1) {
+        if (ring.receive(receiver.fd()) != 1) {
           break;
         }
         int segment = ring.segment(0);

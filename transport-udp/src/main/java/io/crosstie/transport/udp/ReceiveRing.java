@@ -25,7 +25,8 @@ import java.lang.foreign.MemorySegment;
 
 /**
  * Receive buffers of a port, and the kernel's description of them. Each takes whatever one message
- * can be: a packet, or with receive offload up to 64 KiB of packets of one sender, merged.
+ * can be: a packet, or with receive offload up to 64 KiB of packets of one sender, merged. All
+ * sockets of the port receive into them, one after the other.
  */
 final class ReceiveRing {
   /** Most messages received in one call. */
@@ -42,7 +43,6 @@ final class ReceiveRing {
   private static final int FLAGS = SocketAbi.MSG_DONTWAIT;
 
   private final Libc libc;
-  private final int fd;
   private final int nameLength;
   private final MemorySegment memory;
   private final MemorySegment headers;
@@ -57,9 +57,8 @@ final class ReceiveRing {
   /** Messages asked for in the last call. */
   private int asked;
 
-  ReceiveRing(Arena arena, Libc libc, int fd, int family) {
+  ReceiveRing(Arena arena, Libc libc, int family) {
     this.libc = libc;
-    this.fd = fd;
     nameLength = SockAddr.length(family);
     memory = arena.allocate((long) MAX_MESSAGES * STRIDE_BYTES, 4096);
     headers = arena.allocate((long) MAX_MESSAGES * MMSGHDR_BYTES, 64);
@@ -84,7 +83,7 @@ final class ReceiveRing {
    *
    * @return number of messages, or -1 if there is none or there was an error
    */
-  int tryReceive(int messages) {
+  int tryReceive(int fd, int messages) {
     prepare(messages);
     if (messages == 1) {
       long result = libc.tryRecvmsg(fd, headers, FLAGS);
@@ -99,7 +98,7 @@ final class ReceiveRing {
    *
    * @return 1, or minus errno
    */
-  int receive() {
+  int receive(int fd) {
     prepare(1);
     long result = libc.recvmsg(fd, headers, FLAGS);
     singleLength = (int) result;

@@ -31,6 +31,7 @@ final class Receiver {
 
   private final RailPort port;
   private final ReceiveRing ring;
+  private final int fd;
   private final PortHandler handler;
   private final Owner owner;
   private final Counters<PortCounter> counters;
@@ -66,12 +67,14 @@ final class Receiver {
   Receiver(
       RailPort port,
       ReceiveRing ring,
+      int fd,
       PortHandler handler,
       Owner owner,
       Counters<PortCounter> counters,
       long seed) {
     this.port = port;
     this.ring = ring;
+    this.fd = fd;
     this.handler = handler;
     this.owner = owner;
     this.counters = counters;
@@ -94,14 +97,14 @@ final class Receiver {
     int errors = 0;
     do {
       int asked = busy ? width : 1;
-      int messages = ring.tryReceive(asked);
+      int messages = ring.tryReceive(fd, asked);
       counters.increment(PortCounter.RECEIVE_CALLS);
       if (messages < 0) {
         if (!isReasonWanted()) {
           break;
         }
         asked = 1;
-        messages = ring.receive();
+        messages = ring.receive(fd);
         counters.increment(PortCounter.RECEIVE_CALLS);
         if (messages == -Errno.EAGAIN) {
           break;

@@ -85,8 +85,9 @@ final class TransmitBatch {
    * Allocates.
    *
    * @param maxGroupBytes most bytes in one message, in bytes
+   * @param connected whether the socket knows where everything goes, so that no address is given
    */
-  TransmitBatch(Arena arena, int family, int maxGroupBytes) {
+  TransmitBatch(Arena arena, int family, int maxGroupBytes, boolean connected) {
     this.family = family;
     this.maxGroupBytes = maxGroupBytes;
     memory = arena.allocate(CAPACITY_BYTES, 4096);
@@ -98,9 +99,11 @@ final class TransmitBatch {
       long header = (long) i * MMSGHDR_BYTES;
       long control = (long) i * CONTROL_BYTES;
       headersFrom[i] = headers.asSlice(header);
-      headers.set(
-          JAVA_LONG, header + MSGHDR_NAME, names.address() + (long) i * SockAddr.SLOT_BYTES);
-      headers.set(JAVA_INT, header + MSGHDR_NAMELEN, SockAddr.length(family));
+      if (!connected) {
+        headers.set(
+            JAVA_LONG, header + MSGHDR_NAME, names.address() + (long) i * SockAddr.SLOT_BYTES);
+        headers.set(JAVA_INT, header + MSGHDR_NAMELEN, SockAddr.length(family));
+      }
       headers.set(JAVA_LONG, header + MSGHDR_IOV, iovecs.address() + (long) i * IOVEC_BYTES);
       headers.set(JAVA_LONG, header + MSGHDR_IOVLEN, 1L);
       headers.set(JAVA_LONG, header + MSGHDR_CONTROL, controls.address() + control);

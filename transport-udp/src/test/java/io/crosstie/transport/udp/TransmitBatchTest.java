@@ -25,7 +25,7 @@ class TransmitBatchTest {
   @BeforeEach
   void allocate() {
     arena = Arena.ofConfined();
-    batch = new TransmitBatch(arena, SocketAbi.AF_INET, 65507);
+    batch = new TransmitBatch(arena, SocketAbi.AF_INET, 65507, false);
     batch.setSegmentation(true);
   }
 
