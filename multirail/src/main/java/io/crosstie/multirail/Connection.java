@@ -72,6 +72,9 @@ public final class Connection {
   /** What is overdue after it was tried, as when no rail is open, is tried again so much later. */
   private static final long OVERDUE_RETRY_NS = 200_000L;
 
+  /** The timers of a busy connection are looked at that often, not in every duty cycle. */
+  private static final long TIMERS_INTERVAL_NS = 500_000L;
+
   private static final long TOMBSTONE_NS = 3_000_000_000L;
   private static final int CLOSE_TRIES = 10;
 
@@ -138,7 +141,16 @@ public final class Connection {
 
   private boolean closedHere;
   private long stallNs = Long.MAX_VALUE;
+
+  /** When timers have to be looked at; at the latest a little after they were last. */
+  private long timersNs = Long.MIN_VALUE;
+
+  private long timersRanNs;
   private int stallTries;
+
+  /** Something was sent, or could not be, since it was last seen that nothing is missing. */
+  boolean mayStall;
+
   private long dataProgressNs;
   private long nextGaugesNs;
 
@@ -599,13 +611,16 @@ public final class Connection {
       return 0;
     }
     recovery.pollConsumed(nowNs);
-    recovery.onTimers(nowNs);
-    health.onTimers(nowNs);
-    if (state.isOver()) {
-      return 1;
+    if (nowNs >= timersNs || nowNs - timersRanNs >= TIMERS_INTERVAL_NS || state == State.CLOSING) {
+      timersRanNs = nowNs;
+      recovery.onTimers(nowNs);
+      health.onTimers(nowNs);
+      if (state.isOver()) {
+        return 1;
+      }
+      stall(nowNs);
+      closing(nowNs);
     }
-    stall(nowNs);
-    closing(nowNs);
     int work = sender.send(nowNs);
     if (nowNs >= nextGaugesNs) {
       nextGaugesNs = nowNs + 20_000_000L;
@@ -619,6 +634,11 @@ public final class Connection {
       counters.set(ConnectionCounter.RETRANSMIT_QUEUE, retransmit.size());
     }
     return work;
+  }
+
+  /** The next duty cycle looks at all timers. */
+  void runTimers() {
+    timersNs = Long.MIN_VALUE;
   }
 
   private void closing(long nowNs) {
@@ -657,17 +677,16 @@ public final class Connection {
       stallTries = 0;
       return;
     }
+    stallNs = nowNs + STALL_FLOOR_NS;
     long since = dataProgressNs;
     for (int i = 0; i < pathCount; i++) {
       RailPath path = paths[i];
       if (path != null && path.sent.outstanding() > 0) {
-        stallNs = Long.MAX_VALUE;
         dataProgressNs = nowNs; // loss detection is at work
         return;
       }
     }
     if (!retransmit.isEmpty()) {
-      stallNs = Long.MAX_VALUE;
       return;
     }
     long patience = Math.min(STALL_MAX_NS, STALL_FLOOR_NS << Math.min(stallTries, 6));
@@ -698,8 +717,11 @@ public final class Connection {
     if (state.isOver()) {
       return state == State.CLOSED ? overSinceNs + TOMBSTONE_NS : nowNs;
     }
-    long deadline = Math.min(stallNs, sender.deadlineNs(nowNs));
-    deadline = Math.min(deadline, health.deadlineNs(nowNs));
+    if (stallNs == Long.MAX_VALUE && mayStall) {
+      stallNs = nowNs + STALL_FLOOR_NS; // then it is seen whether anything is missing
+      mayStall = false;
+    }
+    long deadline = Math.min(stallNs, health.deadlineNs(nowNs));
     for (int i = 0; i < pathCount; i++) {
       RailPath path = paths[i];
       if (path != null) {
@@ -716,6 +738,8 @@ public final class Connection {
     if (state == State.CLOSING) {
       deadline = Math.min(deadline, Math.max(nextCloseNs, nowNs + 1_000_000L));
     }
-    return deadline > nowNs ? deadline : nowNs + OVERDUE_RETRY_NS;
+    boolean overdue = deadline <= nowNs && timersRanNs == nowNs;
+    timersNs = overdue ? nowNs + OVERDUE_RETRY_NS : deadline;
+    return Math.min(timersNs, sender.deadlineNs(nowNs));
   }
 }

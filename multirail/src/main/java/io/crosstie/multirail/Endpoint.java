@@ -615,7 +615,8 @@ public final class Endpoint {
             && path.rail.remoteKey() == rail.remoteKey()) {
           path.counters.increment(RailCounter.LINK_ERRORS);
           if (event == LinkEvent.CLOSED) {
-            activate(c); // the watchdog looks whether it is this rail's, in this cycle
+            c.runTimers(); // the watchdog looks whether it is this rail's
+            activate(c);
           } else if (event == LinkEvent.TOO_BIG) {
             path.size.onTooBig(nowNs);
             path.rate.setMaxPacketBytes(path.size.current());

@@ -177,9 +177,7 @@ final class PacketSender implements PathScheduler.RailsView {
       RetransmitQueue q = c.retransmit;
       long backlog = channel == null ? 1L << 20 : channel.backlogBytes();
       long wanted = channel == null ? q.length() : channel.nextLength() - channel.nextOffset();
-      int rail =
-          c.scheduler.select(
-              this, Math.min(wanted, largest), backlog, again ? q.avoid() : -1, nowNs);
+      int rail = select(Math.min(wanted, largest), backlog, again ? q.avoid() : -1, nowNs);
       if (rail < 0) {
         starved = true;
         return packets;
@@ -255,6 +253,13 @@ final class PacketSender implements PathScheduler.RailsView {
     return packets;
   }
 
+  private int select(long wanted, long backlog, int avoid, long nowNs) {
+    if (c.pathCount == 1) { // nothing to choose
+      return usable(0) && canSendNow(0) ? 0 : PathScheduler.WAIT;
+    }
+    return c.scheduler.select(this, wanted, backlog, avoid, nowNs);
+  }
+
   private @Nullable ChannelEngine nextChannel() {
     boolean lowFirst = turn % LOW_SHARE == LOW_SHARE - 1;
     ChannelEngine first = ready(lowFirst ? c.normalReady : c.highReady);
@@ -268,6 +273,7 @@ final class PacketSender implements PathScheduler.RailsView {
       if (state == ChannelEngine.READY) {
         return channel;
       }
+      c.mayStall = true;
       if (state == ChannelEngine.NEEDS_CREDIT) {
         c.counters.increment(ConnectionCounter.CREDIT_STALLS);
       } else if (state == ChannelEngine.NEEDS_GRANT) {
@@ -508,6 +514,7 @@ final class PacketSender implements PathScheduler.RailsView {
       path.timeoutNs = Math.min(path.timeoutNs, deadline);
       path.elicitingSentNs = nowNs;
       path.pingDue = false;
+      c.mayStall = true;
     } else {
       path.sent.skip();
     }
@@ -623,7 +630,7 @@ final class PacketSender implements PathScheduler.RailsView {
   private void putAcks(RailPath path, long nowNs) {
     for (int i = 0; i < c.pathCount; i++) {
       RailPath of = c.paths[i];
-      if (of == null || of.lossless || !of.received.hasAckToSend()) {
+      if (of == null || of.lossless || !of.received.isAckWorthwhile(nowNs)) {
         continue;
       }
       if (of != path && (ackable(of) || !of.received.isAckDue(nowNs))) {
@@ -711,7 +718,8 @@ final class PacketSender implements PathScheduler.RailsView {
   }
 
   /**
-   * One dirty channel per packet, in turn; over shared memory only when it cannot wait any longer.
+   * One dirty channel per packet, in turn, when it has waited for an eighth of the delay, so that
+   * not every message brings one; over shared memory only when it cannot wait any longer.
    */
   private void putState(RailPath path, long nowNs) {
     PacketBuilder b = builder;
@@ -722,9 +730,8 @@ final class PacketSender implements PathScheduler.RailsView {
         || b.frameRoom() < ChannelStateFrame.LENGTH) {
       return;
     }
-    if (path.lossless
-        && !channel.isStateUrgent()
-        && nowNs - channel.stateDirtySinceNs() < c.config.maxAckDelayNs()) {
+    long patience = path.lossless ? c.config.maxAckDelayNs() : c.config.maxAckDelayNs() / 8;
+    if (!channel.isStateUrgent() && nowNs - channel.stateDirtySinceNs() < patience) {
       return;
     }
     c.dirty.removeFirst();

@@ -258,6 +258,16 @@ public final class ReceivedPackets {
     return pending > 0 && count > 0;
   }
 
+  /**
+   * Whether an ACK should ride in a packet that leaves now anyway: a quarter of those that make one
+   * due have gathered, or an eighth of the delay is over. Earlier it would only cost both sides
+   * time, once per message where messages go to and fro.
+   */
+  public boolean isAckWorthwhile(long nowNs) {
+    return hasAckToSend()
+        && (4 * pending >= packetsPerAck || deadlineNs - nowNs <= maxAckDelayNs - maxAckDelayNs / 8);
+  }
+
   /** Whether an ACK has to leave now, in a packet of its own if need be: from its deadline on. */
   public boolean isAckDue(long nowNs) {
     return nowNs >= deadlineNs && hasAckToSend();
