@@ -2,14 +2,13 @@
 // Copyright 2026 The Crosstie authors
 package io.crosstie.reliability;
 
-import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
  * What left on one rail and has not been judged yet: the sender's record of LA-MPI, per packet
  * (R1).
  *
- * <p>A ring indexed by packet number, in columns of primitives. Each packet refers to up to {@value
+ * <p>A ring indexed by packet number, one line of the cache for each packet, which refers to up to {@value
  * #MAX_ITEMS} items: fragments by (channel, message, offset, length), and control content that has
  * to be repeated if it is lost. The ring spans from the lowest outstanding packet to the next
  * number; it doubles when the span outgrows it, up to {@value #MAX_SPAN}, and refuses beyond.
@@ -37,42 +36,41 @@ public final class SentPackets {
 
   private static final int INITIAL_SPAN = 64;
 
+  // One packet: a record of eight words, which is a line of the cache.
+  private static final int WORDS = 8;
+  private static final int NUMBER = 0;
+  private static final int SENT_NS = 1;
+  private static final int DEADLINE_NS = 2;
+  private static final int DELIVERED = 3;
+  private static final int DELIVERED_TIME_NS = 4;
+  private static final int FIRST_SENT_NS = 5;
+  private static final int BYTES = 6; // and the transmissions before, above them
+  private static final int MARKS = 7; // state, number of items, flags
+
+  private static final int TRANSMISSIONS_SHIFT = 32;
+  private static final int STATE_MASK = 0xff;
+  private static final int COUNT_SHIFT = 8;
+  private static final long ONE_ITEM = 1L << COUNT_SHIFT;
+  private static final long QUEUED_AGAIN = 1L << 16;
+  private static final long APP_LIMITED = 1L << 17;
+  private static final long HAS_NOTES = 1L << 18;
+
+  // One item: first, offset, and kind above length.
+  private static final int ITEM_WORDS = 3;
+  private static final int PACKET_ITEM_WORDS = MAX_ITEMS * ITEM_WORDS;
+  private static final int KIND_SHIFT = 32;
+
   private int mask = INITIAL_SPAN - 1;
-  private long[] number = new long[INITIAL_SPAN];
-  private byte[] state = new byte[INITIAL_SPAN];
-  private boolean[] queuedAgain = new boolean[INITIAL_SPAN];
-  private boolean[] appLimited = new boolean[INITIAL_SPAN];
-  private byte[] transmissions = new byte[INITIAL_SPAN];
-  private byte[] itemCount = new byte[INITIAL_SPAN];
-  private boolean[] hasNotes = new boolean[INITIAL_SPAN];
-  private int[] bytes = new int[INITIAL_SPAN];
-  private long[] sentNs = new long[INITIAL_SPAN];
-  private long[] deadlineNs = new long[INITIAL_SPAN];
-  private long[] delivered = new long[INITIAL_SPAN];
-  private long[] deliveredTimeNs = new long[INITIAL_SPAN];
-  private long[] firstSentNs = new long[INITIAL_SPAN];
-  private Items items = new Items(INITIAL_SPAN * MAX_ITEMS);
+  private long[] records = new long[INITIAL_SPAN * WORDS];
+  private long[] items = new long[INITIAL_SPAN * PACKET_ITEM_WORDS];
+  private @Nullable ChannelEngine[] channels = new ChannelEngine[INITIAL_SPAN * MAX_ITEMS];
 
   private long next;
   private long lowest;
   private int outstanding;
 
-  /** Columns of the items. */
-  private static final class Items {
-    final byte[] kind;
-    final @Nullable ChannelEngine[] channel;
-    final long[] first;
-    final long[] offset;
-    final int[] length;
-
-    Items(int size) {
-      kind = new byte[size];
-      channel = new ChannelEngine[size];
-      first = new long[size];
-      offset = new long[size];
-      length = new int[size];
-    }
-  }
+  /** Knows of no packet. */
+  public SentPackets() {}
 
   /** The number that the next packet will have. */
   public long nextNumber() {
@@ -101,12 +99,15 @@ public final class SentPackets {
       lowest = next;
     } else {
       ensureSpan();
-      int i = (int) n & mask;
-      number[i] = n;
-      state[i] = UNKNOWN;
-      itemCount[i] = 0;
+      int at = at(n);
+      records[at + NUMBER] = n;
+      records[at + MARKS] = UNKNOWN;
     }
     return n;
+  }
+
+  private int at(long n) {
+    return ((int) n & mask) * WORDS;
   }
 
   /** Records the packet with the next number; its items follow by {@link #addItem}. */
@@ -121,20 +122,16 @@ public final class SentPackets {
       long firstSent) {
     long n = next++;
     ensureSpan();
-    int i = (int) n & mask;
-    number[i] = n;
-    state[i] = OUTSTANDING;
-    queuedAgain[i] = false;
-    appLimited[i] = limitedByApplication;
-    transmissions[i] = (byte) transmissionsSoFar;
-    itemCount[i] = 0;
-    hasNotes[i] = false;
-    bytes[i] = size;
-    sentNs[i] = nowNs;
-    deadlineNs[i] = deadline;
-    delivered[i] = deliveredSoFar;
-    deliveredTimeNs[i] = deliveredTime;
-    firstSentNs[i] = firstSent;
+    long[] r = records;
+    int at = at(n);
+    r[at + NUMBER] = n;
+    r[at + SENT_NS] = nowNs;
+    r[at + DEADLINE_NS] = deadline;
+    r[at + DELIVERED] = deliveredSoFar;
+    r[at + DELIVERED_TIME_NS] = deliveredTime;
+    r[at + FIRST_SENT_NS] = firstSent;
+    r[at + BYTES] = size | (long) transmissionsSoFar << TRANSMISSIONS_SHIFT;
+    r[at + MARKS] = OUTSTANDING | (limitedByApplication ? APP_LIMITED : 0);
     outstanding++;
     return n;
   }
@@ -143,81 +140,64 @@ public final class SentPackets {
   public void addItem(
       byte kind, @Nullable ChannelEngine channel, long first, long offset, int length) {
     int i = (int) (next - 1) & mask;
-    int at = i * MAX_ITEMS + itemCount[i]++;
-    hasNotes[i] |= kind == SentItem.ACK || kind == SentItem.SIZE_PROBE;
-    items.kind[at] = kind;
-    items.channel[at] = channel;
-    items.first[at] = first;
-    items.offset[at] = offset;
-    items.length[at] = length;
+    long marks = records[i * WORDS + MARKS];
+    int count = count(marks);
+    boolean note = kind == SentItem.ACK || kind == SentItem.SIZE_PROBE;
+    records[i * WORDS + MARKS] = (marks + ONE_ITEM) | (note ? HAS_NOTES : 0);
+    int at = i * PACKET_ITEM_WORDS + count * ITEM_WORDS;
+    items[at] = first;
+    items[at + 1] = offset;
+    items[at + 2] = length & 0xffff_ffffL | (long) kind << KIND_SHIFT;
+    channels[i * MAX_ITEMS + count] = channel;
+  }
+
+  private static int count(long marks) {
+    return (int) (marks >> COUNT_SHIFT) & 0xff;
   }
 
   private void ensureSpan() {
-    if (next - lowest <= mask + 1L) {
-      return;
+    if (next - lowest > mask + 1L) {
+      grow();
     }
+  }
+
+  private void grow() {
     int old = mask + 1;
+    long[] oldRecords = records;
+    long[] oldItems = items;
+    @Nullable ChannelEngine[] oldChannels = channels;
     int size = old * 2;
+    records = new long[size * WORDS];
+    for (int i = 0; i < size; i++) {
+      records[i * WORDS + NUMBER] = -1;
+    }
+    items = new long[size * PACKET_ITEM_WORDS];
+    channels = new ChannelEngine[size * MAX_ITEMS];
     int oldMask = mask;
-    long from = Math.max(0, next - 1 - old);
-    long[] oldNumber = number;
-    byte[] oldState = state;
-    boolean[] oldQueued = queuedAgain;
-    boolean[] oldLimited = appLimited;
-    byte[] oldTransmissions = transmissions;
-    byte[] oldCount = itemCount;
-    boolean[] oldNotes = hasNotes;
-    int[] oldBytes = bytes;
-    long[] oldSent = sentNs;
-    long[] oldDeadline = deadlineNs;
-    long[] oldDelivered = delivered;
-    long[] oldDeliveredTime = deliveredTimeNs;
-    long[] oldFirstSent = firstSentNs;
-    Items oldItems = items;
-    number = new long[size];
-    Arrays.fill(number, -1);
-    state = new byte[size];
-    queuedAgain = new boolean[size];
-    appLimited = new boolean[size];
-    transmissions = new byte[size];
-    itemCount = new byte[size];
-    hasNotes = new boolean[size];
-    bytes = new int[size];
-    sentNs = new long[size];
-    deadlineNs = new long[size];
-    delivered = new long[size];
-    deliveredTimeNs = new long[size];
-    firstSentNs = new long[size];
-    items = new Items(size * MAX_ITEMS);
     mask = size - 1;
-    for (long n = from; n < next - 1; n++) {
+    for (long n = Math.max(0, next - 1 - old); n < next - 1; n++) {
       int f = (int) n & oldMask;
       int t = (int) n & mask;
-      number[t] = oldNumber[f];
-      state[t] = oldState[f];
-      queuedAgain[t] = oldQueued[f];
-      appLimited[t] = oldLimited[f];
-      transmissions[t] = oldTransmissions[f];
-      itemCount[t] = oldCount[f];
-      hasNotes[t] = oldNotes[f];
-      bytes[t] = oldBytes[f];
-      sentNs[t] = oldSent[f];
-      deadlineNs[t] = oldDeadline[f];
-      delivered[t] = oldDelivered[f];
-      deliveredTimeNs[t] = oldDeliveredTime[f];
-      firstSentNs[t] = oldFirstSent[f];
-      System.arraycopy(oldItems.kind, f * MAX_ITEMS, items.kind, t * MAX_ITEMS, MAX_ITEMS);
-      System.arraycopy(oldItems.channel, f * MAX_ITEMS, items.channel, t * MAX_ITEMS, MAX_ITEMS);
-      System.arraycopy(oldItems.first, f * MAX_ITEMS, items.first, t * MAX_ITEMS, MAX_ITEMS);
-      System.arraycopy(oldItems.offset, f * MAX_ITEMS, items.offset, t * MAX_ITEMS, MAX_ITEMS);
-      System.arraycopy(oldItems.length, f * MAX_ITEMS, items.length, t * MAX_ITEMS, MAX_ITEMS);
+      System.arraycopy(oldRecords, f * WORDS, records, t * WORDS, WORDS);
+      System.arraycopy(
+          oldItems, f * PACKET_ITEM_WORDS, items, t * PACKET_ITEM_WORDS, PACKET_ITEM_WORDS);
+      System.arraycopy(oldChannels, f * MAX_ITEMS, channels, t * MAX_ITEMS, MAX_ITEMS);
     }
   }
 
   /** The state of a number. */
   public byte state(long n) {
-    int i = (int) n & mask;
-    return n >= 0 && n < next && number[i] == n ? state[i] : UNKNOWN;
+    int at = at(n);
+    return n >= 0 && n < next && records[at + NUMBER] == n ? state(at) : UNKNOWN;
+  }
+
+  private byte state(int at) {
+    return (byte) (records[at + MARKS] & STATE_MASK);
+  }
+
+  private void setState(long n, byte to) {
+    int at = at(n);
+    records[at + MARKS] = (records[at + MARKS] & ~(long) STATE_MASK) | to;
   }
 
   /** Whether the packet is known to have arrived. */
@@ -237,7 +217,7 @@ public final class SentPackets {
 
   /** A packet that was given up arrived after all. */
   public void markSpurious(long n) {
-    state[(int) n & mask] = ACKED;
+    setState(n, ACKED);
   }
 
   /**
@@ -245,18 +225,17 @@ public final class SentPackets {
    * it must leave.
    */
   public void markNacked(long n) {
-    state[(int) n & mask] = LOST;
+    setState(n, LOST);
   }
 
   private void settle(long n, byte to) {
-    int i = (int) n & mask;
-    state[i] = to;
+    setState(n, to);
     outstanding--;
     if (outstanding == 0) {
       lowest = next;
     } else if (n == lowest) {
       long low = n + 1;
-      while (state[(int) low & mask] != OUTSTANDING) {
+      while (state(at(low)) != OUTSTANDING) {
         low++;
       }
       lowest = low;
@@ -265,90 +244,90 @@ public final class SentPackets {
 
   /** Whether its items were queued again already. */
   public boolean isQueuedAgain(long n) {
-    return queuedAgain[(int) n & mask];
+    return (records[at(n) + MARKS] & QUEUED_AGAIN) != 0;
   }
 
   /** Notes that its items were queued again while it stays outstanding. */
   public void setQueuedAgain(long n) {
-    queuedAgain[(int) n & mask] = true;
+    records[at(n) + MARKS] |= QUEUED_AGAIN;
   }
 
   /** Whether the application had nothing more to send when it left. */
   public boolean isAppLimited(long n) {
-    return appLimited[(int) n & mask];
+    return (records[at(n) + MARKS] & APP_LIMITED) != 0;
   }
 
   /** Size in bytes as charged. */
   public int bytes(long n) {
-    return bytes[(int) n & mask];
+    return (int) records[at(n) + BYTES];
   }
 
   /** When it left. */
   public long sentNs(long n) {
-    return sentNs[(int) n & mask];
+    return records[at(n) + SENT_NS];
   }
 
   /** When its retransmission timeout ends. */
   public long deadlineNs(long n) {
-    return deadlineNs[(int) n & mask];
+    return records[at(n) + DEADLINE_NS];
   }
 
   /** How often the most repeated of its fragments had left before. */
   public int transmissions(long n) {
-    return transmissions[(int) n & mask];
+    return (int) (records[at(n) + BYTES] >> TRANSMISSIONS_SHIFT);
   }
 
   /** Snapshot for the delivery rate. */
   public long delivered(long n) {
-    return delivered[(int) n & mask];
+    return records[at(n) + DELIVERED];
   }
 
   /** Snapshot for the delivery rate. */
   public long deliveredTimeNs(long n) {
-    return deliveredTimeNs[(int) n & mask];
+    return records[at(n) + DELIVERED_TIME_NS];
   }
 
   /** Snapshot for the delivery rate. */
   public long firstSentNs(long n) {
-    return firstSentNs[(int) n & mask];
+    return records[at(n) + FIRST_SENT_NS];
   }
 
   /** How many items it carried. */
   public int itemCount(long n) {
-    return itemCount[(int) n & mask];
+    return count(records[at(n) + MARKS]);
   }
 
   /** Whether something is to be done about its items when it is acknowledged. */
   public boolean hasNotes(long n) {
-    return hasNotes[(int) n & mask];
+    return (records[at(n) + MARKS] & HAS_NOTES) != 0;
   }
 
   private int item(long n, int item) {
-    return ((int) n & mask) * MAX_ITEMS + item;
+    return ((int) n & mask) * PACKET_ITEM_WORDS + item * ITEM_WORDS;
   }
 
   /** One of the kinds of {@link SentItem}. */
   public byte itemKind(long n, int item) {
-    return items.kind[item(n, item)];
+    return (byte) (items[item(n, item) + 2] >> KIND_SHIFT);
   }
 
   /** The item's channel. */
   public @Nullable ChannelEngine itemChannel(long n, int item) {
-    return items.channel[item(n, item)];
+    return channels[((int) n & mask) * MAX_ITEMS + item];
   }
 
   /** First message number, or a value by kind. */
   public long itemFirst(long n, int item) {
-    return items.first[item(n, item)];
+    return items[item(n, item)];
   }
 
   /** Offset of a fragment. */
   public long itemOffset(long n, int item) {
-    return items.offset[item(n, item)];
+    return items[item(n, item) + 1];
   }
 
   /** Length of a fragment, or count of whole messages. */
   public int itemLength(long n, int item) {
-    return items.length[item(n, item)];
+    return (int) items[item(n, item) + 2];
   }
 }
