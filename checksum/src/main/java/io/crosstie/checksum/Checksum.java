@@ -6,7 +6,8 @@ import java.lang.foreign.MemorySegment;
 import java.util.Objects;
 
 /**
- * A 32-bit checksum over memory segments, native, mapped or on the heap, at any alignment.
+ * A 32-bit checksum over memory segments, native, mapped or on the heap, and over arrays, at any
+ * alignment.
  *
  * <p><b>Hostile memory.</b> The memory given may be shared with a process that changes it meanwhile
  * or truncates the file behind it. Therefore it is only ever touched by the bulk copies of {@link
@@ -20,13 +21,13 @@ import java.util.Objects;
  * {@link #update} and {@link #updateCopy}, and {@link #finish}, each handing its state on to the
  * next; where the cuts lie never changes the result. One such computation is open at a time per
  * instance, since a state may be completed by fields of the instance; {@link #begin} abandons an
- * open one. {@link #compute} and {@link #copy} do not disturb an open computation.
+ * open one. The {@code compute} methods and {@link #copy} do not disturb an open computation.
  *
  * <p><b>Threads.</b> An instance belongs to one thread at a time. It holds some kilobytes of
- * scratch memory and never keeps a reference to a segment. None of the methods allocates.
+ * scratch memory and never keeps a reference to a segment or array. None of the methods allocates.
  *
  * <p><b>Errors.</b> Offsets and lengths are in bytes and may exceed 2 GiB. Every method that takes
- * a segment throws {@link IndexOutOfBoundsException} if a range does not lie in its segment, before
+ * a segment or array throws {@link IndexOutOfBoundsException} if a range does not lie in it, before
  * anything is copied. Unless the length is 0, it throws {@link IllegalStateException} if the arena
  * of a segment is closed, {@link WrongThreadException} if the segment belongs to another thread and
  * {@link IllegalArgumentException} if a destination is read-only; the destination then may have

@@ -86,6 +86,18 @@ abstract sealed class WordChecksum extends BlockChecksum
   }
 
   @Override
+  public final int compute(byte[] src, int offset, int length) {
+    int openPartial = partial;
+    long openLength = this.length;
+    try {
+      return super.compute(src, offset, length);
+    } finally {
+      partial = openPartial;
+      this.length = openLength;
+    }
+  }
+
+  @Override
   public final int copy(
       MemorySegment src, long srcOffset, MemorySegment dst, long dstOffset, long length) {
     int openPartial = partial;

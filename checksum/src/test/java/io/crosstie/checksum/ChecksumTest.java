@@ -54,6 +54,10 @@ class ChecksumTest {
       MemorySegment heap = MemorySegment.ofArray(data);
       assertEquals(expected, checksum.compute(heap, 0, length));
       for (int shift = 0; shift < 8; shift++) {
+        byte[] array = new byte[shift + length];
+        System.arraycopy(data, 0, array, shift, length);
+        assertEquals(expected, checksum.compute(array, shift, length));
+
         MemorySegment src = arena.allocate(length + 8, 8);
         MemorySegment.copy(data, 0, src, JAVA_BYTE, shift, length);
         assertEquals(expected, checksum.compute(src, shift, length));
@@ -83,6 +87,7 @@ class ChecksumTest {
         int length = blocks * BLOCK + delta;
         int expected = Reference.checksum(kind, Arrays.copyOf(data, length));
         assertEquals(expected, checksum.compute(src, 1, length));
+        assertEquals(expected, checksum.compute(data, 0, length));
         dst.fill(GUARD);
         assertEquals(expected, checksum.copy(src, 1, dst, 5, length));
         assertHolds(dst, 5, data, length);
@@ -99,7 +104,24 @@ class ChecksumTest {
       Arrays.fill(data, value);
       int expected = Reference.checksum(kind, data);
       assertEquals(expected, checksum.compute(MemorySegment.ofArray(data), 0, data.length));
+      assertEquals(expected, checksum.compute(data, 0, data.length));
     }
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void anyRangeOfAnArrayIsSummedLikeTheSegment(ChecksumKind kind) {
+    SplittableRandom random = new SplittableRandom(12);
+    Checksum checksum = Checksum.of(kind);
+    byte[] data = Bytes.random(13, 3 * BLOCK);
+    MemorySegment heap = MemorySegment.ofArray(data);
+    for (int round = 0; round < 500; round++) {
+      int offset = random.nextInt(data.length + 1);
+      int length = random.nextInt(data.length - offset + 1);
+      int expected = Checksum.of(kind).compute(heap, offset, length);
+      assertEquals(expected, checksum.compute(data, offset, length), offset + "+" + length);
+    }
+    assertArrayEquals(Bytes.random(13, 3 * BLOCK), data, "only read");
   }
 
   @ParameterizedTest
@@ -132,6 +154,7 @@ class ChecksumTest {
             int some = Math.min(length, 50);
             int expected = Reference.checksum(kind, Arrays.copyOf(data, some));
             assertEquals(expected, checksum.compute(src, 1, some));
+            assertEquals(expected, checksum.compute(data, 0, some));
             MemorySegment other = MemorySegment.ofArray(new byte[some]);
             assertEquals(expected, checksum.copy(heap, 0, other, 0, some));
           }
@@ -268,6 +291,31 @@ class ChecksumTest {
     }
   }
 
+  @ParameterizedTest
+  @EnumSource
+  void rangesOfArraysAreChecked(ChecksumKind kind) {
+    Checksum checksum = Checksum.of(kind);
+    byte[] data = Bytes.random(14, 100);
+    long state = checksum.update(checksum.begin(), MemorySegment.ofArray(data), 0, 33);
+    int[][] ranges = {
+      {-1, 1},
+      {0, -1},
+      {0, Integer.MIN_VALUE},
+      {100, 1},
+      {101, 0},
+      {1, 100},
+      {Integer.MAX_VALUE, 1},
+      {1, Integer.MAX_VALUE},
+      {Integer.MAX_VALUE, Integer.MAX_VALUE},
+    };
+    for (int[] range : ranges) {
+      assertThrows(
+          IndexOutOfBoundsException.class, () -> checksum.compute(data, range[0], range[1]));
+    }
+    state = checksum.update(state, MemorySegment.ofArray(data), 33, 67);
+    assertEquals(Reference.checksum(kind, data), checksum.finish(state), "still open");
+  }
+
   @Test
   void beyondTwoGibibytes(@TempDir Path directory) throws IOException {
     long size = (2L << 30) + BLOCK;
@@ -360,6 +408,7 @@ class ChecksumTest {
       for (int i = 0; i < 25_000; i++) {
         int length = i % 1000 == 0 ? data.length - 8 : i % 1500;
         sum += checksum.compute(nativeSrc, i & 7, length);
+        sum += checksum.compute(data, i & 7, length);
         sum += checksum.copy(nativeSrc, i & 7, nativeDst, 0, length);
         sum += checksum.copy(heap, i & 7, heapDst, 0, length);
         long state = checksum.updateCopy(checksum.begin(), heap, i & 7, nativeDst, 0, length);
@@ -370,7 +419,7 @@ class ChecksumTest {
         assertNotEquals(0, sum);
       }
     }
-    assertTrue(allocated < 10_000, allocated + " bytes in 100000 calls");
+    assertTrue(allocated < 10_000, allocated + " bytes in 125000 calls");
   }
 
   /** Asserts that a range holds the data and all around it is untouched. */
