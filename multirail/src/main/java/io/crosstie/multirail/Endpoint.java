@@ -88,6 +88,7 @@ public final class Endpoint {
   private final PacketValidator validator = new PacketValidator();
   private final SlipClock clock = new SlipClock(SLIP_THRESHOLD_NS, SLIP_NOMINAL_NS);
   private final Counters<EndpointCounter> counters = new Counters<>(EndpointCounter.class);
+
   /** As much as nearly every header takes; a longer one is copied in two steps. */
   private static final int USUAL_HEADER_LENGTH = 128;
 
@@ -406,9 +407,9 @@ public final class Endpoint {
   }
 
   /**
-   * One duty cycle: first sends what the last one and the application left to be sent, then receives.
-   * In this order an answer leaves at once, and what arrived is delivered before anything else is
-   * done about it.
+   * One duty cycle: first sends what the last one and the application left to be sent, then
+   * receives. In this order an answer leaves at once, and what arrived is delivered before anything
+   * else is done about it.
    *
    * @param rawNowNs the time; must not go backwards
    * @return work done; 0 if there was nothing to do
@@ -562,8 +563,7 @@ public final class Endpoint {
         activate(c);
         return;
       }
-      c.receiver.onPacket(
-          port, slot.index, h, headerLength, memory, offset, length, source, nowNs);
+      c.receiver.onPacket(port, slot.index, h, headerLength, memory, offset, length, source, nowNs);
     } else {
       greeter.onHandshake(kind, port, slot.index, h, length, source, nowNs);
     }

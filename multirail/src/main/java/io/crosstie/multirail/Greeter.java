@@ -282,13 +282,7 @@ final class Greeter {
   // ---- both sides ----
 
   void onHandshake(
-      int kind,
-      RailPort port,
-      int portIndex,
-      byte[] m,
-      int length,
-      long source,
-      long nowNs) {
+      int kind, RailPort port, int portIndex, byte[] m, int length, long source, long nowNs) {
     switch (kind) {
       case PacketHeader.INIT -> onInit(port, Init.parse(m, 0, length), nowNs);
       case PacketHeader.RETRY -> onRetry(port, source, Retry.parse(m, 0, length), nowNs);

@@ -305,12 +305,7 @@ final class PacketReceiver implements MessageLengths {
    */
   @SuppressWarnings("ReferenceEquality") // this very port, not one like it
   private @Nullable RailPath pathOf(
-      RailPort port,
-      int portIndex,
-      byte[] h,
-      int headerLength,
-      long source,
-      long nowNs) {
+      RailPort port, int portIndex, byte[] h, int headerLength, long source, long nowNs) {
     int id = PacketHeader.rail(h, 0);
     RailPath path = c.paths[id];
     if (path == null) {

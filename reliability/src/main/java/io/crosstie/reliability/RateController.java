@@ -209,8 +209,8 @@ public final class RateController {
   }
 
   /**
-   * Whether the path never leaves this host (loopback): there is no link to share or to overrun, and
-   * whatever the delay, it is scheduling. The window is the limit then, half of the receiver's
+   * Whether the path never leaves this host (loopback): there is no link to share or to overrun,
+   * and whatever the delay, it is scheduling. The window is the limit then, half of the receiver's
    * buffer, and nothing is paced: a pace learnt while one side waited for a processor would only
    * keep the other waiting.
    */

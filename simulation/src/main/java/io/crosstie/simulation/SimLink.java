@@ -286,7 +286,8 @@ public final class SimLink {
     if (PacketHeader.kind(data, offset) != PacketHeader.DATA) {
       return null;
     }
-    TallyKey key = new TallyKey(PacketHeader.connectionId(data, offset), PacketHeader.rail(data, offset));
+    TallyKey key =
+        new TallyKey(PacketHeader.connectionId(data, offset), PacketHeader.rail(data, offset));
     RailTally tally = tallies.get(key);
     if (tally == null) {
       tally = new RailTally(key.connectionId, key.rail);

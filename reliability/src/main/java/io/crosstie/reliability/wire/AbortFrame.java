@@ -8,8 +8,6 @@ import static io.crosstie.reliability.wire.Layouts.i64;
 import static io.crosstie.reliability.wire.Layouts.putI32;
 import static io.crosstie.reliability.wire.Layouts.putI64;
 
-
-
 /**
  * The sender gave up one message, because the memory it had been lent could not be read any more.
  * The receiver counts it as there, and never delivers it.

@@ -12,8 +12,6 @@ import static io.crosstie.reliability.wire.Layouts.u16;
 import static io.crosstie.reliability.wire.Layouts.u32;
 import static io.crosstie.reliability.wire.Layouts.u8;
 
-
-
 /**
  * Which packets of one rail arrived, as runs from the largest number downwards (R3).
  *
@@ -84,8 +82,7 @@ public final class AckFrame {
    *     exceeds {@link #MAX_RUN} is not told
    * @return the length of the frame
    */
-  public static int encode(
-      byte[] m, int off, int rail, long delayMicros, long largest, long run) {
+  public static int encode(byte[] m, int off, int rail, long delayMicros, long largest, long run) {
     putI64(m, off, Frames.ACK);
     putU8(m, off + RAIL, rail);
     putU16(m, off + RUN_COUNT, 1);

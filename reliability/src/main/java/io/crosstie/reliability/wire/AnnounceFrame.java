@@ -8,8 +8,6 @@ import static io.crosstie.reliability.wire.Layouts.i64;
 import static io.crosstie.reliability.wire.Layouts.putI32;
 import static io.crosstie.reliability.wire.Layouts.putI64;
 
-
-
 /**
  * Asks for room for one large message.
  *
@@ -40,8 +38,7 @@ public final class AnnounceFrame {
   private AnnounceFrame() {}
 
   /** Writes the frame and returns its length. */
-  public static int encode(
-      byte[] m, int off, int channel, long messageNumber, long messageLength) {
+  public static int encode(byte[] m, int off, int channel, long messageNumber, long messageLength) {
     putI64(m, off, Frames.ANNOUNCE);
     putI32(m, off + CHANNEL, channel);
     putI64(m, off + MESSAGE_NUMBER, messageNumber);

@@ -3,7 +3,6 @@
 
 package io.crosstie.reliability.wire;
 
-
 import io.crosstie.transport.RailAddress;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;

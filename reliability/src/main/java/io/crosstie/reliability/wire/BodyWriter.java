@@ -3,8 +3,6 @@
 
 package io.crosstie.reliability.wire;
 
-
-
 import java.util.Arrays;
 
 /** Writes the body of a handshake packet from front to back; the rest of the packet is zero. */

@@ -10,8 +10,6 @@ import static io.crosstie.reliability.wire.Layouts.putU8;
 import static io.crosstie.reliability.wire.Layouts.u16;
 import static io.crosstie.reliability.wire.Layouts.u8;
 
-
-
 /**
  * Asks the peer to show that it receives on a rail, by sending the token back.
  *

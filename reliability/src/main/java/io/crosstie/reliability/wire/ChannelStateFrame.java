@@ -10,8 +10,6 @@ import static io.crosstie.reliability.wire.Layouts.putI64;
 import static io.crosstie.reliability.wire.Layouts.putU8;
 import static io.crosstie.reliability.wire.Layouts.u8;
 
-
-
 /**
  * How far one channel has come at the receiver: the acknowledgement of data, as opposed to packets
  * (R4), and the credit (R12).
@@ -54,13 +52,7 @@ public final class ChannelStateFrame {
 
   /** Writes the frame and returns its length. */
   public static int encode(
-      byte[] m,
-      int off,
-      int flags,
-      int channel,
-      long accepted,
-      long consumed,
-      long creditLimit) {
+      byte[] m, int off, int flags, int channel, long accepted, long consumed, long creditLimit) {
     putI64(m, off, Frames.CHANNEL_STATE);
     putU8(m, off + FLAGS, flags);
     putI32(m, off + CHANNEL, channel);

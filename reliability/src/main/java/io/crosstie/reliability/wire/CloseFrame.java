@@ -8,8 +8,6 @@ import static io.crosstie.reliability.wire.Layouts.putI64;
 import static io.crosstie.reliability.wire.Layouts.putU8;
 import static io.crosstie.reliability.wire.Layouts.u8;
 
-
-
 /**
  * Ends the connection.
  *

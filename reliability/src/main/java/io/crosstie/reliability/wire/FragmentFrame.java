@@ -10,8 +10,6 @@ import static io.crosstie.reliability.wire.Layouts.putI64;
 import static io.crosstie.reliability.wire.Layouts.putU8;
 import static io.crosstie.reliability.wire.Layouts.u8;
 
-
-
 /**
  * A part of one message, addressed by bytes (R2).
  *

@@ -6,8 +6,6 @@ package io.crosstie.reliability.wire;
 import static io.crosstie.reliability.wire.Layouts.u16;
 import static io.crosstie.reliability.wire.Layouts.u8;
 
-
-
 /**
  * What all frames have in common: the type in their first byte, a length that is a multiple of 8,
  * and, for {@link #PADDING}, {@link #WHOLE} and {@link #FRAGMENT}, payload behind the last frame.

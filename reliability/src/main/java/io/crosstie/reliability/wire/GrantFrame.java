@@ -8,8 +8,6 @@ import static io.crosstie.reliability.wire.Layouts.i64;
 import static io.crosstie.reliability.wire.Layouts.putI32;
 import static io.crosstie.reliability.wire.Layouts.putI64;
 
-
-
 /**
  * There is room for one announced message, all of it.
  *

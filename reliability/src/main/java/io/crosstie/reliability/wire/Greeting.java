@@ -3,7 +3,6 @@
 
 package io.crosstie.reliability.wire;
 
-
 import io.crosstie.transport.RailAddress;
 import java.util.List;
 import org.jspecify.annotations.Nullable;

@@ -12,7 +12,6 @@ import static io.crosstie.reliability.wire.Layouts.putU8;
 import static io.crosstie.reliability.wire.Layouts.u16;
 import static io.crosstie.reliability.wire.Layouts.u8;
 
-
 import io.crosstie.checksum.Checksum;
 
 /**

@@ -9,7 +9,6 @@ import static io.crosstie.reliability.wire.Layouts.u16;
 import static io.crosstie.reliability.wire.Layouts.u32;
 import static io.crosstie.reliability.wire.Layouts.u8;
 
-
 import io.crosstie.checksum.Checksum;
 import io.crosstie.checksum.ChecksumKind;
 import io.crosstie.transport.RailAddress;
@@ -90,8 +89,7 @@ public final class PacketValidator {
    * @param maxMessageLength the longest message this node takes
    * @return the header length, which is positive, or one of the negative reasons
    */
-  public int validate(
-      byte[] m, int off, int available, int packetLength, long maxMessageLength) {
+  public int validate(byte[] m, int off, int available, int packetLength, long maxMessageLength) {
     if (available < PacketHeader.LENGTH || packetLength < available) {
       return TOO_SHORT;
     }
@@ -283,8 +281,7 @@ public final class PacketValidator {
     return longest <= maxMessageLength ? length : MESSAGE_TOO_LARGE;
   }
 
-  private static int fragment(
-      byte[] m, int off, int left, long head, long maxMessageLength) {
+  private static int fragment(byte[] m, int off, int left, long head, long maxMessageLength) {
     if (FragmentFrame.LENGTH > left
         || !isZeroFrom(head & 0xffff_ffffL, 2)
         || FragmentFrame.channel(m, off) < 0
@@ -316,8 +313,7 @@ public final class PacketValidator {
     return sound ? ChannelStateFrame.LENGTH : BAD_FRAME;
   }
 
-  private static int announce(
-      byte[] m, int off, int left, long head, long maxMessageLength) {
+  private static int announce(byte[] m, int off, int left, long head, long maxMessageLength) {
     boolean sound =
         AnnounceFrame.LENGTH <= left
             && isZeroFrom(head & 0xffff_ffffL, 1)

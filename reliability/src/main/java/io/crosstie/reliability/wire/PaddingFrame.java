@@ -7,8 +7,6 @@ import static io.crosstie.reliability.wire.Layouts.i32;
 import static io.crosstie.reliability.wire.Layouts.putI32;
 import static io.crosstie.reliability.wire.Layouts.putI64;
 
-
-
 /**
  * Bytes without meaning, which make a packet as long as a path-MTU probe has to be (R20).
  *

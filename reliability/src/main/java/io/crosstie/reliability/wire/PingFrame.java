@@ -5,8 +5,6 @@ package io.crosstie.reliability.wire;
 
 import static io.crosstie.reliability.wire.Layouts.putI64;
 
-
-
 /**
  * Asks for nothing but an acknowledgement.
  *

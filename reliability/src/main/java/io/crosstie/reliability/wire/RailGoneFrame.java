@@ -7,8 +7,6 @@ import static io.crosstie.reliability.wire.Layouts.putI64;
 import static io.crosstie.reliability.wire.Layouts.putU8;
 import static io.crosstie.reliability.wire.Layouts.u8;
 
-
-
 /**
  * The sender of this frame has given up a rail.
  *

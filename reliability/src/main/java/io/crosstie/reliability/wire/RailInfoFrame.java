@@ -11,8 +11,6 @@ import static io.crosstie.reliability.wire.Layouts.putU8;
 import static io.crosstie.reliability.wire.Layouts.u16;
 import static io.crosstie.reliability.wire.Layouts.u8;
 
-
-
 /**
  * What the sender of this frame can receive on one rail.
  *

@@ -3,7 +3,6 @@
 
 package io.crosstie.reliability.wire;
 
-
 import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 

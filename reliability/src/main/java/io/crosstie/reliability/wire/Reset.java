@@ -6,8 +6,6 @@ package io.crosstie.reliability.wire;
 import static io.crosstie.reliability.wire.Layouts.i64;
 import static io.crosstie.reliability.wire.Layouts.putI64;
 
-
-
 /**
  * The stateless answer to a packet with an unknown connection id (R11). The header echoes that id,
  * so that only who really sent it can be impressed by the answer.
@@ -43,8 +41,7 @@ public final class Reset {
    * @param connectionId the unknown id, echoed
    * @param incarnation the incarnation of this node
    */
-  public static int encode(
-      byte[] m, int off, int rail, long connectionId, long incarnation) {
+  public static int encode(byte[] m, int off, int rail, long connectionId, long incarnation) {
     PacketHeader.begin(m, off, PacketHeader.RESET, rail, connectionId, 0);
     putI64(m, off + INCARNATION, incarnation);
     return LENGTH;

@@ -10,8 +10,6 @@ import static io.crosstie.reliability.wire.Layouts.putU8;
 import static io.crosstie.reliability.wire.Layouts.u16;
 import static io.crosstie.reliability.wire.Layouts.u8;
 
-
-
 /**
  * Sends the token of a {@link ChallengeFrame} back over the rail it came by.
  *

@@ -3,7 +3,6 @@
 
 package io.crosstie.reliability.wire;
 
-
 import java.nio.ByteBuffer;
 import java.nio.CharBuffer;
 import java.nio.charset.CharacterCodingException;

@@ -3,7 +3,6 @@
 
 package io.crosstie.reliability.wire;
 
-
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -13,8 +13,6 @@ import static io.crosstie.reliability.wire.Layouts.putU8;
 import static io.crosstie.reliability.wire.Layouts.u16;
 import static io.crosstie.reliability.wire.Layouts.u8;
 
-
-
 /**
  * One whole message, or several short ones of one channel with consecutive numbers, which then
  * share one checksum.
