@@ -51,9 +51,10 @@ class PacketBuilderTest {
         builder.begin(1408, PacketHeader.DATA, 1, 99, n);
         fill(builder, from.engine());
         int size = builder.finish(packet, 0, crc, random.nextBoolean());
-        int head = validator.validate(packet, 0, size, size, 1 << 20);
+        byte[] header = packet.asSlice(0, size).toArray(ValueLayout.JAVA_BYTE);
+        int head = validator.validate(header, 0, size, size, 1 << 20);
         assertTrue(head > 0, () -> PacketValidator.reasonName(head));
-        take(packet, head, to.engine());
+        take(header, head, packet, to.engine());
       }
       assertEquals(from.offeredSequence(), to.receivedSequence());
       to.poll(
@@ -95,28 +96,28 @@ class PacketBuilderTest {
     }
   }
 
-  private void take(MemorySegment packet, int head, ChannelEngine to) {
+  private void take(byte[] header, int head, MemorySegment packet, ChannelEngine to) {
     long payload = head;
-    for (long f = PacketHeader.LENGTH; f < head; f += Frames.length(packet, f)) {
-      long frame = f;
-      int length = Frames.payloadLength(packet, f);
+    for (int f = PacketHeader.LENGTH; f < head; f += Frames.length(header, f)) {
+      int frame = f;
+      int length = Frames.payloadLength(header, f);
       int verdict =
-          Frames.type(packet, f) == Frames.WHOLE
+          Frames.type(header, f) == Frames.WHOLE
               ? to.onWhole(
-                  WholeFrame.firstMessage(packet, f),
-                  WholeFrame.count(packet, f),
-                  i -> WholeFrame.messageLength(packet, frame, i),
+                  WholeFrame.firstMessage(header, f),
+                  WholeFrame.count(header, f),
+                  i -> WholeFrame.messageLength(header, frame, i),
                   length,
-                  WholeFrame.checksum(packet, f),
+                  WholeFrame.checksum(header, f),
                   crc,
                   packet,
                   payload)
               : to.onFragment(
-                  FragmentFrame.messageNumber(packet, f),
-                  FragmentFrame.messageLength(packet, f),
-                  FragmentFrame.offset(packet, f),
+                  FragmentFrame.messageNumber(header, f),
+                  FragmentFrame.messageLength(header, f),
+                  FragmentFrame.offset(header, f),
                   length,
-                  FragmentFrame.checksum(packet, f),
+                  FragmentFrame.checksum(header, f),
                   crc,
                   packet,
                   payload);

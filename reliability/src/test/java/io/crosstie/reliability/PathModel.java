@@ -3,8 +3,6 @@
 package io.crosstie.reliability;
 
 import io.crosstie.reliability.wire.AckFrame;
-import java.lang.foreign.Arena;
-import java.lang.foreign.MemorySegment;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -214,7 +212,6 @@ final class PathModel {
     long spurious;
     long arrivedBytes;
 
-    private final Arena arena = Arena.ofAuto();
     private final ArrayDeque<Packet> socket = new ArrayDeque<>();
     private boolean receiverAsleep;
     private boolean ackTimerArmed;
@@ -346,14 +343,14 @@ final class PathModel {
     }
 
     private void sendAck() {
-      MemorySegment frame = arena.allocate(AckFrame.MAX_LENGTH);
+      byte[] frame = new byte[AckFrame.MAX_LENGTH];
       if (received.writeAck(frame, 0, AckFrame.MAX_LENGTH, 0, nowNs) > 0) {
         received.onAckSent(nowNs);
         at(nowNs + oneWayNs, () -> onAck(frame));
       }
     }
 
-    private void onAck(MemorySegment frame) {
+    private void onAck(byte[] frame) {
       long largest = AckFrame.largest(frame, 0);
       boolean newLargest = largest > largestAcked;
       long last = largest;

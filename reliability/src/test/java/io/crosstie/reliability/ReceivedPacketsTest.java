@@ -12,8 +12,6 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.crosstie.reliability.wire.AckFrame;
-import java.lang.foreign.Arena;
-import java.lang.foreign.MemorySegment;
 import java.util.ArrayDeque;
 import java.util.BitSet;
 import java.util.SplittableRandom;
@@ -24,10 +22,10 @@ import org.junit.jupiter.api.Test;
 @Tag("R9")
 class ReceivedPacketsTest {
   private static final long MS = 1_000_000;
-  private static final long OFFSET = 3; // unaligned on purpose
+  private static final int OFFSET = 3; // unaligned on purpose
 
   private final ReceivedPackets received = new ReceivedPackets();
-  private final MemorySegment memory = Arena.ofAuto().allocate(AckFrame.MAX_LENGTH + OFFSET);
+  private final byte[] memory = new byte[AckFrame.MAX_LENGTH + OFFSET];
 
   private void receive(long... numbers) {
     for (long n : numbers) {
@@ -343,7 +341,7 @@ class ReceivedPacketsTest {
     }
   }
 
-  private static BitSet named(MemorySegment frame) {
+  private static BitSet named(byte[] frame) {
     BitSet numbers = new BitSet();
     int last = (int) AckFrame.largest(frame, OFFSET);
     for (int i = 0; i < AckFrame.runCount(frame, OFFSET); i++) {

@@ -8,8 +8,6 @@ import static org.junit.jupiter.api.Assertions.assertNotNull;
 import com.sun.management.ThreadMXBean;
 import io.crosstie.reliability.BufferPool.PooledBuffer;
 import io.crosstie.reliability.wire.AckFrame;
-import java.lang.foreign.Arena;
-import java.lang.foreign.MemorySegment;
 import java.lang.management.ManagementFactory;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Tag;
@@ -38,7 +36,7 @@ class RecoveryAllocationTest {
   @Test
   void receiving() {
     ReceivedPackets received = new ReceivedPackets();
-    MemorySegment memory = Arena.ofAuto().allocate(AckFrame.MAX_LENGTH);
+    byte[] memory = new byte[AckFrame.MAX_LENGTH];
     assertAllocatesNothing(
         () -> {
           number += 1 + (number & 1);

@@ -3,6 +3,7 @@
 
 package io.crosstie.reliability.wire;
 
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
@@ -10,10 +11,10 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.crosstie.reliability.wire.Samples.FrameWriter;
 import io.crosstie.transport.RailAddress;
-import java.lang.foreign.Arena;
-import java.lang.foreign.MemorySegment;
+import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
+import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
 
 /** Every frame: what was written is read back, and nothing beside it is touched. */
@@ -21,23 +22,23 @@ class FramesTest {
   private static final int OFF = 3;
   private static final byte OLD = 0x5a;
 
-  private final MemorySegment m = Arena.ofAuto().allocate(8192);
+  private final byte[] m = new byte[8192];
 
   private void written(int type, int length, FrameWriter writer) {
-    m.fill(OLD);
+    Arrays.fill(m, OLD);
     assertEquals(length, writer.write(m, OFF));
     assertEquals(type, Frames.type(m, OFF));
     assertEquals(length, Frames.length(m, OFF));
-    for (long i = 0; i < m.byteSize(); i++) {
+    for (int i = 0; i < m.length; i++) {
       if (i < OFF || i >= OFF + length) {
-        assertEquals(OLD, m.get(Layouts.BYTE, i), "byte " + (i - OFF) + " was touched");
+        assertEquals(OLD, m[i], "byte " + (i - OFF) + " was touched");
       }
     }
   }
 
   @Test
   void header() {
-    m.fill(OLD);
+    Arrays.fill(m, OLD);
     var crc = io.crosstie.checksum.Checksum.of(io.crosstie.checksum.ChecksumKind.CRC32C);
     assertEquals(24, PacketHeader.begin(m, OFF, PacketHeader.RESET, 63, -2, Long.MAX_VALUE));
     PacketHeader.seal(m, OFF, 4096, crc);
@@ -48,7 +49,7 @@ class FramesTest {
     assertEquals(-2, PacketHeader.connectionId(m, OFF));
     assertEquals(Long.MAX_VALUE, PacketHeader.packetNumber(m, OFF));
     assertEquals(crc.compute(m, OFF + 4, 4092), PacketHeader.headerCrc(m, OFF));
-    assertEquals(OLD, m.get(Layouts.BYTE, OFF + 24));
+    assertEquals(OLD, m[OFF + 24]);
   }
 
   @Test
@@ -146,7 +147,7 @@ class FramesTest {
   void wholeWithSeveralMessages() {
     for (int count = 2; count <= 20; count++) {
       var lengths = new int[count];
-      java.util.Arrays.setAll(lengths, i -> i == 0 ? 0xffff : i - 1);
+      Arrays.setAll(lengths, i -> i == 0 ? 0xffff : i - 1);
       int length = 24 + (2 * count + 7) / 8 * 8;
       written(Frames.WHOLE, length, (m, off) -> Samples.whole(m, off, 1, lengths));
       assertEquals(length, WholeFrame.length(count));
@@ -155,9 +156,43 @@ class FramesTest {
         assertEquals(lengths[i], WholeFrame.messageLength(m, OFF, i));
       }
       for (int i = 24 + 2 * count; i < length; i++) {
-        assertEquals(0, m.get(Layouts.BYTE, OFF + i), "padding");
+        assertEquals(0, m[OFF + i], "padding");
       }
     }
+  }
+
+  /** Appended one by one, messages make the same frame as if all had been known at first. */
+  @Test
+  void wholeThatGrows() {
+    var random = new SplittableRandom(15);
+    int most = 2024; // fill the longest header
+    for (int round = 0; round < 50; round++) {
+      int max = round == 0 ? most : 1 + random.nextInt(40);
+      int highest = random.nextBoolean() ? WholeFrame.MAX_SHARED_LENGTH : 3;
+      int[] lengths = random.ints(max, 0, highest + 1).toArray();
+      lengths[random.nextInt(max)] = highest;
+      Arrays.fill(m, OLD);
+      int length = WholeFrame.encode(m, OFF, 9, 7, 1L << 50, lengths[0], 0xa1a2a3a4);
+      for (int count = 2; count <= max; count++) {
+        length += WholeFrame.append(m, OFF, lengths[count - 1]);
+        assertEquals(WholeFrame.length(count), length);
+        if (count < 20 || count == max) {
+          assertArrayEquals(encoded(Arrays.copyOf(lengths, count)), m);
+        }
+      }
+    }
+  }
+
+  private byte[] encoded(int[] lengths) {
+    var expected = new byte[m.length];
+    Arrays.fill(expected, OLD);
+    int count = lengths.length;
+    int sum = Arrays.stream(lengths).sum();
+    WholeFrame.encode(expected, OFF, 9, count, 7, 1L << 50, sum, 0xa1a2a3a4);
+    for (int i = 0; i < count; i++) {
+      WholeFrame.setMessageLength(expected, OFF, i, lengths[i]);
+    }
+    return expected;
   }
 
   @Test

@@ -11,7 +11,6 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.crosstie.transport.RailAddress;
-import java.lang.foreign.MemorySegment;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.Collections;
@@ -26,7 +25,7 @@ class HandshakeTest {
   private final PacketValidator validator = new PacketValidator();
 
   private interface Parser {
-    Object parse(MemorySegment m, long off, int length);
+    Object parse(byte[] m, int off, int length);
   }
 
   private static final List<Parser> PARSERS =
@@ -34,27 +33,27 @@ class HandshakeTest {
 
   private void roundTrip(Object message, byte[] packet, Parser parser) {
     assertEquals(packet.length, Samples.validate(validator, packet));
-    assertEquals(message, parser.parse(MemorySegment.ofArray(packet), 0, packet.length));
+    assertEquals(message, parser.parse(packet, 0, packet.length));
     // The same somewhere in the middle of a larger memory.
     byte[] shifted = Samples.concat(Samples.concat(Samples.bytes(7, 13), packet), new byte[5]);
-    assertEquals(message, parser.parse(MemorySegment.ofArray(shifted), 13, packet.length));
+    assertEquals(message, parser.parse(shifted, 13, packet.length));
     for (Parser other : PARSERS) {
-      Object parsed = other.parse(MemorySegment.ofArray(packet), 0, packet.length);
+      Object parsed = other.parse(packet, 0, packet.length);
       assertTrue(parsed == null || parsed.equals(message), "read as another kind");
     }
     for (int length = 0; length < packet.length; length++) {
-      assertNull(parser.parse(MemorySegment.ofArray(packet), 0, length));
+      assertNull(parser.parse(packet, 0, length));
       byte[] cut = Arrays.copyOf(packet, length);
-      assertNull(parser.parse(MemorySegment.ofArray(cut), 0, packet.length));
+      assertNull(parser.parse(cut, 0, packet.length));
       if (length >= PacketHeader.LENGTH) {
         // With a header that confirms the shorter length.
-        Layouts.putU16(MemorySegment.ofArray(cut), PacketHeader.HEADER_LENGTH, length);
-        Object parsed = parser.parse(MemorySegment.ofArray(cut), 0, length);
+        Layouts.putU16(cut, PacketHeader.HEADER_LENGTH, length);
+        Object parsed = parser.parse(cut, 0, length);
         assertTrue(parsed == null || parsed.equals(message), "read although it was cut");
       }
     }
-    assertNull(parser.parse(MemorySegment.ofArray(packet), -1, packet.length));
-    assertNull(parser.parse(MemorySegment.ofArray(packet), 1, packet.length));
+    assertNull(parser.parse(packet, -1, packet.length));
+    assertNull(parser.parse(packet, 1, packet.length));
   }
 
   private static Introduction introduction(String name, List<RailAddress> addresses) {
@@ -99,11 +98,10 @@ class HandshakeTest {
   @Test
   void reset() {
     byte[] packet = Samples.packets().get("RESET");
-    var m = MemorySegment.ofArray(packet);
     assertEquals(Reset.LENGTH, Samples.validate(validator, packet));
-    assertEquals(Samples.CONNECTION_ID, PacketHeader.connectionId(m, 0));
-    assertEquals(Samples.RESPONDER, Reset.incarnation(m, 0));
-    assertEquals(3, PacketHeader.rail(m, 0));
+    assertEquals(Samples.CONNECTION_ID, PacketHeader.connectionId(packet, 0));
+    assertEquals(Samples.RESPONDER, Reset.incarnation(packet, 0));
+    assertEquals(3, PacketHeader.rail(packet, 0));
     assertTrue(Reset.mayAnswer(PacketHeader.DATA, Reset.LENGTH + 1));
     assertFalse(Reset.mayAnswer(PacketHeader.DATA, Reset.LENGTH), "never as long as its cause");
     assertFalse(Reset.mayAnswer(PacketHeader.RESET, 1200));
@@ -137,7 +135,7 @@ class HandshakeTest {
         assertEquals(expected, hello.addressesThatFit());
         byte[] packet = Samples.handshake(hello::encode);
         assertEquals(1200, Samples.validate(validator, packet));
-        Hello parsed = Hello.parse(MemorySegment.ofArray(packet), 0, packet.length);
+        Hello parsed = Hello.parse(packet, 0, packet.length);
         assertEquals(addresses.subList(0, expected), parsed.sender().addresses());
 
         var welcome = new Welcome(1, 0, 1, 1, sender);
@@ -145,7 +143,7 @@ class HandshakeTest {
         assertEquals(expected, welcome.addressesThatFit());
         packet = Samples.handshake(welcome::encode);
         assertEquals(packet.length, Samples.validate(validator, packet));
-        Welcome read = Welcome.parse(MemorySegment.ofArray(packet), 0, packet.length);
+        Welcome read = Welcome.parse(packet, 0, packet.length);
         assertEquals(addresses.subList(0, expected), read.sender().addresses());
       }
     }
@@ -154,17 +152,16 @@ class HandshakeTest {
   @Test
   void unknownExtensionsAreSkipped() {
     byte[] packet = Samples.handshake(Samples.HELLO::encode);
-    var m = MemorySegment.ofArray(packet);
     int at = endOfAddresses();
-    Layouts.putU16(m, at, 4 + 7 + 4);
-    Layouts.putU16(m, at + 2, 0xabcd);
-    Layouts.putU16(m, at + 4, 7);
+    Layouts.putU16(packet, at, 4 + 7 + 4);
+    Layouts.putU16(packet, at + 2, 0xabcd);
+    Layouts.putU16(packet, at + 4, 7);
     Arrays.fill(packet, at + 6, at + 13, (byte) 0xff);
-    Layouts.putU16(m, at + 13, 0x1234);
-    assertEquals(Samples.HELLO, Hello.parse(m, 0, packet.length));
+    Layouts.putU16(packet, at + 13, 0x1234);
+    assertEquals(Samples.HELLO, Hello.parse(packet, 0, packet.length));
     for (int total : new int[] {1, 3, 10, 12, 14, 16, 1199, 0xffff}) {
-      Layouts.putU16(m, at, total);
-      assertNull(Hello.parse(m, 0, packet.length), "extensions of " + total + " bytes");
+      Layouts.putU16(packet, at, total);
+      assertNull(Hello.parse(packet, 0, packet.length), "extensions of " + total + " bytes");
     }
   }
 
@@ -176,11 +173,10 @@ class HandshakeTest {
   void whatFollowsTheLastFieldIsIgnored() {
     for (byte[] packet : List.of(Samples.packets().get("INIT"), Samples.packets().get("HELLO"))) {
       packet[1199] = 1;
-      var m = MemorySegment.ofArray(packet);
       Object parsed =
-          PacketHeader.kind(m, 0) == PacketHeader.INIT
-              ? Init.parse(m, 0, 1200)
-              : Hello.parse(m, 0, 1200);
+          PacketHeader.kind(packet, 0) == PacketHeader.INIT
+              ? Init.parse(packet, 0, 1200)
+              : Hello.parse(packet, 0, 1200);
       assertNotEquals(null, parsed);
     }
   }
@@ -191,7 +187,7 @@ class HandshakeTest {
       packet[at + i] = (byte) values[i];
     }
     assertNull(
-        parser.parse(MemorySegment.ofArray(packet), 0, packet.length),
+        parser.parse(packet, 0, packet.length),
         "byte " + at + " set to " + Arrays.toString(values));
   }
 
@@ -250,7 +246,7 @@ class HandshakeTest {
     byte[] packet = Samples.handshake(Samples.REJECT::encode);
     packet[40] = (byte) 0xff;
     packet[41] = 7;
-    Reject parsed = Reject.parse(MemorySegment.ofArray(packet), 0, packet.length);
+    Reject parsed = Reject.parse(packet, 0, packet.length);
     assertEquals("\ufffd?t sim-1", parsed.text());
   }
 
@@ -277,7 +273,7 @@ class HandshakeTest {
     assertThrows(misuse, () -> new Hello(1, 64, Cookie.EMPTY, "", sender));
     assertThrows(misuse, () -> new Hello(0, 0, Cookie.EMPTY, "", sender));
     assertThrows(misuse, () -> new Welcome(1, 0, 0, 1, sender));
-    var m = MemorySegment.ofArray(new byte[1200]);
+    var m = new byte[1200];
     assertThrows(misuse, () -> Samples.HELLO.encode(m, 0, 1199));
   }
 
@@ -303,9 +299,8 @@ class HandshakeTest {
         int at = PacketHeader.LENGTH + random.nextInt(used - PacketHeader.LENGTH);
         packet[at] = (byte) random.nextInt();
       }
-      var m = MemorySegment.ofArray(packet);
       for (Parser parser : PARSERS) {
-        read += parser.parse(m, 0, packet.length) == null ? 0 : 1;
+        read += parser.parse(packet, 0, packet.length) == null ? 0 : 1;
       }
     }
     assertTrue(read > 10_000 && read < 100_000, "read " + read);

@@ -9,8 +9,6 @@ import static org.junit.jupiter.api.Assertions.fail;
 
 import io.crosstie.reliability.wire.Samples.FrameWriter;
 import io.crosstie.transport.RailAddress;
-import java.lang.foreign.Arena;
-import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HexFormat;
@@ -32,13 +30,13 @@ class PacketFuzzTest {
   private final PacketValidator validator = new PacketValidator();
 
   /** A guard of other bytes before and behind; must not make a difference. */
-  private final MemorySegment guarded = Arena.ofAuto().allocate(16 << 10);
+  private final byte[] guarded = new byte[16 << 10];
 
   private boolean accepts(byte[] packet) {
     int result = Samples.validate(validator, packet, MAX_MESSAGE_LENGTH);
     int available = Math.min(packet.length, PacketHeader.MAX_HEADER_LENGTH);
-    guarded.fill((byte) packet.length);
-    MemorySegment.copy(MemorySegment.ofArray(packet), 0, guarded, 77, available);
+    Arrays.fill(guarded, (byte) packet.length);
+    System.arraycopy(packet, 0, guarded, 77, available);
     assertEquals(
         result, validator.validate(guarded, 77, available, packet.length, MAX_MESSAGE_LENGTH));
     assertTrue(result >= -PacketValidator.REASON_COUNT && result != 0);
@@ -55,10 +53,10 @@ class PacketFuzzTest {
     }
   }
 
-  /** Uses every accessor on memory that ends where the header ends. */
+  /** Uses every accessor on an array that ends where the header ends. */
   private static void readAll(byte[] packet) {
-    int headerLength = PacketHeader.headerLength(MemorySegment.ofArray(packet), 0);
-    var m = MemorySegment.ofArray(packet).asSlice(0, headerLength);
+    int headerLength = PacketHeader.headerLength(packet, 0);
+    byte[] m = Arrays.copyOf(packet, headerLength);
     if (PacketHeader.kind(m, 0) != PacketHeader.DATA) {
       return;
     }
@@ -73,7 +71,7 @@ class PacketFuzzTest {
     assertEquals(packet.length, headerLength + payload);
   }
 
-  private static int readFrame(MemorySegment m, long at) {
+  private static int readFrame(byte[] m, int at) {
     switch (Frames.type(m, at)) {
       case Frames.ACK -> {
         long low = AckFrame.largest(m, at) - AckFrame.run(m, at, 0) + 1;
@@ -188,7 +186,7 @@ class PacketFuzzTest {
         packet[PacketHeader.RAIL] &= 63;
         packet[PacketHeader.PACKET_NUMBER + 7] &= 127;
         int length = packet.length / 8 * 8;
-        Layouts.putU16(MemorySegment.ofArray(packet), PacketHeader.HEADER_LENGTH, length);
+        Layouts.putU16(packet, PacketHeader.HEADER_LENGTH, length);
         packet[PacketHeader.LENGTH] &= 0x1f;
         Samples.resealed(packet);
       }

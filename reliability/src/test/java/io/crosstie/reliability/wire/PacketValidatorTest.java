@@ -22,8 +22,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import com.sun.management.ThreadMXBean;
 import io.crosstie.reliability.wire.Samples.FrameWriter;
 import io.crosstie.transport.RailAddress;
-import java.lang.foreign.Arena;
-import java.lang.foreign.MemorySegment;
 import java.lang.management.ManagementFactory;
 import java.util.Arrays;
 import java.util.Collections;
@@ -53,7 +51,7 @@ class PacketValidatorTest {
 
   private void accepted(FrameWriter... frames) {
     byte[] packet = Samples.data(frames);
-    check(PacketHeader.headerLength(MemorySegment.ofArray(packet), 0), packet);
+    check(PacketHeader.headerLength(packet, 0), packet);
   }
 
   /** A frame of the given type with bytes set to other values. */
@@ -81,7 +79,7 @@ class PacketValidatorTest {
   void everySampleIsAccepted() {
     for (Map.Entry<String, byte[]> sample : Samples.packets().entrySet()) {
       byte[] packet = sample.getValue();
-      int headerLength = PacketHeader.headerLength(MemorySegment.ofArray(packet), 0);
+      int headerLength = PacketHeader.headerLength(packet, 0);
       check(headerLength, packet);
     }
     Samples.frames().values().forEach(this::accepted);
@@ -102,10 +100,10 @@ class PacketValidatorTest {
     byte[] packet = Samples.packets().get("DATA");
     int headerLength = Samples.validate(validator, packet);
     for (int available = 0; available < headerLength; available++) {
-      var m = MemorySegment.ofArray(packet).asSlice(0, available);
+      byte[] m = Arrays.copyOf(packet, available);
       assertTrue(validator.validate(m, 0, available, packet.length, Long.MAX_VALUE) < 0);
     }
-    var m = MemorySegment.ofArray(packet).asSlice(0, headerLength);
+    byte[] m = Arrays.copyOf(packet, headerLength);
     assertEquals(
         headerLength, validator.validate(m, 0, headerLength, packet.length, Long.MAX_VALUE));
   }
@@ -155,7 +153,7 @@ class PacketValidatorTest {
     }
     for (int length : new int[] {0, 8, 16, 24, 31, 33, 40, 4096, 4104, 0xfff8}) {
       byte[] packet = ping.clone();
-      Layouts.putU16(MemorySegment.ofArray(packet), PacketHeader.HEADER_LENGTH, length);
+      Layouts.putU16(packet, PacketHeader.HEADER_LENGTH, length);
       check(BAD_HEADER_LENGTH, Samples.resealed(packet));
     }
     byte[] crc = ping.clone();
@@ -178,7 +176,7 @@ class PacketValidatorTest {
       packet[PacketHeader.CONNECTION_ID + 7] = (byte) (before ? 0 : 0x80);
       int expected =
           sample.getKey().equals("REJECT")
-              ? PacketHeader.headerLength(MemorySegment.ofArray(packet), 0)
+              ? PacketHeader.headerLength(packet, 0)
               : BAD_CONNECTION_ID;
       check(expected, Samples.resealed(packet));
     }
@@ -188,14 +186,14 @@ class PacketValidatorTest {
   void handshakesHaveTheirLength() {
     for (String kind : new String[] {"INIT", "HELLO"}) {
       byte[] packet = Arrays.copyOf(Samples.packets().get(kind), 1192);
-      Layouts.putU16(MemorySegment.ofArray(packet), PacketHeader.HEADER_LENGTH, 1192);
+      Layouts.putU16(packet, PacketHeader.HEADER_LENGTH, 1192);
       check(BAD_HANDSHAKE, Samples.resealed(packet));
     }
     byte[] reset = Arrays.copyOf(Samples.packets().get("RESET"), 40);
-    Layouts.putU16(MemorySegment.ofArray(reset), PacketHeader.HEADER_LENGTH, 40);
+    Layouts.putU16(reset, PacketHeader.HEADER_LENGTH, 40);
     check(BAD_HANDSHAKE, Samples.resealed(reset));
     byte[] welcome = Arrays.copyOf(Samples.packets().get("WELCOME"), 1208);
-    Layouts.putU16(MemorySegment.ofArray(welcome), PacketHeader.HEADER_LENGTH, 1208);
+    Layouts.putU16(welcome, PacketHeader.HEADER_LENGTH, 1208);
     check(BAD_HEADER_LENGTH, Samples.resealed(welcome));
   }
 
@@ -321,10 +319,10 @@ class PacketValidatorTest {
   }
 
   /** An ACK of any gaps and runs, also impossible ones. */
-  private static int ack(MemorySegment m, long off, long largest, int... gapsAndRuns) {
+  private static int ack(byte[] m, int off, long largest, int... gapsAndRuns) {
     AckFrame.encode(m, off, 0, 0, largest, 1);
     for (int i = 0; i < gapsAndRuns.length; i++) {
-      m.set(Layouts.INT, off + AckFrame.RUNS + 4L * i, gapsAndRuns[i]);
+      Layouts.putI32(m, off + AckFrame.RUNS + 4 * i, gapsAndRuns[i]);
     }
     Layouts.putU16(m, off + AckFrame.RUN_COUNT, gapsAndRuns.length / 2);
     return AckFrame.length(gapsAndRuns.length / 2);
@@ -360,7 +358,7 @@ class PacketValidatorTest {
   /** A packet of one frame with one field set to another value after the payload was added. */
   private static byte[] withWord(String frame, int at, int value) {
     byte[] packet = Samples.data(Samples.frames().get(frame));
-    MemorySegment.ofArray(packet).set(Layouts.INT, PacketHeader.LENGTH + at, value);
+    Layouts.putI32(packet, PacketHeader.LENGTH + at, value);
     return Samples.resealed(packet);
   }
 
@@ -368,11 +366,10 @@ class PacketValidatorTest {
   void sumsBeyond32BitsAreNotTaken() {
     FrameWriter none = (m, off) -> PaddingFrame.encode(m, off, 0);
     byte[] packet = Samples.data(none, none, none, none);
-    var m = MemorySegment.ofArray(packet);
     for (int i = 0; i < 4; i++) {
       // Their sum is 2^32, which is 0 as an int, the true length of the payload.
-      long at = PacketHeader.LENGTH + (long) PaddingFrame.LENGTH * i;
-      m.set(Layouts.INT, at + PaddingFrame.PAYLOAD_LENGTH, 1 << 30);
+      int at = PacketHeader.LENGTH + PaddingFrame.LENGTH * i;
+      Layouts.putI32(packet, at + PaddingFrame.PAYLOAD_LENGTH, 1 << 30);
     }
     check(BAD_LENGTH_SUM, Samples.resealed(packet));
   }
@@ -514,8 +511,7 @@ class PacketValidatorTest {
   void whatIsBehindTheCopiedHeaderIsNotNeeded() {
     byte[] packet = Samples.data((m, off) -> PaddingFrame.encode(m, off, 0));
     packet = Arrays.copyOf(packet, 65_000);
-    MemorySegment.ofArray(packet)
-        .set(Layouts.INT, PacketHeader.LENGTH + PaddingFrame.PAYLOAD_LENGTH, 65_000 - 32);
+    Layouts.putI32(packet, PacketHeader.LENGTH + PaddingFrame.PAYLOAD_LENGTH, 65_000 - 32);
     check(32, Samples.resealed(packet));
   }
 
@@ -525,28 +521,22 @@ class PacketValidatorTest {
     byte[] packet = Samples.packets().get("DATA");
     byte[] bad = packet.clone();
     bad[40] ^= 1;
-    try (Arena arena = Arena.ofConfined()) {
-      var m = arena.allocate(packet.length);
-      var n = arena.allocate(packet.length);
-      MemorySegment.copy(MemorySegment.ofArray(packet), 0, m, 0, packet.length);
-      MemorySegment.copy(MemorySegment.ofArray(bad), 0, n, 0, packet.length);
-      long sum = 0;
-      long least = Long.MAX_VALUE;
-      int rounds = 20_000;
-      // The first rounds may load classes and compile; from some round on there is nothing.
-      for (int attempt = 0; attempt < 20 && least >= rounds; attempt++) {
-        long before = threads.getCurrentThreadAllocatedBytes();
-        for (int i = 0; i < rounds; i++) {
-          int headerLength = validator.validate(m, 0, packet.length, packet.length, 1 << 30);
-          sum += validator.validate(n, 0, packet.length, packet.length, 1 << 30);
-          for (int at = PacketHeader.LENGTH; at < headerLength; at += Frames.length(m, at)) {
-            sum += Frames.type(m, at) + Frames.payloadLength(m, at);
-          }
+    long sum = 0;
+    long least = Long.MAX_VALUE;
+    int rounds = 20_000;
+    // The first rounds may load classes and compile; from some round on there is nothing.
+    for (int attempt = 0; attempt < 20 && least >= rounds; attempt++) {
+      long before = threads.getCurrentThreadAllocatedBytes();
+      for (int i = 0; i < rounds; i++) {
+        int headerLength = validator.validate(packet, 0, packet.length, packet.length, 1 << 30);
+        sum += validator.validate(bad, 0, packet.length, packet.length, 1 << 30);
+        for (int at = PacketHeader.LENGTH; at < headerLength; at += Frames.length(packet, at)) {
+          sum += Frames.type(packet, at) + Frames.payloadLength(packet, at);
         }
-        least = Math.min(least, threads.getCurrentThreadAllocatedBytes() - before);
       }
-      assertTrue(sum > 0);
-      assertTrue(least < rounds, "bytes allocated in " + rounds + " rounds: " + least);
+      least = Math.min(least, threads.getCurrentThreadAllocatedBytes() - before);
     }
+    assertTrue(sum > 0);
+    assertTrue(least < rounds, "bytes allocated in " + rounds + " rounds: " + least);
   }
 }

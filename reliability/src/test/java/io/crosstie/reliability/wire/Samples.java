@@ -6,7 +6,6 @@ package io.crosstie.reliability.wire;
 import io.crosstie.checksum.Checksum;
 import io.crosstie.checksum.ChecksumKind;
 import io.crosstie.transport.RailAddress;
-import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -63,12 +62,12 @@ final class Samples {
 
   /** Writes one frame and returns its length. */
   interface FrameWriter {
-    int write(MemorySegment m, long off);
+    int write(byte[] m, int off);
   }
 
   /** Writes one handshake packet and returns its length. */
   interface PacketWriter {
-    int write(MemorySegment m, long off, int limit);
+    int write(byte[] m, int off, int limit);
   }
 
   static List<RailAddress> addresses(String... texts) {
@@ -112,7 +111,7 @@ final class Samples {
     return frames;
   }
 
-  static int whole(MemorySegment m, long off, long first, int... lengths) {
+  static int whole(byte[] m, int off, long first, int... lengths) {
     int sum = Arrays.stream(lengths).sum();
     int length = WholeFrame.encode(m, off, 0, lengths.length, 7, first, sum, 0);
     WholeFrame.setChecksum(m, off, 0xa1a2a3a4);
@@ -124,8 +123,8 @@ final class Samples {
     return length;
   }
 
-  static int extension(MemorySegment m, long off, int type, int length) {
-    m.asSlice(off, length).fill((byte) 0);
+  static int extension(byte[] m, int off, int type, int length) {
+    Arrays.fill(m, off, off + length, (byte) 0);
     Layouts.putU8(m, off, type);
     Layouts.putU16(m, off + Frames.EXTENSION_LENGTH, length);
     return length;
@@ -147,7 +146,7 @@ final class Samples {
 
   /** A DATA packet of these frames, with payload. */
   static byte[] data(FrameWriter... frames) {
-    var m = MemorySegment.ofArray(new byte[PacketHeader.MAX_HEADER_LENGTH + 512]);
+    var m = new byte[PacketHeader.MAX_HEADER_LENGTH + 512];
     int length = PacketHeader.begin(m, 0, PacketHeader.DATA, 5, CONNECTION_ID, PACKET_NUMBER);
     int payload = 0;
     for (FrameWriter frame : frames) {
@@ -156,24 +155,23 @@ final class Samples {
       payload += Frames.payloadLength(m, off);
     }
     PacketHeader.seal(m, 0, length, CRC32C);
-    byte[] packet = Arrays.copyOf((byte[]) m.heapBase().orElseThrow(), length + payload);
+    byte[] packet = Arrays.copyOf(m, length + payload);
     System.arraycopy(bytes(0x41, payload), 0, packet, length, payload);
     return packet;
   }
 
   static byte[] handshake(PacketWriter writer) {
-    var m = MemorySegment.ofArray(new byte[PacketHeader.MAX_HANDSHAKE_LENGTH]);
+    var m = new byte[PacketHeader.MAX_HANDSHAKE_LENGTH];
     int length = writer.write(m, 0, PacketHeader.MAX_HANDSHAKE_LENGTH);
     PacketHeader.seal(m, 0, length, CRC32C);
-    return Arrays.copyOf((byte[]) m.heapBase().orElseThrow(), length);
+    return Arrays.copyOf(m, length);
   }
 
   /** Makes the header's CRC right again, if the length it names is possible. */
   static byte[] resealed(byte[] packet) {
-    var m = MemorySegment.ofArray(packet);
-    int length = packet.length < PacketHeader.LENGTH ? 0 : PacketHeader.headerLength(m, 0);
+    int length = packet.length < PacketHeader.LENGTH ? 0 : PacketHeader.headerLength(packet, 0);
     if (length >= PacketHeader.LENGTH && length <= packet.length) {
-      PacketHeader.seal(m, 0, length, CRC32C);
+      PacketHeader.seal(packet, 0, length, CRC32C);
     }
     return packet;
   }
@@ -192,10 +190,10 @@ final class Samples {
     return both;
   }
 
-  /** Validates what is in memory of exactly the readable size, so that reading beyond throws. */
+  /** Validates what is in an array of exactly the readable size, so that reading beyond throws. */
   static int validate(PacketValidator validator, byte[] packet, long maxMessageLength) {
     int available = Math.min(packet.length, PacketHeader.MAX_HEADER_LENGTH);
-    var m = MemorySegment.ofArray(packet).asSlice(0, available);
+    byte[] m = Arrays.copyOf(packet, available);
     return validator.validate(m, 0, available, packet.length, maxMessageLength);
   }
 
