@@ -2,6 +2,8 @@
 // Copyright 2026 The Crosstie authors
 package io.crosstie.benchmarks;
 
+import static java.lang.foreign.ValueLayout.JAVA_BYTE;
+
 import io.crosstie.checksum.Checksum;
 import io.crosstie.checksum.ChecksumKind;
 import io.crosstie.reliability.BufferPool;
@@ -41,6 +43,10 @@ public class PacketBenchmark {
   private static final int EAGER_BYTES = 1 << 16;
   private static final int BUFFER_BYTES = 4 << 20;
   private static final long MAX_MESSAGE_BYTES = 1L << 30;
+
+  /** As much as an endpoint copies out of a packet at first; this one's header is shorter. */
+  private static final int HEADER_BYTES = 128;
+
   private static final long CONNECTION_ID = 0x1234_5678_9abcL;
 
   /** Bytes of the message: one that fits a cache line, a full datagram, a full jumbo datagram. */
@@ -57,12 +63,13 @@ public class PacketBenchmark {
   private int packetLength;
   private long packetNumber;
   private long nextReceived = 1;
+  private final byte[] header = new byte[PacketHeader.MAX_HEADER_LENGTH];
   private final PacketBuilder builder = new PacketBuilder();
   private final PacketValidator validator = new PacketValidator();
   private final MessageHandler handler =
       (segment, offset, length, sequence) -> MessageHandler.Action.CONTINUE;
   private final MessageLengths lengths =
-      index -> WholeFrame.messageLength(packet, PacketHeader.LENGTH, index);
+      index -> WholeFrame.messageLength(header, PacketHeader.LENGTH, index);
 
   /** Makes two channels, and a packet of the first for the second. */
   @Setup(Level.Trial)
@@ -78,6 +85,7 @@ public class PacketBenchmark {
       throw new IllegalStateException("the first message was not taken");
     }
     packetLength = encode();
+    validate(); // decode reads the header copied there
   }
 
   private ChannelCore channel() {
@@ -108,16 +116,12 @@ public class PacketBenchmark {
     return builder.finish(packet, 0, checksum, false);
   }
 
-  /** The packet's header, judged. */
+  /** The packet's header, copied out and judged. */
   @Benchmark
   public int validate() {
-    int result =
-        validator.validate(
-            packet,
-            0,
-            Math.min(packetLength, PacketHeader.MAX_HEADER_LENGTH),
-            packetLength,
-            MAX_MESSAGE_BYTES);
+    int copied = Math.min(packetLength, HEADER_BYTES);
+    MemorySegment.copy(packet, JAVA_BYTE, 0, header, 0, copied);
+    int result = validator.validate(header, 0, copied, packetLength, MAX_MESSAGE_BYTES);
     if (result < 0) {
       throw new IllegalStateException("refused: " + result);
     }
@@ -149,7 +153,7 @@ public class PacketBenchmark {
             1,
             lengths,
             size,
-            WholeFrame.checksum(packet, PacketHeader.LENGTH),
+            WholeFrame.checksum(header, PacketHeader.LENGTH),
             checksum,
             packet,
             headerLength);

@@ -14,9 +14,6 @@ import io.crosstie.reliability.wire.PacketHeader;
 import io.crosstie.reliability.wire.PingFrame;
 import io.crosstie.reliability.wire.Reject;
 import java.io.IOException;
-import java.lang.foreign.Arena;
-import java.lang.foreign.MemorySegment;
-import java.lang.foreign.ValueLayout;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
@@ -47,10 +44,9 @@ final class HostilePacketsIT extends ProcessScene {
     awaitReceived(b, "s", 100);
     long sent = 0;
     long received = 0;
-    try (DatagramChannel attacker = DatagramChannel.open();
-        Arena arena = Arena.ofConfined()) {
+    try (DatagramChannel attacker = DatagramChannel.open()) {
       attacker.configureBlocking(false);
-      MemorySegment packet = arena.allocate(2048, 8);
+      byte[] packet = new byte[2048];
       List<InetSocketAddress> targets = new ArrayList<>();
       for (WorkerProcess worker : List.of(a, b)) {
         for (int i = 0; i < 2; i++) {
@@ -61,7 +57,7 @@ final class HostilePacketsIT extends ProcessScene {
       }
       ByteBuffer in = ByteBuffer.allocate(1 << 16);
       for (int i = 0; i < PACKETS; i++) {
-        ByteBuffer out = packet.asSlice(0, forge(packet)).asByteBuffer();
+        ByteBuffer out = ByteBuffer.wrap(packet, 0, forge(packet));
         sent += attacker.send(out, targets.get(random.nextInt(targets.size())));
         received += drain(attacker, in);
       }
@@ -93,26 +89,26 @@ final class HostilePacketsIT extends ProcessScene {
   }
 
   /** Garbage, a sound header with a guessed id, a handshake, or one of these with a flipped bit. */
-  private long forge(MemorySegment packet) {
-    long length;
+  private int forge(byte[] packet) {
+    int length;
     switch (random.nextInt(5)) {
       case 4 -> {
         int at = PacketHeader.begin(packet, 0, PacketHeader.DATA, 0, random.nextLong(), i63());
-        length = (long) at + PingFrame.encode(packet, at);
-        PacketHeader.seal(packet, 0, (int) length, crc);
+        length = at + PingFrame.encode(packet, at);
+        PacketHeader.seal(packet, 0, length, crc);
       }
       case 0 -> {
-        length = 1L + random.nextInt(1500);
-        for (long i = 0; i < length; i++) {
-          packet.set(ValueLayout.JAVA_BYTE, i, (byte) random.nextInt());
+        length = 1 + random.nextInt(1500);
+        for (int i = 0; i < length; i++) {
+          packet[i] = (byte) random.nextInt();
         }
         return length;
       }
       case 1 -> {
         int header = 24 + 8 * random.nextInt(8);
-        length = (long) header + random.nextInt(1000);
-        for (long i = 0; i < length; i++) {
-          packet.set(ValueLayout.JAVA_BYTE, i, (byte) random.nextInt());
+        length = header + random.nextInt(1000);
+        for (int i = 0; i < length; i++) {
+          packet[i] = (byte) random.nextInt();
         }
         int unused =
             PacketHeader.begin(
@@ -121,25 +117,23 @@ final class HostilePacketsIT extends ProcessScene {
       }
       case 2 -> {
         length = new Init(1, 1, random.nextLong(), "stranger", "").encode(packet, 0, 1200);
-        PacketHeader.seal(packet, 0, (int) length, crc);
+        PacketHeader.seal(packet, 0, length, crc);
       }
       default -> {
         int kind = 2 + random.nextInt(6);
-        length = 24L + 8L * random.nextInt(140);
-        for (long i = 0; i < length; i++) {
-          packet.set(ValueLayout.JAVA_BYTE, i, (byte) random.nextInt(4));
+        length = 24 + 8 * random.nextInt(140);
+        for (int i = 0; i < length; i++) {
+          packet[i] = (byte) random.nextInt(4);
         }
         int unused =
             PacketHeader.begin(packet, 0, kind, random.nextInt(4), random.nextLong(), i63());
-        PacketHeader.seal(packet, 0, (int) length, crc);
+        PacketHeader.seal(packet, 0, length, crc);
       }
     }
     if (random.nextInt(3) == 0) {
-      long at = random.nextLong(length);
-      int flipped = packet.get(ValueLayout.JAVA_BYTE, at) ^ 1 << random.nextInt(8);
-      packet.set(ValueLayout.JAVA_BYTE, at, (byte) flipped);
+      packet[random.nextInt(length)] ^= (byte) (1 << random.nextInt(8));
     }
-    return random.nextInt(5) == 0 ? 1 + random.nextLong(length) : length;
+    return random.nextInt(5) == 0 ? 1 + random.nextInt(length) : length;
   }
 
   private long i63() {
@@ -260,8 +254,7 @@ final class HostilePacketsIT extends ProcessScene {
 
   @Test
   void peerOfAnotherVersionIsToldAndTells() throws IOException {
-    try (DatagramChannel other = DatagramChannel.open();
-        Arena arena = Arena.ofConfined()) {
+    try (DatagramChannel other = DatagramChannel.open()) {
       other.bind(new InetSocketAddress(InetAddress.ofLiteral("127.0.0.1"), 0));
       other.configureBlocking(false);
       int otherPort = ((InetSocketAddress) other.getLocalAddress()).getPort();
@@ -269,7 +262,7 @@ final class HostilePacketsIT extends ProcessScene {
           node("a", "rail=udp://127.0.0.1:0 peer=future@udp://127.0.0.1:" + otherPort);
       InetSocketAddress target =
           new InetSocketAddress(InetAddress.ofLiteral("127.0.0.1"), port(address(a, 0)));
-      MemorySegment packet = arena.allocate(1200, 8);
+      byte[] packet = new byte[1200];
 
       // It asks us in versions that we do not speak.
       int length = new Init(7, 9, 42, "future", "a").encode(packet, 0, 1200);
@@ -300,10 +293,9 @@ final class HostilePacketsIT extends ProcessScene {
     }
   }
 
-  private static void send(
-      DatagramChannel from, MemorySegment packet, int length, InetSocketAddress to) {
+  private static void send(DatagramChannel from, byte[] packet, int length, InetSocketAddress to) {
     try {
-      int unused = from.send(packet.asSlice(0, length).asByteBuffer(), to);
+      int unused = from.send(ByteBuffer.wrap(packet, 0, length), to);
     } catch (IOException e) {
       throw new java.io.UncheckedIOException(e);
     }
@@ -313,12 +305,13 @@ final class HostilePacketsIT extends ProcessScene {
     try {
       in.clear();
       while (from.receive(in) != null) {
-        MemorySegment m = MemorySegment.ofBuffer(in.flip());
+        byte[] m = new byte[in.flip().remaining()];
+        in.get(m);
         int kind = PacketHeader.kind(m, 0);
         if (kind == PacketHeader.REJECT) {
-          reject[0] = Reject.parse(m, 0, in.remaining());
+          reject[0] = Reject.parse(m, 0, m.length);
         } else if (kind == PacketHeader.INIT) {
-          init[0] = Init.parse(m, 0, in.remaining());
+          init[0] = Init.parse(m, 0, m.length);
         }
         in.clear();
       }
