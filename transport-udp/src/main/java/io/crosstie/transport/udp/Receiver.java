@@ -60,6 +60,9 @@ final class Receiver {
     /** Whether there is any sense in going on. */
     boolean isOpen();
 
+    /** Reads the queue of errors. Returns how many there were. */
+    int drainErrors();
+
     /** An error that is not EAGAIN. Returns whether to try again. */
     boolean onReceiveError(int errno);
   }
@@ -107,6 +110,8 @@ final class Receiver {
         messages = ring.receive(fd);
         counters.increment(PortCounter.RECEIVE_CALLS);
         if (messages == -Errno.EAGAIN) {
+          // a call that did not ask may have been told of an answer of the network to a packet
+          int unused = owner.drainErrors();
           break;
         }
       }

@@ -26,8 +26,15 @@ final class Descriptors {
 
   private Descriptors() {}
 
-  /** The descriptor of the UDP socket that this process bound to the port. */
+  /** The descriptor of the only UDP socket that this process bound to the port. */
   static int ofUdpPort(int port) throws IOException {
+    List<Integer> found = allOfUdpPort(port);
+    assertEquals(1, found.size(), "descriptors of port " + port);
+    return found.getFirst();
+  }
+
+  /** The descriptors of the UDP sockets that this process bound to the port. */
+  static List<Integer> allOfUdpPort(int port) throws IOException {
     List<Integer> found = new ArrayList<>();
     for (String table : new String[] {"/proc/self/net/udp", "/proc/self/net/udp6"}) {
       if (!Files.exists(Path.of(table))) {
@@ -40,8 +47,7 @@ final class Descriptors {
         }
       }
     }
-    assertEquals(1, found.size(), "descriptors of port " + port);
-    return found.getFirst();
+    return found;
   }
 
   private static List<Integer> withLink(String target) throws IOException {

@@ -32,6 +32,7 @@ class LinuxUdpFaultTest extends UdpFaultContract {
       send(toNobody, bytes(i, 50));
       send(pair.aToB, bytes(i, 60));
       toNobody.flush();
+      pair.aToB.flush();
       pollAll();
     }
     pump(() -> pair.a.heard(LinkEvent.REFUSED) && pair.b.packets.size() >= 10);
