@@ -32,6 +32,7 @@ class RailHealthTest {
     Pair pair = new Pair(2);
     pair.send(100_000);
     assertTrue(pair.run(100 * MS, () -> pair.delivered == 1));
+    pair.run(5 * MS); // both are acknowledged, and as good as each other
     blackHole(pair, 0, true);
     blackHole(pair, 1, false);
     for (int i = 0; i < 20; i++) {
