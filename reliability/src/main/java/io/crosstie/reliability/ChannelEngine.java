@@ -11,10 +11,10 @@ import java.util.ArrayDeque;
  * (R12), and what the peer has to be told. Engine thread only.
  *
  * <p>Sending goes message by message: a message is charged against the peer's absolute credit when
- * its first byte leaves; one longer than the eager limit has to be granted first. Up to
- * {@value #MAX_UNANSWERED} announcements are unanswered at a time, and always leave together, so
- * that grants come in the order of the channel and no later message can hold the memory that an
- * earlier one waits for.
+ * its first byte leaves; one longer than the eager limit has to be granted first. Up to {@value
+ * #MAX_UNANSWERED} announcements are unanswered at a time, and always leave together, so that
+ * grants come in the order of the channel and no later message can hold the memory that an earlier
+ * one waits for.
  */
 public final class ChannelEngine {
   /** Nothing to send. */
