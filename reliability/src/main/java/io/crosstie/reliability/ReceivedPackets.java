@@ -265,7 +265,8 @@ public final class ReceivedPackets {
    */
   public boolean isAckWorthwhile(long nowNs) {
     return hasAckToSend()
-        && (4 * pending >= packetsPerAck || deadlineNs - nowNs <= maxAckDelayNs - maxAckDelayNs / 8);
+        && (4 * pending >= packetsPerAck
+            || deadlineNs - nowNs <= maxAckDelayNs - maxAckDelayNs / 8);
   }
 
   /** Whether an ACK has to leave now, in a packet of its own if need be: from its deadline on. */

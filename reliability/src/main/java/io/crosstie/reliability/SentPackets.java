@@ -8,10 +8,10 @@ import org.jspecify.annotations.Nullable;
  * What left on one rail and has not been judged yet: the sender's record of LA-MPI, per packet
  * (R1).
  *
- * <p>A ring indexed by packet number, one line of the cache for each packet, which refers to up to {@value
- * #MAX_ITEMS} items: fragments by (channel, message, offset, length), and control content that has
- * to be repeated if it is lost. The ring spans from the lowest outstanding packet to the next
- * number; it doubles when the span outgrows it, up to {@value #MAX_SPAN}, and refuses beyond.
+ * <p>A ring indexed by packet number, one line of the cache for each packet, which refers to up to
+ * {@value #MAX_ITEMS} items: fragments by (channel, message, offset, length), and control content
+ * that has to be repeated if it is lost. The ring spans from the lowest outstanding packet to the
+ * next number; it doubles when the span outgrows it, up to {@value #MAX_SPAN}, and refuses beyond.
  * Records of judged packets stay readable until their place is taken, so that a late
  * acknowledgement can be recognised.
  */
