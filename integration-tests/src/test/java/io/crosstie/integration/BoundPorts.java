@@ -14,7 +14,7 @@ import java.util.List;
 final class BoundPorts {
   private BoundPorts() {}
 
-  /** All of them. */
+  /** All of them, each once: several sockets may share a port. */
   static List<Integer> udp(long pid) {
     List<Integer> ports = new ArrayList<>();
     try (var entries = Files.newDirectoryStream(Path.of("/proc/" + pid + "/fd"))) {
@@ -37,7 +37,7 @@ final class BoundPorts {
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
-    return ports;
+    return ports.stream().distinct().toList();
   }
 
   private static String target(Path link) {
