@@ -75,8 +75,7 @@ final class LinuxSocket {
   }
 
   /** The port is shared by these two only, and only while it is bound: then nobody else can. */
-  private InetSocketAddress bindBeside(UdpConfig config, LinuxSocket beside)
-      throws RailException {
+  private InetSocketAddress bindBeside(UdpConfig config, LinuxSocket beside) throws RailException {
     int unused = libc.setOption(fd, SOL_SOCKET, SocketAbi.SO_REUSEADDR, 1);
     unused = libc.setOption(beside.fd, SOL_SOCKET, SocketAbi.SO_REUSEADDR, 1);
     try {

@@ -13,7 +13,6 @@ import io.crosstie.transport.RailAddress;
 import io.crosstie.transport.RailAttributes;
 import io.crosstie.transport.RailException;
 import io.crosstie.transport.RailPort;
-import io.crosstie.transport.linux.Errno;
 import io.crosstie.transport.linux.Libc;
 import io.crosstie.transport.linux.SocketAbi;
 import java.lang.foreign.Arena;
@@ -117,15 +116,13 @@ final class LinuxUdpPort implements RailPort, ErrorQueue.Listener {
   }
 
   private Lane lane(LinuxSocket of, @Nullable LinuxUdpRail peer) {
-    Lane lane =
-        new Lane(this, libc, of, peer, ring, handler, counters, link.maxUdpPayload(), seed);
+    Lane lane = new Lane(this, libc, of, peer, ring, handler, counters, link.maxUdpPayload(), seed);
     lane.batch().setSegmentation(segmentation);
     return lane;
   }
 
   private RailAttributes describe() {
-    String kind =
-        "udp/linux" + (segmentation ? "+gso" : "") + (receiveOffload ? "+gro" : "");
+    String kind = "udp/linux" + (segmentation ? "+gso" : "") + (receiveOffload ? "+gro" : "");
     return link.attributes(kind, socket.receiveBufferBytes());
   }
 
