@@ -130,7 +130,7 @@ public final class SentPackets {
     r[at + DELIVERED] = deliveredSoFar;
     r[at + DELIVERED_TIME_NS] = deliveredTime;
     r[at + FIRST_SENT_NS] = firstSent;
-    r[at + BYTES] = size | (long) transmissionsSoFar << TRANSMISSIONS_SHIFT;
+    r[at + BYTES] = size | ((long) transmissionsSoFar << TRANSMISSIONS_SHIFT);
     r[at + MARKS] = OUTSTANDING | (limitedByApplication ? APP_LIMITED : 0);
     outstanding++;
     return n;
@@ -147,7 +147,7 @@ public final class SentPackets {
     int at = i * PACKET_ITEM_WORDS + count * ITEM_WORDS;
     items[at] = first;
     items[at + 1] = offset;
-    items[at + 2] = length & 0xffff_ffffL | (long) kind << KIND_SHIFT;
+    items[at + 2] = (length & 0xffff_ffffL) | ((long) kind << KIND_SHIFT);
     channels[i * MAX_ITEMS + count] = channel;
   }
 
