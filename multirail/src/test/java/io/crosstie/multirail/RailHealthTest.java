@@ -51,6 +51,18 @@ class RailHealthTest {
   }
 
   @Test
+  @Tag("R6")
+  @Tag("R8")
+  void theHandshakeTellsHowSoonToDespairOfARail() throws RailException {
+    for (int dies = 0; dies < 2; dies++) {
+      Pair pair = new Pair(2);
+      blackHole(pair, dies, true);
+      pair.send(60_000);
+      assertTrue(pair.run(100 * MS, () -> pair.delivered == 1), pair::describe);
+    }
+  }
+
+  @Test
   @Tag("R15")
   void relapsesMakeTheWayBackLonger() throws RailException {
     Pair pair = new Pair(2);
