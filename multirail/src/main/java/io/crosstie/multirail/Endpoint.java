@@ -561,8 +561,9 @@ public final class Endpoint {
         return;
       }
       if (c.state().isOver()) {
-        c.closeAckDue = c.state() == Connection.State.CLOSED;
-        activate(c);
+        if (!PacketReceiver.answersClose(header, at, headerLength)) {
+          c.onLatePacket(nowNs);
+        }
         return;
       }
       c.receiver.onPacket(

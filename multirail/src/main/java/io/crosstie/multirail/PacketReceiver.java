@@ -354,6 +354,20 @@ final class PacketReceiver implements MessageLengths {
     }
   }
 
+  /**
+   * Whether the peer only answers a CLOSE: two that both have closed must not go on answering each
+   * other.
+   */
+  static boolean answersClose(MemorySegment h, long at, int headerLength) {
+    for (long f = at + PacketHeader.LENGTH; f < at + headerLength; f += Frames.length(h, f)) {
+      if (Frames.type(h, f) == Frames.CLOSE
+          && (CloseFrame.flags(h, f) & CloseFrame.ACKNOWLEDGES) != 0) {
+        return true;
+      }
+    }
+    return false;
+  }
+
   private static boolean hasChallenge(MemorySegment h, long at, int headerLength) {
     for (long f = at + PacketHeader.LENGTH; f < at + headerLength; f += Frames.length(h, f)) {
       if (Frames.type(h, f) == Frames.CHALLENGE) {

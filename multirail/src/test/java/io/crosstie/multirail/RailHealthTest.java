@@ -348,6 +348,23 @@ class RailHealthTest {
   }
 
   @Test
+  void twoThatCloseAtOnceFallSilent() throws RailException {
+    Pair pair = new Pair(2);
+    pair.run(100 * MS);
+    Connection right = pair.right.connections.getLast();
+    pair.connection().close(0, pair.net.nowNs);
+    right.close(0, pair.net.nowNs);
+    pair.run(100 * MS);
+    assertEquals(Connection.State.CLOSED, pair.connection().state());
+    assertEquals(Connection.State.CLOSED, right.state());
+    long sent = pair.net.sent;
+    pair.run(5000 * MS);
+    assertEquals(sent, pair.net.sent, "closed connections went on talking");
+    assertTrue(pair.left.endpoint.connections().isEmpty());
+    assertTrue(pair.right.endpoint.connections().isEmpty());
+  }
+
+  @Test
   void whatWasOfferedTooLargeBeforeThePeerAnsweredFailsAlone() throws RailException {
     Pair pair = new Pair(1, 50_000);
     assertTrue(pair.run(1000 * MS, () -> pair.delivered == 2), pair::describe);
