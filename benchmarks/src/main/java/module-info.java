@@ -12,11 +12,17 @@ module io.crosstie.benchmarks {
   requires io.aeron.driver;
   requires java.management;
   requires jdk.management;
+  requires io.netty.buffer;
+  requires io.netty.common;
+  requires io.netty.transport;
+  requires io.netty.transport.classes.epoll;
   requires jmh.core;
   requires org.agrona;
+  requires org.zeromq.jeromq;
 
   exports io.crosstie.benchmarks;
   exports io.crosstie.benchmarks.link;
+  exports io.crosstie.benchmarks.perf;
   exports io.crosstie.benchmarks.process;
 
   opens io.crosstie.benchmarks.process to

@@ -32,6 +32,7 @@ import picocli.CommandLine.Spec;
       LabCommand.class,
       SimCommand.class,
       BenchCommand.class,
+      PerfCommand.class,
       VersionCommand.class,
       HelpCommand.class
     },
@@ -113,6 +114,15 @@ public final class Main implements Runnable {
       }
       if (type == BenchCommand.class) {
         return type.cast(new BenchCommand());
+      }
+      if (type == PerfCommand.class) {
+        return type.cast(new PerfCommand());
+      }
+      if (type == PerfCommand.Server.class) {
+        return type.cast(new PerfCommand.Server(out));
+      }
+      if (type == PerfCommand.Client.class) {
+        return type.cast(new PerfCommand.Client(out, err));
       }
       if (type == MicroBenchCommand.class) {
         return type.cast(new MicroBenchCommand(main, out));

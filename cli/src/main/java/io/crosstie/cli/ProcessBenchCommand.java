@@ -17,6 +17,7 @@ import java.time.format.DateTimeFormatter;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
@@ -63,6 +64,14 @@ abstract class ProcessBenchCommand implements Callable<Integer> {
   private int rounds;
 
   @Option(
+      names = "--wait-quiet",
+      paramLabel = "SECONDS",
+      description =
+          "Wait so long, in all, for other programs to leave the machine alone, and measure again"
+              + " what they disturbed. Default: not at all.")
+  private int waitQuiet;
+
+  @Option(
       names = "--results",
       paramLabel = "FOLDER",
       description =
@@ -97,6 +106,9 @@ abstract class ProcessBenchCommand implements Callable<Integer> {
     if (rounds < 0 || rounds > MAX_ROUNDS) {
       throw new IllegalArgumentException("--rounds " + rounds + " must be 1 to " + MAX_ROUNDS);
     }
+    if (waitQuiet < 0) {
+      throw new IllegalArgumentException("--wait-quiet " + waitQuiet + " is negative");
+    }
     Path into = folder;
     if (into == null) {
       String now =
@@ -111,6 +123,7 @@ abstract class ProcessBenchCommand implements Callable<Integer> {
         benches.stream().map(this::bench).toList(),
         sizes.stream().map(ByteSize::parse).toList(),
         rounds,
+        TimeUnit.SECONDS.toNanos(waitQuiet),
         json,
         into);
   }

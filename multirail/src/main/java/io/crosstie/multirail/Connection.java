@@ -78,6 +78,9 @@ public final class Connection {
   private static final long TOMBSTONE_NS = 3_000_000_000L;
   private static final int CLOSE_TRIES = 10;
 
+  /** A closed connection answers what still comes no more often than that. */
+  private static final long CLOSE_ANSWER_NS = 5_000_000L;
+
   final Endpoint endpoint;
   final EndpointConfig config;
   final long localId;
@@ -475,6 +478,15 @@ public final class Connection {
               peerName, "the peer closed before it had accepted everything", unknown));
     } else if (byPeer) {
       endpoint.listener.onEvent(new NodeEvent.PeerClosed(peerName));
+    }
+  }
+
+  /** Something came although it is over: the peer does not know yet, and is told now and then. */
+  void onLatePacket(long nowNs) {
+    if (state == State.CLOSED && nowNs >= nextCloseNs) {
+      nextCloseNs = nowNs + CLOSE_ANSWER_NS;
+      closeAckDue = true;
+      endpoint.activate(this);
     }
   }
 

@@ -559,8 +559,9 @@ public final class Endpoint {
         return;
       }
       if (c.state().isOver()) {
-        c.closeAckDue = c.state() == Connection.State.CLOSED;
-        activate(c);
+        if (!PacketReceiver.answersClose(h, headerLength)) {
+          c.onLatePacket(nowNs);
+        }
         return;
       }
       c.receiver.onPacket(port, slot.index, h, headerLength, memory, offset, length, source, nowNs);

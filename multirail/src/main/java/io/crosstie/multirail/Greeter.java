@@ -42,8 +42,7 @@ import org.jspecify.annotations.Nullable;
 final class Greeter {
   private static final long SIMULTANEOUS_NS = 2_000_000_000L;
 
-  /** A WELCOME that long without any packet behind it is taken for lost. */
-  private static final long UNHEARD_NS = 50_000_000L;
+  private static final long GRANULARITY_NS = 1_000_000L;
 
   private static final int PAST_INCARNATIONS = 64;
   private static final int MAX_TARGETS = 65536;
@@ -164,6 +163,7 @@ final class Greeter {
     h.sent(nowNs);
     Handshake.Door answered = h.answered;
     if (answered != null) {
+      h.onHello(nowNs);
       sendHello(c, h, answered);
       return;
     }
@@ -354,7 +354,9 @@ final class Greeter {
       return;
     }
     Introduction peer = hello.sender();
-    if (!cookies.isGenuine(hello.cookie(), port.sourceAddress(), peer.incarnation(), nowNs)) {
+    long roundTripNs =
+        cookies.ageNs(hello.cookie(), port.sourceAddress(), peer.incarnation(), nowNs);
+    if (roundTripNs < 0) {
       e.counters().increment(EndpointCounter.BAD_COOKIES);
       return;
     }
@@ -401,7 +403,7 @@ final class Greeter {
         retire(peer.name(), c.peerIncarnation());
         c.onRestarted(peer.incarnation(), nowNs);
       } else if (c.remoteId == peer.connectionId()) {
-        welcomeAgain(c, port, portIndex, hello, nowNs); // the first one was lost
+        welcomeAgain(c, port, portIndex, hello, roundTripNs, nowNs); // the first one was lost
         return;
       } else {
         c.onLost("the peer began a new connection", nowNs);
@@ -416,7 +418,7 @@ final class Greeter {
           "\"" + config.name() + "\" has its bound of " + config.maxConnections() + " connections");
       return;
     }
-    accept(mine, port, portIndex, hello, nowNs);
+    accept(mine, port, portIndex, hello, roundTripNs, nowNs);
   }
 
   private static boolean isLower(String nameA, long incarnationA, String nameB, long incarnationB) {
@@ -425,7 +427,12 @@ final class Greeter {
   }
 
   private void accept(
-      @Nullable Connection mine, RailPort port, int portIndex, Hello hello, long nowNs) {
+      @Nullable Connection mine,
+      RailPort port,
+      int portIndex,
+      Hello hello,
+      long roundTripNs,
+      long nowNs) {
     try {
       Rail rail = port.accept();
       Connection c = mine == null ? e.newConnection(hello.sender().name(), false) : mine;
@@ -438,7 +445,7 @@ final class Greeter {
         mine.handshake = null;
         mine.initiator = false;
       }
-      establish(c, portIndex, hello.rail(), rail, 0, hello.sender(), nowNs);
+      establish(c, portIndex, hello.rail(), rail, 0, hello.sender(), roundTripNs, nowNs);
       sendWelcome(c, port, hello);
     } catch (RailException x) {
       reject(
@@ -452,18 +459,18 @@ final class Greeter {
 
   /** The initiator may have come by another door meanwhile, because the first one is cut. */
   @SuppressWarnings("ReferenceEquality") // this very port, not one like it
-  private void welcomeAgain(Connection c, RailPort port, int portIndex, Hello hello, long nowNs) {
+  private void welcomeAgain(
+      Connection c, RailPort port, int portIndex, Hello hello, long roundTripNs, long nowNs) {
     RailPath path = c.paths[hello.rail()];
-    boolean unheard = path != null && path.heardNs <= path.activeSinceNs;
     if (path != null
-        && (path.rail == null
-            || (path.rail.port() != port && unheard && nowNs - path.activeSinceNs >= UNHEARD_NS))) {
+        && (path.rail == null || (path.rail.port() != port && isUnheard(c, path, nowNs)))) {
       try {
         Rail rail = port.accept();
         c.health.onClosed(path, "the peer came by another way", nowNs);
         path.portIndex = portIndex;
         path.name = port.localAddress().text();
         path.attach(rail, 0, nowNs);
+        seed(path, roundTripNs, nowNs);
         path.nextProbeNs = nowNs;
         c.refreshRails();
         e.activate(c);
@@ -472,6 +479,19 @@ final class Greeter {
       }
     }
     sendWelcome(c, port, hello);
+  }
+
+  /** A WELCOME behind which no packet came for longer than a round trip is taken for lost. */
+  private static boolean isUnheard(Connection c, RailPath path, long nowNs) {
+    return path.heardNs <= path.activeSinceNs
+        && nowNs - path.activeSinceNs >= path.rtt.timeoutNs(c.peerAckDelayNs, GRANULARITY_NS);
+  }
+
+  /** The handshake's own round trip, unless this process paused within it. */
+  private void seed(RailPath path, long roundTripNs, long nowNs) {
+    if (!path.lossless && roundTripNs > 0 && nowNs - roundTripNs >= e.slippedAtNs()) {
+      path.rtt.seed(roundTripNs, nowNs);
+    }
   }
 
   @SuppressWarnings("ReferenceEquality") // this very port, not one like it
@@ -504,9 +524,11 @@ final class Greeter {
       Rail rail,
       int committed,
       Introduction peer,
+      long roundTripNs,
       long nowNs) {
     RailPath path = c.addPath(railId, portIndex, nowNs);
     path.attach(rail, committed, nowNs);
+    seed(path, roundTripNs, nowNs);
     if (peer.railInfo().receiveBufferBytes() > 0) {
       path.rate.setWindowLimitBytes(peer.railInfo().receiveBufferBytes() / 2);
     }
@@ -545,10 +567,11 @@ final class Greeter {
     if (old != null && old.contains(peer.incarnation())) {
       return;
     }
+    long roundTripNs = h.roundTripNs(nowNs);
     h.closeDoors(door);
     c.handshake = null;
     knocking.remove(c);
-    establish(c, door.portIndex, welcome.rail(), door.rail, door.committed, peer, nowNs);
+    establish(c, door.portIndex, welcome.rail(), door.rail, door.committed, peer, roundTripNs, nowNs);
     RailPath path = c.paths[welcome.rail()];
     if (path != null) {
       path.remoteAlias = door.seed;

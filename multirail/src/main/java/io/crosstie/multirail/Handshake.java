@@ -47,6 +47,11 @@ final class Handshake {
   long heardNs = Long.MIN_VALUE;
   private int hellos;
 
+  /** When the first HELLO left by the door that answered. */
+  private long helloNs;
+
+  private boolean helloLeft;
+
   Handshake(List<RailAddress> seeds, long nowNs) {
     this.seeds = seeds;
     this.nextNs = nowNs;
@@ -62,12 +67,31 @@ final class Handshake {
   }
 
   void onRetry(Door door, Cookie with, long nowNs) {
+    if (answered != door) {
+      helloLeft = false;
+    }
     answered = door;
     cookie = with;
     heardNs = nowNs;
     hellos = 0;
     nextNs = nowNs;
     intervalNs = FIRST_INTERVAL_NS;
+  }
+
+  /** A HELLO leaves. */
+  void onHello(long nowNs) {
+    if (!helloLeft) {
+      helloLeft = true;
+      helloNs = nowNs;
+    }
+  }
+
+  /**
+   * How long ago the first HELLO left: the round trip, or longer if that one was lost; 0 if none
+   * left.
+   */
+  long roundTripNs(long nowNs) {
+    return helloLeft ? nowNs - helloNs : 0;
   }
 
   @SuppressWarnings("ReferenceEquality") // this very port, not one like it

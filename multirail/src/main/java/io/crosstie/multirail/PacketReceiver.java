@@ -347,6 +347,20 @@ final class PacketReceiver implements MessageLengths {
     }
   }
 
+  /**
+   * Whether the peer only answers a CLOSE: two that both have closed must not go on answering each
+   * other.
+   */
+  static boolean answersClose(byte[] h, int headerLength) {
+    for (int f = PacketHeader.LENGTH; f < headerLength; f += Frames.length(h, f)) {
+      if (Frames.type(h, f) == Frames.CLOSE
+          && (CloseFrame.flags(h, f) & CloseFrame.ACKNOWLEDGES) != 0) {
+        return true;
+      }
+    }
+    return false;
+  }
+
   private static boolean hasChallenge(byte[] h, int headerLength) {
     for (int f = PacketHeader.LENGTH; f < headerLength; f += Frames.length(h, f)) {
       if (Frames.type(h, f) == Frames.CHALLENGE) {

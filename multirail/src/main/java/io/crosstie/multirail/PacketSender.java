@@ -111,7 +111,7 @@ final class PacketSender implements PathScheduler.RailsView {
   @Override
   public long rttNs(int rail) {
     RailPath path = c.paths[rail];
-    return path == null ? 0 : path.rtt.hasSample() ? path.rtt.smoothedNs() : path.hintRttNs;
+    return path == null ? 0 : path.rtt.isMeasured() ? path.rtt.smoothedNs() : path.hintRttNs;
   }
 
   @Override

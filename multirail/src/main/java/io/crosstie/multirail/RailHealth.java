@@ -31,7 +31,6 @@ final class RailHealth {
   /** Without any news for so long, and again as often, the addresses of the beginning are tried. */
   private static final long SEEK_NS = 500_000_000L;
 
-  private static final long UNMEASURED_NS = 1_000_000_000L;
   private static final long FIRST_CONNECT_NS = 10_000_000L;
   private static final long MAX_CONNECT_NS = 100_000_000L;
 
@@ -221,10 +220,12 @@ final class RailHealth {
     path.answeredNs = nowNs;
     path.counters.increment(RailCounter.PROBES_ANSWERED);
     path.heardNs = nowNs;
-    if (!path.lossless
-        && (!path.challengeRepeated || !path.rtt.hasSample()) // too long is better than a guess
-        && path.challengeSentNs >= connection.endpoint.slippedAtNs()) {
-      path.rtt.onSample(Math.max(1, nowNs - path.challengeSentNs), 0, nowNs);
+    if (!path.lossless && path.challengeSentNs >= connection.endpoint.slippedAtNs()) {
+      if (path.challengeRepeated) {
+        path.rtt.seed(nowNs - path.challengeSentNs, nowNs);
+      } else {
+        path.rtt.onSample(nowNs - path.challengeSentNs, 0, nowNs);
+      }
     }
     switch (path.state) {
       case UNVALIDATED -> activate(path, "validated", nowNs);
@@ -324,11 +325,8 @@ final class RailHealth {
     if (path.lossless) {
       return connection.config.downNs();
     }
-    long roundTrips =
-        path.rtt.hasSample()
-            ? 2 * path.rtt.timeoutNs(connection.peerAckDelayNs, 1_000_000L)
-            : UNMEASURED_NS;
-    return Math.max(connection.config.downNs(), roundTrips);
+    long roundTrip = path.rtt.timeoutNs(connection.peerAckDelayNs, 1_000_000L);
+    return Math.max(connection.config.downNs(), 2 * roundTrip);
   }
 
   /**

@@ -29,18 +29,11 @@ final class RailPath {
   /** Overhead that a datagram is charged with in the receiver's kernel besides its bytes. */
   static final int DATAGRAM_OVERHEAD = 256;
 
-  /**
-   * Before so many round trips were measured, the first window may still stand in a queue that they
-   * know nothing of.
-   */
-  private static final int YOUNG_SAMPLES = 32;
+  /** What to assume of a path of which nothing was measured (RFC 9002, section 6.2.2). */
+  private static final long INITIAL_RTT_NS = 333_000_000L;
 
-  private static final long YOUNG_TIMEOUT_NS = 40_000_000L;
-
-  /** Before any was (RFC 9002, section 6.2.2). */
-  private static final long UNMEASURED_TIMEOUT_NS = 1_000_000_000L;
-
-  private static final long INITIAL_RTT_NS = 20_000_000L;
+  /** Of a lossless rail none is measured: what a process takes that has lost its processor. */
+  private static final long LOSSLESS_RTT_NS = 20_000_000L;
 
   final int id;
   int portIndex;
@@ -120,7 +113,6 @@ final class RailPath {
   long lossTimeNs = Long.MAX_VALUE;
   long timeoutNs = Long.MAX_VALUE;
   long lastLargest;
-  int samples;
   long roundsSeen;
   long elicitingSentNs;
 
@@ -170,8 +162,7 @@ final class RailPath {
     shared = attributes.sharedMemory();
     railBase = sent.nextNumber() - committed;
     hintRttNs = 2 * attributes.latencyHintNs();
-    rtt.reset();
-    samples = 0;
+    rtt.reset(lossless ? LOSSLESS_RTT_NS : INITIAL_RTT_NS);
     thresholds.reset();
     rate.reset(nowNs);
     rate.setLocalPath(isOneHost(newRail.port().localAddress(), newRail.remoteAddress()));
@@ -209,11 +200,7 @@ final class RailPath {
 
   /** How long a packet may stay unacknowledged (R7), before back-off. */
   long timeoutBaseNs(long peerAckDelayNs, long floorNs) {
-    long base = Math.max(rtt.timeoutNs(peerAckDelayNs, 1_000_000L), floorNs);
-    if (lossless || samples >= YOUNG_SAMPLES) {
-      return base;
-    }
-    return Math.max(base, rtt.hasSample() ? YOUNG_TIMEOUT_NS : UNMEASURED_TIMEOUT_NS);
+    return Math.max(rtt.timeoutNs(peerAckDelayNs, 1_000_000L), floorNs);
   }
 
   /** Adds the time since the last call to the counter of the present state. */
@@ -232,8 +219,8 @@ final class RailPath {
 
   /** Refreshes the gauges. */
   void gauges() {
-    counters.set(RailCounter.SRTT_NS, rtt.hasSample() ? rtt.smoothedNs() : 0);
-    counters.set(RailCounter.MIN_RTT_NS, rtt.hasSample() ? rtt.minNs() : 0);
+    counters.set(RailCounter.SRTT_NS, rtt.isMeasured() ? rtt.smoothedNs() : 0);
+    counters.set(RailCounter.MIN_RTT_NS, rtt.isMeasured() ? rtt.minNs() : 0);
     counters.set(RailCounter.FLIGHT_BYTES, rate.flightBytes());
     counters.set(RailCounter.WINDOW_BYTES, rate.windowBytes());
     counters.set(RailCounter.RATE, rate.rateBytesPerSecond());

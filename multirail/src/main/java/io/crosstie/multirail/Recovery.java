@@ -118,7 +118,6 @@ final class Recovery {
       long delay = Math.min(AckFrame.delayMicros(m, at) * 1000L, connection.peerAckDelayNs);
       long sample = nowNs - largestSentNs;
       path.rtt.onSample(sample, delay, nowNs);
-      path.samples++;
       path.rate.onRttSample(Math.max(1, sample - delay), nowNs);
     }
     if (any) {

@@ -52,6 +52,18 @@ class RailHealthTest {
   }
 
   @Test
+  @Tag("R6")
+  @Tag("R8")
+  void theHandshakeTellsHowSoonToDespairOfARail() throws RailException {
+    for (int dies = 0; dies < 2; dies++) {
+      Pair pair = new Pair(2);
+      blackHole(pair, dies, true);
+      pair.send(60_000);
+      assertTrue(pair.run(100 * MS, () -> pair.delivered == 1), pair::describe);
+    }
+  }
+
+  @Test
   @Tag("R15")
   void relapsesMakeTheWayBackLonger() throws RailException {
     Pair pair = new Pair(2);
@@ -334,6 +346,23 @@ class RailHealthTest {
     assertEquals(10, pair.delivered);
     assertTrue(pair.right.saw(NodeEvent.PeerClosed.class), pair.right.events::toString);
     assertTrue(pair.send(1) < 0);
+  }
+
+  @Test
+  void twoThatCloseAtOnceFallSilent() throws RailException {
+    Pair pair = new Pair(2);
+    pair.run(100 * MS);
+    Connection right = pair.right.connections.getLast();
+    pair.connection().close(0, pair.net.nowNs);
+    right.close(0, pair.net.nowNs);
+    pair.run(100 * MS);
+    assertEquals(Connection.State.CLOSED, pair.connection().state());
+    assertEquals(Connection.State.CLOSED, right.state());
+    long sent = pair.net.sent;
+    pair.run(5000 * MS);
+    assertEquals(sent, pair.net.sent, "closed connections went on talking");
+    assertTrue(pair.left.endpoint.connections().isEmpty());
+    assertTrue(pair.right.endpoint.connections().isEmpty());
   }
 
   @Test

@@ -11,9 +11,21 @@ package io.crosstie.reliability;
  * for which the peer says it held the ACK back is taken off, unless that would undercut the
  * smallest round trip ever seen; the smallest round trip itself never trusts the peer's word.
  *
+ * <p>It also says how much it knows, and {@link #timeoutNs} follows. Before anything was measured
+ * the initial round trip counts with a deviation of half of it (RFC 9002 section 6.2.2). A {@link
+ * #seed}, the round trip of a handshake, is better than that and worse than any sample. And until
+ * {@value #CERTAIN_SAMPLES} samples were taken the deviation is never trusted to be less than what
+ * the queue of a first window makes, this side's or the peer's in front of the acknowledgements.
+ *
  * <p>All times are nanoseconds. One thread, no allocation, constant space.
  */
 public final class RttEstimator {
+  /** So many samples know the path with its queues. */
+  public static final int CERTAIN_SAMPLES = 32;
+
+  /** What the queue of a first window takes on a slow link: 40 ms. */
+  public static final long UNSEEN_QUEUE_NS = 40_000_000L;
+
   /** How long {@link #windowedMinNs()} looks back: ten seconds. */
   public static final long MIN_WINDOW_NS = 10_000_000_000L;
 
@@ -21,33 +33,60 @@ public final class RttEstimator {
   public static final long MAX_RTT_NS = 60_000_000_000L;
 
   private final WindowedMax negatedMin = new WindowedMax(MIN_WINDOW_NS);
-  private final long initialRttNs;
+  private long initialRttNs;
   private long smoothedNs;
   private long varianceNs;
   private long minNs;
   private long latestNs;
-  private boolean hasSample;
+  private boolean measured;
+  private int samples;
 
   /**
    * @param initialRttNs what to assume before the first sample, 1 ns to one minute
    */
   public RttEstimator(long initialRttNs) {
+    reset(initialRttNs);
+  }
+
+  /**
+   * Forgets everything: another path.
+   *
+   * @param initialRttNs what to assume now, 1 ns to one minute
+   */
+  public void reset(long initialRttNs) {
     if (initialRttNs <= 0 || initialRttNs > MAX_RTT_NS) {
       throw new IllegalArgumentException(
           "initialRttNs must be from 1 to " + MAX_RTT_NS + ": " + initialRttNs);
     }
     this.initialRttNs = initialRttNs;
-    reset();
+    measured = false;
+    samples = 0;
+    negatedMin.clear();
+    begin(initialRttNs);
   }
 
-  /** Back to the state after construction: another path. */
-  public void reset() {
-    smoothedNs = initialRttNs;
-    varianceNs = initialRttNs / 2;
-    minNs = initialRttNs;
-    latestNs = initialRttNs;
-    hasSample = false;
-    negatedMin.clear();
+  private void begin(long rttNs) {
+    smoothedNs = rttNs;
+    varianceNs = rttNs / 2;
+    minNs = rttNs;
+    latestNs = rttNs;
+  }
+
+  /**
+   * Takes a round trip in that may be too long, because it is not known which of several attempts
+   * was answered. It counts until the first sample, which is not averaged with it.
+   *
+   * @param rttNs clamped to 1 ns .. one minute
+   * @param nowNs effective time, never running backwards
+   */
+  public void seed(long rttNs, long nowNs) {
+    if (samples == 0) {
+      long rtt = Math.clamp(rttNs, 1, MAX_RTT_NS);
+      measured = true;
+      negatedMin.clear();
+      negatedMin.update(-rtt, nowNs);
+      begin(rtt);
+    }
   }
 
   /**
@@ -60,15 +99,14 @@ public final class RttEstimator {
    */
   public void onSample(long rttNs, long ackDelayNs, long nowNs) {
     long rtt = Math.clamp(rttNs, 1, MAX_RTT_NS);
-    latestNs = rtt;
-    negatedMin.update(-rtt, nowNs);
-    if (!hasSample) {
-      hasSample = true;
-      minNs = rtt;
-      smoothedNs = rtt;
-      varianceNs = rtt / 2;
+    if (samples == 0) {
+      seed(rtt, nowNs);
+      samples = 1;
       return;
     }
+    samples = Math.min(samples + 1, CERTAIN_SAMPLES);
+    latestNs = rtt;
+    negatedMin.update(-rtt, nowNs);
     minNs = Math.min(minNs, rtt);
     long delay = Math.max(0, ackDelayNs);
     long adjusted = rtt - delay >= minNs ? rtt - delay : rtt; // RFC 9002 section 5.3
@@ -76,11 +114,12 @@ public final class RttEstimator {
     smoothedNs += (adjusted - smoothedNs) / 8; // R6
   }
 
-  public boolean hasSample() {
-    return hasSample;
+  /** Whether anything was measured, be it a seed only. */
+  public boolean isMeasured() {
+    return measured;
   }
 
-  /** Smoothed round trip; the initial one before the first sample. */
+  /** Smoothed round trip; the initial one before anything was measured. */
   public long smoothedNs() {
     return smoothedNs;
   }
@@ -99,7 +138,7 @@ public final class RttEstimator {
    * The smallest sample of about the last {@link #MIN_WINDOW_NS}: follows a path that grew longer.
    */
   public long windowedMinNs() {
-    return hasSample ? -negatedMin.get() : initialRttNs;
+    return measured ? -negatedMin.get() : initialRttNs;
   }
 
   /** The last sample, uncorrected; the initial round trip before the first. */
@@ -108,13 +147,16 @@ public final class RttEstimator {
   }
 
   /**
-   * When to give up on a packet of which nothing was heard: srtt + max(4·rttvar, granularity) + the
-   * peer's maximum delay of ACKs (R7, RFC 9002 section 6.2.1). Not doubled: see {@link Backoff}.
+   * When to give up on a packet of which nothing was heard: srtt + max(4·rttvar, granularity or
+   * what is not known yet) + the peer's maximum delay of ACKs (R7, RFC 9002 section 6.2.1). Not
+   * doubled: see {@link Backoff}.
    *
    * @param peerAckDelayNs the longest that the peer holds an ACK back
    * @param granularityNs measured jitter of our own clock ticks, {@link SlipClock#jitterNs()}
    */
   public long timeoutNs(long peerAckDelayNs, long granularityNs) {
-    return smoothedNs + Math.max(4 * varianceNs, granularityNs) + peerAckDelayNs; // R7
+    long unseen = samples >= CERTAIN_SAMPLES ? 0 : UNSEEN_QUEUE_NS;
+    long spread = Math.max(4 * varianceNs, Math.max(granularityNs, unseen));
+    return smoothedNs + spread + peerAckDelayNs; // R7
   }
 }

@@ -18,7 +18,7 @@ class RttEstimatorTest {
 
   @Test
   void assumesTheInitialValueUntilTheFirstSample() {
-    assertFalse(rtt.hasSample());
+    assertFalse(rtt.isMeasured());
     assertEquals(100 * MS, rtt.smoothedNs());
     assertEquals(50 * MS, rtt.varianceNs());
     assertEquals(100 * MS, rtt.minNs());
@@ -29,7 +29,7 @@ class RttEstimatorTest {
   @Test
   void firstSampleReplacesTheInitialValue() {
     rtt.onSample(8 * MS, 3 * MS, 0);
-    assertTrue(rtt.hasSample());
+    assertTrue(rtt.isMeasured());
     assertEquals(8 * MS, rtt.smoothedNs(), "the first sample is not corrected");
     assertEquals(4 * MS, rtt.varianceNs());
     assertEquals(8 * MS, rtt.minNs());
@@ -71,9 +71,37 @@ class RttEstimatorTest {
   @Test
   @Tag("R7")
   void timeoutIsSrttAndDeviationAndThePeersDelay() {
-    rtt.onSample(8 * MS, 0, 0);
-    assertEquals((8 + 16 + 1) * MS, rtt.timeoutNs(MS, MS));
-    assertEquals((8 + 20 + 1) * MS, rtt.timeoutNs(MS, 20 * MS), "granularity is the floor");
+    rtt.onSample(80 * MS, 0, 0);
+    assertEquals((80 + 160 + 1) * MS, rtt.timeoutNs(MS, MS));
+    assertEquals((80 + 200 + 1) * MS, rtt.timeoutNs(MS, 200 * MS), "granularity is the floor");
+  }
+
+  @Test
+  @Tag("R7")
+  void theLessIsKnownTheLongerTheTimeout() {
+    assertEquals((100 + 200) * MS, rtt.timeoutNs(0, MS), "nothing: the initial one and its half");
+    rtt.seed(50_000, 0);
+    assertEquals(40 * MS + 50_000, rtt.timeoutNs(0, MS), "no queue was ever seen");
+    for (int i = 1; i < RttEstimator.CERTAIN_SAMPLES; i++) {
+      rtt.onSample(50_000, 0, i);
+      assertEquals(40 * MS + 50_000, rtt.timeoutNs(0, MS), "after " + i);
+    }
+    rtt.onSample(50_000, 0, 100);
+    assertEquals(MS + 50_000, rtt.timeoutNs(0, MS));
+  }
+
+  @Test
+  void aSeedCountsUntilTheFirstSample() {
+    rtt.seed(300 * MS, 0);
+    assertTrue(rtt.isMeasured());
+    assertEquals(300 * MS, rtt.smoothedNs());
+    rtt.seed(200 * MS, 1);
+    assertEquals(200 * MS, rtt.minNs(), "the last one counts");
+    rtt.onSample(210 * MS, 0, 2);
+    assertEquals(210 * MS, rtt.smoothedNs());
+    assertEquals(210 * MS, rtt.windowedMinNs());
+    rtt.seed(MS, 3);
+    assertEquals(210 * MS, rtt.smoothedNs(), "what was measured is better than a guess");
   }
 
   @Test
@@ -99,8 +127,8 @@ class RttEstimatorTest {
   @Test
   void resetForgetsThePath() {
     rtt.onSample(MS, 0, 5);
-    rtt.reset();
-    assertFalse(rtt.hasSample());
+    rtt.reset(100 * MS);
+    assertFalse(rtt.isMeasured());
     assertEquals(100 * MS, rtt.smoothedNs());
     assertEquals(100 * MS, rtt.windowedMinNs());
   }

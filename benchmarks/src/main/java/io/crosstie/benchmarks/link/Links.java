@@ -2,8 +2,12 @@
 // Copyright 2026 The Crosstie authors
 package io.crosstie.benchmarks.link;
 
+import io.crosstie.messaging.CrosstieException;
+import io.crosstie.messaging.Node;
+import io.crosstie.messaging.NodeConfig;
 import io.crosstie.messaging.Progress;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** How to open one end of each kind of subject. */
 public final class Links {
@@ -22,6 +26,42 @@ public final class Links {
   /** Crosstie with those rails. */
   public static LinkFactory crosstie(List<String> rails, Progress progress, boolean checksum) {
     return spec -> new CrosstieLink(spec, rails, progress, checksum);
+  }
+
+  /** Why a node cannot have that rail here, null if it can. */
+  public static @Nullable String whyNoRail(String rail) {
+    try {
+      Node.start(NodeConfig.builder().name("probe").rail(rail).progress(Progress.caller()).build())
+          .close();
+      return null;
+    } catch (CrosstieException e) {
+      return e.getMessage();
+    }
+  }
+
+  /** One ring of slots each way in shared memory, and nothing else. */
+  public static LinkFactory slot(boolean checks) {
+    return spec -> new SlotLink(spec, checks);
+  }
+
+  /** A Unix-domain socket. */
+  public static LinkFactory unix() {
+    return UnixLink::new;
+  }
+
+  /** Netty's datagrams. */
+  public static LinkFactory nettyUdp(boolean epoll, boolean blocks) {
+    return spec -> new NettyUdpLink(spec, epoll, blocks);
+  }
+
+  /** Netty's TCP. */
+  public static LinkFactory nettyTcp() {
+    return NettyTcpLink::new;
+  }
+
+  /** JeroMQ. */
+  public static LinkFactory jeroMq() {
+    return JeroMqLink::new;
   }
 
   /** Aeron over UDP. */

@@ -16,6 +16,7 @@ import org.jspecify.annotations.Nullable;
  * @param benches which; empty for the usual ones
  * @param sizes of messages in bytes; empty for the usual ones
  * @param rounds how often each is measured, 0 for the usual number
+ * @param waitQuietNs how long to wait, in all, for other programs to leave the machine alone
  * @param json where results go as JSON lines besides the folder
  * @param folder where results are kept; made if need be
  */
@@ -26,6 +27,7 @@ public record BenchSettings(
     List<Bench> benches,
     List<Integer> sizes,
     int rounds,
+    long waitQuietNs,
     @Nullable Path json,
     Path folder) {
   private static final long MAX_SIZE = 64L << 20;
@@ -47,6 +49,7 @@ public record BenchSettings(
       List<Bench> benches,
       List<Long> sizes,
       int rounds,
+      long waitQuietNs,
       @Nullable Path json,
       Path folder) {
     subjects.forEach(name -> Subjects.named(rail, name));
@@ -63,6 +66,7 @@ public record BenchSettings(
         List.copyOf(benches),
         sizes.stream().map(Math::toIntExact).toList(),
         rounds,
+        waitQuietNs,
         json,
         folder);
   }

@@ -2,8 +2,16 @@
 // Copyright 2026 The Crosstie authors
 package io.crosstie.benchmarks.process;
 
-/** What both ends counted in one round of one case. */
-record Measured(Tally near, Tally far) {
+/**
+ * What both ends counted in one round of one case.
+ *
+ * @param foreignLoad processors that other programs kept busy meanwhile
+ */
+record Measured(Tally near, Tally far, double foreignLoad) {
+  Measured(Tally near, Tally far) {
+    this(near, far, 0);
+  }
+
   double megabytesPerSecond(Bench bench) {
     return bench.measuresBothEnds()
         ? near.megabytesPerSecond() + far.megabytesPerSecond()

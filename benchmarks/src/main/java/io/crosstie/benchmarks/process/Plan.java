@@ -32,7 +32,7 @@ final class Plan {
   private static final long QUICK_ALLOC_MESSAGES = 1_000_000;
 
   private final BenchSettings settings;
-  private final List<Subject> subjects;
+  private List<Subject> subjects;
   private final List<Bench> benches;
 
   Plan(BenchSettings settings) {
@@ -48,6 +48,22 @@ final class Plan {
         settings.benches().isEmpty()
             ? List.copyOf((settings.quick() ? QUICK : FULL).keySet())
             : settings.benches();
+  }
+
+  /** Leaves out who cannot be measured here; says why, one line each. */
+  List<String> leaveOut() {
+    List<String> lines = new ArrayList<>();
+    List<Subject> able = new ArrayList<>();
+    for (Subject subject : subjects) {
+      String why = subject.whyNot().get();
+      if (why == null) {
+        able.add(subject);
+      } else {
+        lines.add(subject.name() + ": " + why);
+      }
+    }
+    subjects = List.copyOf(able);
+    return lines;
   }
 
   List<Subject> subjects() {

@@ -51,12 +51,28 @@ final class Report {
     list(out, "Where we lose", Losses.find(plan, results), "nowhere in this run");
     list(out, "Failed", results.failures(), "nothing");
     list(out, "Left out", results.leftOut(), "nothing");
+    list(out, "Disturbed by other programs", disturbed(), "nothing");
     List<String> voids = voids();
     if (!voids.isEmpty()) {
       list(out, "VOID: a peer did worse than it can", voids, "");
     }
     out.println();
     out.println("Results are in " + settings.folder());
+  }
+
+  /** Rows during which others took a good part of a processor. */
+  private List<String> disturbed() {
+    return results.summaries().stream()
+        .filter(summary -> summary.foreignLoad().median() >= ForeignLoad.DOUBTFUL)
+        .map(
+            summary ->
+                summary.key().bench().label()
+                    + ' '
+                    + summary.key().subject()
+                    + ' '
+                    + Text.size(summary.key().size())
+                    + ": do not trust it; see --wait-quiet")
+        .toList();
   }
 
   private void subjects(PrintStream out) {
@@ -66,11 +82,11 @@ final class Report {
       out.printf(
           "  %-26s guarantees: %s; copies: %s; threads: %s; packet: %s; settings: %s%n",
           subject.name(),
-          subject.guarantees(),
-          subject.copies(),
-          subject.threads(),
-          subject.packet(),
-          subject.offloads());
+          subject.facts().guarantees(),
+          subject.facts().copies(),
+          subject.facts().threads(),
+          subject.facts().packet(),
+          subject.facts().settings());
     }
     Versions.peers().forEach(line -> out.println("  " + line));
     out.println(
@@ -100,15 +116,23 @@ final class Report {
     boolean latency = group.bench().kind() == Bench.Kind.LATENCY;
     out.printf(
         latency
-            ? "  %-26s %10s %10s %10s %10s %10s  %-21s %8s%n"
-            : "  %-26s %12s  %-25s %12s %10s %8s%n",
+            ? "  %-26s %10s %10s %10s %10s %10s  %-23s %8s %7s%n"
+            : "  %-26s %12s  %-25s %12s %10s %8s %7s%n",
         (Object[])
             (latency
                 ? new String[] {
-                  "subject", "p50", "p90", "p99", "p99.9", "mean", "p50 of rounds", "to bare"
+                  "subject",
+                  "p50",
+                  "p90",
+                  "p99",
+                  "p99.9",
+                  "mean",
+                  "p50 of rounds",
+                  "to bare",
+                  "others"
                 }
                 : new String[] {
-                  "subject", "median", "rounds", "messages/s", "CPU s/GB", "to bare"
+                  "subject", "median", "rounds", "messages/s", "CPU s/GB", "to bare", "others"
                 }));
     for (Subject subject : plan.subjects()) {
       results
@@ -124,9 +148,10 @@ final class Report {
         Text.value(group.bench(), figure.min()) + " - " + Text.value(group.bench(), figure.max());
     Optional<Double> ratio = results.ratio(group, subject.name(), "bare");
     String toBare = ratio.map(value -> String.format(Locale.ROOT, "%.3f", value)).orElse("");
+    String others = String.format(Locale.ROOT, "%.0f %%", 100 * summary.foreignLoad().median());
     if (latency) {
       out.printf(
-          "  %-26s %10s %10s %10s %10s %10s  %-21s %8s%n",
+          "  %-26s %10s %10s %10s %10s %10s  %-23s %8s %7s%n",
           subject.name(),
           Text.nanos(figure.median()),
           Text.nanos(summary.percentile(90).median()),
@@ -134,16 +159,18 @@ final class Report {
           Text.nanos(summary.percentile(99.9).median()),
           Text.nanos(summary.mean().median()),
           rounds,
-          toBare);
+          toBare,
+          others);
     } else {
       out.printf(
-          "  %-26s %12s  %-25s %12s %10s %8s%n",
+          "  %-26s %12s  %-25s %12s %10s %8s %7s%n",
           subject.name(),
           Text.figure(summary),
           rounds,
           String.format(Locale.ROOT, "%.0f", summary.messagesPerSecond().median()),
           String.format(Locale.ROOT, "%.3f", summary.cpuSecondsPerGigabyte().median()),
-          toBare);
+          toBare,
+          others);
     }
   }
 
@@ -171,6 +198,9 @@ final class Report {
     ByteArrayOutputStream text = new ByteArrayOutputStream();
     print(new PrintStream(text, true, StandardCharsets.UTF_8));
     Files.write(settings.folder().resolve("report.txt"), text.toByteArray());
+    String page =
+        new HtmlReport(settings.rail(), plan, results).page(text.toString(StandardCharsets.UTF_8));
+    Files.writeString(settings.folder().resolve("report.html"), page);
   }
 
   private void saveHistogram(Summary summary) throws IOException {

@@ -71,6 +71,11 @@ final class Summary {
     return over(round -> round.messagesPerSecond(key.bench()));
   }
 
+  /** Processors that others kept busy meanwhile. */
+  Statistics foreignLoad() {
+    return over(Measured::foreignLoad);
+  }
+
   /** All rounds' values in one histogram. */
   Histogram allValues() {
     Histogram all = Histograms.create();
@@ -97,6 +102,7 @@ final class Summary {
       }
     }
     fields.put("rounds", rounds.size());
+    fields.put("foreignLoad", Math.round(foreignLoad().median() * 100) / 100.0);
     return fields;
   }
 

@@ -87,13 +87,16 @@ public final class Worker {
 
   private void run(CaseSpec spec) throws InterruptedException {
     Subject subject = Subjects.named(rail, spec.subject());
+    if (!(subject.carrier() instanceof Subject.Jvm jvm)) {
+      throw new IllegalArgumentException(spec.subject() + " has programs of its own");
+    }
     try (Arena arena = Arena.ofShared()) {
       LinkSpec linkSpec =
           new LinkSpec(
               near,
               spec.size(),
               arena.allocate((long) LinkSpec.slots(spec.size()) * spec.size(), 4096));
-      try (Link link = subject.links().open(linkSpec)) {
+      try (Link link = jvm.links().open(linkSpec)) {
         say(new Reply.Opened(link.address()));
         if (!(orders.take() instanceof Order.Connect connect)) {
           return;

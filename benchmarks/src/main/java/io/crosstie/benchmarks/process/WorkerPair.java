@@ -2,6 +2,8 @@
 // Copyright 2026 The Crosstie authors
 package io.crosstie.benchmarks.process;
 
+import java.util.List;
+
 /** The two processes of one subject, for one round of one bench. */
 final class WorkerPair implements AutoCloseable {
   private static final long PATIENCE_NS = 45_000_000_000L;
@@ -28,6 +30,7 @@ final class WorkerPair implements AutoCloseable {
     near.tell(new Order.Connect(farAddress));
     far.await(Reply.Ready.class, PATIENCE_NS);
     near.await(Reply.Ready.class, PATIENCE_NS);
+    ForeignLoad load = ForeignLoad.since(List.of(near.handle(), far.handle()));
     begin(far);
     begin(near);
     boolean both = spec.bench().measuresBothEnds();
@@ -38,13 +41,14 @@ final class WorkerPair implements AutoCloseable {
     if (both || !spec.bench().measuresNear()) {
       far.await(Reply.Measured.class, limitNs);
     }
+    double foreignLoad = load.processors();
     near.tell(new Order.Stop());
     far.tell(new Order.Stop());
     Tally nearTally = near.await(Reply.Stopped.class, PATIENCE_NS).tally();
     Tally farTally = far.await(Reply.Stopped.class, PATIENCE_NS).tally();
     near.tell(new Order.Close());
     far.tell(new Order.Close());
-    return new Measured(nearTally, farTally);
+    return new Measured(nearTally, farTally, foreignLoad);
   }
 
   private static void begin(WorkerProcess worker) {

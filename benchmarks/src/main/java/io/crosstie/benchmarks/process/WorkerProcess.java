@@ -99,6 +99,10 @@ final class WorkerProcess implements AutoCloseable {
     }
   }
 
+  ProcessHandle handle() {
+    return process.toHandle();
+  }
+
   void tell(Order order) {
     orders.println(Lines.encode(order));
     orders.flush();

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
 final class SummaryTest {
   private static final Gson GSON = new Gson();
 
-  private static Measured roundTrips(long... valuesNs) {
+  static Measured roundTrips(long... valuesNs) {
     Histogram histogram = Histograms.create();
     for (long value : valuesNs) {
       Histograms.record(histogram, value);
@@ -40,7 +40,7 @@ final class SummaryTest {
     assertEquals(
         "{\"bench\":\"udp-rtt\",\"subject\":\"crosstie-linux\",\"size\":8,\"unit\":\"ns\","
             + "\"p50\":200,\"p90\":200,\"p99\":200,\"p999\":200,\"mean\":200,"
-            + "\"p50min\":100,\"p50max\":300,\"rounds\":3}",
+            + "\"p50min\":100,\"p50max\":300,\"rounds\":3,\"foreignLoad\":0.0}",
         GSON.toJson(summary.fields(Rail.UDP)));
     assertEquals(5, summary.allValues().getTotalCount());
   }
@@ -52,7 +52,7 @@ final class SummaryTest {
     assertEquals(
         "{\"bench\":\"shm-stream\",\"subject\":\"aeron\",\"size\":1000,\"unit\":\"MB/s\","
             + "\"median\":2000.0,\"min\":1000.0,\"max\":3000.0,\"msgsPerSecond\":2000,"
-            + "\"cpuSecondsPerGB\":0.75,\"rounds\":3}",
+            + "\"cpuSecondsPerGB\":0.75,\"rounds\":3,\"foreignLoad\":0.0}",
         GSON.toJson(summary.fields(Rail.SHM)));
   }
 

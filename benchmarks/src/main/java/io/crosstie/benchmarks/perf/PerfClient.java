@@ -1,0 +1,326 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 The Crosstie authors
+package io.crosstie.benchmarks.perf;
+
+import com.google.gson.Gson;
+import io.crosstie.messaging.Channel;
+import io.crosstie.messaging.Node;
+import io.crosstie.messaging.NodeConfig;
+import io.crosstie.messaging.NodeConfigBuilder;
+import io.crosstie.messaging.Peer;
+import io.crosstie.messaging.Progress;
+import io.crosstie.multirail.Connection;
+import io.crosstie.multirail.RailCounter;
+import io.crosstie.reliability.MessageHandler;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.lang.foreign.MemorySegment;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.function.BooleanSupplier;
+import java.util.function.Supplier;
+import org.HdrHistogram.Histogram;
+import org.jspecify.annotations.Nullable;
+
+/** The side that asks: runs the tests one after the other and prints what came of them. */
+public final class PerfClient {
+  private static final Duration CONNECT = Duration.ofSeconds(15);
+  private static final long PATIENCE_NS = 40_000_000_000L;
+  private static final long LIVE_NS = 1_000_000_000L;
+  private static final int POLL_LIMIT = 64;
+  private static final int SENDS_PER_TURN = 16;
+  private static final int LOOKS_PER_CLOCK = 64;
+  private static final long MAX_NS = 60_000_000_000L;
+  private static final long MB = 1_000_000;
+  private static final Gson GSON = new Gson();
+
+  /**
+   * What it is started with.
+   *
+   * @param seeds where the server is
+   * @param rails its own rails
+   * @param progress how it waits
+   * @param tests what to measure
+   * @param size of messages in bytes for latency
+   * @param streamSize of messages in bytes for streams
+   * @param rateSize of messages in bytes for the message rate
+   * @param count messages of each test; 0 to go by time
+   * @param seconds of each test, after a second to warm up
+   * @param checksum name of the payload's checksum
+   * @param json where results go as JSON lines, or null
+   * @param histogram where the round trips' distribution goes, or null
+   */
+  public record Settings(
+      List<String> seeds,
+      List<String> rails,
+      Progress progress,
+      List<PerfTest> tests,
+      int size,
+      int streamSize,
+      int rateSize,
+      long count,
+      int seconds,
+      String checksum,
+      @Nullable Path json,
+      @Nullable Path histogram) {}
+
+  private final Settings settings;
+  private final PrintStream out;
+  private final PrintStream live;
+  private final Node node;
+  private final Channel control;
+  private final Channel data;
+  private final Arrivals arrivals = new Arrivals();
+  private final MessageHandler onControl = this::onControl;
+  private final MessageHandler onData = arrivals::onMessage;
+  private @Nullable Control answer;
+  private long liveNs = System.nanoTime();
+
+  private PerfClient(Settings settings, PrintStream out, PrintStream live, Node node) {
+    this.settings = settings;
+    this.out = out;
+    this.live = live;
+    this.node = node;
+    Peer server = node.peer(PerfServer.NAME);
+    server.awaitUp(CONNECT);
+    control = server.channel(Control.CHANNEL);
+    data = server.channel(Control.DATA_CHANNEL);
+  }
+
+  /**
+   * Measures.
+   *
+   * @param out for the table
+   * @param live for a line a second while it goes on
+   * @throws PerfException if the connection is lost
+   */
+  public static void run(Settings settings, PrintStream out, PrintStream live) throws IOException {
+    NodeConfigBuilder config =
+        NodeConfig.builder()
+            .name("crosstie-perf-client-" + ProcessHandle.current().pid())
+            .progress(settings.progress())
+            .checksum(settings.checksum())
+            .peer(PerfServer.NAME, settings.seeds().toArray(String[]::new));
+    settings.rails().forEach(config::rail);
+    try (Node node = Node.start(config.build())) {
+      new PerfClient(settings, out, live, node).run();
+    }
+  }
+
+  private void run() throws IOException {
+    out.printf(
+        "%-8s %10s %12s %12s %12s %12s %12s %14s%n",
+        "test", "size", "MB/s", "p50 us", "p99 us", "p99.9 us", "max us", "messages/s");
+    List<PerfResult> results = new ArrayList<>();
+    for (PerfTest test : settings.tests()) {
+      PerfResult result =
+          switch (test) {
+            case LATENCY -> latency(settings.size());
+            case OUT -> outward(PerfTest.OUT, settings.streamSize());
+            case RATE -> outward(PerfTest.RATE, settings.rateSize());
+            case IN -> inward(settings.streamSize());
+          };
+      results.add(result);
+      print(result);
+    }
+    tell(new Control(Control.BYE));
+    rails();
+    save(results);
+  }
+
+  // ------------------------------------------------------------------ tests
+
+  private PerfResult latency(int size) {
+    tell(new Control(Control.ECHO));
+    Control unused = await(Control.READY);
+    arrivals.reset();
+    DataSender sender = new DataSender(data, size);
+    Histogram histogram = new Histogram(MAX_NS, 3);
+    Budget budget = new Budget();
+    while (budget.goesOn(histogram.getTotalCount(), histogram::reset)) {
+      long beginNs = System.nanoTime();
+      long target = arrivals.messages() + 1;
+      send(sender);
+      until(() -> arrivals.messages() >= target);
+      long tookNs = System.nanoTime() - beginNs;
+      histogram.recordValue(Math.clamp(tookNs, 0, MAX_NS));
+      showLive(() -> "latency: p50 " + micros(histogram.getValueAtPercentile(50)) + " us");
+    }
+    return new PerfResult(
+        PerfTest.LATENCY, size, histogram.getTotalCount(), budget.elapsedNs(), histogram);
+  }
+
+  private PerfResult outward(PerfTest test, int size) {
+    DataSender sender = new DataSender(data, size);
+    Budget budget = new Budget();
+    tell(new Control(Control.COUNT));
+    Control unused = await(Control.READY);
+    while (budget.goesOn(sender.sent(), () -> {})) {
+      int sent = 0;
+      while (sent < SENDS_PER_TURN && sender.trySend()) {
+        sent++;
+      }
+      node.idle(sent + poll());
+      showLive(() -> test.label() + ": " + sender.sent() * (long) size / MB + " MB sent");
+    }
+    tell(new Control(Control.REPORT, sender.sent(), 0, 0));
+    Control result = await(Control.RESULT);
+    return new PerfResult(test, size, result.a(), result.c(), null);
+  }
+
+  private PerfResult inward(int size) {
+    arrivals.reset();
+    long forNs = (settings.seconds() + 1L) * LIVE_NS;
+    tell(new Control(Control.SEND, size, settings.count(), forNs));
+    Control result = await(Control.RESULT);
+    until(() -> arrivals.messages() >= result.a());
+    return new PerfResult(PerfTest.IN, size, arrivals.timedMessages(), arrivals.elapsedNs(), null);
+  }
+
+  /** How long a test goes on: a number of messages, or a second to warm up and then its time. */
+  private final class Budget {
+    private final long beginNs = System.nanoTime();
+    private long fromNs = beginNs;
+    private boolean warm = settings.count() > 0;
+
+    boolean goesOn(long messages, Runnable atWarm) {
+      if (settings.count() > 0) {
+        return messages < settings.count();
+      }
+      long nowNs = System.nanoTime();
+      if (!warm && nowNs - beginNs >= LIVE_NS) {
+        warm = true;
+        fromNs = nowNs;
+        atWarm.run();
+      }
+      return !warm || nowNs - fromNs < settings.seconds() * LIVE_NS;
+    }
+
+    long elapsedNs() {
+      return Math.max(1, System.nanoTime() - fromNs);
+    }
+  }
+
+  // ------------------------------------------------------------------ talking
+
+  private void tell(Control order) {
+    until(() -> order.offer(control));
+  }
+
+  private Control await(long kind) {
+    answer = null;
+    until(() -> answer != null);
+    Control got = answer;
+    if (got == null || got.kind() != kind) {
+      throw new PerfException("the server answered " + got);
+    }
+    return got;
+  }
+
+  private void send(DataSender sender) {
+    until(sender::trySend);
+  }
+
+  private int poll() {
+    int got = data.poll(onData, POLL_LIMIT);
+    if (got > 0) {
+      arrivals.notePoll();
+    }
+    return got + control.poll(onControl, 1);
+  }
+
+  /** Moves everything on until something holds. */
+  private void until(BooleanSupplier condition) {
+    long startNs = 0;
+    for (int looks = 1; !condition.getAsBoolean(); looks++) {
+      int work = poll();
+      node.idle(work);
+      if (looks % LOOKS_PER_CLOCK != 0) {
+        continue;
+      }
+      long nowNs = System.nanoTime();
+      startNs = startNs == 0 || work > 0 ? nowNs : startNs;
+      if (control.status() != 0 || nowNs - startNs > PATIENCE_NS) {
+        throw new PerfException("the server is gone or silent, channel status " + control.status());
+      }
+    }
+  }
+
+  private MessageHandler.Action onControl(
+      MemorySegment segment, long offset, long length, long sequence) {
+    answer = Control.read(segment, offset, length);
+    return MessageHandler.Action.CONTINUE;
+  }
+
+  // ------------------------------------------------------------------ telling
+
+  /** A line a second for whoever watches. */
+  private void showLive(Supplier<String> text) {
+    long nowNs = System.nanoTime();
+    if (nowNs - liveNs >= LIVE_NS) {
+      liveNs = nowNs;
+      live.println(text.get());
+    }
+  }
+
+  private static String micros(long nanos) {
+    return String.format(Locale.ROOT, "%.1f", nanos / 1e3);
+  }
+
+  private void print(PerfResult result) {
+    Histogram histogram = result.histogram();
+    out.printf(
+        "%-8s %10d %12s %12s %12s %12s %12s %14.0f%n",
+        result.test().label(),
+        result.size(),
+        histogram != null ? "" : String.format(Locale.ROOT, "%.1f", result.megabytesPerSecond()),
+        percentile(histogram, 50),
+        percentile(histogram, 99),
+        percentile(histogram, 99.9),
+        percentile(histogram, 100),
+        result.messagesPerSecond());
+    out.flush();
+  }
+
+  private static String percentile(@Nullable Histogram histogram, double percent) {
+    return histogram == null ? "" : micros(histogram.getValueAtPercentile(percent));
+  }
+
+  /** Which way it went. */
+  private void rails() {
+    for (Connection.RailInfo rail : node.peer(PerfServer.NAME).rails()) {
+      out.printf(
+          "rail %s (%s, %s): %d packets out, %d in, %d bytes sent again%n",
+          rail.name(),
+          rail.kind(),
+          rail.state(),
+          rail.counters().get(RailCounter.PACKETS_OUT),
+          rail.counters().get(RailCounter.PACKETS_IN),
+          rail.counters().get(RailCounter.PAYLOAD_AGAIN_OUT));
+    }
+  }
+
+  private void save(List<PerfResult> results) throws IOException {
+    Path json = settings.json();
+    Path distribution = settings.histogram();
+    StringBuilder lines = new StringBuilder();
+    for (PerfResult result : results) {
+      lines.append(GSON.toJson(result.fields())).append('\n');
+      Histogram histogram = result.histogram();
+      if (distribution != null && histogram != null) {
+        try (PrintStream file =
+            new PrintStream(Files.newOutputStream(distribution), false, StandardCharsets.UTF_8)) {
+          histogram.outputPercentileDistribution(file, 1.0);
+        }
+      }
+    }
+    if (json != null) {
+      Files.writeString(json, lines);
+    }
+  }
+}

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 The Crosstie authors
+package io.crosstie.benchmarks.perf;
+
+import java.util.Arrays;
+import java.util.Locale;
+import java.util.stream.Collectors;
+
+/** What {@code crosstie perf} can measure. */
+public enum PerfTest {
+  /** Round trips, one at a time. */
+  LATENCY,
+  /** A stream from the client to the server. */
+  OUT,
+  /** A stream from the server to the client. */
+  IN,
+  /** Small messages from the client to the server. */
+  RATE;
+
+  /** Its name on the command line. */
+  public String label() {
+    return name().toLowerCase(Locale.ROOT);
+  }
+
+  /**
+   * The test of that name.
+   *
+   * @throws IllegalArgumentException if there is none
+   */
+  public static PerfTest of(String label) {
+    return Arrays.stream(values())
+        .filter(test -> test.label().equals(label))
+        .findFirst()
+        .orElseThrow(
+            () ->
+                new IllegalArgumentException(
+                    "no test is called "
+                        + label
+                        + "; there are "
+                        + Arrays.stream(values())
+                            .map(PerfTest::label)
+                            .collect(Collectors.joining(", "))));
+  }
+}
