@@ -185,7 +185,7 @@ final class CrosstieLink implements Link {
     this.sink = sink;
     int count = channel().poll(toSink, POLL_LIMIT);
     if (count == 0) {
-      idle();
+      idleUnlessSpinning();
     }
     return count;
   }
@@ -194,13 +194,13 @@ final class CrosstieLink implements Link {
   public int echo() {
     int count = channel().poll(back, POLL_LIMIT);
     if (count == 0) {
-      idle();
+      idleUnlessSpinning();
     }
     return count;
   }
 
   /** A spinning caller has been driving the protocol in its poll already. */
-  private void idle() {
+  private void idleUnlessSpinning() {
     check();
     if (!spins()) {
       node().idle();
@@ -233,6 +233,16 @@ final class CrosstieLink implements Link {
     return channel().offer(segment, offset, length) > 0
         ? MessageHandler.Action.CONTINUE
         : MessageHandler.Action.RETRY_LATER;
+  }
+
+  /** A node with a thread of its own waits by itself, and its application elsewhere. */
+  @Override
+  public void idle() {
+    if (progress.isCaller()) {
+      node().idle();
+    } else {
+      Link.super.idle();
+    }
   }
 
   @Override

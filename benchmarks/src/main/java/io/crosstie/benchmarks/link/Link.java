@@ -2,6 +2,8 @@
 // Copyright 2026 The Crosstie authors
 package io.crosstie.benchmarks.link;
 
+import java.util.concurrent.locks.LockSupport;
+
 /**
  * One end of a subject between two processes. Everything runs on the one thread that calls, unless
  * the subject has threads of its own.
@@ -39,6 +41,16 @@ public interface Link extends AutoCloseable {
 
   /** As poll, but sends everything straight back in the subject's own best way. */
   int echo();
+
+  /** Passes a little time when nothing is to be done, as an application would. */
+  default void idle() {
+    LockSupport.parkNanos(1_000_000);
+  }
+
+  /** What a reader of the results should know besides; empty for nothing. */
+  default String note() {
+    return "";
+  }
 
   @Override
   void close();

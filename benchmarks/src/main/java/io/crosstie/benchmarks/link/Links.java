@@ -64,6 +64,11 @@ public final class Links {
     return JeroMqLink::new;
   }
 
+  /** Crosstie with so many connections of one node. */
+  public static LinkFactory manyPeers(int connections, String rail) {
+    return spec -> new ManyPeersLink(spec, connections, rail);
+  }
+
   /** Aeron over UDP. */
   public static LinkFactory aeronUdp(int mtu) {
     return spec -> AeronLink.udp(spec, mtu);

@@ -21,7 +21,9 @@ public enum Bench {
   /** Round trips at fixed rates, from when the message was due, in nanoseconds. */
   OPENLOOP(Kind.LATENCY, "round trip at a fixed rate, from the time the message was due"),
   /** Bytes that the two threads allocate while ten million messages go one way. */
-  ALLOC(Kind.COUNT, "bytes allocated by both threads over the messages");
+  ALLOC(Kind.COUNT, "B", "bytes allocated by both threads over the messages"),
+  /** Processor time of a connected process that has nothing to do. */
+  IDLE(Kind.COUNT, "% of a core", "processor time of a process with nothing to do");
 
   /** How a bench's results are written. */
   public enum Kind {
@@ -36,11 +38,30 @@ public enum Bench {
   }
 
   private final Kind kind;
+  private final String unit;
   private final String title;
 
   Bench(Kind kind, String title) {
+    this(
+        kind,
+        switch (kind) {
+          case LATENCY -> "ns";
+          case BANDWIDTH -> "MB/s";
+          case RATE -> "msg/s";
+          case COUNT -> "";
+        },
+        title);
+  }
+
+  Bench(Kind kind, String unit, String title) {
     this.kind = kind;
+    this.unit = unit;
     this.title = title;
+  }
+
+  /** Of the compared figure. */
+  public String unit() {
+    return unit;
   }
 
   /** How its results are written. */
@@ -60,7 +81,7 @@ public enum Bench {
 
   /** Whether both ends measure; otherwise one of them. */
   boolean measuresBothEnds() {
-    return this == BIDI;
+    return this == BIDI || this == IDLE;
   }
 
   /** Whether the end that starts has the result. */

@@ -40,6 +40,7 @@ record Goal(
           least(Bench.RATE, 32, "crosstie-linux", "aeron", 2),
           least(Bench.STREAM, MIB, "crosstie-netty", "crosstie-linux", 0.6),
           latency("crosstie-netty-block", "netty-block", 50, 1.3),
+          latency("crosstie-linux-1000-peers", "crosstie-linux-1-peer", 50, 1.5),
           least(Bench.STREAM, MIB, "crosstie-linux", "crosstie-linux-nocrc", 0.95));
 
   private static final List<Goal> SHM =

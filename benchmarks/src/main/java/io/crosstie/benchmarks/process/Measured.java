@@ -32,6 +32,11 @@ record Measured(Tally near, Tally far, double foreignLoad) {
         : (near.processors() + far.processors()) / gigabytesPerSecond;
   }
 
+  /** Of one process, in percent of a core: the mean of both. */
+  double idlePercent() {
+    return 100 * (near.processors() + far.processors()) / 2;
+  }
+
   long allocatedBytes() {
     return near.allocatedBytes() + far.allocatedBytes();
   }

@@ -79,9 +79,12 @@ final class Measurement {
       case BIDI -> duplex(sink);
       case SEND -> send(sink);
       case OPENLOOP -> openLoop();
+      case IDLE -> idle();
     }
     return window.tally(
-        checker.lostBytes(), histogram.getTotalCount() == 0 ? "" : Histograms.encode(histogram));
+        checker.lostBytes(),
+        histogram.getTotalCount() == 0 ? "" : Histograms.encode(histogram),
+        link.note());
   }
 
   private void count(MemorySegment memory, long offset, long length) {
@@ -110,6 +113,14 @@ final class Measurement {
     if (window.isOverAt(bytes)) {
       measured.run();
     }
+  }
+
+  private void idle() {
+    for (long turns = 1; !stop.isRaised(); turns++) {
+      link.idle();
+      noteIfOver(turns);
+    }
+    window.close(1);
   }
 
   private void echo() {

@@ -139,6 +139,13 @@ final class Report {
           .find(group, subject.name())
           .ifPresent(summary -> row(out, group, subject, summary, latency));
     }
+    for (Subject subject : plan.subjects()) {
+      results
+          .find(group, subject.name())
+          .map(Summary::note)
+          .filter(note -> !note.isEmpty())
+          .ifPresent(note -> out.println("  " + subject.name() + ": " + note));
+    }
   }
 
   private void row(
@@ -146,6 +153,7 @@ final class Report {
     Statistics figure = summary.figure();
     String rounds =
         Text.value(group.bench(), figure.min()) + " - " + Text.value(group.bench(), figure.max());
+    boolean flows = group.bench().kind() != Bench.Kind.COUNT;
     Optional<Double> ratio = results.ratio(group, subject.name(), "bare");
     String toBare = ratio.map(value -> String.format(Locale.ROOT, "%.3f", value)).orElse("");
     String others = String.format(Locale.ROOT, "%.0f %%", 100 * summary.foreignLoad().median());
@@ -167,8 +175,8 @@ final class Report {
           subject.name(),
           Text.figure(summary),
           rounds,
-          String.format(Locale.ROOT, "%.0f", summary.messagesPerSecond().median()),
-          String.format(Locale.ROOT, "%.3f", summary.cpuSecondsPerGigabyte().median()),
+          flows ? String.format(Locale.ROOT, "%.0f", summary.messagesPerSecond().median()) : "",
+          flows ? String.format(Locale.ROOT, "%.3f", summary.cpuSecondsPerGigabyte().median()) : "",
           toBare,
           others);
     }

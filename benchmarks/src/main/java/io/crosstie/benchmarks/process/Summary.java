@@ -45,7 +45,8 @@ final class Summary {
       case LATENCY -> percentile(50);
       case BANDWIDTH -> over(round -> round.megabytesPerSecond(key.bench()));
       case RATE -> over(round -> round.messagesPerSecond(key.bench()));
-      case COUNT -> over(Measured::allocatedBytes);
+      case COUNT ->
+          over(key.bench() == Bench.IDLE ? Measured::idlePercent : Measured::allocatedBytes);
     };
   }
 
@@ -71,6 +72,11 @@ final class Summary {
     return over(round -> round.messagesPerSecond(key.bench()));
   }
 
+  /** What the subject says of itself; empty for nothing. */
+  String note() {
+    return rounds.getLast().near().note();
+  }
+
   /** Processors that others kept busy meanwhile. */
   Statistics foreignLoad() {
     return over(Measured::foreignLoad);
@@ -94,10 +100,9 @@ final class Summary {
     }
     switch (key.bench().kind()) {
       case LATENCY -> latency(fields);
-      case BANDWIDTH -> flow(fields, "MB/s");
-      case RATE -> flow(fields, "msg/s");
+      case BANDWIDTH, RATE -> flow(fields);
       case COUNT -> {
-        fields.put("unit", "B");
+        fields.put("unit", key.bench().unit());
         spread(fields, figure());
       }
     }
@@ -117,16 +122,16 @@ final class Summary {
     fields.put("p50max", Math.round(p50.max()));
   }
 
-  private void flow(Map<String, Object> fields, String unit) {
-    fields.put("unit", unit);
+  private void flow(Map<String, Object> fields) {
+    fields.put("unit", key.bench().unit());
     spread(fields, figure());
     fields.put("msgsPerSecond", Math.round(messagesPerSecond().median()));
     fields.put("cpuSecondsPerGB", Math.round(cpuSecondsPerGigabyte().median() * 1e4) / 1e4);
   }
 
   private static void spread(Map<String, Object> fields, Statistics statistics) {
-    fields.put("median", Math.round(statistics.median() * 10) / 10.0);
-    fields.put("min", Math.round(statistics.min() * 10) / 10.0);
-    fields.put("max", Math.round(statistics.max() * 10) / 10.0);
+    fields.put("median", Math.round(statistics.median() * 100) / 100.0);
+    fields.put("min", Math.round(statistics.min() * 100) / 100.0);
+    fields.put("max", Math.round(statistics.max() * 100) / 100.0);
   }
 }

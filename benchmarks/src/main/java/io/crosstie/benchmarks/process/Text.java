@@ -21,7 +21,7 @@ final class Text {
       case LATENCY -> nanos(value);
       case BANDWIDTH -> String.format(Locale.ROOT, "%.0f MB/s", value);
       case RATE -> String.format(Locale.ROOT, "%.3f M/s", value / 1e6);
-      case COUNT -> String.format(Locale.ROOT, "%.0f B", value);
+      case COUNT -> String.format(Locale.ROOT, "%.2f ", value) + bench.unit();
     };
   }
 

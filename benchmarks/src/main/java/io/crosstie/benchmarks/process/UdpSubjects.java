@@ -4,6 +4,7 @@ package io.crosstie.benchmarks.process;
 
 import static io.crosstie.benchmarks.process.Bench.ALLOC;
 import static io.crosstie.benchmarks.process.Bench.BIDI;
+import static io.crosstie.benchmarks.process.Bench.IDLE;
 import static io.crosstie.benchmarks.process.Bench.OPENLOOP;
 import static io.crosstie.benchmarks.process.Bench.RATE;
 import static io.crosstie.benchmarks.process.Bench.RTT;
@@ -28,11 +29,12 @@ final class UdpSubjects {
   static final long MAX_AERON = 16L << 20;
 
   /** All benches that have two ends of one thread each. */
-  static final Set<Bench> ALL_BENCHES = EnumSet.of(RTT, STREAM, BIDI, RATE, SEND, OPENLOOP, ALLOC);
+  static final Set<Bench> ALL_BENCHES =
+      EnumSet.of(RTT, STREAM, BIDI, RATE, SEND, OPENLOOP, ALLOC, IDLE);
 
   /** Those in which nothing has to be taken by flow control. */
   private static final Set<Bench> BARE_BENCHES =
-      EnumSet.of(RTT, STREAM, BIDI, RATE, SEND, OPENLOOP);
+      EnumSet.of(RTT, STREAM, BIDI, RATE, SEND, OPENLOOP, IDLE);
 
   private static final Set<Bench> ECHO = EnumSet.of(RTT, OPENLOOP);
 
@@ -59,6 +61,13 @@ final class UdpSubjects {
           crosstie("crosstie-netty", "netty", SMALL, true, Idle.spin()),
           crosstie("crosstie-netty-nocrc", "netty", SMALL, false, Idle.spin()),
           crosstie("crosstie-netty-block", "netty", SMALL, true, Idle.block()),
+          waiting("crosstie-linux-block", "linux", Progress.caller(Idle.block())),
+          waiting("crosstie-linux-adaptive", "linux", Progress.caller()),
+          waiting("crosstie-linux-thread", "linux", Progress.thread()),
+          waiting("crosstie-linux-thread-block", "linux", Progress.thread(Idle.block())),
+          waiting("crosstie-netty-thread", "netty", Progress.thread()),
+          manyPeers("crosstie-linux-1-peer", 1),
+          manyPeers("crosstie-linux-1000-peers", 1000),
           aeron("aeron", SMALL),
           aeron("aeron-64k", LARGE),
           netty("netty", "NIO, spinning", Links.nettyUdp(false, false)),
@@ -82,11 +91,47 @@ final class UdpSubjects {
         links);
   }
 
+  private static String rail(String driver, int datagram) {
+    int mtu = Math.min(MAX_MTU, datagram + IP_AND_UDP);
+    return "udp://127.0.0.1:0?driver=" + driver + "&mtu=" + mtu;
+  }
+
+  /** For round trips and idle time of each way to wait. */
+  private static Subject waiting(String name, String driver, Progress progress) {
+    return crosstie(name, driver, SMALL, true, progress, EnumSet.of(RTT, IDLE));
+  }
+
+  /** For round trips over one of many connections, and what a connection takes. */
+  private static Subject manyPeers(String name, int connections) {
+    String rail = rail("linux", SMALL);
+    return Subject.jvm(
+        name,
+        Subject.Kind.OURS,
+        true,
+        new Subject.Facts(
+            EXACTLY_ONCE,
+            "2 out, 1 in",
+            "1, caller(spin)",
+            SMALL + " B",
+            connections + " connections of one node, peers in one other process"),
+        EnumSet.of(RTT),
+        MAX_NETTY,
+        Links.manyPeers(connections, rail));
+  }
+
   private static Subject crosstie(
       String name, String driver, int datagram, boolean checksum, Idle idle) {
-    int mtu = Math.min(MAX_MTU, datagram + IP_AND_UDP);
-    String rail = "udp://127.0.0.1:0?driver=" + driver + "&mtu=" + mtu;
-    Progress progress = Progress.caller(idle);
+    return crosstie(name, driver, datagram, checksum, Progress.caller(idle), ALL_BENCHES);
+  }
+
+  private static Subject crosstie(
+      String name,
+      String driver,
+      int datagram,
+      boolean checksum,
+      Progress progress,
+      Set<Bench> benches) {
+    String rail = rail(driver, datagram);
     return Subject.jvm(
         name,
         Subject.Kind.OURS,
@@ -97,7 +142,7 @@ final class UdpSubjects {
             "1, " + progress,
             datagram + " B",
             "defaults, " + rail),
-        ALL_BENCHES,
+        benches,
         MAX_SIZE,
         Links.crosstie(List.of(rail), progress, checksum));
   }

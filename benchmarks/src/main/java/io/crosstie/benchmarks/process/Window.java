@@ -93,9 +93,9 @@ final class Window {
     }
   }
 
-  Tally tally(long lostBytes, String histogram) {
+  Tally tally(long lostBytes, String histogram, String note) {
     long bytes = toBytes - fromBytes;
     return new Tally(
-        bytes, bytes / spec.size(), toNs - fromNs, cpuNs, allocated, lostBytes, histogram, "");
+        bytes, bytes / spec.size(), toNs - fromNs, cpuNs, allocated, lostBytes, histogram, note);
   }
 }
