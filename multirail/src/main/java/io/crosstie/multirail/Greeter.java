@@ -571,7 +571,8 @@ final class Greeter {
     h.closeDoors(door);
     c.handshake = null;
     knocking.remove(c);
-    establish(c, door.portIndex, welcome.rail(), door.rail, door.committed, peer, roundTripNs, nowNs);
+    establish(
+        c, door.portIndex, welcome.rail(), door.rail, door.committed, peer, roundTripNs, nowNs);
     RailPath path = c.paths[welcome.rail()];
     if (path != null) {
       path.remoteAlias = door.seed;
