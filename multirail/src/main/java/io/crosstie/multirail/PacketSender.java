@@ -151,6 +151,7 @@ final class PacketSender implements PathScheduler.RailsView {
     onlySuspects = !c.health.anyActive();
     if (!onlySuspects) {
       packets += sendData(nowNs);
+      flush(); // what a message waits for goes before what can wait
     }
     packets += sendControl(nowNs);
     flush();

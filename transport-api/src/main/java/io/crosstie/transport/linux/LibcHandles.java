@@ -56,10 +56,18 @@ final class LibcHandles {
           "recvmmsg",
           FunctionDescriptor.of(JAVA_INT, JAVA_INT, ADDRESS, JAVA_INT, JAVA_INT, ADDRESS));
   // The same without errno; see Libc.
+  // These two take microseconds and never block, being for non-blocking sockets: they do without the
+  // change of the thread's state, which costs as much as a small message's protocol.
   static final MethodHandle TRY_SENDMSG =
-      plain("sendmsg", FunctionDescriptor.of(JAVA_LONG, JAVA_INT, ADDRESS, JAVA_INT));
+      plain(
+          "sendmsg",
+          FunctionDescriptor.of(JAVA_LONG, JAVA_INT, ADDRESS, JAVA_INT),
+          Linker.Option.critical(false));
   static final MethodHandle TRY_RECVMSG =
-      plain("recvmsg", FunctionDescriptor.of(JAVA_LONG, JAVA_INT, ADDRESS, JAVA_INT));
+      plain(
+          "recvmsg",
+          FunctionDescriptor.of(JAVA_LONG, JAVA_INT, ADDRESS, JAVA_INT),
+          Linker.Option.critical(false));
   static final MethodHandle TRY_SENDMMSG =
       plain("sendmmsg", FunctionDescriptor.of(JAVA_INT, JAVA_INT, ADDRESS, JAVA_INT, JAVA_INT));
   static final MethodHandle TRY_RECVMMSG =
