@@ -6,6 +6,7 @@ package io.crosstie.cli;
 import io.crosstie.lab.FailoverLab;
 import io.crosstie.lab.Faults;
 import io.crosstie.lab.LabException;
+import io.crosstie.lab.LinkLab;
 import io.crosstie.lab.Report;
 import io.crosstie.lab.Result;
 import io.crosstie.lab.StripeLab;
@@ -93,16 +94,10 @@ final class LabCommand implements Runnable {
               description = "Rate of each rail. Default: ${DEFAULT-VALUE}.")
           String rates,
       @Option(
-              names = "--delays",
-              paramLabel = "DELAYS",
-              defaultValue = "",
-              description = "One-way delay of each rail, for example 1ms,10ms. Default: none.")
-          String delays,
-      @Option(
               names = "--seconds",
               paramLabel = "N",
               defaultValue = "8",
-              description = "Length of one measurement. Default: ${DEFAULT-VALUE}.")
+              description = "Length of one measurement, up to 300. Default: ${DEFAULT-VALUE}.")
           int seconds,
       @Option(
               names = "--rounds",
@@ -132,8 +127,7 @@ final class LabCommand implements Runnable {
     StripeLab.Options options =
         new StripeLab.Options(
             rates,
-            delays,
-            atLeastOne("--seconds", seconds),
+            Math.min(300, atLeastOne("--seconds", seconds)),
             atLeastOne("--rounds", rounds),
             messageBytes(message, 64 * MEBIBYTE),
             subjects(against));
@@ -209,6 +203,52 @@ final class LabCommand implements Runnable {
             seed,
             subjects(against));
     return run(json, report -> FailoverLab.run(options, report));
+  }
+
+  @Command(
+      name = "link",
+      description = {
+        "How one rail is used: alone, with loss, beside another connection, beside a TCP flow.",
+        "",
+        "Shares are of the rate, in application bytes. The queue is what a ping beside it has to"
+            + " wait longer than on the idle rail. The last line with --json: {\"shareOfRate\":...,"
+            + " \"retransmittedShare\":..., \"queueMs\":{...}, \"shareWithLoss1\":...,"
+            + " \"shareWithLoss5\":..., \"twoConnections\":[...], \"besideTcp\":[ours,"
+            + " theirs], ...}.",
+        ""
+      },
+      mixinStandardHelpOptions = true,
+      versionProvider = Main.Version.class,
+      sortOptions = false)
+  int link(
+      @Option(
+              names = "--rate",
+              paramLabel = "RATE",
+              defaultValue = "1gbit",
+              description = "Rate of the rail. Default: ${DEFAULT-VALUE}.")
+          String rate,
+      @Option(
+              names = "--seconds",
+              paramLabel = "N",
+              defaultValue = "20",
+              description = "Length of one measurement, up to 300. Default: ${DEFAULT-VALUE}.")
+          int seconds,
+      @Option(
+              names = "--warm-up",
+              paramLabel = "N",
+              defaultValue = "5",
+              description = "Seconds before each. Default: ${DEFAULT-VALUE}.")
+          int warmUp,
+      @Option(
+              names = "--json",
+              description =
+                  "The last line on standard output is the result as JSON; everything else goes to"
+                      + " standard error.")
+          boolean json) {
+    LinkLab.Options options =
+        new LinkLab.Options(
+            rate, Math.min(300, atLeastOne("--seconds", seconds)), atLeastOne("--warm-up", warmUp));
+    return run(json, report -> LinkLab.run(options, report));
   }
 
   private int run(boolean json, Function<Report, Result> work) {

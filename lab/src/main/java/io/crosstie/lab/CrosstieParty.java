@@ -20,7 +20,6 @@ import java.util.function.Consumer;
 
 /** Crosstie, by its public interface, configured with names and rails and nothing else. */
 final class CrosstieParty implements Party {
-  private static final int PORT = 7400;
   private static final Duration UP_TIMEOUT = Duration.ofSeconds(25);
   private static final int POLL_LIMIT = 64;
 
@@ -39,10 +38,10 @@ final class CrosstieParty implements Party {
     String other = setup.sender() ? "receiver" : "sender";
     NodeConfigBuilder builder = NodeConfig.builder().name(name);
     for (Setup.Addresses rail : setup.rails()) {
-      builder.rail("udp://" + (setup.sender() ? rail.here() : rail.there()) + ":" + PORT);
+      builder.rail("udp://" + (setup.sender() ? rail.here() : rail.there()) + ":" + setup.port());
     }
     if (setup.sender()) {
-      builder.peer(other, "udp://" + setup.rails().getFirst().there() + ":" + PORT);
+      builder.peer(other, "udp://" + setup.rails().getFirst().there() + ":" + setup.port());
     } else {
       builder.peer(other);
     }

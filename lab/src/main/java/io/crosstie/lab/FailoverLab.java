@@ -70,7 +70,7 @@ public final class FailoverLab {
 
   private FailoverLab(Options options, Report report) {
     this.options = options;
-    this.rails = RailPlan.parse(options.rates, "");
+    this.rails = RailPlan.parse(options.rates);
     this.report = report;
     this.random = RandomGeneratorFactory.of("L64X128MixRandom").create(options.seed);
   }

@@ -30,7 +30,6 @@ final class MptcpParty implements Party {
   private static final int IPPROTO_TCP = 6;
   private static final int TCP_NODELAY = 1;
   private static final int SHUT_RDWR = 2;
-  private static final int PORT = 5400;
   private static final int READ_BYTES = 256 << 10;
 
   private final Setup setup;
@@ -74,13 +73,15 @@ final class MptcpParty implements Party {
             SocketAbi.AF_INET, SocketAbi.SOCK_STREAM | SocketAbi.SOCK_CLOEXEC, IPPROTO_MPTCP));
   }
 
-  private static MemorySegment address(Arena arena, String host, int stream) {
+  private MemorySegment address(Arena arena, String host, int stream) {
     try {
       byte[] bytes = InetAddress.ofLiteral(host).getAddress();
       MemorySegment address = arena.allocate(SocketAbi.SOCKADDR_IN_BYTES, 8);
       address.set(ValueLayout.JAVA_SHORT, 0, (short) SocketAbi.AF_INET);
       address.set(
-          ValueLayout.JAVA_SHORT.withOrder(ByteOrder.BIG_ENDIAN), 2, (short) (PORT + stream));
+          ValueLayout.JAVA_SHORT.withOrder(ByteOrder.BIG_ENDIAN),
+          2,
+          (short) (setup.port() + stream));
       MemorySegment.copy(bytes, 0, address, ValueLayout.JAVA_BYTE, 4, bytes.length);
       return address;
     } catch (IllegalArgumentException e) {

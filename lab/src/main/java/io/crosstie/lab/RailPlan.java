@@ -14,11 +14,12 @@ import java.util.Map;
  * @param index from 1
  * @param rate as it was written, for tc
  * @param bitsPerSecond the same as a number
- * @param delayNs one way, 0 for none
  */
-record RailPlan(int index, String rate, long bitsPerSecond, long delayNs) {
+record RailPlan(int index, String rate, long bitsPerSecond) {
   private static final Map<String, Long> UNITS =
       Map.of("kbit", 1_000L, "mbit", 1_000_000L, "gbit", 1_000_000_000L);
+
+  private static final int MOST = 8;
 
   /** The name of the interface on both hosts. */
   String device() {
@@ -35,30 +36,15 @@ record RailPlan(int index, String rate, long bitsPerSecond, long delayNs) {
     return "198.18." + index + ".2";
   }
 
-  /**
-   * Reads lists such as {@code 1gbit,200mbit} and {@code 1ms,10ms}.
-   *
-   * @param delays empty for none
-   */
-  static List<RailPlan> parse(String rates, String delays) {
-    String[] rate = rates.split(",", -1);
-    String[] delay = delays.isEmpty() ? new String[0] : delays.split(",", -1);
-    if (delay.length > 0 && delay.length != rate.length) {
-      throw new LabException(
-          LabException.USAGE,
-          "--delays " + delays + " names " + delay.length + " rails, --rates " + rate.length);
-    }
-    if (rate.length > 8) {
-      throw new LabException(LabException.USAGE, "--rates names more than 8 rails");
+  /** Reads a list such as {@code 1gbit,200mbit}. */
+  static List<RailPlan> parse(String rates) {
+    String[] words = rates.split(",", -1);
+    if (words.length > MOST) {
+      throw new LabException(LabException.USAGE, rates + " names more than " + MOST + " rails");
     }
     List<RailPlan> plans = new ArrayList<>();
-    for (int i = 0; i < rate.length; i++) {
-      plans.add(
-          new RailPlan(
-              i + 1,
-              rate[i].strip(),
-              bits(rate[i].strip()),
-              delay.length == 0 ? 0 : nanos(delay[i].strip())));
+    for (String word : words) {
+      plans.add(new RailPlan(plans.size() + 1, word.strip(), bits(word.strip())));
     }
     return plans;
   }
@@ -75,21 +61,10 @@ record RailPlan(int index, String rate, long bitsPerSecond, long delayNs) {
         LabException.USAGE, "\"" + text + "\" is no rate; write for example 1gbit or 200mbit");
   }
 
-  private static long nanos(String text) {
-    if (text.endsWith("us")) {
-      return number(text.substring(0, text.length() - 2), text) * 1_000;
-    }
-    if (text.endsWith("ms")) {
-      return number(text.substring(0, text.length() - 2), text) * 1_000_000;
-    }
-    throw new LabException(
-        LabException.USAGE, "\"" + text + "\" is no delay; write for example 1ms or 500us");
-  }
-
   private static long number(String digits, String whole) {
     try {
       long number = Long.parseLong(digits);
-      if (number >= 0 && number <= 100_000) {
+      if (number > 0 && number <= 100_000) {
         return number;
       }
     } catch (NumberFormatException e) {

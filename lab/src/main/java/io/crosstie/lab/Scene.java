@@ -12,18 +12,20 @@ import java.util.concurrent.locks.LockSupport;
 
 /** Two hosts with a sender and a receiver running on them. Times are {@link System#nanoTime()}. */
 final class Scene implements AutoCloseable {
+  private static final int PORT = 7400;
+  private static final int OTHER_PORT = 7500;
+
   /** How long what was sent may take to arrive after the last fault is over. */
   private static final long DRAIN_NS = 60_000_000_000L;
 
   private final TwoHosts hosts;
-  private final List<Setup.StreamPlan> streams;
+  private final boolean owner;
   private final LabProcess receiver;
   private final LabProcess sender;
 
-  private Scene(
-      TwoHosts hosts, List<Setup.StreamPlan> streams, LabProcess receiver, LabProcess sender) {
+  private Scene(TwoHosts hosts, boolean owner, LabProcess receiver, LabProcess sender) {
     this.hosts = hosts;
-    this.streams = streams;
+    this.owner = owner;
     this.receiver = receiver;
     this.sender = sender;
   }
@@ -37,28 +39,52 @@ final class Scene implements AutoCloseable {
   static Scene build(
       Subject subject, List<RailPlan> rails, List<Setup.StreamPlan> streams, long seed) {
     TwoHosts hosts = Cleanup.keep(TwoHosts.build(rails));
-    List<LabProcess> started = new ArrayList<>();
     boolean built = false;
     try {
-      List<Setup.Addresses> addresses =
-          rails.stream().map(rail -> new Setup.Addresses(rail.here(), rail.there())).toList();
       if (subject == Subject.MPTCP) {
         hosts.enableMultipathTcp();
       }
+      Scene scene = start(hosts, true, subject, PORT, streams, seed);
+      built = true;
+      return scene;
+    } finally {
+      if (!built) {
+        hosts.close();
+        Cleanup.forget(hosts);
+      }
+    }
+  }
+
+  /** Two more processes on the same hosts, which stay when these are closed. */
+  Scene beside(Subject subject, List<Setup.StreamPlan> streams) {
+    return start(hosts, false, subject, OTHER_PORT, streams, 2);
+  }
+
+  private static Scene start(
+      TwoHosts hosts,
+      boolean owner,
+      Subject subject,
+      int port,
+      List<Setup.StreamPlan> streams,
+      long seed) {
+    List<Setup.Addresses> addresses =
+        hosts.rails().stream().map(rail -> new Setup.Addresses(rail.here(), rail.there())).toList();
+    List<LabProcess> started = new ArrayList<>();
+    boolean built = false;
+    try {
       for (boolean sends : List.of(false, true)) {
         LabProcess process =
             LabProcess.start(
-                sends ? hosts.a() : hosts.b(), new Setup(subject, sends, addresses, seed, streams));
+                sends ? hosts.a() : hosts.b(),
+                new Setup(subject, sends, addresses, port, seed, streams));
         started.add(process);
         JsonObject unused = process.answer();
       }
       built = true;
-      return new Scene(hosts, streams, started.get(0), started.get(1));
+      return new Scene(hosts, owner, started.get(0), started.get(1));
     } finally {
       if (!built) {
         started.forEach(LabProcess::close);
-        hosts.close();
-        Cleanup.forget(hosts);
       }
     }
   }
@@ -107,10 +133,6 @@ final class Scene implements AutoCloseable {
     return verdicts;
   }
 
-  List<Setup.StreamPlan> streams() {
-    return streams;
-  }
-
   /** Lets that much time go by. */
   static void pass(long ns) {
     long end = System.nanoTime() + ns;
@@ -126,7 +148,9 @@ final class Scene implements AutoCloseable {
   public void close() {
     sender.close();
     receiver.close();
-    hosts.close();
-    Cleanup.forget(hosts);
+    if (owner) {
+      hosts.close();
+      Cleanup.forget(hosts);
+    }
   }
 }

@@ -11,11 +11,17 @@ import java.util.List;
  * @param subject what carries the messages
  * @param sender whether it sends or receives
  * @param rails addresses, the sender's and the receiver's
+ * @param port where it listens; streams that need a port of their own take those that follow
  * @param seed of the content
  * @param streams what is sent
  */
 record Setup(
-    Subject subject, boolean sender, List<Addresses> rails, long seed, List<StreamPlan> streams) {
+    Subject subject,
+    boolean sender,
+    List<Addresses> rails,
+    int port,
+    long seed,
+    List<StreamPlan> streams) {
   /** The two ends of a rail. */
   record Addresses(String here, String there) {}
 

@@ -17,19 +17,13 @@ public final class StripeLab {
    * What to do.
    *
    * @param rates of the rails, as for tc, separated by commas
-   * @param delays of the rails one way, or empty
    * @param seconds of each measurement
    * @param rounds of all measurements, of which medians are taken
    * @param messageBytes of each message
    * @param subjects what to measure, in turn
    */
   public record Options(
-      String rates,
-      String delays,
-      int seconds,
-      int rounds,
-      int messageBytes,
-      List<Subject> subjects) {}
+      String rates, int seconds, int rounds, int messageBytes, List<Subject> subjects) {}
 
   /** One measurement. */
   private record Run(double megabits, List<Double> railShares, RailCounts counts, Tally tally) {}
@@ -41,7 +35,7 @@ public final class StripeLab {
 
   private StripeLab(Options options, Report report) {
     this.options = options;
-    this.rails = RailPlan.parse(options.rates, options.delays);
+    this.rails = RailPlan.parse(options.rates);
     this.report = report;
   }
 

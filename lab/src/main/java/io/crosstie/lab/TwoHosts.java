@@ -129,6 +129,44 @@ final class TwoHosts implements AutoCloseable {
     return bytes;
   }
 
+  /** Lets programs ping. */
+  void allowPings() {
+    Shell.run("ip", "netns", "exec", a, "sysctl", "-qw", "net.ipv4.ping_group_range=0 2147483647");
+  }
+
+  /** Loses so many percent of the single datagrams that come to the receiver; 0 for none. */
+  void lose(RailPlan rail, int percent) {
+    Shell.run(
+        "ip",
+        "-n",
+        a,
+        "link",
+        "set",
+        "dev",
+        rail.device(),
+        "gso_max_segs",
+        percent > 0 ? "1" : "65535");
+    if (percent > 0) {
+      Shell.feed(
+          """
+          table netdev lab {
+            chain ingress {
+              type filter hook ingress device "%s" priority 0;
+              meta protocol ip numgen random mod 100 < %d drop
+            }
+          }
+          """
+              .formatted(rail.device(), percent),
+          "ip",
+          "netns",
+          "exec",
+          b,
+          "nft",
+          "-f",
+          "-");
+    }
+  }
+
   /** Lets Multipath TCP use all rails: the receiver tells its other addresses. */
   void enableMultipathTcp() {
     String most = Integer.toString(Math.max(1, rails.size() - 1));

@@ -121,6 +121,11 @@ public final class Worker {
         answer.addProperty("ns", ballast.growUntil(GC_TARGET_NS));
       }
       case "unballast" -> ballast = null;
+      case "ping" -> {
+        JsonArray trips = new JsonArray();
+        Pings.roundTripsMs(words[1], number(words[2])).forEach(trips::add);
+        answer.add("ms", trips);
+      }
       case "gc" -> answer.addProperty("ns", Ballast.collect());
       default -> throw new IllegalArgumentException("not a command: " + words[0]);
     }

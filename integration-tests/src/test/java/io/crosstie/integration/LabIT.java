@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 The Crosstie authors
+
+package io.crosstie.integration;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.google.gson.JsonElement;
+import com.google.gson.JsonObject;
+import com.google.gson.JsonParser;
+import io.crosstie.lab.FailoverLab;
+import io.crosstie.lab.Report;
+import io.crosstie.lab.Requirements;
+import io.crosstie.lab.Result;
+import io.crosstie.lab.StripeLab;
+import io.crosstie.lab.Subject;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** The laboratory in short: that it works, and that nothing is lost in it; how fast is its own. */
+final class LabIT {
+  private static final String RATES = "200mbit,200mbit";
+  private static final List<Subject> CROSSTIE = List.of(Subject.CROSSTIE);
+
+  private static Report report() {
+    return new Report(System.out, false);
+  }
+
+  @Test
+  void twoRailsCarryLargeMessages() {
+    Facility.ROOT.require("the lab: striping over two rails");
+    assertNull(Requirements.missing());
+    Result result = StripeLab.run(new StripeLab.Options(RATES, 2, 1, 1 << 20, CROSSTIE), report());
+    assertTrue(result.clean(), result.json());
+    JsonObject json = JsonParser.parseString(result.json()).getAsJsonObject();
+    assertTrue(json.get("delivered").getAsLong() > 0, result.json());
+    for (JsonElement share : json.getAsJsonArray("perRail")) {
+      assertTrue(share.getAsDouble() > 0.01, () -> "a rail was not used: " + result.json());
+    }
+  }
+
+  @Test
+  void cutsLoseNothing() {
+    Facility.ROOT.require("the lab: interfaces down and black holes");
+    assertNull(Requirements.missing());
+    List<String> kinds = List.of("interface-down-sender", "black-hole-both");
+    Result result =
+        FailoverLab.run(new FailoverLab.Options(RATES, 2, kinds, 1, CROSSTIE), report());
+    assertTrue(result.clean(), result.json());
+    JsonObject json = JsonParser.parseString(result.json()).getAsJsonObject();
+    assertEquals(kinds.size(), json.getAsJsonArray("faults").size());
+    for (JsonElement element : json.getAsJsonArray("faults")) {
+      JsonObject fault = element.getAsJsonObject();
+      assertEquals(2, fault.get("cuts").getAsInt(), result.json());
+      assertTrue(fault.get("killsRail").getAsBoolean());
+      for (String count : List.of("lost", "duplicated", "corrupt", "outOfOrder")) {
+        assertEquals(0, fault.get(count).getAsLong(), result.json());
+      }
+    }
+  }
+}
