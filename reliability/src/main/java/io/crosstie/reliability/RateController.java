@@ -101,6 +101,8 @@ public final class RateController {
   private static final int LOSS_SAMPLE_PACKETS = 100;
   private static final int DISTRUST_ROUNDS = 64;
   private static final int OVERLONG_STRETCHES = 3;
+  private static final double SLEEP_MEMORY = 0.9;
+  private static final double MAX_SLEEP_NS = 10e6;
   private static final long MIN_TRIAL_BYTES = 1 << 20;
   private static final long MAX_TRIAL_BYTES = 8 << 20;
 
@@ -133,6 +135,13 @@ public final class RateController {
   private boolean roundAppLimited;
   private double roundRate; // average of the round trip that just ended; 0: tells nothing
   private double previousRoundRate;
+
+  // Silences: how long no ACK came though packets were in flight.
+  private long lastAckNs;
+  private long roundSilenceNs;
+  private long previousSilenceNs;
+  private long stretchSilenceNs;
+  private double sleepNs; // how long the peer sleeps between two looks, if longer than the target
 
   // The trial under way, and what the last one showed.
   private long trialStartNs;
@@ -243,6 +252,9 @@ public final class RateController {
     distrustLimitUntilRound = nextProbeRound = holdUntilRound = rounds;
     sustainedRate = 0;
     unlimited = false;
+    lastAckNs = nowNs;
+    roundSilenceNs = previousSilenceNs = 0;
+    sleepNs = 0;
     beginMeasuring(nowNs);
   }
 
@@ -263,6 +275,7 @@ public final class RateController {
     if (flightBytes == 0) {
       sampler.onRestEnds(nowNs);
       beginMeasuring(nowNs);
+      lastAckNs = nowNs;
     }
     flightBytes += bytes;
     if (!localPath) {
@@ -422,6 +435,10 @@ public final class RateController {
     if (!sampler.close()) {
       return;
     }
+    long silence = sampler.ackTimeNs() - lastAckNs;
+    lastAckNs = sampler.ackTimeNs();
+    roundSilenceNs = Math.max(roundSilenceNs, silence);
+    stretchSilenceNs = Math.max(stretchSilenceNs, silence);
     boolean appLimited = sampler.sampleAppLimited();
     double rate = sampler.rate(minRttNs());
     if (rate > 0 && (!appLimited || rate >= modelRate())) { // what was held back is a lower bound
@@ -445,14 +462,16 @@ public final class RateController {
     }
     double most = (double) limitBytes;
     if (mode != Mode.STARTUP && !isUnlimited()) {
-      most = Math.min(most, MAX_WINDOW_GAIN * modelWindow());
+      most = Math.min(most, MAX_WINDOW_GAIN * modelWindow(0) + bytesIn(modelRate(), sleepNs));
     }
     window = Math.max(leastWindow(), Math.min(window, most));
   }
 
   private void endStretch() {
     boolean overlong =
-        mode != Mode.STARTUP && !isUnlimited() && queueNs(stretchMinRttNs) > 2 * targetQueueNs();
+        mode != Mode.STARTUP
+            && !isUnlimited()
+            && queueNs(stretchMinRttNs, stretchSilenceNs) > 2 * targetQueueNs();
     double rate = rateSince(stretchStartDelivered, stretchStartNs);
     overlongRate = overlong ? Math.max(rate, overlongRate) : 0;
     overlongStretches = overlong ? overlongStretches + 1 : 0;
@@ -470,6 +489,7 @@ public final class RateController {
     stretchStartNs = nowNs;
     stretchStartDelivered = sampler.delivered();
     stretchMinRttNs = Long.MAX_VALUE;
+    stretchSilenceNs = 0;
   }
 
   /**
@@ -488,6 +508,7 @@ public final class RateController {
 
   private void endRound() {
     rounds++;
+    judgeSilence();
     boolean informative = !roundAppLimited;
     boolean longEnough = sampler.delivered() - trialStartDelivered >= trialBytes();
     if (informative && longEnough) {
@@ -522,6 +543,15 @@ public final class RateController {
     roundStartDelivered = sampler.delivered();
     roundMinRttNs = Long.MAX_VALUE;
     roundAppLimited = false;
+    previousSilenceNs = roundSilenceNs;
+    roundSilenceNs = 0;
+  }
+
+  /** Less of the sleep is remembered with every round trip, unless it is seen again. */
+  private void judgeSilence() {
+    long excess = queueNs(roundMinRttNs, 0);
+    long queue = roundQueueNs();
+    sleepNs = Math.max(sleepNs * SLEEP_MEMORY, Math.min(excess - queue, MAX_SLEEP_NS));
   }
 
   private void judgeLoss() {
@@ -566,7 +596,7 @@ public final class RateController {
       return;
     }
     startupFullRounds++;
-    boolean queue = queueNs(roundMinRttNs) > targetQueueNs();
+    boolean queue = roundQueueNs() > targetQueueNs();
     boolean lossy = lossJudged && isHeavy(latestLoss);
     if (startupFullRounds >= STARTUP_FULL_ROUNDS || queue || lossy) {
       nextProbeRound = rounds + PROBE_INTERVAL_ROUNDS;
@@ -599,7 +629,7 @@ public final class RateController {
   }
 
   private void cruiseRound() {
-    double queue = queueNs(roundMinRttNs);
+    double queue = roundQueueNs();
     double target = targetQueueNs();
     leastQueueNs = queuedRounds == 0 ? queue : Math.min(queue, leastQueueNs);
     queuedRounds = queue > target ? queuedRounds + 1 : 0;
@@ -644,7 +674,7 @@ public final class RateController {
 
   private void endProbe() {
     double growth = probeBaseRate > 0 ? roundRate / probeBaseRate - 1 : 0;
-    double queue = queueNs(roundMinRttNs);
+    double queue = roundQueueNs();
     double target = targetQueueNs();
     boolean followed = growth >= PROBE_SUCCESS * (probeGain - 1);
     boolean empty = queue <= target / 4;
@@ -685,9 +715,22 @@ public final class RateController {
     return duration <= 0 ? 0 : (sampler.delivered() - startDelivered) * SECOND_NS / duration;
   }
 
-  /** How long the queue was at its shortest, by the smallest round trip of some time. */
-  private long queueNs(long smallestNs) {
-    return smallestNs == Long.MAX_VALUE ? 0 : smallestNs - minRttNs();
+  private long roundQueueNs() {
+    return queueNs(roundMinRttNs, Math.max(roundSilenceNs, previousSilenceNs));
+  }
+
+  /**
+   * How long the queue was at its shortest, by the smallest round trip of some time. While packets
+   * queue, ACKs come all the time. When none came for most of a round trip, and then all at once, a
+   * process was not scheduled, and so much of the delay was no queue.
+   */
+  private long queueNs(long smallestNs, long silenceNs) {
+    if (smallestNs == Long.MAX_VALUE) {
+      return 0;
+    }
+    long excess = smallestNs - minRttNs();
+    boolean slept = silenceNs > targetQueueNs() && silenceNs > smallestNs / 2;
+    return slept ? Math.max(0, excess - silenceNs) : excess;
   }
 
   /** From 0.7 to 1.3 ms, less for larger windows, which helps the smaller of two flows (Swift). */
@@ -697,9 +740,13 @@ public final class RateController {
     return TARGET_QUEUE_NS * fast * (0.7 + Math.min(0.6, 2 / Math.sqrt(packets)));
   }
 
-  /** The window that makes a queue of the target. */
+  /** The window that makes a queue of the target, and lasts while the peer sleeps. */
   private double modelWindow() {
-    return bytesIn(modelRate() * madeUpLoss(), minRttNs() + targetQueueNs());
+    return modelWindow(sleepNs);
+  }
+
+  private double modelWindow(double sleepNs) {
+    return bytesIn(modelRate() * madeUpLoss(), minRttNs() + targetQueueNs() + sleepNs);
   }
 
   private double modelRate() {

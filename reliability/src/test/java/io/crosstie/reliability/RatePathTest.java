@@ -85,6 +85,22 @@ class RatePathTest {
     assertQueueBelow(2.2, 0.95, path);
   }
 
+  /** On a busy machine the peer's process looks at its socket only every few milliseconds. */
+  @ParameterizedTest
+  @CsvSource({"500, 0.97", "1000, 0.97", "2000, 0.9", "4000, 0.85", "8000, 0.7"})
+  void takesASleepingPeerForNoQueue(long pauseUs, double least) {
+    for (int seed = 1; seed <= 4; seed++) {
+      PathModel path = new PathModel(GIGABIT, 50 * US, BUFFER, 0, seed);
+      Flow flow = path.addFlow(controller(), 0);
+      flow.receiverPauseNs = pauseUs * US;
+      path.runUntil(1_000 * MS);
+      path.startMeasuring();
+      path.runUntil(3_000 * MS);
+      assertUtilised(least, path);
+      assertQueueBelow(2 + 2.5 * pauseUs / 1e3, 0.95, path);
+    }
+  }
+
   @Test
   void reachesFullRateWithinThirtyRoundTrips() {
     PathModel path = new PathModel(GIGABIT, 2 * MS, BUFFER, 0, 1);
