@@ -127,7 +127,9 @@ public final class FailoverLab {
                 fault.pausesAll() ? "resumed after" : "full rate after",
                 Report.spread(fault.pausesAll() ? findings.resumesMs : findings.failbacksMs),
                 Report.percents(Report.median(findings.dips)),
-                Report.percents(Report.percentile(findings.pacedDips, 1)),
+                findings.pacedDips.isEmpty()
+                    ? "not measured"
+                    : Report.percents(Report.percentile(findings.pacedDips, 1)),
                 findings.tally));
     return findings;
   }

@@ -109,7 +109,9 @@ final class Injector {
       text.append("    meta protocol ip ").append(rule).append('\n');
     }
     text.append("  }\n}\n");
-    mark();
+    if (marks.isEmpty()) {
+      mark(); // one cut, however many rules it takes
+    }
     String unused = Shell.feed(text.toString(), "ip", "netns", "exec", host, "nft", "-f", "-");
   }
 

@@ -551,7 +551,7 @@ public final class RateController {
   private void judgeSilence() {
     long excess = queueNs(roundMinRttNs, 0);
     long queue = roundQueueNs();
-    sleepNs = Math.max(sleepNs * SLEEP_MEMORY, Math.min(excess - queue, MAX_SLEEP_NS));
+    sleepNs = Math.max(sleepNs * SLEEP_MEMORY, Math.min((double) (excess - queue), MAX_SLEEP_NS));
   }
 
   private void judgeLoss() {
