@@ -579,6 +579,18 @@ public final class Connection {
     return path;
   }
 
+  /** A rail that was removed begins anew; its numbers go on (R1). */
+  void reopenPath(RailPath path, int portIndex, long nowNs) {
+    RailPort port = endpoint.port(portIndex);
+    path.portIndex = portIndex;
+    path.name = port == null ? "port " + portIndex : port.localAddress().text();
+    path.weight = endpoint.weight(portIndex);
+    path.remote = null;
+    path.remoteAlias = null;
+    sender.railIsThere(path.id);
+    health.reopen(path, nowNs);
+  }
+
   void refreshRails() {
     List<RailInfo> list = new ArrayList<>();
     for (int i = 0; i < pathCount; i++) {

@@ -534,8 +534,9 @@ public final class Endpoint {
     return false;
   }
 
-  boolean mayProbe(boolean unvalidated, long atNs) {
-    return (unvalidated ? unvalidatedProbes : probes).take(atNs);
+  /** When a probe may leave that is asked for now: none waits for ever behind the others. */
+  long reserveProbe(boolean unvalidated, long atNs) {
+    return (unvalidated ? unvalidatedProbes : probes).reserve(atNs);
   }
 
   // ---- what arrives ----

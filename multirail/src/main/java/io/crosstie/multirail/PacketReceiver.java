@@ -253,6 +253,7 @@ final class PacketReceiver implements MessageLengths {
         RailPath of = known(RailGoneFrame.rail(h, f));
         if (of != null) {
           c.health.remove(of, nowNs);
+          c.endpoint.pairRails(c, nowNs); // its port may be in again by now
         }
       }
       default -> {} // an extension that this version does not know
@@ -314,7 +315,12 @@ final class PacketReceiver implements MessageLengths {
       }
       path = c.addPath(id, portIndex, nowNs);
     } else if (path.state == RailState.REMOVED) {
-      return null;
+      if (c.initiator || !hasChallenge(h, headerLength)) {
+        c.sender.railGone(id); // it was not heard of, and would be probed for ever
+        c.endpoint.activate(c);
+        return null;
+      }
+      c.reopenPath(path, portIndex, nowNs); // the port was taken out, and is in again
     }
     Rail rail = path.rail;
     if (rail != null && rail.port() == port && rail.remoteKey() == source && rail.isOpen()) {

@@ -129,9 +129,17 @@ final class PacketSender implements PathScheduler.RailsView {
     }
   }
 
-  /** The peer has to be told that a rail was removed. */
+  /** The peer has to be told that a rail was removed, if it still is. */
   void railGone(int rail) {
-    goneRails |= 1L << rail;
+    RailPath path = c.paths[rail];
+    if (path != null && path.state == RailState.REMOVED) {
+      goneRails |= 1L << rail;
+    }
+  }
+
+  /** It was put in again. */
+  void railIsThere(int rail) {
+    goneRails &= ~(1L << rail);
   }
 
   // ---- the duty cycle ----

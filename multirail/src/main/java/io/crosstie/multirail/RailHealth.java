@@ -49,6 +49,7 @@ final class RailHealth {
     path.account(nowNs);
     path.state = to;
     path.stateSinceNs = nowNs;
+    path.probeTurnNs = RailPath.NEVER_NS;
     path.counters.set(RailCounter.STATE, to.ordinal());
     switch (to) {
       case SUSPECT -> path.counters.increment(RailCounter.SUSPECTED);
@@ -208,6 +209,20 @@ final class RailHealth {
     }
   }
 
+  /** A rail that was taken out is put in again. */
+  void reopen(RailPath path, long nowNs) {
+    path.challengeOpen = false;
+    path.challengeDue = false;
+    path.pingDue = false;
+    path.provenProbeNs = Long.MAX_VALUE;
+    path.probesAnswered = 0;
+    path.flaps = 0;
+    path.probeIntervalNs = FIRST_PROBE_NS;
+    path.nextProbeNs = nowNs;
+    path.nextConnectNs = nowNs;
+    change(path, RailState.UNVALIDATED, "added again", 0, nowNs);
+  }
+
   /** An answer to our challenge came over this rail. */
   void onResponse(RailPath path, long token, long nowNs) {
     if (!path.challengeOpen || token != path.challengeToken) {
@@ -354,10 +369,17 @@ final class RailHealth {
   }
 
   private void probe(RailPath path, long nowNs) {
-    if (nowNs < path.nextProbeNs
-        || !connection.endpoint.mayProbe(path.state == RailState.UNVALIDATED, nowNs)) {
+    if (nowNs < path.nextProbeNs) {
       return;
     }
+    if (path.probeTurnNs == RailPath.NEVER_NS) {
+      boolean unvalidated = path.state == RailState.UNVALIDATED;
+      path.probeTurnNs = connection.endpoint.reserveProbe(unvalidated, nowNs);
+    }
+    if (nowNs < path.probeTurnNs) {
+      return;
+    }
+    path.probeTurnNs = RailPath.NEVER_NS;
     path.challengeDue = true;
     if (path.state == RailState.SUSPECT) {
       askOthers();
@@ -407,7 +429,7 @@ final class RailHealth {
       } else if (path.state == RailState.ACTIVE) {
         deadline = Math.min(deadline, path.elicitingSentNs + connection.config.keepAliveNs());
       } else {
-        deadline = Math.min(deadline, Math.max(path.nextProbeNs, nowNs + 100_000L));
+        deadline = Math.min(deadline, Math.max(path.nextProbeNs, path.probeTurnNs));
         if (path.provenProbeNs != Long.MAX_VALUE) {
           deadline = Math.min(deadline, path.provenProbeNs + verdictNs(path));
         }

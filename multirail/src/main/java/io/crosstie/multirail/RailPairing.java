@@ -27,6 +27,7 @@ final class RailPairing {
       return;
     }
     replaceAddresses(endpoint, c, nowNs);
+    dropUnknown(c, nowNs);
     pairEach(endpoint, c, c.peerAddresses, nowNs);
     for (PortSlot slot : endpoint.slots()) {
       RailPort port = slot.port;
@@ -109,14 +110,26 @@ final class RailPairing {
     }
   }
 
+  /** Gives up what was never of use and leads where the peer says it is not. */
+  private static void dropUnknown(Connection c, long nowNs) {
+    for (int i = 0; i < c.pathCount; i++) {
+      RailPath path = c.paths[i];
+      if (path == null || path.state != RailState.UNVALIDATED || path.remote == null) {
+        continue;
+      }
+      RailAddress given = path.remoteAlias == null ? path.remote : path.remoteAlias;
+      if (!c.peerAddresses.contains(path.remote) && !c.seeds.contains(given)) {
+        c.health.remove(path, nowNs);
+        c.sender.railGone(i);
+      }
+    }
+  }
+
   private static void add(
       Endpoint endpoint, Connection c, int portIndex, RailAddress remote, long nowNs) {
-    int id = 0;
-    while (id <= PacketHeader.MAX_RAIL && c.paths[id] != null) {
-      id++;
-    }
+    int id = freeId(c);
     RailPort port = endpoint.port(portIndex);
-    if (id > PacketHeader.MAX_RAIL || port == null) {
+    if (id < 0 || port == null) {
       return;
     }
     Rail rail = null;
@@ -131,7 +144,12 @@ final class RailPairing {
       same.remoteAlias = remote;
       return;
     }
-    RailPath path = c.addPath(id, portIndex, nowNs);
+    RailPath path = c.paths[id];
+    if (path == null) {
+      path = c.addPath(id, portIndex, nowNs);
+    } else {
+      c.reopenPath(path, portIndex, nowNs);
+    }
     path.remoteAlias = remote;
     path.remote = remote;
     if (rail != null) {
@@ -142,6 +160,19 @@ final class RailPairing {
     }
     c.refreshRails();
     endpoint.activate(c);
+  }
+
+  /** A number that was never used, else that of a rail that was removed; -1 if there is none. */
+  private static int freeId(Connection c) {
+    int removed = -1;
+    for (int id = 0; id <= PacketHeader.MAX_RAIL; id++) {
+      RailPath path = c.paths[id];
+      if (path == null) {
+        return id;
+      }
+      removed = removed < 0 && path.state == RailState.REMOVED ? id : removed;
+    }
+    return removed;
   }
 
   private static @Nullable RailPath leadingTo(Connection c, int portIndex, RailAddress remote) {

@@ -38,7 +38,7 @@ final class RailPath {
   final int id;
   int portIndex;
   String name;
-  final int weight;
+  int weight;
   final SentPackets sent = new SentPackets();
   final ReceivedPackets received;
   final RttEstimator rtt = new RttEstimator(INITIAL_RTT_NS);
@@ -94,6 +94,10 @@ final class RailPath {
   long answeredNs;
   boolean challengeDue;
   long nextProbeNs;
+
+  /** When the node's budget lets the next probe leave, or {@link #NEVER_NS} if it was not asked. */
+  long probeTurnNs = NEVER_NS;
+
   long probeIntervalNs;
   int probesAnswered;
   long firstAnswerNs;

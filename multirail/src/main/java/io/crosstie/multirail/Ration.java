@@ -2,34 +2,53 @@
 // Copyright 2026 The Crosstie authors
 package io.crosstie.multirail;
 
-/** A token bucket in effective time. */
+/**
+ * A bound on how often something is done: so often per second, and a burst after a rest. Effective
+ * time.
+ */
 final class Ration {
-  private final long burst;
+  private final long burstNs;
   private final long nsPerToken;
-  private long tokens;
-  private long lastNs;
+
+  /** When all that was given out would have been earned. */
+  private long earnedNs;
+
   private boolean started;
 
   Ration(long burst, long perSecond) {
-    this.burst = burst;
     this.nsPerToken = 1_000_000_000L / perSecond;
-    this.tokens = burst;
+    this.burstNs = (burst - 1) * nsPerToken;
   }
 
+  /** Takes one now, if there is one. */
   boolean take(long nowNs) {
-    if (!started) {
-      started = true;
-      lastNs = nowNs;
-    }
-    long fresh = (nowNs - lastNs) / nsPerToken;
-    if (fresh > 0) {
-      tokens = Math.min(burst, tokens + fresh);
-      lastNs += fresh * nsPerToken;
-    }
-    if (tokens == 0) {
+    if (nextNs(nowNs) > nowNs) {
       return false;
     }
-    tokens--;
+    spend(nowNs);
     return true;
+  }
+
+  /**
+   * Takes the next one, though it may lie in the future: whoever asks first is served first.
+   *
+   * @return when it may be used, now at the earliest
+   */
+  long reserve(long nowNs) {
+    long at = Math.max(nowNs, nextNs(nowNs));
+    spend(at);
+    return at;
+  }
+
+  private long nextNs(long nowNs) {
+    if (!started) {
+      started = true;
+      earnedNs = nowNs;
+    }
+    return earnedNs - burstNs;
+  }
+
+  private void spend(long atNs) {
+    earnedNs = Math.max(earnedNs, atNs) + nsPerToken;
   }
 }

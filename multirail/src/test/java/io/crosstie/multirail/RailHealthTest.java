@@ -335,6 +335,44 @@ class RailHealthTest {
   }
 
   @Test
+  void theOnlyPortOfThePeerIsTakenOutAndPutInAgain() throws RailException {
+    Pair pair = new Pair(1);
+    pair.run(100 * MS);
+    pair.right.endpoint.removePort(0, pair.net.nowNs);
+    pair.send(1000);
+    pair.run(200 * MS);
+    assertEquals(0, pair.delivered);
+    pair.right.endpoint.addPort(pair.net.opener("mem://0.right"), pair.net.nowNs);
+    assertTrue(pair.run(1000 * MS, () -> pair.delivered == 1), pair::describe);
+    assertEquals(1, Pair.active(pair.right), pair::describe);
+    assertFalse(pair.left.saw(NodeEvent.PeerLost.class));
+  }
+
+  @Test
+  @Tag("R24")
+  void railsMayComeAndGoMoreOftenThanThereAreNumbers() throws RailException {
+    Pair pair = new Pair(2);
+    for (int i = 0; i < 100; i++) {
+      Pair.Side side = i % 2 == 0 ? pair.left : pair.right;
+      String address = i % 2 == 0 ? "mem://1.left" : "mem://1.right";
+      int port =
+          side.endpoint.ports().stream()
+              .filter(p -> p.open() && p.name().equals(address))
+              .findFirst()
+              .orElseThrow()
+              .index();
+      side.endpoint.removePort(port, pair.net.nowNs);
+      pair.run(10 * MS);
+      side.endpoint.addPort(pair.net.opener(address), pair.net.nowNs);
+      pair.send(1000);
+      assertTrue(
+          pair.run(3000 * MS, () -> Pair.active(pair.left) == 2 && Pair.active(pair.right) == 2),
+          () -> "round " + pair.delivered + pair.describe());
+    }
+    assertTrue(pair.run(100 * MS, () -> pair.delivered == 100));
+  }
+
+  @Test
   void closingDrainsFirst() throws RailException {
     Pair pair = new Pair(2);
     for (int i = 0; i < 10; i++) {
