@@ -209,6 +209,16 @@ public final class Connection {
     return peerRank;
   }
 
+  /** The id under which the peer addresses this connection; any thread. */
+  public long id() {
+    return localId;
+  }
+
+  /** The id under which this side addresses the peer; 0 if not known yet. Engine thread. */
+  public long peerId() {
+    return remoteId;
+  }
+
   /** Any thread; 0 if not known yet. */
   public long peerIncarnation() {
     return peerIncarnation;
@@ -274,6 +284,7 @@ public final class Connection {
             config.sendLogBytes(),
             Math.max(config.sendLogBytes(), 64L << 20));
     ChannelCore core = new ChannelCore(number, priority, limits, endpoint.pool);
+    core.engine().setFiltersRepeats(endpoint.filtersRepeats);
     long status = terminalStatus();
     if (status != 0) {
       core.engine().terminate(status);

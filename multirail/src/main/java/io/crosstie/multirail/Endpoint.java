@@ -113,6 +113,7 @@ public final class Endpoint {
   private long slippedAtNs = Long.MIN_VALUE;
   private boolean started;
   boolean reinjection;
+  boolean filtersRepeats = true;
 
   /**
    * An endpoint without ports.
@@ -426,6 +427,7 @@ public final class Endpoint {
     }
     work += serve();
     work += pollPorts();
+    counters.set(EndpointCounter.POOL_BYTES, pool.usedBytes());
     clock.onWait(active.isEmpty() ? nextDeadlineNs() : rawNowNs);
     return work;
   }
@@ -637,6 +639,11 @@ public final class Endpoint {
   /** Changes re-injection while running; off is a negative control. */
   public void setReinjection(boolean on) {
     reinjection = on;
+  }
+
+  /** Changes the duplicate filter of channels opened from now on; off is a negative control. */
+  public void setFiltersRepeats(boolean on) {
+    filtersRepeats = on;
   }
 
   /** All connections; any thread. */

@@ -20,6 +20,8 @@ public enum EndpointCounter {
   REJECTED,
   /** Connections that exist (gauge). */
   CONNECTIONS,
+  /** Bytes of the pool for large messages that are in use (gauge). */
+  POOL_BYTES,
   /** Own pauses noticed. */
   SELF_PAUSES,
   /** Nanoseconds of own pauses. */

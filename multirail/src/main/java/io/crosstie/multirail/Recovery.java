@@ -98,14 +98,14 @@ final class Recovery {
         if (state == SentPackets.OUTSTANDING) {
           acked(path, n);
           any = true;
-        } else if (state == SentPackets.LOST) {
+        } else if (isGivenUp(state)) {
           spurious(path, n, largest, nowNs);
         }
       }
       // Packets given up below the lowest outstanding one may be named too.
       long last = Math.min(end, floor - 1);
       for (long n = Math.max(start, last - 256); n <= last; n++) {
-        if (sent.state(n) == SentPackets.LOST) {
+        if (isGivenUp(sent.state(n))) {
           spurious(path, n, largest, nowNs);
         }
       }
@@ -186,7 +186,14 @@ final class Recovery {
     }
   }
 
+  private static boolean isGivenUp(byte state) {
+    return state == SentPackets.LOST || state == SentPackets.DISCARDED;
+  }
+
   private void spurious(RailPath path, long n, long largest, long nowNs) {
+    if (path.sent.state(n) == SentPackets.LOST) {
+      path.rate.onSpuriousLoss(path.sent.bytes(n)); // it was charged as a loss
+    }
     path.sent.markSpurious(n);
     path.counters.increment(RailCounter.SPURIOUS);
     long ageNs = nowNs - path.sent.sentNs(n);
@@ -230,15 +237,16 @@ final class Recovery {
         cause == RailCounter.LOST_BY_RAIL_DOWN || cause == RailCounter.LOST_BY_TIMEOUT;
     if (silence || probe) {
       path.rate.onDiscarded(sent.bytes(n)); // tells nothing about congestion
+      sent.markDiscarded(n);
     } else {
       path.rate.onLost(sent.bytes(n), nowNs);
+      sent.markLost(n);
       boolean othersPass =
           cause == RailCounter.LOST_BY_THRESHOLD || cause == RailCounter.LOST_BY_TIME;
       if (othersPass && path.size.onPacketLost(sent.bytes(n), nowNs)) {
         path.rate.setMaxPacketBytes(path.size.current());
       }
     }
-    sent.markLost(n);
     if (!again) {
       path.counters.increment(cause);
       queueItems(path, n, avoid);

@@ -40,6 +40,8 @@ final class Catalog {
       case BAD_COOKIES -> handshakes("bad_cookie");
       case REJECTED -> handshakes("rejected");
       case CONNECTIONS -> gauge("crosstie.node.connections", "Connections that exist");
+      case POOL_BYTES ->
+          gauge("crosstie.node.pool.used", "Memory in use for large messages").bytes();
       case SELF_PAUSES ->
           count("crosstie.node.self.pauses", "Times that this process was found to have paused");
       case SELF_PAUSED_NS ->

@@ -27,6 +27,8 @@
  * bad_cookie, rejected</td><td>handshakes that others began, and refusals</td></tr>
  * <tr><td>{@code crosstie.node.connections}</td><td>G</td><td></td><td></td><td>connections that
  * exist</td></tr>
+ * <tr><td>{@code crosstie.node.pool.used}</td><td>G</td><td>bytes</td><td></td><td>memory in use
+ * for large messages</td></tr>
  * <tr><td>{@code crosstie.node.self.pauses}</td><td>C</td><td></td><td></td><td>times that this
  * process was found to have paused</td></tr>
  * <tr><td>{@code crosstie.node.self.paused}</td><td>C</td><td>s</td><td></td><td>for how

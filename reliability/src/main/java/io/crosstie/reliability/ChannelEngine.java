@@ -64,7 +64,6 @@ public final class ChannelEngine {
   private boolean stateForced;
   private long stateDirtySinceNs = Long.MAX_VALUE;
   private long grantDue;
-  private long peerFinal = -1;
 
   ChannelEngine(
       ChannelCore core, Priority priority, SendQueue out, ReceiveQueue in, ChannelLimits limits) {
@@ -166,6 +165,16 @@ public final class ChannelEngine {
       }
     }
     return READY;
+  }
+
+  /** What everything that has left so far costs; at most {@link #creditLimit()}. */
+  public long chargedBytes() {
+    return charged;
+  }
+
+  /** The position that the peer allows this side to go to. */
+  public long creditLimit() {
+    return creditLimit;
   }
 
   /** Sequence of the message that the next new byte belongs to. */
@@ -436,6 +445,11 @@ public final class ChannelEngine {
 
   // ---- receiving ----
 
+  /** Switches the duplicate filter of whole messages; off only as a negative control (R10). */
+  public void setFiltersRepeats(boolean on) {
+    in.setFiltersRepeats(on);
+  }
+
   /** See {@link ReceiveQueue#onWhole}. */
   public int onWhole(
       long first,
@@ -470,13 +484,7 @@ public final class ChannelEngine {
 
   /** The peer will send nothing after that sequence. */
   public void onFin(long last) {
-    peerFinal = last;
     core.peerFinal(last);
-  }
-
-  /** Whether the peer ended its sending. */
-  public boolean isPeerFin() {
-    return peerFinal >= 0;
   }
 
   /** Whether a large message has its buffer or is past. */
@@ -509,9 +517,9 @@ public final class ChannelEngine {
     return in.release();
   }
 
-  /** Whether there is something to deliver. */
-  public boolean hasDeliverable() {
-    return in.accepted() > in.consumed();
+  /** Bytes of the channel's own ring that received messages take, partial ones included. */
+  public long heldBytes() {
+    return in.heldBytes();
   }
 
   /** Highest sequence accepted in order from the peer. */

@@ -102,6 +102,7 @@ final class ReceiveQueue {
   private final int maxSlots;
   private final BufferPool pool;
   private final GrowingRing ring;
+  private boolean filtersRepeats = true;
   private MemorySegment scratch = MemorySegment.NULL;
   private @Nullable IntervalSet spare;
 
@@ -115,9 +116,6 @@ final class ReceiveQueue {
   /** Cost of all messages up to {@code released}. */
   private long releasedCost;
 
-  /** Highest sequence seen in any fragment. */
-  private long highest;
-
   private long acceptedBytes;
   private long acceptedMessages;
 
@@ -128,6 +126,11 @@ final class ReceiveQueue {
     this.pool = pool;
     long bound = Long.highestOneBit(2 * window + 4L * eagerLimit) * 2;
     this.ring = new GrowingRing(Math.min(1 << 16, bound), bound);
+  }
+
+  /** The duplicate filter; off only as a negative control. */
+  void setFiltersRepeats(boolean on) {
+    filtersRepeats = on;
   }
 
   /** What a message costs against the channel's credit (both sides reckon alike). */
@@ -145,8 +148,9 @@ final class ReceiveQueue {
     return (long) CONSUMED_SEQ.getAcquire(this);
   }
 
-  long highest() {
-    return highest;
+  /** Bytes of the ring in use, overheads included. */
+  long heldBytes() {
+    return ring.usedBytes();
   }
 
   long acceptedBytes() {
@@ -208,12 +212,15 @@ final class ReceiveQueue {
     return set == null ? new IntervalSet() : set;
   }
 
-  /** Frees everything; the connection is over. */
+  /**
+   * The connection is over: frees what cannot be delivered any more, incomplete or behind a gap.
+   */
   void dispose() {
     Slots s = slots;
-    for (int i = 0; i <= s.mask; i++) {
+    for (long seq = accepted + 1; seq <= released + s.mask; seq++) {
+      int i = (int) seq & s.mask;
       PooledBuffer buffer = s.pooled[i];
-      if (buffer != null && s.state[i] != COMPLETE) {
+      if (buffer != null) {
         s.pooled[i] = null;
         s.state[i] = EMPTY;
         pool.give(buffer);
@@ -274,7 +281,6 @@ final class ReceiveQueue {
     s.stretch[i] = -1;
     s.pooled[i] = buffer;
     s.have[i] = intervals();
-    highest = Math.max(highest, seq);
     return true;
   }
 
@@ -294,7 +300,6 @@ final class ReceiveQueue {
     }
     s.length[i] = 0; // both sides reckon it without its bytes
     s.state[i] = SKIPPED;
-    highest = Math.max(highest, seq);
     advance();
     return true;
   }
@@ -317,11 +322,11 @@ final class ReceiveQueue {
     for (int n = 0; n < count; n++) {
       anyNew |= !has(first + n);
     }
-    if (!anyNew && TestHooks.duplicateFilter()) {
-      return FragmentVerdict.DUPLICATE;
-    }
     if (!anyNew) {
-      first = accepted + 1; // only with the planted fault
+      if (filtersRepeats) {
+        return FragmentVerdict.DUPLICATE;
+      }
+      first = accepted + 1; // the negative control: a repeat passes for the next message
     }
     Slots s = slotsFor(first + count - 1);
     if (s == null) {
@@ -364,7 +369,6 @@ final class ReceiveQueue {
       place += length;
     }
     s.stretch[last] = at;
-    highest = Math.max(highest, first + count - 1);
     advance();
     return FragmentVerdict.ACCEPTED;
   }
@@ -436,7 +440,6 @@ final class ReceiveQueue {
     if (have.add(from, end) < 0) {
       return FragmentVerdict.REFUSED; // too many holes; the sender will fill them in order
     }
-    highest = Math.max(highest, seq);
     if (have.isComplete(messageLength)) {
       s.have[i] = null;
       recycle(have);

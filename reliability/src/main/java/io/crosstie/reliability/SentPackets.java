@@ -34,6 +34,9 @@ public final class SentPackets {
   /** Declared lost; its items were queued again. */
   public static final byte LOST = 3;
 
+  /** Given up in silence, which tells nothing about congestion; otherwise as {@link #LOST}. */
+  public static final byte DISCARDED = 4;
+
   private static final int INITIAL_SPAN = 64;
 
   // One packet: a record of eight words, which is a line of the cache.
@@ -213,6 +216,11 @@ public final class SentPackets {
   /** An outstanding packet is given up. */
   public void markLost(long n) {
     settle(n, LOST);
+  }
+
+  /** An outstanding packet is given up, but does not count as a loss. */
+  public void markDiscarded(long n) {
+    settle(n, DISCARDED);
   }
 
   /** A packet that was given up arrived after all. */

@@ -144,6 +144,26 @@ class ReceiveQueueTest {
   }
 
   @Test
+  @Tag("R24")
+  void atTheEndOnlyWhatCanStillBeDeliveredKeepsItsMemory() {
+    int large = 1 << 17;
+    for (int seq = 1; seq <= 4; seq++) {
+      assertTrue(q.grant(seq, large));
+    }
+    for (int seq : new int[] {1, 2, 4}) {
+      for (int from = 0; from < large; from += 1 << 16) {
+        assertEquals(FragmentVerdict.ACCEPTED, fragment(seq, large, from, 1 << 16));
+      }
+    }
+    assertEquals(FragmentVerdict.ACCEPTED, fragment(3, large, 0, 1 << 16));
+    assertEquals(4 * large, pool.usedBytes());
+    q.dispose(); // the third has a gap, and the fourth stands behind it
+    assertEquals(2 * large, pool.usedBytes());
+    assertEquals(2, poll(5));
+    assertEquals(0, pool.usedBytes());
+  }
+
+  @Test
   @Tag("R12")
   @Tag("R13")
   void emptyMessagesAreBoundedByTheirFixedCost() {

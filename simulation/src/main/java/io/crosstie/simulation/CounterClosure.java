@@ -28,12 +28,9 @@ final class CounterClosure {
     }
     boolean restarted =
         simulation.scenario().faults().stream().anyMatch(f -> f.kind() == FaultKind.RESTART);
-    if (restarted) {
-      return; // the counters of the dead are gone
-    }
     for (SimProcess process : simulation.processes()) {
       Endpoint e = process.endpoint();
-      if (e != null) {
+      if (e != null && !restarted) { // the counters of the dead are gone
         received(process, e);
       }
       for (Connection c : process.liveConnections()) {
@@ -58,17 +55,11 @@ final class CounterClosure {
   }
 
   private void rail(SimProcess process, Connection c, Connection.RailInfo rail) {
-    if (process.liveConnections().stream().filter(o -> o.peerName().equals(c.peerName())).count()
-        != 1) {
-      return;
-    }
     long sent = 0;
     for (SimLink link : simulation.network().links()) {
-      if (simulation.nodeOf(link.from()).equals(process.name)
-          && simulation.nodeOf(link.to()).equals(c.peerName())) {
-        for (RailTally tally : link.tallies()) {
-          sent += tally.rail == rail.id() ? tally.get(LinkCounter.SENT) : 0;
-        }
+      for (RailTally tally : link.tallies()) {
+        boolean its = tally.connectionId == c.peerId() && tally.rail == rail.id();
+        sent += its ? tally.get(LinkCounter.SENT) : 0;
       }
     }
     long out = rail.counters().get(RailCounter.PACKETS_OUT);
@@ -88,18 +79,15 @@ final class CounterClosure {
     long delivered = 0;
     long damaged = 0;
     for (SimLink link : simulation.network().links()) {
-      if (simulation.nodeOf(link.to()).equals(process.name)
-          && simulation.nodeOf(link.from()).equals(c.peerName())) {
-        for (RailTally tally : link.tallies()) {
-          if (tally.rail == rail.id()) {
-            delivered += tally.get(LinkCounter.DELIVERED);
-            damaged += tally.get(LinkCounter.HEADER_DAMAGED) + tally.get(LinkCounter.TRUNCATED);
-          }
+      for (RailTally tally : link.tallies()) {
+        if (tally.connectionId == c.id() && tally.rail == rail.id()) {
+          delivered += tally.get(LinkCounter.DELIVERED);
+          damaged += tally.get(LinkCounter.HEADER_DAMAGED) + tally.get(LinkCounter.TRUNCATED);
         }
       }
     }
     long in = rail.counters().get(RailCounter.PACKETS_IN);
-    long early = simulation.deliveredEarly(process, c, rail.id());
+    long early = simulation.deliveredEarly(c, rail.id());
     long refused = c.counters().get(ConnectionCounter.PROTOCOL_ERRORS);
     long due = delivered - damaged - early;
     if (in > due || in + refused < due) {

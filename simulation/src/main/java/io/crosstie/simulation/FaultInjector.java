@@ -61,6 +61,7 @@ final class FaultInjector {
               .openers()
               .get(fault.rail())
               .fail(fault.untilNs());
+      case REMOVE -> simulation.processes().get(fault.node()).removePort(fault.rail());
       default -> {
         active.add(fault);
         if (ring(fault)
@@ -84,6 +85,7 @@ final class FaultInjector {
         process.start(scenario.tuning(), process.app());
       }
       case PORT -> {}
+      case REMOVE -> simulation.processes().get(fault.node()).restorePort(fault.rail());
       default -> {
         // in the liveness phase what is not healed stays as it is
         if (healing || !active.remove(fault)) {

@@ -9,10 +9,14 @@ import io.crosstie.multirail.EndpointCounter;
 import io.crosstie.multirail.NodeEvent;
 import io.crosstie.multirail.RailCounter;
 import io.crosstie.reliability.ChannelCore;
+import io.crosstie.reliability.ChannelEngine;
 import io.crosstie.simulation.Scenario.FaultKind;
+import io.crosstie.simulation.Scenario.Goal;
 import io.crosstie.simulation.Scenario.Kind;
+import io.crosstie.simulation.Scenario.Outage;
 import java.util.List;
 import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What "nothing lost" means, checked after every step where that is cheap, and as a whole at the
@@ -25,6 +29,11 @@ final class Invariants {
   private static final int SPURIOUS_FIRST_WINDOW = 40;
   private static final long LONG_DELAY_NS = 20_000_000L;
   private static final long SLOW_WINDOW_NS = 10_000_000L;
+
+  private static final long ROUND_TRIPS_NS = 300_000_000L;
+
+  /** Within which a peer time-out must have been noticed and told. */
+  private static final long TOLD_NS = 500_000_000L;
 
   private static final RailCounter[] AGAIN = {
     RailCounter.LOST_BY_THRESHOLD,
@@ -63,6 +72,7 @@ final class Invariants {
                 + lane.offered);
       }
       lane.lastAccepted = accepted;
+      checkCredit(lane);
       if (lane.receivedAtDeath >= 0) {
         if (accepted > lane.receivedAtDeath) {
           throw new Violation(
@@ -83,11 +93,45 @@ final class Invariants {
     }
   }
 
-  private void checkReceived(Lane lane, long accepted) {
-    ChannelCore core = lane.receiverCore;
-    if (core == null) {
-      core = simulation.receiverCore(lane);
+  /**
+   * By the lengths that were offered, not by either side's own reckoning: what has left is within
+   * what the receiver grants, and the receiver grants no more than its window beyond what it
+   * consumed.
+   */
+  private void checkCredit(Lane lane) {
+    ChannelEngine sender = lane.core.engine();
+    long left = sender.nextOffset() > 0 ? sender.nextSequence() : sender.nextSequence() - 1;
+    long used = lane.cost(left);
+    ChannelCore core = receiverOf(lane);
+    long window = scenario.tuning().channelWindowBytes();
+    long granted = core == null ? window : core.engine().stateCredit();
+    boolean unknown = core == null && simulation.incarnationIsGone(lane);
+    if (!unknown && (used > granted || used != sender.chargedBytes())) {
+      throw new Violation(
+          "7 credit",
+          lane
+              + ": "
+              + left
+              + " messages left, which cost "
+              + used
+              + ", reckoned as "
+              + sender.chargedBytes()
+              + ", granted is "
+              + granted);
     }
+    if (core != null && granted > lane.cost(core.consumedSequence()) + window) {
+      throw new Violation(
+          "7 credit", lane + ": granted " + granted + ", consumed " + core.consumedSequence());
+    }
+  }
+
+  private @Nullable ChannelCore receiverOf(Lane lane) {
+    ChannelCore core = lane.receiverCore;
+    return core == null ? simulation.receiverCore(lane) : core;
+  }
+
+  private void checkReceived(Lane lane, long accepted) {
+    ChannelCore core = receiverOf(lane);
     long received = core == null ? 0 : core.receivedSequence();
     if (accepted > received && !(core == null && simulation.incarnationIsGone(lane))) {
       throw new Violation(
@@ -105,7 +149,11 @@ final class Invariants {
       SimProcess process, NodeEvent event, Function<String, List<Connection>> connections) {
     switch (event) {
       case NodeEvent.PeerLost lost -> {
-        if (!simulation.mayLosePeers()) {
+        Outage outage = scenario.outage();
+        long nowNs = simulation.clock().nowNs();
+        boolean restarts = scenario.kind() != Kind.OUTAGE;
+        if (!simulation.mayLosePeers()
+            || (!restarts && nowNs < outage.fromNs() + outage.peerTimeoutNs() - heardBeforeNs())) {
           throw new Violation("9 no false alarm", process.name + " hears " + lost);
         }
         ended(process, lost.peer(), lost.unknown(), connections);
@@ -117,6 +165,25 @@ final class Invariants {
         ended(process, restarted.peer(), restarted.unknown(), connections);
       }
       default -> {}
+    }
+  }
+
+  /** How long before an outage a peer may have been heard last. */
+  private long heardBeforeNs() {
+    return scenario.tuning().keepAliveNs() + ROUND_TRIPS_NS;
+  }
+
+  /** A connection that was up when an outage began which lasted too long has to have ended. */
+  private void outageWasTold() {
+    Outage outage = scenario.outage();
+    if (outage.untilNs() - outage.fromNs() < outage.peerTimeoutNs() + TOLD_NS) {
+      return;
+    }
+    for (Lane lane : ledger.lanes()) {
+      if (lane.upNs >= 0 && lane.upNs < outage.fromNs() && !lane.ended) {
+        throw new Violation(
+            "9 no silence", lane + ": nobody was told that its peer was silent for too long");
+      }
     }
   }
 
@@ -172,8 +239,7 @@ final class Invariants {
   }
 
   /** What is not complete, or null. */
-  @org.jspecify.annotations.Nullable
-  String whatIsMissing() {
+  @Nullable String whatIsMissing() {
     for (Lane lane : ledger.lanes()) {
       if (lane.senderDied || lane.ended) {
         continue;
@@ -243,7 +309,63 @@ final class Invariants {
     if (scenario.kind() == Kind.SKEW || scenario.kind() == Kind.CLEAN) {
       fewSpurious();
     }
+    enoughGoodput();
+    outageWasTold();
+    if (!simulation.mayLosePeers()) { // else somebody may still wait for the dead
+      nothingIsHeld();
+    }
     new CounterClosure(simulation).check();
+  }
+
+  /** Everything is closed, and a while has passed. */
+  void atTheEnd() {
+    nothingIsHeld();
+    for (SimProcess process : simulation.processes()) {
+      Endpoint e = process.endpoint();
+      if (e != null && !e.connections().isEmpty()) {
+        throw new Violation(
+            "10 baseline",
+            process.name + " still knows " + e.connections().size() + " connections");
+      }
+    }
+  }
+
+  /** Everything was consumed: neither the pool nor a channel's ring holds anything. */
+  private void nothingIsHeld() {
+    for (SimProcess process : simulation.processes()) {
+      Endpoint e = process.endpoint();
+      if (e == null) {
+        continue;
+      }
+      long pool = e.counters().get(EndpointCounter.POOL_BYTES);
+      if (pool != 0) {
+        throw new Violation("10 baseline", process.name + " holds " + pool + " bytes of its pool");
+      }
+    }
+    for (Lane lane : ledger.lanes()) {
+      ChannelCore core = lane.receiverCore;
+      if (core == null || lane.ended || lane.receivedAtDeath >= 0 || lane.senderDied) {
+        continue;
+      }
+      if (core.engine().heldBytes() != 0) {
+        throw new Violation(
+            "10 baseline",
+            lane + ": " + core.engine().heldBytes() + " bytes of its ring are in use at rest");
+      }
+    }
+  }
+
+  private void enoughGoodput() {
+    Goal goal = scenario.goodput();
+    double rate = simulation.goodput().since(goal.fromNs());
+    if (goal.bytesPerSecond() > 0 && !(rate >= goal.bytesPerSecond())) {
+      throw new Violation(
+          "12 goodput",
+          Math.round(rate)
+              + " bytes per second were delivered, and the rails left can carry "
+              + Math.round(goal.bytesPerSecond())
+              + " besides a tenth");
+    }
   }
 
   private void checkInvalid(SimProcess process, Endpoint e) {

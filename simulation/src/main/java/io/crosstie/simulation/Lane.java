@@ -12,6 +12,9 @@ import org.jspecify.annotations.Nullable;
  * was offered, what was delivered, what was reported. The protocol knows nothing of it.
  */
 final class Lane {
+  private static final long MESSAGE_COST = 64;
+  private static final long EAGER_LIMIT = 64 << 10;
+
   final String sender;
   final long senderIncarnation;
   final String receiver;
@@ -25,11 +28,18 @@ final class Lane {
   /** 0 until the peer answered. */
   long receiverIncarnation;
 
+  /** When the peer answered, or -1. */
+  long upNs = -1;
+
   /** The receiver's end, once it delivered something. */
   @Nullable ChannelCore receiverCore;
 
   private long[] lengths = new long[64];
   private long[] hashes = new long[64];
+
+  /** What all messages up to one cost against the credit. */
+  private long[] costs = new long[64];
+
   private boolean[] completed = new boolean[64];
   long offered;
   long delivered;
@@ -77,12 +87,20 @@ final class Lane {
     if (offered + 1 >= lengths.length) {
       lengths = Arrays.copyOf(lengths, lengths.length * 2);
       hashes = Arrays.copyOf(hashes, hashes.length * 2);
+      costs = Arrays.copyOf(costs, costs.length * 2);
       completed = Arrays.copyOf(completed, completed.length * 2);
     }
     offered = sequence;
     offeredBytes += length;
     lengths[(int) sequence] = length;
     hashes[(int) sequence] = hash;
+    long small = length <= EAGER_LIMIT ? (length + 7) / 8 * 8 : 0;
+    costs[(int) sequence] = costs[(int) sequence - 1] + MESSAGE_COST + small;
+  }
+
+  /** What all messages up to that one cost. */
+  long cost(long sequence) {
+    return costs[(int) sequence];
   }
 
   void deliver(long sequence, long length, long hash) {

@@ -18,36 +18,41 @@ final class Ledger {
   }
 
   Lane open(
-      String sender, long incarnation, String receiver, Connection connection, ChannelCore core) {
+      String sender,
+      long incarnation,
+      String receiver,
+      Connection connection,
+      ChannelCore core,
+      long nowNs) {
     Lane lane = new Lane(sender, incarnation, receiver, core.number(), connection, core);
     lane.receiverIncarnation = connection.peerIncarnation();
+    lane.upNs = lane.receiverIncarnation == 0 ? -1 : nowNs;
     lanes.add(lane);
     return lane;
   }
 
   /** The peer answered: now it is known who receives. */
-  void bind(Connection connection, long receiverIncarnation) {
+  void bind(Connection connection, long receiverIncarnation, long nowNs) {
     for (Lane lane : lanes) {
       if (lane.connection == connection && lane.receiverIncarnation == 0) {
         lane.receiverIncarnation = receiverIncarnation;
+        lane.upNs = nowNs;
       }
     }
   }
 
-  /** The lane that a receiver's channel is the end of. */
-  Lane find(
-      String sender,
-      long senderIncarnation,
-      String receiver,
-      long receiverIncarnation,
-      ChannelCore core) {
+  /**
+   * The lane that a receiver's channel is the end of: both ends of a connection know the sender's
+   * id for it.
+   */
+  Lane find(String receiver, long receiverIncarnation, Connection connection, ChannelCore core) {
     for (Lane lane : lanes) {
       if (lane.channel == core.number()
-          && lane.senderIncarnation == senderIncarnation
+          && lane.connection.id() == connection.peerId()
+          && lane.senderIncarnation == connection.peerIncarnation()
           && lane.receiverIncarnation == receiverIncarnation
-          && lane.sender.equals(sender)
-          && lane.receiver.equals(receiver)
-          && (lane.receiverCore == null || lane.receiverCore == core)) {
+          && lane.sender.equals(connection.peerName())
+          && lane.receiver.equals(receiver)) {
         lane.receiverCore = core;
         return lane;
       }
@@ -60,9 +65,9 @@ final class Ledger {
             + ") channel "
             + core.number()
             + ": delivery from "
-            + sender
+            + connection.peerName()
             + "("
-            + Long.toHexString(senderIncarnation)
+            + Long.toHexString(connection.peerIncarnation())
             + "), who offered nothing to it");
   }
 

@@ -21,6 +21,8 @@ import java.util.Set;
  *     them
  * @param bothDial whether both ends of a pair open the connection
  * @param livenessNs everything has to be complete so long after the safety phase
+ * @param goodput what the rails that are left have to carry
+ * @param outage whether all is silent for long
  * @param tuning limits and times for every node
  */
 public record Scenario(
@@ -34,6 +36,8 @@ public record Scenario(
     Set<Integer> healed,
     boolean bothDial,
     long livenessNs,
+    Goal goodput,
+    Outage outage,
     EndpointConfig tuning) {
 
   /** What a scenario is about, which decides what may be asked of it. */
@@ -56,8 +60,40 @@ public record Scenario(
     RESTART,
     /** One of several rails is gone from the middle of a bulk transfer on. */
     GOODPUT,
+    /** Ports are taken out and put in again while messages flow. */
+    CHURN,
+    /** All rails, or a process, are silent for about as long as makes a peer lost. */
+    OUTAGE,
     /** Everything at once. */
     CHAOS
+  }
+
+  /**
+   * How quick the delivery has to be.
+   *
+   * @param fromNs from when on
+   * @param bytesPerSecond 0 if nothing is asked
+   */
+  public record Goal(long fromNs, double bytesPerSecond) {
+    /** Nothing is asked. */
+    public static final Goal NONE = new Goal(0, 0);
+  }
+
+  /**
+   * A silence on all rails.
+   *
+   * @param fromNs when it begins
+   * @param untilNs when it ends; the same if there is none
+   * @param peerTimeoutNs after which a peer is lost
+   */
+  public record Outage(long fromNs, long untilNs, long peerTimeoutNs) {
+    /** There is none. */
+    public static final Outage NONE = new Outage(0, 0, Long.MAX_VALUE);
+
+    /** Whether peers may be lost by it. */
+    public boolean losesPeers() {
+      return untilNs - fromNs >= peerTimeoutNs;
+    }
   }
 
   /**
@@ -102,6 +138,8 @@ public record Scenario(
     DELAY,
     /** A port fails, and cannot be opened. */
     PORT,
+    /** A port is taken out; put in again when it ends. */
+    REMOVE,
     /** A process does not run. */
     PAUSE,
     /** A process is killed; a new one starts. */

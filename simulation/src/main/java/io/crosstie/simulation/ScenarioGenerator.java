@@ -7,7 +7,9 @@ import io.crosstie.multirail.EndpointConfig;
 import io.crosstie.reliability.Priority;
 import io.crosstie.simulation.Scenario.FaultKind;
 import io.crosstie.simulation.Scenario.FaultSpec;
+import io.crosstie.simulation.Scenario.Goal;
 import io.crosstie.simulation.Scenario.Kind;
+import io.crosstie.simulation.Scenario.Outage;
 import io.crosstie.simulation.Scenario.RailSpec;
 import io.crosstie.simulation.Scenario.StreamSpec;
 import java.util.ArrayList;
@@ -22,6 +24,12 @@ public final class ScenarioGenerator {
 
   /** How many of the links have a delay as between cities. */
   private static final int LONG_DELAY_PERCENT = 15;
+
+  /** What a message of the bulk mixture has on average, in bytes. */
+  private static final int BULK_MESSAGE = 130_000;
+
+  /** Header and descriptor of a packet with a fragment. */
+  private static final int FRAGMENT_OVERHEAD = 72;
 
   private static final int[] MTUS = {1200, 1472, 1472, 1472, 4000, 8972};
   private static final Kind[] MIX = {
@@ -61,10 +69,16 @@ public final class ScenarioGenerator {
   }
 
   private Scenario scenario() {
-    Kind kind = seed % 50 == 17 ? Kind.GOODPUT : MIX[random.nextInt(MIX.length)];
-    if (kind == Kind.GOODPUT) {
-      return goodput();
+    switch ((int) (seed % 50)) {
+      case 17 -> {
+        return goodput();
+      }
+      case 31 -> {
+        return outage();
+      }
+      default -> {}
     }
+    Kind kind = seed % 50 == 7 || seed % 50 == 43 ? Kind.CHURN : MIX[random.nextInt(MIX.length)];
     int nodes = chance(12) ? 3 : 2;
     List<RailSpec> rails = rails(kind, 2 + Math.min(3, random.nextInt(5)));
     long safetyNs = kind == Kind.CLEAN ? between(20, 200) * MS : spread(50, 2500) * MS;
@@ -82,6 +96,8 @@ public final class ScenarioGenerator {
         healed,
         chance(15),
         30_000 * MS,
+        Goal.NONE,
+        Outage.NONE,
         tuning());
   }
 
@@ -178,7 +194,7 @@ public final class ScenarioGenerator {
   private List<FaultSpec> faults(Kind kind, int nodes, List<RailSpec> rails, long safetyNs) {
     List<FaultSpec> faults = new ArrayList<>();
     switch (kind) {
-      case CLEAN, GOODPUT -> {}
+      case CLEAN, GOODPUT, OUTAGE -> {}
       case SKEW -> {
         for (int i = 0; i < rails.size(); i++) {
           if (chance(60)) {
@@ -203,6 +219,15 @@ public final class ScenarioGenerator {
       case PORTS -> {
         ports(faults, rails, safetyNs, nodes);
         each(faults, rails, safetyNs, 1, FaultKind.PACKETS, true, false);
+      }
+      case CHURN -> {
+        churn(faults, rails, safetyNs, nodes);
+        if (chance(50)) {
+          each(faults, rails, safetyNs, 1, FaultKind.PACKETS, true, false);
+        }
+        if (chance(30)) {
+          cuts(faults, rails, safetyNs, nodes);
+        }
       }
       case RESTART -> {
         restart(faults, safetyNs, nodes);
@@ -329,6 +354,17 @@ public final class ScenarioGenerator {
     }
   }
 
+  private void churn(List<FaultSpec> faults, List<RailSpec> rails, long safetyNs, int nodes) {
+    int n = 1 + random.nextInt(6);
+    for (int i = 0; i < n; i++) {
+      long from = between(0, safetyNs);
+      long until = from + spread(1, 800) * MS;
+      int rail = random.nextInt(rails.size());
+      int node = random.nextInt(nodes);
+      faults.add(new FaultSpec(from, until, FaultKind.REMOVE, rail, node, LinkFaults.NONE, 0));
+    }
+  }
+
   private void restart(List<FaultSpec> faults, long safetyNs, int nodes) {
     long from = between(0, safetyNs);
     faults.add(node(from, from + spread(1, 500) * MS, FaultKind.RESTART, random.nextInt(nodes)));
@@ -362,21 +398,38 @@ public final class ScenarioGenerator {
     }
   }
 
-  /** Three rails of 20 MB/s each; one is cut when a bulk transfer is under way. */
+  /** Some rails; one is cut when a bulk transfer is under way, and the others have to carry it. */
   private Scenario goodput() {
     List<RailSpec> rails = new ArrayList<>();
-    for (int i = 0; i < 3; i++) {
-      LinkModel model = new LinkModel(spread(20_000, 500_000), 0, 20_000_000, 256 << 10, 1472);
+    int count = 2 + random.nextInt(3);
+    int cut = random.nextInt(count);
+    long cutNs = 150 * MS;
+    long bytesPerSecond = 0;
+    long before = 0;
+    for (int i = 0; i < count; i++) {
+      long rate = spread(4_000_000, 16_000_000);
+      bytesPerSecond += i == cut ? 0 : rate;
+      before += rate * cutNs / 1_000 / MS;
+      LinkModel model = new LinkModel(spread(10_000, 2 * MS), 0, rate, 256 << 10, 1472);
       rails.add(
           new RailSpec(
               "e" + i, false, model, new PortProfile(false, 1472, 4 << 20, 256 << 10, 0), 1));
     }
+    long bytes = before + bytesPerSecond / 10 * 8; // for 800 ms behind the cut
     List<StreamSpec> streams = new ArrayList<>();
     for (int i = 0; i < 3; i++) {
-      streams.add(new StreamSpec(0, 1, i + 1, Priority.NORMAL, 24, 4, 0, 0));
+      int messages = (int) (bytes / 3 / BULK_MESSAGE);
+      streams.add(new StreamSpec(0, 1, i + 1, Priority.NORMAL, messages, 4, 0, 0));
     }
     List<FaultSpec> faults = new ArrayList<>();
-    faults.add(new FaultSpec(100 * MS, Long.MAX_VALUE, FaultKind.CUT, 2, -1, LinkFaults.NONE, 0));
+    faults.add(new FaultSpec(cutNs, Long.MAX_VALUE, FaultKind.CUT, cut, -1, LinkFaults.NONE, 0));
+    Set<Integer> healed = new HashSet<>();
+    for (int i = 0; i < count; i++) {
+      if (i != cut) {
+        healed.add(i);
+      }
+    }
+    double payload = (1472.0 - FRAGMENT_OVERHEAD) / 1472;
     return new Scenario(
         seed,
         Kind.GOODPUT,
@@ -384,10 +437,72 @@ public final class ScenarioGenerator {
         rails,
         streams,
         faults,
-        200 * MS,
-        Set.of(0, 1),
+        300 * MS,
+        healed,
         false,
         30_000 * MS,
-        tuning());
+        new Goal(cutNs + 100 * MS, 0.9 * payload * bytesPerSecond),
+        Outage.NONE,
+        EndpointConfig.defaults("", -1, 0));
+  }
+
+  /** Everything is cut, or one process stops, for shorter or longer than makes a peer lost. */
+  private Scenario outage() {
+    List<RailSpec> rails = rails(Kind.OUTAGE, 1 + random.nextInt(4));
+    long timeoutNs = spread(1000, 4000) * MS;
+    boolean loses = chance(70);
+    long lengthNs = loses ? timeoutNs + spread(1, 4000) * MS : timeoutNs / 10 * between(2, 8);
+    long fromNs = between(0, 600 * MS);
+    long untilNs = fromNs + lengthNs;
+    long safetyNs = untilNs + 300 * MS;
+    List<FaultSpec> faults = new ArrayList<>();
+    if (chance(60)) {
+      for (int i = 0; i < rails.size(); i++) {
+        faults.add(new FaultSpec(fromNs, untilNs, FaultKind.CUT, i, -1, LinkFaults.NONE, 0));
+      }
+    } else {
+      faults.add(node(fromNs, untilNs, FaultKind.PAUSE, random.nextInt(2)));
+    }
+    Set<Integer> healed = new HashSet<>();
+    for (int i = 0; i < rails.size(); i++) {
+      healed.add(i);
+    }
+    return new Scenario(
+        seed,
+        Kind.OUTAGE,
+        2,
+        rails,
+        streams(2, safetyNs),
+        faults,
+        safetyNs,
+        healed,
+        chance(30),
+        30_000 * MS,
+        Goal.NONE,
+        new Outage(fromNs, untilNs, timeoutNs),
+        withPeerTimeout(tuning(), timeoutNs));
+  }
+
+  private static EndpointConfig withPeerTimeout(EndpointConfig c, long peerTimeoutNs) {
+    return new EndpointConfig(
+        c.name(),
+        c.rank(),
+        c.incarnation(),
+        c.checksum(),
+        c.maxMessageBytes(),
+        c.eagerLimitBytes(),
+        c.channelWindowBytes(),
+        c.sendLogBytes(),
+        c.largePoolBytes(),
+        c.maxAckDelayNs(),
+        c.suspectFloorNs(),
+        c.downNs(),
+        peerTimeoutNs,
+        peerTimeoutNs / 10,
+        c.probesToRecover(),
+        c.recoverNs(),
+        c.reinjection(),
+        c.maxConnections(),
+        c.maxChannels());
   }
 }

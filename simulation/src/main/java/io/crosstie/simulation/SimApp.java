@@ -135,8 +135,8 @@ final class SimApp implements EndpointListener {
       for (Session session : sessions) {
         Connection c = session.connection;
         if (c.peerName().equals(up.peer()) && c.peerIncarnation() == up.incarnation()) {
-          simulation.ledger().bind(c, up.incarnation());
-          simulation.noteUp(process, c);
+          simulation.ledger().bind(c, up.incarnation(), simulation.clock().nowNs());
+          simulation.noteUp(c);
         }
       }
     }
@@ -157,6 +157,16 @@ final class SimApp implements EndpointListener {
     for (Session session : sessions) {
       if (session.connection == connection) {
         return session;
+      }
+    }
+    return null;
+  }
+
+  /** The receiving end of a lane, if this application has it, its connection alive or over. */
+  @Nullable ChannelCore receiving(Lane lane) {
+    for (Session session : sessions) {
+      if (session.connection.peerId() == lane.connection.id()) {
+        return session.connection.existingChannel(lane.channel);
       }
     }
     return null;
@@ -236,16 +246,12 @@ final class SimApp implements EndpointListener {
     Lane lane = session.in.get(channel.number());
     if (lane == null) {
       Connection c = session.connection;
-      lane =
-          simulation
-              .ledger()
-              .find(
-                  c.peerName(), c.peerIncarnation(), process.name, process.incarnation(), channel);
+      lane = simulation.ledger().find(process.name, process.incarnation(), c, channel);
       session.in.put(channel.number(), lane);
     }
     long hash = Bytes.hash(m, offset, length);
     lane.deliver(sequence, length, hash);
-    simulation.progress();
+    simulation.delivered(length);
     Lane into = lane;
     simulation
         .trace()
@@ -276,7 +282,13 @@ final class SimApp implements EndpointListener {
       out.lane =
           simulation
               .ledger()
-              .open(process.name, process.incarnation(), out.peer, session.connection, channel);
+              .open(
+                  process.name,
+                  process.incarnation(),
+                  out.peer,
+                  session.connection,
+                  channel,
+                  nowNs);
     }
     Lane lane = out.lane;
     if (lane == null) {

@@ -2,7 +2,6 @@
 // Copyright 2026 The Crosstie authors
 package io.crosstie.simulation;
 
-import io.crosstie.reliability.TestHooks;
 import java.io.PrintStream;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -53,7 +52,6 @@ public final class SimMain {
     Trace trace = new Trace(keepLines, live);
     Simulation simulation = new Simulation(scenario, plant, trace);
     Throwable violation = null;
-    TestHooks.duplicateFilter(plant != Plant.NO_DUPLICATE_FILTER);
     try {
       simulation.run();
     } catch (Violation
@@ -63,8 +61,6 @@ public final class SimMain {
         | NullPointerException
         | ArithmeticException e) {
       violation = e;
-    } finally {
-      TestHooks.duplicateFilter(true);
     }
     return new Outcome(
         scenario,

@@ -35,6 +35,9 @@ final class SimProcess {
   private final long originNs;
   private final CounterWatch watch = new CounterWatch();
 
+  /** The endpoint's index of each port that is in, -1 for those that are not. */
+  private final List<Integer> slots = new ArrayList<>();
+
   private @Nullable Endpoint endpoint;
   private @Nullable SimApp app;
   private long incarnation;
@@ -58,6 +61,7 @@ final class SimProcess {
 
   void addPort(SimOpener opener) {
     openers.add(opener);
+    slots.add(-1);
   }
 
   List<SimOpener> openers() {
@@ -116,35 +120,48 @@ final class SimProcess {
     Endpoint e = new Endpoint(config, random.split(), EstimatedCompletion::new, newApp);
     endpoint = e;
     app = newApp;
-    if (simulation.plant() == Plant.NO_REINJECTION) {
-      e.setReinjection(false);
-    }
-    for (SimOpener opener : openers) {
-      try {
-        int unused = e.addPort(opener, rawNowNs());
-      } catch (RailException x) {
-        // the application would try again; the simulator does so when the fault is over
-        retryPort(e, opener);
-      }
+    e.setReinjection(simulation.plant() != Plant.NO_REINJECTION);
+    e.setFiltersRepeats(simulation.plant() != Plant.NO_DUPLICATE_FILTER);
+    for (int port = 0; port < openers.size(); port++) {
+      slots.set(port, -1);
+      insert(e, port);
     }
     newApp.start(e);
     wake(clock.nowNs());
   }
 
-  private void retryPort(Endpoint e, SimOpener opener) {
-    clock.after(
-        20_000_000,
-        () -> {
-          if (endpoint != e) {
-            return;
-          }
-          try {
-            int unused = e.addPort(opener, rawNowNs());
-            wake(clock.nowNs());
-          } catch (RailException x) {
-            retryPort(e, opener);
-          }
-        });
+  /** Puts a port in; what cannot be opened now is tried again, as an application would. */
+  private void insert(Endpoint e, int port) {
+    try {
+      slots.set(port, e.addPort(openers.get(port), rawNowNs()));
+      wake(clock.nowNs());
+    } catch (RailException x) {
+      clock.after(
+          20_000_000,
+          () -> {
+            if (endpoint == e && slots.get(port) < 0) {
+              insert(e, port);
+            }
+          });
+    }
+  }
+
+  /** Takes a port out while everything runs. */
+  void removePort(int port) {
+    Endpoint e = endpoint;
+    if (e != null && slots.get(port) >= 0) {
+      e.removePort(slots.get(port), rawNowNs());
+      slots.set(port, -1);
+      wake(clock.nowNs());
+    }
+  }
+
+  /** Puts it in again. */
+  void restorePort(int port) {
+    Endpoint e = endpoint;
+    if (e != null && slots.get(port) < 0) {
+      insert(e, port);
+    }
   }
 
   /**

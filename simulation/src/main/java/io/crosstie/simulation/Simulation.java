@@ -25,6 +25,10 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Simulation {
   private static final long CLOSE_NS = 20_000_000_000L;
+
+  /** Until closed connections are forgotten. */
+  private static final long TOMBSTONES_NS = 5_000_000_000L;
+
   private static final long MAX_EVENTS = 20_000_000L;
 
   private final Scenario scenario;
@@ -38,6 +42,7 @@ public final class Simulation {
   private final List<Arena> arenas = new ArrayList<>();
   private final FaultInjector injector;
   private final Map<Early, Long> early = new HashMap<>();
+  private final Goodput goodput = new Goodput();
   private long lastProgressNs;
 
   /** Prepares a run. */
@@ -110,8 +115,14 @@ public final class Simulation {
     return text.substring(text.indexOf('/') + 1, text.lastIndexOf(':'));
   }
 
-  void progress() {
+  /** A message of that length was delivered. */
+  void delivered(long bytes) {
     lastProgressNs = clock.nowNs();
+    goodput.delivered(clock.nowNs(), bytes);
+  }
+
+  Goodput goodput() {
+    return goodput;
   }
 
   void closeLater(Arena arena) {
@@ -119,7 +130,8 @@ public final class Simulation {
   }
 
   boolean mayLosePeers() {
-    return scenario.faults().stream().anyMatch(f -> f.kind() == FaultKind.RESTART);
+    return scenario.outage().losesPeers()
+        || scenario.faults().stream().anyMatch(f -> f.kind() == FaultKind.RESTART);
   }
 
   boolean damages() {
@@ -148,36 +160,32 @@ public final class Simulation {
   /** The receiving end of a lane, before it has delivered anything. */
   @Nullable ChannelCore receiverCore(Lane lane) {
     for (SimProcess process : processes) {
-      if (process.name.equals(lane.receiver) && process.incarnation() == lane.receiverIncarnation) {
-        for (Connection c : process.liveConnections()) {
-          if (c.peerName().equals(lane.sender) && c.peerIncarnation() == lane.senderIncarnation) {
-            return c.existingChannel(lane.channel);
-          }
-        }
+      SimApp app = process.app();
+      if (app != null
+          && process.name.equals(lane.receiver)
+          && process.incarnation() == lane.receiverIncarnation) {
+        return app.receiving(lane);
       }
     }
     return null;
   }
 
-  private record Early(String node, Connection connection, int rail) {}
+  private record Early(Connection connection, int rail) {}
 
   /** A connection came up: what was delivered for it before is not counted by it. */
-  void noteUp(SimProcess process, Connection connection) {
+  void noteUp(Connection connection) {
     for (SimLink link : network.links()) {
-      if (nodeOf(link.to()).equals(process.name)
-          && nodeOf(link.from()).equals(connection.peerName())) {
-        for (RailTally tally : link.tallies()) {
-          long unused =
-              early.merge(
-                  new Early(process.name, connection, tally.rail), tally.usable(), Long::sum);
+      for (RailTally tally : link.tallies()) {
+        if (tally.connectionId == connection.id()) {
+          long unused = early.merge(new Early(connection, tally.rail), tally.usable(), Long::sum);
         }
       }
     }
   }
 
   /** Sound packets of a rail that came before the connection was up. */
-  long deliveredEarly(SimProcess process, Connection connection, int rail) {
-    return early.getOrDefault(new Early(process.name, connection, rail), 0L);
+  long deliveredEarly(Connection connection, int rail) {
+    return early.getOrDefault(new Early(connection, rail), 0L);
   }
 
   // ---- the run
@@ -261,6 +269,8 @@ public final class Simulation {
     if (anyLive()) {
       throw new Violation("8 liveness", "a connection did not close in time" + railStates());
     }
+    clock.runUntil(clock.nowNs() + TOMBSTONES_NS);
+    invariants.atTheEnd();
     for (SimProcess process : processes) {
       Endpoint e = process.endpoint();
       if (e != null) {

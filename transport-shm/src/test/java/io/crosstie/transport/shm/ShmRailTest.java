@@ -8,17 +8,17 @@ import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import io.crosstie.transport.PortContext;
 import io.crosstie.transport.PortHandler;
 import io.crosstie.transport.RailAddress;
-import io.crosstie.transport.RailContract;
 import io.crosstie.transport.RailDriver;
 import io.crosstie.transport.RailPort;
 import io.crosstie.transport.RailUri;
+import io.crosstie.transport.WaitingRailContract;
 import java.nio.file.Path;
 import java.util.ServiceLoader;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** What every rail does, with descriptors for doorbells. */
-class ShmRailTest extends RailContract {
+class ShmRailTest extends WaitingRailContract {
   @TempDir Path base;
 
   /** The options under test. */

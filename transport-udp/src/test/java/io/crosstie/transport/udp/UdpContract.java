@@ -6,13 +6,13 @@ import io.crosstie.transport.Facility;
 import io.crosstie.transport.PortContext;
 import io.crosstie.transport.PortHandler;
 import io.crosstie.transport.RailAddress;
-import io.crosstie.transport.RailContract;
 import io.crosstie.transport.RailDriver;
 import io.crosstie.transport.RailPort;
 import io.crosstie.transport.RailUri;
+import io.crosstie.transport.WaitingRailContract;
 
 /** The contract of rails, over loopback. */
-abstract class UdpContract extends RailContract {
+abstract class UdpContract extends WaitingRailContract {
 
   /** The driver under test. */
   abstract RailDriver driver();
