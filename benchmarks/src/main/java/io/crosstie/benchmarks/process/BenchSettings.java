@@ -83,7 +83,9 @@ public record BenchSettings(
     return quick ? QUICK_NS : FULL_NS;
   }
 
-  /** As long for every subject: with two processors the compiler has to share them with both ends. */
+  /**
+   * As long for every subject: with two processors the compiler has to share them with both ends.
+   */
   long warmUpNs() {
     return quick ? 2 * QUICK_NS : WARM_UP_NS;
   }
