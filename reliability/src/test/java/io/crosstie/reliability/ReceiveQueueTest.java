@@ -156,9 +156,9 @@ class ReceiveQueueTest {
       }
     }
     assertEquals(FragmentVerdict.ACCEPTED, fragment(3, large, 0, 1 << 16));
-    assertEquals(4 * large, pool.usedBytes());
+    assertEquals(4L * large, pool.usedBytes());
     q.dispose(); // the third has a gap, and the fourth stands behind it
-    assertEquals(2 * large, pool.usedBytes());
+    assertEquals(2L * large, pool.usedBytes());
     assertEquals(2, poll(5));
     assertEquals(0, pool.usedBytes());
   }
