@@ -415,7 +415,7 @@ public final class ScenarioGenerator {
           new RailSpec(
               "e" + i, false, model, new PortProfile(false, 1472, 4 << 20, 256 << 10, 0), 1));
     }
-    long bytes = before + bytesPerSecond / 10 * 8; // for 800 ms behind the cut
+    long bytes = before + Math.max(bytesPerSecond / 10 * 8, 50L * BULK_MESSAGE);
     List<StreamSpec> streams = new ArrayList<>();
     for (int i = 0; i < 3; i++) {
       int messages = (int) (bytes / 3 / BULK_MESSAGE);
