@@ -8,11 +8,8 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
-import java.nio.ByteBuffer;
-import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
@@ -41,9 +38,9 @@ final class SharedMemoryIT extends ProcessScene {
     b.ask("sink s peer=a");
     a.ask("source s peer=b sizes=24-20000");
     awaitReceived(b, "s", 500);
-    List<Path> segments = openSegments(a.pid());
+    List<SharedSegment> segments = SharedSegment.of(a.pid(), folder);
     assertFalse(segments.isEmpty(), "no segment is open");
-    for (Path segment : segments) {
+    for (SharedSegment segment : segments) {
       spoil(segment, how);
     }
     awaitReceived(b, "s", b.number("s", "received") + 1000);
@@ -64,41 +61,11 @@ final class SharedMemoryIT extends ProcessScene {
     }
   }
 
-  /** Segments have lost their names, but whoever is the same user finds them by the descriptor. */
-  private List<Path> openSegments(long pid) throws IOException {
-    List<Path> found = new ArrayList<>();
-    try (Stream<Path> entries = Files.list(Path.of("/proc/" + pid + "/fd"))) {
-      for (Path entry : entries.toList()) {
-        String target;
-        try {
-          target = Files.readSymbolicLink(entry).toString();
-        } catch (IOException e) {
-          continue; // closed meanwhile
-        }
-        if (target.startsWith(folder.toString()) && target.endsWith(" (deleted)")) {
-          found.add(entry);
-        }
-      }
-    }
-    return found;
-  }
-
-  private static void spoil(Path segment, String how) throws IOException {
-    try (FileChannel channel = FileChannel.open(segment, StandardOpenOption.WRITE)) {
-      if (how.equals("truncated")) {
-        FileChannel unused = channel.truncate(0);
-        return;
-      }
-      SplittableRandom random = new SplittableRandom(SEED);
-      byte[] bytes = new byte[1 << 16];
-      for (long at = 0; at < channel.size(); at += bytes.length) {
-        if (how.equals("garbage")) {
-          random.nextBytes(bytes);
-        }
-        int length = (int) Math.min(bytes.length, channel.size() - at);
-        int written = channel.write(ByteBuffer.wrap(bytes, 0, length), at);
-        assertEquals(length, written);
-      }
+  private static void spoil(SharedSegment segment, String how) throws IOException {
+    switch (how) {
+      case "garbage" -> segment.scribble(new SplittableRandom(SEED), 0, segment.size());
+      case "zeros" -> segment.clear();
+      default -> segment.truncate(0);
     }
   }
 

@@ -163,6 +163,11 @@ final class WorkerProcess implements AutoCloseable {
     }
   }
 
+  /** What it has said and nobody has read. */
+  String output() {
+    return String.join("\n", output);
+  }
+
   /** Its standard error so far. */
   String errors() {
     synchronized (errors) {

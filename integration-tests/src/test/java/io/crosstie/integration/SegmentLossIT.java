@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 The Crosstie authors
+
+package io.crosstie.integration;
+
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Whatever becomes of a segment, the messages arrive. */
+final class SegmentLossIT extends ProcessScene {
+  private static final String SEED = "20261121";
+
+  @TempDir private Path folder;
+
+  @Test
+  void aThousandStreamsLoseTheirSegmentInTheMiddle() {
+    run("losses", folder.toString(), SEED, "1000");
+  }
+
+  @Test
+  void everyByteOfTheControlAreaChangesUnderTraffic() {
+    run("bytes", folder.toString(), SEED);
+  }
+
+  private void run(String... arguments) {
+    WorkerProcess program =
+        keep(
+            WorkerProcess.startProgram(
+                arguments[0], WorkerProcess.NATIVE, ManyStreams.class.getName(), arguments));
+    Await.until(() -> !program.isAlive(), Await.PATIENCE.multipliedBy(4), arguments[0]);
+    program.awaitExit();
+    String said = program.output();
+    System.out.println(arguments[0] + ": " + said);
+    assertTrue(
+        program.exitValue() == 0 && said.startsWith("done"),
+        () -> "seed " + SEED + ", exit " + program.exitValue() + ": " + said + program.errors());
+  }
+}
