@@ -131,6 +131,7 @@ final class EventQueue {
       case NodeEvent.ChannelOpenedByPeer opened -> Sort.NEWS;
       case NodeEvent.PayloadCorrupt corrupt -> Sort.NEWS;
       case NodeEvent.SelfPaused paused -> Sort.NEWS;
+      case NodeEvent.RailDeclined declined -> Sort.NEWS;
       case NodeEvent.PortChanged port -> Sort.NEWS;
     };
   }

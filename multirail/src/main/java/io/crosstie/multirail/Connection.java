@@ -17,7 +17,9 @@ import io.crosstie.transport.RailAddress;
 import io.crosstie.transport.RailPort;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
@@ -114,6 +116,10 @@ public final class Connection {
   long peerMaxMessageBytes = Long.MAX_VALUE;
   long peerCredit;
   List<RailAddress> peerAddresses = List.of();
+
+  /** Of these, the ones that the application was told no port leads to. */
+  final Set<RailAddress> declined = new HashSet<>();
+
   private int peerAddressGeneration;
 
   /** Where the peer was looked for at first; empty on the accepting side. */

@@ -55,6 +55,15 @@ public sealed interface NodeEvent {
   /** This process did not run for that long; no rail is blamed. The peer is empty. */
   record SelfPaused(String peer, long pauseNs) implements NodeEvent {}
 
+  /**
+   * No rail can join a local port to an address that the peer advertises, though both are of one
+   * kind, for example shared memory of a process in another container. The other rails go on. Told
+   * once per address.
+   *
+   * @param why a sentence that says what is in the way
+   */
+  record RailDeclined(String peer, String port, String remote, String why) implements NodeEvent {}
+
   /** A local port failed, or was opened again. The peer is empty. */
   record PortChanged(String peer, String port, boolean open, String cause) implements NodeEvent {}
 }

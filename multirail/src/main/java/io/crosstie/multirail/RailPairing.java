@@ -23,6 +23,9 @@ final class RailPairing {
   private RailPairing() {}
 
   static void pair(Endpoint endpoint, Connection c, long nowNs) {
+    if (c.state() == Connection.State.UP) {
+      tellUnreachable(endpoint, c);
+    }
     if (!c.initiator || c.state() != Connection.State.UP) {
       return;
     }
@@ -44,6 +47,28 @@ final class RailPairing {
       }
       if (best != null) {
         add(endpoint, c, slot.index, best, nowNs);
+      }
+    }
+  }
+
+  /** Says of each address once that no port of its kind leads there, and why. */
+  private static void tellUnreachable(Endpoint endpoint, Connection c) {
+    c.declined.retainAll(c.peerAddresses);
+    for (RailAddress remote : c.peerAddresses) {
+      String name = "";
+      String why = null;
+      boolean reachable = false;
+      for (PortSlot slot : endpoint.slots()) {
+        RailPort port = slot.port;
+        if (port != null && !slot.removed && port.localAddress().scheme().equals(remote.scheme())) {
+          name = slot.opener.name();
+          why = port.whyUnreachable(remote);
+          reachable |= why == null;
+        }
+      }
+      if (why != null && !reachable && c.declined.add(remote)) {
+        endpoint.listener.onEvent(
+            new NodeEvent.RailDeclined(c.peerName(), name, remote.text(), why));
       }
     }
   }
