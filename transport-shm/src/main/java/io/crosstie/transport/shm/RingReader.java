@@ -5,7 +5,6 @@ package io.crosstie.transport.shm;
 import static io.crosstie.transport.shm.SegmentLayout.LONG;
 import static io.crosstie.transport.shm.SegmentLayout.WORD;
 
-import io.crosstie.transport.PortHandler;
 import java.lang.foreign.MemorySegment;
 
 /**
@@ -15,6 +14,15 @@ import java.lang.foreign.MemorySegment;
  * <p>Every method may throw the InternalError of a truncated mapping.
  */
 final class RingReader {
+  /** Takes the packets. */
+  interface Consumer {
+    /** One packet, where it lies in the segment; it is consumed when this returns. */
+    void onPacket(long offset, int length);
+
+    /** Whether nothing more must be handed up. */
+    boolean isReleased();
+  }
+
   private final MemorySegment memory;
   private final long base;
   private final long capacity;
@@ -74,7 +82,7 @@ final class RingReader {
    *
    * @return number of packets, replies included
    */
-  int poll(ShmRail rail, PortHandler handler, int limit) {
+  int poll(Consumer consumer, int limit) {
     if (limit <= 0 || violated || !ready()) {
       return 0;
     }
@@ -109,7 +117,7 @@ final class RingReader {
           violated = true;
           break;
         }
-        handler.onPacket(rail.port(), memory, base + index + WORD, length, rail.remoteKey());
+        consumer.onPacket(base + index + WORD, length);
         // only now: a handler that throws has not taken the packet, which comes again
         head += record;
         bytes += length;
@@ -118,8 +126,8 @@ final class RingReader {
         if (kind == SegmentLayout.KIND_PACKET) {
           count++;
         }
-        if (rail.isReleased()) {
-          break; // closed by the handler
+        if (consumer.isReleased()) {
+          break; // closed in the call
         }
         if (head - publishedHead >= capacity >>> 3) {
           publish();

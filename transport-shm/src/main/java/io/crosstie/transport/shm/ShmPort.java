@@ -267,7 +267,7 @@ final class ShmPort implements RailPort {
     long bytes = rail.bytesIn();
     current = rail;
     try {
-      return rail.poll(handler, limit);
+      return rail.poll(limit);
     } catch (InternalError e) {
       rails.mappingFault(rail);
       return (int) (rail.packetsIn() - packets);
@@ -326,6 +326,10 @@ final class ShmPort implements RailPort {
   }
 
   // ---- for rails and the acceptor ----
+
+  PortHandler handler() {
+    return handler;
+  }
 
   LocalSockets sockets() {
     return sockets;

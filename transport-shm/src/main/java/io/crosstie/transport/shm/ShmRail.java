@@ -4,7 +4,6 @@ package io.crosstie.transport.shm;
 
 import io.crosstie.transport.LinkEvent;
 import io.crosstie.transport.PortCounter;
-import io.crosstie.transport.PortHandler;
 import io.crosstie.transport.Rail;
 import io.crosstie.transport.RailAddress;
 import io.crosstie.transport.RailPort;
@@ -22,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  * touched: it is caught here and ends this rail only. Callers that write {@link #txMemory()} can
  * meet it too; see {@link #txMemory()}.
  */
-final class ShmRail implements Rail {
+final class ShmRail implements Rail, RingReader.Consumer {
   enum State {
     /** Offered; the peer has not answered. */
     CONNECTING,
@@ -310,7 +309,8 @@ final class ShmRail implements Rail {
     return event;
   }
 
-  boolean isReleased() {
+  @Override
+  public boolean isReleased() {
     return state == State.CLOSED;
   }
 
@@ -335,12 +335,17 @@ final class ShmRail implements Rail {
     return segment;
   }
 
+  @Override
+  public void onPacket(long offset, int length) {
+    port.handler().onPacket(port, memory, offset, length, key);
+  }
+
   /** Hands up packets. */
-  int poll(PortHandler handler, int limit) {
+  int poll(int limit) {
     if (state != State.OPEN && state != State.DRAINING) {
       return 0;
     }
-    int handled = reader.poll(this, handler, limit);
+    int handled = reader.poll(this, limit);
     if (reader.violated()) {
       port.counters().increment(PortCounter.DROPPED_IN);
       fail("the peer published a record that cannot be");

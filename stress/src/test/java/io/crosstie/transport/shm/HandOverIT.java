@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 The Crosstie authors
+package io.crosstie.transport.shm;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+
+/**
+ * Runs the jcstress tests beside it: every hand-over in a segment. A forbidden outcome fails the
+ * build. {@code -Dstress=long} is as thorough as jcstress is by itself.
+ */
+final class HandOverIT {
+  private static final List<String> SHORT =
+      List.of("-m", "quick", "-f", "1", "-fsm", "1", "-iters", "5", "-time", "100", "-sc", "false");
+  private static final List<String> LONG = List.of("-m", "default");
+
+  @Test
+  void noHandOverHasAForbiddenOutcome() throws IOException, InterruptedException {
+    boolean isLong = System.getProperty("stress", "short").equals("long");
+    Path folder = Path.of(System.getProperty("stress.folder", "target/stress"));
+    Files.createDirectories(folder);
+    Path log = folder.resolve("log.txt");
+    List<String> words = new ArrayList<>();
+    words.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+    words.addAll(List.of("-cp", System.getProperty("java.class.path")));
+    words.add("org.openjdk.jcstress.Main");
+    words.addAll(isLong ? LONG : SHORT);
+    words.addAll(List.of("-af", "NONE", "-v", "-r", folder.toString()));
+    words.addAll(List.of("-jvmArgs", "--enable-native-access=ALL-UNNAMED"));
+    Process process =
+        new ProcessBuilder(words)
+            .directory(folder.toFile())
+            .redirectErrorStream(true)
+            .redirectOutput(log.toFile())
+            .start();
+    try {
+      assertTrue(
+          process.waitFor(isLong ? 24 * 60 : 15, TimeUnit.MINUTES), "it does not end, see " + log);
+    } finally {
+      Process unused = process.destroyForcibly();
+    }
+    String text = Files.readString(log);
+    assertEquals(0, process.exitValue(), text);
+    assertTrue(
+        text.contains("Failed tests: No matches.") && text.contains("Error tests: No matches."),
+        text);
+    int summary = text.lastIndexOf("All remaining tests:");
+    assertTrue(summary >= 0 && text.indexOf("DoorbellStress", summary) > 0, text);
+    System.out.println(text.substring(summary));
+  }
+}
