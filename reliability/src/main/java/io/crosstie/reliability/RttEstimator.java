@@ -14,14 +14,18 @@ package io.crosstie.reliability;
  * <p>It also says how much it knows, and {@link #timeoutNs} follows. Before anything was measured
  * the initial round trip counts with a deviation of half of it (RFC 9002 section 6.2.2). A {@link
  * #seed}, the round trip of a handshake, is better than that and worse than any sample. And until
- * {@value #CERTAIN_SAMPLES} samples were taken the deviation is never trusted to be less than what
- * the queue of a first window makes, this side's or the peer's in front of the acknowledgements.
+ * {@value #CERTAIN_SAMPLES} samples were taken, over a tenth of a second, the deviation is never
+ * trusted to be less than what the queue of a first window makes, this side's or the peer's in
+ * front of the acknowledgements.
  *
  * <p>All times are nanoseconds. One thread, no allocation, constant space.
  */
 public final class RttEstimator {
-  /** So many samples know the path with its queues. */
+  /** So many samples know the path with its queues, if they lie far enough apart. */
   public static final int CERTAIN_SAMPLES = 32;
+
+  /** Both sides' start on a slow link, with the queues that it makes, is over by then. */
+  public static final long CERTAIN_NS = 100_000_000L;
 
   /** What the queue of a first window takes on a slow link: 40 ms. */
   public static final long UNSEEN_QUEUE_NS = 40_000_000L;
@@ -40,6 +44,8 @@ public final class RttEstimator {
   private long latestNs;
   private boolean measured;
   private int samples;
+  private long firstSampleNs;
+  private boolean certain;
 
   /**
    * @param initialRttNs what to assume before the first sample, 1 ns to one minute
@@ -61,6 +67,7 @@ public final class RttEstimator {
     this.initialRttNs = initialRttNs;
     measured = false;
     samples = 0;
+    certain = false;
     negatedMin.clear();
     begin(initialRttNs);
   }
@@ -102,9 +109,11 @@ public final class RttEstimator {
     if (samples == 0) {
       seed(rtt, nowNs);
       samples = 1;
+      firstSampleNs = nowNs;
       return;
     }
     samples = Math.min(samples + 1, CERTAIN_SAMPLES);
+    certain |= samples == CERTAIN_SAMPLES && nowNs - firstSampleNs >= CERTAIN_NS;
     latestNs = rtt;
     negatedMin.update(-rtt, nowNs);
     minNs = Math.min(minNs, rtt);
@@ -155,7 +164,7 @@ public final class RttEstimator {
    * @param granularityNs measured jitter of our own clock ticks, {@link SlipClock#jitterNs()}
    */
   public long timeoutNs(long peerAckDelayNs, long granularityNs) {
-    long unseen = samples >= CERTAIN_SAMPLES ? 0 : UNSEEN_QUEUE_NS;
+    long unseen = certain ? 0 : UNSEEN_QUEUE_NS;
     long spread = Math.max(4 * varianceNs, Math.max(granularityNs, unseen));
     return smoothedNs + spread + peerAckDelayNs; // R7
   }

@@ -86,7 +86,9 @@ class RttEstimatorTest {
       rtt.onSample(50_000, 0, i);
       assertEquals(40 * MS + 50_000, rtt.timeoutNs(0, MS), "after " + i);
     }
-    rtt.onSample(50_000, 0, 100);
+    rtt.onSample(50_000, 0, RttEstimator.CERTAIN_NS);
+    assertEquals(40 * MS + 50_000, rtt.timeoutNs(0, MS), "too soon");
+    rtt.onSample(50_000, 0, RttEstimator.CERTAIN_NS + 1);
     assertEquals(MS + 50_000, rtt.timeoutNs(0, MS));
   }
 
@@ -108,7 +110,7 @@ class RttEstimatorTest {
   @Tag("R7")
   void onASteadyPathTheTimeoutFallsToTheGranularity() {
     for (int i = 0; i < 200; i++) {
-      rtt.onSample(50_000, 0, i);
+      rtt.onSample(50_000, 0, i * MS);
     }
     assertEquals(50_000, rtt.smoothedNs());
     assertTrue(rtt.varianceNs() < 10, "variance " + rtt.varianceNs());
