@@ -64,6 +64,12 @@ final class SimCommand implements Callable<Integer> {
   @Option(names = "--first", description = "Stop at the first seed that fails.")
   private boolean first;
 
+  @Option(
+      names = "--threads",
+      paramLabel = "N",
+      description = "How many seeds at a time. Default: as many as there are processors.")
+  private int threads = Runtime.getRuntime().availableProcessors();
+
   @Spec private CommandSpec spec;
 
   private final PrintStream out;
@@ -78,7 +84,10 @@ final class SimCommand implements Callable<Integer> {
     if (seeds < 1) {
       throw new ParameterException(spec.commandLine(), "--seeds " + seeds + " is less than 1");
     }
-    return SimMain.run(seeds, from, out, new SimMain.Options(planted(), trace, first));
+    if (threads < 1) {
+      throw new ParameterException(spec.commandLine(), "--threads " + threads + " is less than 1");
+    }
+    return SimMain.run(seeds, from, out, new SimMain.Options(planted(), trace, first, threads));
   }
 
   private Plant planted() {

@@ -85,7 +85,10 @@ public final class Connection {
 
   final Endpoint endpoint;
   final EndpointConfig config;
-  final long localId;
+
+  /** Changes only while the connection is being opened. */
+  volatile long localId;
+
   boolean initiator;
   final PathScheduler scheduler;
   final Counters<ConnectionCounter> counters = new Counters<>(ConnectionCounter.class);

@@ -292,16 +292,29 @@ public final class Endpoint {
   }
 
   Connection newConnection(String name, boolean initiator) {
-    long id;
-    do {
-      id = random.nextLong();
-    } while (id == 0 || byId.containsKey(id));
+    long id = freshId();
     Connection c = new Connection(this, name, initiator, id, schedulers.get(), nowNs);
     byId.put(id, c);
     connections.add(c);
     counters.set(EndpointCounter.CONNECTIONS, connections.size());
     listener.onConnection(c);
     return c;
+  }
+
+  private long freshId() {
+    long id;
+    do {
+      id = random.nextLong();
+    } while (id == 0 || byId.containsKey(id));
+    return id;
+  }
+
+  /** Gives a connection that is not up yet another id. */
+  void renumber(Connection c) {
+    byId.remove(c.localId);
+    lastFound = null;
+    c.localId = freshId();
+    byId.put(c.localId, c);
   }
 
   void forget(Connection c) {

@@ -314,7 +314,8 @@ final class Greeter {
       return;
     }
     Cookie cookie = cookies.bake(port.sourceAddress(), init.incarnation(), nowNs);
-    Retry retry = new Retry(PacketHeader.WIRE_VERSION, init.incarnation(), cookie);
+    Retry retry =
+        new Retry(PacketHeader.WIRE_VERSION, init.incarnation(), config.incarnation(), cookie);
     int length = retry.encode(packet, 0, PacketHeader.MAX_HANDSHAKE_LENGTH);
     PacketHeader.seal(packet, 0, length, crc);
     port.reply(packetSegment, 0, length);
@@ -343,9 +344,21 @@ final class Greeter {
       Handshake h = c.handshake;
       Handshake.Door door = h == null ? null : h.doorOf(port, source);
       if (h != null && door != null && (h.answered == null || h.answered == door)) {
+        greet(c, h, retry.responder());
         h.onRetry(door, retry.cookie(), nowNs);
       }
     }
+  }
+
+  /**
+   * An id that one incarnation of the peer was told is not used with another: what the dead one
+   * sent to it may still be under way (R11).
+   */
+  private void greet(Connection c, Handshake h, long incarnation) {
+    if (h.greeted != 0 && h.greeted != incarnation) {
+      e.renumber(c);
+    }
+    h.greeted = incarnation;
   }
 
   private void onHello(RailPort port, int portIndex, @Nullable Hello hello, long nowNs) {
@@ -440,6 +453,7 @@ final class Greeter {
         knocking.remove(mine);
         Handshake h = mine.handshake;
         if (h != null) {
+          greet(mine, h, hello.sender().incarnation());
           h.closeDoors(null);
         }
         mine.handshake = null;

@@ -44,6 +44,10 @@ final class Handshake {
   @Nullable Door answered;
 
   Cookie cookie = Cookie.EMPTY;
+
+  /** The incarnation of the peer that is told this connection's id; 0 if none was yet. */
+  long greeted;
+
   long heardNs = Long.MIN_VALUE;
   private int hellos;
 

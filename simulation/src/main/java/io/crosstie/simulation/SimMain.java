@@ -3,7 +3,12 @@
 package io.crosstie.simulation;
 
 import java.io.PrintStream;
+import java.util.ArrayDeque;
 import java.util.List;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import org.jspecify.annotations.Nullable;
 
 /** Runs seeds, prints what it finds. */
@@ -16,11 +21,12 @@ public final class SimMain {
    * @param plant a fault to put into the core, or {@link Plant#NONE}
    * @param trace print everything that happens
    * @param stopAtFirst stop at the first seed that fails
+   * @param threads how many seeds run at a time; with a trace it is one
    */
-  public record Options(Plant plant, boolean trace, boolean stopAtFirst) {
-    /** The shipped core, no trace, all seeds. */
+  public record Options(Plant plant, boolean trace, boolean stopAtFirst, int threads) {
+    /** The shipped core, no trace, all seeds, one at a time. */
     public static Options defaults() {
-      return new Options(Plant.NONE, false, false);
+      return new Options(Plant.NONE, false, false, 1);
     }
   }
 
@@ -85,22 +91,40 @@ public final class SimMain {
     long virtualNs = 0;
     long reportNs = began + 5_000_000_000L;
     long seed = from;
-    for (; seed < from + seeds; seed++) {
-      Outcome outcome = runSeed(seed, options.plant(), 0, options.trace() ? out : null);
-      events += outcome.events();
-      virtualNs += outcome.virtualNs();
-      if (!outcome.ok()) {
-        failed++;
-        report(seed, options, outcome, out);
-        if (options.stopAtFirst()) {
-          seed++;
-          break;
+    int threads = options.trace() ? 1 : options.threads();
+    ExecutorService pool = Executors.newFixedThreadPool(threads);
+    try {
+      ArrayDeque<Future<Outcome>> ahead = new ArrayDeque<>(); // in the order of the seeds
+      for (long next = from; seed < from + seeds; seed++) {
+        for (; next < from + seeds && ahead.size() < 4 * threads; next++) {
+          long one = next;
+          ahead.add(
+              pool.submit(() -> runSeed(one, options.plant(), 0, options.trace() ? out : null)));
+        }
+        Outcome outcome = ahead.remove().get();
+        events += outcome.events();
+        virtualNs += outcome.virtualNs();
+        if (!outcome.ok()) {
+          failed++;
+          report(seed, options, outcome, out);
+          if (options.stopAtFirst()) {
+            seed++;
+            break;
+          }
+        }
+        if (System.nanoTime() >= reportNs) {
+          reportNs = System.nanoTime() + 5_000_000_000L;
+          out.println(
+              "... " + (seed - from + 1) + " of " + seeds + " seeds, " + failed + " failed");
         }
       }
-      if (System.nanoTime() >= reportNs) {
-        reportNs = System.nanoTime() + 5_000_000_000L;
-        out.println("... " + (seed - from + 1) + " of " + seeds + " seeds, " + failed + " failed");
-      }
+    } catch (ExecutionException e) {
+      throw new IllegalStateException("seed " + seed + " broke the simulator", e.getCause());
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      return 1;
+    } finally {
+      pool.shutdownNow();
     }
     out.printf(
         "%d seeds from %d: %d failed; %d events, %.1f s of virtual time in %.1f s%n",
@@ -127,13 +151,14 @@ public final class SimMain {
     out.println("replay: ./crosstie sim --seeds 1 --from " + seed + plant + " --trace");
   }
 
-  /** The command line: {@code --seeds N --from S --plant FAULT --trace --first}. */
+  /** The command line: {@code --seeds N --from S --plant FAULT --trace --first --threads N}. */
   public static int main(List<String> arguments, PrintStream out) {
     long seeds = 1000;
     long from = 1;
     Plant plant = Plant.NONE;
     boolean trace = false;
     boolean first = false;
+    int threads = Runtime.getRuntime().availableProcessors();
     for (int i = 0; i < arguments.size(); i++) {
       String word = arguments.get(i);
       switch (word) {
@@ -142,14 +167,16 @@ public final class SimMain {
         case "--plant" -> plant = Plant.of(value(arguments, ++i, word));
         case "--trace" -> trace = true;
         case "--first" -> first = true;
+        case "--threads" -> threads = (int) Math.clamp(number(arguments, ++i, word), 1L, 1024L);
         default ->
             throw new IllegalArgumentException(
                 "unknown option \""
                     + word
-                    + "\"; known are --seeds N, --from S, --plant FAULT, --trace, --first");
+                    + "\"; known are --seeds N, --from S, --plant FAULT, --trace, --first,"
+                    + " --threads N");
       }
     }
-    return run(seeds, from, out, new Options(plant, trace, first));
+    return run(seeds, from, out, new Options(plant, trace, first, threads));
   }
 
   private static String value(List<String> arguments, int index, String option) {

@@ -16,15 +16,19 @@ import org.jspecify.annotations.Nullable;
  *    +--------+--------+--------+--------+--------+--------+--------+--------+
  * 32 |                      incarnation of the initiator                     |
  *    +--------+--------+--------+--------+--------+--------+--------+--------+
- * 40 | cookie, zero padding to a multiple of 8                               |
+ * 40 |                      incarnation of the responder                     |
+ *    +--------+--------+--------+--------+--------+--------+--------+--------+
+ * 48 | cookie, zero padding to a multiple of 8                               |
  *    +--------+--------+--------+--------+--------+--------+--------+--------+
  * </pre>
  *
  * @param version the wire version that the responder picked among those offered
  * @param incarnation the initiator's incarnation, echoed
+ * @param responder the responder's own incarnation: a connection id that its predecessor was told
+ *     is not used with it (R11)
  * @param cookie to be brought back in {@link Hello}
  */
-public record Retry(int version, long incarnation, Cookie cookie) {
+public record Retry(int version, long incarnation, long responder, Cookie cookie) {
   /** Checks the version. */
   public Retry {
     if (version < 1 || version > 0xffff) {
@@ -39,13 +43,14 @@ public record Retry(int version, long incarnation, Cookie cookie) {
    * @param limit bytes there are for it
    */
   public int encode(byte[] m, int off, int limit) {
-    int length = PacketHeader.LENGTH + 16 + Layouts.padded(cookie.length());
+    int length = PacketHeader.LENGTH + 24 + Layouts.padded(cookie.length());
     BodyWriter.begin(m, off, limit, length, PacketHeader.RETRY, 0, 0)
         .u16(version)
         .u8(cookie.length())
         .u8(0)
         .i32(0)
         .i64(incarnation)
+        .i64(responder)
         .bytes(cookie.toByteArray());
     return length;
   }
@@ -57,8 +62,9 @@ public record Retry(int version, long incarnation, Cookie cookie) {
     int cookieLength = reader.u8();
     reader.skip(5);
     long incarnation = reader.i64();
+    long responder = reader.i64();
     Cookie cookie = reader.cookie(cookieLength);
     reader.require(version >= 1);
-    return reader.isSound() ? new Retry(version, incarnation, cookie) : null;
+    return reader.isSound() ? new Retry(version, incarnation, responder, cookie) : null;
   }
 }

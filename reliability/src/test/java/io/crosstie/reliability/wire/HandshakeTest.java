@@ -83,9 +83,9 @@ class HandshakeTest {
     roundTrip(init, Samples.handshake(init::encode), Init::parse);
     var anyone = new Init(1, 1, 0, "x", "");
     roundTrip(anyone, Samples.handshake(anyone::encode), Init::parse);
-    var retry = new Retry(0xffff, 0, Cookie.of(new byte[64]));
+    var retry = new Retry(0xffff, 0, -1, Cookie.of(new byte[64]));
     roundTrip(retry, Samples.handshake(retry::encode), Retry::parse);
-    var empty = new Retry(1, -1, Cookie.EMPTY);
+    var empty = new Retry(1, -1, 0, Cookie.EMPTY);
     roundTrip(empty, Samples.handshake(empty::encode), Retry::parse);
     var hello = new Hello(0xffff, 63, retry.cookie(), longest, introduction(longest, List.of()));
     roundTrip(hello, Samples.handshake(hello::encode), Hello::parse);
@@ -118,7 +118,7 @@ class HandshakeTest {
     assertTrue(Samples.handshake(welcome::encode).length <= cause);
     var reject = new Reject(1, 1, 1, 1, 1, "x".repeat(1000));
     assertTrue(Samples.handshake(reject::encode).length <= cause);
-    var retry = new Retry(1, 1, Cookie.of(new byte[64]));
+    var retry = new Retry(1, 1, 2, Cookie.of(new byte[64]));
     assertTrue(Samples.handshake(retry::encode).length <= cause);
   }
 
@@ -260,7 +260,7 @@ class HandshakeTest {
     assertThrows(misuse, () -> new Init(1, 1, 1, "\ud800", ""));
     assertThrows(misuse, () -> new Init(1, 1, 1, "é".repeat(33), ""));
     assertThrows(misuse, () -> new Init(1, 1, 1, "a", "é".repeat(33)));
-    assertThrows(misuse, () -> new Retry(0, 1, Cookie.EMPTY));
+    assertThrows(misuse, () -> new Retry(0, 1, 2, Cookie.EMPTY));
     assertThrows(misuse, () -> Cookie.of(new byte[65]));
     assertThrows(misuse, () -> new Reject(1, -1, 1, 1, 1, ""));
     assertThrows(misuse, () -> new RailInfo(-1, 1200, false));

@@ -24,7 +24,7 @@ final class Samples {
 
   static final Limits LIMITS = new Limits(1 << 30, 1, 4 << 20, 64 << 10, 1000);
   static final Init INIT = new Init(1, 2, INITIATOR, "sim-0", "sim-1");
-  static final Retry RETRY = new Retry(1, INITIATOR, Cookie.of(bytes(1, 9)));
+  static final Retry RETRY = new Retry(1, INITIATOR, RESPONDER, Cookie.of(bytes(1, 9)));
   static final Hello HELLO =
       new Hello(
           1,

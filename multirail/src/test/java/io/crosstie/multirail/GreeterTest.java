@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 The Crosstie authors
+package io.crosstie.multirail;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.crosstie.transport.RailAddress;
+import io.crosstie.transport.RailException;
+import java.util.List;
+import java.util.function.BooleanSupplier;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/** Handshakes that do not go the short way. */
+class GreeterTest {
+  private static final String LEFT = "mem://left";
+  private static final String RIGHT = "mem://right";
+  private static final long MS = 1_000_000;
+
+  private final MemoryNet net = new MemoryNet();
+  private Pair.Side left = side("left", 1);
+  private Pair.Side right = side("right", 2);
+
+  @BeforeEach
+  void ports() throws RailException {
+    left.endpoint.addPort(net.opener(LEFT), net.nowNs);
+    right.endpoint.addPort(net.opener(RIGHT), net.nowNs);
+  }
+
+  private static Pair.Side side(String name, long incarnation) {
+    return new Pair.Side(EndpointConfig.defaults(name, -1, incarnation), incarnation);
+  }
+
+  private boolean run(long forNs, BooleanSupplier until) {
+    for (long end = net.nowNs + forNs; net.nowNs < end; net.nowNs += 10_000) {
+      left.endpoint.poll(net.nowNs);
+      right.endpoint.poll(net.nowNs);
+      if (until.getAsBoolean()) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /** Runs until the right side has accepted, and its WELCOME did not arrive. */
+  private long accepted() {
+    left.endpoint.connect("right", List.of(new RailAddress(RIGHT)), net.nowNs);
+    long retries = net.sent + 2;
+    assertTrue(run(100 * MS, () -> net.sent == retries), "INIT and RETRY");
+    net.blackHole(LEFT, true);
+    assertTrue(run(1000 * MS, () -> !right.connections.isEmpty()), "HELLO");
+    assertEquals(Connection.State.CONNECTING, left.connections.getFirst().state());
+    return right.connections.getFirst().peerId();
+  }
+
+  private boolean isUp() {
+    return left.connections.getLast().state() == Connection.State.UP;
+  }
+
+  @Test
+  @Tag("R11")
+  void anIdThatADeadIncarnationWasToldIsNotUsedWithTheNext() throws RailException {
+    long told = accepted();
+    assertEquals(told, left.connections.getFirst().id());
+    right.endpoint.close();
+    right = side("right", 3);
+    right.endpoint.addPort(net.opener(RIGHT), net.nowNs);
+    net.blackHole(LEFT, false);
+    assertTrue(run(10_000 * MS, this::isUp), left.events::toString);
+    assertEquals(1, left.connections.size(), "the application's connection stays what it is");
+    assertEquals(left.connections.getFirst().id(), right.connections.getFirst().peerId());
+    assertNotEquals(told, left.connections.getFirst().id());
+    assertEquals(3, left.connections.getFirst().peerIncarnation());
+  }
+
+  @Test
+  @Tag("R11")
+  void theSameHoldsIfTheNextIncarnationComesByItself() throws RailException {
+    long told = accepted();
+    right.endpoint.close();
+    right = side("right", 3);
+    right.endpoint.addPort(net.opener(RIGHT), net.nowNs);
+    net.blackHole(RIGHT, true); // nothing of the left side's own handshake gets through any more
+    run(3000 * MS, () -> false);
+    right.endpoint.connect("left", List.of(new RailAddress(LEFT)), net.nowNs);
+    net.blackHole(LEFT, false);
+    net.blackHole(RIGHT, false);
+    assertTrue(run(10_000 * MS, this::isUp), left.events::toString);
+    assertNotEquals(told, left.connections.getLast().id());
+  }
+
+  @Test
+  void aWelcomeThatWasLostForLongLeavesTheAcceptorsConnectionAlone() {
+    long told = accepted();
+    run(5000 * MS, () -> false);
+    net.blackHole(LEFT, false);
+    assertTrue(run(10_000 * MS, this::isUp), left.events::toString);
+    assertEquals(told, left.connections.getFirst().id());
+    assertEquals(1, right.connections.size());
+    assertFalse(right.saw(NodeEvent.PeerLost.class), right.events::toString);
+  }
+}
