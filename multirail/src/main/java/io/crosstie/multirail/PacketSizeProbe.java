@@ -20,6 +20,7 @@ final class PacketSizeProbe {
   private boolean done;
   private boolean inFlight;
   private int bigLosses;
+  private long newestBigAcked = -1;
   private long retryNs;
 
   /** Begins anew for a rail. */
@@ -95,20 +96,29 @@ final class PacketSizeProbe {
     done = true;
   }
 
-  /** An ordinary packet arrived. */
-  void onPacketAcked(int bytes) {
-    if (bytes > RailPath.BASE_PACKET) {
+  /** A packet arrived. */
+  void onPacketAcked(int bytes, long number) {
+    if (bytes > RailPath.BASE_PACKET && number > newestBigAcked) {
+      newestBigAcked = number;
       bigLosses = 0;
     }
   }
 
   /**
    * An ordinary packet was lost although later ones arrived; true if the size in use was given up.
+   * If one of the later ones was large, it is not the size that matters.
    */
-  boolean onPacketLost(int bytes, long nowNs) {
-    if (bytes <= RailPath.BASE_PACKET || ++bigLosses < BLACK_HOLE_LOSSES) {
+  boolean onPacketLost(int bytes, long number, long nowNs) {
+    if (bytes <= RailPath.BASE_PACKET
+        || number < newestBigAcked
+        || ++bigLosses < BLACK_HOLE_LOSSES) {
       return false;
     }
+    giveUp(nowNs);
+    return true;
+  }
+
+  private void giveUp(long nowNs) {
     bigLosses = 0;
     candidate = current;
     for (int next : SIZES) {
@@ -122,7 +132,6 @@ final class PacketSizeProbe {
     done = candidate <= current;
     inFlight = false;
     retryNs = nowNs + RETRY_NS;
-    return true;
   }
 
   /** The link said that a packet was too big. */
@@ -130,8 +139,7 @@ final class PacketSizeProbe {
     if (inFlight) {
       onLost(candidate, true);
     } else if (current > RailPath.BASE_PACKET) {
-      bigLosses = BLACK_HOLE_LOSSES;
-      onPacketLost(current, nowNs);
+      giveUp(nowNs);
     }
   }
 }

@@ -28,7 +28,6 @@ final class Recovery {
 
   // The packets of the acknowledgement at hand.
   private int ackedBytes;
-  private int largestAcked;
   private long newestDelivered = -1;
   private long newestAcked;
 
@@ -118,7 +117,9 @@ final class Recovery {
       long delay = Math.min(AckFrame.delayMicros(m, at) * 1000L, connection.peerAckDelayNs);
       long sample = nowNs - largestSentNs;
       path.rtt.onSample(sample, delay, nowNs);
-      path.rate.onRttSample(Math.max(1, sample - delay), nowNs);
+      if (sample > delay) { // within one duty cycle, or by the peer's coarser clock, it can be less
+        path.rate.onRttSample(sample - delay, nowNs);
+      }
     }
     if (any) {
       connection.health.onProgress(path, nowNs);
@@ -135,7 +136,7 @@ final class Recovery {
     SentPackets sent = path.sent;
     int bytes = sent.bytes(n);
     ackedBytes += bytes;
-    largestAcked = Math.max(largestAcked, bytes);
+    path.size.onPacketAcked(bytes, n);
     if (sent.delivered(n) >= newestDelivered) {
       newestDelivered = sent.delivered(n);
       newestAcked = n;
@@ -159,9 +160,7 @@ final class Recovery {
         sent.isAppLimited(n),
         nowNs);
     path.provenNs = Math.max(path.provenNs, sent.sentNs(n));
-    path.size.onPacketAcked(largestAcked);
     ackedBytes = 0;
-    largestAcked = 0;
     newestDelivered = -1;
   }
 
@@ -243,7 +242,7 @@ final class Recovery {
       sent.markLost(n);
       boolean othersPass =
           cause == RailCounter.LOST_BY_THRESHOLD || cause == RailCounter.LOST_BY_TIME;
-      if (othersPass && path.size.onPacketLost(sent.bytes(n), nowNs)) {
+      if (othersPass && path.size.onPacketLost(sent.bytes(n), n, nowNs)) {
         path.rate.setMaxPacketBytes(path.size.current());
       }
     }

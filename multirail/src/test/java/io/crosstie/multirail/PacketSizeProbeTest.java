@@ -56,15 +56,27 @@ class PacketSizeProbeTest {
     probe.restart(8972, false, 0);
     search(probe, 8972);
     for (int i = 0; i < 5; i++) {
-      assertFalse(probe.onPacketLost(8972, 0));
+      assertFalse(probe.onPacketLost(8972, i, 0));
     }
-    probe.onPacketAcked(8972);
-    for (int i = 0; i < 5; i++) {
-      assertFalse(probe.onPacketLost(8972, 0));
+    probe.onPacketAcked(8972, 5);
+    for (int i = 6; i < 11; i++) {
+      assertFalse(probe.onPacketLost(8972, i, 0));
     }
-    assertTrue(probe.onPacketLost(8972, 0));
+    assertTrue(probe.onPacketLost(8972, 11, 0));
     assertEquals(1200, probe.current());
     assertEquals(1472, search(probe, 1472));
+  }
+
+  @Test
+  void lossesBeforeALargePacketThatArrivedAreNoMatterOfSize() {
+    PacketSizeProbe probe = new PacketSizeProbe();
+    probe.restart(8972, false, 0);
+    search(probe, 8972);
+    probe.onPacketAcked(8972, 100);
+    for (int i = 0; i < 100; i++) {
+      assertFalse(probe.onPacketLost(8972, i, 0));
+    }
+    assertEquals(8972, probe.current());
   }
 
   @Test
