@@ -29,6 +29,7 @@ import picocli.CommandLine.Spec;
     versionProvider = Main.Version.class,
     subcommands = {
       DemoCommand.class,
+      LiveCommand.class,
       LabCommand.class,
       SimCommand.class,
       BenchCommand.class,
@@ -105,6 +106,9 @@ public final class Main implements Runnable {
     public <K> K create(Class<K> type) throws Exception {
       if (type == DemoCommand.class) {
         return type.cast(new DemoCommand(main, out, err));
+      }
+      if (type == LiveCommand.class) {
+        return type.cast(new LiveCommand(out));
       }
       if (type == LabCommand.class) {
         return type.cast(new LabCommand(main, out, err));

@@ -20,11 +20,13 @@ public final class DemoException extends RuntimeException {
 
   private final int exitCode;
 
-  DemoException(int exitCode, String message) {
+  /** An error without a cause. */
+  public DemoException(int exitCode, String message) {
     this(exitCode, message, null);
   }
 
-  DemoException(int exitCode, String message, @Nullable Throwable cause) {
+  /** An error with its cause. */
+  public DemoException(int exitCode, String message, @Nullable Throwable cause) {
     super(message, cause);
     this.exitCode = exitCode;
   }

@@ -11,7 +11,7 @@ import java.nio.ByteOrder;
  * XXH64 over memory segments: the demo's own hash of each message. It shares no code with the
  * checksums of the protocol on purpose.
  */
-final class XxHash64 {
+public final class XxHash64 {
   private static final long P1 = 0x9E3779B185EBCA87L;
   private static final long P2 = 0xC2B2AE3D27D4EB4FL;
   private static final long P3 = 0x165667B19E3779F9L;
@@ -25,7 +25,8 @@ final class XxHash64 {
 
   private XxHash64() {}
 
-  static long hash(MemorySegment segment, long offset, long length, long seed) {
+  /** The hash of a stretch of memory. */
+  public static long hash(MemorySegment segment, long offset, long length, long seed) {
     long at = offset;
     long end = offset + length;
     long hash;

@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 The Crosstie authors
+
+package io.crosstie.demo.live;
+
+import java.io.IOException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What is done to the network interface of one rail, with the kernel's own tools and behind the
+ * library's back. Thread safe.
+ */
+final class Faults {
+  private static final String ALL_SEGMENTS = "65535";
+
+  private final String table;
+  private @Nullable Nic victim;
+  private String fault = "";
+
+  /**
+   * @param rail number of the rail, which names the table of filter rules
+   */
+  Faults(int rail) {
+    this.table = "crosstie_demo_" + rail;
+  }
+
+  /** Takes the interface down. */
+  synchronized void cut(Nic nic) throws IOException {
+    restore(nic);
+    begin(nic, "down");
+    Tool.run("ip", "link", "set", "dev", nic.device(), "down");
+  }
+
+  /** Lets nothing through, in either direction, and tells nobody. */
+  synchronized void blackHole(Nic nic) throws IOException {
+    restore(nic);
+    begin(nic, "black hole");
+    filter(nic, "drop");
+  }
+
+  /** Loses a share of the datagrams in both directions, each by chance. */
+  synchronized void lose(Nic nic, int percent) throws IOException {
+    restore(nic);
+    begin(nic, "loss " + percent + " %");
+    // The rules see batches as they leave; one datagram each, or bursts would be lost.
+    Tool.run("ip", "link", "set", "dev", nic.device(), "gso_max_segs", "1");
+    filter(nic, "numgen random mod 100 < " + percent + " drop");
+  }
+
+  private void begin(Nic nic, String what) throws IOException {
+    if (nic.loopback()) {
+      throw new IOException(
+          nic.device() + " is the loopback interface; faults need a network of their own");
+    }
+    victim = nic;
+    fault = what;
+  }
+
+  /** Below IP, so that no socket is told; for IP only, so that hardware addresses stay known. */
+  private void filter(Nic nic, String rule) throws IOException {
+    StringBuilder rules = new StringBuilder("table netdev " + table + " {\n");
+    for (String hook : new String[] {"ingress", "egress"}) {
+      rules
+          .append("  chain ")
+          .append(hook)
+          .append(" {\n    type filter hook ")
+          .append(hook)
+          .append(" device \"")
+          .append(nic.device())
+          .append("\" priority 0;\n    meta protocol { ip, ip6 } ")
+          .append(rule)
+          .append("\n  }\n");
+    }
+    Tool.feed(rules.append("}\n").toString(), "nft", "-f", "-");
+  }
+
+  /** Undoes what was done here or from outside: rules away, interface up. */
+  synchronized void restore(Nic nic) throws IOException {
+    Nic before = victim;
+    boolean filtered = fault.startsWith("black") || fault.startsWith("loss");
+    victim = null;
+    fault = "";
+    if (before != null && filtered) {
+      Tool.run("nft", "delete", "table", "netdev", table);
+      if (before.index() == nic.index()) {
+        Tool.run("ip", "link", "set", "dev", nic.device(), "gso_max_segs", ALL_SEGMENTS);
+      }
+    }
+    if (!nic.up()) {
+      Tool.run("ip", "link", "set", "dev", nic.device(), "up");
+    }
+  }
+
+  /** Undoes what was done here, as far as it can be, at the end. */
+  synchronized void close() {
+    Nic nic = victim;
+    if (nic != null) {
+      try {
+        restore(new Nic(nic.device(), nic.index(), nic.address(), false, nic.loopback()));
+      } catch (IOException e) {
+        System.err.println("crosstie: " + e.getMessage());
+      }
+    }
+  }
+
+  /**
+   * What is being done to an interface.
+   *
+   * @param nic the one that is there now; another than the victim is sound
+   */
+  synchronized String fault(@Nullable Nic nic) {
+    Nic hurt = victim;
+    return hurt != null && nic != null && hurt.index() == nic.index() ? fault : "";
+  }
+}
