@@ -16,6 +16,22 @@ enum Facility {
     boolean isThere() {
       return "root".equals(System.getProperty("user.name"));
     }
+  },
+
+  /** The browser, headless. */
+  CHROMIUM {
+    @Override
+    boolean isThere() {
+      return !Browser.program().isEmpty();
+    }
+  },
+
+  /** A Docker engine, and the base of the demo's image, as demo/image.sh makes it. */
+  DOCKER {
+    @Override
+    boolean isThere() {
+      return DemoImage.isPossible();
+    }
   };
 
   abstract boolean isThere();

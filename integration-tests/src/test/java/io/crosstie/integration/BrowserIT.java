@@ -1,0 +1,235 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 The Crosstie authors
+
+package io.crosstie.integration;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.google.gson.JsonElement;
+import com.google.gson.JsonObject;
+import com.google.gson.JsonParser;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Supplier;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * The live demo's page in a real browser, beside real nodes on two hosts (network namespaces) with
+ * two cables between them: what is clicked happens to the interfaces, and what happens is shown.
+ */
+final class BrowserIT extends ProcessScene {
+  private static final String NAME = "br" + ProcessHandle.current().pid();
+  private static final String A = NAME + "a";
+  private static final String B = NAME + "b";
+  private static final String MAIN = "io.crosstie.cli.Main";
+  private static final String URL = "http://127.0.0.1:8080/";
+  private static final String FIRST = "document.querySelector('[data-rail=rail1]')";
+
+  /** Two namespaces with two cables, which go with them. */
+  private static final class TwoCables implements AutoCloseable {
+    TwoCables() throws IOException, InterruptedException {
+      Facility.run("ip", "netns", "add", A);
+      try {
+        Facility.run("ip", "netns", "add", B);
+        for (String rail : List.of("1", "2")) {
+          String device = "r" + rail;
+          Facility.run(
+              "ip", "link", "add", device, "netns", A, "type", "veth", "peer", "name", device,
+              "netns", B);
+          Facility.run("ip", "-n", A, "addr", "add", "198.18.7" + rail + ".1/24", "dev", device);
+          Facility.run("ip", "-n", B, "addr", "add", "198.18.7" + rail + ".2/24", "dev", device);
+        }
+        for (String space : List.of(A, B)) {
+          for (String device : List.of("lo", "r1", "r2")) {
+            Facility.run("ip", "-n", space, "link", "set", device, "up");
+          }
+        }
+      } catch (IOException e) {
+        close();
+        throw e;
+      }
+    }
+
+    @Override
+    public void close() throws IOException, InterruptedException {
+      for (String space : List.of(A, B)) {
+        try {
+          Facility.run("ip", "netns", "delete", space);
+        } catch (IOException e) {
+          System.err.println(e.getMessage());
+        }
+      }
+    }
+  }
+
+  private WorkerProcess inside(String space, String... words) {
+    List<String> options = new ArrayList<>(WorkerProcess.SMALL);
+    options.addAll(WorkerProcess.NATIVE);
+    return keep(
+        WorkerProcess.startCommand(
+            words[1], List.of("ip", "netns", "exec", space), options, MAIN, words));
+  }
+
+  @Test
+  void clicksCutAndRestoreRails(@TempDir Path folder) throws Exception {
+    Facility.ROOT.require("the page in a browser");
+    Facility.CHROMIUM.require("the page in a browser");
+    List<String> inA = List.of("ip", "netns", "exec", A);
+    String[] rails = {"--rail=rail1=198.18.71.0/24", "--rail=rail2=198.18.72.0/24"};
+    try (TwoCables cables = new TwoCables()) {
+      try {
+        WorkerProcess receiver = inside(B, "live", "receiver", rails[0], rails[1]);
+        WorkerProcess sender =
+            inside(
+                A,
+                "live",
+                "sender",
+                rails[0],
+                rails[1],
+                "--receiver=198.18.71.2",
+                "--receiver=198.18.72.2",
+                "--rate=200mbit");
+        awaitPage(sender);
+        try (Browser browser =
+            new Browser(inA, Files.createDirectory(folder.resolve("b")), 412, 915)) {
+          browser.open(URL);
+          await(browser, "the page has drawn", "typeof chart !== 'undefined' && chart !== null");
+          cutAndRestore(browser);
+          totalsAreTheReceivers(browser);
+          withoutReinjectionTheVerdictIsRed(browser);
+          assertEquals(List.of(), browser.complaints());
+          assertTrue(receiver.isAlive() && sender.isAlive());
+        }
+      } finally {
+        endProcesses();
+      }
+    }
+  }
+
+  private static void awaitPage(WorkerProcess sender) {
+    String line;
+    do {
+      line = sender.readLine("its start");
+    } while (!line.contains("the page is at"));
+  }
+
+  private static void cutAndRestore(Browser browser) throws IOException {
+    await(
+        browser,
+        "the verdict is green and both rails carry",
+        "document.getElementById('verdict').className === 'green' && "
+            + mbit(0)
+            + " > 5 && "
+            + mbit(1)
+            + " > 5");
+    double before = browser.evaluate(mbit(1)).getAsDouble();
+    browser.click("[data-rail=rail1] [data-deed=cut]");
+    await(
+        browser,
+        "the first curve falls to nothing and the other rises above " + before,
+        mbit(0) + " === 0 && " + mbit(1) + " > " + before);
+    await(
+        browser,
+        "the card shows an interface that is down and a rail that is DOWN",
+        FIRST
+            + ".querySelector('.state').textContent === 'DOWN' && "
+            + FIRST
+            + ".querySelector('.where').textContent.includes('interface down')");
+    assertTrue(link().contains("state DOWN"), BrowserIT::link);
+    assertEquals("0", text(browser, "lost"));
+    assertEquals("0", text(browser, "wrong"));
+    browser.click("[data-rail=rail1] [data-deed=restore]");
+    await(
+        browser,
+        "the first rail carries again",
+        FIRST + ".querySelector('.state').textContent === 'ACTIVE' && " + mbit(0) + " > 5");
+    assertTrue(link().contains("state UP"), BrowserIT::link);
+    assertEquals("0", text(browser, "lost"));
+    assertEquals(
+        "green", browser.evaluate("document.getElementById('verdict').className").getAsString());
+    // It fits a phone: nothing makes the page wider than the screen.
+    assertTrue(
+        browser
+            .evaluate("document.documentElement.scrollWidth <= window.innerWidth")
+            .getAsBoolean(),
+        "the page is wider than the screen");
+  }
+
+  /** With the streams held back, what the page shows is what the receiver itself has counted. */
+  private void totalsAreTheReceivers(Browser browser) {
+    browser.click("#pause");
+    await(
+        browser,
+        "the streams are held back and nothing is under way",
+        "document.getElementById('pause').textContent === 'go on' && "
+            + "document.getElementById('under-way').textContent === '0'");
+    JsonObject told =
+        JsonParser.parseString(inside(B, "live", "totals").readLine("live totals"))
+            .getAsJsonObject();
+    long delivered = 0;
+    for (JsonElement element : told.getAsJsonObject("receiver").getAsJsonArray("streams")) {
+      JsonObject stream = element.getAsJsonObject();
+      delivered += stream.get("delivered").getAsLong();
+      String row =
+          "[...document.querySelectorAll('#streams tr')].find(r => r.cells[0].textContent === '"
+              + stream.get("name").getAsString()
+              + "')";
+      String shown = browser.evaluate(row + ".cells[2].textContent").getAsString();
+      assertEquals(stream.get("delivered").getAsString(), shown.replace(",", ""));
+      shown = browser.evaluate(row + ".cells[1].textContent").getAsString();
+      assertEquals(stream.get("delivered").getAsString(), shown.replace(",", ""));
+      assertEquals(0, stream.get("lost").getAsLong());
+    }
+    assertEquals(Long.toString(delivered), text(browser, "delivered").replace(",", ""));
+    browser.click("#pause");
+  }
+
+  private static void withoutReinjectionTheVerdictIsRed(Browser browser) {
+    await(browser, "both rails carry", mbit(0) + " > 5 && " + mbit(1) + " > 5");
+    browser.click("#reinjection");
+    await(
+        browser,
+        "re-injection is off",
+        "document.getElementById('events').textContent.includes('re-injection is off')");
+    browser.click("[data-rail=rail1] [data-deed=black-hole]");
+    await(browser, "the verdict is red", "document.getElementById('verdict').className === 'red'");
+  }
+
+  private static String text(Browser browser, String id) {
+    return browser.evaluate("document.getElementById('" + id + "').textContent").getAsString();
+  }
+
+  /** The newest point of a curve. */
+  private static String mbit(int curve) {
+    return "(chart && chart.data.datasets["
+        + curve
+        + "].data.length > 0"
+        + " ? chart.data.datasets["
+        + curve
+        + "].data.at(-1).y : -1)";
+  }
+
+  private static String link() {
+    try {
+      Process process = new ProcessBuilder("ip", "-n", A, "link", "show", "dev", "r1").start();
+      return new String(process.getInputStream().readAllBytes());
+    } catch (IOException e) {
+      throw new java.io.UncheckedIOException(e);
+    }
+  }
+
+  private static void await(Browser browser, String what, String condition) {
+    Supplier<String> description =
+        () ->
+            what
+                + "; the page says: "
+                + browser.evaluate("document.body.innerText").getAsString()
+                + browser.complaints();
+    Await.until(() -> browser.evaluate("Boolean(" + condition + ")").getAsBoolean(), description);
+  }
+}

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 The Crosstie authors
+
+package io.crosstie.integration;
+
+import io.crosstie.cli.Main;
+import java.io.IOException;
+import java.net.URISyntaxException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.concurrent.TimeUnit;
+import org.testcontainers.DockerClientFactory;
+
+/** The image of the Docker demo, with the classes under test. */
+final class DemoImage {
+  /** As demo/image.sh calls it; another by name for those who have a registry. */
+  private static final String BASE =
+      System.getenv().getOrDefault("CROSSTIE_TEST_BASE", "crosstie-base:local");
+
+  private static final String NAME = "crosstie-it:local";
+
+  private DemoImage() {}
+
+  /** Whether there is an engine and a base. */
+  static boolean isPossible() {
+    return DockerClientFactory.instance().isDockerAvailable() && hasBase();
+  }
+
+  private static boolean hasBase() {
+    return !DockerClientFactory.lazyClient()
+        .listImagesCmd()
+        .withImageNameFilter(BASE)
+        .exec()
+        .isEmpty();
+  }
+
+  /** Builds it from the jars of the command, and returns its name. */
+  static String build() throws IOException, InterruptedException {
+    Path jars = jars();
+    Path script = jars;
+    while (!Files.exists(script.resolve("demo/image.sh"))) {
+      script = script.getParent();
+    }
+    Process process =
+        new ProcessBuilder(
+                script.resolve("demo/image.sh").toString(),
+                "--base",
+                BASE,
+                "--jars",
+                jars.toString(),
+                "--tag",
+                NAME)
+            .redirectErrorStream(true)
+            .start();
+    String output = new String(process.getInputStream().readAllBytes());
+    if (!process.waitFor(5, TimeUnit.MINUTES) || process.exitValue() != 0) {
+      throw new IOException("the image cannot be built: " + output);
+    }
+    return NAME;
+  }
+
+  /** The folder with the command's jar. */
+  private static Path jars() {
+    try {
+      Path code = Path.of(Main.class.getProtectionDomain().getCodeSource().getLocation().toURI());
+      Path folder = code.getParent();
+      if (folder == null) {
+        throw new IllegalStateException("no folder is around " + code);
+      }
+      return folder;
+    } catch (URISyntaxException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+}
