@@ -10,6 +10,7 @@ import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -217,7 +218,7 @@ final class BrowserIT extends ProcessScene {
   private static String link() {
     try {
       Process process = new ProcessBuilder("ip", "-n", A, "link", "show", "dev", "r1").start();
-      return new String(process.getInputStream().readAllBytes());
+      return new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
     } catch (IOException e) {
       throw new java.io.UncheckedIOException(e);
     }

@@ -6,6 +6,7 @@ package io.crosstie.integration;
 import io.crosstie.cli.Main;
 import java.io.IOException;
 import java.net.URISyntaxException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
@@ -29,7 +30,7 @@ final class DemoImage {
   private static boolean hasBase() {
     return !DockerClientFactory.lazyClient()
         .listImagesCmd()
-        .withImageNameFilter(BASE)
+        .withReferenceFilter(BASE)
         .exec()
         .isEmpty();
   }
@@ -52,7 +53,7 @@ final class DemoImage {
                 NAME)
             .redirectErrorStream(true)
             .start();
-    String output = new String(process.getInputStream().readAllBytes());
+    String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
     if (!process.waitFor(5, TimeUnit.MINUTES) || process.exitValue() != 0) {
       throw new IOException("the image cannot be built: " + output);
     }
