@@ -6,8 +6,10 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
+import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A checksum computed block by block in scratch memory, as {@link Checksum} describes; subclasses
@@ -27,6 +29,15 @@ abstract sealed class BlockChecksum extends Checksum
    * up to a tenth: source, scratch and destination blocks fit a cache of 32 KiB together.
    */
   static final int BLOCK = 8 << 10;
+
+  /**
+   * Below that a look for a buffer costs more than one more copy of the block, which is in the
+   * first-level cache anyway.
+   */
+  static final int LEAST_IN_PLACE = 1 << 10;
+
+  /** Bytes summed in place at a time, right after they were copied there. */
+  static final int BLOCK_IN_PLACE = 16 << 10;
 
   /** Views an array as little-endian 32-bit words at any alignment. */
   static final VarHandle INT =
@@ -50,6 +61,19 @@ abstract sealed class BlockChecksum extends Checksum
    */
   abstract long absorb(long state, int length);
 
+  /**
+   * A buffer by which {@link #absorbInPlace} reads the segment's memory where it lies, or null if
+   * it cannot or must not.
+   */
+  @Nullable ByteBuffer view(MemorySegment segment) {
+    return null;
+  }
+
+  /** Continues a computation with a range of a buffer that {@link #view} gave. */
+  long absorbInPlace(long state, ByteBuffer view, int from, int length) {
+    throw new UnsupportedOperationException();
+  }
+
   @Override
   public int compute(byte[] src, int offset, int length) {
     Objects.checkFromIndexSize(offset, length, src.length);
@@ -64,10 +88,17 @@ abstract sealed class BlockChecksum extends Checksum
 
   @Override
   public final long update(long state, MemorySegment src, long offset, long length) {
-    if (length >= 0 && length <= BLOCK) {
+    if (length >= 0 && length < LEAST_IN_PLACE) {
       return updateBlock(state, src, offset, (int) length);
     }
     check(src, offset, length);
+    ByteBuffer view = view(src);
+    return view == null
+        ? updateBlocks(state, src, offset, length)
+        : absorbInPlace(state, view, (int) offset, (int) length);
+  }
+
+  private long updateBlocks(long state, MemorySegment src, long offset, long length) {
     long next = state;
     for (long done = 0; done < length; done += BLOCK) {
       int n = (int) Math.min(BLOCK, length - done);
@@ -84,12 +115,21 @@ abstract sealed class BlockChecksum extends Checksum
       MemorySegment dst,
       long dstOffset,
       long length) {
-    if (length >= 0 && length <= BLOCK) {
+    if (length >= 0 && length < LEAST_IN_PLACE) {
       return updateCopyBlock(state, src, srcOffset, dst, dstOffset, (int) length);
     }
     check(src, srcOffset, length);
     check(dst, dstOffset, length);
+    ByteBuffer view = view(dst);
     long next = state;
+    if (view != null) {
+      for (long done = 0; done < length; done += BLOCK_IN_PLACE) {
+        long n = Math.min(BLOCK_IN_PLACE, length - done);
+        MemorySegment.copy(src, srcOffset + done, dst, dstOffset + done, n);
+        next = absorbInPlace(next, view, (int) (dstOffset + done), (int) n);
+      }
+      return next;
+    }
     for (long done = 0; done < length; done += BLOCK) {
       int n = (int) Math.min(BLOCK, length - done);
       next = updateCopyBlock(next, src, srcOffset + done, dst, dstOffset + done, n);

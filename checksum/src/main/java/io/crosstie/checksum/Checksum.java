@@ -15,7 +15,8 @@ import java.util.Objects;
  * and, by the copying methods, written to the destination from there. The checksum returned thus is
  * that of the bytes written to the destination, whatever happened to the source. Memory that has
  * gone shows as an {@link InternalError}, never as a crash. A block is small enough to stay in the
- * first-level cache.
+ * first-level cache. Only native memory that is not mapped, which belongs to this process alone,
+ * may be summed where it lies: a destination after the copy, or a source that is not copied.
  *
  * <p><b>Pieces.</b> Data that lies in several pieces is summed by {@link #begin}, any number of
  * {@link #update} and {@link #updateCopy}, and {@link #finish}, each handing its state on to the
@@ -24,7 +25,8 @@ import java.util.Objects;
  * open one. The {@code compute} methods and {@link #copy} do not disturb an open computation.
  *
  * <p><b>Threads.</b> An instance belongs to one thread at a time. It holds some kilobytes of
- * scratch memory and never keeps a reference to a segment or array. None of the methods allocates.
+ * scratch memory and keeps no segment or array alive. None of the methods allocates, apart from a
+ * few bytes when a range of a kilobyte or more in native memory is met for the first time.
  *
  * <p><b>Errors.</b> Offsets and lengths are in bytes and may exceed 2 GiB. Every method that takes
  * a segment or array throws {@link IndexOutOfBoundsException} if a range does not lie in it, before

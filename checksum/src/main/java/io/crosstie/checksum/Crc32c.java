@@ -2,7 +2,10 @@
 // Copyright 2026 The Crosstie authors
 package io.crosstie.checksum;
 
+import java.lang.foreign.MemorySegment;
+import java.nio.ByteBuffer;
 import java.util.zip.CRC32C;
+import org.jspecify.annotations.Nullable;
 
 /**
  * CRC-32C by the intrinsic of {@link CRC32C}. A table-driven computation is no match for it from 12
@@ -18,6 +21,7 @@ final class Crc32c extends BlockChecksum {
   private static final int POLYNOMIAL = 0x82F63B78; // 0x1EDC6F41 with its bits reversed
 
   private final CRC32C crc = new CRC32C();
+  private final PrivateViews views = new PrivateViews();
 
   @Override
   public ChecksumKind kind() {
@@ -38,14 +42,30 @@ final class Crc32c extends BlockChecksum {
 
   @Override
   long absorb(long state, int length) {
+    resume(state);
+    crc.update(scratch, 0, length);
+    return register();
+  }
+
+  @Override
+  @Nullable ByteBuffer view(MemorySegment segment) {
+    return views.of(segment);
+  }
+
+  @Override
+  long absorbInPlace(long state, ByteBuffer view, int from, int length) {
+    resume(state);
+    crc.update(view.limit(from + length).position(from));
+    return register();
+  }
+
+  private void resume(long state) {
     int register = (int) state;
     if (register == INITIAL) {
       crc.reset();
     } else if (register != register()) {
       restore(register);
     }
-    crc.update(scratch, 0, length);
-    return register();
   }
 
   @Override
