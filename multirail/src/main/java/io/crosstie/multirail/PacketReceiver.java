@@ -21,6 +21,7 @@ import io.crosstie.reliability.wire.NackFrame;
 import io.crosstie.reliability.wire.PacketHeader;
 import io.crosstie.reliability.wire.RailGoneFrame;
 import io.crosstie.reliability.wire.RailInfoFrame;
+import io.crosstie.reliability.wire.ReferenceFrame;
 import io.crosstie.reliability.wire.ResponseFrame;
 import io.crosstie.reliability.wire.WholeFrame;
 import io.crosstie.transport.Rail;
@@ -35,6 +36,8 @@ import org.jspecify.annotations.Nullable;
  */
 final class PacketReceiver implements MessageLengths {
   private final Connection c;
+
+  private final PulledBytes pulled = new PulledBytes();
 
   // the WHOLE frame at hand, for length(int)
   private byte[] frameMemory = {};
@@ -94,10 +97,13 @@ final class PacketReceiver implements MessageLengths {
     long payload = base + headerLength;
     for (int f = PacketHeader.LENGTH; f < headerLength; f += Frames.length(header, f)) {
       int type = Frames.type(header, f);
-      if (type == Frames.WHOLE || type == Frames.FRAGMENT) {
+      if (type == Frames.WHOLE || type == Frames.FRAGMENT || type == Frames.REFERENCE) {
         int verdict = onData(path, type, header, f, memory, payload);
         if (verdict == FragmentVerdict.CORRUPT) {
-          refusal = NackFrame.PAYLOAD_CHECKSUM;
+          refusal =
+              type == Frames.REFERENCE && pulled.failed()
+                  ? NackFrame.NOT_PULLED
+                  : NackFrame.PAYLOAD_CHECKSUM;
         } else if (verdict == FragmentVerdict.REFUSED && refusal == 0) {
           refusal = NackFrame.NO_ROOM;
         }
@@ -128,6 +134,9 @@ final class PacketReceiver implements MessageLengths {
       path.counters.increment(RailCounter.CRC_FAILURES);
       c.endpoint.listener.onEvent(new NodeEvent.PayloadCorrupt(c.peerName(), path.id, path.name));
       c.sender.nack(path.id, number, reason);
+    } else if (reason == NackFrame.NOT_PULLED) {
+      path.infoDue = true; // it says that the peer had better send the bytes themselves
+      c.sender.nack(path.id, number, reason);
     } else {
       path.counters.increment(RailCounter.REFUSED);
     }
@@ -142,7 +151,8 @@ final class PacketReceiver implements MessageLengths {
         || (c.state() == Connection.State.CLOSING && channel.core().terminalStatus() != 0)) {
       return FragmentVerdict.REFUSED;
     }
-    int bytes = Frames.payloadLength(header, f);
+    int bytes =
+        whole ? WholeFrame.payloadLength(header, f) : FragmentFrame.payloadLength(header, f);
     long before = channel.receivedSequence();
     long bytesBefore = channel.acceptedBytes();
     int verdict;
@@ -159,6 +169,16 @@ final class PacketReceiver implements MessageLengths {
               c.receiveChecksum,
               memory,
               payload);
+    } else if (type == Frames.REFERENCE) {
+      verdict =
+          channel.onFragment(
+              FragmentFrame.messageNumber(header, f),
+              FragmentFrame.messageLength(header, f),
+              FragmentFrame.offset(header, f),
+              bytes,
+              FragmentFrame.checksum(header, f),
+              c.receiveChecksum,
+              pulled.at(path.rail, ReferenceFrame.address(header, f)));
     } else {
       verdict =
           channel.onFragment(
@@ -237,6 +257,7 @@ final class PacketReceiver implements MessageLengths {
       }
       case Frames.RESPONSE -> c.health.onResponse(path, ResponseFrame.token(h, f), nowNs);
       case Frames.RAIL_INFO -> {
+        path.peerPulls = path.shared && (RailInfoFrame.flags(h, f) & RailInfoFrame.PULLS) != 0;
         if (!path.lossless) {
           int buffer = RailInfoFrame.receiveBufferBytes(h, f);
           if (buffer > 0) {

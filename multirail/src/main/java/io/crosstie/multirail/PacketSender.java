@@ -44,6 +44,12 @@ final class PacketSender implements PathScheduler.RailsView {
   /** A fragment shorter than that is not worth its descriptor while more of the message waits. */
   private static final int LEAST_FRAGMENT = 256;
 
+  /** A part of a message that long goes by reference where that is possible. */
+  private static final int LEAST_REFERENCE = 16 << 10;
+
+  /** As much by one reference; the peer reads while the checksum of the next one is taken. */
+  private static final int MAX_REFERENCE = 256 << 10;
+
   private static final int MAX_NACKS = 64;
 
   /**
@@ -228,7 +234,10 @@ final class PacketSender implements PathScheduler.RailsView {
    * else: what there was to be acknowledged left in the first, and whose turn it is was decided.
    */
   private int sendRun(RailPath path, ChannelEngine channel, long nowNs) {
-    if (channel.nextOffset() == 0 || !c.retransmit.isEmpty() || c.scheduler.redundant()) {
+    if (channel.nextOffset() == 0
+        || path.peerPulls
+        || !c.retransmit.isEmpty()
+        || c.scheduler.redundant()) {
       return 0;
     }
     Rail rail = path.rail;
@@ -501,7 +510,7 @@ final class PacketSender implements PathScheduler.RailsView {
   private void record(RailPath path, boolean data, int length, long nowNs) {
     PacketBuilder b = builder;
     if (b.isEliciting()) {
-      int charge = path.charge(length);
+      int charge = path.charge(length + b.referencedBytes());
       if (!data && !path.lossless && !burstEnded && path.hasAllowance(nowNs)) {
         path.rate.onAppLimited(); // nobody wanted the room: this packet tells no rate
       }
@@ -625,7 +634,8 @@ final class PacketSender implements PathScheduler.RailsView {
     Rail rail = path.rail;
     if (path.infoDue && rail != null) {
       path.infoDue = false;
-      int flags = path.lossless ? RailInfoFrame.LOSSLESS : 0;
+      int flags =
+          (path.lossless ? RailInfoFrame.LOSSLESS : 0) | (rail.pulls() ? RailInfoFrame.PULLS : 0);
       int buffer = rail.port().attributes().receiveBufferBytes();
       b.added(
           RailInfoFrame.encode(b.header(), b.at(), path.id, flags, buffer, rail.maxPacketLength()),
@@ -843,6 +853,15 @@ final class PacketSender implements PathScheduler.RailsView {
         continue;
       }
       long left = length - offset;
+      if (path.peerPulls && left >= LEAST_REFERENCE) {
+        int part = (int) Math.min(left, MAX_REFERENCE);
+        int referred = b.reference(channel, seq, offset, part, 0);
+        if (referred > 0) {
+          channel.takeBytes(referred);
+          started(offset == 0 ? length : 0, referred, path);
+        }
+        return true; // the peer begins with it at once
+      }
       if (b.room() < FragmentFrame.LENGTH + Math.min(left, LEAST_FRAGMENT)) {
         return true;
       }

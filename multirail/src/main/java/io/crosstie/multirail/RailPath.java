@@ -64,6 +64,9 @@ final class RailPath {
   boolean lossless;
   boolean shared;
 
+  /** The peer said that it can read this process's memory: large messages go by reference. */
+  boolean peerPulls;
+
   /** Number of the first packet on the present rail; its consumer position counts from there. */
   long railBase;
 
@@ -164,6 +167,7 @@ final class RailPath {
     remote = newRail.remoteAddress();
     lossless = attributes.lossless();
     shared = attributes.sharedMemory();
+    peerPulls = false;
     railBase = sent.nextNumber() - committed;
     hintRttNs = 2 * attributes.latencyHintNs();
     rtt.reset(lossless ? LOSSLESS_RTT_NS : INITIAL_RTT_NS);

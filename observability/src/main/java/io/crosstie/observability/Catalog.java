@@ -94,6 +94,12 @@ final class Catalog {
           count("crosstie.port.back.pressure", "Times that the port had no room for a packet");
       case LINK_EVENTS -> count("crosstie.port.link.events", "What links said about themselves");
       case DOORBELLS -> count("crosstie.port.doorbells", "Doorbells rung");
+      case PULLING_RAILS ->
+          gauge("crosstie.port.pulling.rails", "Rails on which the peer's memory may be read");
+      case PULLS -> count("crosstie.port.pulls", "Parts of messages read in peers' memory");
+      case PULLED_BYTES -> count("crosstie.port.pulled", "Bytes read in peers' memory").bytes();
+      case PULL_FAILURES ->
+          count("crosstie.port.pull.failures", "Rails on which reading peers' memory failed");
       case GSO_ACTIVE -> offload("gso");
       case GRO_ACTIVE -> offload("gro");
       case OFFLOAD_FALLBACKS ->

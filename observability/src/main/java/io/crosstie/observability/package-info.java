@@ -64,6 +64,14 @@
  * about themselves</td></tr>
  * <tr><td>{@code crosstie.port.doorbells}</td><td>C</td><td></td><td></td><td>doorbells
  * rung</td></tr>
+ * <tr><td>{@code crosstie.port.pulling.rails}</td><td>G</td><td></td><td></td><td>rails on which
+ *     the peer's memory may be read</td></tr>
+ * <tr><td>{@code crosstie.port.pulls}</td><td>C</td><td></td><td></td><td>parts of messages read in
+ *     peers' memory</td></tr>
+ * <tr><td>{@code crosstie.port.pulled}</td><td>C</td><td>bytes</td><td></td><td>read in peers'
+ *     memory</td></tr>
+ * <tr><td>{@code crosstie.port.pull.failures}</td><td>C</td><td></td><td></td><td>rails on which
+ *     reading peers' memory failed</td></tr>
  * <tr><td>{@code crosstie.port.offload}</td><td>G</td><td></td><td>{@code type}: gso,
  * gro</td><td>1 while in use</td></tr>
  * <tr><td>{@code crosstie.port.offload.fallbacks}</td><td>C</td><td></td><td></td><td>offloads given

@@ -463,6 +463,18 @@ public final class ChannelEngine {
     return in.onWhole(first, count, lengths, total, checksum, algorithm, memory, offset);
   }
 
+  /** A part of a message that is not in the packet; see {@link ReceiveQueue#onFragment}. */
+  public int onFragment(
+      long seq,
+      long messageLength,
+      long from,
+      int length,
+      int checksum,
+      Checksum algorithm,
+      FragmentSource source) {
+    return in.onFragment(seq, messageLength, from, length, checksum, algorithm, source);
+  }
+
   /** See {@link ReceiveQueue#onFragment}. */
   public int onFragment(
       long seq,

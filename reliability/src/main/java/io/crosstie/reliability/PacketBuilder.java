@@ -7,8 +7,10 @@ import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 import io.crosstie.checksum.Checksum;
 import io.crosstie.checksum.ChecksumKind;
 import io.crosstie.reliability.wire.FragmentFrame;
+import io.crosstie.reliability.wire.Frames;
 import io.crosstie.reliability.wire.PacketHeader;
 import io.crosstie.reliability.wire.PaddingFrame;
+import io.crosstie.reliability.wire.ReferenceFrame;
 import io.crosstie.reliability.wire.WholeFrame;
 import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
@@ -41,6 +43,7 @@ public final class PacketBuilder {
   private final int[] frameAt = new int[MAX_FRAMES];
   private int openWhole = -1;
   private long payloadBytes;
+  private int referencedBytes;
   private int transmissions;
   private @Nullable ChannelEngine failedChannel;
   private long failedSequence;
@@ -55,6 +58,7 @@ public final class PacketBuilder {
     items = 0;
     openWhole = -1;
     payloadBytes = 0;
+    referencedBytes = 0;
     transmissions = 0;
   }
 
@@ -196,6 +200,38 @@ public final class PacketBuilder {
     return fits;
   }
 
+  /**
+   * Adds a fragment by reference: the receiver reads it where it lies.
+   *
+   * @return bytes taken, 0 if there is no room for another frame
+   */
+  public int reference(ChannelEngine of, long seq, long from, int wanted, int transmitted) {
+    int size = ReferenceFrame.LENGTH;
+    if (!hasItemRoom() || size > frameRoom()) {
+      return 0;
+    }
+    ReferenceFrame.encode(header, headerLength, of.number(), seq, wanted, from, of.length(seq));
+    int i = items++;
+    kind[i] = SentItem.FRAGMENT;
+    channel[i] = of;
+    first[i] = seq;
+    offset[i] = from;
+    length[i] = wanted;
+    frameAt[i] = headerLength;
+    headerLength += size;
+    eliciting = true;
+    openWhole = -1;
+    payloadBytes += wanted;
+    referencedBytes += wanted;
+    transmissions = Math.max(transmissions, transmitted);
+    return wanted;
+  }
+
+  /** Bytes that the receiver has to read elsewhere than in the packet. */
+  public int referencedBytes() {
+    return referencedBytes;
+  }
+
   /** Pads the packet to the given length, to probe what the path carries. */
   public void padTo(int packetLength) {
     int padding = packetLength - headerLength - payloadLength - PaddingFrame.LENGTH;
@@ -232,6 +268,12 @@ public final class PacketBuilder {
         if (of == null) {
           throw new IllegalStateException("payload without a channel");
         }
+        if (Frames.type(header, frameAt[i]) == Frames.REFERENCE) {
+          if (!refer(i, of, checksum)) {
+            return -1;
+          }
+          continue;
+        }
         boolean isWhole = kind[i] == SentItem.WHOLE;
         int pieces = isWhole ? length[i] : 1;
         long state = checksum.begin();
@@ -266,6 +308,24 @@ public final class PacketBuilder {
     PacketHeader.seal(header, 0, headerLength, headerChecksum);
     MemorySegment.copy(header, 0, memory, JAVA_BYTE, base, headerLength);
     return headerLength + payloadLength;
+  }
+
+  /** Completes a reference: checksum and address. */
+  private boolean refer(int i, ChannelEngine of, Checksum checksum) {
+    long from = of.sourceOffset(first[i]) + offset[i];
+    MemorySegment source = of.source(first[i]);
+    try {
+      if (!source.scope().isAlive()) { // not every checksum looks at the memory
+        throw new IllegalStateException("closed");
+      }
+      int sum = checksum.compute(source, from, length[i]);
+      ReferenceFrame.complete(header, frameAt[i], sum, source.address() + from);
+      return true;
+    } catch (IllegalStateException | WrongThreadException e) {
+      failedChannel = of;
+      failedSequence = first[i];
+      return false;
+    }
   }
 
   /** Channel of the message that {@link #finish} could not read. */

@@ -102,6 +102,7 @@ final class ReceiveQueue {
   private final int maxSlots;
   private final BufferPool pool;
   private final GrowingRing ring;
+  private final PacketBytes packetBytes = new PacketBytes();
   private boolean filtersRepeats = true;
   private MemorySegment scratch = MemorySegment.NULL;
   private @Nullable IntervalSet spare;
@@ -373,7 +374,7 @@ final class ReceiveQueue {
     return FragmentVerdict.ACCEPTED;
   }
 
-  /** A part of a message. */
+  /** A part of a message, in the packet at hand. */
   int onFragment(
       long seq,
       long messageLength,
@@ -383,6 +384,19 @@ final class ReceiveQueue {
       Checksum algorithm,
       MemorySegment memory,
       long offset) {
+    return onFragment(
+        seq, messageLength, from, length, checksum, algorithm, packetBytes.at(memory, offset));
+  }
+
+  /** A part of a message, wherever it is. */
+  int onFragment(
+      long seq,
+      long messageLength,
+      long from,
+      int length,
+      int checksum,
+      Checksum algorithm,
+      FragmentSource source) {
     if (has(seq)) {
       return FragmentVerdict.DUPLICATE;
     }
@@ -426,7 +440,7 @@ final class ReceiveQueue {
       if (scratch.byteSize() < length) {
         scratch = Arena.ofAuto().allocate(Math.max(length, 1 << 16), 64);
       }
-      if (algorithm.copy(memory, offset, scratch, 0, length) != checksum) {
+      if (source.copy(scratch, 0, length, algorithm) != Integer.toUnsignedLong(checksum)) {
         return FragmentVerdict.CORRUPT;
       }
       for (long gap = have.nextMissing(from, end); gap < end; ) {
@@ -434,7 +448,8 @@ final class ReceiveQueue {
         MemorySegment.copy(scratch, gap - from, into, base + gap, gapEnd - gap);
         gap = have.nextMissing(gapEnd, end);
       }
-    } else if (algorithm.copy(memory, offset, into, base + from, length) != checksum) {
+    } else if (source.copy(into, base + from, length, algorithm)
+        != Integer.toUnsignedLong(checksum)) {
       return FragmentVerdict.CORRUPT;
     }
     if (have.add(from, end) < 0) {

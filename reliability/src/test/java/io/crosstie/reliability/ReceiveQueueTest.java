@@ -46,6 +46,32 @@ class ReceiveQueueTest {
         seq, messageLength, from, length, crc.compute(m, from, length), crc, m, from);
   }
 
+  /** What could not be had from elsewhere leaves room for the same bytes in a packet. */
+  @Test
+  @Tag("R25")
+  void aSourceThatFailsOrLiesIsRefusedAndLeavesNothingBehind() {
+    assertTrue(q.grant(1, 100_000));
+    MemorySegment m = bytes(1, 100_000);
+    int right = crc.compute(m, 0, 60_000);
+    FragmentSource fails =
+        (into, at, length, algorithm) -> {
+          into.fill((byte) 1);
+          return FragmentSource.FAILED;
+        };
+    FragmentSource lies = (into, at, length, algorithm) -> Integer.toUnsignedLong(~right);
+    assertEquals(FragmentVerdict.CORRUPT, q.onFragment(1, 100_000, 0, 60_000, right, crc, fails));
+    assertEquals(FragmentVerdict.CORRUPT, q.onFragment(1, 100_000, 0, 60_000, -1, crc, fails));
+    assertEquals(FragmentVerdict.CORRUPT, q.onFragment(1, 100_000, 0, 60_000, right, crc, lies));
+    FragmentSource elsewhere =
+        (into, at, length, algorithm) ->
+            Integer.toUnsignedLong(algorithm.copy(m, 0, into, at, length));
+    assertEquals(
+        FragmentVerdict.ACCEPTED, q.onFragment(1, 100_000, 0, 60_000, right, crc, elsewhere));
+    assertEquals(FragmentVerdict.DUPLICATE, q.onFragment(1, 100_000, 0, 60_000, right, crc, fails));
+    assertEquals(FragmentVerdict.ACCEPTED, fragment(1, 100_000, 60_000, 40_000));
+    assertEquals(1, poll(1));
+  }
+
   private int poll(int limit) {
     int n =
         q.poll(

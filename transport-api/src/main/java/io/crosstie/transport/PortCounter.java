@@ -29,6 +29,14 @@ public enum PortCounter {
   LINK_EVENTS,
   /** Doorbells rung. */
   DOORBELLS,
+  /** Rails on which the peer's memory may be read, so that large messages are copied once. */
+  PULLING_RAILS,
+  /** Parts of messages copied straight out of peers' memory. */
+  PULLS,
+  /** Bytes copied straight out of peers' memory. */
+  PULLED_BYTES,
+  /** Rails on which that was given up because it failed. */
+  PULL_FAILURES,
   /** 1 while segmentation offload (GSO) is in use for sending. */
   GSO_ACTIVE,
   /** 1 while receive offload (GRO) is in use. */

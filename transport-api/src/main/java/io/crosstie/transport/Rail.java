@@ -72,6 +72,29 @@ public interface Rail {
   long consumed();
 
   /**
+   * Whether {@link #pull} works: whether this process may read the memory of the peer's, as far as
+   * is known now. Only rails within one host ever can.
+   */
+  default boolean pulls() {
+    return false;
+  }
+
+  /**
+   * Copies from the memory of the peer's process. Only that process is ever read, whatever the
+   * address.
+   *
+   * @param address in the peer's process, as it gave it
+   * @param destination native memory of this process
+   * @param offset where the copy starts in it, in bytes
+   * @param length in bytes
+   * @return whether all of it came; if not, part of the destination may have been written, and
+   *     {@link #pulls()} is false from now on
+   */
+  default boolean pull(long address, MemorySegment destination, long offset, long length) {
+    return false;
+  }
+
+  /**
    * Whether the rail is still of use; false once {@link LinkEvent#CLOSED} was reported or {@link
    * #close()} was called.
    */

@@ -72,6 +72,9 @@ public final class Frames {
   /** {@link AbortFrame}. */
   public static final int ABORT = 0x11;
 
+  /** {@link ReferenceFrame}. */
+  public static final int REFERENCE = 0x12;
+
   /** The first type that a receiver may skip. */
   public static final int FIRST_EXTENSION = 0x80;
 
@@ -109,6 +112,7 @@ public final class Frames {
       case CLOSE -> CloseFrame.LENGTH;
       case RAIL_GONE -> RailGoneFrame.LENGTH;
       case ABORT -> AbortFrame.LENGTH;
+      case REFERENCE -> ReferenceFrame.LENGTH;
       default -> type >= FIRST_EXTENSION ? u16(m, off + EXTENSION_LENGTH) : 0;
     };
   }
@@ -155,6 +159,7 @@ public final class Frames {
       case CLOSE -> "CLOSE";
       case RAIL_GONE -> "RAIL_GONE";
       case ABORT -> "ABORT";
+      case REFERENCE -> "REFERENCE";
       default -> "frame 0x" + Integer.toHexString(type);
     };
   }

@@ -27,6 +27,9 @@ public final class NackFrame {
   /** Reason: there was no room to keep it, although it was sound. */
   public static final int NO_ROOM = 2;
 
+  /** Reason: what it refers to could not be read in the sender's memory. */
+  public static final int NOT_PULLED = 3;
+
   /** Offset of the rail the packet came by. */
   public static final int RAIL = 1;
 
@@ -55,7 +58,7 @@ public final class NackFrame {
     return u8(m, off + RAIL);
   }
 
-  /** Why it was not kept, {@link #PAYLOAD_CHECKSUM} or {@link #NO_ROOM}. */
+  /** Why it was not kept, {@link #PAYLOAD_CHECKSUM}, {@link #NO_ROOM} or {@link #NOT_PULLED}. */
   public static int reason(byte[] m, int off) {
     return u8(m, off + REASON);
   }

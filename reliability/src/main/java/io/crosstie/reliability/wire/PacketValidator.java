@@ -183,7 +183,9 @@ public final class PacketValidator {
       case Frames.ACK -> ack(m, off, left);
       case Frames.NACK -> nack(m, off, left, head);
       case Frames.WHOLE -> whole(m, off, left, maxMessageLength);
-      case Frames.FRAGMENT -> fragment(m, off, left, head, maxMessageLength);
+      case Frames.FRAGMENT -> fragment(m, off, left, FragmentFrame.LENGTH, head, maxMessageLength);
+      case Frames.REFERENCE ->
+          fragment(m, off, left, ReferenceFrame.LENGTH, head, maxMessageLength);
       case Frames.CHANNEL_STATE -> channelState(m, off, left, head);
       case Frames.ANNOUNCE -> announce(m, off, left, head, maxMessageLength);
       case Frames.GRANT, Frames.ABORT -> grant(m, off, left, head);
@@ -238,7 +240,8 @@ public final class PacketValidator {
     }
     int reason = NackFrame.reason(m, off);
     boolean sound =
-        (reason == NackFrame.PAYLOAD_CHECKSUM || reason == NackFrame.NO_ROOM)
+        reason >= NackFrame.PAYLOAD_CHECKSUM
+            && reason <= NackFrame.NOT_PULLED
             && NackFrame.packetNumber(m, off) >= 0;
     return sound ? NackFrame.LENGTH : BAD_FRAME;
   }
@@ -281,8 +284,9 @@ public final class PacketValidator {
     return longest <= maxMessageLength ? length : MESSAGE_TOO_LARGE;
   }
 
-  private static int fragment(byte[] m, int off, int left, long head, long maxMessageLength) {
-    if (FragmentFrame.LENGTH > left
+  private static int fragment(
+      byte[] m, int off, int left, int frameLength, long head, long maxMessageLength) {
+    if (frameLength > left
         || !isZeroFrom(head & 0xffff_ffffL, 2)
         || FragmentFrame.channel(m, off) < 0
         || FragmentFrame.messageNumber(m, off) < 1) {
@@ -299,7 +303,7 @@ public final class PacketValidator {
         || length > messageLength - offset) {
       return BAD_FRAME;
     }
-    return messageLength <= maxMessageLength ? FragmentFrame.LENGTH : MESSAGE_TOO_LARGE;
+    return messageLength <= maxMessageLength ? frameLength : MESSAGE_TOO_LARGE;
   }
 
   private static int channelState(byte[] m, int off, int left, long head) {

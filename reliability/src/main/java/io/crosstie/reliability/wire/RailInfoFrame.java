@@ -27,6 +27,9 @@ public final class RailInfoFrame {
   /** Flag: the rail neither loses nor reorders. */
   public static final int LOSSLESS = 1;
 
+  /** Flag: {@link ReferenceFrame} may be used towards the sender of this frame. */
+  public static final int PULLS = 2;
+
   /** Offset of the rail. */
   public static final int RAIL = 1;
 
@@ -61,7 +64,7 @@ public final class RailInfoFrame {
     return u8(m, off + RAIL);
   }
 
-  /** The flags, {@link #LOSSLESS}. */
+  /** The flags, {@link #LOSSLESS} and {@link #PULLS}. */
   public static int flags(byte[] m, int off) {
     return u16(m, off + FLAGS);
   }

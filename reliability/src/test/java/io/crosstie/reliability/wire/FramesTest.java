@@ -214,6 +214,23 @@ class FramesTest {
   }
 
   @Test
+  void reference() {
+    written(
+        Frames.REFERENCE,
+        48,
+        (m, off) -> ReferenceFrame.encode(m, off, 9, 1L << 50, 1 << 18, 1L << 40, 1L << 41));
+    ReferenceFrame.complete(m, OFF, -7, -1L << 40);
+    assertEquals(0, Frames.payloadLength(m, OFF));
+    assertEquals(9, FragmentFrame.channel(m, OFF));
+    assertEquals(1L << 50, FragmentFrame.messageNumber(m, OFF));
+    assertEquals(1 << 18, FragmentFrame.payloadLength(m, OFF));
+    assertEquals(-7, FragmentFrame.checksum(m, OFF));
+    assertEquals(1L << 40, FragmentFrame.offset(m, OFF));
+    assertEquals(1L << 41, FragmentFrame.messageLength(m, OFF));
+    assertEquals(-1L << 40, ReferenceFrame.address(m, OFF));
+  }
+
+  @Test
   void channelState() {
     written(
         Frames.CHANNEL_STATE,
@@ -303,10 +320,10 @@ class FramesTest {
 
   @Test
   void everyTypeKindAndReasonHasAName() {
-    for (int type = Frames.PADDING; type <= Frames.ABORT; type++) {
+    for (int type = Frames.PADDING; type <= Frames.REFERENCE; type++) {
       assertFalse(Frames.typeName(type).contains(" "));
     }
-    assertTrue(Frames.typeName(0x12).contains(" "));
+    assertTrue(Frames.typeName(0x13).contains(" "));
     for (int kind = PacketHeader.DATA; kind <= PacketHeader.RESET; kind++) {
       assertFalse(PacketHeader.kindName(kind).contains(" "));
     }

@@ -88,7 +88,7 @@ class PacketFuzzTest {
         }
         assertEquals(sum, WholeFrame.payloadLength(m, at));
       }
-      case Frames.FRAGMENT ->
+      case Frames.FRAGMENT, Frames.REFERENCE ->
           assertTrue(
               FragmentFrame.offset(m, at) + FragmentFrame.payloadLength(m, at)
                   <= FragmentFrame.messageLength(m, at));

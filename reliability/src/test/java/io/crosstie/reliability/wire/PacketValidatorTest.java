@@ -200,7 +200,7 @@ class PacketValidatorTest {
   @Test
   void unknownFramesAreRefusedUnlessTheyAreExtensions() {
     refused(UNKNOWN_FRAME, (m, off) -> Samples.extension(m, off, 0, 8));
-    for (int type = Frames.ABORT + 1; type < Frames.FIRST_EXTENSION; type++) {
+    for (int type = Frames.REFERENCE + 1; type < Frames.FIRST_EXTENSION; type++) {
       int unknown = type;
       refused(UNKNOWN_FRAME, (m, off) -> Samples.extension(m, off, unknown, 8));
     }
@@ -220,6 +220,7 @@ class PacketValidatorTest {
       {Frames.PING, 1, 2, 3, 4, 5, 6, 7},
       {Frames.NACK, 3, 4, 5, 6, 7},
       {Frames.FRAGMENT, 2, 3},
+      {Frames.REFERENCE, 2, 3},
       {Frames.CHANNEL_STATE, 2, 3},
       {Frames.ANNOUNCE, 1, 2, 3},
       {Frames.GRANT, 1, 2, 3},
@@ -238,6 +239,8 @@ class PacketValidatorTest {
     }
     accepted(with("WHOLE", WholeFrame.FLAGS, 0xff));
     accepted(with("FRAGMENT", FragmentFrame.FLAGS, 0xff));
+    accepted(with("REFERENCE", FragmentFrame.FLAGS, 0xff));
+    accepted(with("REFERENCE", ReferenceFrame.ADDRESS, u64(-1)));
     accepted(with("CHANNEL_STATE", ChannelStateFrame.FLAGS, 0xff));
     accepted(with("CHALLENGE", ChallengeFrame.FLAGS, 0xff, 0xff));
     accepted(with("RESPONSE", ResponseFrame.FLAGS, 0xff, 0xff));
@@ -264,6 +267,7 @@ class PacketValidatorTest {
           "WHOLE",
           "WHOLE of three",
           "FRAGMENT",
+          "REFERENCE",
           "CHANNEL_STATE",
           "ANNOUNCE",
           "GRANT",
@@ -280,7 +284,7 @@ class PacketValidatorTest {
   void messageNumbersArePositive() {
     for (String frame :
         new String[] {
-          "WHOLE", "WHOLE of three", "FRAGMENT", "ANNOUNCE", "GRANT", "ABORT",
+          "WHOLE", "WHOLE of three", "FRAGMENT", "REFERENCE", "ANNOUNCE", "GRANT", "ABORT",
         }) {
       accepted(with(frame, 8, u64(1)));
       refused(BAD_FRAME, with(frame, 8, u64(0)));
@@ -332,7 +336,8 @@ class PacketValidatorTest {
   void nackReasons() {
     accepted(with("NACK", NackFrame.REASON, NackFrame.NO_ROOM));
     refused(BAD_FRAME, with("NACK", NackFrame.REASON, 0));
-    refused(BAD_FRAME, with("NACK", NackFrame.REASON, 3));
+    accepted(with("NACK", NackFrame.REASON, NackFrame.NOT_PULLED));
+    refused(BAD_FRAME, with("NACK", NackFrame.REASON, 4));
     accepted(with("NACK", NackFrame.PACKET_NUMBER, u64(0)));
     refused(BAD_FRAME, with("NACK", NackFrame.PACKET_NUMBER, u64(-1)));
   }

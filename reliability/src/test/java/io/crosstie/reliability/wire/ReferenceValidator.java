@@ -125,13 +125,21 @@ final class ReferenceValidator {
       case 0x03 -> ack(at);
       case 0x04 ->
           isRail(at + 1)
-                  && (u8(at + 2) == 1 || u8(at + 2) == 2)
+                  && u8(at + 2) >= 1
+                  && u8(at + 2) <= 3
                   && areZero(at + 3, at + 8)
                   && isCount(at + 8)
               ? 16
               : 0;
       case 0x05 -> isSmallCount(at + 4) && isMessageNumber(at + 8) ? whole(at) : 0;
-      case 0x06 -> areZero(at + 2, at + 4) && isSmallCount(at + 4) ? fragment(at) : 0;
+      case 0x06 ->
+          areZero(at + 2, at + 4) && isSmallCount(at + 4) && carries(at + 16) && fragment(at)
+              ? 40
+              : 0;
+      case 0x12 ->
+          areZero(at + 2, at + 4) && isSmallCount(at + 4) && isSmallCount(at + 16) && fragment(at)
+              ? 48
+              : 0;
       case 0x07 ->
           areZero(at + 2, at + 4)
                   && isSmallCount(at + 4)
@@ -207,15 +215,12 @@ final class ReferenceValidator {
     return sound ? end : 0;
   }
 
-  private int fragment(int at) {
-    boolean sound =
-        isMessageNumber(at + 8)
-            && carries(at + 16)
-            && u32(at + 16).signum() > 0
-            && u64(at + 24).add(u32(at + 16)).compareTo(u64(at + 32)) <= 0
-            && isCount(at + 32)
-            && isTaken(u64(at + 32));
-    return sound ? 40 : 0;
+  private boolean fragment(int at) {
+    return isMessageNumber(at + 8)
+        && u32(at + 16).signum() > 0
+        && u64(at + 24).add(u32(at + 16)).compareTo(u64(at + 32)) <= 0
+        && isCount(at + 32)
+        && isTaken(u64(at + 32));
   }
 
   private int addresses(int at) {

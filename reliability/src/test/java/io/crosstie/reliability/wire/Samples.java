@@ -92,6 +92,13 @@ final class Samples {
         "FRAGMENT",
         (m, off) -> FragmentFrame.encode(m, off, 0, 7, 0x35, 8, 0xc1c2c3c4, 0x1000, 0x2000));
     frames.put(
+        "REFERENCE",
+        (m, off) -> {
+          int length = ReferenceFrame.encode(m, off, 7, 0x35, 8, 0x1000, 0x2000);
+          ReferenceFrame.complete(m, off, 0xc1c2c3c4, 0x7fff_0102_0304_0506L);
+          return length;
+        });
+    frames.put(
         "CHANNEL_STATE", (m, off) -> ChannelStateFrame.encode(m, off, 0, 7, 0x33, 0x32, 0x123456));
     frames.put("ANNOUNCE", (m, off) -> AnnounceFrame.encode(m, off, 7, 0x36, 0x100000));
     frames.put("GRANT", (m, off) -> GrantFrame.encode(m, off, 7, 0x37));

@@ -401,6 +401,18 @@ public final class Libc {
     }
   }
 
+  /** As {@link #processVmReadv}, but -1 for any error. Allocates nothing. */
+  public long tryProcessVmReadv(
+      int pid, MemorySegment localIov, long localCount, MemorySegment remoteIov, long remoteCount) {
+    try {
+      return (long)
+          LibcHandles.TRY_PROCESS_VM_READV.invokeExact(
+              pid, localIov, localCount, remoteIov, remoteCount, 0L);
+    } catch (Throwable t) {
+      throw unexpected(t);
+    }
+  }
+
   private int result(int value) {
     return value >= 0 ? value : -state.get(JAVA_INT, LibcHandles.ERRNO_OFFSET);
   }

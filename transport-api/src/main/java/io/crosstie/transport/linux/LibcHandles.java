@@ -100,6 +100,11 @@ final class LibcHandles {
           "process_vm_readv",
           FunctionDescriptor.of(
               JAVA_LONG, JAVA_INT, ADDRESS, JAVA_LONG, ADDRESS, JAVA_LONG, JAVA_LONG));
+  static final MethodHandle TRY_PROCESS_VM_READV =
+      plain(
+          "process_vm_readv",
+          FunctionDescriptor.of(
+              JAVA_LONG, JAVA_INT, ADDRESS, JAVA_LONG, ADDRESS, JAVA_LONG, JAVA_LONG));
 
   private LibcHandles() {}
 

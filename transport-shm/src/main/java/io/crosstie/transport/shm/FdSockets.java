@@ -31,6 +31,9 @@ final class FdSockets extends LocalSockets {
   private static final int FLAGS = SocketAbi.MSG_DONTWAIT | SocketAbi.MSG_NOSIGNAL;
   private static final int FIRST_CAPACITY = 8;
 
+  /** Process, user and group. */
+  private static final int UCRED_BYTES = 12;
+
   /** The peer was gone before it was accepted. */
   private static final int ECONNABORTED = 103;
 
@@ -40,6 +43,7 @@ final class FdSockets extends LocalSockets {
   private final MemorySegment iovec = arena.allocate(SocketAbi.IOVEC_BYTES, 8);
   private final MemorySegment message = arena.allocate(SocketAbi.MSGHDR_BYTES, 8);
   private final MemorySegment cookie = arena.allocate(8, 8);
+  private final MemorySegment credentials = arena.allocate(UCRED_BYTES, 8);
   private final MemorySegment noTime = arena.allocate(16, 8);
 
   /** Array of pollfd; entry 0 is the listening socket. */
@@ -251,6 +255,12 @@ final class FdSockets extends LocalSockets {
     FdSocket(int fd) {
       this.fd = fd;
       this.made = cookie(fd);
+    }
+
+    @Override
+    int peerProcess() {
+      int result = libc.getOption(fd, SocketAbi.SOL_SOCKET, SocketAbi.SO_PEERCRED, credentials);
+      return result < UCRED_BYTES ? 0 : credentials.get(JAVA_INT, 0);
     }
 
     @Override

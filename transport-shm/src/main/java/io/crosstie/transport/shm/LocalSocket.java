@@ -38,6 +38,14 @@ abstract class LocalSocket {
    */
   abstract int write(byte[] from, int offset, int length);
 
+  /**
+   * The process at the other end, as the kernel tells; 0 if it does not, or if that process has no
+   * id in this one's namespace.
+   */
+  int peerProcess() {
+    return 0;
+  }
+
   /** Whether this is still the socket that was made: nobody closed or replaced it under us. */
   abstract boolean intact();
 

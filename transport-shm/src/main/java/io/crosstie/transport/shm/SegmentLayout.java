@@ -12,6 +12,8 @@ import java.lang.invoke.VarHandle;
  *
  * <pre>
  *     0  header: magic, version, generation, bytes of each ring (written once, before the offer)
+ *   512  where the initiator's probe lies in its process, and what it holds; 0 if it is not to be
+ *   576  the same of the acceptor                                                         read
  *  1024  control of direction 0, initiator to acceptor
  *  2048  control of direction 1, acceptor to initiator
  *  4096  ring of direction 0, then ring of direction 1
@@ -44,6 +46,10 @@ final class SegmentLayout {
   static final long VERSION_OFFSET = 8;
   static final long GENERATION_OFFSET = 16;
   static final long RING_BYTES_OFFSET = 24;
+
+  static final long PROBE_OFFSET = 512;
+  static final long PROBE_ADDRESS = 0;
+  static final long PROBE_VALUE = 8;
 
   static final long CONTROL_OFFSET = 1024;
   static final long CONTROL_BYTES = 1024;
@@ -79,6 +85,11 @@ final class SegmentLayout {
   static final VarHandle LONG = JAVA_LONG.varHandle();
 
   private SegmentLayout() {}
+
+  /** Of the side that produces that direction. */
+  static long probe(int direction) {
+    return PROBE_OFFSET + (long) direction * LINE;
+  }
 
   static long control(int direction) {
     return CONTROL_OFFSET + direction * CONTROL_BYTES;

@@ -14,9 +14,10 @@ import org.jspecify.annotations.Nullable;
 /**
  * Rails through memory that two processes of one host share: {@code shm:} or {@code shm:/folder}.
  *
- * <p>Options: {@code size=} bytes of each direction's ring, a power of two; default 4 MiB, or less
+ * <p>Options: {@code size=} bytes of each direction's ring, a power of two; default 1 MiB, or less
  * where the folder has little space. {@code segments=} most peers of a port, default 1024. {@code
- * sockets=auto|fd|nio} how doorbells are made.
+ * sockets=auto|fd|nio} how doorbells are made. {@code copy=auto|ring|cma} whether large messages
+ * are read straight out of the peer's memory.
  */
 public final class ShmDriver implements RailDriver {
   private static final int PRIORITY = 100;

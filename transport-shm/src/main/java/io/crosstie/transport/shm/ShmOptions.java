@@ -10,6 +10,7 @@ import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.Locale;
+import java.util.Objects;
 import java.util.Set;
 
 /**
@@ -17,11 +18,14 @@ import java.util.Set;
  *
  * <ul>
  *   <li>{@code size=4MiB}: bytes of each direction's ring, a power of two from 16 KiB to 1 GiB; a
- *       segment takes twice that. Without it 4 MiB, or less where the folder has less than eight
+ *       segment takes twice that. Without it 1 MiB, or less where the folder has less than eight
  *       times the segment free.
  *   <li>{@code segments=1024}: most segments, and so peers, of this port.
  *   <li>{@code sockets=auto}: {@code fd} for descriptors, {@code nio} for java.nio channels, {@code
  *       auto} for descriptors where native calls can be made.
+ *   <li>{@code copy=auto}: how large messages come here: {@code ring} through the ring, {@code cma}
+ *       straight out of the peer's memory (process_vm_readv), {@code auto} the latter where the
+ *       system permits it. With {@code ring} peers may not read this process's memory either.
  *   <li>{@code driver=shm}: as for every rail.
  * </ul>
  *
@@ -32,6 +36,7 @@ import java.util.Set;
  * @param sizeGiven whether they were asked for, and must not be adapted
  * @param maxSegments most segments
  * @param descriptors whether to use descriptors for the sockets
+ * @param pulls whether to read peers' memory where possible, and let them read ours
  */
 record ShmOptions(
     RailUri uri,
@@ -40,11 +45,14 @@ record ShmOptions(
     long ringBytes,
     boolean sizeGiven,
     int maxSegments,
-    boolean descriptors) {
+    boolean descriptors,
+    boolean pulls) {
   static final String SIZE = "size";
-  static final long DEFAULT_RING_BYTES = 4 << 20;
 
-  private static final Set<String> KNOWN = Set.of("driver", SIZE, "segments", "sockets");
+  /** Both copies, into the ring and out of it, then find it in a second-level cache. */
+  static final long DEFAULT_RING_BYTES = 1 << 20;
+
+  private static final Set<String> KNOWN = Set.of("driver", SIZE, "segments", "sockets", "copy");
   private static final Path DEV_SHM = Path.of("/dev/shm");
   private static final int DEFAULT_SEGMENTS = 1024;
   private static final int MAX_SEGMENTS = 1 << 16;
@@ -77,6 +85,7 @@ record ShmOptions(
     }
     int segments = (int) uri.number("segments", DEFAULT_SEGMENTS, 1, MAX_SEGMENTS);
     boolean defaultBase = uri.rest().isEmpty();
+    boolean descriptors = descriptors(uri);
     return new ShmOptions(
         uri,
         defaultBase ? systemBase() : givenBase(uri),
@@ -84,7 +93,30 @@ record ShmOptions(
         ringBytes,
         uri.option(SIZE) != null,
         segments,
-        descriptors(uri));
+        descriptors,
+        pulls(uri, descriptors));
+  }
+
+  /** The kernel says whose memory is at the other end of a descriptor, and of nothing else. */
+  private static boolean pulls(RailUri uri, boolean descriptors) throws RailException {
+    String value = uri.option("copy", "auto").toLowerCase(Locale.ROOT);
+    return switch (value) {
+      case "ring" -> false;
+      case "auto" -> descriptors;
+      case "cma" -> {
+        if (!descriptors) {
+          throw new RailException(
+              "rail \""
+                  + uri
+                  + "\": copy=cma is not possible without native sockets: "
+                  + Objects.requireNonNullElse(Libc.whyUnavailable(), "sockets=nio was asked for"));
+        }
+        yield true;
+      }
+      default ->
+          throw new IllegalArgumentException(
+              "rail \"" + uri + "\": option copy=" + value + " must be auto, ring or cma");
+    };
   }
 
   private static boolean descriptors(RailUri uri) throws RailException {

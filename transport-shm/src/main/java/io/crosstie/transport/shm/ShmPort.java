@@ -60,6 +60,9 @@ final class ShmPort implements RailPort {
   private final Counters<PortCounter> counters = new Counters<>(PortCounter.class);
   private final byte[] scratch = new byte[LocalSockets.BUFFER_BYTES];
 
+  /** Null if it is not wanted, or native calls cannot be made. */
+  private final @Nullable PeerMemory peerMemory;
+
   private final RailTable rails = new RailTable();
   private int firstRail;
 
@@ -86,6 +89,7 @@ final class ShmPort implements RailPort {
       PortDirectory directory,
       RailAddress address,
       SegmentFactory segments,
+      @Nullable PeerMemory peerMemory,
       PortHandler handler) {
     this.options = options;
     this.host = host;
@@ -93,6 +97,7 @@ final class ShmPort implements RailPort {
     this.directory = directory;
     this.address = address;
     this.segments = segments;
+    this.peerMemory = peerMemory;
     this.handler = handler;
     this.acceptor = new Acceptor(this, sockets);
   }
@@ -109,7 +114,8 @@ final class ShmPort implements RailPort {
       RailAddress address = new ShmAddress(host, directory.path()).toRailAddress();
       int unused = directory.sweep(options.base(), host, options.defaultBase());
       SegmentFactory segments = new SegmentFactory(options, directory, random);
-      return new ShmPort(options, host, sockets, directory, address, segments, handler);
+      PeerMemory peerMemory = options.pulls() ? new PeerMemory(random) : null;
+      return new ShmPort(options, host, sockets, directory, address, segments, peerMemory, handler);
     } catch (IOException | IllegalArgumentException e) {
       if (sockets != null) {
         sockets.close();
@@ -327,8 +333,17 @@ final class ShmPort implements RailPort {
 
   // ---- for rails and the acceptor ----
 
+  /** A rail began to read its peer's memory, or does so no more. */
+  void pullingChanged(int by) {
+    counters.add(PortCounter.PULLING_RAILS, by);
+  }
+
   PortHandler handler() {
     return handler;
+  }
+
+  @Nullable PeerMemory peerMemory() {
+    return peerMemory;
   }
 
   LocalSockets sockets() {

@@ -49,7 +49,14 @@ final class ShmRail implements Rail, RingReader.Consumer {
   /** Where to connect; null for a peer's segment. */
   private final @Nullable Path peerSocket;
 
+  /** The one that this side produces. */
+  private final int direction;
+
   private @Nullable LocalSocket socket;
+
+  /** The process whose memory may be read, 0 if there is none. */
+  private int pulledProcess;
+
   private State state;
   private LinkEvent event = LinkEvent.CLOSED;
   private String reason = "";
@@ -93,6 +100,7 @@ final class ShmRail implements Rail, RingReader.Consumer {
     boolean initiator = peerSocket != null;
     this.writer = new RingWriter(memory, initiator ? 0 : 1, segment.ringBytes());
     this.reader = new RingReader(memory, initiator ? 1 : 0, segment.ringBytes());
+    this.direction = initiator ? 0 : 1;
     this.state = initiator ? State.CONNECTING : State.OPEN;
     this.known = initiator;
   }
@@ -106,6 +114,7 @@ final class ShmRail implements Rail, RingReader.Consumer {
       @Nullable LocalSocket socket,
       Path peerSocket) {
     ShmRail rail = new ShmRail(port, remote, key, segment, socket, peerSocket);
+    rail.offerProbe();
     rail.unsent =
         new Offer(
                 segment.generation(), segment.ringBytes(), segment.fileName(), port.localAddress())
@@ -118,6 +127,8 @@ final class ShmRail implements Rail, RingReader.Consumer {
   static ShmRail accepted(
       ShmPort port, RailAddress remote, long key, Segment segment, LocalSocket socket) {
     ShmRail rail = new ShmRail(port, remote, key, segment, socket, null);
+    rail.offerProbe();
+    rail.tryProbe();
     rail.unsent = new byte[] {Offer.ACCEPTED};
     rail.send();
     return rail;
@@ -260,6 +271,64 @@ final class ShmRail implements Rail, RingReader.Consumer {
     }
     commit(length, SegmentLayout.KIND_REPLY);
     flush();
+    return true;
+  }
+
+  private void offerProbe() {
+    PeerMemory peerMemory = port.peerMemory();
+    if (peerMemory != null) {
+      try {
+        peerMemory.offerProbe(memory, direction);
+      } catch (InternalError e) {
+        port.mappingFault(this);
+      }
+    }
+  }
+
+  /** Finds out whether the peer's memory can be read. */
+  private void tryProbe() {
+    PeerMemory peerMemory = port.peerMemory();
+    LocalSocket bell = socket;
+    if (peerMemory == null || bell == null) {
+      return;
+    }
+    int process = bell.peerProcess();
+    try {
+      if (peerMemory.canRead(memory, 1 - direction, process)) {
+        pulledProcess = process;
+        port.pullingChanged(1);
+      }
+    } catch (InternalError e) {
+      port.mappingFault(this);
+    }
+  }
+
+  private void pullNoMore() {
+    if (pulledProcess != 0) {
+      pulledProcess = 0;
+      port.pullingChanged(-1);
+    }
+  }
+
+  /** Not once the peer is gone: another process may have its id by then. */
+  @Override
+  public boolean pulls() {
+    return pulledProcess != 0;
+  }
+
+  @Override
+  public boolean pull(long address, MemorySegment destination, long offset, long length) {
+    PeerMemory peerMemory = port.peerMemory();
+    if (peerMemory == null || pulledProcess == 0) {
+      return false;
+    }
+    if (!peerMemory.read(pulledProcess, address, destination, offset, length)) {
+      port.counters().increment(PortCounter.PULL_FAILURES);
+      pullNoMore();
+      return false;
+    }
+    port.counters().increment(PortCounter.PULLS);
+    port.counters().add(PortCounter.PULLED_BYTES, length);
     return true;
   }
 
@@ -426,6 +495,7 @@ final class ShmRail implements Rail, RingReader.Consumer {
     if (answer[0] == Offer.ACCEPTED) {
       state = State.OPEN;
       segment.unlink();
+      tryProbe();
     } else {
       event = LinkEvent.REFUSED;
       String text = new String(answer, 1, length - 1, StandardCharsets.US_ASCII);
@@ -509,6 +579,7 @@ final class ShmRail implements Rail, RingReader.Consumer {
   }
 
   private void closeSocket() {
+    pullNoMore();
     LocalSocket bell = socket;
     if (bell != null) {
       socket = null;

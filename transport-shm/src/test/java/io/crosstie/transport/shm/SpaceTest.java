@@ -35,11 +35,11 @@ class SpaceTest {
     SegmentFactory adapting = new SegmentFactory(any, directory, random, () -> free[0]);
     SegmentFactory fixed = new SegmentFactory(given, directory, random, () -> free[0]);
 
-    assertEquals(4 << 20, ringBytes(adapting));
+    assertEquals(1 << 20, ringBytes(adapting));
     free[0] = 64 << 20; // a container
-    assertEquals(4 << 20, ringBytes(adapting));
-    free[0] = 30 << 20;
-    assertEquals(2 << 20, ringBytes(adapting));
+    assertEquals(1 << 20, ringBytes(adapting));
+    free[0] = 7 << 20;
+    assertEquals(512 << 10, ringBytes(adapting));
     free[0] = 140 << 10;
     assertEquals(64 << 10, ringBytes(adapting));
     assertFull(assertThrows(RailException.class, fixed::create));
