@@ -41,7 +41,8 @@ final class PrivateViews {
     int slot = (int) (address >>> 6 ^ address >>> 16 ^ address >>> 20) & (SLOTS - 1);
     WeakReference<View> reference = views[slot];
     View view = reference == null ? null : reference.get();
-    if (view != null && view.segment.equals(segment)) {
+    // equal segments have one address, and the arena of the one met before may be closed
+    if (view != null && view.segment.equals(segment) && view.segment.scope().isAlive()) {
       return view.buffer;
     }
     if (!segment.isNative() || segment.isMapped() || segment.byteSize() > Integer.MAX_VALUE) {

@@ -198,6 +198,23 @@ class ChecksumTest {
     }
   }
 
+  /** An arena's memory is often where that of the arena closed before was. */
+  @Test
+  void memoryOfClosedArenasIsForgotten() {
+    Checksum crc = Checksum.of(ChecksumKind.CRC32C);
+    byte[] data = new byte[100_000];
+    new SplittableRandom(3).nextBytes(data);
+    int expected = crc.compute(data, 0, data.length);
+    for (int i = 0; i < 100; i++) {
+      Arena arena = i % 2 == 0 ? Arena.ofConfined() : Arena.ofShared();
+      MemorySegment memory = arena.allocate(data.length, 64);
+      assertEquals(expected, crc.copy(MemorySegment.ofArray(data), 0, memory, 0, data.length));
+      assertEquals(expected, crc.compute(memory, 0, data.length));
+      arena.close();
+      assertThrows(IllegalStateException.class, () -> crc.compute(memory, 0, data.length));
+    }
+  }
+
   /** A peer may truncate the file behind shared memory; that must not end the process. */
   @ParameterizedTest
   @EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "NONE") // whose compute does not read
