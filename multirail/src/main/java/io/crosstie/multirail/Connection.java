@@ -654,8 +654,10 @@ public final class Connection {
       }
       return 0;
     }
-    recovery.pollConsumed(nowNs);
-    if (nowNs >= timersNs || nowNs - timersRanNs >= TIMERS_INTERVAL_NS || state == State.CLOSING) {
+    boolean timersDue =
+        nowNs >= timersNs || nowNs - timersRanNs >= TIMERS_INTERVAL_NS || state == State.CLOSING;
+    recovery.pollConsumed(timersDue, nowNs);
+    if (timersDue) {
       timersRanNs = nowNs;
       recovery.onTimers(nowNs);
       health.onTimers(nowNs);

@@ -67,6 +67,9 @@ final class RailPath {
   /** The peer said that it can read this process's memory: large messages go by reference. */
   boolean peerPulls;
 
+  /** When the consumer's position was last read. */
+  long lookedNs = NEVER_NS;
+
   /** Number of the first packet on the present rail; its consumer position counts from there. */
   long railBase;
 

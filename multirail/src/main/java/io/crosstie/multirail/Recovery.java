@@ -21,6 +21,11 @@ import io.crosstie.transport.Rail;
  * stands for them.
  */
 final class Recovery {
+  // How much may have left since a consumer's position was last read, before it is read again.
+  private static final long LOOK_INTERVAL_NS = 20_000L;
+  private static final int LOOK_PACKETS = 64;
+  private static final long LOOK_BYTES = 64 << 10;
+
   private static final long GRANULARITY_NS = 1_000_000L;
   private static final long MAX_TIMEOUT_NS = 2_000_000_000L;
 
@@ -44,17 +49,23 @@ final class Recovery {
     return Backoff.delayNs(base, transmissions + 1, MAX_TIMEOUT_NS, connection.endpoint.jitter);
   }
 
-  /** Reads how far the peer has consumed each lossless rail. */
-  void pollConsumed(long nowNs) {
+  /**
+   * Reads how far the peer has consumed each lossless rail.
+   *
+   * @param now whether somebody is about to be judged by it; else it is read no more often than is
+   *     of use
+   */
+  void pollConsumed(boolean now, long nowNs) {
     for (int i = 0; i < connection.pathCount; i++) {
       RailPath path = connection.paths[i];
       if (path == null || !path.lossless || path.sent.outstanding() == 0) {
         continue;
       }
       Rail rail = path.rail;
-      if (rail == null) {
+      if (rail == null || !(now || isLookDue(path, nowNs))) {
         continue;
       }
+      path.lookedNs = nowNs;
       SentPackets sent = path.sent;
       long until = path.railBase + rail.consumed();
       boolean any = false;
@@ -67,6 +78,16 @@ final class Recovery {
         connection.health.onProgress(path, nowNs);
       }
     }
+  }
+
+  /**
+   * The peer writes its position with every batch. Whoever reads it takes the cache line away from
+   * the peer, whose next message then waits until it has it back: a third of a round trip.
+   */
+  private static boolean isLookDue(RailPath path, long nowNs) {
+    return nowNs - path.lookedNs >= LOOK_INTERVAL_NS
+        || path.sent.outstanding() >= LOOK_PACKETS
+        || path.rate.flightBytes() >= LOOK_BYTES;
   }
 
   /** An ACK frame for a rail's packets arrived, on that rail or another. */
