@@ -114,5 +114,9 @@ set -- "$jars"/crosstie-cli-*.jar
 cp -- "$1" "$work/context/crosstie/crosstie.jar"
 cp -RL -- "$jars/lib" "$work/context/crosstie/lib"
 cp -- "$home/demo/Dockerfile" "$work/context"
+before=$(docker image inspect --format '{{.Id}}' "$TAG" 2>/dev/null || true)
 docker build --quiet --build-arg "BASE=$base" --tag "$TAG" "$work/context" >/dev/null
+if [ -n "$before" ] && [ "$before" != "$(docker image inspect --format '{{.Id}}' "$TAG")" ]; then
+  docker rmi "$before" >/dev/null 2>&1 || true # which a container may still need
+fi
 printf 'image.sh: built %s on %s\n' "$TAG" "$base" >&2

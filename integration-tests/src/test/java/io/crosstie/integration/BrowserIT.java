@@ -29,6 +29,9 @@ final class BrowserIT extends ProcessScene {
   private static final String B = NAME + "b";
   private static final String MAIN = "io.crosstie.cli.Main";
   private static final String URL = "http://127.0.0.1:8080/";
+  private static final int POINTS = 15;
+  private static final String MEDIAN_OF_SECOND =
+      "chart.data.datasets[1].data.slice(-15).map(point => point.y).sort((a, b) => a - b)[7]";
   private static final String FIRST = "document.querySelector('[data-rail=rail1]')";
 
   /** Two namespaces with two cables, which go with them. */
@@ -128,7 +131,11 @@ final class BrowserIT extends ProcessScene {
             + " > 5 && "
             + mbit(1)
             + " > 5");
-    double before = browser.evaluate(mbit(1)).getAsDouble();
+    await(
+        browser,
+        "some seconds of both curves",
+        "chart.data.datasets[1].data.filter(point => point.y > 5).length >= " + POINTS);
+    double before = browser.evaluate(MEDIAN_OF_SECOND).getAsDouble();
     browser.click("[data-rail=rail1] [data-deed=cut]");
     await(
         browser,

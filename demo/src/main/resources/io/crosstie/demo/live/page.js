@@ -4,6 +4,7 @@
 
 const COLOURS = ['#1f77b4', '#ff7f0e', '#2ca02c', '#9467bd', '#8c564b', '#17becf'];
 const KEPT_MS = 60000;
+const SILENT_MS = 2000;
 const LOADS = [20, 60, 120, 180, 300, 500, 1000];
 const byId = (id) => document.getElementById(id);
 const count = (n) => n.toLocaleString('en');
@@ -230,7 +231,18 @@ async function begin() {
     plot(sample);
   }
   const events = new EventSource('api/events');
+  let heard = Date.now();
+  const silent = () => {
+    byId('verdict').className = 'grey';
+    byId('verdict').textContent = 'the sender does not answer this page; what it shows is old; trying again …';
+  };
+  setInterval(() => {
+    if (Date.now() - heard > SILENT_MS) {
+      silent();
+    }
+  }, SILENT_MS / 2);
   events.onmessage = (event) => {
+    heard = Date.now();
     const now = JSON.parse(event.data);
     plot(now.sample);
     showState(now);
@@ -238,10 +250,7 @@ async function begin() {
       chart.update('none');
     }
   };
-  events.onerror = () => {
-    byId('verdict').className = 'grey';
-    byId('verdict').textContent = 'the sender\'s page does not answer; trying again …';
-  };
+  events.onerror = silent;
 }
 
 begin().catch((e) => {
