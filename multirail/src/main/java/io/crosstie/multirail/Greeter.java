@@ -187,42 +187,53 @@ final class Greeter {
     }
   }
 
-  /** Every seed is tried from the port that reaches it best. */
+  /**
+   * Every seed is tried from the port whose address is most like it, as rails are paired: another
+   * one may be able to send there, and yet not be where the answer comes back to.
+   */
   private void openDoors(Connection c, Handshake h) {
     StringBuilder why = new StringBuilder();
     for (RailAddress seed : h.seeds) {
-      boolean open = false;
       String reason = "no rail of this node has the scheme \"" + seed.scheme() + "\"";
-      for (Handshake.Door door : h.doors) {
-        open |= door.seed.equals(seed);
-      }
+      PortSlot best = null;
+      int bestLikeness = -1;
       for (PortSlot slot : e.slots()) {
         RailPort port = slot.port;
-        if (open || port == null || slot.removed) {
+        if (port == null || slot.removed) {
           continue;
         }
         String unreachable = port.whyUnreachable(seed);
-        if (unreachable != null) {
-          if (slot.opener.name().startsWith(seed.scheme())) {
-            reason = unreachable;
-          }
-          continue;
-        }
-        try {
-          h.doors.add(new Handshake.Door(slot.index, port, port.connect(seed), seed));
-          open = true;
-        } catch (RailException x) {
-          reason = String.valueOf(x.getMessage());
+        int likeness = RailPairing.likeness(port.localAddress(), seed);
+        if (unreachable == null && likeness > bestLikeness) {
+          best = slot;
+          bestLikeness = likeness;
+        } else if (unreachable != null && slot.opener.name().startsWith(seed.scheme())) {
+          reason = unreachable;
         }
       }
-      if (open) {
-        why.append(why.isEmpty() ? "" : "; ").append(seed).append(": no answer");
-      } else {
-        why.append(why.isEmpty() ? "" : "; ").append(seed).append(": ").append(reason);
-      }
+      String problem = best == null ? reason : openDoor(h, best, seed);
+      why.append(why.isEmpty() ? "" : "; ").append(seed).append(": ").append(problem);
     }
     if (h.answered == null && !c.problem().startsWith("rejected")) {
       c.problem(why.toString());
+    }
+  }
+
+  /** Returns what is wrong so far. */
+  private String openDoor(Handshake h, PortSlot slot, RailAddress seed) {
+    RailPort port = slot.port;
+    for (Handshake.Door door : h.doors) {
+      if (door.portIndex == slot.index && door.seed.equals(seed)) {
+        return "no answer";
+      }
+    }
+    try {
+      if (port != null) {
+        h.doors.add(new Handshake.Door(slot.index, port, port.connect(seed), seed));
+      }
+      return "no answer";
+    } catch (RailException x) {
+      return String.valueOf(x.getMessage());
     }
   }
 

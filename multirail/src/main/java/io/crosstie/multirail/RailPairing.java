@@ -239,7 +239,7 @@ final class RailPairing {
   /**
    * How many characters two addresses have in common from the left: the same subnet scores higher.
    */
-  private static int likeness(RailAddress a, RailAddress b) {
+  static int likeness(RailAddress a, RailAddress b) {
     String x = a.text();
     String y = b.text();
     int n = 0;

@@ -103,4 +103,16 @@ class GreeterTest {
     assertEquals(1, right.connections.size());
     assertFalse(right.saw(NodeEvent.PeerLost.class), right.events::toString);
   }
+
+  /** From the first port a packet would get there, and the answer would not come back. */
+  @Test
+  @Tag("R23")
+  void aSeedIsTriedFromThePortThatIsMostLikeIt() throws RailException {
+    String second = "mem://right-left";
+    left.endpoint.addPort(net.opener(second), net.nowNs);
+    net.blackHole(LEFT, true);
+    left.endpoint.connect("right", List.of(new RailAddress(RIGHT)), net.nowNs);
+    assertTrue(run(10_000 * MS, this::isUp), left.events::toString);
+    assertEquals(second, left.connections.getFirst().rails().getFirst().local());
+  }
 }
