@@ -20,12 +20,12 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Crosstie as an application uses it: a node with default configuration, apart from its rails, its
- * progress mode and, for one kind of row, its checksum. Messages of up to 64 KiB are offered,
- * larger ones are lent.
+ * progress mode and, for one kind of row, its checksum. Messages below 64 KiB are offered, larger
+ * ones are lent.
  */
 final class CrosstieLink implements Link {
   /** What an application would lend instead of having it copied. */
-  private static final int MAX_OFFER = 1 << 16;
+  private static final int MAX_OFFER = (1 << 16) - 1;
 
   /** How much is offered between two turns of the protocol; Aeron's driver gets as many. */
   private static final int MESSAGES_PER_TURN = 16;

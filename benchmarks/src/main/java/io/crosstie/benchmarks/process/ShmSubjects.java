@@ -61,7 +61,7 @@ final class ShmSubjects {
         true,
         new Subject.Facts(
             checksum ? UdpSubjects.EXACTLY_ONCE : UdpSubjects.NO_CRC,
-            "2 out (1 above 64 KiB), 1 in",
+            "2 out (1 from 64 KiB on), 1 in",
             "1, " + progress,
             "as the rail likes",
             "defaults, " + String.join(" ", rails)),

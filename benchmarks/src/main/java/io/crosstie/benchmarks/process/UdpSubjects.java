@@ -138,7 +138,7 @@ final class UdpSubjects {
         true,
         new Subject.Facts(
             checksum ? EXACTLY_ONCE : NO_CRC,
-            "2 out (1 above 64 KiB), 1 in",
+            "2 out (1 from 64 KiB on), 1 in",
             "1, " + progress,
             datagram + " B",
             "defaults, " + rail),
