@@ -14,7 +14,7 @@ final class AppWait {
   private static final int SPINS = 50;
   private static final int YIELDS = 10;
   private static final long LEAST_PARK_NS = 50_000;
-  private static final long MOST_PARK_NS = 1_000_000;
+  private static final long MOST_PARK_NS = 10_000_000;
 
   /** Threads that can be woken early; more than these sleep their time out. */
   private static final int SLOTS = 64;
@@ -53,8 +53,8 @@ final class AppWait {
   }
 
   /**
-   * Any application thread: passes a little time, unless there was work. Returns after a
-   * millisecond at most.
+   * Any application thread: passes a little time, unless there was work. Returns after ten
+   * milliseconds at most.
    */
   @SuppressWarnings("ThreadPriorityCheck") // a yield only saves time; nothing relies on it
   void idle(int workCount) {

@@ -52,10 +52,11 @@ final class Engine {
   /** Even with nothing to wait for the engine looks around that often. */
   private static final long LONGEST_BLOCK_NS = 1_000_000_000L;
 
-  /**
-   * A port that cannot be waited for is looked at that often, and a caller gets its thread back.
-   */
+  /** A port that cannot be waited for is looked at that often. */
   private static final long SHORT_BLOCK_NS = 1_000_000L;
+
+  /** A caller gets its thread back that often: forty turns a second cost next to nothing. */
+  private static final long CALLER_BLOCK_NS = 25_000_000L;
 
   /**
    * Progress that no handler waits for (acknowledgements) is told to application threads that often
@@ -252,8 +253,8 @@ final class Engine {
   }
 
   /**
-   * Passes some time; drives the protocol in caller mode. Returns after about a millisecond at
-   * most.
+   * Passes some time; drives the protocol in caller mode. Returns after ten milliseconds at most,
+   * after 25 in caller mode.
    */
   void idle(int workCount) {
     check();
@@ -263,7 +264,7 @@ final class Engine {
       EngineIdle.Step unused = idle.after(workCount, nowNs);
     } else if (drive() == 0 && life == Life.RUNNING) {
       try {
-        idleAfter(0, SHORT_BLOCK_NS);
+        idleAfter(0, CALLER_BLOCK_NS);
       } catch (Throwable t) {
         fail(t);
         check();

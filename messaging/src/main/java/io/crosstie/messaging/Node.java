@@ -271,8 +271,9 @@ public final class Node implements AutoCloseable {
   }
 
   /**
-   * Passes a little time, at most about a millisecond, when there was no work, and returns early
-   * when there may be some. In caller mode it drives the protocol.
+   * Passes a little time when there was no work, and returns early when there may be some: ten
+   * milliseconds at most. In caller mode it drives the protocol and, if it may block, waits for
+   * packets for up to 25 milliseconds.
    *
    * @param workCount what the application's loop found to do; above 0 it returns at once
    */
