@@ -17,15 +17,19 @@ import io.crosstie.transport.RailPort;
  * lost. A rail whose link reports its own end is DOWN at once, for that is no guess.
  *
  * <p>A rail that is DOWN is probed for ever. It is taken back after a number of answers over a time
- * that grows with each relapse; at once if no other rail works. Time here is the endpoint's
- * effective time, in which pauses of this process do not count.
+ * that doubles with each relapse within a second of its return; at once if no other rail works.
+ * Time here is the endpoint's effective time, in which pauses of this process do not count.
  */
 final class RailHealth {
   private static final long FIRST_PROBE_NS = 5_000_000L;
-  private static final long MAX_PROBE_NS = 25_000_000L;
-  private static final long LONG_OUTAGE_NS = 60_000_000_000L;
+  private static final long MAX_PROBE_NS = 10_000_000L;
+  private static final long LONG_OUTAGE_NS = 20_000_000_000L;
   private static final long LONG_OUTAGE_PROBE_NS = 250_000_000L;
-  private static final long STABLE_NS = 10_000_000_000L;
+
+  /** To fall again within that time is a relapse; each such time without one makes up for one. */
+  private static final long STABLE_NS = 1_000_000_000L;
+
+  private static final int MAX_RELAPSES = 8;
   private static final long MAX_PENALTY_NS = 5_000_000_000L;
 
   /** Without any news for so long, and again as often, the addresses of the beginning are tried. */
@@ -182,8 +186,9 @@ final class RailHealth {
     boolean wasActive = path.state == RailState.ACTIVE || path.state == RailState.SUSPECT;
     if (wasActive) {
       path.lostAtNs = path.state == RailState.SUSPECT ? path.silentSinceNs : path.progressNs;
-      boolean stable = nowNs - path.activeSinceNs > STABLE_NS;
-      path.flaps = stable ? 0 : Math.min(path.flaps + 1, 8);
+      long calm = (nowNs - path.activeSinceNs) / STABLE_NS;
+      path.flaps =
+          calm == 0 ? Math.min(path.flaps + 1, MAX_RELAPSES) : (int) Math.max(0, path.flaps - calm);
     }
     path.probesAnswered = 0;
     path.challengeOpen = false;
