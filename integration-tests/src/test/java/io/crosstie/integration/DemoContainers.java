@@ -180,11 +180,6 @@ final class DemoContainers implements AutoCloseable {
     return result.getStdout();
   }
 
-  /** What the nodes wrote, for a failure's message. */
-  String logs() {
-    return "sender:\n" + sender.getLogs() + "\nreceiver:\n" + receiver.getLogs();
-  }
-
   @Override
   public void close() {
     sender.close();
