@@ -137,8 +137,10 @@ final class Recovery {
     if (newlyLargest && largestSentNs >= connection.endpoint.slippedAtNs()) {
       long delay = Math.min(AckFrame.delayMicros(m, at) * 1000L, connection.peerAckDelayNs);
       long sample = nowNs - largestSentNs;
-      path.rtt.onSample(sample, delay, nowNs);
-      if (sample > delay) { // within one duty cycle, or by the peer's coarser clock, it can be less
+      if (sample > 0) { // sent and acknowledged within one duty cycle tells nothing
+        path.rtt.onSample(sample, delay, nowNs);
+      }
+      if (sample > delay) { // by the peer's clock, which ticks once a cycle, it can be less
         path.rate.onRttSample(sample - delay, nowNs);
       }
     }
