@@ -90,7 +90,6 @@ public final class RateController {
   private static final double STARTUP_GROWTH = 1.25;
   private static final int STARTUP_FULL_ROUNDS = 3;
   private static final double PACING_GAIN = 1.05;
-  private static final double MAX_CATCH_UP = 1;
   private static final double UNLIMITED_PACING_GAIN = 2;
   private static final double MAX_MADE_UP_LOSS = 0.1;
   private static final double MIN_FIRST_PROBE = 0.05;
@@ -103,7 +102,6 @@ public final class RateController {
   private static final int DISTRUST_ROUNDS = 64;
   private static final int OVERLONG_STRETCHES = 3;
   private static final double SLEEP_MEMORY = 0.9;
-  private static final double MIN_SLEEP_NS = 0.1e6;
   private static final double MAX_SLEEP_NS = 10e6;
   private static final long MIN_TRIAL_BYTES = 1 << 20;
   private static final long MAX_TRIAL_BYTES = 8 << 20;
@@ -346,17 +344,8 @@ public final class RateController {
     return switch (mode) {
       case STARTUP -> Math.max(initialRate, rate * STARTUP_PACING_GAIN);
       case PROBE -> rate * PACING_GAIN * probeGain;
-      case DRAIN -> rate * (isUnlimited() ? UNLIMITED_PACING_GAIN : PACING_GAIN);
-      case CRUISE -> rate * (isUnlimited() ? UNLIMITED_PACING_GAIN : PACING_GAIN + catchUp());
+      case CRUISE, DRAIN -> rate * (isUnlimited() ? UNLIMITED_PACING_GAIN : PACING_GAIN);
     };
-  }
-
-  /**
-   * After a pause of ours, or of the peer, the queue is gone and with it what would bridge the
-   * next: it is built up again in about its own length.
-   */
-  private double catchUp() {
-    return sleepNs >= MIN_SLEEP_NS ? MAX_CATCH_UP * Math.max(0, 1 - flightBytes / window) : 0;
   }
 
   // Feedback.
