@@ -147,13 +147,17 @@ final class PageServer implements AutoCloseable {
     return connections.size() < MAX_CONNECTIONS && connections.add(channel);
   }
 
-  /** Whether one more page may be told all that changes; it is, from here on. */
+  /**
+   * Whether one more page may be told all that changes; it is, from here on: whoever has read the
+   * head misses nothing. News of other threads wait until the channel's loop, which calls this, is
+   * done.
+   */
   boolean subscribe(Channel channel, HttpResponse head) {
-    if (pages.size() >= MAX_PAGES) {
+    if (pages.size() >= MAX_PAGES || !pages.add(channel)) {
       return false;
     }
     ChannelFuture unused = channel.writeAndFlush(head);
-    return pages.add(channel);
+    return true;
   }
 
   boolean isSubscribed(Channel channel) {
