@@ -13,9 +13,11 @@ import java.io.PrintStream;
 import java.net.HttpURLConnection;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
 import java.util.List;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.ITypeConverter;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
@@ -73,38 +75,14 @@ final class LiveCommand implements Runnable {
       versionProvider = Main.Version.class,
       sortOptions = false)
   int sender(
-      @Option(
-              names = "--rail",
-              paramLabel = "NAME=NET",
-              required = true,
-              converter = NetworkConverter.class,
-              description =
-                  "A network that is a rail, for example rail1=198.18.11.0/24; this host's address"
-                      + " in it is found. May be repeated.")
-          List<Network> rails,
+      @Mixin NodeOptions node,
+      @Mixin PageOption page,
       @Option(
               names = "--receiver",
               paramLabel = "ADDRESS",
               required = true,
               description = "Where the receiver is; one is enough to begin with. May be repeated.")
           List<String> receivers,
-      @Option(
-              names = "--port",
-              paramLabel = "N",
-              defaultValue = "7400",
-              description = "UDP port of all rails, on both sides. Default: ${DEFAULT-VALUE}.")
-          int port,
-      @Option(
-              names = "--page",
-              paramLabel = "HOST:PORT",
-              defaultValue = "127.0.0.1:8080",
-              description = "Where to serve the page. Default: ${DEFAULT-VALUE}.")
-          String page,
-      @Option(
-              names = "--allow-host",
-              paramLabel = "NAME",
-              description = "A further name by which browsers may call the page.")
-          List<String> hosts,
       @Option(
               names = "--rate",
               paramLabel = "RATE",
@@ -138,12 +116,12 @@ final class LiveCommand implements Runnable {
     return LiveDemo.run(
         new LiveOptions(
             true,
-            rails,
-            port("--port", port),
+            node.rails,
+            node.port(),
             receivers,
-            host(page),
-            pagePort(page),
-            hosts == null ? List.of() : hosts,
+            page.host(),
+            page.port(),
+            node.hosts,
             rate,
             !noDetour,
             load,
@@ -157,40 +135,16 @@ final class LiveCommand implements Runnable {
       mixinStandardHelpOptions = true,
       versionProvider = Main.Version.class,
       sortOptions = false)
-  int receiver(
-      @Option(
-              names = "--rail",
-              paramLabel = "NAME=NET",
-              required = true,
-              converter = NetworkConverter.class,
-              description = "As for the sender.")
-          List<Network> rails,
-      @Option(
-              names = "--port",
-              paramLabel = "N",
-              defaultValue = "7400",
-              description = "UDP port of all rails, on both sides. Default: ${DEFAULT-VALUE}.")
-          int port,
-      @Option(
-              names = "--page",
-              paramLabel = "HOST:PORT",
-              defaultValue = "127.0.0.1:8080",
-              description = "Where to tell its totals. Default: ${DEFAULT-VALUE}.")
-          String page,
-      @Option(
-              names = "--allow-host",
-              paramLabel = "NAME",
-              description = "A further name by which it may be called.")
-          List<String> hosts) {
+  int receiver(@Mixin NodeOptions node, @Mixin PageOption page) {
     return LiveDemo.run(
         new LiveOptions(
             false,
-            rails,
-            port("--port", port),
+            node.rails,
+            node.port(),
             List.of(),
-            host(page),
-            pagePort(page),
-            hosts == null ? List.of() : hosts,
+            page.host(),
+            page.port(),
+            node.hosts,
             "",
             true,
             0,
@@ -203,14 +157,8 @@ final class LiveCommand implements Runnable {
       description = {"Prints what a node on this host has counted, as JSON.", ""},
       mixinStandardHelpOptions = true,
       versionProvider = Main.Version.class)
-  int totals(
-      @Option(
-              names = "--page",
-              paramLabel = "HOST:PORT",
-              defaultValue = "127.0.0.1:8080",
-              description = "Where the node serves. Default: ${DEFAULT-VALUE}.")
-          String page) {
-    String url = "http://" + host(page) + ":" + pagePort(page) + "/api/state";
+  int totals(@Mixin PageOption page) {
+    String url = "http://" + page.host() + ":" + page.port() + "/api/state";
     try {
       HttpURLConnection connection = (HttpURLConnection) URI.create(url).toURL().openConnection();
       connection.setConnectTimeout(5_000);
@@ -227,29 +175,75 @@ final class LiveCommand implements Runnable {
     }
   }
 
-  private String host(String page) {
-    int colon = page.lastIndexOf(':');
-    if (colon < 1) {
-      throw new ParameterException(
-          spec.commandLine(), "\"" + page + "\" is not HOST:PORT, for example 127.0.0.1:8080");
-    }
-    return page.substring(0, colon);
-  }
-
-  private int pagePort(String page) {
-    String text = page.substring(page.lastIndexOf(':') + 1);
-    try {
-      return port("--page", Integer.parseInt(text));
-    } catch (NumberFormatException e) {
-      throw new ParameterException(spec.commandLine(), "\"" + text + "\" is no port", e);
-    }
-  }
-
-  private int port(String option, int port) {
+  private static int checked(CommandSpec spec, String option, int port) {
     if (port < 0 || port > 65_535) {
       throw new ParameterException(spec.commandLine(), option + " " + port + " is no port");
     }
     return port;
+  }
+
+  /** What both sides are told of the networks between them. */
+  static final class NodeOptions {
+    @Spec(Spec.Target.MIXEE)
+    CommandSpec spec = CommandSpec.create();
+
+    @Option(
+        names = "--rail",
+        paramLabel = "NAME=NET",
+        required = true,
+        converter = NetworkConverter.class,
+        description =
+            "A network that is a rail, for example rail1=198.18.11.0/24; this host's address"
+                + " in it is found. May be repeated.")
+    List<Network> rails = new ArrayList<>();
+
+    @Option(
+        names = "--port",
+        paramLabel = "N",
+        defaultValue = "7400",
+        description = "UDP port of all rails, on both sides. Default: ${DEFAULT-VALUE}.")
+    int port;
+
+    @Option(
+        names = "--allow-host",
+        paramLabel = "NAME",
+        description = "A further name by which browsers may call the page.")
+    List<String> hosts = new ArrayList<>();
+
+    int port() {
+      return checked(spec, "--port", port);
+    }
+  }
+
+  /** Where a node serves its page and its totals. */
+  static final class PageOption {
+    @Spec(Spec.Target.MIXEE)
+    CommandSpec spec = CommandSpec.create();
+
+    @Option(
+        names = "--page",
+        paramLabel = "HOST:PORT",
+        defaultValue = "127.0.0.1:8080",
+        description = "Where the node serves its page and totals. Default: ${DEFAULT-VALUE}.")
+    String page = "";
+
+    String host() {
+      int colon = page.lastIndexOf(':');
+      if (colon < 1) {
+        throw new ParameterException(
+            spec.commandLine(), "\"" + page + "\" is not HOST:PORT, for example 127.0.0.1:8080");
+      }
+      return page.substring(0, colon);
+    }
+
+    int port() {
+      String text = page.substring(page.lastIndexOf(':') + 1);
+      try {
+        return checked(spec, "--page", Integer.parseInt(text));
+      } catch (NumberFormatException e) {
+        throw new ParameterException(spec.commandLine(), "\"" + text + "\" is no port", e);
+      }
+    }
   }
 
   /** Reads networks such as rail1=198.18.11.0/24. */

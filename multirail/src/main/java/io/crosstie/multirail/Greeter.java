@@ -195,7 +195,8 @@ final class Greeter {
     StringBuilder why = new StringBuilder();
     for (RailAddress seed : h.seeds) {
       String reason = "no rail of this node has the scheme \"" + seed.scheme() + "\"";
-      PortSlot best = null;
+      RailPort best = null;
+      int bestIndex = -1;
       int bestLikeness = -1;
       for (PortSlot slot : e.slots()) {
         RailPort port = slot.port;
@@ -205,13 +206,14 @@ final class Greeter {
         String unreachable = port.whyUnreachable(seed);
         int likeness = RailPairing.likeness(port.localAddress(), seed);
         if (unreachable == null && likeness > bestLikeness) {
-          best = slot;
+          best = port;
+          bestIndex = slot.index;
           bestLikeness = likeness;
         } else if (unreachable != null && slot.opener.name().startsWith(seed.scheme())) {
           reason = unreachable;
         }
       }
-      String problem = best == null ? reason : openDoor(h, best, seed);
+      String problem = best == null ? reason : openDoor(h, best, bestIndex, seed);
       why.append(why.isEmpty() ? "" : "; ").append(seed).append(": ").append(problem);
     }
     if (h.answered == null && !c.problem().startsWith("rejected")) {
@@ -220,21 +222,19 @@ final class Greeter {
   }
 
   /** Returns what is wrong so far. */
-  private String openDoor(Handshake h, PortSlot slot, RailAddress seed) {
-    RailPort port = slot.port;
+  private static String openDoor(Handshake h, RailPort port, int portIndex, RailAddress seed) {
+    boolean open = false;
     for (Handshake.Door door : h.doors) {
-      if (door.portIndex == slot.index && door.seed.equals(seed)) {
-        return "no answer";
+      open |= door.portIndex == portIndex && door.seed.equals(seed);
+    }
+    if (!open) {
+      try {
+        h.doors.add(new Handshake.Door(portIndex, port, port.connect(seed), seed));
+      } catch (RailException x) {
+        return String.valueOf(x.getMessage());
       }
     }
-    try {
-      if (port != null) {
-        h.doors.add(new Handshake.Door(slot.index, port, port.connect(seed), seed));
-      }
-      return "no answer";
-    } catch (RailException x) {
-      return String.valueOf(x.getMessage());
-    }
+    return "no answer";
   }
 
   private void sendHello(Connection c, Handshake h, Handshake.Door door) {

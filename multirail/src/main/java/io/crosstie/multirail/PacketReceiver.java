@@ -5,6 +5,7 @@ package io.crosstie.multirail;
 import io.crosstie.reliability.ChannelEngine;
 import io.crosstie.reliability.FragmentVerdict;
 import io.crosstie.reliability.MessageLengths;
+import io.crosstie.reliability.PacketBytes;
 import io.crosstie.reliability.ReceivedPackets;
 import io.crosstie.reliability.wire.AbortFrame;
 import io.crosstie.reliability.wire.AckFrame;
@@ -37,6 +38,7 @@ import org.jspecify.annotations.Nullable;
 final class PacketReceiver implements MessageLengths {
   private final Connection c;
 
+  private final PacketBytes inPacket = new PacketBytes();
   private final PulledBytes pulled = new PulledBytes();
 
   // the WHOLE frame at hand, for length(int)
@@ -169,16 +171,6 @@ final class PacketReceiver implements MessageLengths {
               c.receiveChecksum,
               memory,
               payload);
-    } else if (type == Frames.REFERENCE) {
-      verdict =
-          channel.onFragment(
-              FragmentFrame.messageNumber(header, f),
-              FragmentFrame.messageLength(header, f),
-              FragmentFrame.offset(header, f),
-              bytes,
-              FragmentFrame.checksum(header, f),
-              c.receiveChecksum,
-              pulled.at(path.rail, ReferenceFrame.address(header, f)));
     } else {
       verdict =
           channel.onFragment(
@@ -188,8 +180,9 @@ final class PacketReceiver implements MessageLengths {
               bytes,
               FragmentFrame.checksum(header, f),
               c.receiveChecksum,
-              memory,
-              payload);
+              type == Frames.REFERENCE
+                  ? pulled.at(path.rail, ReferenceFrame.address(header, f))
+                  : inPacket.at(memory, payload));
     }
     switch (verdict) {
       case FragmentVerdict.ACCEPTED -> {

@@ -463,7 +463,7 @@ public final class ChannelEngine {
     return in.onWhole(first, count, lengths, total, checksum, algorithm, memory, offset);
   }
 
-  /** A part of a message that is not in the packet; see {@link ReceiveQueue#onFragment}. */
+  /** See {@link ReceiveQueue#onFragment}. */
   public int onFragment(
       long seq,
       long messageLength,
@@ -473,19 +473,6 @@ public final class ChannelEngine {
       Checksum algorithm,
       FragmentSource source) {
     return in.onFragment(seq, messageLength, from, length, checksum, algorithm, source);
-  }
-
-  /** See {@link ReceiveQueue#onFragment}. */
-  public int onFragment(
-      long seq,
-      long messageLength,
-      long from,
-      int length,
-      int checksum,
-      Checksum algorithm,
-      MemorySegment memory,
-      long offset) {
-    return in.onFragment(seq, messageLength, from, length, checksum, algorithm, memory, offset);
   }
 
   /** The peer gave a message up. */

@@ -160,17 +160,9 @@ public final class PacketBuilder {
       return false;
     }
     WholeFrame.encode(header, headerLength, 0, of.number(), seq, messageLength, 0);
-    int i = items++;
-    kind[i] = SentItem.WHOLE;
-    channel[i] = of;
-    first[i] = seq;
-    offset[i] = 0;
-    length[i] = 1;
-    frameAt[i] = headerLength;
-    headerLength += size;
-    eliciting = true;
+    addedData(SentItem.WHOLE, of, seq, 0, 1, size);
     tookPayload(messageLength, transmitted);
-    openWhole = i;
+    openWhole = items - 1;
     return true;
   }
 
@@ -186,16 +178,7 @@ public final class PacketBuilder {
       return 0;
     }
     FragmentFrame.encode(header, headerLength, 0, of.number(), seq, fits, 0, from, of.length(seq));
-    int i = items++;
-    kind[i] = SentItem.FRAGMENT;
-    channel[i] = of;
-    first[i] = seq;
-    offset[i] = from;
-    length[i] = fits;
-    frameAt[i] = headerLength;
-    headerLength += size;
-    eliciting = true;
-    openWhole = -1;
+    addedData(SentItem.FRAGMENT, of, seq, from, fits, size);
     tookPayload(fits, transmitted);
     return fits;
   }
@@ -211,20 +194,19 @@ public final class PacketBuilder {
       return 0;
     }
     ReferenceFrame.encode(header, headerLength, of.number(), seq, wanted, from, of.length(seq));
-    int i = items++;
-    kind[i] = SentItem.FRAGMENT;
-    channel[i] = of;
-    first[i] = seq;
-    offset[i] = from;
-    length[i] = wanted;
-    frameAt[i] = headerLength;
-    headerLength += size;
-    eliciting = true;
-    openWhole = -1;
-    payloadBytes += wanted;
+    addedData(SentItem.FRAGMENT, of, seq, from, wanted, size);
     referencedBytes += wanted;
-    transmissions = Math.max(transmissions, transmitted);
+    tookMessageBytes(wanted, transmitted);
     return wanted;
+  }
+
+  /** A frame with message bytes was written at {@link #at()}. */
+  private void addedData(
+      byte itemKind, ChannelEngine of, long seq, long from, int lengthOrCount, int frameLength) {
+    int i = items;
+    item(itemKind, of, seq, from, lengthOrCount);
+    frameAt[i] = headerLength;
+    added(frameLength, true);
   }
 
   /** Bytes that the receiver has to read elsewhere than in the packet. */
@@ -245,6 +227,10 @@ public final class PacketBuilder {
 
   private void tookPayload(int bytes, int transmitted) {
     payloadLength += bytes;
+    tookMessageBytes(bytes, transmitted);
+  }
+
+  private void tookMessageBytes(int bytes, int transmitted) {
     payloadBytes += bytes;
     transmissions = Math.max(transmissions, transmitted);
   }

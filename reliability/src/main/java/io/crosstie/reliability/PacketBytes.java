@@ -6,11 +6,12 @@ import io.crosstie.checksum.Checksum;
 import java.lang.foreign.MemorySegment;
 
 /** A fragment whose bytes are in the packet at hand. Used again for every packet. */
-final class PacketBytes implements FragmentSource {
+public final class PacketBytes implements FragmentSource {
   private MemorySegment memory = MemorySegment.NULL;
   private long offset;
 
-  PacketBytes at(MemorySegment packetMemory, long packetOffset) {
+  /** Points it to the first byte. */
+  public PacketBytes at(MemorySegment packetMemory, long packetOffset) {
     memory = packetMemory;
     offset = packetOffset;
     return this;

@@ -252,7 +252,6 @@ public final class RateController {
     distrustLimitUntilRound = nextProbeRound = holdUntilRound = rounds;
     sustainedRate = 0;
     unlimited = false;
-    lastAckNs = nowNs;
     roundSilenceNs = previousSilenceNs = 0;
     sleepNs = 0;
     beginMeasuring(nowNs);
@@ -264,6 +263,7 @@ public final class RateController {
     beginStretch(nowNs);
     beginTrial(nowNs);
     drainedNs = nowNs;
+    lastAckNs = nowNs;
   }
 
   // Sending.
@@ -275,7 +275,6 @@ public final class RateController {
     if (flightBytes == 0) {
       sampler.onRestEnds(nowNs);
       beginMeasuring(nowNs);
-      lastAckNs = nowNs;
     }
     flightBytes += bytes;
     if (!localPath) {

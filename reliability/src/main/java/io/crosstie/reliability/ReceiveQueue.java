@@ -102,7 +102,6 @@ final class ReceiveQueue {
   private final int maxSlots;
   private final BufferPool pool;
   private final GrowingRing ring;
-  private final PacketBytes packetBytes = new PacketBytes();
   private boolean filtersRepeats = true;
   private MemorySegment scratch = MemorySegment.NULL;
   private @Nullable IntervalSet spare;
@@ -374,21 +373,7 @@ final class ReceiveQueue {
     return FragmentVerdict.ACCEPTED;
   }
 
-  /** A part of a message, in the packet at hand. */
-  int onFragment(
-      long seq,
-      long messageLength,
-      long from,
-      int length,
-      int checksum,
-      Checksum algorithm,
-      MemorySegment memory,
-      long offset) {
-    return onFragment(
-        seq, messageLength, from, length, checksum, algorithm, packetBytes.at(memory, offset));
-  }
-
-  /** A part of a message, wherever it is. */
+  /** A part of a message, wherever its bytes are. */
   int onFragment(
       long seq,
       long messageLength,

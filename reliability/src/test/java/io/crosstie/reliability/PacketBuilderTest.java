@@ -119,8 +119,7 @@ class PacketBuilderTest {
                   length,
                   FragmentFrame.checksum(header, f),
                   crc,
-                  packet,
-                  payload);
+                  new PacketBytes().at(packet, payload));
       assertEquals(FragmentVerdict.ACCEPTED, verdict);
       payload += length;
     }

@@ -43,7 +43,13 @@ class ReceiveQueueTest {
   private int fragment(long seq, int messageLength, int from, int length) {
     MemorySegment m = bytes(seq, messageLength);
     return q.onFragment(
-        seq, messageLength, from, length, crc.compute(m, from, length), crc, m, from);
+        seq,
+        messageLength,
+        from,
+        length,
+        crc.compute(m, from, length),
+        crc,
+        new PacketBytes().at(m, from));
   }
 
   /** What could not be had from elsewhere leaves room for the same bytes in a packet. */
@@ -109,10 +115,10 @@ class ReceiveQueueTest {
   @Tag("R10")
   void aCorruptRepeatCannotRewriteAcceptedBytes() {
     fragment(1, 1000, 0, 500);
-    MemorySegment garbage = bytes(99, 1000);
+    PacketBytes garbage = new PacketBytes().at(bytes(99, 1000), 0);
     int right = crc.compute(bytes(1, 1000), 0, 500);
-    assertEquals(FragmentVerdict.DUPLICATE, q.onFragment(1, 1000, 0, 500, right, crc, garbage, 0));
-    assertEquals(FragmentVerdict.CORRUPT, q.onFragment(1, 1000, 400, 600, right, crc, garbage, 0));
+    assertEquals(FragmentVerdict.DUPLICATE, q.onFragment(1, 1000, 0, 500, right, crc, garbage));
+    assertEquals(FragmentVerdict.CORRUPT, q.onFragment(1, 1000, 400, 600, right, crc, garbage));
     assertEquals(FragmentVerdict.ACCEPTED, fragment(1, 1000, 500, 500));
     assertEquals(1, poll(1));
   }

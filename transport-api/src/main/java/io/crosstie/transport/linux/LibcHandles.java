@@ -57,8 +57,7 @@ final class LibcHandles {
           FunctionDescriptor.of(JAVA_INT, JAVA_INT, ADDRESS, JAVA_INT, JAVA_INT, ADDRESS));
   // The same without errno; see Libc.
   // These two take microseconds and never block, being for non-blocking sockets: they do without
-  // the
-  // change of the thread's state, which costs as much as a small message's protocol.
+  // the change of the thread's state, which costs as much as a small message's protocol.
   static final MethodHandle TRY_SENDMSG =
       plain(
           "sendmsg",
