@@ -9,13 +9,13 @@ import io.crosstie.reliability.ChannelEngine;
 import io.crosstie.reliability.ChannelLimits;
 import io.crosstie.reliability.Priority;
 import io.crosstie.reliability.RetransmitQueue;
+import io.crosstie.reliability.Rota;
 import io.crosstie.reliability.Status;
 import io.crosstie.reliability.wire.Introduction;
 import io.crosstie.reliability.wire.PacketHeader;
 import io.crosstie.transport.Counters;
 import io.crosstie.transport.RailAddress;
 import io.crosstie.transport.RailPort;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -100,15 +100,15 @@ public final class Connection {
   final RailHealth health;
 
   /** Channels that may have something new to send, by priority. */
-  final ArrayDeque<ChannelEngine> highReady = new ArrayDeque<>();
+  final Rota<ChannelEngine> highReady = new Rota<>();
 
-  final ArrayDeque<ChannelEngine> normalReady = new ArrayDeque<>();
+  final Rota<ChannelEngine> normalReady = new Rota<>();
 
   /** Channels whose state the peer does not know. */
-  final ArrayDeque<ChannelEngine> dirty = new ArrayDeque<>();
+  final Rota<ChannelEngine> dirty = new Rota<>();
 
   /** Channels with an announcement, grant, abort or end to send. */
-  final ArrayDeque<ChannelEngine> attention = new ArrayDeque<>();
+  final Rota<ChannelEngine> attention = new Rota<>();
 
   final Checksum sendChecksum;
   Checksum receiveChecksum;
@@ -168,6 +168,7 @@ public final class Connection {
 
   // ---- the endpoint's book-keeping ----
   boolean inActiveList;
+  boolean forgotten;
   int heapIndex = -1;
   long heapDeadlineNs;
   @Nullable Handshake handshake;

@@ -69,6 +69,14 @@ final class DeadlineHeap {
     return c;
   }
 
+  /** References are written only where one moves; see {@link io.crosstie.reliability.Rota}. */
+  private void put(Connection c, int i) {
+    if (heap[i] != c) {
+      heap[i] = c;
+      c.heapIndex = i;
+    }
+  }
+
   private void up(Connection c) {
     int i = c.heapIndex;
     while (i > 0) {
@@ -76,12 +84,10 @@ final class DeadlineHeap {
       if (parent.heapDeadlineNs <= c.heapDeadlineNs) {
         break;
       }
-      heap[i] = parent;
-      parent.heapIndex = i;
+      put(parent, i);
       i = (i - 1) / 2;
     }
-    heap[i] = c;
-    c.heapIndex = i;
+    put(c, i);
   }
 
   private void down(Connection c) {
@@ -95,11 +101,9 @@ final class DeadlineHeap {
       if (c.heapDeadlineNs <= lower.heapDeadlineNs) {
         break;
       }
-      heap[i] = lower;
-      lower.heapIndex = i;
+      put(lower, i);
       i = child;
     }
-    heap[i] = c;
-    c.heapIndex = i;
+    put(c, i);
   }
 }

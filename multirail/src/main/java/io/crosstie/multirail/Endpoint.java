@@ -7,6 +7,7 @@ import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 import io.crosstie.reliability.BufferPool;
 import io.crosstie.reliability.ChannelCore;
 import io.crosstie.reliability.PacketBuilder;
+import io.crosstie.reliability.Rota;
 import io.crosstie.reliability.SlipClock;
 import io.crosstie.reliability.wire.PacketHeader;
 import io.crosstie.reliability.wire.PacketValidator;
@@ -21,7 +22,6 @@ import io.crosstie.transport.RailPort;
 import java.lang.foreign.MemorySegment;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -99,8 +99,7 @@ public final class Endpoint {
   private @Nullable Connection lastFound;
   private final Long2ObjectHashMap<Connection> byId = new Long2ObjectHashMap<>();
   private final DeadlineHeap heap = new DeadlineHeap();
-  private ArrayDeque<Connection> active = new ArrayDeque<>();
-  private ArrayDeque<Connection> serving = new ArrayDeque<>();
+  private final Rota<Connection> active = new Rota<>();
   private final Ration unvalidatedProbes = new Ration(16, 3);
   private final Ration probes = new Ration(200, 1000);
 
@@ -318,7 +317,9 @@ public final class Endpoint {
   }
 
   void forget(Connection c) {
+    c.forgotten = true;
     heap.remove(c);
+    active.forget(c);
     byId.remove(c.localId);
     lastFound = null;
     if (connections.remove(c)) {
@@ -477,13 +478,11 @@ public final class Endpoint {
 
   private int serve() {
     int work = 0;
-    ArrayDeque<Connection> list = active;
-    active = serving;
-    serving = list;
-    for (Connection c = list.pollFirst(); c != null; c = list.pollFirst()) {
+    for (int left = active.size(); left > 0; left--) { // who comes in meanwhile, in the next cycle
+      Connection c = active.removeFirst();
       c.inActiveList = false;
       work += c.service(nowNs);
-      if (byId.containsKey(c.localId)) {
+      if (!c.forgotten) {
         heap.set(c, c.deadlineNs(nowNs));
       }
     }

@@ -6,6 +6,7 @@ import io.crosstie.reliability.ChannelEngine;
 import io.crosstie.reliability.PacketBuilder;
 import io.crosstie.reliability.Priority;
 import io.crosstie.reliability.RetransmitQueue;
+import io.crosstie.reliability.Rota;
 import io.crosstie.reliability.SentItem;
 import io.crosstie.reliability.wire.AbortFrame;
 import io.crosstie.reliability.wire.AddressesFrame;
@@ -284,7 +285,7 @@ final class PacketSender implements PathScheduler.RailsView {
     return first != null ? first : ready(lowFirst ? c.highReady : c.normalReady);
   }
 
-  private @Nullable ChannelEngine ready(ArrayDeque<ChannelEngine> list) {
+  private @Nullable ChannelEngine ready(Rota<ChannelEngine> list) {
     ChannelEngine channel = list.peekFirst();
     while (channel != null) {
       int state = channel.sendState();
@@ -830,8 +831,7 @@ final class PacketSender implements PathScheduler.RailsView {
   }
 
   private void rotate(ChannelEngine channel) {
-    ArrayDeque<ChannelEngine> list =
-        channel.priority() == Priority.HIGH ? c.highReady : c.normalReady;
+    Rota<ChannelEngine> list = channel.priority() == Priority.HIGH ? c.highReady : c.normalReady;
     if (list.size() > 1 && list.peekFirst() == channel) {
       list.addLast(list.removeFirst());
     }
@@ -845,11 +845,9 @@ final class PacketSender implements PathScheduler.RailsView {
       long length = channel.nextLength();
       long offset = channel.nextOffset();
       if (offset == 0 && length <= wholeLimit(path)) {
-        if (!b.whole(channel, seq, (int) length, 0)) {
+        if (fillWhole(path, channel) == 0) {
           return true;
         }
-        channel.takeWhole();
-        started(length, length, path);
         continue;
       }
       long left = length - offset;
@@ -873,6 +871,17 @@ final class PacketSender implements PathScheduler.RailsView {
       started(offset == 0 ? length : 0, took, path);
     }
     return false;
+  }
+
+  /** Puts in as many whole messages as fit, and returns how many. */
+  private int fillWhole(RailPath path, ChannelEngine channel) {
+    long before = builder.payloadBytes();
+    int messages = builder.wholes(channel, wholeLimit(path));
+    long bytes = builder.payloadBytes() - before;
+    path.counters.add(RailCounter.PAYLOAD_FIRST_OUT, bytes);
+    c.counters.add(ConnectionCounter.BYTES_OUT, bytes);
+    c.counters.add(ConnectionCounter.MESSAGES_OUT, messages);
+    return messages;
   }
 
   private void started(long messageLength, long bytes, RailPath path) {

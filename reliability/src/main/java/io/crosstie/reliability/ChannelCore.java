@@ -242,7 +242,9 @@ public final class ChannelCore {
 
   /** Notes who is to be told; by whoever marked the channel. */
   public void setSignalOwner(Object owner) {
-    signalOwner = owner;
+    if (signalOwner != owner) {
+      signalOwner = owner;
+    }
   }
 
   void connected(long peerMaxMessageBytes) {

@@ -192,6 +192,21 @@ public final class ChannelEngine {
     return out.length(next);
   }
 
+  /**
+   * Length of the next message if it may leave whole, and is not longer than that; else -1, and
+   * {@link #sendState()} tells more.
+   */
+  int nextWhole(int longest) {
+    if (next > out.tail() || nextOffset != 0) {
+      return -1;
+    }
+    long length = out.length(next);
+    return length <= Math.min(longest, peerMaxBytes)
+            && charged + ReceiveQueue.cost(length, eagerLimit) <= creditLimit
+        ? (int) length
+        : -1;
+  }
+
   /** Length of any message not yet accepted. */
   public long length(long seq) {
     return out.length(seq);
@@ -233,9 +248,14 @@ public final class ChannelEngine {
     next++;
     nextOffset = 0;
     nextCharged = false;
-    if (looked < out.tail() && unanswered < MAX_UNANSWERED) {
+    if (looked < lastLarge() && unanswered < MAX_UNANSWERED) {
       announceNext();
     }
+  }
+
+  private long lastLarge() {
+    long tail = out.tail();
+    return Math.min(tail, out.lastLarge()); // by now it may be of one that came later
   }
 
   /**
@@ -244,7 +264,7 @@ public final class ChannelEngine {
    * @return whether an announcement is due
    */
   public boolean announceNext() {
-    long last = Math.min(out.tail(), next + LOOK_AHEAD);
+    long last = Math.min(lastLarge(), next + LOOK_AHEAD);
     looked = Math.max(looked, next - 1);
     while (unanswered < MAX_UNANSWERED && looked < last) {
       long seq = ++looked;
@@ -310,6 +330,11 @@ public final class ChannelEngine {
   /** Whether the peer is known to have the message. */
   public boolean isAccepted(long seq) {
     return seq <= out.accepted();
+  }
+
+  /** See {@link SendQueue#lastInRow}. */
+  public long lastInRow(long seq, long last) {
+    return out.lastInRow(seq, last);
   }
 
   /** Memory of a message not yet accepted. */

@@ -123,7 +123,9 @@ public final class PacketBuilder {
       int lengthValue) {
     int i = items++;
     kind[i] = itemKind;
-    channel[i] = of;
+    if (channel[i] != of) {
+      channel[i] = of; // mostly the same as in the packet before; see Rota
+    }
     first[i] = firstValue;
     offset[i] = offsetValue;
     length[i] = lengthValue;
@@ -164,6 +166,49 @@ public final class PacketBuilder {
     tookPayload(messageLength, transmitted);
     openWhole = items - 1;
     return true;
+  }
+
+  /**
+   * Adds messages that are due on a channel, each whole, as many as fit.
+   *
+   * @param longest message that may leave whole
+   * @return how many; they are taken from the channel
+   */
+  public int wholes(ChannelEngine of, int longest) {
+    int size = of.nextWhole(longest);
+    if (size < 0 || !whole(of, of.nextSequence(), size, 0)) {
+      return 0;
+    }
+    of.takeWhole();
+    if (size > WholeFrame.MAX_SHARED_LENGTH) {
+      return 1;
+    }
+    int frame = frameAt[openWhole];
+    int before = length[openWhole];
+    int count = before;
+    int bytes = 0;
+    int room = room();
+    int frameRoom = frameRoom();
+    int longestShared = Math.min(longest, WholeFrame.MAX_SHARED_LENGTH);
+    while (count < 0xffff) {
+      size = of.nextWhole(longestShared);
+      int grown = WholeFrame.length(count + 1) - WholeFrame.length(count);
+      if (size < 0 || grown + size > room || grown > frameRoom) {
+        break;
+      }
+      headerLength += WholeFrame.appendLength(header, frame, count, size);
+      room -= grown + size;
+      frameRoom -= grown;
+      bytes += size;
+      count++;
+      of.takeWhole();
+    }
+    if (count > before) {
+      WholeFrame.appended(header, frame, count, bytes);
+      length[openWhole] = count;
+      tookPayload(bytes, 0);
+    }
+    return 1 + count - before;
   }
 
   /**
@@ -261,12 +306,15 @@ public final class PacketBuilder {
           continue;
         }
         boolean isWhole = kind[i] == SentItem.WHOLE;
-        int pieces = isWhole ? length[i] : 1;
+        long end = isWhole ? first[i] + length[i] : first[i] + 1;
         long state = checksum.begin();
-        for (int n = 0; n < pieces; n++) {
-          long seq = first[i] + n;
-          long bytes = isWhole ? of.length(seq) : length[i];
+        for (long seq = first[i]; seq < end; seq++) {
           long from = of.sourceOffset(seq) + offset[i];
+          long bytes = length[i];
+          if (isWhole) {
+            seq = of.lastInRow(seq, end - 1); // many small messages are one piece
+            bytes = of.sourceOffset(seq) + of.length(seq) - from;
+          }
           MemorySegment source = of.source(seq);
           try {
             if (shared) {

@@ -186,12 +186,12 @@ final class ReceiveQueue {
     PooledBuffer buffer = s.pooled[i];
     if (buffer != null) {
       s.pooled[i] = null;
+      s.readable[i] = MemorySegment.NULL;
       pool.give(buffer);
     } else if (s.stretch[i] >= 0) {
       ring.release(s.readable[i], s.stretch[i]);
     }
     s.stretch[i] = -1;
-    s.readable[i] = MemorySegment.NULL;
     IntervalSet have = s.have[i];
     if (have != null) {
       s.have[i] = null;
@@ -319,8 +319,8 @@ final class ReceiveQueue {
       MemorySegment memory,
       long offset) {
     boolean anyNew = false;
-    for (int n = 0; n < count; n++) {
-      anyNew |= !has(first + n);
+    for (int n = 0; n < count && !anyNew; n++) {
+      anyNew = !has(first + n);
     }
     if (!anyNew) {
       if (filtersRepeats) {
@@ -360,7 +360,9 @@ final class ReceiveQueue {
           freeMemory(s, i); // it began in fragments and now came whole
         }
         s.state[i] = COMPLETE;
-        s.readable[i] = readable;
+        if (s.readable[i] != readable) {
+          s.readable[i] = readable; // written only where it changes; see Rota
+        }
         s.offset[i] = place;
         s.length[i] = length;
         s.stretch[i] = -1;

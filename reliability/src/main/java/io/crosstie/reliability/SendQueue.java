@@ -89,13 +89,14 @@ final class SendQueue {
 
   private final int smallLimit;
   private final long largeBytes;
-  private final GrowingRing log;
+  private final SendLog log;
   private final ArrayDeque<MemorySegment> spare = new ArrayDeque<>();
 
   @SuppressWarnings("unused") // through LOCK
   private int lock;
 
   private Records records = new Records(INITIAL_RECORDS);
+  private long lastLarge; // published by the tail
   private long tail;
 
   @SuppressWarnings("unused") // through ACCEPTED
@@ -121,7 +122,7 @@ final class SendQueue {
   SendQueue(int smallLimit, long logBytes, long largeBytes) {
     this.smallLimit = smallLimit;
     this.largeBytes = largeBytes;
-    this.log = new GrowingRing(Math.min(logBytes, 1 << 16), logBytes);
+    this.log = new SendLog(Math.min(logBytes, 1 << 16), logBytes);
   }
 
   private boolean tryLock() {
@@ -150,11 +151,7 @@ final class SendQueue {
       long at;
       byte kind;
       if (length <= smallLimit) {
-        at = log.claim(length);
-        if (at < 0) {
-          takeBack();
-          at = log.claim(length);
-        }
+        at = claimInLog(length);
         if (at < 0) {
           return Status.BACK_PRESSURED;
         }
@@ -185,11 +182,7 @@ final class SendQueue {
       if (claimLength >= 0 || !roomForRecord()) {
         return Status.BACK_PRESSURED;
       }
-      long at = log.claim(length);
-      if (at < 0) {
-        takeBack();
-        at = log.claim(length);
-      }
+      long at = claimInLog(length);
       if (at < 0) {
         return Status.BACK_PRESSURED;
       }
@@ -199,6 +192,21 @@ final class SendQueue {
     } finally {
       unlock();
     }
+  }
+
+  /**
+   * First of what was given back, then of a larger ring: one that stays in the cache is quicker.
+   */
+  private long claimInLog(long length) {
+    long at = log.claim(length);
+    if (at < 0) {
+      takeBack();
+      at = log.claim(length);
+    }
+    if (at < 0 && log.grow(length)) {
+      at = log.claim(length);
+    }
+    return at;
   }
 
   MemorySegment claimSegment() {
@@ -222,7 +230,7 @@ final class SendQueue {
       if (commit) {
         append(log.memory(), claimOffset, claimLength, IN_LOG, null);
       } else {
-        log.unclaim(log.memory(), claimOffset);
+        log.unclaim(claimOffset);
       }
       claimLength = -1;
     } finally {
@@ -246,17 +254,31 @@ final class SendQueue {
     }
   }
 
+  /**
+   * References are written only where they change: that costs the collector's barrier each time,
+   * and in the steady state they never do.
+   */
+  @SuppressWarnings("ReferenceEquality")
   private long append(
       MemorySegment memory, long at, long length, byte kind, @Nullable SendCompletion completion) {
     long seq = tail + 1;
     Records r = records;
     int i = (int) seq & r.mask;
-    r.source[i] = memory;
+    if (length > smallLimit) {
+      lastLarge = seq;
+    }
+    if (r.source[i] != memory) {
+      r.source[i] = memory;
+    }
     r.offset[i] = at;
     r.length[i] = length;
     r.kind[i] = kind;
-    r.completion[i] = completion;
-    r.error[i] = null;
+    if (r.completion[i] != completion) {
+      r.completion[i] = completion;
+    }
+    if (r.error[i] != null) {
+      r.error[i] = null;
+    }
     TAIL.setRelease(this, seq);
     return seq;
   }
@@ -281,18 +303,23 @@ final class SendQueue {
   private void takeBack() {
     long until = (long) ACCEPTED.getAcquire(this);
     Records r = records;
+    int lastInLog = -1;
     while (freed < until) {
       int i = (int) (freed + 1) & r.mask;
-      if (r.kind[i] == LENT_MEMORY && completed <= freed) {
-        return; // its completion has not been told yet
-      }
       if (r.kind[i] == IN_LOG) {
-        log.release(r.source[i], r.offset[i]);
-      } else if (r.kind[i] == IN_BUFFER) {
-        giveBack(r.source[i]);
+        lastInLog = i;
+      } else if (r.kind[i] == LENT_MEMORY && completed <= freed) {
+        break; // its completion has not been told yet
+      } else {
+        if (r.kind[i] == IN_BUFFER) {
+          giveBack(r.source[i]);
+        }
+        r.source[i] = MemorySegment.NULL;
       }
-      r.source[i] = MemorySegment.NULL;
       freed++;
+    }
+    if (lastInLog >= 0) {
+      log.release(r.source[lastInLog], r.offset[lastInLog], r.length[lastInLog]);
     }
   }
 
@@ -379,6 +406,11 @@ final class SendQueue {
     return (long) TAIL.getAcquire(this);
   }
 
+  /** Highest sequence, as of {@link #tail()} asked before, that is over the small limit. */
+  long lastLarge() {
+    return lastLarge;
+  }
+
   /** Highest sequence known to be accepted; any thread. */
   long accepted() {
     return (long) ACCEPTED.getAcquire(this);
@@ -409,6 +441,31 @@ final class SendQueue {
   long offset(long seq) {
     Records r = published();
     return r.offset[(int) seq & r.mask];
+  }
+
+  /**
+   * Highest sequence, at most {@code last}, up to which the bytes of the messages from {@code seq}
+   * on follow one another in memory.
+   */
+  @SuppressWarnings("ReferenceEquality") // the very same memory
+  long lastInRow(long seq, long last) {
+    Records r = published();
+    int i = (int) seq & r.mask;
+    if (r.kind[i] != IN_LOG) {
+      return seq;
+    }
+    MemorySegment memory = r.source[i];
+    long end = r.offset[i] + r.length[i];
+    long in = seq;
+    while (in < last) {
+      int next = (int) (in + 1) & r.mask;
+      if (r.offset[next] != end || r.source[next] != memory) {
+        break;
+      }
+      end += r.length[next];
+      in++;
+    }
+    return in;
   }
 
   /** The message cannot be read any more (its lent arena was closed); its completion will tell. */

@@ -151,7 +151,10 @@ public final class SentPackets {
     items[at] = first;
     items[at + 1] = offset;
     items[at + 2] = (length & 0xffff_ffffL) | ((long) kind << KIND_SHIFT);
-    channels[i * MAX_ITEMS + count] = channel;
+    int slot = i * MAX_ITEMS + count;
+    if (channels[slot] != channel) {
+      channels[slot] = channel; // mostly the same as before; see Rota
+    }
   }
 
   private static int count(long marks) {

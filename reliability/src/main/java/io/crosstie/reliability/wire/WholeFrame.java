@@ -126,19 +126,33 @@ public final class WholeFrame {
    */
   public static int append(byte[] m, int off, int messageLength) {
     int count = count(m, off);
-    int payload = payloadLength(m, off);
+    int grown = appendLength(m, off, count, messageLength);
+    appended(m, off, count + 1, messageLength);
+    return grown;
+  }
+
+  /**
+   * The first half of {@link #append}, of which there may be several before the second.
+   *
+   * @param count how many messages are in, this one not counted
+   */
+  public static int appendLength(byte[] m, int off, int count, int messageLength) {
     int length = length(count);
     int grown = length(count + 1) - length;
     if (grown > 0) {
       putI64(m, off + length, 0); // four more lengths, or padding
     }
     if (count == 1) {
-      setMessageLength(m, off, 0, payload);
+      setMessageLength(m, off, 0, payloadLength(m, off));
     }
     setMessageLength(m, off, count, messageLength);
-    putU16(m, off + COUNT, count + 1);
-    putI32(m, off + PAYLOAD_LENGTH, payload + messageLength);
     return grown;
+  }
+
+  /** The second half: so many messages are in, and so many bytes came. */
+  public static void appended(byte[] m, int off, int count, int bytes) {
+    putU16(m, off + COUNT, count);
+    putI32(m, off + PAYLOAD_LENGTH, payloadLength(m, off) + bytes);
   }
 
   /** Fills in the checksum, which is known only once the payload was copied. */

@@ -66,9 +66,10 @@ final class ShmPort implements RailPort {
   private final RailTable rails = new RailTable();
   private int firstRail;
 
-  /** The rail whose packet is being handled. */
+  /** The rail that was looked at last; its packet is being handled if {@link #handling}. */
   private @Nullable ShmRail current;
 
+  private boolean handling;
   private boolean polling;
   private boolean eventsPending;
   private boolean releasePending;
@@ -219,7 +220,7 @@ final class ShmPort implements RailPort {
 
   private ShmRail handling() {
     ShmRail rail = current;
-    if (rail == null) {
+    if (rail == null || !handling) {
       throw new IllegalStateException("only inside PortHandler.onPacket");
     }
     return rail;
@@ -262,7 +263,7 @@ final class ShmPort implements RailPort {
       polling = false;
       if (releasePending) {
         releasePending = false;
-        rails.release();
+        release();
       }
     }
     return handled;
@@ -271,14 +272,17 @@ final class ShmPort implements RailPort {
   private int poll(ShmRail rail, int limit) {
     long packets = rail.packetsIn();
     long bytes = rail.bytesIn();
-    current = rail;
+    if (current != rail) {
+      current = rail;
+    }
+    handling = true;
     try {
       return rail.poll(limit);
     } catch (InternalError e) {
       rails.mappingFault(rail);
       return (int) (rail.packetsIn() - packets);
     } finally {
-      current = null;
+      handling = false;
       if (rail.packetsIn() != packets) {
         counters.add(PortCounter.PACKETS_IN, rail.packetsIn() - packets);
         counters.add(PortCounter.BYTES_IN, rail.bytesIn() - bytes);
@@ -360,8 +364,13 @@ final class ShmPort implements RailPort {
     if (polling) {
       releasePending = true;
     } else {
-      rails.release();
+      release();
     }
+  }
+
+  private void release() {
+    current = null;
+    rails.release();
   }
 
   /** See {@link RailTable#mappingFault}. */

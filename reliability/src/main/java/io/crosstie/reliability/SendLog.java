@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 The Crosstie authors
+package io.crosstie.reliability;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+
+/**
+ * A bounded ring of native memory for messages that are given back in the order in which they were
+ * claimed.
+ *
+ * <p>Stretches lie one behind the other with nothing between them but the padding to a multiple of
+ * 8 bytes, so that a run of small messages can be copied and summed in one go. Only the position up
+ * to which all was given back is kept; a stretch's offset and length tell where it goes next.
+ *
+ * <p>A ring that is too small is replaced by one of twice the size, if the caller asks for it. The
+ * old one lives on while a message in it is referred to; giving that back does nothing any more.
+ *
+ * <p>Not thread safe: callers exclude one another.
+ */
+final class SendLog {
+  private final long maxCapacity;
+  private MemorySegment memory;
+  private long capacity;
+  private long head;
+  private long tail;
+
+  /**
+   * @param initialCapacity first size in bytes, a power of two
+   * @param maxCapacity bound in bytes, a power of two; while a ring is replaced, the old one exists
+   *     beside the new one
+   */
+  SendLog(long initialCapacity, long maxCapacity) {
+    this.maxCapacity = maxCapacity;
+    this.capacity = Math.min(initialCapacity, maxCapacity);
+    this.memory = Arena.ofAuto().allocate(capacity, 64);
+  }
+
+  /** Memory of the stretch claimed last. */
+  MemorySegment memory() {
+    return memory;
+  }
+
+  /** Bytes of the present ring. */
+  long capacity() {
+    return capacity;
+  }
+
+  /** What a message takes. */
+  private static long padded(long length) {
+    return (length + 7) & ~7L;
+  }
+
+  /**
+   * Claims a stretch. The ring is never quite filled, so that where a stretch ends always tells how
+   * far the position has to move.
+   *
+   * @return its offset in {@link #memory()}, a multiple of 8, or -1 if there is no room now
+   */
+  long claim(long length) {
+    long size = padded(length);
+    long index = head & (capacity - 1);
+    long toEnd = capacity - index;
+    long skipped = size <= toEnd ? 0 : toEnd;
+    if (head - tail + skipped + size >= capacity) {
+      return -1;
+    }
+    head += skipped + size;
+    return skipped == 0 ? index : 0;
+  }
+
+  /**
+   * Takes a ring of twice the size, or of as much as lets a stretch of that length in.
+   *
+   * @return false if that would exceed the bound
+   */
+  boolean grow(long length) {
+    long wanted = capacity * 2;
+    while (wanted < 2 * padded(length)) {
+      wanted *= 2;
+    }
+    if (wanted > maxCapacity) {
+      return false;
+    }
+    memory = Arena.ofAuto().allocate(wanted, 64);
+    capacity = wanted;
+    head = 0;
+    tail = 0;
+    return true;
+  }
+
+  /** Takes back the newest stretch. */
+  void unclaim(long offset) {
+    head = tail + ((offset - tail) & (capacity - 1));
+  }
+
+  /** Gives back the stretch, and with it all that were claimed before it. */
+  @SuppressWarnings("ReferenceEquality") // this very memory
+  void release(MemorySegment of, long offset, long length) {
+    if (of == memory) {
+      tail += (offset + padded(length) - tail) & (capacity - 1);
+    }
+  }
+}
