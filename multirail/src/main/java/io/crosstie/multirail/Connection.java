@@ -68,6 +68,9 @@ public final class Connection {
       String remote,
       Counters<RailCounter> counters) {}
 
+  /** Copies of large messages that one channel holds; what fits the last cache goes quickest. */
+  private static final long LARGE_SEND_BYTES = 16L << 20;
+
   private static final long STALL_FLOOR_NS = 50_000_000L;
   private static final long STALL_MAX_NS = 2_000_000_000L;
 
@@ -292,7 +295,7 @@ public final class Connection {
             config.eagerLimitBytes(),
             config.channelWindowBytes(),
             config.sendLogBytes(),
-            Math.max(config.sendLogBytes(), 64L << 20));
+            Math.max(config.sendLogBytes(), LARGE_SEND_BYTES));
     ChannelCore core = new ChannelCore(number, priority, limits, endpoint.pool);
     core.engine().setFiltersRepeats(endpoint.filtersRepeats);
     long status = terminalStatus();

@@ -53,6 +53,9 @@ final class PacketSender implements PathScheduler.RailsView {
 
   private static final int MAX_NACKS = 64;
 
+  /** A rail that had no room for longer is looked at that often. */
+  private static final long LOOK_FOR_ROOM_NS = 50_000L;
+
   /**
    * So many bytes of one message stay on the rail that was chosen for the first of them: what one
    * system call can take.
@@ -66,6 +69,7 @@ final class PacketSender implements PathScheduler.RailsView {
   private int turn;
   private boolean onlySuspects;
   private boolean starved;
+  private long starvedSinceNs;
   private boolean burstEnded;
   private long cycleNowNs;
 
@@ -154,6 +158,7 @@ final class PacketSender implements PathScheduler.RailsView {
   /** Sends what may be sent; returns packets sent. */
   int send(long nowNs) {
     cycleNowNs = nowNs;
+    boolean starvedBefore = starved;
     starved = false;
     burstEnded = false;
     int packets = 0;
@@ -166,6 +171,9 @@ final class PacketSender implements PathScheduler.RailsView {
     onlySuspects = !c.health.anyActive();
     if (!onlySuspects) {
       packets += sendData(nowNs);
+      if (starved && (packets > 0 || !starvedBefore)) {
+        starvedSinceNs = nowNs;
+      }
       flush(); // what a message waits for goes before what can wait
     }
     packets += sendControl(nowNs);
@@ -416,7 +424,9 @@ final class PacketSender implements PathScheduler.RailsView {
         continue;
       }
       if (path.lossless) {
-        deadline = Math.min(deadline, nowNs + 50_000L); // its consumer makes room without telling
+        // its consumer makes room without telling: soon, or after a sleep
+        long patience = Math.min(LOOK_FOR_ROOM_NS, (nowNs - starvedSinceNs) / 4);
+        deadline = Math.min(deadline, nowNs + patience);
       } else {
         long at = path.rate.nextSendTimeNs(nowNs);
         if (at != Long.MAX_VALUE) {

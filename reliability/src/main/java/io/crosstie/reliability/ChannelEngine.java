@@ -31,6 +31,9 @@ public final class ChannelEngine {
 
   private static final int LOOK_AHEAD = 64;
 
+  /** So much accepted is worth telling at once. */
+  private static final long URGENT_BYTES = 64 << 10;
+
   /** Announcements that may wait for their grants; the peer queues no more of one channel. */
   public static final int MAX_UNANSWERED = 4;
 
@@ -59,6 +62,7 @@ public final class ChannelEngine {
 
   // receiving
   private long toldAccepted;
+  private long toldAcceptedBytes;
   private long toldConsumed;
   private long toldCredit;
   private boolean stateForced;
@@ -570,10 +574,13 @@ public final class ChannelEngine {
   }
 
   /**
-   * Whether it has to be told at once: an eighth of the window, or a repeat that asks for it (R9).
+   * Whether it has to be told at once: an eighth of the window, as many bytes as a sender may be
+   * waiting for to have their memory back, or a repeat that asks for it (R9).
    */
   public boolean isStateUrgent() {
-    return stateForced || in.creditLimit() - toldCredit >= windowBytes / 8;
+    return stateForced
+        || in.acceptedBytes() - toldAcceptedBytes >= URGENT_BYTES
+        || in.creditLimit() - toldCredit >= windowBytes / 8;
   }
 
   /** The peer must hear the state again, changed or not. */
@@ -609,6 +616,7 @@ public final class ChannelEngine {
   /** CHANNEL_STATE left with these values. */
   public void stateSent(long accepted, long consumed, long credit) {
     toldAccepted = accepted;
+    toldAcceptedBytes = in.acceptedBytes();
     toldConsumed = consumed;
     toldCredit = credit;
     stateForced = false;

@@ -26,7 +26,6 @@ final class SendQueue {
   private static final int INITIAL_RECORDS = 64;
   private static final int MAX_RECORDS = 1 << 16;
   private static final int LOCK_TRIES = 64;
-  private static final int SPARE_BUFFERS = 4;
 
   private static final VarHandle TAIL;
   private static final VarHandle ACCEPTED;
@@ -111,6 +110,7 @@ final class SendQueue {
   private long completed;
 
   private long largeInUse;
+  private long spareBytes;
   private long claimOffset;
   private int claimLength = -1;
 
@@ -324,15 +324,14 @@ final class SendQueue {
   }
 
   private @Nullable MemorySegment largeBuffer(long length) {
+    takeBack(); // a buffer that is in the cache is better than a new one
     if (largeInUse > 0 && largeInUse + length > largeBytes) {
-      takeBack();
-      if (largeInUse > 0 && largeInUse + length > largeBytes) {
-        return null;
-      }
+      return null;
     }
     for (int n = spare.size(); n > 0; n--) {
       MemorySegment candidate = spare.removeFirst();
       if (candidate.byteSize() >= length && candidate.byteSize() / 4 <= length) {
+        spareBytes -= candidate.byteSize();
         largeInUse += candidate.byteSize();
         return candidate;
       }
@@ -346,9 +345,10 @@ final class SendQueue {
 
   private void giveBack(MemorySegment buffer) {
     largeInUse -= buffer.byteSize();
-    spare.addLast(buffer);
-    if (spare.size() > SPARE_BUFFERS) {
-      spare.removeFirst(); // the collector frees it
+    spare.addFirst(buffer); // what is in the cache is taken first
+    spareBytes += buffer.byteSize();
+    while (largeInUse + spareBytes > largeBytes && spare.size() > 1) {
+      spareBytes -= spare.removeLast().byteSize(); // the collector frees it
     }
   }
 
