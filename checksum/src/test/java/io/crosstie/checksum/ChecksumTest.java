@@ -419,7 +419,7 @@ class ChecksumTest {
     MemorySegment nativeDst = arena.allocate(data.length);
     MemorySegment heapDst = MemorySegment.ofArray(new byte[data.length]);
     long allocated = Long.MAX_VALUE;
-    for (int round = 0; round < 5; round++) { // until it is compiled
+    for (int round = 0; round < 200 && allocated >= 10_000; round++) { // until it is compiled
       long before = threads.getCurrentThreadAllocatedBytes();
       int sum = 0;
       for (int i = 0; i < 25_000; i++) {

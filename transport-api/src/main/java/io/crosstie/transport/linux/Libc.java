@@ -336,6 +336,32 @@ public final class Libc {
     }
   }
 
+  /**
+   * send(2) on a connected socket: bytes sent, or -1 for any error. Allocates nothing.
+   *
+   * @param address of memory that stays reachable during the call
+   */
+  public long trySend(int fd, long address, long length, int flags) {
+    try {
+      return (long) LibcHandles.TRY_SEND.invokeExact(fd, address, length, flags);
+    } catch (Throwable t) {
+      throw unexpected(t);
+    }
+  }
+
+  /**
+   * recv(2): bytes received, or -1 for any error. Allocates nothing.
+   *
+   * @param address of memory that stays reachable during the call
+   */
+  public long tryRecv(int fd, long address, long length, int flags) {
+    try {
+      return (long) LibcHandles.TRY_RECV.invokeExact(fd, address, length, flags);
+    } catch (Throwable t) {
+      throw unexpected(t);
+    }
+  }
+
   /** As {@link #sendmsg}, but -1 for any error. Allocates nothing. */
   public long trySendmsg(int fd, MemorySegment message, int flags) {
     try {

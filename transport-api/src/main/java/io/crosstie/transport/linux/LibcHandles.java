@@ -56,8 +56,18 @@ final class LibcHandles {
           "recvmmsg",
           FunctionDescriptor.of(JAVA_INT, JAVA_INT, ADDRESS, JAVA_INT, JAVA_INT, ADDRESS));
   // The same without errno; see Libc.
-  // These two take microseconds and never block, being for non-blocking sockets: they do without
+  // These four take microseconds and never block, being for non-blocking sockets: they do without
   // the change of the thread's state, which costs as much as a small message's protocol.
+  static final MethodHandle TRY_SEND =
+      plain(
+          "send",
+          FunctionDescriptor.of(JAVA_LONG, JAVA_INT, JAVA_LONG, JAVA_LONG, JAVA_INT),
+          Linker.Option.critical(false));
+  static final MethodHandle TRY_RECV =
+      plain(
+          "recv",
+          FunctionDescriptor.of(JAVA_LONG, JAVA_INT, JAVA_LONG, JAVA_LONG, JAVA_INT),
+          Linker.Option.critical(false));
   static final MethodHandle TRY_SENDMSG =
       plain(
           "sendmsg",

@@ -34,7 +34,8 @@ class SteadyStateTest {
       MemorySegment packet = Arena.ofAuto().allocate(64);
       var threads = (com.sun.management.ThreadMXBean) ManagementFactory.getThreadMXBean();
       long allocated = Long.MAX_VALUE;
-      for (int round = 0; round < 5; round++) { // the first ones run in the interpreter
+      // the first rounds run in the interpreter
+      for (int round = 0; round < 100 && allocated >= PACKETS / 20; round++) {
         long before = threads.getCurrentThreadAllocatedBytes();
         for (int i = 0; i < PACKETS; i++) {
           send(rail, packet);

@@ -77,8 +77,14 @@ final class Lane implements Transmitter.Owner, Receiver.Owner {
   }
 
   /** The rail that the socket is connected for; null if it is open to everybody. */
-  @Nullable LinuxUdpRail peer() {
+  @Override
+  public @Nullable LinuxUdpRail peer() {
     return peer;
+  }
+
+  @Override
+  public boolean setReceiveOffload(boolean on) {
+    return port.setReceiveOffload(socket, on);
   }
 
   // ---- receiving

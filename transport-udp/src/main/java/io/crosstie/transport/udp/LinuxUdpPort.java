@@ -99,7 +99,8 @@ final class LinuxUdpPort implements RailPort, ErrorQueue.Listener {
     ring = new ReceiveRing(arena, libc, socket.family());
     replyBuffer = new ReplyBuffer(arena, socket.family());
     segmentation = offloads.gso();
-    receiveOffload = offloads.gro() && setReceiveOffload(socket);
+    receiveOffload = offloads.gro();
+    receiveOffload &= setReceiveOffload(socket, true);
     common = lane(socket, null);
     lanes.add(common);
     attributes = describe();
@@ -111,8 +112,10 @@ final class LinuxUdpPort implements RailPort, ErrorQueue.Listener {
     counters.set(PortCounter.GRO_ACTIVE, receiveOffload ? 1 : 0);
   }
 
-  private boolean setReceiveOffload(LinuxSocket of) {
-    return libc.setOption(of.fd(), SocketAbi.SOL_UDP, SocketAbi.UDP_GRO, 1) == 0;
+  /** Switches a socket's receive offload, if this port has any; false if that does not work. */
+  boolean setReceiveOffload(LinuxSocket of, boolean on) {
+    return !receiveOffload
+        || libc.setOption(of.fd(), SocketAbi.SOL_UDP, SocketAbi.UDP_GRO, on ? 1 : 0) == 0;
   }
 
   private Lane lane(LinuxSocket of, @Nullable LinuxUdpRail peer) {
@@ -200,7 +203,7 @@ final class LinuxUdpPort implements RailPort, ErrorQueue.Listener {
     if (own == null) {
       return;
     }
-    if (receiveOffload && !setReceiveOffload(own)) {
+    if (!setReceiveOffload(own, true)) {
       own.close();
       return;
     }

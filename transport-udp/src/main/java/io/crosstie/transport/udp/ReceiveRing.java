@@ -94,6 +94,21 @@ final class ReceiveRing {
   }
 
   /**
+   * Receives one packet, without asking who sent it or whether it was merged: the call that asks
+   * the least of the kernel.
+   *
+   * @param sender who alone can have sent it, to be found where the kernel would have written it
+   * @return its length, or -1 if there is none or there was an error
+   */
+  long tryReceivePlainly(int fd, SockAddr sender) {
+    long length = libc.tryRecv(fd, memory.address(), BUFFER_BYTES, FLAGS);
+    if (length >= 0) {
+      sender.write(names, 0);
+    }
+    return length;
+  }
+
+  /**
    * Receives one message.
    *
    * @return 1, or minus errno

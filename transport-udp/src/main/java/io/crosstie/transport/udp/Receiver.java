@@ -8,6 +8,7 @@ import io.crosstie.transport.PortHandler;
 import io.crosstie.transport.RailPort;
 import io.crosstie.transport.linux.Errno;
 import java.lang.foreign.MemorySegment;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Receives into a {@link ReceiveRing} and hands up.
@@ -18,6 +19,10 @@ import java.lang.foreign.MemorySegment;
  *
  * <p>Nothing to receive is the common case by far, so that calls do not ask for errno; whether it
  * was an error after all is found out now and then, and always after a wait.
+ *
+ * <p>Where packets come one by one, from a peer that the socket is connected to, offload has
+ * nothing to merge, and the plain call that goes without it takes a tenth off the time of a poll.
+ * When packets come in numbers again, so does offload.
  */
 final class Receiver {
   /** After how many calls that received nothing the next one asks why. */
@@ -28,6 +33,12 @@ final class Receiver {
 
   /** Less in one call: ask for more messages; more than twice as much: for fewer. */
   private static final int COMFORTABLE_BYTES = 64 << 10;
+
+  /** So many polls in a row that brought a single packet make one expect the same of the next. */
+  private static final int SINGLES = 64;
+
+  /** So many packets in one poll are too many for one call each. */
+  private static final int PLAIN_PACKETS = 4;
 
   private final RailPort port;
   private final ReceiveRing ring;
@@ -49,6 +60,12 @@ final class Receiver {
   /** Set after waiting: to be woken for nothing is a sign of an error. */
   private boolean suspicious;
 
+  /** Whether packets are received one by one, with offload off. */
+  private boolean plain;
+
+  /** Polls in a row that brought one packet. */
+  private int singles;
+
   /** Calls in vain since the reason was last asked for. */
   private int emptyCalls;
 
@@ -59,6 +76,12 @@ final class Receiver {
 
     /** Whether there is any sense in going on. */
     boolean isOpen();
+
+    /** The only one who can have sent what arrives, or null. */
+    @Nullable LinuxUdpRail peer();
+
+    /** Switches receive offload, where there is any. False if that is not possible. */
+    boolean setReceiveOffload(boolean on);
 
     /** Reads the queue of errors. Returns how many there were. */
     int drainErrors();
@@ -96,6 +119,49 @@ final class Receiver {
 
   /** Receives about that many packets, and returns how many were handed up. */
   int receive(int limit) {
+    LinuxUdpRail peer = owner.peer();
+    if (peer == null) {
+      return receiveMerged(limit);
+    }
+    if (!plain) {
+      int packets = receiveMerged(limit);
+      if (packets > 0) {
+        singles = packets == 1 ? singles + 1 : 0;
+        plain = singles >= SINGLES && owner.isOpen() && owner.setReceiveOffload(false);
+      }
+      return packets;
+    }
+    int packets = receivePlainly(peer);
+    if (packets >= PLAIN_PACKETS && owner.isOpen()) {
+      plain = false;
+      singles = 0;
+      boolean unused = owner.setReceiveOffload(true);
+    }
+    return packets;
+  }
+
+  private int receivePlainly(LinuxUdpRail peer) {
+    int packets = 0;
+    do {
+      long length = ring.tryReceivePlainly(fd, peer.address());
+      counters.increment(PortCounter.RECEIVE_CALLS);
+      if (length < 0) {
+        if (isReasonWanted()) {
+          suspicious = true;
+          return packets + receiveMerged(1); // which asks for it
+        }
+        break;
+      }
+      if (length == 0) {
+        counters.increment(PortCounter.DROPPED_IN);
+      }
+      packets += handUp(0, (int) length, 0, peer.remoteKey());
+    } while (busy && packets < PLAIN_PACKETS && owner.isOpen());
+    busy = packets > 0;
+    return packets;
+  }
+
+  private int receiveMerged(int limit) {
     int packets = 0;
     int errors = 0;
     do {
@@ -161,9 +227,12 @@ final class Receiver {
       counters.increment(PortCounter.DROPPED_IN);
       return 0;
     }
-    MemorySegment memory = ring.memory();
     long source = SockAddr.key(ring.names(), ReceiveRing.nameOffset(message), seed);
-    int segment = ring.segment(message);
+    return handUp(message, length, ring.segment(message), source);
+  }
+
+  private int handUp(int message, int length, int segment, long source) {
+    MemorySegment memory = ring.memory();
     int step = segment > 0 ? segment : length;
     long offset = ring.offset(message);
     int packets = 0;

@@ -70,6 +70,8 @@ final class TransmitBatch {
   private final int[] segments = new int[MAX_GROUPS];
   private final int[] counts = new int[MAX_GROUPS];
 
+  private final boolean connected;
+
   /** The groups not yet sent are {@code first} to {@code end - 1}. */
   private int first;
 
@@ -90,6 +92,7 @@ final class TransmitBatch {
   TransmitBatch(Arena arena, int family, int maxGroupBytes, boolean connected) {
     this.family = family;
     this.maxGroupBytes = maxGroupBytes;
+    this.connected = connected;
     memory = arena.allocate(CAPACITY_BYTES, 4096);
     headers = arena.allocate((long) MAX_GROUPS * MMSGHDR_BYTES, ALIGNMENT);
     iovecs = arena.allocate((long) MAX_GROUPS * IOVEC_BYTES, ALIGNMENT);
@@ -187,6 +190,16 @@ final class TransmitBatch {
   /** Bytes in the group. */
   int bytes(int group) {
     return lengths[group];
+  }
+
+  /** Whether there is one packet and nothing else, and the socket knows where it goes. */
+  boolean isPlain() {
+    return connected && end - first == 1 && counts[first] == 1;
+  }
+
+  /** Address of the group's first packet. */
+  long address(int group) {
+    return memory.address() + offsets[group];
   }
 
   /** Length, in bytes, of the group's first packet. */

@@ -81,6 +81,9 @@ final class Transmitter {
     if (batch.isEmpty()) {
       return;
     }
+    if (batch.isPlain() && sendPlainly(batch.firstGroup())) {
+      return;
+    }
     batch.describeAll();
     while (!batch.isEmpty() && !blocked) {
       int group = batch.firstGroup();
@@ -105,6 +108,23 @@ final class Transmitter {
         onError(group, -result);
       }
     }
+  }
+
+  /**
+   * The call that asks the least of the kernel, for a packet that is alone. False if it could not
+   * leave; the next try tells why.
+   */
+  private boolean sendPlainly(int group) {
+    int bytes = batch.bytes(group);
+    counters.increment(PortCounter.SEND_CALLS);
+    if (libc.trySend(socket.fd(), batch.address(group), bytes, FLAGS) < 0) {
+      int unused = owner.drainErrors();
+      return false;
+    }
+    repeated = false;
+    count(1, bytes);
+    batch.dropGroups(1);
+    return true;
   }
 
   private int send(int group, int groups) {
