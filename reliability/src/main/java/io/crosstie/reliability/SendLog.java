@@ -46,9 +46,9 @@ final class SendLog {
     return capacity;
   }
 
-  /** What a message takes. */
+  /** What a message takes; an empty one something too, so that none is left means none at all. */
   private static long padded(long length) {
-    return (length + 7) & ~7L;
+    return length == 0 ? 8 : (length + 7) & ~7L;
   }
 
   /**
@@ -58,6 +58,10 @@ final class SendLog {
    * @return its offset in {@link #memory()}, a multiple of 8, or -1 if there is no room now
    */
   long claim(long length) {
+    if (head == tail) {
+      head = 0;
+      tail = 0;
+    }
     long size = padded(length);
     long index = head & (capacity - 1);
     long toEnd = capacity - index;

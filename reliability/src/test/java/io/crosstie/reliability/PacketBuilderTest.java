@@ -82,10 +82,9 @@ class PacketBuilderTest {
       long seq = channel.nextSequence();
       long length = channel.nextLength();
       if (channel.nextOffset() == 0 && length < 1300) {
-        if (!b.whole(channel, seq, (int) length, 0)) {
+        if (b.wholes(channel, 1299) == 0) {
           return;
         }
-        channel.takeWhole();
       } else {
         int took = b.fragment(channel, seq, channel.nextOffset(), length - channel.nextOffset(), 0);
         if (took == 0) {

@@ -86,6 +86,35 @@ public abstract class RailPacketContract extends RailFixture {
     assertArrives(pair.b.packets, sizes.length, i -> bytes(i, sizes[i]), pair.aToB);
   }
 
+  /** A driver may receive otherwise what comes one by one and what comes in numbers. */
+  @Test
+  void packetsMayComeOneByOneThenInNumbersAndBack() throws Exception {
+    Pair pair = pair();
+    // a rail back to the sender: the driver then has reason to expect packets from there
+    Rail back = pair.b.port().connect(pair.a.port().localAddress());
+    List<RailAddress> senders = new ArrayList<>();
+    pair.b.reaction = (port, packet) -> senders.add(port.sourceAddress());
+    int sent = 0;
+    for (int round = 0; round < 3; round++) {
+      for (int i = 0; i < 100; i++) {
+        send(pair.aToB, bytes(sent, 50 + sent % 7));
+        pair.aToB.flush();
+        int expected = ++sent;
+        pump(() -> pair.b.packets.size() >= expected);
+      }
+      for (int i = 0; i < 60; i++) {
+        send(pair.aToB, bytes(sent, 50 + sent % 7));
+        sent++;
+      }
+      pair.aToB.flush();
+      int expected = sent;
+      pump(() -> pair.b.packets.size() >= expected);
+    }
+    assertArrives(pair.b.packets, sent, i -> bytes(i, 50 + i % 7), pair.aToB);
+    assertTrue(pair.b.packets.stream().allMatch(p -> p.source() == back.remoteKey()));
+    assertTrue(senders.stream().allMatch(back.remoteAddress()::equals), "" + senders.getLast());
+  }
+
   /** All of them exactly once; in order too where the rail promises it. */
   private static void assertArrives(
       List<Station.Packet> packets,
