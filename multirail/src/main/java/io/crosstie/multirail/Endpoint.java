@@ -111,6 +111,10 @@ public final class Endpoint {
   private long nowNs;
   private long slippedAtNs = Long.MIN_VALUE;
   private boolean started;
+
+  /** When a port that was passed over is to be polled; Long.MAX_VALUE if none was. */
+  private long coldPollNs = Long.MAX_VALUE;
+
   boolean reinjection;
   boolean filtersRepeats = true;
 
@@ -442,24 +446,37 @@ public final class Endpoint {
     work += serve();
     work += pollPorts();
     counters.set(EndpointCounter.POOL_BYTES, pool.usedBytes());
-    clock.onWait(active.isEmpty() ? nextDeadlineNs() : rawNowNs);
+    clock.onWait(active.isEmpty() ? timersDeadlineNs() : rawNowNs);
     return work;
   }
 
   private int pollPorts() {
     int work = 0;
+    boolean anyWarm = false;
     for (int i = 0; i < slots.size(); i++) {
-      RailPort port = slots.get(i).port;
+      anyWarm |= slots.get(i).isWarm();
+    }
+    coldPollNs = Long.MAX_VALUE;
+    for (int i = 0; i < slots.size(); i++) {
+      PortSlot slot = slots.get(i);
+      RailPort port = slot.port;
       if (port == null) {
         continue;
       }
+      if (anyWarm && nowNs < slot.nextPollNs()) {
+        coldPollNs = Math.min(coldPollNs, slot.nextPollNs());
+        continue;
+      }
+      int packets = 0;
       for (int round = 0; round < POLL_ROUNDS; round++) {
-        int n = poll(slots.get(i), port);
-        work += n;
+        int n = poll(slot, port);
+        packets += n;
         if (n < POLL_LIMIT) {
           break;
         }
       }
+      slot.polled(packets, nowNs);
+      work += packets;
     }
     return work;
   }
@@ -497,6 +514,11 @@ public final class Endpoint {
     if (!started || !active.isEmpty()) {
       return Long.MIN_VALUE;
     }
+    long timers = timersDeadlineNs();
+    return coldPollNs == Long.MAX_VALUE ? timers : Math.min(timers, clock.toRaw(coldPollNs));
+  }
+
+  private long timersDeadlineNs() {
     long deadline = Math.min(heap.earliestNs(), greeter.deadlineNs());
     for (int i = 0; i < slots.size(); i++) {
       PortSlot slot = slots.get(i);
@@ -523,6 +545,7 @@ public final class Endpoint {
   /** Lowers the sleeping flags; after every {@link #prepareToBlock}, whatever it answered. */
   public void afterBlock() {
     for (int i = 0; i < slots.size(); i++) {
+      slots.get(i).warm(); // nobody knows where something arrived
       RailPort port = slots.get(i).port;
       if (port != null) {
         port.afterBlock();

@@ -18,6 +18,12 @@ final class PortSlot implements PortHandler {
   private static final long FIRST_REOPEN_NS = 5_000_000L;
   private static final long MAX_REOPEN_NS = 200_000_000L;
 
+  /** A port that found nothing in so many polls is cold. */
+  private static final int COLD_POLLS = 64;
+
+  /** A cold port is looked at that often while others are warm: a look is a system call or more. */
+  private static final long COLD_INTERVAL_NS = 10_000L;
+
   final int index;
   final PortOpener opener;
   private final Endpoint endpoint;
@@ -28,6 +34,11 @@ final class PortSlot implements PortHandler {
   String why = "";
   long reopenNs = Long.MAX_VALUE;
   private long reopenIntervalNs = FIRST_REOPEN_NS;
+
+  /** Polls in a row that found nothing. */
+  private int emptyPolls;
+
+  private long polledNs;
 
   PortSlot(Endpoint endpoint, int index, PortOpener opener) {
     this.endpoint = endpoint;
@@ -44,6 +55,27 @@ final class PortSlot implements PortHandler {
   /** It opened and works. */
   void stable() {
     reopenIntervalNs = FIRST_REOPEN_NS;
+  }
+
+  /** Whether something arrived lately. */
+  boolean isWarm() {
+    return emptyPolls < COLD_POLLS;
+  }
+
+  /** Beside ports where something arrives, when this one is to be looked at. */
+  long nextPollNs() {
+    return isWarm() ? Long.MIN_VALUE : polledNs + COLD_INTERVAL_NS;
+  }
+
+  /** It was polled, and that many packets came. */
+  void polled(int packets, long nowNs) {
+    emptyPolls = packets > 0 ? 0 : Math.min(COLD_POLLS, emptyPolls + 1);
+    polledNs = nowNs;
+  }
+
+  /** Something may have arrived. */
+  void warm() {
+    emptyPolls = 0;
   }
 
   void scheduleReopen(long nowNs) {
