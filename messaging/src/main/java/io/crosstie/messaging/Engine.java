@@ -287,6 +287,8 @@ final class Engine {
       int work = cycle();
       if (work > 0) {
         EngineIdle.Step unused = idle.after(work, nowNs); // an idle() soon after does not block yet
+      } else {
+        Thread.onSpinWait(); // the peer may be the other thread of this core
       }
       return work;
     } catch (Throwable t) {
