@@ -36,7 +36,7 @@ final class PortSlot implements PortHandler {
   private long reopenIntervalNs = FIRST_REOPEN_NS;
 
   /** Polls in a row that found nothing. */
-  private int emptyPolls;
+  private int emptyPolls = COLD_POLLS;
 
   private long polledNs;
 
@@ -59,7 +59,7 @@ final class PortSlot implements PortHandler {
 
   /** Whether something arrived lately. */
   boolean isWarm() {
-    return emptyPolls < COLD_POLLS;
+    return port != null && emptyPolls < COLD_POLLS;
   }
 
   /** Beside ports where something arrives, when this one is to be looked at. */

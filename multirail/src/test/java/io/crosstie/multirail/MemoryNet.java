@@ -81,6 +81,7 @@ final class MemoryNet {
     private @Nullable String source;
     boolean open = true;
     boolean failing;
+    long polls;
 
     Port(String address, PortHandler handler) {
       this.address = new RailAddress(address);
@@ -148,6 +149,7 @@ final class MemoryNet {
 
     @Override
     public int poll(long atNs, int limit) {
+      polls++;
       if (failing) {
         failing = false;
         open = false;
