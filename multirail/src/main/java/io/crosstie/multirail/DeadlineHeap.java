@@ -70,6 +70,7 @@ final class DeadlineHeap {
   }
 
   /** References are written only where one moves; see {@link io.crosstie.reliability.Rota}. */
+  @SuppressWarnings("ReferenceEquality") // this very one
   private void put(Connection c, int i) {
     if (heap[i] != c) {
       heap[i] = c;

@@ -241,6 +241,7 @@ public final class ChannelCore {
   }
 
   /** Notes who is to be told; by whoever marked the channel. */
+  @SuppressWarnings("ReferenceEquality") // this very one; written only where it changes, see Rota
   public void setSignalOwner(Object owner) {
     if (signalOwner != owner) {
       signalOwner = owner;

@@ -115,6 +115,7 @@ public final class PacketBuilder {
   }
 
   /** Notes an item that needs to be repeated if the packet is lost. */
+  @SuppressWarnings("ReferenceEquality") // this very channel
   public void item(
       byte itemKind,
       @Nullable ChannelEngine of,

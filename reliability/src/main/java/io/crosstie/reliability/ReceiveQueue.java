@@ -309,6 +309,7 @@ final class ReceiveQueue {
    *
    * @param lengths gives the length of the n-th message of the frame
    */
+  @SuppressWarnings({"ReferenceEquality", "MemorySegmentReferenceEquality"}) // this very memory
   int onWhole(
       long first,
       int count,

@@ -85,6 +85,7 @@ public final class Rota<E> {
   }
 
   /** Forgets one that does not stand in it. */
+  @SuppressWarnings("ReferenceEquality") // this very one
   public void forget(E one) {
     for (int i = 0; i < ring.length; i++) {
       if (ring[i] == one && ((i - head) & (ring.length - 1)) >= size()) {

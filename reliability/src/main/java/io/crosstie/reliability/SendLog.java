@@ -99,7 +99,7 @@ final class SendLog {
   }
 
   /** Gives back the stretch, and with it all that were claimed before it. */
-  @SuppressWarnings("ReferenceEquality") // this very memory
+  @SuppressWarnings({"ReferenceEquality", "MemorySegmentReferenceEquality"}) // this very memory
   void release(MemorySegment of, long offset, long length) {
     if (of == memory) {
       tail += (offset + padded(length) - tail) & (capacity - 1);

@@ -258,7 +258,7 @@ final class SendQueue {
    * References are written only where they change: that costs the collector's barrier each time,
    * and in the steady state they never do.
    */
-  @SuppressWarnings("ReferenceEquality")
+  @SuppressWarnings({"ReferenceEquality", "MemorySegmentReferenceEquality"})
   private long append(
       MemorySegment memory, long at, long length, byte kind, @Nullable SendCompletion completion) {
     long seq = tail + 1;
@@ -447,7 +447,7 @@ final class SendQueue {
    * Highest sequence, at most {@code last}, up to which the bytes of the messages from {@code seq}
    * on follow one another in memory.
    */
-  @SuppressWarnings("ReferenceEquality") // the very same memory
+  @SuppressWarnings({"ReferenceEquality", "MemorySegmentReferenceEquality"}) // the very same memory
   long lastInRow(long seq, long last) {
     Records r = published();
     int i = (int) seq & r.mask;

@@ -140,6 +140,7 @@ public final class SentPackets {
   }
 
   /** Adds an item to the packet recorded last. */
+  @SuppressWarnings("ReferenceEquality") // this very channel
   public void addItem(
       byte kind, @Nullable ChannelEngine channel, long first, long offset, int length) {
     int i = (int) (next - 1) & mask;

@@ -269,6 +269,7 @@ final class ShmPort implements RailPort {
     return handled;
   }
 
+  @SuppressWarnings("ReferenceEquality") // this very rail
   private int poll(ShmRail rail, int limit) {
     long packets = rail.packetsIn();
     long bytes = rail.bytesIn();
