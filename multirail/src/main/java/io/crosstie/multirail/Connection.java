@@ -729,9 +729,13 @@ public final class Connection {
     }
     stallNs = nowNs + STALL_FLOOR_NS;
     long since = dataProgressNs;
+    boolean anyActive = health.anyActive();
     for (int i = 0; i < pathCount; i++) {
       RailPath path = paths[i];
-      if (path != null && path.sent.outstanding() > 0) {
+      // What is outstanding on a dead rail beside a live one are probes, without end.
+      if (path != null
+          && path.sent.outstanding() > 0
+          && (path.state == RailState.ACTIVE || !anyActive)) {
         dataProgressNs = nowNs; // loss detection is at work
         return;
       }
