@@ -201,8 +201,8 @@ final class BrowserIT extends ProcessScene {
     // With a load that needs both rails something hangs on whichever is cut, at any moment.
     JsonElement unused =
         browser.evaluate(
-            "const load = document.getElementById('load'); load.value = '300';"
-                + " load.dispatchEvent(new Event('change')); true");
+            "(() => { const e = document.getElementById('load'); e.value = '300';"
+                + " return e.dispatchEvent(new Event('change')); })()");
     await(browser, "both rails carry", mbit(0) + " > 40 && " + mbit(1) + " > 40");
     browser.click("#reinjection");
     await(
