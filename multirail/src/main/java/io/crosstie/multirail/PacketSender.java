@@ -274,9 +274,7 @@ final class PacketSender implements PathScheduler.RailsView {
         break;
       }
     }
-    long bytes = (long) packets * payload;
-    path.counters.add(RailCounter.PAYLOAD_FIRST_OUT, bytes);
-    c.counters.add(ConnectionCounter.BYTES_OUT, bytes);
+    started(0, (long) packets * payload, path);
     return packets;
   }
 
@@ -850,14 +848,18 @@ final class PacketSender implements PathScheduler.RailsView {
   /** Puts in what fits of a channel; true if the packet is full. */
   private boolean fill(RailPath path, ChannelEngine channel) {
     PacketBuilder b = builder;
+    int longestWhole = wholeLimit(path);
     while (channel.sendState() == ChannelEngine.READY) {
       long seq = channel.nextSequence();
       long length = channel.nextLength();
       long offset = channel.nextOffset();
-      if (offset == 0 && length <= wholeLimit(path)) {
-        if (fillWhole(path, channel) == 0) {
+      if (offset == 0 && length <= longestWhole) {
+        long before = b.payloadBytes();
+        int messages = b.wholes(channel, longestWhole);
+        if (messages == 0) {
           return true;
         }
+        started(messages, b.payloadBytes() - before, path);
         continue;
       }
       long left = length - offset;
@@ -866,7 +868,7 @@ final class PacketSender implements PathScheduler.RailsView {
         int referred = b.reference(channel, seq, offset, part, 0);
         if (referred > 0) {
           channel.takeBytes(referred);
-          started(offset == 0 ? length : 0, referred, path);
+          started(offset == 0 ? 1 : 0, referred, path);
         }
         return true; // the peer begins with it at once
       }
@@ -878,28 +880,16 @@ final class PacketSender implements PathScheduler.RailsView {
         return true;
       }
       channel.takeBytes(took);
-      started(offset == 0 ? length : 0, took, path);
+      started(offset == 0 ? 1 : 0, took, path);
     }
     return false;
   }
 
-  /** Puts in as many whole messages as fit, and returns how many. */
-  private int fillWhole(RailPath path, ChannelEngine channel) {
-    long before = builder.payloadBytes();
-    int messages = builder.wholes(channel, wholeLimit(path));
-    long bytes = builder.payloadBytes() - before;
+  /** Counts what leaves for the first time: messages that began, and bytes of them or of others. */
+  private void started(int messages, long bytes, RailPath path) {
     path.counters.add(RailCounter.PAYLOAD_FIRST_OUT, bytes);
     c.counters.add(ConnectionCounter.BYTES_OUT, bytes);
     c.counters.add(ConnectionCounter.MESSAGES_OUT, messages);
-    return messages;
-  }
-
-  private void started(long messageLength, long bytes, RailPath path) {
-    path.counters.add(RailCounter.PAYLOAD_FIRST_OUT, bytes);
-    c.counters.add(ConnectionCounter.BYTES_OUT, bytes);
-    if (messageLength > 0 || bytes == 0) {
-      c.counters.increment(ConnectionCounter.MESSAGES_OUT);
-    }
   }
 
   /** Tells the peer that this side is through, or knows that the peer is, on every rail. */

@@ -37,14 +37,11 @@ class RailHealthTest {
     blackHole(pair, 1, false);
     for (int i = 0; i < 20; i++) {
       pair.send(60_000);
+      pair.run(MS / 10); // when the first packets are overdue the last are not yet
     }
     assertTrue(pair.run(100 * MS, () -> pair.delivered == 21), "delivered " + pair.delivered);
     assertTrue(pair.left.saw(RailState.SUSPECT), pair::describe);
-    assertTrue(
-        pair.counter(pair.left, 0, RailCounter.REINJECTED)
-                + pair.counter(pair.left, 0, RailCounter.LOST_BY_TIMEOUT)
-            > 0,
-        pair::describe);
+    assertTrue(pair.counter(pair.left, 0, RailCounter.REINJECTED) > 0, pair::describe);
     assertTrue(pair.counter(pair.left, 1, RailCounter.PAYLOAD_AGAIN_OUT) > 0, pair::describe);
     assertTrue(pair.run(500 * MS, () -> pair.left.saw(RailState.DOWN)));
     blackHole(pair, 0, false);

@@ -161,7 +161,7 @@ public final class ChannelEngine {
     }
     if (!nextCharged) {
       long length = out.length(next);
-      if (charged + ReceiveQueue.cost(length, eagerLimit) > creditLimit) {
+      if (!hasCredit(length)) {
         return NEEDS_CREDIT;
       }
       if (length > eagerLimit && granted < next) {
@@ -205,10 +205,11 @@ public final class ChannelEngine {
       return -1;
     }
     long length = out.length(next);
-    return length <= Math.min(longest, peerMaxBytes)
-            && charged + ReceiveQueue.cost(length, eagerLimit) <= creditLimit
-        ? (int) length
-        : -1;
+    return length <= Math.min(longest, peerMaxBytes) && hasCredit(length) ? (int) length : -1;
+  }
+
+  private boolean hasCredit(long length) {
+    return charged + ReceiveQueue.cost(length, eagerLimit) <= creditLimit;
   }
 
   /** Length of any message not yet accepted. */

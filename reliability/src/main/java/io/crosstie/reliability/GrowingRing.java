@@ -109,7 +109,7 @@ final class GrowingRing {
     return true;
   }
 
-  /** Takes back the newest stretch, if it is still the newest; used by aborted claims. */
+  /** Takes back the newest stretch: what was to be copied there is wrong, or could not be read. */
   void unclaim(MemorySegment of, long offset) {
     release(of, offset);
     if (head == tail) {

@@ -49,7 +49,7 @@ public final class Rota<E> {
   private void grow() {
     @Nullable Object[] old = ring;
     int n = size();
-    ring = Arrays.copyOf(old, old.length * 2);
+    ring = new Object[old.length * 2];
     for (int i = 0; i < n; i++) {
       ring[i] = old[(head + i) & (old.length - 1)];
     }

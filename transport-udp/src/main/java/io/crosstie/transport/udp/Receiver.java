@@ -152,9 +152,6 @@ final class Receiver {
         }
         break;
       }
-      if (length == 0) {
-        counters.increment(PortCounter.DROPPED_IN);
-      }
       packets += handUp(0, (int) length, 0, peer.remoteKey());
     } while (busy && packets < PLAIN_PACKETS && owner.isOpen());
     busy = packets > 0;
@@ -222,16 +219,19 @@ final class Receiver {
   }
 
   private int handUp(int message) {
-    int length = ring.length(message);
-    if (length == 0 || !ring.isUsable(message)) {
+    if (!ring.isUsable(message)) {
       counters.increment(PortCounter.DROPPED_IN);
       return 0;
     }
     long source = SockAddr.key(ring.names(), ReceiveRing.nameOffset(message), seed);
-    return handUp(message, length, ring.segment(message), source);
+    return handUp(message, ring.length(message), ring.segment(message), source);
   }
 
   private int handUp(int message, int length, int segment, long source) {
+    if (length == 0) {
+      counters.increment(PortCounter.DROPPED_IN);
+      return 0;
+    }
     MemorySegment memory = ring.memory();
     int step = segment > 0 ? segment : length;
     long offset = ring.offset(message);
