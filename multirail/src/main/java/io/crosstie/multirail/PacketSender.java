@@ -191,7 +191,7 @@ final class PacketSender implements PathScheduler.RailsView {
         if (packets > 0) {
           for (int i = 0; i < c.pathCount; i++) {
             RailPath path = c.paths[i];
-            if (path != null && !path.lossless) {
+            if (path != null) {
               path.rate.onAppLimited();
             }
           }
@@ -520,7 +520,7 @@ final class PacketSender implements PathScheduler.RailsView {
     PacketBuilder b = builder;
     if (b.isEliciting()) {
       int charge = path.charge(length + b.referencedBytes());
-      if (!data && !path.lossless && !burstEnded && path.hasAllowance(nowNs)) {
+      if (!data && !burstEnded && path.hasAllowance(nowNs)) {
         path.rate.onAppLimited(); // nobody wanted the room: this packet tells no rate
       }
       long deadline = deadlineNs(path, b.transmissions(), nowNs);

@@ -14,6 +14,7 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Random;
 import java.util.function.BooleanSupplier;
@@ -58,12 +59,17 @@ final class Pair {
   long delivered;
 
   Pair(int rails) throws RailException {
-    this(rails, 0, "mem://");
+    this(0, Collections.nCopies(rails, "mem://"));
   }
 
   /** Over lossless rails. */
   static Pair lossless(int rails) throws RailException {
-    return new Pair(rails, 0, "mem://ring");
+    return new Pair(0, Collections.nCopies(rails, "mem://ring"));
+  }
+
+  /** Over a lossless rail, which is the first, and a lossy one. */
+  static Pair mixed() throws RailException {
+    return new Pair(0, List.of("mem://ring", "mem://"));
   }
 
   /**
@@ -71,19 +77,20 @@ final class Pair {
    * first.
    */
   Pair(int rails, long rightMaxBytes) throws RailException {
-    this(rails, rightMaxBytes, "mem://");
+    this(rightMaxBytes, Collections.nCopies(rails, "mem://"));
   }
 
-  private Pair(int rails, long rightMaxBytes, String prefix) throws RailException {
-    this.rails = rails;
+  private Pair(long rightMaxBytes, List<String> prefixes) throws RailException {
+    rails = prefixes.size();
     left = new Side(EndpointConfig.defaults("left", -1, 1), 1);
     EndpointConfig config = EndpointConfig.defaults("right", -1, 2);
     right = new Side(rightMaxBytes == 0 ? config : config.withMaxMessageBytes(rightMaxBytes), 2);
     for (int i = 0; i < rails; i++) {
-      left.endpoint.addPort(net.opener(prefix + i + ".left"), net.nowNs);
-      right.endpoint.addPort(net.opener(prefix + i + ".right"), net.nowNs);
+      left.endpoint.addPort(net.opener(prefixes.get(i) + i + ".left"), net.nowNs);
+      right.endpoint.addPort(net.opener(prefixes.get(i) + i + ".right"), net.nowNs);
     }
-    left.endpoint.connect("right", List.of(new RailAddress(prefix + "0.right")), net.nowNs);
+    left.endpoint.connect(
+        "right", List.of(new RailAddress(prefixes.getFirst() + "0.right")), net.nowNs);
     if (rightMaxBytes > 0) {
       send(10);
       send((int) rightMaxBytes + 1);

@@ -159,6 +159,27 @@ class RailHealthTest {
   }
 
   @Test
+  @Tag("R17")
+  @Tag("R18")
+  void littleTrafficDoesNotMakeALosslessRailLookSlow() throws RailException {
+    Pair pair = Pair.mixed();
+    for (int i = 0; i < 50; i++) {
+      pair.send(8);
+      pair.run(2 * MS);
+    }
+    assertEquals(50, pair.delivered, pair::describe);
+    RailPath path = pair.connection().paths[0];
+    assertNotNull(path);
+    assertTrue(path.rate.rateBytesPerSecond() >= 100_000_000L, pair::describe);
+    long before = pair.counter(pair.left, 0, RailCounter.PAYLOAD_FIRST_OUT);
+    pair.send(1_000_000);
+    assertTrue(pair.run(100 * MS, () -> pair.delivered == 51), pair::describe);
+    long share = pair.counter(pair.left, 0, RailCounter.PAYLOAD_FIRST_OUT) - before;
+    assertTrue(
+        share >= 300_000, () -> share + " bytes of a large message took it\n" + pair.describe());
+  }
+
+  @Test
   @Tag("R18")
   void idleTimeTeachesNothingAboutTheRate() throws RailException {
     Pair pair = new Pair(2);
