@@ -9,11 +9,18 @@ import org.jspecify.annotations.Nullable;
 final class Judgement {
   private static final double SILENT_MS = 2_000;
 
+  /** Accounts travel like all messages: where a rail carries, they come, or they hang. */
+  private static final double HANGING_MS = 10_000;
+
   private final StringBuilder earlier = new StringBuilder();
   private LiveSender.@Nullable Session last;
 
-  /** What to think of a session as it stands. */
-  LiveState.Verdict judge(LiveSender.@Nullable Session session) {
+  /**
+   * What to think of a session as it stands.
+   *
+   * @param carries whether some rail is ACTIVE, so that the peer answers
+   */
+  LiveState.Verdict judge(LiveSender.@Nullable Session session, boolean carries) {
     LiveSender.Session before = last;
     if (before != null && before != session) {
       String fault = fault(before.report());
@@ -42,6 +49,9 @@ final class Judgement {
     }
     if (report == null) {
       return grey("no account of the receiver has come yet");
+    }
+    if (session.reportAgeMs() > HANGING_MS && carries) {
+      return red("the receiver's accounts hang though a rail carries");
     }
     if (session.reportAgeMs() > SILENT_MS) {
       return grey(

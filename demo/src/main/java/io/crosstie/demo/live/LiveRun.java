@@ -95,7 +95,9 @@ final class LiveRun implements Controls, AutoCloseable {
         report,
         age,
         rails,
-        sender == null ? null : judgement.judge(session),
+        sender == null
+            ? null
+            : judgement.judge(session, rails.stream().anyMatch(RailView::carries)),
         sender == null ? null : curves.add(report, age, rails, System.nanoTime()),
         news.lines());
   }

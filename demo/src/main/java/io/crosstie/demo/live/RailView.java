@@ -30,4 +30,10 @@ record RailView(
     long failovers,
     long failbacks,
     long rxBytes,
-    long txBytes) {}
+    long txBytes) {
+
+  /** Whether the peer answers on it. */
+  boolean carries() {
+    return state.equals("ACTIVE");
+  }
+}
