@@ -5,6 +5,7 @@
 @SuppressWarnings("module") // the modules that a package is exported to are compiled after this one
 module io.crosstie.transport {
   requires static transitive org.jspecify;
+  requires org.jctools.core.jdk11;
 
   exports io.crosstie.transport;
   exports io.crosstie.transport.linux to
@@ -13,5 +14,8 @@ module io.crosstie.transport {
       io.crosstie.lab,
       io.crosstie.messaging,
       io.crosstie.transport.shm,
+      io.crosstie.transport.udp;
+  exports io.crosstie.transport.thread to
+      io.crosstie.messaging,
       io.crosstie.transport.udp;
 }

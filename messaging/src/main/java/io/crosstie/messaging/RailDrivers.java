@@ -3,6 +3,7 @@
 package io.crosstie.messaging;
 
 import io.crosstie.transport.RailDriver;
+import io.crosstie.transport.thread.OwnThreadDriver;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -69,6 +70,9 @@ final class RailDrivers {
               + rail.scheme()
               + "\"; "
               + whatThereIs());
+    }
+    if (rail.ownThread()) {
+      ofScheme = ofScheme.stream().<RailDriver>map(OwnThreadDriver::new).toList();
     }
     return rail.driver().equals(RailSpec.AUTO) ? best(rail, ofScheme) : named(rail, ofScheme);
   }

@@ -97,7 +97,10 @@ final class PortSlot implements PortHandler {
     if (from != port && port != null) {
       return;
     }
-    if (event == LinkEvent.CLOSED && rail == null) {
+    if (event == LinkEvent.HUNG) {
+      failed = true;
+      why = "its driver hangs";
+    } else if (event == LinkEvent.CLOSED && rail == null) {
       failed = true;
       why = "link closed" + (errno == 0 ? "" : ", errno " + errno);
     } else {

@@ -23,6 +23,11 @@ public enum LinkEvent {
    * closed; a new one can be opened in its place.
    */
   CLOSED,
+  /**
+   * The port's own thread ({@code thread=own}) gives no sign of life: it has to be closed, and a
+   * new one can be opened in its place.
+   */
+  HUNG,
   /** Any other error; counted. */
   OTHER
 }

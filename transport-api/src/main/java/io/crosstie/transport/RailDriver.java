@@ -30,6 +30,14 @@ public interface RailDriver {
   @Nullable String whyUnavailable();
 
   /**
+   * Whether its ports may be used by another thread than the one that opened them, one at a time,
+   * and can be taken from one that hangs ({@link RailPort#sever}): what {@code thread=own} needs.
+   */
+  default boolean severable() {
+    return false;
+  }
+
+  /**
    * Opens a local port: binds the socket, or makes the shared-memory directory entry.
    *
    * @param uri the rail as configured; the driver validates its options and rejects unknown ones

@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  * memory. One port serves any number of peers.
  *
  * <p>Not thread safe: every call comes from the engine's thread, apart from {@link #counters()},
- * whose values any thread may read. No call blocks.
+ * whose values any thread may read, and {@link #sever}. No call blocks.
  */
 public interface RailPort extends AutoCloseable {
 
@@ -88,6 +88,16 @@ public interface RailPort extends AutoCloseable {
 
   /** Counters of this port, readable from any thread. */
   Counters<PortCounter> counters();
+
+  /**
+   * Takes the port off its link at once, so that another can be opened at its address: from any
+   * thread, though the one that uses the port hangs in the middle of a call. What that thread then
+   * still does with it fails, or is lost; it has to close the port all the same. Only where {@link
+   * RailDriver#severable()} holds.
+   */
+  default void sever() {
+    throw new UnsupportedOperationException();
+  }
 
   /** Closes the port, all of its rails, its files and descriptors. Idempotent. */
   @Override

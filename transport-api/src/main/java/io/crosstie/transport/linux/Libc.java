@@ -278,6 +278,15 @@ public final class Libc {
     }
   }
 
+  /** dup3(2): makes a descriptor mean another file; what it meant before is closed. */
+  public int dup3(int oldFd, int newFd, int flags) {
+    try {
+      return result((int) LibcHandles.DUP3.invokeExact(state, oldFd, newFd, flags));
+    } catch (Throwable t) {
+      throw unexpected(t);
+    }
+  }
+
   /** eventfd(2): a descriptor. */
   public int eventfd(int initialValue, int flags) {
     try {

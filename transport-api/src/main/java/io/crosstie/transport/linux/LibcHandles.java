@@ -34,6 +34,7 @@ final class LibcHandles {
   static final MethodHandle ACCEPT4 =
       call("accept4", FunctionDescriptor.of(JAVA_INT, JAVA_INT, ADDRESS, ADDRESS, JAVA_INT));
   static final MethodHandle CLOSE = call("close", ints(1));
+  static final MethodHandle DUP3 = call("dup3", ints(3));
   static final MethodHandle SHUTDOWN = call("shutdown", ints(2));
   static final MethodHandle GETSOCKNAME =
       call("getsockname", FunctionDescriptor.of(JAVA_INT, JAVA_INT, ADDRESS, ADDRESS));

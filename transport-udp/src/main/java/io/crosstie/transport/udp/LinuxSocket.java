@@ -31,6 +31,13 @@ final class LinuxSocket {
   /** The kernel's number of this socket, or 0 where it does not tell. */
   private final long cookie;
 
+  private final Object closing = new Object();
+
+  /** Under {@link #closing}. */
+  private boolean closed;
+
+  private boolean severed;
+
   private final InetSocketAddress bound;
   private final int receiveBufferBytes;
   private final int sendBufferBytes;
@@ -190,10 +197,31 @@ final class LinuxSocket {
             : libc.setOption(fd, IPPROTO_IPV6, SocketAbi.IPV6_RECVERR, 0);
   }
 
-  /** Closes the descriptor if it is still ours. */
+  /** Closes the descriptor if it is still ours, or what {@link #sever} left in its place. */
   void close() {
-    if (whyLost() == 0) {
-      int unused = libc.close(fd);
+    synchronized (closing) {
+      if (severed || whyLost() == 0) {
+        int unused = libc.close(fd);
+      }
+      closed = true;
+    }
+  }
+
+  /**
+   * Closes the socket, but keeps its number, from any thread: whoever still uses the number must
+   * not meet another file there.
+   */
+  void sever() {
+    Libc own = new Libc();
+    synchronized (closing) {
+      if (closed || severed) {
+        return;
+      }
+      int nothing = own.eventfd(0, SocketAbi.EFD_NONBLOCK | SocketAbi.EFD_CLOEXEC);
+      if (nothing >= 0) {
+        severed = own.dup3(nothing, fd, SocketAbi.EFD_CLOEXEC) >= 0;
+        int unused = own.close(nothing);
+      }
     }
   }
 

@@ -39,6 +39,11 @@ public final class LinuxUdpDriver implements RailDriver {
   }
 
   @Override
+  public boolean severable() {
+    return true;
+  }
+
+  @Override
   public RailPort open(RailUri uri, PortContext context, PortHandler handler) throws RailException {
     return new LinuxUdpPort(UdpConfig.of(uri, NAME), context, handler, new Libc());
   }

@@ -22,6 +22,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CopyOnWriteArrayList;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -63,6 +64,11 @@ final class LinuxUdpPort implements RailPort, ErrorQueue.Listener {
   /** The common one, then those of single rails. */
   private final List<Lane> lanes = new ArrayList<>();
 
+  /** Of all lanes, for whoever has to sever them. */
+  private final List<LinuxSocket> sockets = new CopyOnWriteArrayList<>();
+
+  private volatile boolean severed;
+
   /** The lane that a packet is being handed up from. */
   private @Nullable Lane receiving;
 
@@ -103,6 +109,7 @@ final class LinuxUdpPort implements RailPort, ErrorQueue.Listener {
     receiveOffload &= setReceiveOffload(socket, true);
     common = lane(socket, null);
     lanes.add(common);
+    sockets.add(socket);
     attributes = describe();
     counters.set(PortCounter.RECEIVE_BUFFER_ASKED, config.receiveBufferBytes());
     counters.set(PortCounter.RECEIVE_BUFFER_GOT, socket.receiveBufferBytes());
@@ -209,6 +216,10 @@ final class LinuxUdpPort implements RailPort, ErrorQueue.Listener {
     }
     Lane lane = lane(own, rail);
     lanes.add(lane);
+    sockets.add(own);
+    if (severed) {
+      own.sever(); // meanwhile
+    }
     rail.setLane(lane);
     if (poller != null) {
       poller.watch(own.fd());
@@ -226,6 +237,7 @@ final class LinuxUdpPort implements RailPort, ErrorQueue.Listener {
       claimant = null;
     }
     lanes.remove(lane);
+    sockets.remove(lane.socket());
     if (!failed) {
       lane.stopWaiting(poller);
       lane.close();
@@ -498,6 +510,14 @@ final class LinuxUdpPort implements RailPort, ErrorQueue.Listener {
   private void stopWaiting() {
     for (Lane lane : lanes) {
       lane.stopWaiting(poller);
+    }
+  }
+
+  @Override
+  public void sever() {
+    severed = true;
+    for (LinuxSocket one : sockets) {
+      one.sever();
     }
   }
 

@@ -1,0 +1,633 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 The Crosstie authors
+package io.crosstie.transport.thread;
+
+import io.crosstie.transport.Counters;
+import io.crosstie.transport.LinkEvent;
+import io.crosstie.transport.Poller;
+import io.crosstie.transport.Pollers;
+import io.crosstie.transport.PortContext;
+import io.crosstie.transport.PortCounter;
+import io.crosstie.transport.PortHandler;
+import io.crosstie.transport.Rail;
+import io.crosstie.transport.RailAddress;
+import io.crosstie.transport.RailAttributes;
+import io.crosstie.transport.RailDriver;
+import io.crosstie.transport.RailException;
+import io.crosstie.transport.RailPort;
+import io.crosstie.transport.RailUri;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.lang.invoke.VarHandle;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.BitSet;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jctools.queues.varhandle.SpscVarHandleArrayQueue;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A lossy port of some driver, used by a thread of its own behind two {@link PacketRing}s. To the
+ * core it is a port like any other; every packet is copied once more each way.
+ *
+ * <p><b>The watchdog</b> (FTGM, DSN 2003). The thread counts its turns; it takes one every tenth of
+ * a second at least. When the engine has looked {@value #LOOKS} times, {@value #LOOK_MS} ms apart
+ * or more, and seen none, the driver hangs: the core is told {@link LinkEvent#HUNG} and closes this
+ * port. That severs the driver's from the network, so that its address can be bound by the port
+ * that takes its place, and leaves the thread where it is. If ever it comes back, it finds out,
+ * tells nobody, and ends. A pause of the whole process stops the looks as it stops the thread.
+ *
+ * <p><b>Threads.</b> What the inner port and its rails are asked to do is done by the thread, or by
+ * the engine while it holds the lock that the thread holds through each turn: only to connect,
+ * which waits {@value #LOCK_MS} ms at most.
+ */
+final class OwnThreadPort implements RailPort, PortHandler {
+  private static final System.Logger LOG = System.getLogger("io.crosstie.rails");
+  private static final int RING_BYTES = 4 << 20;
+
+  /** As much as may come up in one poll: a full vector of messages, each full of small packets. */
+  private static final int POLL_ROOM = 5 << 19;
+
+  private static final int TURN_LIMIT = 256;
+
+  /** Longest reply, in bytes. */
+  private static final int MAX_REPLY = 1200;
+
+  /** So many senders' addresses are kept as text. */
+  private static final int SENDERS = 256;
+
+  private static final int MAX_EVENTS = 1024;
+  private static final long LONGEST_BLOCK_NS = TimeUnit.MILLISECONDS.toNanos(100);
+  private static final long FULL_PAUSE_NS = 50_000;
+  private static final int IDLE_TURNS = 64;
+  private static final int LOOKS = 12;
+  private static final long LOOK_MS = 25;
+  private static final long LOCK_MS = 20;
+  private static final long CLOSE_MS = 1000;
+
+  /** News of a link on its way to the engine. */
+  private record News(@Nullable OwnThreadRail rail, LinkEvent event, int errno) {}
+
+  private final String name;
+  private final PortHandler handler;
+  private final RailPort inner;
+  private final Poller poller;
+  private final Thread thread;
+  private final ReentrantLock lock = new ReentrantLock(true);
+  private final PacketRing out = new PacketRing(RING_BYTES);
+  private final PacketRing in = new PacketRing(RING_BYTES);
+  private final SpscVarHandleArrayQueue<News> news = new SpscVarHandleArrayQueue<>(MAX_EVENTS);
+
+  // Under the lock.
+  private final List<@Nullable OwnThreadRail> table = new ArrayList<>();
+  private final BitSet taken = new BitSet();
+  private final Map<Long, OwnThreadRail> byKey = new HashMap<>();
+
+  // Written by the engine.
+  private volatile boolean closed;
+  private volatile boolean abandoned;
+  private volatile int closings;
+  private volatile @Nullable Poller enginePoller;
+  private volatile boolean engineSleeps;
+  private @Nullable OwnThreadRail claimant;
+  private int claimedLength;
+  private boolean handling;
+  private boolean toldEnd;
+  private long lookedNs;
+  private long seenTurns = -1;
+  private int idleLooks;
+
+  // Written by the thread.
+  private volatile long turns;
+  private volatile boolean sleeps;
+  private volatile boolean ended;
+  private volatile int endErrno;
+  private int seenClosings;
+  private boolean handedUp;
+  private boolean blocked;
+  private final List<OwnThreadRail> touched = new ArrayList<>();
+  private final long[] senderKeys = new long[SENDERS];
+  private final byte[] @Nullable [] senders = new byte[SENDERS][];
+
+  static OwnThreadPort open(
+      RailDriver driver, RailUri uri, PortContext context, PortHandler handler)
+      throws RailException {
+    Poller poller = Pollers.create();
+    OwnThreadPort port;
+    try {
+      port = new OwnThreadPort(driver, uri, context, handler, poller);
+    } catch (RailException | RuntimeException e) {
+      poller.close();
+      throw e;
+    }
+    port.thread.start();
+    return port;
+  }
+
+  @SuppressWarnings("this-escape") // the inner port calls back only when it is polled
+  private OwnThreadPort(
+      RailDriver driver, RailUri uri, PortContext context, PortHandler handler, Poller poller)
+      throws RailException {
+    this.name = uri.toString();
+    this.handler = handler;
+    this.poller = poller;
+    inner = driver.open(uri, context, this);
+    if (inner.attributes().lossless() || !inner.attach(poller)) {
+      inner.close();
+      throw new RailException(
+          "rail \""
+              + uri
+              + "\": thread=own is for lossy rails that can be waited for; leave it out");
+    }
+    // The kernel shows the first fifteen characters: those of the port.
+    String text = inner.localAddress().text();
+    thread = new Thread(this::run, "rail" + text.substring(text.lastIndexOf(':')));
+    thread.setDaemon(true);
+  }
+
+  // ---- what the port is
+
+  @Override
+  public RailAttributes attributes() {
+    RailAttributes a = inner.attributes();
+    return new RailAttributes(
+        a.kind() + "+thread",
+        a.ordered(),
+        a.lossless(),
+        a.sharedMemory(),
+        a.latencyHintNs(),
+        a.bandwidthHint(),
+        a.receiveBufferBytes());
+  }
+
+  @Override
+  public RailAddress localAddress() {
+    return inner.localAddress();
+  }
+
+  @Override
+  public @Nullable String whyUnreachable(RailAddress remote) {
+    return inner.whyUnreachable(remote);
+  }
+
+  @Override
+  public Counters<PortCounter> counters() {
+    return inner.counters();
+  }
+
+  boolean isOpen() {
+    return !closed && !ended;
+  }
+
+  // ---- rails; the engine
+
+  @Override
+  public Rail connect(RailAddress remote) throws RailException {
+    if (!isOpen()) {
+      throw new RailException("rail \"" + name + "\" is closed; open it again before connecting");
+    }
+    if (!tryLock()) {
+      throw new RailException("rail \"" + name + "\": its thread is busy; try again later");
+    }
+    try {
+      Rail rail = inner.connect(remote);
+      int index = taken.nextClearBit(0);
+      OwnThreadRail own = new OwnThreadRail(this, rail, index);
+      taken.set(index);
+      if (index == table.size()) {
+        table.add(own);
+      } else {
+        table.set(index, own);
+      }
+      byKey.put(own.remoteKey(), own);
+      return own;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private boolean tryLock() {
+    try {
+      return lock.tryLock(LOCK_MS, TimeUnit.MILLISECONDS);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      return false;
+    }
+  }
+
+  @Override
+  public Rail accept() throws RailException {
+    return connect(sourceAddress());
+  }
+
+  /** The thread closes it when everything that was committed before has left. */
+  @SuppressWarnings("NonAtomicVolatileUpdate") // only the engine writes it
+  void onRailClosed(OwnThreadRail rail) {
+    abort(rail);
+    closings++;
+    wakeThread();
+  }
+
+  // ---- sending; the engine
+
+  long claim(OwnThreadRail rail, int length) {
+    if (length < 1 || length > rail.maxPacketLength()) {
+      throw new IllegalArgumentException(
+          "a packet has 1 to " + rail.maxPacketLength() + " bytes, not " + length);
+    }
+    if (claimant != null) {
+      throw new IllegalStateException(
+          "the last claim on this port is neither committed nor aborted");
+    }
+    if (!rail.isOpen()) {
+      return Rail.CLOSED;
+    }
+    long at = out.claim(length);
+    if (at < 0) {
+      wakeThread();
+      return Rail.WOULD_BLOCK;
+    }
+    claimant = rail;
+    claimedLength = length;
+    return at;
+  }
+
+  MemorySegment txMemory() {
+    return out.memory();
+  }
+
+  @SuppressWarnings("ReferenceEquality") // that very rail
+  void commit(OwnThreadRail rail, int length) {
+    if (claimant != rail) {
+      if (!rail.isOpen()) {
+        return; // closed while it was being written: the packet is lost, as packets may be
+      }
+      throw new IllegalStateException("there is no open claim on " + rail);
+    }
+    if (length < 1 || length > claimedLength) {
+      throw new IllegalArgumentException(
+          "1 to " + claimedLength + " bytes were claimed, not " + length);
+    }
+    claimant = null;
+    out.commit(length, rail.index, 0);
+  }
+
+  @SuppressWarnings("ReferenceEquality") // that very rail
+  void abort(OwnThreadRail rail) {
+    if (claimant == rail) {
+      claimant = null;
+    }
+  }
+
+  /** There is something for it to do; rouses it if it sleeps. */
+  void wakeThread() {
+    VarHandle.fullFence(); // what was handed over is seen by it, or its sleep by us
+    if (sleeps) {
+      poller.wakeup();
+    }
+  }
+
+  @Override
+  public void reply(MemorySegment packet, long offset, int length) {
+    byte[] address = sourceAddress().text().getBytes(StandardCharsets.US_ASCII);
+    if (length < 1 || length > MAX_REPLY) {
+      throw new IllegalArgumentException("a reply has 1 to " + MAX_REPLY + " bytes, not " + length);
+    }
+    long at = claimant == null ? out.claim(address.length + length) : -1;
+    if (at < 0) {
+      return; // replies may be dropped
+    }
+    MemorySegment memory = out.memory();
+    MemorySegment.copy(address, 0, memory, ValueLayout.JAVA_BYTE, at, address.length);
+    MemorySegment.copy(packet, offset, memory, at + address.length, length);
+    out.commit(address.length + length, -address.length, in.key());
+    wakeThread();
+  }
+
+  // ---- receiving; the engine
+
+  @Override
+  public int poll(long nowNs, int limit) {
+    if (handling) {
+      throw new IllegalStateException("poll was called from within the handler");
+    }
+    if (closed) {
+      return 0;
+    }
+    int packets = 0;
+    while (packets < limit && !closed && in.hasNext()) {
+      handling = true;
+      try {
+        int skip = in.tag();
+        handler.onPacket(this, in.memory(), in.offset() + skip, in.length() - skip, in.key());
+      } finally {
+        handling = false;
+        in.release();
+      }
+      packets++;
+    }
+    for (News n = news.poll(); n != null && !closed; n = news.poll()) {
+      handler.onLinkEvent(this, n.rail, n.event, n.errno);
+    }
+    watch(nowNs);
+    return packets;
+  }
+
+  private void watch(long nowNs) {
+    if (seenTurns >= 0 && nowNs - lookedNs < LOOK_MS * 1_000_000) {
+      return;
+    }
+    lookedNs = nowNs;
+    long now = turns;
+    idleLooks = now == seenTurns ? idleLooks + 1 : 0;
+    seenTurns = now;
+    if (closed || toldEnd) {
+      return;
+    }
+    if (ended) {
+      toldEnd = true;
+      handler.onLinkEvent(this, null, LinkEvent.CLOSED, endErrno);
+    } else if (idleLooks >= LOOKS) {
+      toldEnd = true;
+      abandoned = true;
+      handler.onLinkEvent(this, null, LinkEvent.HUNG, 0);
+    }
+  }
+
+  @Override
+  public RailAddress sourceAddress() {
+    if (!handling) {
+      throw new IllegalStateException("only inside onPacket");
+    }
+    return address(in, in.tag());
+  }
+
+  /** The address with which a record begins. */
+  private static RailAddress address(PacketRing ring, int length) {
+    byte[] text = new byte[length];
+    MemorySegment.copy(ring.memory(), ValueLayout.JAVA_BYTE, ring.offset(), text, 0, length);
+    return new RailAddress(new String(text, StandardCharsets.US_ASCII));
+  }
+
+  // ---- waiting; the engine
+
+  @Override
+  public boolean attach(Poller newPoller) {
+    enginePoller = newPoller;
+    return true;
+  }
+
+  @Override
+  public boolean prepareToBlock() {
+    wakeThread();
+    engineSleeps = true;
+    VarHandle.fullFence(); // our sleep is seen by the thread, or what it handed over by us
+    return closed || !(in.hasNext() || !news.isEmpty() || (ended && !toldEnd));
+  }
+
+  @Override
+  public void afterBlock() {
+    engineSleeps = false;
+  }
+
+  private void wakeEngine() {
+    VarHandle.fullFence();
+    Poller p = enginePoller;
+    if (engineSleeps && p != null) {
+      p.wakeup();
+    }
+  }
+
+  @Override
+  public void close() {
+    if (closed) {
+      return;
+    }
+    closed = true;
+    claimant = null;
+    poller.wakeup();
+    if (!abandoned) {
+      try {
+        thread.join(CLOSE_MS);
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+      }
+    }
+    if (thread.isAlive()) {
+      abandoned = true;
+      inner.sever();
+    }
+  }
+
+  @Override
+  public String toString() {
+    return localAddress().text();
+  }
+
+  // ---- the thread
+
+  private void run() {
+    int idle = 0;
+    try {
+      while (!closed && !ended) {
+        int work = turn();
+        idle = work > 0 ? 0 : idle + 1;
+        if (idle >= IDLE_TURNS) {
+          rest();
+        } else if (idle > 0) {
+          Thread.onSpinWait();
+        }
+      }
+      if (!abandoned) {
+        int unused = turn(); // what was committed before the port was closed still leaves
+      }
+    } catch (RuntimeException e) {
+      LOG.log(System.Logger.Level.WARNING, "the thread of rail \"" + name + "\" failed", e);
+    } finally {
+      ended = true;
+      wakeEngine();
+      inner.close();
+      poller.close();
+    }
+  }
+
+  @SuppressWarnings("NonAtomicVolatileUpdate") // only the thread writes it
+  private int turn() {
+    turns++;
+    lock.lock();
+    try {
+      int work = send();
+      if (!closed) {
+        sweep();
+        if (in.room() >= POLL_ROOM) {
+          work += inner.poll(System.nanoTime(), TURN_LIMIT);
+        }
+      }
+      return work;
+    } finally {
+      lock.unlock();
+      if (handedUp) {
+        handedUp = false;
+        wakeEngine();
+      }
+    }
+  }
+
+  private void rest() {
+    if (in.room() < POLL_ROOM) {
+      LockSupport.parkNanos(FULL_PAUSE_NS); // the engine is behind: the kernel's buffer fills
+      return;
+    }
+    sleeps = true;
+    VarHandle.fullFence(); // our sleep is seen by the engine, or what it handed over by us
+    boolean may = !closed && (blocked || !out.hasNext()) && closings == seenClosings;
+    lock.lock();
+    try {
+      may &= inner.prepareToBlock() && !handedUp;
+    } finally {
+      lock.unlock();
+    }
+    boolean unused = may && poller.await(LONGEST_BLOCK_NS);
+    sleeps = false;
+    lock.lock();
+    try {
+      inner.afterBlock();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private int send() {
+    int packets = 0;
+    blocked = false;
+    while (packets < TURN_LIMIT && !blocked && out.hasNext()) {
+      blocked = !sendNext();
+      if (!blocked) {
+        out.release();
+        packets++;
+      }
+    }
+    for (OwnThreadRail rail : touched) {
+      rail.touched = false;
+      rail.inner.flush();
+    }
+    touched.clear();
+    return packets;
+  }
+
+  /** False if there is no room for it now. */
+  private boolean sendNext() {
+    int tag = out.tag();
+    if (tag < 0) {
+      sendReply(-tag);
+      return true;
+    }
+    OwnThreadRail rail = table.get(tag);
+    if (rail == null) {
+      return true;
+    }
+    long at = put(rail.inner, 0);
+    if (at == Rail.WOULD_BLOCK) {
+      return false;
+    }
+    if (at == Rail.CLOSED) {
+      rail.dead = true;
+    } else if (!rail.touched) {
+      rail.touched = true;
+      touched.add(rail);
+    }
+    return true;
+  }
+
+  /** Puts the record's packet, which begins so far behind its start, on a rail. */
+  private long put(Rail rail, int skip) {
+    int length = out.length() - skip;
+    long at = rail.claim(length);
+    if (at >= 0) {
+      MemorySegment.copy(out.memory(), out.offset() + skip, rail.txMemory(), at, length);
+      rail.commit(length);
+    }
+    return at;
+  }
+
+  /** To whom no rail leads by one for this once: nothing is kept of those who only ask. */
+  private void sendReply(int addressLength) {
+    OwnThreadRail known = byKey.get(out.key());
+    try {
+      Rail rail = known == null ? inner.connect(address(out, addressLength)) : known.inner;
+      long unused = put(rail, addressLength); // replies may be dropped
+      rail.flush();
+      if (known == null) {
+        rail.close();
+      }
+    } catch (RailException e) {
+      inner.counters().increment(PortCounter.DROPPED_OUT);
+    }
+  }
+
+  /** Closes rails that the engine closed, when everything before has left. */
+  private void sweep() {
+    int now = closings;
+    if (now == seenClosings || out.hasNext()) {
+      return;
+    }
+    seenClosings = now;
+    for (int i = taken.nextSetBit(0); i >= 0; i = taken.nextSetBit(i + 1)) {
+      OwnThreadRail rail = table.get(i);
+      if (rail != null && rail.isClosed()) {
+        rail.inner.close();
+        table.set(i, null);
+        taken.clear(i);
+        byKey.remove(rail.remoteKey(), rail);
+      }
+    }
+  }
+
+  // ---- what the driver hands up; the thread
+
+  @Override
+  public void onPacket(RailPort port, MemorySegment memory, long offset, int length, long source) {
+    byte[] address = sender(port, source);
+    long at = in.claim(address.length + length);
+    if (at < 0) {
+      inner.counters().increment(PortCounter.DROPPED_IN);
+      return;
+    }
+    MemorySegment target = in.memory();
+    MemorySegment.copy(address, 0, target, ValueLayout.JAVA_BYTE, at, address.length);
+    MemorySegment.copy(memory, offset, target, at + address.length, length);
+    in.commit(address.length + length, address.length, source);
+    handedUp = true;
+  }
+
+  /** The address of the packet's sender, by whose key it is found again. */
+  private byte[] sender(RailPort port, long key) {
+    int place = (int) ((key * 0x9e37_79b9_7f4a_7c15L) >>> 56);
+    byte[] text = senders[place];
+    if (text == null || senderKeys[place] != key) {
+      text = port.sourceAddress().text().getBytes(StandardCharsets.US_ASCII);
+      senders[place] = text;
+      senderKeys[place] = key;
+    }
+    return text;
+  }
+
+  @Override
+  public void onLinkEvent(RailPort port, @Nullable Rail rail, LinkEvent event, int errno) {
+    if (rail == null && event == LinkEvent.CLOSED) {
+      endErrno = errno;
+      ended = true;
+    } else if (rail != null) {
+      OwnThreadRail own = byKey.get(rail.remoteKey());
+      if (own != null) {
+        boolean unused = news.offer(new News(own, event, errno)); // news is a hint, and bounded
+      }
+    }
+    handedUp = true;
+  }
+}
