@@ -55,6 +55,12 @@ import picocli.CommandLine.TypeConversionException;
 final class LabCommand implements Runnable {
   private static final long MEBIBYTE = 1 << 20;
 
+  /** Whose thread uses a rail. */
+  enum Whose {
+    INLINE,
+    OWN
+  }
+
   @Spec private CommandSpec spec;
 
   private final Main main;
@@ -119,6 +125,14 @@ final class LabCommand implements Runnable {
               description = "Send the same by the kernel's Multipath TCP, too.")
           Subject against,
       @Option(
+              names = "--thread",
+              paramLabel = "WHOSE",
+              defaultValue = "INLINE",
+              description =
+                  "Who uses a rail's socket: the node's thread (inline) or one for each rail (own)."
+                      + " Default: inline.")
+          Whose thread,
+      @Option(
               names = "--json",
               description =
                   "The last line on standard output is the result as JSON; everything else goes to"
@@ -130,7 +144,8 @@ final class LabCommand implements Runnable {
             Math.min(300, atLeastOne("--seconds", seconds)),
             atLeastOne("--rounds", rounds),
             messageBytes(message, 64 * MEBIBYTE),
-            subjects(against));
+            subjects(against),
+            thread == Whose.OWN);
     return run(json, report -> StripeLab.run(options, report));
   }
 
@@ -169,7 +184,9 @@ final class LabCommand implements Runnable {
               names = "--kinds",
               paramLabel = "KIND",
               split = ",",
-              description = "Only these kinds. Default: all; see --list.")
+              description =
+                  "Only these kinds. Default: all that rails with such threads can have; see"
+                      + " --list.")
           List<String> kinds,
       @Option(names = "--list", description = "List the kinds of faults, and do nothing.")
           boolean list,
@@ -186,6 +203,14 @@ final class LabCommand implements Runnable {
               description = "Put the kernel's Multipath TCP through the same, too.")
           Subject against,
       @Option(
+              names = "--thread",
+              paramLabel = "WHOSE",
+              defaultValue = "INLINE",
+              description =
+                  "Who uses a rail's socket: the node's thread (inline) or one for each rail (own)."
+                      + " Default: inline.")
+          Whose thread,
+      @Option(
               names = "--json",
               description =
                   "The last line on standard output is the result as JSON; everything else goes to"
@@ -201,7 +226,8 @@ final class LabCommand implements Runnable {
             atLeastOne("--cuts", cuts),
             kinds == null ? List.of() : kinds,
             seed,
-            subjects(against));
+            subjects(against),
+            thread == Whose.OWN);
     return run(json, report -> FailoverLab.run(options, report));
   }
 

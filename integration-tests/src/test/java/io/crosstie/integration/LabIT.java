@@ -32,7 +32,8 @@ final class LabIT {
   void twoRailsCarryLargeMessages() {
     Facility.ROOT.require("the lab: striping over two rails");
     assertNull(Requirements.missing());
-    Result result = StripeLab.run(new StripeLab.Options(RATES, 2, 1, 1 << 20, CROSSTIE), report());
+    Result result =
+        StripeLab.run(new StripeLab.Options(RATES, 2, 1, 1 << 20, CROSSTIE, false), report());
     assertTrue(result.clean(), result.json());
     JsonObject json = JsonParser.parseString(result.json()).getAsJsonObject();
     assertTrue(json.get("delivered").getAsLong() > 0, result.json());
@@ -47,7 +48,7 @@ final class LabIT {
     assertNull(Requirements.missing());
     List<String> kinds = List.of("interface-down-sender", "black-hole-both");
     Result result =
-        FailoverLab.run(new FailoverLab.Options(RATES, 2, kinds, 1, CROSSTIE), report());
+        FailoverLab.run(new FailoverLab.Options(RATES, 2, kinds, 1, CROSSTIE, false), report());
     assertTrue(result.clean(), result.json());
     JsonObject json = JsonParser.parseString(result.json()).getAsJsonObject();
     assertEquals(kinds.size(), json.getAsJsonArray("faults").size());
@@ -55,6 +56,26 @@ final class LabIT {
       JsonObject fault = element.getAsJsonObject();
       assertEquals(2, fault.get("cuts").getAsInt(), result.json());
       assertTrue(fault.get("killsRail").getAsBoolean());
+      for (String count : List.of("lost", "duplicated", "corrupt", "outOfOrder")) {
+        assertEquals(0, fault.get(count).getAsLong(), result.json());
+      }
+    }
+  }
+
+  /** The thread stands still, in the kernel, while all others go on: given up, and replaced. */
+  @Test
+  void driversThatHangAreReplaced() {
+    Facility.ROOT.require("the lab: drivers that hang");
+    assertNull(Requirements.missing());
+    List<String> kinds = List.of("driver-hung-sender", "driver-hung-receiver");
+    Result result =
+        FailoverLab.run(new FailoverLab.Options(RATES, 2, kinds, 1, CROSSTIE, true), report());
+    assertTrue(result.clean(), result.json());
+    JsonObject json = JsonParser.parseString(result.json()).getAsJsonObject();
+    for (JsonElement element : json.getAsJsonArray("faults")) {
+      JsonObject fault = element.getAsJsonObject();
+      assertEquals(2, fault.get("cuts").getAsInt(), result.json());
+      assertTrue(fault.get("restarts").getAsLong() >= 4, result.json());
       for (String count : List.of("lost", "duplicated", "corrupt", "outOfOrder")) {
         assertEquals(0, fault.get(count).getAsLong(), result.json());
       }

@@ -18,7 +18,10 @@ import java.lang.foreign.MemorySegment;
 import java.time.Duration;
 import java.util.function.Consumer;
 
-/** Crosstie, by its public interface, configured with names and rails and nothing else. */
+/**
+ * Crosstie, by its public interface, configured with names and rails, and threads for them if
+ * asked.
+ */
 final class CrosstieParty implements Party {
   private static final Duration UP_TIMEOUT = Duration.ofSeconds(25);
   private static final int POLL_LIMIT = 64;
@@ -37,8 +40,10 @@ final class CrosstieParty implements Party {
     String name = setup.sender() ? "sender" : "receiver";
     String other = setup.sender() ? "receiver" : "sender";
     NodeConfigBuilder builder = NodeConfig.builder().name(name);
+    String options = setup.ownThreads() ? "?thread=own" : "";
     for (Setup.Addresses rail : setup.rails()) {
-      builder.rail("udp://" + (setup.sender() ? rail.here() : rail.there()) + ":" + setup.port());
+      builder.rail(
+          "udp://" + (setup.sender() ? rail.here() : rail.there()) + ":" + setup.port() + options);
     }
     if (setup.sender()) {
       builder.peer(other, "udp://" + setup.rails().getFirst().there() + ":" + setup.port());

@@ -42,9 +42,15 @@ public final class FailoverLab {
    * @param kinds of faults by name; all if empty
    * @param seed of the moments
    * @param subjects what to measure, in turn
+   * @param ownThreads whether each of Crosstie's rails has a thread of its own
    */
   public record Options(
-      String rates, int cuts, List<String> kinds, long seed, List<Subject> subjects) {}
+      String rates,
+      int cuts,
+      List<String> kinds,
+      long seed,
+      List<Subject> subjects,
+      boolean ownThreads) {}
 
   /** What came of all cuts of one kind. */
   private static final class Findings {
@@ -59,6 +65,7 @@ public final class FailoverLab {
     long spurious;
     long packets;
     long failovers;
+    long restarts;
     int voided;
     double machineLateMs;
   }
@@ -82,7 +89,7 @@ public final class FailoverLab {
    * @throws LabException if the lab cannot be built or a process of it fails
    */
   public static Result run(Options options, Report report) {
-    List<Fault> faults = Faults.named(options.kinds);
+    List<Fault> faults = Faults.named(options.kinds, options.ownThreads);
     FailoverLab lab = new FailoverLab(options, report);
     Requirements.check();
     TwoHosts.sweep();
@@ -91,6 +98,9 @@ public final class FailoverLab {
     for (Fault fault : faults) {
       JsonObject result = null;
       for (Subject subject : options.subjects) {
+        if (fault.needsThread() && subject != Subject.CROSSTIE) {
+          continue; // it has no such thread
+        }
         Findings findings = lab.measure(subject, fault);
         JsonObject one = lab.json(fault, findings);
         if (subject == Subject.CROSSTIE) {
@@ -141,7 +151,7 @@ public final class FailoverLab {
         List.of(
             new Setup.StreamPlan("probe", PROBE_BYTES, PROBES_PER_SECOND),
             new Setup.StreamPlan("load", LOAD_BYTES, perSecond));
-    try (Scene scene = Scene.build(subject, rails, streams, options.seed)) {
+    try (Scene scene = Scene.build(subject, rails, streams, options.seed, options.ownThreads)) {
       Injector injector = new Injector(scene, random);
       scene.go();
       Scene.pass(WARM_UP_NS);
@@ -176,6 +186,7 @@ public final class FailoverLab {
       findings.spurious += counts.spurious();
       findings.packets += counts.packets();
       findings.failovers += counts.failovers() + RailCounts.of(other).failovers();
+      findings.restarts += restarts(counters) + restarts(other);
       findings.tally.add(scene.finish());
     }
   }
@@ -211,6 +222,13 @@ public final class FailoverLab {
                 number, Report.percentile(gaps, 1), cut.failbackMs(), Report.percents(cut.dip())));
   }
 
+  /** How often a port was opened again. */
+  private static long restarts(JsonObject counters) {
+    return counters.has("endpoint")
+        ? counters.getAsJsonObject("endpoint").get("PORT_RESTARTS").getAsLong()
+        : 0;
+  }
+
   private JsonObject json(Fault fault, Findings findings) {
     JsonObject object = new JsonObject();
     object.addProperty("kind", fault.kind());
@@ -232,6 +250,7 @@ public final class FailoverLab {
         "spuriousShare",
         findings.packets == 0 ? 0 : Report.round((double) findings.spurious / findings.packets, 5));
     object.addProperty("failovers", findings.failovers);
+    object.addProperty("restarts", findings.restarts);
     object.addProperty("voided", findings.voided);
     object.addProperty("machineLateMs", Report.round(findings.machineLateMs, 1));
     return object;

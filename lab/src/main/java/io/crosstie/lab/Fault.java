@@ -11,6 +11,7 @@ package io.crosstie.lab;
  * @param killsRail whether nothing gets through on that rail meanwhile
  * @param pausesAll whether nothing gets through at all meanwhile, so that what counts is how soon
  *     it goes on afterwards
+ * @param needsThread whether only a rail with a thread of its own can have it
  * @param holdNs how long it lasts after {@code strike} has returned
  * @param prepare done once, before the first cut
  * @param strike makes the fault
@@ -21,6 +22,7 @@ record Fault(
     String what,
     boolean killsRail,
     boolean pausesAll,
+    boolean needsThread,
     long holdNs,
     Act prepare,
     Act strike,

@@ -9,6 +9,7 @@ import java.util.List;
 /** The kinds of faults that the lab knows. */
 public final class Faults {
   private static final long MS = 1_000_000;
+  private static final long HANG_NS = 950 * MS;
   private static final Fault.Act NOTHING = injector -> {};
 
   private static final List<Fault> ALL =
@@ -16,6 +17,7 @@ public final class Faults {
           new Fault(
               "none",
               "nothing, to see what this machine does by itself",
+              false,
               false,
               false,
               400 * MS,
@@ -57,10 +59,13 @@ public final class Faults {
               "the receiver's address is removed and added again",
               in -> in.address(false, "del"),
               in -> in.address(false, "add")),
+          hung("driver-hung-sender", "the sender's thread for the rail stands still", true),
+          hung("driver-hung-receiver", "the receiver's thread for the rail stands still", false),
           new Fault(
               "flapping",
               "the interface goes down and up every 50 to 500 ms for three seconds",
               true,
+              false,
               false,
               0,
               NOTHING,
@@ -153,31 +158,51 @@ public final class Faults {
   private Faults() {}
 
   private static Fault cut(String kind, String what, Fault.Act strike, Fault.Act heal) {
-    return new Fault(kind, what, true, false, 400 * MS, NOTHING, strike, heal);
+    return new Fault(kind, what, true, false, false, 400 * MS, NOTHING, strike, heal);
+  }
+
+  /** The rail is to be back before this is over, for its thread is given up. */
+  private static Fault hung(String kind, String what, boolean ofSender) {
+    return new Fault(
+        kind,
+        what,
+        true,
+        false,
+        true,
+        HANG_NS,
+        NOTHING,
+        in -> in.hang(ofSender),
+        Injector::endHang);
   }
 
   private static Fault nuisance(String kind, String what, Fault.Act strike, Fault.Act heal) {
-    return new Fault(kind, what, false, false, 500 * MS, NOTHING, strike, heal);
+    return new Fault(kind, what, false, false, false, 500 * MS, NOTHING, strike, heal);
   }
 
   private static Fault pause(
       String kind, String what, long holdNs, Fault.Act prepare, Fault.Act strike, Fault.Act heal) {
-    return new Fault(kind, what, false, true, holdNs, prepare, strike, heal);
+    return new Fault(kind, what, false, true, false, holdNs, prepare, strike, heal);
   }
 
   /** Lines for a person: a kind and what it does. */
   public static List<String> describe() {
-    return ALL.stream().map(fault -> "%-26s%s".formatted(fault.kind(), fault.what())).toList();
+    return ALL.stream()
+        .map(
+            fault ->
+                "%-26s%s%s"
+                    .formatted(
+                        fault.kind(), fault.what(), fault.needsThread() ? " (--thread=own)" : ""))
+        .toList();
   }
 
   /**
-   * The kinds of these names; all if there are none.
+   * The kinds of these names; all that can be made if there are none.
    *
-   * @throws LabException for a name that is not known
+   * @throws LabException for a name that is not known, or a kind that cannot be made
    */
-  static List<Fault> named(List<String> names) {
+  static List<Fault> named(List<String> names, boolean ownThreads) {
     if (names.isEmpty()) {
-      return ALL;
+      return ALL.stream().filter(fault -> ownThreads || !fault.needsThread()).toList();
     }
     List<Fault> chosen = new ArrayList<>();
     for (String name : names) {
@@ -193,6 +218,13 @@ public final class Faults {
                               + name
                               + "\"; there are "
                               + String.join(", ", names()))));
+    }
+    for (Fault fault : chosen) {
+      if (fault.needsThread() && !ownThreads) {
+        throw new LabException(
+            LabException.USAGE,
+            fault.kind() + " stops the thread of a rail; give the rails threads: --thread=own");
+      }
     }
     return chosen;
   }

@@ -6,6 +6,7 @@ package io.crosstie.lab;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.random.RandomGenerator;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Makes faults on one rail of a scene, or to one process. Knows the kernel's tools, and nothing of
@@ -16,6 +17,7 @@ final class Injector {
   private final RandomGenerator random;
   private final List<Long> marks = new ArrayList<>();
   private RailPlan rail;
+  private @Nullable StoppedThread stopped;
   private int cut;
 
   Injector(Scene scene, RandomGenerator random) {
@@ -280,6 +282,23 @@ final class Injector {
             (ofSender ? rail.here() : rail.there()) + "/24",
             "dev",
             rail.device());
+  }
+
+  /**
+   * The thread that uses the rail's interface for one side stands still, as in a driver that hangs.
+   */
+  void hang(boolean ofSender) {
+    String address = (ofSender ? rail.here() : rail.there()) + ":" + Scene.PORT;
+    stopped = StoppedThread.stop(process(ofSender).pid(), address);
+    mark();
+  }
+
+  void endHang() {
+    StoppedThread thread = stopped;
+    stopped = null;
+    if (thread != null) {
+      thread.close();
+    }
   }
 
   private LabProcess process(boolean ofSender) {

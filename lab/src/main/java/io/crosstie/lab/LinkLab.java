@@ -66,7 +66,7 @@ public final class LinkLab {
   }
 
   private Scene scene() {
-    return Scene.build(Subject.CROSSTIE, List.of(rail), LOAD, 1);
+    return Scene.build(Subject.CROSSTIE, List.of(rail), LOAD, 1, false);
   }
 
   private double share(Timeline.Stretch stretch) {

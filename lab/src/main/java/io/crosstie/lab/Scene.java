@@ -12,7 +12,9 @@ import java.util.concurrent.locks.LockSupport;
 
 /** Two hosts with a sender and a receiver running on them. Times are {@link System#nanoTime()}. */
 final class Scene implements AutoCloseable {
-  private static final int PORT = 7400;
+  /** Where Crosstie listens on every rail. */
+  static final int PORT = 7400;
+
   private static final int OTHER_PORT = 7500;
 
   /** How long what was sent may take to arrive after the last fault is over. */
@@ -35,16 +37,21 @@ final class Scene implements AutoCloseable {
    * left if that fails.
    *
    * @param seed of the content
+   * @param ownThreads whether each of Crosstie's rails has a thread of its own
    */
   static Scene build(
-      Subject subject, List<RailPlan> rails, List<Setup.StreamPlan> streams, long seed) {
+      Subject subject,
+      List<RailPlan> rails,
+      List<Setup.StreamPlan> streams,
+      long seed,
+      boolean ownThreads) {
     TwoHosts hosts = Cleanup.keep(TwoHosts.build(rails));
     boolean built = false;
     try {
       if (subject == Subject.MPTCP) {
         hosts.enableMultipathTcp();
       }
-      Scene scene = start(hosts, true, subject, PORT, streams, seed);
+      Scene scene = start(hosts, true, subject, PORT, streams, seed, ownThreads);
       built = true;
       return scene;
     } finally {
@@ -57,7 +64,7 @@ final class Scene implements AutoCloseable {
 
   /** Two more processes on the same hosts, which stay when these are closed. */
   Scene beside(Subject subject, List<Setup.StreamPlan> streams) {
-    return start(hosts, false, subject, OTHER_PORT, streams, 2);
+    return start(hosts, false, subject, OTHER_PORT, streams, 2, false);
   }
 
   private static Scene start(
@@ -66,7 +73,8 @@ final class Scene implements AutoCloseable {
       Subject subject,
       int port,
       List<Setup.StreamPlan> streams,
-      long seed) {
+      long seed,
+      boolean ownThreads) {
     List<Setup.Addresses> addresses =
         hosts.rails().stream().map(rail -> new Setup.Addresses(rail.here(), rail.there())).toList();
     List<LabProcess> started = new ArrayList<>();
@@ -76,7 +84,7 @@ final class Scene implements AutoCloseable {
         LabProcess process =
             LabProcess.start(
                 sends ? hosts.a() : hosts.b(),
-                new Setup(subject, sends, addresses, port, seed, streams));
+                new Setup(subject, sends, addresses, port, seed, streams, ownThreads));
         started.add(process);
         JsonObject unused = process.answer();
       }

@@ -14,6 +14,7 @@ import java.util.List;
  * @param port where it listens; streams that need a port of their own take those that follow
  * @param seed of the content
  * @param streams what is sent
+ * @param ownThreads whether each rail has a thread of its own
  */
 record Setup(
     Subject subject,
@@ -21,7 +22,8 @@ record Setup(
     List<Addresses> rails,
     int port,
     long seed,
-    List<StreamPlan> streams) {
+    List<StreamPlan> streams,
+    boolean ownThreads) {
   /** The two ends of a rail. */
   record Addresses(String here, String there) {}
 

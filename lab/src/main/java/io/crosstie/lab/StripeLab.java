@@ -21,9 +21,15 @@ public final class StripeLab {
    * @param rounds of all measurements, of which medians are taken
    * @param messageBytes of each message
    * @param subjects what to measure, in turn
+   * @param ownThreads whether each of Crosstie's rails has a thread of its own
    */
   public record Options(
-      String rates, int seconds, int rounds, int messageBytes, List<Subject> subjects) {}
+      String rates,
+      int seconds,
+      int rounds,
+      int messageBytes,
+      List<Subject> subjects,
+      boolean ownThreads) {}
 
   /** One measurement. */
   private record Run(double megabits, List<Double> railShares, RailCounts counts, Tally tally) {}
@@ -125,7 +131,7 @@ public final class StripeLab {
 
   private Run run(Subject subject, List<RailPlan> some) {
     List<Setup.StreamPlan> streams = List.of(new Setup.StreamPlan("load", options.messageBytes, 0));
-    try (Scene scene = Scene.build(subject, some, streams, 1)) {
+    try (Scene scene = Scene.build(subject, some, streams, 1, options.ownThreads)) {
       scene.go();
       Scene.pass(WARM_UP_NS);
       RailCounts before = RailCounts.of(scene.sender().ask("counters"));

@@ -72,8 +72,10 @@ public final class NodeConfigBuilder {
   /**
    * Adds a rail, written as {@code scheme:rest?option=value&...}: {@code udp://198.18.1.1:7400},
    * {@code udp://[::]:7400?advertise=node7.example}, {@code shm:}. Every rail may have {@code
-   * driver=} (a driver's name; {@code auto}, the default, takes the fastest that works here) and
-   * {@code weight=} (1 to 1000, for the weighted scheduler); the other options are the driver's.
+   * driver=} (a driver's name; {@code auto}, the default, takes the fastest that works here),
+   * {@code weight=} (1 to 1000, for the weighted scheduler) and {@code thread=} ({@code inline},
+   * the default: the node's thread uses the rail; {@code own}: a thread for it alone, which is
+   * given up if it hangs; for UDP by Linux's driver); the other options are the driver's.
    *
    * <p>A rail that cannot be opened fails the start; but where shared memory cannot be had (say
    * /dev/shm is full) that is logged and told by an event, and the node starts with its other

@@ -97,6 +97,8 @@ final class NodeConfigTest {
     refused(builder().rail("198.18.1.1"), "no scheme", "udp://198.18.1.1:7400");
     refused(builder().rail("udp://h:1?mtu"), "not key=value");
     refused(builder().rail("udp://h:1?weight=0"), "weight=0", "1 to 1000");
+    refused(builder().rail("udp://h:1?thread=mine"), "thread=mine", "inline or own");
+    refused(builder().rail("udp://h:1?thread=own"), "thread=own", "driver=linux");
   }
 
   @Test

@@ -18,6 +18,7 @@ import io.crosstie.transport.RailPort;
 import io.crosstie.transport.RailUri;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -26,6 +27,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jctools.queues.varhandle.SpscVarHandleArrayQueue;
@@ -48,10 +50,11 @@ import org.jspecify.annotations.Nullable;
  */
 final class OwnThreadPort implements RailPort, PortHandler {
   private static final System.Logger LOG = System.getLogger("io.crosstie.rails");
-  private static final int RING_BYTES = 4 << 20;
+  private static final int OUT_BYTES = 1 << 20;
+  private static final int IN_BYTES = 2 << 20;
 
-  /** As much as may come up in one poll: a full vector of messages, each full of small packets. */
-  private static final int POLL_ROOM = 5 << 19;
+  /** As much as comes up in one poll: a full vector of messages, each full of packets. */
+  private static final int POLL_ROOM = 5 << 18;
 
   private static final int TURN_LIMIT = 256;
 
@@ -60,6 +63,9 @@ final class OwnThreadPort implements RailPort, PortHandler {
 
   /** So many senders' addresses are kept as text. */
   private static final int SENDERS = 256;
+
+  /** So many characters of a thread's name does the kernel show. */
+  private static final int SHOWN = 15;
 
   private static final int MAX_EVENTS = 1024;
   private static final long LONGEST_BLOCK_NS = TimeUnit.MILLISECONDS.toNanos(100);
@@ -70,6 +76,16 @@ final class OwnThreadPort implements RailPort, PortHandler {
   private static final long LOCK_MS = 20;
   private static final long CLOSE_MS = 1000;
 
+  private static final VarHandle TURNS;
+
+  static {
+    try {
+      TURNS = MethodHandles.lookup().findVarHandle(OwnThreadPort.class, "turns", long.class);
+    } catch (ReflectiveOperationException e) {
+      throw new ExceptionInInitializerError(e);
+    }
+  }
+
   /** News of a link on its way to the engine. */
   private record News(@Nullable OwnThreadRail rail, LinkEvent event, int errno) {}
 
@@ -79,8 +95,8 @@ final class OwnThreadPort implements RailPort, PortHandler {
   private final Poller poller;
   private final Thread thread;
   private final ReentrantLock lock = new ReentrantLock(true);
-  private final PacketRing out = new PacketRing(RING_BYTES);
-  private final PacketRing in = new PacketRing(RING_BYTES);
+  private final PacketRing out;
+  private final PacketRing in;
   private final SpscVarHandleArrayQueue<News> news = new SpscVarHandleArrayQueue<>(MAX_EVENTS);
 
   // Under the lock.
@@ -103,7 +119,8 @@ final class OwnThreadPort implements RailPort, PortHandler {
   private int idleLooks;
 
   // Written by the thread.
-  private volatile long turns;
+  private long turns; // through TURNS
+
   private volatile boolean sleeps;
   private volatile boolean ended;
   private volatile int endErrno;
@@ -114,24 +131,49 @@ final class OwnThreadPort implements RailPort, PortHandler {
   private final long[] senderKeys = new long[SENDERS];
   private final byte[] @Nullable [] senders = new byte[SENDERS][];
 
+  /**
+   * Memory of a port. To get it takes tens of milliseconds on a busy machine, which nobody has to
+   * spare in the middle of a restart; so that of the port which may have to take this one's place
+   * is got beforehand, by a thread for that alone.
+   */
+  static final class Rings {
+    private final PacketRing out = new PacketRing(OUT_BYTES);
+    private final PacketRing in = new PacketRing(IN_BYTES);
+  }
+
+  /**
+   * Opens the inner port and starts the thread.
+   *
+   * @param spare memory for this port, if there is some yet, and later for the next
+   */
   static OwnThreadPort open(
-      RailDriver driver, RailUri uri, PortContext context, PortHandler handler)
+      RailDriver driver,
+      RailUri uri,
+      PortContext context,
+      PortHandler handler,
+      AtomicReference<@Nullable Rings> spare)
       throws RailException {
     Poller poller = Pollers.create();
     OwnThreadPort port;
     try {
-      port = new OwnThreadPort(driver, uri, context, handler, poller);
+      port = new OwnThreadPort(driver, uri, context, handler, poller, spare);
     } catch (RailException | RuntimeException e) {
       poller.close();
       throw e;
     }
     port.thread.start();
+    Thread.ofPlatform().daemon().name("rail-spare").start(() -> spare.set(new Rings()));
     return port;
   }
 
   @SuppressWarnings("this-escape") // the inner port calls back only when it is polled
   private OwnThreadPort(
-      RailDriver driver, RailUri uri, PortContext context, PortHandler handler, Poller poller)
+      RailDriver driver,
+      RailUri uri,
+      PortContext context,
+      PortHandler handler,
+      Poller poller,
+      AtomicReference<@Nullable Rings> spare)
       throws RailException {
     this.name = uri.toString();
     this.handler = handler;
@@ -144,10 +186,15 @@ final class OwnThreadPort implements RailPort, PortHandler {
               + uri
               + "\": thread=own is for lossy rails that can be waited for; leave it out");
     }
-    // The kernel shows the first fifteen characters: those of the port.
     String text = inner.localAddress().text();
-    thread = new Thread(this::run, "rail" + text.substring(text.lastIndexOf(':')));
+    thread = new Thread(this::run, text.substring(Math.max(0, text.length() - SHOWN)));
     thread.setDaemon(true);
+    Rings rings = spare.getAndSet(null);
+    if (rings == null) {
+      rings = new Rings();
+    }
+    out = rings.out;
+    in = rings.in;
   }
 
   // ---- what the port is
@@ -343,7 +390,7 @@ final class OwnThreadPort implements RailPort, PortHandler {
       return;
     }
     lookedNs = nowNs;
-    long now = turns;
+    long now = (long) TURNS.getOpaque(this);
     idleLooks = now == seenTurns ? idleLooks + 1 : 0;
     seenTurns = now;
     if (closed || toldEnd) {
@@ -456,9 +503,8 @@ final class OwnThreadPort implements RailPort, PortHandler {
     }
   }
 
-  @SuppressWarnings("NonAtomicVolatileUpdate") // only the thread writes it
   private int turn() {
-    turns++;
+    TURNS.setOpaque(this, turns + 1);
     lock.lock();
     try {
       int work = send();

@@ -9,11 +9,18 @@ import io.crosstie.transport.RailException;
 import io.crosstie.transport.RailPort;
 import io.crosstie.transport.RailUri;
 import io.crosstie.transport.linux.Libc;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /** UDP by Linux system calls, with segmentation and receive offload where they work. */
 public final class LinuxUdpDriver implements RailDriver {
   static final String NAME = "linux";
+
+  private static final int MAX_RESULTS = 256;
+
+  /** What a rail's first opening has shown of this kernel: opening it again is to be quick. */
+  private final Map<RailUri, OffloadProbe.Result> offloads = new ConcurrentHashMap<>();
 
   /** For the service loader. */
   public LinuxUdpDriver() {}
@@ -45,6 +52,15 @@ public final class LinuxUdpDriver implements RailDriver {
 
   @Override
   public RailPort open(RailUri uri, PortContext context, PortHandler handler) throws RailException {
-    return new LinuxUdpPort(UdpConfig.of(uri, NAME), context, handler, new Libc());
+    UdpConfig config = UdpConfig.of(uri, NAME);
+    Libc libc = new Libc();
+    OffloadProbe.Result result = offloads.get(config.uri());
+    if (result == null) {
+      result = OffloadProbe.run(libc, config);
+      if (offloads.size() < MAX_RESULTS) {
+        offloads.put(config.uri(), result);
+      }
+    }
+    return new LinuxUdpPort(config, context, handler, libc, result);
   }
 }

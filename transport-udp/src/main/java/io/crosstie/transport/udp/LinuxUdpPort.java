@@ -92,13 +92,17 @@ final class LinuxUdpPort implements RailPort, ErrorQueue.Listener {
 
   private int claimedLength;
 
-  LinuxUdpPort(UdpConfig config, PortContext context, PortHandler handler, Libc libc)
+  LinuxUdpPort(
+      UdpConfig config,
+      PortContext context,
+      PortHandler handler,
+      Libc libc,
+      OffloadProbe.Result offloads)
       throws RailException {
     this.config = config;
     this.handler = handler;
     this.libc = libc;
     seed = context.seed();
-    OffloadProbe.Result offloads = OffloadProbe.run(libc, config);
     socket = LinuxSocket.open(libc, config);
     link = UdpLink.of(config, socket.bound());
     events = new LinkEvents(this, handler, counters);
