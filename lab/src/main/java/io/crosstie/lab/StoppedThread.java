@@ -60,6 +60,7 @@ final class StoppedThread implements AutoCloseable {
     this.tid = tid;
   }
 
+  @SuppressWarnings("restricted") // native access is what this is about
   private static MethodHandle handle(String name, FunctionDescriptor type) {
     return LINKER.downcallHandle(LINKER.defaultLookup().findOrThrow(name), type);
   }
