@@ -386,23 +386,22 @@ final class OwnThreadPort implements RailPort, PortHandler {
   }
 
   private void watch(long nowNs) {
-    if (seenTurns >= 0 && nowNs - lookedNs < LOOK_MS * 1_000_000) {
-      return;
-    }
-    lookedNs = nowNs;
-    long now = (long) TURNS.getOpaque(this);
-    idleLooks = now == seenTurns ? idleLooks + 1 : 0;
-    seenTurns = now;
-    if (closed || toldEnd) {
+    if (toldEnd || closed) {
       return;
     }
     if (ended) {
       toldEnd = true;
       handler.onLinkEvent(this, null, LinkEvent.CLOSED, endErrno);
-    } else if (idleLooks >= LOOKS) {
-      toldEnd = true;
-      abandoned = true;
-      handler.onLinkEvent(this, null, LinkEvent.HUNG, 0);
+    } else if (seenTurns < 0 || nowNs - lookedNs >= LOOK_MS * 1_000_000) {
+      lookedNs = nowNs;
+      long now = (long) TURNS.getOpaque(this);
+      idleLooks = now == seenTurns ? idleLooks + 1 : 0;
+      seenTurns = now;
+      if (idleLooks >= LOOKS) {
+        toldEnd = true;
+        abandoned = true;
+        handler.onLinkEvent(this, null, LinkEvent.HUNG, 0);
+      }
     }
   }
 
