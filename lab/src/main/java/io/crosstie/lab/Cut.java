@@ -35,9 +35,18 @@ record Cut(
           longestUs = Math.max(longestUs, stretch.gapUs[slot]);
         }
       }
+      if (to == endNs) {
+        longestUs = Math.max(longestUs, (endNs - lastDeliveryNs(stretch)) / 1_000);
+      }
       gaps.add(longestUs / 1e3);
     }
     return gaps;
+  }
+
+  /** To the slot: when the last message came, from which on there is a gap without an end. */
+  private static long lastDeliveryNs(Timeline.Stretch stretch) {
+    int slot = lastDelivered(stretch);
+    return (stretch.firstSlot + slot + 1) * Timeline.SLOT_NS;
   }
 
   /** How long after the fault's end the first message was delivered, if there had been silence. */
@@ -48,14 +57,14 @@ record Cut(
         return (end - healNs) / 1e6;
       }
     }
-    return probe.gapUs.length == 0 || lastDelivered() < slot(probe, healNs)
+    return probe.gapUs.length == 0 || lastDelivered(probe) < slot(probe, healNs)
         ? (endNs - healNs) / 1e6
         : 0;
   }
 
-  private int lastDelivered() {
-    for (int slot = probe.messages.length - 1; slot >= 0; slot--) {
-      if (probe.messages[slot] > 0) {
+  private static int lastDelivered(Timeline.Stretch stretch) {
+    for (int slot = stretch.messages.length - 1; slot >= 0; slot--) {
+      if (stretch.messages[slot] > 0) {
         return slot;
       }
     }

@@ -656,6 +656,9 @@ public final class Endpoint {
           if (event == LinkEvent.CLOSED) {
             c.runTimers(); // the watchdog looks whether it is this rail's
             activate(c);
+          } else if (event == LinkEvent.UNREACHABLE) {
+            c.health.onUnreachable(path, nowNs);
+            activate(c);
           } else if (event == LinkEvent.TOO_BIG) {
             path.size.onTooBig(nowNs);
             path.rate.setMaxPacketBytes(path.size.current());

@@ -154,6 +154,16 @@ final class RailHealth {
     }
   }
 
+  /**
+   * The link says that there is no way: no reason to wait for the timeout, but none to give the
+   * rail up, either (R22).
+   */
+  void onUnreachable(RailPath path, long nowNs) {
+    if (path.sent.outstanding() > 0 && anotherUsable(path)) {
+      suspect(path, "the link says that there is no way", nowNs);
+    }
+  }
+
   /** Idle rails are asked as well, so that it shows soon whether the rail or the peer is silent. */
   private void askOthers() {
     for (int i = 0; i < connection.pathCount; i++) {

@@ -319,13 +319,33 @@ class RailHealthTest {
     port.announce(rail, LinkEvent.UNREACHABLE);
     port.announce(rail, LinkEvent.REFUSED);
     assertEquals(2, pair.counter(pair.left, 0, RailCounter.LINK_ERRORS));
-    assertEquals(2, Pair.active(pair.left));
+    assertFalse(pair.left.saw(RailState.DOWN));
+    assertTrue(pair.run(50 * MS, () -> Pair.active(pair.left) == 2), pair::describe);
     pair.send(300_000);
     pair.run(1 * MS);
     port.failing = true;
     assertTrue(pair.run(500 * MS, () -> pair.delivered == 1));
     assertTrue(pair.run(2000 * MS, () -> Pair.active(pair.left) == 2), pair.left.events::toString);
     assertEquals(1, pair.counter(pair.left, 0, RailCounter.RESTARTS));
+  }
+
+  @Test
+  @Tag("R8")
+  @Tag("R22")
+  void aLinkThatSaysThereIsNoWayIsNotWaitedFor() throws RailException {
+    Pair pair = new Pair(2);
+    pair.send(100_000);
+    assertTrue(pair.run(100 * MS, () -> pair.delivered == 1));
+    Rail rail = pair.connection().paths[0].rail;
+    assertNotNull(rail);
+    blackHole(pair, 0, true);
+    pair.send(60_000);
+    pair.run(MS / 10);
+    assertEquals(0, pair.counter(pair.left, 0, RailCounter.REINJECTED));
+    pair.net.ports.get("mem://0.left").announce(rail, LinkEvent.UNREACHABLE);
+    assertTrue(pair.left.saw(RailState.SUSPECT), pair::describe);
+    assertTrue(pair.counter(pair.left, 0, RailCounter.REINJECTED) > 0, pair::describe);
+    assertTrue(pair.run(MS, () -> pair.delivered == 2), pair::describe);
   }
 
   @Test

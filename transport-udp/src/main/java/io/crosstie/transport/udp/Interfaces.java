@@ -68,6 +68,16 @@ final class Interfaces {
         : found;
   }
 
+  /** Number of the interface that has the address, or 0. */
+  static int index(InetAddress address) {
+    try {
+      NetworkInterface found = of(address);
+      return found == null ? 0 : found.getIndex();
+    } catch (SocketException e) {
+      return 0;
+    }
+  }
+
   /** IP MTU, in bytes, of the interface that has the address. */
   static int mtu(InetAddress address) {
     try {

@@ -13,6 +13,7 @@ import io.crosstie.transport.RailAddress;
 import io.crosstie.transport.RailAttributes;
 import io.crosstie.transport.RailException;
 import io.crosstie.transport.RailPort;
+import io.crosstie.transport.linux.Errno;
 import io.crosstie.transport.linux.Libc;
 import io.crosstie.transport.linux.SocketAbi;
 import java.lang.foreign.Arena;
@@ -41,6 +42,9 @@ final class LinuxUdpPort implements RailPort, ErrorQueue.Listener {
 
   /** How often the descriptor is checked to be still ours, in nanoseconds of the engine's clock. */
   private static final long CHECK_INTERVAL_NS = 1_000_000_000L;
+
+  /** How often it is asked what the kernel has to tell of the interface. */
+  private static final long LINK_INTERVAL_NS = 500_000L;
 
   /** Most rails with a socket of their own. */
   private static final int MAX_OWN_LANES = 8;
@@ -84,6 +88,8 @@ final class LinuxUdpPort implements RailPort, ErrorQueue.Listener {
   private @Nullable Poller poller;
   private boolean failed;
   private boolean closed;
+  private final @Nullable LinkWatch linkWatch;
+  private long nextLinkLookNs;
   private long nextCheckNs;
   private boolean checked;
 
@@ -105,6 +111,7 @@ final class LinuxUdpPort implements RailPort, ErrorQueue.Listener {
     seed = context.seed();
     socket = LinuxSocket.open(libc, config);
     link = UdpLink.of(config, socket.bound());
+    linkWatch = LinkWatch.of(libc, socket.bound().getAddress());
     events = new LinkEvents(this, handler, counters);
     ring = new ReceiveRing(arena, libc, socket.family());
     replyBuffer = new ReplyBuffer(arena, socket.family());
@@ -349,6 +356,7 @@ final class LinuxUdpPort implements RailPort, ErrorQueue.Listener {
       return 0;
     }
     check(nowNs);
+    lookAtLink(nowNs);
     int packets = 0;
     boolean anyWarm = false;
     for (int i = 0; i < lanes.size() && isOpen(); i++) {
@@ -366,6 +374,19 @@ final class LinuxUdpPort implements RailPort, ErrorQueue.Listener {
     }
     events.deliver();
     return packets;
+  }
+
+  private void lookAtLink(long nowNs) {
+    LinkWatch watch = linkWatch;
+    if (watch == null || nowNs - nextLinkLookNs < 0) {
+      return;
+    }
+    nextLinkLookNs = nowNs + LINK_INTERVAL_NS;
+    if (watch.look()) {
+      for (LinuxUdpRail rail : railsByKey.values()) {
+        events.add(rail, Errno.ENETDOWN);
+      }
+    }
   }
 
   private int receive(Lane lane, int limit) {
@@ -484,6 +505,9 @@ final class LinuxUdpPort implements RailPort, ErrorQueue.Listener {
       for (Lane lane : lanes) {
         poller.watch(lane.socket().fd());
       }
+      if (linkWatch != null) {
+        poller.watch(linkWatch.fd());
+      }
     }
     return true;
   }
@@ -506,12 +530,16 @@ final class LinuxUdpPort implements RailPort, ErrorQueue.Listener {
 
   @Override
   public void afterBlock() {
+    nextLinkLookNs = Long.MIN_VALUE / 2; // it may be what ended the wait
     for (int i = 0; i < lanes.size(); i++) {
       lanes.get(i).afterBlock(poller);
     }
   }
 
   private void stopWaiting() {
+    if (linkWatch != null && poller != null) {
+      poller.unwatch(linkWatch.fd());
+    }
     for (Lane lane : lanes) {
       lane.stopWaiting(poller);
     }
@@ -535,6 +563,9 @@ final class LinuxUdpPort implements RailPort, ErrorQueue.Listener {
       for (Lane lane : lanes) {
         lane.close();
       }
+    }
+    if (linkWatch != null) {
+      linkWatch.close();
     }
     closed = true;
     claimant = null;

@@ -33,6 +33,8 @@ final class NamespaceScenes {
       case "loopbackDown" -> scenes.loopbackDown();
       case "full" -> scenes.full();
       case "linkDown" -> scenes.linkDown();
+      case "carrierGone" -> scenes.told("ip link set r2 down");
+      case "addressGone" -> scenes.told("ip addr del 198.18.1.1/24 dev r1");
       case "tooBig" -> scenes.tooBig();
       default -> throw new IllegalArgumentException(args[0]);
     }
@@ -128,6 +130,27 @@ final class NamespaceScenes {
     }
   }
 
+  /** The kernel's word is enough: nothing is sent, and nobody polls in between. */
+  private void told(String command) throws Exception {
+    try (RailPort port = open("");
+        Poller poller = Pollers.create()) {
+      Rail rail = port.connect(new RailAddress("udp://198.18.1.2:7400"));
+      check(port.attach(poller), "attach");
+      shell("ip link add r9 type veth peer name r8 && ip link del r9"); // of no concern
+      shell("ip addr add 198.18.9.1/24 dev r1 && ip addr del 198.18.9.1/24 dev r1");
+      int unused = port.poll(System.nanoTime(), 64);
+      check(!station.heard(LinkEvent.UNREACHABLE), "news of other links");
+      shell(command);
+      check(port.prepareToBlock(), "nothing else to do");
+      check(poller.await(FOR_EVER_NS), "the wait ends");
+      port.afterBlock();
+      unused = port.poll(System.nanoTime(), 64);
+      check(station.heard(LinkEvent.UNREACHABLE), "news of the link");
+      check(rail.equals(station.events.getLast().rail()), "the rail concerned");
+      check(rail.isOpen(), "an unreachable peer closes nothing");
+    }
+  }
+
   private void linkDown() throws Exception {
     try (RailPort port = open("")) {
       Rail rail = port.connect(new RailAddress("udp://198.18.1.2:7400"));
@@ -137,13 +160,14 @@ final class NamespaceScenes {
           port,
           () -> {
             boolean unused = send(rail, 1000);
-            return station.heard(LinkEvent.UNREACHABLE);
+            return station.heard(LinkEvent.UNREACHABLE)
+                && port.counters().get(PortCounter.DROPPED_OUT) > 0;
           },
           "news of the link");
       check(rail.isOpen(), "an unreachable peer closes nothing");
       check(rail.equals(station.events.getLast().rail()), "the rail concerned");
-      check(port.counters().get(PortCounter.DROPPED_OUT) > 0, "counted");
       shell("ip link set r1 up");
+      until(port, () -> port.poll(System.nanoTime(), 1) == 0, "an end of the news");
       int before = station.events.size();
       long sent = port.counters().get(PortCounter.PACKETS_OUT);
       check(send(rail, 1000), "claim after the return");

@@ -54,6 +54,12 @@ class NamespaceTest {
   }
 
   @ParameterizedTest
+  @CsvSource({"carrierGone", "addressGone"})
+  void whatTheKernelTellsOfTheInterfaceIsNews(String scene) throws Exception {
+    assertEquals("", scene(PAIR, scene, "linux"));
+  }
+
+  @ParameterizedTest
   @CsvSource({"tooBig,linux", "tooBig,netty"})
   void aPacketThatIsTooBigIsNews(String scene, String driver) throws Exception {
     assertEquals("", scene(PAIR, scene, driver));

@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 The Crosstie authors
+package io.crosstie.transport.udp;
+
+import static java.lang.foreign.ValueLayout.JAVA_BYTE;
+import static java.lang.foreign.ValueLayout.JAVA_INT;
+import static java.lang.foreign.ValueLayout.JAVA_SHORT;
+
+import io.crosstie.transport.linux.Libc;
+import io.crosstie.transport.linux.SocketAbi;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.net.InetAddress;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What the kernel tells of the interface that has a port's address: that it went down or lost its
+ * carrier, or that the address was taken away (rtnetlink(7)). That is known at once, where silence
+ * takes a round trip and more to be told from delay. News only: whether the rail is dead is judged
+ * by what arrives.
+ *
+ * <p>Messages whose layout is not understood are passed over; if they are lost, so is the news.
+ */
+final class LinkWatch implements AutoCloseable {
+  private static final int AF_NETLINK = 16;
+  private static final int SOCK_RAW = 3;
+  private static final int NETLINK_ROUTE = 0;
+  private static final int GROUP_LINK = 1;
+  private static final int GROUP_IPV4_ADDRESS = 0x10;
+  private static final int GROUP_IPV6_ADDRESS = 0x100;
+  private static final int SOCKADDR_BYTES = 12;
+  private static final int SOCKADDR_GROUPS = 8;
+
+  private static final int HEADER_BYTES = 16;
+  private static final int RTM_NEWLINK = 16;
+  private static final int RTM_DELLINK = 17;
+  private static final int RTM_DELADDR = 21;
+  private static final int IFINFO_BYTES = 16;
+  private static final int IFADDR_BYTES = 8;
+  private static final int IFF_RUNNING = 0x40;
+  private static final int IFA_ADDRESS = 1;
+  private static final int IFA_LOCAL = 2;
+
+  private static final int BUFFER_BYTES = 16 << 10;
+
+  /** Most messages taken in at a look: others' interfaces may come and go all the time. */
+  private static final int MAX_MESSAGES = 16;
+
+  private final Libc libc;
+  private final int fd;
+  private final int index;
+  private final byte[] address;
+  private final MemorySegment buffer = Arena.ofAuto().allocate(BUFFER_BYTES, 8);
+
+  private LinkWatch(Libc libc, int fd, int index, byte[] address) {
+    this.libc = libc;
+    this.fd = fd;
+    this.index = index;
+    this.address = address;
+  }
+
+  /** Null where there is nothing to watch (the wildcard address, loopback) or no way to do it. */
+  static @Nullable LinkWatch of(Libc libc, InetAddress address) {
+    int index =
+        address.isAnyLocalAddress() || address.isLoopbackAddress() ? 0 : Interfaces.index(address);
+    if (index <= 0) {
+      return null;
+    }
+    int type = SOCK_RAW | SocketAbi.SOCK_NONBLOCK | SocketAbi.SOCK_CLOEXEC;
+    int fd = libc.socket(AF_NETLINK, type, NETLINK_ROUTE);
+    if (fd < 0) {
+      return null;
+    }
+    try (Arena arena = Arena.ofConfined()) {
+      MemorySegment name = arena.allocate(SOCKADDR_BYTES, 4);
+      name.set(JAVA_SHORT, 0, (short) AF_NETLINK);
+      name.set(JAVA_INT, SOCKADDR_GROUPS, GROUP_LINK | GROUP_IPV4_ADDRESS | GROUP_IPV6_ADDRESS);
+      if (libc.bind(fd, name) < 0) {
+        int unused = libc.close(fd);
+        return null;
+      }
+    }
+    return new LinkWatch(libc, fd, index, address.getAddress());
+  }
+
+  /** Readable when there may be news. */
+  int fd() {
+    return fd;
+  }
+
+  /** Whether since the last look the address has become of no use. Never blocks. */
+  boolean look() {
+    boolean lost = false;
+    for (int i = 0; i < MAX_MESSAGES; i++) {
+      long length = libc.tryRecv(fd, buffer.address(), BUFFER_BYTES, SocketAbi.MSG_DONTWAIT);
+      if (length < HEADER_BYTES) {
+        break;
+      }
+      lost |= read((int) length);
+    }
+    return lost;
+  }
+
+  private boolean read(int length) {
+    boolean lost = false;
+    int at = 0;
+    while (at + HEADER_BYTES <= length) {
+      int size = buffer.get(JAVA_INT, at);
+      if (size < HEADER_BYTES || size > length - at) {
+        break;
+      }
+      int body = at + HEADER_BYTES;
+      int end = at + size;
+      switch (buffer.get(JAVA_SHORT, at + 4)) {
+        case RTM_NEWLINK ->
+            lost |=
+                body + IFINFO_BYTES <= end
+                    && buffer.get(JAVA_INT, body + 4) == index
+                    && (buffer.get(JAVA_INT, body + 8) & IFF_RUNNING) == 0;
+        case RTM_DELLINK ->
+            lost |= body + IFINFO_BYTES <= end && buffer.get(JAVA_INT, body + 4) == index;
+        case RTM_DELADDR ->
+            lost |=
+                body + IFADDR_BYTES <= end
+                    && buffer.get(JAVA_INT, body + 4) == index
+                    && isOurs(body + IFADDR_BYTES, end);
+        default -> {
+          // of no interest
+        }
+      }
+      at += align(size);
+    }
+    return lost;
+  }
+
+  /** Whether one of the attributes is the address. */
+  private boolean isOurs(int from, int end) {
+    int at = from;
+    while (at + 4 <= end) {
+      int size = Short.toUnsignedInt(buffer.get(JAVA_SHORT, at));
+      int type = buffer.get(JAVA_SHORT, at + 2);
+      if (size < 4 || size > end - at) {
+        return false;
+      }
+      if ((type == IFA_ADDRESS || type == IFA_LOCAL) && size - 4 == address.length) {
+        boolean same = true;
+        for (int i = 0; i < address.length; i++) {
+          same &= buffer.get(JAVA_BYTE, at + 4 + i) == address[i];
+        }
+        if (same) {
+          return true;
+        }
+      }
+      at += align(size);
+    }
+    return false;
+  }
+
+  private static int align(int size) {
+    return (size + 3) & ~3;
+  }
+
+  @Override
+  public void close() {
+    int unused = libc.close(fd);
+  }
+}
