@@ -97,7 +97,8 @@ final class RailHealth {
   void onProgress(RailPath path, long nowNs) {
     path.progressNs = nowNs;
     path.heardNs = nowNs;
-    if (path.state == RailState.SUSPECT) {
+    // What arrived before the link failed proves nothing.
+    if (path.state == RailState.SUSPECT && path.provenNs >= path.linkFailedNs) {
       activate(path, "answers again", nowNs);
     }
   }
@@ -159,7 +160,8 @@ final class RailHealth {
    * rail up, either (R22).
    */
   void onUnreachable(RailPath path, long nowNs) {
-    if (path.sent.outstanding() > 0 && anotherUsable(path)) {
+    path.linkFailedNs = nowNs;
+    if (anotherUsable(path)) {
       suspect(path, "the link says that there is no way", nowNs);
     }
   }

@@ -84,6 +84,9 @@ final class RailPath {
   /** When the newest packet or challenge that the peer answered here had left: it lived then. */
   long provenNs = NEVER_NS;
 
+  /** When the link last said that there is no way. */
+  long linkFailedNs = NEVER_NS;
+
   /** When anything valid last arrived here. */
   long heardNs;
 

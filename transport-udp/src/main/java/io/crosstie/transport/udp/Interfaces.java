@@ -68,13 +68,12 @@ final class Interfaces {
         : found;
   }
 
-  /** Number of the interface that has the address, or 0. */
-  static int index(InetAddress address) {
+  /** The interface that has the address, or null. */
+  static @Nullable NetworkInterface find(InetAddress address) {
     try {
-      NetworkInterface found = of(address);
-      return found == null ? 0 : found.getIndex();
+      return of(address);
     } catch (SocketException e) {
-      return 0;
+      return null;
     }
   }
 

@@ -8,9 +8,12 @@ import static java.lang.foreign.ValueLayout.JAVA_SHORT;
 
 import io.crosstie.transport.linux.Libc;
 import io.crosstie.transport.linux.SocketAbi;
+import java.io.IOException;
+import java.io.RandomAccessFile;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.net.InetAddress;
+import java.net.NetworkInterface;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -18,6 +21,9 @@ import org.jspecify.annotations.Nullable;
  * carrier, or that the address was taken away (rtnetlink(7)). That is known at once, where silence
  * takes a round trip and more to be told from delay. News only: whether the rail is dead is judged
  * by what arrives.
+ *
+ * <p>The kernel may hold news of a carrier back until a second after the last news, so the
+ * carrier's file in /sys is read as well.
  *
  * <p>Messages whose layout is not understood are passed over; if they are lost, so is the news.
  */
@@ -52,7 +58,12 @@ final class LinkWatch implements AutoCloseable {
   private final byte[] address;
   private final MemorySegment buffer = Arena.ofAuto().allocate(BUFFER_BYTES, 8);
 
-  private LinkWatch(Libc libc, int fd, int index, byte[] address) {
+  private final @Nullable RandomAccessFile carrier;
+  private boolean carried = true;
+
+  private LinkWatch(
+      Libc libc, int fd, int index, byte[] address, @Nullable RandomAccessFile carrier) {
+    this.carrier = carrier;
     this.libc = libc;
     this.fd = fd;
     this.index = index;
@@ -61,9 +72,11 @@ final class LinkWatch implements AutoCloseable {
 
   /** Null where there is nothing to watch (the wildcard address, loopback) or no way to do it. */
   static @Nullable LinkWatch of(Libc libc, InetAddress address) {
-    int index =
-        address.isAnyLocalAddress() || address.isLoopbackAddress() ? 0 : Interfaces.index(address);
-    if (index <= 0) {
+    if (address.isAnyLocalAddress() || address.isLoopbackAddress()) {
+      return null;
+    }
+    NetworkInterface nic = Interfaces.find(address);
+    if (nic == null) {
       return null;
     }
     int type = SOCK_RAW | SocketAbi.SOCK_NONBLOCK | SocketAbi.SOCK_CLOEXEC;
@@ -80,7 +93,15 @@ final class LinkWatch implements AutoCloseable {
         return null;
       }
     }
-    return new LinkWatch(libc, fd, index, address.getAddress());
+    return new LinkWatch(libc, fd, nic.getIndex(), address.getAddress(), carrierOf(nic.getName()));
+  }
+
+  private static @Nullable RandomAccessFile carrierOf(String name) {
+    try {
+      return new RandomAccessFile("/sys/class/net/" + name + "/carrier", "r");
+    } catch (IOException e) {
+      return null; // netlink tells it, too
+    }
   }
 
   /** Readable when there may be news. */
@@ -98,7 +119,24 @@ final class LinkWatch implements AutoCloseable {
       }
       lost |= read((int) length);
     }
+    boolean carries = readCarrier();
+    lost |= carried && !carries;
+    carried = carries;
     return lost;
+  }
+
+  /** The file cannot be read while the interface is down. */
+  private boolean readCarrier() {
+    RandomAccessFile file = carrier;
+    if (file == null) {
+      return true;
+    }
+    try {
+      file.seek(0);
+      return file.read() != '0';
+    } catch (IOException e) {
+      return false;
+    }
   }
 
   private boolean read(int length) {
@@ -163,5 +201,13 @@ final class LinkWatch implements AutoCloseable {
   @Override
   public void close() {
     int unused = libc.close(fd);
+    RandomAccessFile file = carrier;
+    if (file != null) {
+      try {
+        file.close();
+      } catch (IOException e) {
+        // it was only read
+      }
+    }
   }
 }

@@ -44,7 +44,7 @@ final class LinuxUdpPort implements RailPort, ErrorQueue.Listener {
   private static final long CHECK_INTERVAL_NS = 1_000_000_000L;
 
   /** How often it is asked what the kernel has to tell of the interface. */
-  private static final long LINK_INTERVAL_NS = 500_000L;
+  private static final long LINK_INTERVAL_NS = 1_000_000L;
 
   /** Most rails with a socket of their own. */
   private static final int MAX_OWN_LANES = 8;
