@@ -6,6 +6,7 @@ import io.crosstie.transport.Counters;
 import io.crosstie.transport.LinkEvent;
 import io.crosstie.transport.Poller;
 import io.crosstie.transport.Pollers;
+import io.crosstie.transport.PortClaim;
 import io.crosstie.transport.PortContext;
 import io.crosstie.transport.PortCounter;
 import io.crosstie.transport.PortHandler;
@@ -110,8 +111,7 @@ final class OwnThreadPort implements RailPort, PortHandler {
   private volatile int closings;
   private volatile @Nullable Poller enginePoller;
   private volatile boolean engineSleeps;
-  private @Nullable OwnThreadRail claimant;
-  private int claimedLength;
+  private final PortClaim claim = new PortClaim();
   private boolean handling;
   private boolean toldEnd;
   private long lookedNs;
@@ -283,14 +283,7 @@ final class OwnThreadPort implements RailPort, PortHandler {
   // ---- sending; the engine
 
   long claim(OwnThreadRail rail, int length) {
-    if (length < 1 || length > rail.maxPacketLength()) {
-      throw new IllegalArgumentException(
-          "a packet has 1 to " + rail.maxPacketLength() + " bytes, not " + length);
-    }
-    if (claimant != null) {
-      throw new IllegalStateException(
-          "the last claim on this port is neither committed nor aborted");
-    }
+    claim.check(length, rail.maxPacketLength());
     if (!rail.isOpen()) {
       return Rail.CLOSED;
     }
@@ -299,8 +292,7 @@ final class OwnThreadPort implements RailPort, PortHandler {
       wakeThread();
       return Rail.WOULD_BLOCK;
     }
-    claimant = rail;
-    claimedLength = length;
+    claim.open(rail, length);
     return at;
   }
 
@@ -308,27 +300,14 @@ final class OwnThreadPort implements RailPort, PortHandler {
     return out.memory();
   }
 
-  @SuppressWarnings("ReferenceEquality") // that very rail
   void commit(OwnThreadRail rail, int length) {
-    if (claimant != rail) {
-      if (!rail.isOpen()) {
-        return; // closed while it was being written: the packet is lost, as packets may be
-      }
-      throw new IllegalStateException("there is no open claim on " + rail);
+    if (claim.commit(rail, length)) {
+      out.commit(length, rail.index, 0);
     }
-    if (length < 1 || length > claimedLength) {
-      throw new IllegalArgumentException(
-          "1 to " + claimedLength + " bytes were claimed, not " + length);
-    }
-    claimant = null;
-    out.commit(length, rail.index, 0);
   }
 
-  @SuppressWarnings("ReferenceEquality") // that very rail
   void abort(OwnThreadRail rail) {
-    if (claimant == rail) {
-      claimant = null;
-    }
+    claim.abort(rail);
   }
 
   /** There is something for it to do; rouses it if it sleeps. */
@@ -345,7 +324,7 @@ final class OwnThreadPort implements RailPort, PortHandler {
     if (length < 1 || length > MAX_REPLY) {
       throw new IllegalArgumentException("a reply has 1 to " + MAX_REPLY + " bytes, not " + length);
     }
-    long at = claimant == null ? out.claim(address.length + length) : -1;
+    long at = !claim.isOpen() ? out.claim(address.length + length) : -1;
     if (at < 0) {
       return; // replies may be dropped
     }
@@ -455,7 +434,7 @@ final class OwnThreadPort implements RailPort, PortHandler {
       return;
     }
     closed = true;
-    claimant = null;
+    claim.drop();
     poller.wakeup();
     if (!abandoned) {
       try {

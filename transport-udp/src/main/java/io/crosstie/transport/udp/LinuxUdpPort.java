@@ -5,6 +5,7 @@ package io.crosstie.transport.udp;
 import io.crosstie.transport.Counters;
 import io.crosstie.transport.LinkEvent;
 import io.crosstie.transport.Poller;
+import io.crosstie.transport.PortClaim;
 import io.crosstie.transport.PortContext;
 import io.crosstie.transport.PortCounter;
 import io.crosstie.transport.PortHandler;
@@ -93,10 +94,7 @@ final class LinuxUdpPort implements RailPort, ErrorQueue.Listener {
   private long nextCheckNs;
   private boolean checked;
 
-  /** The open claim: its rail, where it lies and how long it may become. */
-  private @Nullable LinuxUdpRail claimant;
-
-  private int claimedLength;
+  private final PortClaim claim = new PortClaim();
 
   LinuxUdpPort(
       UdpConfig config,
@@ -244,9 +242,7 @@ final class LinuxUdpPort implements RailPort, ErrorQueue.Listener {
       return;
     }
     rail.setLane(common);
-    if (claimant == rail) {
-      claimant = null;
-    }
+    claim.abort(rail);
     lanes.remove(lane);
     sockets.remove(lane.socket());
     if (!failed) {
@@ -259,22 +255,13 @@ final class LinuxUdpPort implements RailPort, ErrorQueue.Listener {
     openRails--;
     railsByKey.remove(rail.remoteKey(), rail);
     closeLane(rail);
-    if (claimant == rail) {
-      claimant = null;
-    }
+    claim.abort(rail);
   }
 
   // ---- sending
 
   long claim(LinuxUdpRail rail, int length) {
-    if (length < 1 || length > link.maxPacketLength()) {
-      throw new IllegalArgumentException(
-          "a packet has 1 to " + link.maxPacketLength() + " bytes, not " + length);
-    }
-    if (claimant != null) {
-      throw new IllegalStateException(
-          "the last claim on this port is neither committed nor aborted");
-    }
+    claim.check(length, link.maxPacketLength());
     if (!rail.isOpen()) {
       return Rail.CLOSED;
     }
@@ -291,34 +278,22 @@ final class LinuxUdpPort implements RailPort, ErrorQueue.Listener {
       counters.increment(PortCounter.CLAIMS_REFUSED);
       return Rail.WOULD_BLOCK;
     }
-    claimant = rail;
-    claimedLength = length;
+    claim.open(rail, length);
     return lane.batch().tail();
   }
 
   void commit(LinuxUdpRail rail, int length) {
-    if (claimant != rail) {
-      if (!rail.isOpen()) {
-        return; // closed while it was being written: the packet is lost, as packets may be
-      }
-      throw new IllegalStateException("there is no open claim on " + rail);
+    if (claim.commit(rail, length)) {
+      rail.lane().batch().add(rail, rail.address(), length);
     }
-    if (length < 1 || length > claimedLength) {
-      throw new IllegalArgumentException(
-          "1 to " + claimedLength + " bytes were claimed, not " + length);
-    }
-    claimant = null;
-    rail.lane().batch().add(rail, rail.address(), length);
   }
 
   void abort(LinuxUdpRail rail) {
-    if (claimant == rail) {
-      claimant = null;
-    }
+    claim.abort(rail);
   }
 
   void flush(Lane lane) {
-    if (isOpen() && claimant == null) {
+    if (isOpen() && !claim.isOpen()) {
       lane.transmitter().flush();
       events.deliver();
     }
@@ -485,7 +460,7 @@ final class LinuxUdpPort implements RailPort, ErrorQueue.Listener {
     if (isOpen()) {
       stopWaiting();
       failed = true;
-      claimant = null;
+      claim.drop();
       for (Lane lane : lanes) {
         lane.close();
       }
@@ -519,7 +494,7 @@ final class LinuxUdpPort implements RailPort, ErrorQueue.Listener {
     }
     for (int i = 0; i < lanes.size() && isOpen(); i++) {
       Lane lane = lanes.get(i);
-      if (!lane.batch().isEmpty() && claimant == null) {
+      if (!lane.batch().isEmpty() && !claim.isOpen()) {
         lane.transmitter().flush();
       }
       lane.prepareToBlock(poller);
@@ -568,7 +543,7 @@ final class LinuxUdpPort implements RailPort, ErrorQueue.Listener {
       linkWatch.close();
     }
     closed = true;
-    claimant = null;
+    claim.drop();
     lanes.clear();
     railsByKey.clear();
     arena.close();

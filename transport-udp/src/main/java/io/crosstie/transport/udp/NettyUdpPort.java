@@ -5,6 +5,7 @@ package io.crosstie.transport.udp;
 import io.crosstie.transport.Counters;
 import io.crosstie.transport.LinkEvent;
 import io.crosstie.transport.Poller;
+import io.crosstie.transport.PortClaim;
 import io.crosstie.transport.PortContext;
 import io.crosstie.transport.PortCounter;
 import io.crosstie.transport.PortHandler;
@@ -56,8 +57,7 @@ final class NettyUdpPort implements RailPort, NettySender.Owner {
   private boolean running;
   private boolean checked;
   private long nextCheckNs;
-  private @Nullable NettyUdpRail claimant;
-  private int claimedLength;
+  private final PortClaim claim = new PortClaim();
   private int handedUp;
 
   /** Sender of the packet being handled. */
@@ -155,14 +155,7 @@ final class NettyUdpPort implements RailPort, NettySender.Owner {
   // ---- sending
 
   long claim(NettyUdpRail rail, int length) {
-    if (length < 1 || length > link.maxPacketLength()) {
-      throw new IllegalArgumentException(
-          "a packet has 1 to " + link.maxPacketLength() + " bytes, not " + length);
-    }
-    if (claimant != null) {
-      throw new IllegalStateException(
-          "the last claim on this port is neither committed nor aborted");
-    }
+    claim.check(length, link.maxPacketLength());
     if (!rail.isOpen()) {
       return Rail.CLOSED;
     }
@@ -176,8 +169,7 @@ final class NettyUdpPort implements RailPort, NettySender.Owner {
       counters.increment(PortCounter.CLAIMS_REFUSED);
       return Rail.WOULD_BLOCK;
     }
-    claimant = rail;
-    claimedLength = length;
+    claim.open(rail, length);
     return sender.tail();
   }
 
@@ -186,33 +178,17 @@ final class NettyUdpPort implements RailPort, NettySender.Owner {
   }
 
   void commit(NettyUdpRail rail, int length) {
-    if (!isClaimant(rail)) {
-      if (!rail.isOpen()) {
-        return; // closed while it was being written: the packet is lost, as packets may be
-      }
-      throw new IllegalStateException("there is no open claim on " + rail);
+    if (claim.commit(rail, length)) {
+      sender.add(rail, length);
     }
-    if (length < 1 || length > claimedLength) {
-      throw new IllegalArgumentException(
-          "1 to " + claimedLength + " bytes were claimed, not " + length);
-    }
-    claimant = null;
-    sender.add(rail, length);
   }
 
   void abort(NettyUdpRail rail) {
-    if (isClaimant(rail)) {
-      claimant = null;
-    }
-  }
-
-  @SuppressWarnings("ReferenceEquality") // a rail is its own identity
-  private boolean isClaimant(NettyUdpRail rail) {
-    return claimant == rail;
+    claim.abort(rail);
   }
 
   void flush() {
-    if (isOpen() && claimant == null) {
+    if (isOpen() && !claim.isOpen()) {
       enter();
       sender.flush(loop.channel());
       events.deliver();
@@ -265,7 +241,7 @@ final class NettyUdpPort implements RailPort, NettySender.Owner {
   private void onLost(int errno) {
     if (isOpen()) {
       failed = true;
-      claimant = null;
+      claim.drop();
       stopWaiting();
       events.add(null, LinkEvent.CLOSED, errno);
     }
@@ -293,7 +269,7 @@ final class NettyUdpPort implements RailPort, NettySender.Owner {
         counters.increment(PortCounter.RECEIVE_CALLS);
         loop.run();
       }
-      if (isOpen() && claimant == null) {
+      if (isOpen() && !claim.isOpen()) {
         sender.releaseIfDone();
       }
     } finally {
@@ -448,7 +424,7 @@ final class NettyUdpPort implements RailPort, NettySender.Owner {
       stopWaiting();
     }
     closed = true;
-    claimant = null;
+    claim.drop();
     if (!running) {
       release();
     }
