@@ -30,6 +30,7 @@ import org.jspecify.annotations.Nullable;
 final class LinkWatch implements AutoCloseable {
   private static final int AF_NETLINK = 16;
   private static final int SOCK_RAW = 3;
+  private static final int SO_DOMAIN = 39;
   private static final int NETLINK_ROUTE = 0;
   private static final int GROUP_LINK = 1;
   private static final int GROUP_IPV4_ADDRESS = 0x10;
@@ -198,9 +199,20 @@ final class LinkWatch implements AutoCloseable {
     return (size + 3) & ~3;
   }
 
+  /**
+   * Whether the descriptor is still ours: somebody else in the process may have closed it, or put
+   * another file under its number.
+   */
+  boolean isOurs() {
+    return libc.getOption(fd, SocketAbi.SOL_SOCKET, SO_DOMAIN) == AF_NETLINK;
+  }
+
+  /** Closes the descriptor if it is still ours. */
   @Override
   public void close() {
-    int unused = libc.close(fd);
+    if (isOurs()) {
+      int unused = libc.close(fd);
+    }
     RandomAccessFile file = carrier;
     if (file != null) {
       try {

@@ -89,7 +89,7 @@ final class LinuxUdpPort implements RailPort, ErrorQueue.Listener {
   private @Nullable Poller poller;
   private boolean failed;
   private boolean closed;
-  private final @Nullable LinkWatch linkWatch;
+  private @Nullable LinkWatch linkWatch;
   private long nextLinkLookNs;
   private long nextCheckNs;
   private boolean checked;
@@ -398,6 +398,11 @@ final class LinuxUdpPort implements RailPort, ErrorQueue.Listener {
         if (errno != 0) {
           onSocketLost(errno);
         }
+      }
+      LinkWatch watch = linkWatch;
+      if (watch != null && !watch.isOurs()) {
+        watch.close();
+        linkWatch = null;
       }
       if (isOpen() && lanes.size() <= Math.min(MAX_OWN_LANES, openRails)) {
         railsByKey.values().forEach(this::openLane);

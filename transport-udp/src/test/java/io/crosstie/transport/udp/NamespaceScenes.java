@@ -13,6 +13,8 @@ import io.crosstie.transport.RailDriver;
 import io.crosstie.transport.RailPort;
 import io.crosstie.transport.RailUri;
 import io.crosstie.transport.Station;
+import io.crosstie.transport.linux.Libc;
+import java.net.InetAddress;
 import java.util.function.BooleanSupplier;
 
 /** The other process of {@link NamespaceTest}. Ends with 0 if all is well. */
@@ -35,6 +37,7 @@ final class NamespaceScenes {
       case "linkDown" -> scenes.linkDown();
       case "carrierGone" -> scenes.told("ip link set r2 down");
       case "addressGone" -> scenes.told("ip addr del 198.18.1.1/24 dev r1");
+      case "watchReplaced" -> watchReplaced();
       case "tooBig" -> scenes.tooBig();
       default -> throw new IllegalArgumentException(args[0]);
     }
@@ -149,6 +152,17 @@ final class NamespaceScenes {
       check(rail.equals(station.events.getLast().rail()), "the rail concerned");
       check(rail.isOpen(), "an unreachable peer closes nothing");
     }
+  }
+
+  /** Somebody puts another file under the number of the watch's descriptor. */
+  private static void watchReplaced() throws Exception {
+    LinkWatch watch = LinkWatch.of(new Libc(), InetAddress.ofLiteral("198.18.1.1"));
+    check(watch != null && watch.isOurs(), "a watch");
+    int fd = watch.fd();
+    Descriptors.dup2(0, fd);
+    check(!watch.isOurs(), "the file is another");
+    watch.close();
+    check(Descriptors.isOpen(fd), "the other file is left alone");
   }
 
   private void linkDown() throws Exception {

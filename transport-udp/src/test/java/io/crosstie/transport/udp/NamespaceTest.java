@@ -54,7 +54,7 @@ class NamespaceTest {
   }
 
   @ParameterizedTest
-  @CsvSource({"carrierGone", "addressGone"})
+  @CsvSource({"carrierGone", "addressGone", "watchReplaced"})
   void whatTheKernelTellsOfTheInterfaceIsNews(String scene) throws Exception {
     assertEquals("", scene(PAIR, scene, "linux"));
   }
