@@ -19,7 +19,10 @@ public final class LinuxUdpDriver implements RailDriver {
 
   private static final int MAX_RESULTS = 256;
 
-  /** What a rail's first opening has shown of this kernel: opening it again is to be quick. */
+  /**
+   * What a rail's first opening has shown that this kernel can do: opening it again is to be quick.
+   * What it could not do then, say for want of a descriptor, is tried again.
+   */
   private final Map<RailUri, OffloadProbe.Result> offloads = new ConcurrentHashMap<>();
 
   /** For the service loader. */
@@ -57,7 +60,7 @@ public final class LinuxUdpDriver implements RailDriver {
     OffloadProbe.Result result = offloads.get(config.uri());
     if (result == null) {
       result = OffloadProbe.run(libc, config);
-      if (offloads.size() < MAX_RESULTS) {
+      if (result.gso() && offloads.size() < MAX_RESULTS) {
         offloads.put(config.uri(), result);
       }
     }
