@@ -417,6 +417,11 @@ public final class Endpoint {
     return slippedAtNs;
   }
 
+  /** How late this process comes to its turn (R7). */
+  long jitterNs() {
+    return clock.jitterNs();
+  }
+
   /**
    * Least patience before a rail is suspected: the configured floor plus what the machine's own
    * jitter explains (R7).

@@ -133,6 +133,7 @@ final class Recovery {
     }
     if (any) {
       judgeAcked(path, nowNs);
+      path.rate.setJitter(connection.endpoint.jitterNs());
     }
     if (newlyLargest && largestSentNs >= connection.endpoint.slippedAtNs()) {
       long delay = Math.min(AckFrame.delayMicros(m, at) * 1000L, connection.peerAckDelayNs);

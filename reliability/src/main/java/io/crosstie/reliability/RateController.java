@@ -68,8 +68,11 @@ public final class RateController {
   /** Queueing delay that is aimed at on rails up to 2 Gbit/s: 1 ms. */
   public static final long TARGET_QUEUE_NS = 1_000_000L;
 
-  /** A burst is as much as the rail carries in this time: 0.5 ms. */
+  /** A burst is as much as the rail carries in this time, 0.5 ms, where the clock ticks evenly. */
   public static final long BURST_NS = 500_000L;
+
+  /** However unevenly the clock ticks, a burst is no more than the rail carries in 4 ms. */
+  public static final long MAX_BURST_NS = 4_000_000L;
 
   static final int BANDWIDTH_ROUNDS = 8;
   static final int PROBE_INTERVAL_ROUNDS = 8;
@@ -118,6 +121,7 @@ public final class RateController {
   private long limitBytes = Long.MAX_VALUE;
   private boolean localPath;
   private long flightBytes;
+  private long burstNs = BURST_NS;
   private final Pacer pacer = new Pacer();
   private final RateSampler sampler = new RateSampler();
 
@@ -228,6 +232,18 @@ public final class RateController {
   }
 
   /**
+   * How late this process comes to its turn when processors are scarce, {@link
+   * SlipClock#jitterNs()}. What the rail could have carried meanwhile is made up for by a burst as
+   * long; otherwise the pace, and the rate that is measured under it, and the pace that follows
+   * from that, would fall step by step to a packet for each turn.
+   *
+   * @param jitterNs at least 0
+   */
+  public void setJitter(long jitterNs) {
+    burstNs = Math.clamp(jitterNs, BURST_NS, MAX_BURST_NS);
+  }
+
+  /**
    * The rail came back, or is another one: all that was learnt is forgotten. Flight stays charged
    * until its packets are reported.
    */
@@ -285,7 +301,8 @@ public final class RateController {
 
   /**
    * How many bytes may leave now: what the window and the pacing budget both allow. A burst is at
-   * most {@link #BURST_NS} of the rate, or one packet of the largest size; and while the rail is
+   * most {@link #BURST_NS} of the rate, or what {@link #setJitter} says, or one packet of the
+   * largest size; and while the rail is
    * paced, nothing may leave before a worthwhile part of that has gathered. A caller whose next
    * packet is larger than the answer waits.
    *
@@ -322,17 +339,17 @@ public final class RateController {
   }
 
   private void refill(long nowNs) {
-    pacer.refill(nowNs, pacingRate(), burstBytes());
+    pacer.refill(nowNs, pacingRate(), burstBytes(burstNs));
   }
 
-  private double burstBytes() {
+  private double burstBytes(long durationNs) {
     double rate = mode == Mode.STARTUP ? Math.max(initialRate, modelRate()) : modelRate();
-    return Math.max(maxPacketBytes, bytesIn(rate, BURST_NS)); // R18
+    return Math.max(maxPacketBytes, bytesIn(rate, durationNs)); // R18
   }
 
   /** How much budget must have gathered before any is spent: batches are what makes rails fast. */
   private double releaseBytes() {
-    return Math.max(maxPacketBytes, Math.min(burstBytes() / 4, windowBytes() / 8.0));
+    return Math.max(maxPacketBytes, Math.min(burstBytes(BURST_NS) / 4, windowBytes() / 8.0));
   }
 
   private double pacingRate() {

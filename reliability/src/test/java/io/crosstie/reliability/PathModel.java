@@ -201,6 +201,9 @@ final class PathModel {
     /** How long the receiver sleeps between two looks at its socket, at most; 0: never. */
     long receiverPauseNs;
 
+    /** How long the sender sleeps after each of its turns, at most; 0: never. */
+    long senderPauseNs;
+
     /** Whether an ACK comes for every eighth of the window, or else only for every 64 packets. */
     boolean eighthOfWindow = true;
 
@@ -214,6 +217,8 @@ final class PathModel {
 
     private final ArrayDeque<Packet> socket = new ArrayDeque<>();
     private boolean receiverAsleep;
+    private final ArrayDeque<byte[]> acks = new ArrayDeque<>();
+    private boolean senderAsleep;
     private boolean ackTimerArmed;
 
     // Sent packets by number, in parallel arrays that wrap around.
@@ -238,7 +243,27 @@ final class PathModel {
       this.controller = controller;
     }
 
+    /** The sender's turn, if it is awake: looks at what arrived, and sends what may be sent. */
     void pump() {
+      if (senderAsleep) {
+        return;
+      }
+      while (!acks.isEmpty()) {
+        onAck(acks.remove());
+      }
+      fill();
+      if (senderPauseNs > 0) {
+        senderAsleep = true;
+        at(
+            nowNs + 20 * US + random.nextLong(senderPauseNs),
+            () -> {
+              senderAsleep = false;
+              pump();
+            });
+      }
+    }
+
+    private void fill() {
       if (eighthOfWindow) {
         long packets = controller.windowBytes() / 8 / packetBytes;
         received.setPacketsPerAck(Math.clamp(packets, 1, 64)); // R9
@@ -346,7 +371,12 @@ final class PathModel {
       byte[] frame = new byte[AckFrame.MAX_LENGTH];
       if (received.writeAck(frame, 0, AckFrame.MAX_LENGTH, 0, nowNs) > 0) {
         received.onAckSent(nowNs);
-        at(nowNs + oneWayNs, () -> onAck(frame));
+        at(
+            nowNs + oneWayNs,
+            () -> {
+              acks.add(frame);
+              pump();
+            });
       }
     }
 
@@ -371,7 +401,6 @@ final class PathModel {
       }
       detectLosses();
       at(nowNs + oneWayNs, () -> received.onAckDelivered(largest));
-      pump();
       while (seenRounds < controller.rounds()) {
         seenRounds++;
         thresholds.onRoundTrip();

@@ -101,6 +101,24 @@ class RatePathTest {
     }
   }
 
+  /** On a busy machine this process, too, comes to its turn only every few milliseconds. */
+  @ParameterizedTest
+  @CsvSource({"50, 1000", "50, 2000", "50, 4000", "1000, 1000", "1000, 2000", "1000, 4000"})
+  void makesUpForTurnsThatCameLate(int megabits, long pauseUs) {
+    for (int seed = 1; seed <= 4; seed++) {
+      PathModel path = new PathModel(megabits * 125e3, 50 * US, BUFFER, 0, seed);
+      Flow flow = path.addFlow(controller(), 0);
+      flow.senderPauseNs = pauseUs * US;
+      flow.receiverPauseNs = pauseUs * US;
+      flow.controller.setJitter(pauseUs * US);
+      path.runUntil(2_000 * MS);
+      path.startMeasuring();
+      path.runUntil(6_000 * MS);
+      assertUtilised(0.8, path);
+      assertQueueBelow(2 + 5 * pauseUs / 1e3, 0.95, path);
+    }
+  }
+
   @Test
   void reachesFullRateWithinThirtyRoundTrips() {
     PathModel path = new PathModel(GIGABIT, 2 * MS, BUFFER, 0, 1);
