@@ -493,8 +493,12 @@ public final class RateController {
     overlongStretches = overlong ? overlongStretches + 1 : 0;
     if (overlongStretches == OVERLONG_STRETCHES) {
       bandwidth.reset((long) overlongRate, rounds);
-      cruise(Math.min(window, modelWindow()));
-      holdUntilRound = rounds + 2;
+      if (mode == Mode.DRAIN) {
+        windowAfterDrain = Math.min(windowAfterDrain, modelWindow());
+      } else {
+        cruise(Math.min(window, modelWindow()));
+        holdUntilRound = rounds + 2;
+      }
       overlongRate = 0;
       overlongStretches = 0;
     }

@@ -131,6 +131,24 @@ class RatePathTest {
     assertUtilised(0.9, path);
   }
 
+  /** As a rail does that comes back. */
+  @ParameterizedTest
+  @CsvSource({"50, 0", "50, 500", "250, 0", "250, 500", "250, 1500", "1000, 500"})
+  void isSoonAtFullRateThoughATokenBucketFooledTheStart(long rttUs, long pauseUs) {
+    for (int seed = 1; seed <= 4; seed++) {
+      PathModel path = new PathModel(GIGABIT, rttUs * US, 2_500_000, 0, seed);
+      path.burstBytes = 128 * 1024;
+      Flow flow = path.addFlow(controller(), 0);
+      flow.senderPauseNs = pauseUs * US;
+      flow.receiverPauseNs = pauseUs * US;
+      flow.controller.setJitter(pauseUs * US);
+      path.runUntil(30 * MS);
+      path.startMeasuring();
+      path.runUntil(130 * MS);
+      assertUtilised(0.8, path);
+    }
+  }
+
   @ParameterizedTest
   @ValueSource(longs = {50, 500})
   void isNotFooledByATokenBucket(long rttUs) {
