@@ -22,7 +22,7 @@ final class LabProcess implements AutoCloseable {
 
   /** Room for the objects that make a collection slow. */
   private static final List<String> JVM_OPTIONS =
-      List.of("-XX:+UseSerialGC", "-Xmx5g", "--enable-native-access=ALL-UNNAMED");
+      List.of("-XX:+UseSerialGC", "-Xmx5g", "-Xmn32m", "--enable-native-access=ALL-UNNAMED");
 
   private final String name;
   private final Process process;

@@ -41,7 +41,7 @@ public final class NodeConfigBuilder {
   long largePoolBytes = 1L << 30;
   int channelWindowBytes = 4 << 20;
   int sendLogBytes = 4 << 20;
-  Duration suspectFloor = Duration.ofMillis(4);
+  Duration suspectFloor = Duration.ofMillis(3);
   Duration downAfter = Duration.ofMillis(50);
   Duration peerTimeout = Duration.ofSeconds(30);
   Duration recoverTime = Duration.ofMillis(20);
@@ -183,7 +183,7 @@ public final class NodeConfigBuilder {
 
   /**
    * A rail is never suspected sooner than this after it fell silent, whatever its round trips are.
-   * Default 4 ms. Raise it where processes are scheduled late.
+   * Default 3 ms. Raise it where processes are scheduled late.
    */
   public NodeConfigBuilder suspectFloor(Duration floor) {
     this.suspectFloor = Objects.requireNonNull(floor, "floor");

@@ -427,7 +427,7 @@ public final class Endpoint {
    * jitter explains (R7).
    */
   long suspectFloorNs() {
-    return config.suspectFloorNs() + Math.min(MAX_JITTER_NS, 2 * clock.jitterNs());
+    return config.suspectFloorNs() + Math.min(MAX_JITTER_NS, clock.jitterNs());
   }
 
   /**

@@ -425,7 +425,7 @@ final class Recovery {
     long next = Long.MAX_VALUE;
     boolean silent = false;
     long patience =
-        path.timeoutBaseNs(connection.peerAckDelayNs, connection.endpoint.suspectFloorNs());
+        path.silenceNs(connection.peerAckDelayNs, connection.endpoint.suspectFloorNs());
     for (long n = sent.lowestOutstanding(); n < sent.nextNumber() && sent.outstanding() > 0; n++) {
       if (sent.state(n) != SentPackets.OUTSTANDING) {
         continue;
