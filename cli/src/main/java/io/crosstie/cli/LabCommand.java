@@ -12,11 +12,11 @@ import io.crosstie.lab.Result;
 import io.crosstie.lab.StripeLab;
 import io.crosstie.lab.Subject;
 import java.io.PrintStream;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Function;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.ITypeConverter;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
@@ -43,7 +43,9 @@ import picocli.CommandLine.TypeConversionException;
     footer = {
       "  crosstie lab stripe --rates 1gbit,1gbit                  share of two rails' sum",
       "  crosstie lab stripe --rates 1gbit,200mbit --against mptcp beside the kernel's Multipath"
-          + " TCP"
+          + " TCP",
+      "  crosstie lab stripe --rates 200mbit,200mbit --delays 1ms,10ms   a short and a long cable",
+      "  crosstie lab failover --kinds black-hole-both --cuts 100  a hundred times"
     },
     exitCodeListHeading = "%nExit status:%n",
     exitCodeList = {
@@ -59,6 +61,50 @@ final class LabCommand implements Runnable {
   enum Whose {
     INLINE,
     OWN
+  }
+
+  /** Which rails there are, and who uses them. */
+  static final class Rails {
+    @Option(
+        names = "--rates",
+        paramLabel = "RATES",
+        defaultValue = "1gbit,1gbit",
+        description = "Rate of each rail. Default: ${DEFAULT-VALUE}.")
+    private String rates = "";
+
+    @Option(
+        names = "--against",
+        paramLabel = "mptcp",
+        converter = Against.class,
+        description = "Put the kernel's Multipath TCP through the same, too.")
+    private Subject against;
+
+    @Option(
+        names = "--thread",
+        paramLabel = "WHOSE",
+        defaultValue = "INLINE",
+        description =
+            "Who uses a rail's socket: the node's thread (inline) or one for each rail (own)."
+                + " Default: inline.")
+    private Whose thread = Whose.INLINE;
+
+    private List<Subject> subjects() {
+      return against == null ? List.of(Subject.CROSSTIE) : List.of(Subject.CROSSTIE, against);
+    }
+
+    private boolean ownThreads() {
+      return thread == Whose.OWN;
+    }
+  }
+
+  /** Where the result goes. */
+  static final class Output {
+    @Option(
+        names = "--json",
+        description =
+            "The last line on standard output is the result as JSON; everything else goes to"
+                + " standard error.")
+    private boolean json;
   }
 
   @Spec private CommandSpec spec;
@@ -93,12 +139,15 @@ final class LabCommand implements Runnable {
       versionProvider = Main.Version.class,
       sortOptions = false)
   int stripe(
+      @Mixin Rails rails,
       @Option(
-              names = "--rates",
-              paramLabel = "RATES",
-              defaultValue = "1gbit,1gbit",
-              description = "Rate of each rail. Default: ${DEFAULT-VALUE}.")
-          String rates,
+              names = "--delays",
+              paramLabel = "TIMES",
+              defaultValue = "",
+              description =
+                  "How long a packet takes from one end of each rail to the other, for example"
+                      + " 1ms,10ms. Default: no time.")
+          String delays,
       @Option(
               names = "--seconds",
               paramLabel = "N",
@@ -118,35 +167,17 @@ final class LabCommand implements Runnable {
               converter = DemoCommand.SizeConverter.class,
               description = "Size of the messages. Default: ${DEFAULT-VALUE}.")
           long message,
-      @Option(
-              names = "--against",
-              paramLabel = "mptcp",
-              converter = Against.class,
-              description = "Send the same by the kernel's Multipath TCP, too.")
-          Subject against,
-      @Option(
-              names = "--thread",
-              paramLabel = "WHOSE",
-              defaultValue = "INLINE",
-              description =
-                  "Who uses a rail's socket: the node's thread (inline) or one for each rail (own)."
-                      + " Default: inline.")
-          Whose thread,
-      @Option(
-              names = "--json",
-              description =
-                  "The last line on standard output is the result as JSON; everything else goes to"
-                      + " standard error.")
-          boolean json) {
+      @Mixin Output output) {
     StripeLab.Options options =
         new StripeLab.Options(
-            rates,
+            rails.rates,
+            delays,
             Math.min(300, atLeastOne("--seconds", seconds)),
             atLeastOne("--rounds", rounds),
             messageBytes(message, 64 * MEBIBYTE),
-            subjects(against),
-            thread == Whose.OWN);
-    return run(json, report -> StripeLab.run(options, report));
+            rails.subjects(),
+            rails.ownThreads());
+    return run(output.json, report -> StripeLab.run(options, report));
   }
 
   @Command(
@@ -166,12 +197,7 @@ final class LabCommand implements Runnable {
       versionProvider = Main.Version.class,
       sortOptions = false)
   int failover(
-      @Option(
-              names = "--rates",
-              paramLabel = "RATES",
-              defaultValue = "1gbit,1gbit",
-              description = "Rate of each rail. Default: ${DEFAULT-VALUE}.")
-          String rates,
+      @Mixin Rails rails,
       @Option(
               names = "--cuts",
               paramLabel = "N",
@@ -196,39 +222,20 @@ final class LabCommand implements Runnable {
               defaultValue = "1",
               description = "Seed of the content and the moments. Default: ${DEFAULT-VALUE}.")
           long seed,
-      @Option(
-              names = "--against",
-              paramLabel = "mptcp",
-              converter = Against.class,
-              description = "Put the kernel's Multipath TCP through the same, too.")
-          Subject against,
-      @Option(
-              names = "--thread",
-              paramLabel = "WHOSE",
-              defaultValue = "INLINE",
-              description =
-                  "Who uses a rail's socket: the node's thread (inline) or one for each rail (own)."
-                      + " Default: inline.")
-          Whose thread,
-      @Option(
-              names = "--json",
-              description =
-                  "The last line on standard output is the result as JSON; everything else goes to"
-                      + " standard error.")
-          boolean json) {
+      @Mixin Output output) {
     if (list) {
       Faults.describe().forEach(out::println);
       return 0;
     }
     FailoverLab.Options options =
         new FailoverLab.Options(
-            rates,
+            rails.rates,
             atLeastOne("--cuts", cuts),
             kinds == null ? List.of() : kinds,
             seed,
-            subjects(against),
-            thread == Whose.OWN);
-    return run(json, report -> FailoverLab.run(options, report));
+            rails.subjects(),
+            rails.ownThreads());
+    return run(output.json, report -> FailoverLab.run(options, report));
   }
 
   @Command(
@@ -265,16 +272,11 @@ final class LabCommand implements Runnable {
               defaultValue = "5",
               description = "Seconds before each. Default: ${DEFAULT-VALUE}.")
           int warmUp,
-      @Option(
-              names = "--json",
-              description =
-                  "The last line on standard output is the result as JSON; everything else goes to"
-                      + " standard error.")
-          boolean json) {
+      @Mixin Output output) {
     LinkLab.Options options =
         new LinkLab.Options(
             rate, Math.min(300, atLeastOne("--seconds", seconds)), atLeastOne("--warm-up", warmUp));
-    return run(json, report -> LinkLab.run(options, report));
+    return run(output.json, report -> LinkLab.run(options, report));
   }
 
   private int run(boolean json, Function<Report, Result> work) {
@@ -307,14 +309,6 @@ final class LabCommand implements Runnable {
           spec.commandLine(), "--message " + bytes + " is not between 64 bytes and " + most);
     }
     return (int) bytes;
-  }
-
-  private static List<Subject> subjects(Subject against) {
-    List<Subject> subjects = new ArrayList<>(List.of(Subject.CROSSTIE));
-    if (against != null) {
-      subjects.add(against);
-    }
-    return subjects;
   }
 
   /** Reads what to measure beside Crosstie. */

@@ -32,8 +32,20 @@ final class LabIT {
   void twoRailsCarryLargeMessages() {
     Facility.ROOT.require("the lab: striping over two rails");
     assertNull(Requirements.missing());
+    allRailsAreUsed("");
+  }
+
+  @Test
+  void railsOfDifferentLengthCarryLargeMessages() {
+    Facility.ROOT.require("the lab: striping over a short and a long cable");
+    assertNull(Requirements.missing());
+    allRailsAreUsed("1ms,10ms");
+  }
+
+  private static void allRailsAreUsed(String delays) {
     Result result =
-        StripeLab.run(new StripeLab.Options(RATES, 2, 1, 1 << 20, CROSSTIE, false), report());
+        StripeLab.run(
+            new StripeLab.Options(RATES, delays, 2, 1, 1 << 20, CROSSTIE, false), report());
     assertTrue(result.clean(), result.json());
     JsonObject json = JsonParser.parseString(result.json()).getAsJsonObject();
     assertTrue(json.get("delivered").getAsLong() > 0, result.json());

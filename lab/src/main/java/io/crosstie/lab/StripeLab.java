@@ -17,6 +17,7 @@ public final class StripeLab {
    * What to do.
    *
    * @param rates of the rails, as for tc, separated by commas
+   * @param delays of the rails, one way, likewise; empty for none
    * @param seconds of each measurement
    * @param rounds of all measurements, of which medians are taken
    * @param messageBytes of each message
@@ -25,6 +26,7 @@ public final class StripeLab {
    */
   public record Options(
       String rates,
+      String delays,
       int seconds,
       int rounds,
       int messageBytes,
@@ -41,7 +43,7 @@ public final class StripeLab {
 
   private StripeLab(Options options, Report report) {
     this.options = options;
-    this.rails = RailPlan.parse(options.rates);
+    this.rails = RailPlan.parse(options.rates, options.delays);
     this.report = report;
   }
 

@@ -14,9 +14,9 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /**
- * Two hosts, which are network namespaces, and the rails between them, which are veth pairs with a
- * token bucket at either end. Their names say which process made them, so that what a dead run has
- * left can be told from what another one uses.
+ * Two hosts, which are network namespaces, and the rails between them, which are veth pairs, or
+ * longer cables, with a token bucket at either end. Their names say which process made them, so
+ * that what a dead run has left can be told from what another one uses.
  */
 final class TwoHosts implements AutoCloseable {
   private static final Path NAMESPACES = Path.of("/run/netns");
@@ -25,6 +25,7 @@ final class TwoHosts implements AutoCloseable {
   private final List<RailPlan> rails;
   private final String a;
   private final String b;
+  private final List<DelayedCable> cables = new ArrayList<>();
   private boolean open = true;
 
   private TwoHosts(List<RailPlan> rails, String a, String b) {
@@ -58,9 +59,13 @@ final class TwoHosts implements AutoCloseable {
     }
     for (RailPlan rail : rails) {
       String device = rail.device();
-      Shell.run(
-          "ip", "link", "add", device, "netns", a, "type", "veth", "peer", "name", device, "netns",
-          b);
+      if (rail.delayNs() > 0) {
+        cables.add(new DelayedCable(a, b, device, rail.delayNs()));
+      } else {
+        Shell.run(
+            "ip", "link", "add", device, "netns", a, "type", "veth", "peer", "name", device,
+            "netns", b);
+      }
       end(a, rail, rail.here());
       end(b, rail, rail.there());
     }
@@ -186,6 +191,7 @@ final class TwoHosts implements AutoCloseable {
   public synchronized void close() {
     if (open) {
       open = false;
+      cables.forEach(DelayedCable::close);
       remove(a);
       remove(b);
     }

@@ -220,8 +220,8 @@ final class RailPath {
   /**
    * How long nothing may be acknowledged though packets are overdue before the rail passes for
    * silent. Acknowledgements follow each other as packets do, whatever queue they all wait in, so
-   * its share of the round trip is no excuse; the smallest round trip is, for it holds the time that
-   * a slow link takes for one packet.
+   * its share of the round trip is no excuse; the smallest round trip is, for it holds the time
+   * that a slow link takes for one packet.
    */
   long silenceNs(long peerAckDelayNs, long floorNs) {
     long queueNs = Math.max(0, rtt.smoothedNs() - rtt.windowedMinNs());

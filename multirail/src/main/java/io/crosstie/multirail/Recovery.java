@@ -424,8 +424,7 @@ final class Recovery {
     SentPackets sent = path.sent;
     long next = Long.MAX_VALUE;
     boolean silent = false;
-    long patience =
-        path.silenceNs(connection.peerAckDelayNs, connection.endpoint.suspectFloorNs());
+    long patience = path.silenceNs(connection.peerAckDelayNs, connection.endpoint.suspectFloorNs());
     for (long n = sent.lowestOutstanding(); n < sent.nextNumber() && sent.outstanding() > 0; n++) {
       if (sent.state(n) != SentPackets.OUTSTANDING) {
         continue;

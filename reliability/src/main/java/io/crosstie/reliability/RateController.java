@@ -302,9 +302,8 @@ public final class RateController {
   /**
    * How many bytes may leave now: what the window and the pacing budget both allow. A burst is at
    * most {@link #BURST_NS} of the rate, or what {@link #setJitter} says, or one packet of the
-   * largest size; and while the rail is
-   * paced, nothing may leave before a worthwhile part of that has gathered. A caller whose next
-   * packet is larger than the answer waits.
+   * largest size; and while the rail is paced, nothing may leave before a worthwhile part of that
+   * has gathered. A caller whose next packet is larger than the answer waits.
    *
    * @return 0 or more; may be less than a packet when the window is almost full
    */
