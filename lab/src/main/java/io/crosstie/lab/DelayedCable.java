@@ -176,15 +176,15 @@ final class DelayedCable implements AutoCloseable {
         poll.set(JAVA_SHORT, 4, tail - head < MOST_PACKETS ? READABLE : 0);
         timeout.set(JAVA_LONG, 8, waitNs);
         int unused = libc.ppoll(poll, 1, timeout);
-        now = System.nanoTime();
         for (; tail - head < MOST_PACKETS; tail++) {
           long length = libc.read(from, at(packets, tail), MOST_BYTES);
           if (length <= 0) {
             break;
           }
           lengths[slot(tail)] = (int) length;
-          dueNs[slot(tail)] = now + delayNs;
+          dueNs[slot(tail)] = System.nanoTime() + delayNs;
         }
+        now = System.nanoTime();
         for (; head < tail && dueNs[slot(head)] - now <= 0; head++) {
           // An interface that is down takes nothing, as a cable that is not plugged in.
           long unused2 = libc.write(to, at(packets, head), lengths[slot(head)]);

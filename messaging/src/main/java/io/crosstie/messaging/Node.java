@@ -63,7 +63,11 @@ public final class Node implements AutoCloseable {
     this.incarnation = drawIncarnation();
     this.endpoint =
         new Endpoint(
-            config.core(incarnation), random, config.schedulers(), new NodeListener(this, events));
+            config.core(incarnation),
+            random,
+            clock,
+            config.schedulers(),
+            new NodeListener(this, events));
     Poller poller = Pollers.create();
     this.engine =
         new Engine(

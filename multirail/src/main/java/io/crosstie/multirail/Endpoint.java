@@ -25,6 +25,7 @@ import java.lang.invoke.VarHandle;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import java.util.random.RandomGenerator;
 import org.agrona.collections.Long2ObjectHashMap;
@@ -87,6 +88,7 @@ public final class Endpoint {
   private final Supplier<PathScheduler> schedulers;
   private final PacketValidator validator = new PacketValidator();
   private final SlipClock clock = new SlipClock(SLIP_THRESHOLD_NS, SLIP_NOMINAL_NS);
+  private final LongSupplier rawClock;
   private final Counters<EndpointCounter> counters = new Counters<>(EndpointCounter.class);
 
   /** As much as nearly every header takes; a longer one is copied in two steps. */
@@ -122,15 +124,19 @@ public final class Endpoint {
    * An endpoint without ports.
    *
    * @param random used for ids, tokens, cookies and jitter; the caller seeds it
+   * @param rawClock the clock whose samples are handed to every call; asked by itself only for what
+   *     a sample as old as a duty cycle would spoil
    * @param schedulers makes one path scheduler per connection
    */
   public Endpoint(
       EndpointConfig config,
       RandomGenerator random,
+      LongSupplier rawClock,
       Supplier<PathScheduler> schedulers,
       EndpointListener listener) {
     this.config = config;
     this.random = random;
+    this.rawClock = rawClock;
     this.jitter = new Jitter(random.nextLong());
     this.schedulers = schedulers;
     this.listener = listener;
@@ -408,6 +414,14 @@ public final class Endpoint {
 
   long nowNs() {
     return nowNs;
+  }
+
+  /**
+   * The time by a sample of its own. What arrives while this process has lost its processor between
+   * the cycle's sample and the port's system call seems to arrive before it was sent for.
+   */
+  long freshNs() {
+    return Math.max(nowNs, clock.toEffective(rawClock.getAsLong()));
   }
 
   /**

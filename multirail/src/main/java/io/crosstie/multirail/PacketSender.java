@@ -204,6 +204,7 @@ final class PacketSender implements PathScheduler.RailsView {
       int rail = select(Math.min(wanted, largest), backlog, again ? q.avoid() : -1, nowNs);
       if (rail < 0) {
         starved = true;
+        passedOver();
         return packets;
       }
       RailPath path = c.paths[rail];
@@ -224,6 +225,16 @@ final class PacketSender implements PathScheduler.RailsView {
     burstEnded = true;
     c.endpoint.activate(c); // more to do in the next cycle
     return packets;
+  }
+
+  /** A rail that has room and waits for the scheduler's choice shows less than it can carry. */
+  private void passedOver() {
+    for (int i = 0; i < c.pathCount; i++) {
+      RailPath path = c.paths[i];
+      if (path != null && usable(i) && canSendNow(i)) {
+        path.rate.onAppLimited();
+      }
+    }
   }
 
   /** No packet takes more of a message than this. */

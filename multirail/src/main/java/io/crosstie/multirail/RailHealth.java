@@ -253,10 +253,11 @@ final class RailHealth {
     path.counters.increment(RailCounter.PROBES_ANSWERED);
     path.heardNs = nowNs;
     if (!path.lossless && path.challengeSentNs >= connection.endpoint.slippedAtNs()) {
+      long sample = connection.endpoint.freshNs() - path.challengeSentNs;
       if (path.challengeRepeated) {
-        path.rtt.seed(nowNs - path.challengeSentNs, nowNs);
+        path.rtt.seed(sample, nowNs);
       } else {
-        path.rtt.onSample(nowNs - path.challengeSentNs, 0, nowNs);
+        path.rtt.onSample(sample, 0, nowNs);
       }
     }
     switch (path.state) {

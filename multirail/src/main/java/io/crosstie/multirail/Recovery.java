@@ -138,11 +138,12 @@ final class Recovery {
     if (newlyLargest && largestSentNs >= connection.endpoint.slippedAtNs()) {
       long delay = Math.min(AckFrame.delayMicros(m, at) * 1000L, connection.peerAckDelayNs);
       long sample = nowNs - largestSentNs;
+      if (sample < path.rtt.windowedMinNs()) { // or is the clock's sample older than the packet?
+        sample = connection.endpoint.freshNs() - largestSentNs;
+      }
       if (sample > 0) { // sent and acknowledged within one duty cycle tells nothing
         path.rtt.onSample(sample, delay, nowNs);
-      }
-      if (sample > delay) { // by the peer's clock, which ticks once a cycle, it can be less
-        path.rate.onRttSample(sample - delay, nowNs);
+        path.rate.onRttSample(sample, delay, nowNs);
       }
     }
     if (any) {

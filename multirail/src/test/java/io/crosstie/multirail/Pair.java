@@ -18,6 +18,8 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Random;
 import java.util.function.BooleanSupplier;
+import java.util.function.LongSupplier;
+import java.util.function.Supplier;
 
 /** Two endpoints joined by ports in memory: "left" opens, "right" accepts. */
 final class Pair {
@@ -28,7 +30,15 @@ final class Pair {
     final List<Connection> connections = new ArrayList<>();
 
     Side(EndpointConfig config, long seed) {
-      endpoint = new Endpoint(config, new Random(seed), EstimatedCompletion::new, this);
+      this(config, seed, () -> 0, EstimatedCompletion::new); // the clock is never ahead
+    }
+
+    Side(
+        EndpointConfig config,
+        long seed,
+        LongSupplier rawClock,
+        Supplier<PathScheduler> schedulers) {
+      endpoint = new Endpoint(config, new Random(seed), rawClock, schedulers, this);
     }
 
     @Override
@@ -62,6 +72,12 @@ final class Pair {
     this(0, Collections.nCopies(rails, "mem://"));
   }
 
+  /** With another scheduler, and a clock that may be ahead of the duty cycle, on the left side. */
+  Pair(int rails, LongSupplier leftClock, Supplier<PathScheduler> leftSchedulers)
+      throws RailException {
+    this(0, Collections.nCopies(rails, "mem://"), leftClock, leftSchedulers);
+  }
+
   /** Over lossless rails. */
   static Pair lossless(int rails) throws RailException {
     return new Pair(0, Collections.nCopies(rails, "mem://ring"));
@@ -81,8 +97,17 @@ final class Pair {
   }
 
   private Pair(long rightMaxBytes, List<String> prefixes) throws RailException {
+    this(rightMaxBytes, prefixes, () -> 0, EstimatedCompletion::new);
+  }
+
+  private Pair(
+      long rightMaxBytes,
+      List<String> prefixes,
+      LongSupplier leftClock,
+      Supplier<PathScheduler> leftSchedulers)
+      throws RailException {
     rails = prefixes.size();
-    left = new Side(EndpointConfig.defaults("left", -1, 1), 1);
+    left = new Side(EndpointConfig.defaults("left", -1, 1), 1, leftClock, leftSchedulers);
     EndpointConfig config = EndpointConfig.defaults("right", -1, 2);
     right = new Side(rightMaxBytes == 0 ? config : config.withMaxMessageBytes(rightMaxBytes), 2);
     for (int i = 0; i < rails; i++) {

@@ -179,6 +179,57 @@ class RailHealthTest {
         share >= 300_000, () -> share + " bytes of a large message took it\n" + pair.describe());
   }
 
+  /** What the scheduler does not give it says nothing of what it could carry. */
+  @Test
+  @Tag("R18")
+  void aRailThatIsPassedOverIsNotTakenForASlowOne() throws RailException {
+    long[] chosen = {0};
+    PathScheduler mostlyTheFirst =
+        (rails, packet, backlog, avoid, nowNs) -> {
+          int rail = chosen[0] < 20 ? 1 : 0;
+          if (!rails.canSendNow(rail)) {
+            return PathScheduler.WAIT;
+          }
+          chosen[0] += rail;
+          return rail;
+        };
+    Pair pair = new Pair(2, () -> 0, () -> mostlyTheFirst);
+    RailPath path = pair.connection().paths[1];
+    assertNotNull(path);
+    chosen[0] = 0;
+    pair.send(8_000_000);
+    pair.run(100 * MS, () -> chosen[0] == 20 && path.rate.flightBytes() == 0);
+    assertEquals(20, chosen[0]);
+    assertEquals(0, pair.delivered, "it is still on its way");
+    assertTrue(path.rate.isAppLimited(), "the rail has room, and the message waits for the other");
+  }
+
+  /**
+   * A packet arrives after the duty cycle's look at the clock, because this process lost its
+   * processor in between: the smallest round trip is not the shorter for it.
+   */
+  @Test
+  @Tag("R6")
+  void aSampleOfTheClockThatIsOldMakesNoRoundTripShorter() throws RailException {
+    long[] aheadNs = {0};
+    MemoryNet[] net = new MemoryNet[1];
+    Pair pair =
+        new Pair(1, () -> net[0] == null ? 0 : net[0].nowNs + aheadNs[0], EstimatedCompletion::new);
+    net[0] = pair.net;
+    RailPath path = pair.connection().paths[0];
+    assertNotNull(path);
+    for (int i = 0; i < 50; i++) {
+      pair.send(8);
+      pair.run(2 * MS);
+    }
+    long before = path.rtt.minNs();
+    aheadNs[0] = 3 * MS;
+    path.rtt.reset(100 * MS);
+    pair.send(8);
+    pair.run(5 * MS);
+    assertTrue(path.rtt.minNs() >= before + 3 * MS, () -> path.rtt.minNs() + " after " + before);
+  }
+
   @Test
   @Tag("R18")
   void idleTimeTeachesNothingAboutTheRate() throws RailException {

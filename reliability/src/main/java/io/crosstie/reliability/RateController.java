@@ -400,15 +400,18 @@ public final class RateController {
   }
 
   /**
-   * A round trip was measured.
+   * A round trip was measured. The smallest of them never trusts the peer's word on how long it
+   * held the ACK back, for all that is a queue is measured from there.
    *
-   * @param rttNs less the time for which the peer held the ACK back; at least 1
+   * @param rttNs from sending to the arrival of the ACK; at least 1
+   * @param ackDelayNs how long the peer held the ACK back, by its own word
    */
-  public void onRttSample(long rttNs, long nowNs) {
+  public void onRttSample(long rttNs, long ackDelayNs, long nowNs) {
     long rtt = Math.max(1, rttNs);
     negatedMinRtt.update(-rtt, nowNs);
-    roundMinRttNs = Math.min(roundMinRttNs, rtt);
-    stretchMinRttNs = Math.min(stretchMinRttNs, rtt);
+    long adjusted = Math.max(minRttNs(), rtt - ackDelayNs);
+    roundMinRttNs = Math.min(roundMinRttNs, adjusted);
+    stretchMinRttNs = Math.min(stretchMinRttNs, adjusted);
   }
 
   /** A packet was declared lost. */
@@ -539,9 +542,7 @@ public final class RateController {
     roundRate = informative ? rateSince(roundStartDelivered, roundStartNs) : 0;
     judgeLoss();
     if (mode == Mode.STARTUP) {
-      if (informative) {
-        startupRound();
-      }
+      startupRound(informative);
     } else if (heavyLossRounds >= HEAVY_LOSS_ROUNDS) {
       if (lossJudged) {
         reduceForLoss();
@@ -608,16 +609,20 @@ public final class RateController {
     return loss * 100 > HEAVY_LOSS_PERCENT;
   }
 
-  private void startupRound() {
-    if (bandwidth.get() >= STARTUP_GROWTH * startupRate) {
+  /** A queue shows that the path is full though the application held back now and then. */
+  private void startupRound(boolean informative) {
+    boolean queue = roundQueueNs() > targetQueueNs();
+    if (informative && bandwidth.get() >= STARTUP_GROWTH * startupRate) {
       startupRate = bandwidth.get();
       startupFullRounds = 0;
       return;
     }
+    if (!informative && !queue) {
+      return;
+    }
     startupFullRounds++;
-    boolean queue = roundQueueNs() > targetQueueNs();
     boolean lossy = lossJudged && isHeavy(latestLoss);
-    if (startupFullRounds >= STARTUP_FULL_ROUNDS || queue || lossy) {
+    if (startupFullRounds >= STARTUP_FULL_ROUNDS || (informative && queue) || lossy) {
       nextProbeRound = rounds + PROBE_INTERVAL_ROUNDS;
       if (isUnlimited()) {
         cruise((double) limitBytes);
@@ -715,7 +720,7 @@ public final class RateController {
     windowAfterDrain = windowAfter;
     drainIntervalNs = Math.min(2 * drainIntervalNs, DRAIN_INTERVAL_NS);
     double share = Math.min(0.75 * minRttNs(), minRttNs() - (double) TARGET_QUEUE_NS);
-    double drained = bytesIn((double) bandwidth.get(), share);
+    double drained = bytesIn(modelRate(), share);
     window = Math.max(leastWindow(), Math.min(window, drained));
     mode = Mode.DRAIN;
     modeEndRound = rounds + 2;

@@ -124,6 +124,11 @@ public final class SlipClock {
     return effectiveNs + totalSlipNs;
   }
 
+  /** What a raw time is in effective time, as far as slips are known. */
+  public long toEffective(long rawNs) {
+    return rawNs - totalSlipNs;
+  }
+
   /** A high percentile of the gaps between ticks of about the last second, at most thresholdNs. */
   public long jitterNs() {
     return jitterNs;

@@ -207,6 +207,11 @@ final class PathModel {
     /** Whether an ACK comes for every eighth of the window, or else only for every 64 packets. */
     boolean eighthOfWindow = true;
 
+    /** How often the sender says that the application held back; 0: never. */
+    long holdBackEveryNs;
+
+    private long heldBackNs;
+
     /** How many bytes a second the application has; 0: as many as fit. */
     double applicationRate;
 
@@ -277,6 +282,10 @@ final class PathModel {
           break;
         }
         send();
+      }
+      if (holdBackEveryNs > 0 && nowNs - heldBackNs >= holdBackEveryNs) {
+        heldBackNs = nowNs;
+        controller.onAppLimited();
       }
       long when = controller.nextSendTimeNs(nowNs);
       if (when <= nowNs && applicationRate > 0) {
@@ -397,7 +406,7 @@ final class PathModel {
         long sample = nowNs - sentNs[(int) (largest & (RING - 1))];
         long delay = AckFrame.delayMicros(frame, 0) * 1000;
         rtt.onSample(sample, delay, nowNs);
-        controller.onRttSample(sample - delay, nowNs);
+        controller.onRttSample(sample, delay, nowNs);
       }
       detectLosses();
       at(nowNs + oneWayNs, () -> received.onAckDelivered(largest));

@@ -35,7 +35,7 @@ class RateControllerTest {
     for (int i = 0; i < packets; i++) {
       controller.onAcked(PACKET, prior[i], priorNs[i], firstNs[i], nowNs, limited[i], ackNs);
     }
-    controller.onRttSample(rttNs, ackNs);
+    controller.onRttSample(rttNs, 0, ackNs);
     controller.sendAllowance(ackNs);
     return ackNs;
   }

@@ -149,6 +149,20 @@ class RatePathTest {
     }
   }
 
+  /** As on a rail beside others, which the scheduler passes over now and then. */
+  @ParameterizedTest
+  @ValueSource(longs = {100, 2_000, 20_000})
+  void aQueueEndsTheStartThoughTheApplicationHoldsBackNowAndThen(long rttUs) {
+    PathModel path = new PathModel(GIGABIT, rttUs * US, BUFFER, 0, 1);
+    path.addFlow(controller(), 0).holdBackEveryNs = 5 * rttUs * US / 4;
+    path.runUntil(1_000 * MS);
+    path.startMeasuring();
+    path.runUntil(3_000 * MS);
+    assertUtilised(0.9, path);
+    assertQueueBelow(4, 0.95, path);
+    assertEquals(0, path.overflows);
+  }
+
   @ParameterizedTest
   @ValueSource(longs = {50, 500})
   void isNotFooledByATokenBucket(long rttUs) {

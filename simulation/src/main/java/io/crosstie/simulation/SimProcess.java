@@ -117,7 +117,8 @@ final class SimProcess {
             tuning.maxConnections(),
             tuning.maxChannels());
     SimApp newApp = new SimApp(simulation, this, random.split(), before);
-    Endpoint e = new Endpoint(config, random.split(), EstimatedCompletion::new, newApp);
+    Endpoint e =
+        new Endpoint(config, random.split(), this::rawNowNs, EstimatedCompletion::new, newApp);
     endpoint = e;
     app = newApp;
     e.setReinjection(simulation.plant() != Plant.NO_REINJECTION);
