@@ -14,6 +14,7 @@ import io.crosstie.lab.Subject;
 import java.io.PrintStream;
 import java.util.List;
 import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.Mixin;
@@ -77,7 +78,7 @@ final class LabCommand implements Runnable {
         paramLabel = "mptcp",
         converter = Against.class,
         description = "Put the kernel's Multipath TCP through the same, too.")
-    private Subject against;
+    private @Nullable Subject against;
 
     @Option(
         names = "--thread",

@@ -343,7 +343,7 @@ public final class RateController {
 
   private double burstBytes(long durationNs) {
     double rate = mode == Mode.STARTUP ? Math.max(initialRate, modelRate()) : modelRate();
-    return Math.max(maxPacketBytes, bytesIn(rate, durationNs)); // R18
+    return Math.max(maxPacketBytes, bytesIn(rate, (double) durationNs)); // R18
   }
 
   /** How much budget must have gathered before any is spent: batches are what makes rails fast. */
