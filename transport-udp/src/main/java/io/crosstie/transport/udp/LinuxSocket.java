@@ -53,7 +53,7 @@ final class LinuxSocket {
         buffer(config.sendBufferBytes(), SocketAbi.SO_SNDBUF, SocketAbi.SO_SNDBUFFORCE);
     setIpOptions();
     bound = beside == null ? bind(config, config.bind()) : bindBeside(config, beside);
-    cookie = readCookie();
+    cookie = readCookie(libc, cookieValue);
   }
 
   /**
@@ -172,9 +172,9 @@ final class LinuxSocket {
     }
   }
 
-  private long readCookie() {
-    int result = libc.getOption(fd, SOL_SOCKET, SocketAbi.SO_COOKIE, cookieValue);
-    return result < 0 ? 0 : cookieValue.get(JAVA_LONG, 0);
+  private long readCookie(Libc through, MemorySegment value) {
+    int result = through.getOption(fd, SOL_SOCKET, SocketAbi.SO_COOKIE, value);
+    return result < 0 ? 0 : value.get(JAVA_LONG, 0);
   }
 
   /**
@@ -182,11 +182,15 @@ final class LinuxSocket {
    * all is well.
    */
   int whyLost() {
-    int result = libc.getOption(fd, SOL_SOCKET, 3); // SO_TYPE: harmless, known to every socket
+    return whyLost(libc, cookieValue);
+  }
+
+  private int whyLost(Libc through, MemorySegment value) {
+    int result = through.getOption(fd, SOL_SOCKET, 3); // SO_TYPE: harmless, known to every socket
     if (result < 0) {
       return -result;
     }
-    return cookie != 0 && readCookie() != cookie ? Errno.ENOTSOCK : 0;
+    return cookie != 0 && readCookie(through, value) != cookie ? Errno.ENOTSOCK : 0;
   }
 
   /** Does without the queue of errors, for a reader that would not empty it. */
@@ -209,12 +213,13 @@ final class LinuxSocket {
 
   /**
    * Closes the socket, but keeps its number, from any thread: whoever still uses the number must
-   * not meet another file there.
+   * not meet another file there. Does nothing if somebody else has put another file there before.
    */
   void sever() {
-    Libc own = new Libc();
+    Libc own = new Libc(); // that of the thread that hangs is in use
+    MemorySegment value = Arena.ofAuto().allocate(8, 8);
     synchronized (closing) {
-      if (closed || severed) {
+      if (closed || severed || whyLost(own, value) != 0) {
         return;
       }
       int nothing = own.eventfd(0, SocketAbi.EFD_NONBLOCK | SocketAbi.EFD_CLOEXEC);

@@ -13,6 +13,8 @@ import io.crosstie.transport.Rail;
 import io.crosstie.transport.RailDriver;
 import io.crosstie.transport.Station;
 import io.crosstie.transport.linux.Errno;
+import java.net.DatagramSocket;
+import java.net.InetAddress;
 import org.junit.jupiter.api.Test;
 
 /** Faults under the Linux driver. */
@@ -43,6 +45,18 @@ class LinuxUdpFaultTest extends UdpFaultContract {
     }
     assertTrue(toNobody.isOpen());
     assertEquals(20, pair.a.port().counters().get(PortCounter.PACKETS_OUT), "none was dropped");
+  }
+
+  @Test
+  void aPortWhoseNumberIsAnothersFileTakesNothingFromItWhenSevered() throws Exception {
+    Station a = station("a");
+    try (DatagramSocket others = new DatagramSocket(0, InetAddress.getLoopbackAddress())) {
+      int fd = Descriptors.ofUdpPort(portNumber(a.port()));
+      Descriptors.dup2(Descriptors.ofUdpPort(others.getLocalPort()), fd);
+      assertEquals(2, Descriptors.allOfUdpPort(others.getLocalPort()).size());
+      a.port().sever();
+      assertEquals(2, Descriptors.allOfUdpPort(others.getLocalPort()).size());
+    }
   }
 
   @Test

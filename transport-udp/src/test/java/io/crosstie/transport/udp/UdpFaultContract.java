@@ -69,7 +69,7 @@ abstract class UdpFaultContract extends RailFixture {
     return driver().open(RailUri.parse(address.text()), new PortContext(node, 2, 0), handler);
   }
 
-  private static int portNumber(RailPort port) {
+  static int portNumber(RailPort port) {
     String text = port.localAddress().text();
     return Integer.parseInt(text.substring(text.lastIndexOf(':') + 1));
   }
