@@ -74,7 +74,7 @@ final class OwnThreadPort implements RailPort, PortHandler {
   private static final int IDLE_TURNS = 64;
   private static final int LOOKS = 12;
   private static final long LOOK_MS = 25;
-  private static final long LOCK_MS = 20;
+  private static final long LOCK_MS = 100; // the thread may have lost its processor in its turn
   private static final long CLOSE_MS = 1000;
 
   private static final VarHandle TURNS;
