@@ -596,7 +596,13 @@ public final class Connection {
     String local = port == null ? "port " + portIndex : port.localAddress().text();
     RailPath path =
         new RailPath(
-            id, portIndex, local, endpoint.weight(portIndex), config.maxAckDelayNs(), nowNs);
+            id,
+            portIndex,
+            local,
+            endpoint.weight(portIndex),
+            endpoint.clock(),
+            config.maxAckDelayNs(),
+            nowNs);
     paths[id] = path;
     pathCount = Math.max(pathCount, id + 1);
     refreshRails();

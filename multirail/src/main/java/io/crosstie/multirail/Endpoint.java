@@ -111,7 +111,6 @@ public final class Endpoint {
   private @Nullable Poller poller;
   private int addressGeneration;
   private long nowNs;
-  private long slippedAtNs = Long.MIN_VALUE;
   private boolean started;
 
   /** When a port that was passed over is to be polled; Long.MAX_VALUE if none was. */
@@ -403,7 +402,6 @@ public final class Endpoint {
     nowNs = clock.onTick(rawNowNs);
     started = true;
     if (clock.slips() != before) {
-      slippedAtNs = nowNs;
       counters.increment(EndpointCounter.SELF_PAUSES);
       counters.set(EndpointCounter.SELF_PAUSED_NS, clock.totalSlipNs());
       if (clock.lastSlipNs() >= PAUSE_EVENT_NS) {
@@ -424,16 +422,16 @@ public final class Endpoint {
     return Math.max(nowNs, clock.toEffective(rawClock.getAsLong()));
   }
 
+  /** The clock that {@link #nowNs} is effective time of. */
+  SlipClock clock() {
+    return clock;
+  }
+
   /**
    * When a pause of this process was last noticed: a round trip begun before cannot be measured.
    */
   long slippedAtNs() {
-    return slippedAtNs;
-  }
-
-  /** How late this process comes to its turn (R7). */
-  long jitterNs() {
-    return clock.jitterNs();
+    return clock.lastSlipAtNs();
   }
 
   /**

@@ -103,7 +103,7 @@ final class PacketSender implements PathScheduler.RailsView {
     if (path == null || canSendNow(rail)) {
       return 0;
     }
-    long at = path.lossless ? Long.MAX_VALUE : path.rate.nextSendTimeNs(nowNs);
+    long at = path.nextSendNs(nowNs);
     return at == Long.MAX_VALUE ? Math.max(1000, path.rtt.smoothedNs()) : Math.max(0, at - nowNs);
   }
 
@@ -437,7 +437,7 @@ final class PacketSender implements PathScheduler.RailsView {
         long patience = Math.min(LOOK_FOR_ROOM_NS, (nowNs - starvedSinceNs) / 4);
         deadline = Math.min(deadline, nowNs + patience);
       } else {
-        long at = path.rate.nextSendTimeNs(nowNs);
+        long at = path.nextSendNs(nowNs);
         if (at != Long.MAX_VALUE) {
           deadline = Math.min(deadline, Math.max(at, nowNs + 10_000L));
         }
@@ -538,7 +538,7 @@ final class PacketSender implements PathScheduler.RailsView {
       if (path.state == RailState.ACTIVE && path.sent.outstanding() == 0) {
         path.progressNs = Math.max(path.progressNs, nowNs - 1); // silence counts from here
       }
-      path.rate.onSent(charge, nowNs);
+      path.rate.onSent(charge, path.clock.toRaw(nowNs));
       path.sent.add(
           charge,
           nowNs,

@@ -110,7 +110,7 @@ final class RailHealth {
     path.provenProbeNs = Long.MAX_VALUE;
     path.challengeOpen = false;
     if (from != RailState.SUSPECT) {
-      path.rate.reset(nowNs);
+      path.rate.reset(path.clock.toRaw(nowNs));
       Rail rail = path.rail;
       if (rail != null && from != RailState.UNVALIDATED) {
         path.size.restart(

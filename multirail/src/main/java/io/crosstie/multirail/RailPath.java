@@ -7,6 +7,7 @@ import io.crosstie.reliability.RateController;
 import io.crosstie.reliability.ReceivedPackets;
 import io.crosstie.reliability.RttEstimator;
 import io.crosstie.reliability.SentPackets;
+import io.crosstie.reliability.SlipClock;
 import io.crosstie.transport.Counters;
 import io.crosstie.transport.Rail;
 import io.crosstie.transport.RailAddress;
@@ -36,6 +37,10 @@ final class RailPath {
   private static final long LOSSLESS_RTT_NS = 20_000_000L;
 
   final int id;
+
+  /** The node's; {@link #rate} goes by its raw time, everything else by its effective time. */
+  final SlipClock clock;
+
   int portIndex;
   String name;
   int weight;
@@ -146,8 +151,16 @@ final class RailPath {
   /** Round trip to assume before it was measured. */
   long hintRttNs = INITIAL_RTT_NS;
 
-  RailPath(int id, int portIndex, String name, int weight, long maxAckDelayNs, long nowNs) {
+  RailPath(
+      int id,
+      int portIndex,
+      String name,
+      int weight,
+      SlipClock clock,
+      long maxAckDelayNs,
+      long nowNs) {
     this.id = id;
+    this.clock = clock;
     this.portIndex = portIndex;
     this.name = name;
     this.weight = weight;
@@ -178,7 +191,7 @@ final class RailPath {
     hintRttNs = 2 * attributes.latencyHintNs();
     rtt.reset(lossless ? LOSSLESS_RTT_NS : INITIAL_RTT_NS);
     thresholds.reset();
-    rate.reset(nowNs);
+    rate.reset(clock.toRaw(nowNs));
     rate.setLocalPath(isOneHost(newRail.port().localAddress(), newRail.remoteAddress()));
     size.restart(newRail.maxPacketLength(), lossless, nowNs);
     rate.setMaxPacketBytes(size.current());
@@ -204,7 +217,15 @@ final class RailPath {
 
   /** Bytes that may leave now; lossless rails limit themselves by refusing claims. */
   boolean hasAllowance(long nowNs) {
-    return lossless || rate.sendAllowance(nowNs) >= size.current();
+    return lossless || rate.sendAllowance(clock.toRaw(nowNs)) >= size.current();
+  }
+
+  /**
+   * When {@link #hasAllowance} will be true for data that waits; Long.MAX_VALUE if nobody knows.
+   */
+  long nextSendNs(long nowNs) {
+    long at = lossless ? Long.MAX_VALUE : rate.nextSendTimeNs(clock.toRaw(nowNs));
+    return at == Long.MAX_VALUE ? at : clock.toEffective(at);
   }
 
   /** Charges a packet of that many bytes is reckoned with. */

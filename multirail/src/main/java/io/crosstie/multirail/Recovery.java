@@ -133,17 +133,19 @@ final class Recovery {
     }
     if (any) {
       judgeAcked(path, nowNs);
-      path.rate.setJitter(connection.endpoint.jitterNs());
     }
-    if (newlyLargest && largestSentNs >= connection.endpoint.slippedAtNs()) {
+    if (newlyLargest) {
       long delay = Math.min(AckFrame.delayMicros(m, at) * 1000L, connection.peerAckDelayNs);
-      long sample = nowNs - largestSentNs;
+      long sample = path.clock.toRaw(nowNs) - path.clock.wasRaw(largestSentNs);
       if (sample < path.rtt.windowedMinNs()) { // or is the clock's sample older than the packet?
-        sample = connection.endpoint.freshNs() - largestSentNs;
+        sample += connection.endpoint.freshNs() - nowNs;
       }
       if (sample > 0) { // sent and acknowledged within one duty cycle tells nothing
-        path.rtt.onSample(sample, delay, nowNs);
-        path.rate.onRttSample(sample, delay, nowNs);
+        boolean slept = largestSentNs < connection.endpoint.slippedAtNs();
+        path.rate.onRttSample(sample, delay, slept, path.clock.toRaw(nowNs));
+        if (!slept) {
+          path.rtt.onSample(sample, delay, nowNs);
+        }
       }
     }
     if (any) {
@@ -181,9 +183,9 @@ final class Recovery {
         sent.delivered(n),
         sent.deliveredTimeNs(n),
         sent.firstSentNs(n),
-        sent.sentNs(n),
+        path.clock.wasRaw(sent.sentNs(n)),
         sent.isAppLimited(n),
-        nowNs);
+        path.clock.toRaw(nowNs));
     path.provenNs = Math.max(path.provenNs, sent.sentNs(n));
     ackedBytes = 0;
     newestDelivered = -1;
@@ -263,7 +265,7 @@ final class Recovery {
       path.rate.onDiscarded(sent.bytes(n)); // tells nothing about congestion
       sent.markDiscarded(n);
     } else {
-      path.rate.onLost(sent.bytes(n), nowNs);
+      path.rate.onLost(sent.bytes(n));
       sent.markLost(n);
       boolean othersPass =
           cause == RailCounter.LOST_BY_THRESHOLD || cause == RailCounter.LOST_BY_TIME;

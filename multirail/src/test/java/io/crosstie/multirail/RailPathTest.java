@@ -5,6 +5,7 @@ package io.crosstie.multirail;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.crosstie.reliability.SlipClock;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
@@ -15,7 +16,8 @@ class RailPathTest {
   private static final long ACK_DELAY = MS;
   private static final long FLOOR = 3 * MS;
 
-  private final RailPath path = new RailPath(0, 0, "rail", 1, ACK_DELAY, 0);
+  private final RailPath path =
+      new RailPath(0, 0, "rail", 1, new SlipClock(2_000_000, 0), ACK_DELAY, 0);
   private long nowNs;
 
   private void samples(int count, long rttNs) {

@@ -41,6 +41,14 @@ package io.crosstie.reliability;
  * (sooner in the beginning) the window shrinks for a round trip until the queue, as far as it is
  * ours, must be gone.
  *
+ * <p><b>On busy processors</b> a round trip lasts until both processes had their turn, and the
+ * queue may be gone when they have. The time without any ACK is no queue, then; the window lasts
+ * for up to 10 ms of it more. When in two round trips on end nothing came for 2.5 ms, delay is no
+ * guide at all, nor is a probe: the window grows by a quarter each round trip until 2 % is lost,
+ * lasts for three times the silence (of up to 50 ms), and gives back what more than a tenth of loss
+ * takes. The rate is measured, and the budget earned, in time that includes this process's own
+ * sleep, for the bottleneck does not sleep.
+ *
  * <p><b>The limit.</b> The window never exceeds {@link #setWindowLimitBytes}. Where even that much
  * in flight makes no more than twice the target of queue, delay is not looked at, and the window is
  * the limit: so it is on fast local links. That is judged by the rate over megabytes. For loopback
@@ -56,7 +64,8 @@ package io.crosstie.reliability;
  * all with the same time. What an ACK taught is applied by the next {@link #sendAllowance} or
  * {@link #nextSendTimeNs}, or the first ACK with a later time; gauges show the state as of then.
  *
- * <p>Times are nanoseconds and never run backwards. One thread, no allocation, constant space.
+ * <p>Times are nanoseconds of a clock that goes on while this process does not, for so does the
+ * network, and never run backwards. One thread, no allocation, constant space.
  */
 public final class RateController {
   /** The smallest window, in packets: what loss detection needs to work (R5). */
@@ -68,11 +77,8 @@ public final class RateController {
   /** Queueing delay that is aimed at on rails up to 2 Gbit/s: 1 ms. */
   public static final long TARGET_QUEUE_NS = 1_000_000L;
 
-  /** A burst is as much as the rail carries in this time, 0.5 ms, where the clock ticks evenly. */
+  /** A burst is as much as the rail carries in this time, 0.5 ms, unless its sender came late. */
   public static final long BURST_NS = 500_000L;
-
-  /** However unevenly the clock ticks, a burst is no more than the rail carries in 4 ms. */
-  public static final long MAX_BURST_NS = 4_000_000L;
 
   static final int BANDWIDTH_ROUNDS = 8;
   static final int PROBE_INTERVAL_ROUNDS = 8;
@@ -99,6 +105,8 @@ public final class RateController {
   private static final double MAX_FIRST_PROBE = 0.25;
   private static final double CRUISE_WINDOW_GAIN = 1.25;
   private static final double MAX_WINDOW_GAIN = 3;
+  private static final double BLIND_GAIN = 1.25;
+  private static final double BLIND_LOSS = 0.02;
   private static final double MAX_PROBE_GAIN = 2;
   private static final double PROBE_SUCCESS = 0.75; // of the gain must show in the rate
   private static final int LOSS_SAMPLE_PACKETS = 100;
@@ -106,6 +114,10 @@ public final class RateController {
   private static final int OVERLONG_STRETCHES = 3;
   private static final double SLEEP_MEMORY = 0.9;
   private static final double MAX_SLEEP_NS = 10e6;
+  private static final double MAX_BLIND_SLEEP_NS = 50e6;
+  private static final long BLIND_SILENCE_NS = 2_500_000L;
+  private static final long MAX_LATE_NS = 2_000_000L;
+  private static final long MAX_BLIND_LATE_NS = 50_000_000L;
   private static final long MIN_TRIAL_BYTES = 1 << 20;
   private static final long MAX_TRIAL_BYTES = 8 << 20;
 
@@ -121,7 +133,6 @@ public final class RateController {
   private long limitBytes = Long.MAX_VALUE;
   private boolean localPath;
   private long flightBytes;
-  private long burstNs = BURST_NS;
   private final Pacer pacer = new Pacer();
   private final RateSampler sampler = new RateSampler();
 
@@ -145,6 +156,7 @@ public final class RateController {
   private long roundSilenceNs;
   private long previousSilenceNs;
   private long stretchSilenceNs;
+  private boolean blind; // nobody was awake for long enough to see a queue
   private double sleepNs; // how long the peer sleeps between two looks, if longer than the target
 
   // The trial under way, and what the last one showed.
@@ -232,18 +244,6 @@ public final class RateController {
   }
 
   /**
-   * How late this process comes to its turn when processors are scarce, {@link
-   * SlipClock#jitterNs()}. What the rail could have carried meanwhile is made up for by a burst as
-   * long; otherwise the pace, and the rate that is measured under it, and the pace that follows
-   * from that, would fall step by step to a packet for each turn.
-   *
-   * @param jitterNs at least 0
-   */
-  public void setJitter(long jitterNs) {
-    burstNs = Math.clamp(jitterNs, BURST_NS, MAX_BURST_NS);
-  }
-
-  /**
    * The rail came back, or is another one: all that was learnt is forgotten. Flight stays charged
    * until its packets are reported.
    */
@@ -270,6 +270,7 @@ public final class RateController {
     unlimited = false;
     roundSilenceNs = previousSilenceNs = 0;
     sleepNs = 0;
+    blind = false;
     beginMeasuring(nowNs);
   }
 
@@ -301,9 +302,10 @@ public final class RateController {
 
   /**
    * How many bytes may leave now: what the window and the pacing budget both allow. A burst is at
-   * most {@link #BURST_NS} of the rate, or what {@link #setJitter} says, or one packet of the
-   * largest size; and while the rail is paced, nothing may leave before a worthwhile part of that
-   * has gathered. A caller whose next packet is larger than the answer waits.
+   * most {@link #BURST_NS} of the rate, and some milliseconds more if the caller comes later than
+   * {@link #nextSendTimeNs} told it, or one packet of the largest size; and while the rail is
+   * paced, nothing may leave before a worthwhile part of that has gathered. A caller whose next
+   * packet is larger than the answer waits.
    *
    * @return 0 or more; may be less than a packet when the window is almost full
    */
@@ -323,7 +325,8 @@ public final class RateController {
 
   /**
    * When {@link #sendAllowance} will be positive: now, later when pacing is what blocks, or
-   * Long.MAX_VALUE when the window is full and an ACK has to come first.
+   * Long.MAX_VALUE when the window is full and an ACK has to come first. Only for a caller that has
+   * something to send then.
    */
   public long nextSendTimeNs(long nowNs) {
     settle();
@@ -338,17 +341,17 @@ public final class RateController {
   }
 
   private void refill(long nowNs) {
-    pacer.refill(nowNs, pacingRate(), burstBytes(burstNs));
+    pacer.refill(nowNs, pacingRate(), burstBytes(), blind ? MAX_BLIND_LATE_NS : MAX_LATE_NS);
   }
 
-  private double burstBytes(long durationNs) {
+  private double burstBytes() {
     double rate = mode == Mode.STARTUP ? Math.max(initialRate, modelRate()) : modelRate();
-    return Math.max(maxPacketBytes, bytesIn(rate, (double) durationNs)); // R18
+    return Math.max(maxPacketBytes, bytesIn(rate, (double) BURST_NS)); // R18
   }
 
   /** How much budget must have gathered before any is spent: batches are what makes rails fast. */
   private double releaseBytes() {
-    return Math.max(maxPacketBytes, Math.min(burstBytes(BURST_NS) / 4, windowBytes() / 8.0));
+    return Math.max(maxPacketBytes, Math.min(burstBytes() / 4, windowBytes() / 8.0));
   }
 
   private double pacingRate() {
@@ -359,7 +362,8 @@ public final class RateController {
     return switch (mode) {
       case STARTUP -> Math.max(initialRate, rate * STARTUP_PACING_GAIN);
       case PROBE -> rate * PACING_GAIN * probeGain;
-      case CRUISE, DRAIN -> rate * (isUnlimited() ? UNLIMITED_PACING_GAIN : PACING_GAIN);
+      case CRUISE, DRAIN ->
+          rate * (isUnlimited() ? UNLIMITED_PACING_GAIN : blind ? BLIND_GAIN : PACING_GAIN);
     };
   }
 
@@ -405,8 +409,13 @@ public final class RateController {
    *
    * @param rttNs from sending to the arrival of the ACK; at least 1
    * @param ackDelayNs how long the peer held the ACK back, by its own word
+   * @param slept whether this process was seen to sleep meanwhile: that is looked at only when
+   *     there is nothing else to go by
    */
-  public void onRttSample(long rttNs, long ackDelayNs, long nowNs) {
+  public void onRttSample(long rttNs, long ackDelayNs, boolean slept, long nowNs) {
+    if (slept && !blind) {
+      return;
+    }
     long rtt = Math.max(1, rttNs);
     negatedMinRtt.update(-rtt, nowNs);
     long adjusted = Math.max(minRttNs(), rtt - ackDelayNs);
@@ -415,7 +424,7 @@ public final class RateController {
   }
 
   /** A packet was declared lost. */
-  public void onLost(int bytes, long nowNs) {
+  public void onLost(int bytes) {
     leave(bytes);
     lost += bytes;
   }
@@ -440,6 +449,7 @@ public final class RateController {
    * There is nothing to send though there is room: rate samples of this flight are lower bounds.
    */
   public void onAppLimited() {
+    pacer.onAppLimited();
     sampler.onAppLimited(flightBytes);
   }
 
@@ -480,7 +490,9 @@ public final class RateController {
     }
     double most = (double) limitBytes;
     if (mode != Mode.STARTUP && !isUnlimited()) {
-      most = Math.min(most, MAX_WINDOW_GAIN * modelWindow(0) + bytesIn(modelRate(), sleepNs));
+      double gain = blind ? MAX_WINDOW_GAIN : 1;
+      double sleep = bytesIn(modelRate(), gain * sleepNs);
+      most = Math.min(most, MAX_WINDOW_GAIN * modelWindow(0) + sleep);
     }
     window = Math.max(leastWindow(), Math.min(window, most));
   }
@@ -567,11 +579,16 @@ public final class RateController {
     roundSilenceNs = 0;
   }
 
-  /** Less of the sleep is remembered with every round trip, unless it is seen again. */
+  /**
+   * Less of the sleep is remembered with every round trip, unless it is seen again. Who slept in
+   * two of them on end does so all the time.
+   */
   private void judgeSilence() {
     long excess = queueNs(roundMinRttNs, 0);
     long queue = roundQueueNs();
-    sleepNs = Math.max(sleepNs * SLEEP_MEMORY, Math.min((double) (excess - queue), MAX_SLEEP_NS));
+    blind = Math.min(roundSilenceNs, previousSilenceNs) > BLIND_SILENCE_NS && queue == 0;
+    double most = blind ? MAX_BLIND_SLEEP_NS : MAX_SLEEP_NS;
+    sleepNs = Math.max(sleepNs * SLEEP_MEMORY, Math.min((double) (excess - queue), most));
   }
 
   private void judgeLoss() {
@@ -633,6 +650,10 @@ public final class RateController {
   }
 
   private void steadyRound(boolean informative) {
+    if (blind && informative && mode != Mode.DRAIN && !isDrainDue()) {
+      blindRound();
+      return;
+    }
     switch (mode) {
       case DRAIN -> {
         if (rounds >= modeEndRound) {
@@ -657,7 +678,7 @@ public final class RateController {
     double target = targetQueueNs();
     leastQueueNs = queuedRounds == 0 ? queue : Math.min(queue, leastQueueNs);
     queuedRounds = queue > target ? queuedRounds + 1 : 0;
-    if (sampler.ackTimeNs() - drainedNs >= Math.max(drainIntervalNs, 100 * minRttNs())) {
+    if (isDrainDue()) {
       drain(window);
     } else if (queuedRounds >= QUEUED_ROUNDS) {
       reduce(leastQueueNs, target);
@@ -667,6 +688,24 @@ public final class RateController {
         && queue <= target
         && window < CRUISE_WINDOW_GAIN * modelWindow()) {
       window += maxPacketBytes * Math.clamp(minRttNs() / 1e6, 1.0, 16.0);
+    }
+  }
+
+  private boolean isDrainDue() {
+    return sampler.ackTimeNs() - drainedNs >= Math.max(drainIntervalNs, 100 * minRttNs());
+  }
+
+  /**
+   * Delay tells nothing, and a probe nothing either, for how long a round trip takes is a matter of
+   * who slept. The window grows until it lasts while both sleep, or packets are lost.
+   */
+  private void blindRound() {
+    if (latestLoss < BLIND_LOSS) {
+      cruise(window * BLIND_GAIN);
+    } else if (lossJudged && latestLoss > MAX_MADE_UP_LOSS) {
+      cruise(window * (1 - latestLoss));
+    } else {
+      cruise(window);
     }
   }
 

@@ -23,6 +23,7 @@ package io.crosstie.reliability;
 public final class SlipClock {
   private static final long JITTER_WINDOW_NS = 100_000_000L;
   private static final int JITTER_DECAY_SHIFT = 3;
+  private static final int KNOWN_SLIPS = 256; // they span half a second at least
 
   private final long thresholdNs;
   private final long nominalNs;
@@ -31,6 +32,8 @@ public final class SlipClock {
   private long effectiveNs;
   private long totalSlipNs;
   private long lastSlipNs;
+  private final long[] slipAtNs = new long[KNOWN_SLIPS]; // the latest, as a ring
+  private final long[] slipBeforeNs = new long[KNOWN_SLIPS]; // the sum of all before each
   private long slips;
   private long jitterNs;
   private long windowPeakNs;
@@ -71,13 +74,15 @@ public final class SlipClock {
     long due = expectedRawNs - rawNowNs < 0 ? expectedRawNs : rawNowNs;
     long gapNs = rawNowNs - due;
     if (gapNs > thresholdNs) { // R19
+      int i = (int) (slips++ & (KNOWN_SLIPS - 1));
+      slipBeforeNs[i] = totalSlipNs;
       lastSlipNs = gapNs - nominalNs;
       totalSlipNs += lastSlipNs;
-      slips++;
+      slipAtNs[i] = rawNowNs - totalSlipNs;
     }
     lastRawNs = rawNowNs;
     expectedRawNs = rawNowNs;
-    effectiveNs = rawNowNs - totalSlipNs;
+    effectiveNs = toEffective(rawNowNs);
     trackJitter(Math.min(gapNs, thresholdNs), rawNowNs);
     return effectiveNs;
   }
@@ -117,6 +122,30 @@ public final class SlipClock {
   /** How often the clock slipped. */
   public long slips() {
     return slips;
+  }
+
+  /** The effective time at which the last slip was noticed; Long.MIN_VALUE before the first. */
+  public long lastSlipAtNs() {
+    return slips == 0 ? Long.MIN_VALUE : slipAtNs[(int) ((slips - 1) & (KNOWN_SLIPS - 1))];
+  }
+
+  /**
+   * When a past effective time was in raw time; too early if more slips followed it than are
+   * remembered.
+   */
+  public long wasRaw(long effectiveNs) {
+    long total = totalSlipNs;
+    for (long i = slips - 1; i >= 0; i--) {
+      if (i < slips - KNOWN_SLIPS) {
+        return effectiveNs;
+      }
+      int at = (int) (i & (KNOWN_SLIPS - 1));
+      if (effectiveNs >= slipAtNs[at]) {
+        break;
+      }
+      total = slipBeforeNs[at];
+    }
+    return effectiveNs + total;
   }
 
   /** When an effective time comes in raw time, unless the clock slips until then. */

@@ -204,6 +204,9 @@ final class PathModel {
     /** How long the sender sleeps after each of its turns, at most; 0: never. */
     long senderPauseNs;
 
+    /** How long each of them goes on before it sleeps, as with a busy scheduler; 0: one look. */
+    long turnNs;
+
     /** Whether an ACK comes for every eighth of the window, or else only for every 64 packets. */
     boolean eighthOfWindow = true;
 
@@ -224,6 +227,8 @@ final class PathModel {
     private boolean receiverAsleep;
     private final ArrayDeque<byte[]> acks = new ArrayDeque<>();
     private boolean senderAsleep;
+    private long senderTurnEndNs = -1;
+    private long receiverTurnEndNs = -1;
     private boolean ackTimerArmed;
 
     // Sent packets by number, in parallel arrays that wrap around.
@@ -258,6 +263,14 @@ final class PathModel {
       }
       fill();
       if (senderPauseNs > 0) {
+        if (turnNs > 0 && senderTurnEndNs < 0) {
+          senderTurnEndNs = nowNs + turnNs;
+          at(senderTurnEndNs, this::pump);
+        }
+        if (nowNs < senderTurnEndNs) {
+          return;
+        }
+        senderTurnEndNs = -1;
         senderAsleep = true;
         at(
             nowNs + 20 * US + random.nextLong(senderPauseNs),
@@ -344,7 +357,11 @@ final class PathModel {
     }
 
     private void receiverPoll() {
-      receiverAsleep = receiverPauseNs > 0;
+      if (turnNs > 0 && receiverPauseNs > 0 && receiverTurnEndNs < 0) {
+        receiverTurnEndNs = nowNs + turnNs;
+        at(receiverTurnEndNs, this::receiverPoll);
+      }
+      receiverAsleep = receiverPauseNs > 0 && nowNs >= receiverTurnEndNs;
       while (!socket.isEmpty()) {
         Packet packet = socket.remove();
         if (received.onPacket(packet.number, true, nowNs) == ReceivedPackets.NEW) {
@@ -357,7 +374,7 @@ final class PathModel {
       if (received.isAckDue(nowNs)) {
         sendAck();
       }
-      if (received.hasAckToSend() && !ackTimerArmed && receiverPauseNs == 0) {
+      if (received.hasAckToSend() && !ackTimerArmed && !receiverAsleep) {
         ackTimerArmed = true;
         at(
             received.ackDeadlineNs(),
@@ -371,6 +388,7 @@ final class PathModel {
             });
       }
       if (receiverAsleep) {
+        receiverTurnEndNs = -1;
         long pause = 20 * US + random.nextLong(receiverPauseNs);
         at(nowNs + pause, this::receiverPoll);
       }
@@ -406,7 +424,7 @@ final class PathModel {
         long sample = nowNs - sentNs[(int) (largest & (RING - 1))];
         long delay = AckFrame.delayMicros(frame, 0) * 1000;
         rtt.onSample(sample, delay, nowNs);
-        controller.onRttSample(sample, delay, nowNs);
+        controller.onRttSample(sample, delay, false, nowNs);
       }
       detectLosses();
       at(nowNs + oneWayNs, () -> received.onAckDelivered(largest));
@@ -458,7 +476,7 @@ final class PathModel {
     private void lose(int slot) {
       state[slot] = 2;
       lost++;
-      controller.onLost(packetBytes, nowNs);
+      controller.onLost(packetBytes);
     }
 
     private long timeoutNs() {

@@ -35,7 +35,7 @@ class RateControllerTest {
     for (int i = 0; i < packets; i++) {
       controller.onAcked(PACKET, prior[i], priorNs[i], firstNs[i], nowNs, limited[i], ackNs);
     }
-    controller.onRttSample(rttNs, 0, ackNs);
+    controller.onRttSample(rttNs, 0, false, ackNs);
     controller.sendAllowance(ackNs);
     return ackNs;
   }
@@ -55,7 +55,7 @@ class RateControllerTest {
     }
     assertEquals(4 * PACKET, controller.flightBytes());
     controller.onAcked(PACKET, 0, 0, 0, 0, false, MS);
-    controller.onLost(PACKET, MS);
+    controller.onLost(PACKET);
     controller.onDiscarded(PACKET);
     assertEquals(PACKET, controller.flightBytes());
     assertEquals(PACKET, controller.delivered());

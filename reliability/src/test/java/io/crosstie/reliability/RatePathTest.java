@@ -110,12 +110,38 @@ class RatePathTest {
       Flow flow = path.addFlow(controller(), 0);
       flow.senderPauseNs = pauseUs * US;
       flow.receiverPauseNs = pauseUs * US;
-      flow.controller.setJitter(pauseUs * US);
       path.runUntil(2_000 * MS);
       path.startMeasuring();
       path.runUntil(6_000 * MS);
       assertUtilised(0.8, path);
       assertQueueBelow(2 + 5 * pauseUs / 1e3, 0.95, path);
+    }
+  }
+
+  /** Beside endless loops of others: a turn of the scheduler, and then a long sleep. */
+  @ParameterizedTest
+  @CsvSource({
+    // rate, the longest sleep in ms, least utilisation
+    "50, 3, 0.98",
+    "50, 12, 0.95",
+    "50, 24, 0.9",
+    "1000, 3, 0.95",
+    "1000, 12, 0.75",
+    "1000, 24, 0.55"
+  })
+  void keepsTheRateBesideBusyProcessors(int megabits, long pauseMs, double least) {
+    for (int seed = 1; seed <= 4; seed++) {
+      PathModel path = new PathModel(megabits * 125e3, 50 * US, BUFFER, 0, seed);
+      path.burstBytes = 64 * 1024;
+      Flow flow = path.addFlow(controller(), 0);
+      flow.turnNs = 3 * MS;
+      flow.senderPauseNs = pauseMs * MS;
+      flow.receiverPauseNs = pauseMs * MS;
+      path.runUntil(2_000 * MS);
+      path.startMeasuring();
+      path.runUntil(6_000 * MS);
+      assertUtilised(least, path);
+      assertQueueBelow(3 + 4.0 * pauseMs, 0.95, path);
     }
   }
 
@@ -141,7 +167,6 @@ class RatePathTest {
       Flow flow = path.addFlow(controller(), 0);
       flow.senderPauseNs = pauseUs * US;
       flow.receiverPauseNs = pauseUs * US;
-      flow.controller.setJitter(pauseUs * US);
       path.runUntil(30 * MS);
       path.startMeasuring();
       path.runUntil(130 * MS);

@@ -68,7 +68,7 @@ class RecoveryAllocationTest {
           now += 500_000;
           controller.onAcked(1500, prior, priorNs, firstNs, sentNs, false, now);
           rtt.onSample(500_000, 0, now);
-          controller.onRttSample(500_000, 0, now);
+          controller.onRttSample(500_000, 0, false, now);
           thresholds.onRoundTrip();
           now += thresholds.timeThresholdNs(rtt, 1000) & 1;
           now += Backoff.delayNs(100, 3, 1000, random) & 1;

@@ -94,6 +94,25 @@ class SlipClockTest {
   }
 
   @Test
+  void remembersWhenAPastTimeWasForHundredsOfSlips() {
+    long raw = 0;
+    long[] raws = new long[1_000];
+    long[] effectives = new long[1_000];
+    clock.onTick(raw);
+    for (int i = 0; i < raws.length; i++) {
+      raw += i % 3 == 0 ? 50 * MS : MS;
+      effectives[i] = clock.onTick(raw);
+      raws[i] = raw;
+    }
+    for (int i = raws.length - 1; i >= 0; i--) {
+      long was = clock.wasRaw(effectives[i]);
+      boolean remembered = i > raws.length - 3 * 256 + 3;
+      assertTrue(remembered ? was == raws[i] : was <= raws[i], i + ": " + was + ", " + raws[i]);
+    }
+    assertEquals(effectives[999], clock.lastSlipAtNs());
+  }
+
+  @Test
   void refusesNonsense() {
     assertThrows(IllegalArgumentException.class, () -> new SlipClock(0, 0));
     assertThrows(IllegalArgumentException.class, () -> new SlipClock(1, 2));

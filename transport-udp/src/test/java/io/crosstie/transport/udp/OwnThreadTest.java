@@ -91,8 +91,8 @@ class OwnThreadTest extends RailFixture {
     assertArrayEquals(bytes(4, 100), pair.a.packets.getLast().bytes());
 
     int told = pair.b.packets.size() + pair.b.events.size();
-    gate.countDown(); // it comes back from the dead
     hanging.gate = new CountDownLatch(0); // so that its end is seen
+    gate.countDown(); // it comes back from the dead
     hanging.closed.await();
     pollAll();
     assertEquals(told, pair.b.packets.size() + pair.b.events.size());
