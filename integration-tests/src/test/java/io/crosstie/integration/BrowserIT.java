@@ -216,9 +216,10 @@ final class BrowserIT extends ProcessScene {
 
   /** The mean of the newest points of a curve. */
   private static String mbit(int curve) {
-    return "(chart.data.datasets[%1$d].data.length < %2$d ? -1 : chart.data.datasets[%1$d].data"
-            .formatted(curve, POINTS)
-        + ".slice(-%1$d).reduce((sum, point) => sum + point.y, 0) / %1$d)".formatted(POINTS);
+    return ("(points => points.length < %2$d ? -1"
+            + " : points.slice(-%2$d).reduce((sum, point) => sum + point.y, 0) / %2$d)"
+            + "(chart.data.datasets[%1$d].data)")
+        .formatted(curve, POINTS);
   }
 
   private static String link() {

@@ -59,7 +59,6 @@ public final class Endpoint {
   private static final long SLIP_THRESHOLD_NS = 2_000_000L;
   private static final long SLIP_NOMINAL_NS = 500_000L;
   private static final long PAUSE_EVENT_NS = 100_000_000L;
-  private static final long MAX_JITTER_NS = 50_000_000L;
 
   /**
    * A port as others may see it.
@@ -428,18 +427,11 @@ public final class Endpoint {
   }
 
   /**
-   * When a pause of this process was last noticed: a round trip begun before cannot be measured.
-   */
-  long slippedAtNs() {
-    return clock.lastSlipAtNs();
-  }
-
-  /**
    * Least patience before a rail is suspected: the configured floor plus what the machine's own
    * jitter explains (R7).
    */
   long suspectFloorNs() {
-    return config.suspectFloorNs() + Math.min(MAX_JITTER_NS, clock.jitterNs());
+    return config.suspectFloorNs() + clock.jitterNs();
   }
 
   /**

@@ -42,8 +42,6 @@ import org.jspecify.annotations.Nullable;
 final class Greeter {
   private static final long SIMULTANEOUS_NS = 2_000_000_000L;
 
-  private static final long GRANULARITY_NS = 1_000_000L;
-
   private static final int PAST_INCARNATIONS = 64;
   private static final int MAX_TARGETS = 65536;
 
@@ -509,12 +507,12 @@ final class Greeter {
   /** A WELCOME behind which no packet came for longer than a round trip is taken for lost. */
   private static boolean isUnheard(Connection c, RailPath path, long nowNs) {
     return path.heardNs <= path.activeSinceNs
-        && nowNs - path.activeSinceNs >= path.rtt.timeoutNs(c.peerAckDelayNs, GRANULARITY_NS);
+        && nowNs - path.activeSinceNs >= path.responseNs(c.peerAckDelayNs);
   }
 
   /** The handshake's own round trip, unless this process paused within it. */
   private void seed(RailPath path, long roundTripNs, long nowNs) {
-    if (!path.lossless && roundTripNs > 0 && nowNs - roundTripNs >= e.slippedAtNs()) {
+    if (!path.lossless && roundTripNs > 0 && nowNs - roundTripNs >= path.clock.lastSlipAtNs()) {
       path.rtt.seed(roundTripNs, nowNs);
     }
   }

@@ -252,7 +252,7 @@ final class RailHealth {
     path.answeredNs = nowNs;
     path.counters.increment(RailCounter.PROBES_ANSWERED);
     path.heardNs = nowNs;
-    if (!path.lossless && path.challengeSentNs >= connection.endpoint.slippedAtNs()) {
+    if (!path.lossless && path.challengeSentNs >= path.clock.lastSlipAtNs()) {
       long sample = connection.endpoint.freshNs() - path.challengeSentNs;
       if (path.challengeRepeated) {
         path.rtt.seed(sample, nowNs);
@@ -358,7 +358,7 @@ final class RailHealth {
     if (path.lossless) {
       return connection.config.downNs();
     }
-    long roundTrip = path.rtt.timeoutNs(connection.peerAckDelayNs, 1_000_000L);
+    long roundTrip = path.responseNs(connection.peerAckDelayNs);
     return Math.max(connection.config.downNs(), 2 * roundTrip);
   }
 

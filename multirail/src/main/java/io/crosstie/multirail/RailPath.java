@@ -233,9 +233,14 @@ final class RailPath {
     return lossless ? bytes : bytes + DATAGRAM_OVERHEAD;
   }
 
+  /** How long an answer takes at most, by the round trips so far (R7). */
+  long responseNs(long peerAckDelayNs) {
+    return rtt.timeoutNs(peerAckDelayNs, 1_000_000L);
+  }
+
   /** How long a packet may stay unacknowledged (R7), before back-off. */
   long timeoutBaseNs(long peerAckDelayNs, long floorNs) {
-    return Math.max(rtt.timeoutNs(peerAckDelayNs, 1_000_000L), floorNs);
+    return Math.max(responseNs(peerAckDelayNs), floorNs);
   }
 
   /**
@@ -246,7 +251,7 @@ final class RailPath {
    */
   long silenceNs(long peerAckDelayNs, long floorNs) {
     long queueNs = Math.max(0, rtt.smoothedNs() - rtt.windowedMinNs());
-    return Math.max(rtt.timeoutNs(peerAckDelayNs, 1_000_000L) - queueNs, floorNs);
+    return Math.max(responseNs(peerAckDelayNs) - queueNs, floorNs);
   }
 
   /** Adds the time since the last call to the counter of the present state. */

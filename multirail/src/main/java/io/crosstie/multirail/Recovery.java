@@ -141,7 +141,7 @@ final class Recovery {
         sample += connection.endpoint.freshNs() - nowNs;
       }
       if (sample > 0) { // sent and acknowledged within one duty cycle tells nothing
-        boolean slept = largestSentNs < connection.endpoint.slippedAtNs();
+        boolean slept = largestSentNs < path.clock.lastSlipAtNs();
         path.rate.onRttSample(sample, delay, slept, path.clock.toRaw(nowNs));
         if (!slept) {
           path.rtt.onSample(sample, delay, nowNs);

@@ -3,9 +3,9 @@
 package io.crosstie.reliability;
 
 /**
- * Pacing of one rail (R18): a budget of bytes that is earned at a rate and never exceeds a burst.
- * It may become negative by one packet. The rate and the burst are the caller's and may change at
- * any time. Times are nanoseconds.
+ * Pacing of one rail (R18): a budget of bytes that is earned at a rate, up to a burst. It may
+ * become negative by one packet. The rate and the burst are the caller's and may change at any
+ * time. Times are nanoseconds.
  *
  * <p>Who was told how long to wait and comes later than that was not scheduled. The rail could have
  * carried more meanwhile, and may make up for some of it. Otherwise the pace, and the rate that is
@@ -20,7 +20,12 @@ final class Pacer {
   private long lastNs;
   private boolean started;
 
-  /** Earns what came in since the last call; the first call fills the budget. */
+  /**
+   * Earns what came in since the last call; the first call fills the budget.
+   *
+   * @param burstBytes nothing is earned beyond
+   * @param maxLateNs but for what came in while a caller was late, of which no more counts
+   */
   void refill(long nowNs, double bytesPerSecond, double burstBytes, long maxLateNs) {
     if (!started) {
       started = true;

@@ -27,13 +27,13 @@ public final class SlipClock {
 
   private final long thresholdNs;
   private final long nominalNs;
+  private final long[] slipAtNs = new long[KNOWN_SLIPS]; // the latest, as a ring
+  private final long[] slipBeforeNs = new long[KNOWN_SLIPS]; // the sum of all before each
   private long lastRawNs;
   private long expectedRawNs;
   private long effectiveNs;
   private long totalSlipNs;
   private long lastSlipNs;
-  private final long[] slipAtNs = new long[KNOWN_SLIPS]; // the latest, as a ring
-  private final long[] slipBeforeNs = new long[KNOWN_SLIPS]; // the sum of all before each
   private long slips;
   private long jitterNs;
   private long windowPeakNs;
@@ -74,7 +74,7 @@ public final class SlipClock {
     long due = expectedRawNs - rawNowNs < 0 ? expectedRawNs : rawNowNs;
     long gapNs = rawNowNs - due;
     if (gapNs > thresholdNs) { // R19
-      int i = (int) (slips++ & (KNOWN_SLIPS - 1));
+      int i = place(slips++);
       slipBeforeNs[i] = totalSlipNs;
       lastSlipNs = gapNs - nominalNs;
       totalSlipNs += lastSlipNs;
@@ -124,9 +124,16 @@ public final class SlipClock {
     return slips;
   }
 
-  /** The effective time at which the last slip was noticed; Long.MIN_VALUE before the first. */
+  private static int place(long slip) {
+    return (int) (slip & (KNOWN_SLIPS - 1));
+  }
+
+  /**
+   * The effective time at which the last slip was noticed: a round trip begun before cannot be
+   * measured in it. Long.MIN_VALUE before the first.
+   */
   public long lastSlipAtNs() {
-    return slips == 0 ? Long.MIN_VALUE : slipAtNs[(int) ((slips - 1) & (KNOWN_SLIPS - 1))];
+    return slips == 0 ? Long.MIN_VALUE : slipAtNs[place(slips - 1)];
   }
 
   /**
@@ -135,17 +142,14 @@ public final class SlipClock {
    */
   public long wasRaw(long effectiveNs) {
     long total = totalSlipNs;
-    for (long i = slips - 1; i >= 0; i--) {
-      if (i < slips - KNOWN_SLIPS) {
-        return effectiveNs;
+    long oldest = Math.max(0, slips - KNOWN_SLIPS);
+    for (long i = slips - 1; i >= oldest; i--) {
+      if (effectiveNs >= slipAtNs[place(i)]) {
+        return effectiveNs + total;
       }
-      int at = (int) (i & (KNOWN_SLIPS - 1));
-      if (effectiveNs >= slipAtNs[at]) {
-        break;
-      }
-      total = slipBeforeNs[at];
+      total = slipBeforeNs[place(i)];
     }
-    return effectiveNs + total;
+    return effectiveNs; // before the first, or nobody knows
   }
 
   /** When an effective time comes in raw time, unless the clock slips until then. */

@@ -28,6 +28,11 @@ class RatePathTest {
     return controller;
   }
 
+  private static void bothSleep(Flow flow, long atMostNs) {
+    flow.senderPauseNs = atMostNs;
+    flow.receiverPauseNs = atMostNs;
+  }
+
   private static void assertUtilised(double least, PathModel path) {
     assertTrue(path.utilisation() >= least, "utilisation " + path.utilisation());
   }
@@ -108,8 +113,7 @@ class RatePathTest {
     for (int seed = 1; seed <= 4; seed++) {
       PathModel path = new PathModel(megabits * 125e3, 50 * US, BUFFER, 0, seed);
       Flow flow = path.addFlow(controller(), 0);
-      flow.senderPauseNs = pauseUs * US;
-      flow.receiverPauseNs = pauseUs * US;
+      bothSleep(flow, pauseUs * US);
       path.runUntil(2_000 * MS);
       path.startMeasuring();
       path.runUntil(6_000 * MS);
@@ -135,8 +139,7 @@ class RatePathTest {
       path.burstBytes = 64 * 1024;
       Flow flow = path.addFlow(controller(), 0);
       flow.turnNs = 3 * MS;
-      flow.senderPauseNs = pauseMs * MS;
-      flow.receiverPauseNs = pauseMs * MS;
+      bothSleep(flow, pauseMs * MS);
       path.runUntil(2_000 * MS);
       path.startMeasuring();
       path.runUntil(6_000 * MS);
@@ -165,8 +168,7 @@ class RatePathTest {
       PathModel path = new PathModel(GIGABIT, rttUs * US, 2_500_000, 0, seed);
       path.burstBytes = 128 * 1024;
       Flow flow = path.addFlow(controller(), 0);
-      flow.senderPauseNs = pauseUs * US;
-      flow.receiverPauseNs = pauseUs * US;
+      bothSleep(flow, pauseUs * US);
       path.runUntil(30 * MS);
       path.startMeasuring();
       path.runUntil(130 * MS);
