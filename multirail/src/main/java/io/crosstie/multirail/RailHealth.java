@@ -72,6 +72,17 @@ final class RailHealth {
             connection.peerName(), path.id, path.name, from, to, cause, gapNs));
   }
 
+  /** Whether there is a rail other than this one, in whatever state. */
+  boolean isAnother(RailPath path) {
+    for (int i = 0; i < connection.pathCount; i++) {
+      RailPath other = connection.paths[i];
+      if (other != null && other != path && other.isOpen()) {
+        return true;
+      }
+    }
+    return false;
+  }
+
   /** Whether a rail other than this one may carry its fragments. */
   boolean anotherUsable(RailPath path) {
     for (int i = 0; i < connection.pathCount; i++) {

@@ -446,11 +446,13 @@ final class Recovery {
         // It cannot be lost, only late; the rail's health decides. Look again after the same time.
         next = Math.min(next, nowNs + timeoutNs(path, 0));
       } else {
-        boolean elsewhere = connection.health.anotherUsable(path);
-        if (connection.endpoint.reinjection || !elsewhere) {
-          lost(path, n, RailCounter.LOST_BY_TIMEOUT, elsewhere ? path.id : -1, nowNs);
-        } else {
+        if (!connection.endpoint.reinjection && connection.health.isAnother(path)) {
+          // The negative control: on another rail is where it would be sent again, if not now then
+          // when one answers.
           next = Math.min(next, nowNs + timeoutNs(path, 0));
+        } else {
+          int avoid = connection.health.anotherUsable(path) ? path.id : -1;
+          lost(path, n, RailCounter.LOST_BY_TIMEOUT, avoid, nowNs);
         }
       }
     }

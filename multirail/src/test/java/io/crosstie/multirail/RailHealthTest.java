@@ -412,6 +412,25 @@ class RailHealthTest {
     assertTrue(pair.delivered < 20, "the negative control must lose something");
   }
 
+  /** Timeouts that find every rail silent do not send again either what hangs on one of them. */
+  @Test
+  @Tag("R24")
+  void withoutReinjectionNothingIsSavedByASilenceOfAllRails() throws RailException {
+    Pair pair = new Pair(2);
+    assertTrue(pair.run(100 * MS, () -> Pair.active(pair.left) == 2), pair::describe);
+    pair.left.endpoint.setReinjection(false);
+    blackHole(pair, 0, true);
+    blackHole(pair, 1, true);
+    for (int i = 0; i < 20; i++) {
+      pair.send(60_000);
+    }
+    pair.run(300 * MS);
+    blackHole(pair, 1, false);
+    pair.run(5000 * MS);
+    assertEquals(1, Pair.active(pair.left), pair::describe);
+    assertTrue(pair.delivered < 20, "the negative control must lose something");
+  }
+
   @Test
   void railsComeAndGoWhileMessagesFlow() throws RailException {
     Pair pair = new Pair(1);
