@@ -17,6 +17,10 @@ import org.jspecify.annotations.Nullable;
  */
 final class PrivateViews {
   private static final int SLOTS = 32;
+  private static final int WAYS =
+      4; // segments that may share a home without driving each other out
+  private static final int HASH_SHIFT = Long.SIZE - 5; // leaves a slot's number
+  private static final long GOLDEN = 0x9E3779B97F4A7C15L; // 2^64 / golden ratio: Knuth, TAOCP 6.4
 
   private static final class View {
     final MemorySegment segment;
@@ -29,6 +33,7 @@ final class PrivateViews {
   }
 
   private final @Nullable WeakReference<View>[] views = newArray();
+  private int turn;
 
   @SuppressWarnings({"unchecked", "rawtypes"}) // there is no array of a generic type
   private static @Nullable WeakReference<View>[] newArray() {
@@ -37,19 +42,32 @@ final class PrivateViews {
 
   /** A buffer whose indexes are the segment's offsets, or null if there is none. */
   @Nullable ByteBuffer of(MemorySegment segment) {
-    long address = segment.address();
-    int slot = (int) (address >>> 6 ^ address >>> 16 ^ address >>> 20) & (SLOTS - 1);
-    WeakReference<View> reference = views[slot];
-    View view = reference == null ? null : reference.get();
-    // equal segments have one address, and the arena of the one met before may be closed
-    if (view != null && view.segment.equals(segment) && view.segment.scope().isAlive()) {
-      return view.buffer;
+    int home = (int) (segment.address() * GOLDEN >>> HASH_SHIFT);
+    for (int way = 0; way < WAYS; way++) {
+      WeakReference<View> reference = views[home ^ way];
+      View view = reference == null ? null : reference.get();
+      // equal segments have one address, and the arena of the one met before may be closed
+      if (view != null && view.segment.equals(segment) && view.segment.scope().isAlive()) {
+        return view.buffer;
+      }
     }
     if (!segment.isNative() || segment.isMapped() || segment.byteSize() > Integer.MAX_VALUE) {
       return null;
     }
     View made = new View(segment);
-    views[slot] = new WeakReference<>(made);
+    views[home ^ victim(home)] = new WeakReference<>(made);
     return made.buffer;
+  }
+
+  /** A way that is of no use any more, or else each in turn. */
+  private int victim(int home) {
+    for (int way = 0; way < WAYS; way++) {
+      WeakReference<View> reference = views[home ^ way];
+      View view = reference == null ? null : reference.get();
+      if (view == null || !view.segment.scope().isAlive()) {
+        return way;
+      }
+    }
+    return turn++ & (WAYS - 1);
   }
 }

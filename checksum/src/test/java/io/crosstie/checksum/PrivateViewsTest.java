@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 The Crosstie authors
+package io.crosstie.checksum;
+
+import static org.junit.jupiter.api.Assertions.assertNotSame;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.nio.ByteBuffer;
+import java.util.Random;
+import org.junit.jupiter.api.Test;
+
+final class PrivateViewsTest {
+  private static final int SCENES = 2000;
+
+  /**
+   * Wherever the kernel put them: few pages or many apart, at the same place within each or not.
+   */
+  @Test
+  void fourSegmentsDoNotDriveEachOtherOut() {
+    Random random = new Random(4);
+    try (Arena arena = Arena.ofConfined()) {
+      MemorySegment memory = arena.allocate(1 << 22, 64);
+      int driven = 0;
+      for (int scene = 0; scene < SCENES; scene++) {
+        PrivateViews views = new PrivateViews();
+        MemorySegment[] segments = new MemorySegment[4];
+        ByteBuffer[] buffers = new ByteBuffer[segments.length];
+        long distance = 64L << random.nextInt(14);
+        for (int i = 0; i < segments.length; i++) {
+          segments[i] = memory.asSlice(i * distance, 64);
+          buffers[i] = views.of(segments[i]);
+        }
+        for (int i = 0; i < segments.length; i++) {
+          if (views.of(segments[i]) != buffers[i]) {
+            driven++;
+          }
+        }
+      }
+      // a garbage collection may take some, for they are held weakly
+      assertTrue(driven <= SCENES / 20, driven + " views were made twice");
+    }
+  }
+
+  @Test
+  void moreThanThereIsRoomForAreServedAllTheSame() {
+    try (Arena arena = Arena.ofConfined()) {
+      MemorySegment memory = arena.allocate(1 << 16);
+      PrivateViews views = new PrivateViews();
+      for (int round = 0; round < 3; round++) {
+        for (int i = 0; i < 1000; i++) {
+          MemorySegment segment = memory.asSlice(i * 64L, 64);
+          segment.set(java.lang.foreign.ValueLayout.JAVA_BYTE, 0, (byte) i);
+          ByteBuffer buffer = views.of(segment);
+          assertTrue(buffer != null && buffer.get(0) == (byte) i && buffer.capacity() == 64);
+        }
+      }
+    }
+  }
+
+  @Test
+  void whatWasClosedOrIsOnTheHeapHasNone() {
+    PrivateViews views = new PrivateViews();
+    assertNull(views.of(MemorySegment.ofArray(new byte[64])));
+    try (Arena outer = Arena.ofConfined()) {
+      MemorySegment memory = outer.allocate(64);
+      ByteBuffer before;
+      try (Arena inner = Arena.ofConfined()) {
+        before = views.of(MemorySegment.ofAddress(memory.address()).reinterpret(64, inner, null));
+      }
+      // the same place and length, but the arena met before is closed
+      assertNotSame(before, views.of(memory));
+    }
+  }
+}
