@@ -42,7 +42,7 @@ final class PrivateViews {
 
   /** A buffer whose indexes are the segment's offsets, or null if there is none. */
   @Nullable ByteBuffer of(MemorySegment segment) {
-    int home = (int) (segment.address() * GOLDEN >>> HASH_SHIFT);
+    int home = (int) ((segment.address() * GOLDEN) >>> HASH_SHIFT);
     for (int way = 0; way < WAYS; way++) {
       WeakReference<View> reference = views[home ^ way];
       View view = reference == null ? null : reference.get();

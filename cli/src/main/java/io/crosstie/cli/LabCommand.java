@@ -189,8 +189,10 @@ final class LabCommand implements Runnable {
         "10 000 small messages a second go beside a load that fills all rails. The gap is the"
             + " longest interval between two deliveries after a cut, and the receiver knows of no"
             + " cut. Each kind also runs beside a load below one rail's rate, whose goodput must"
-            + " not dip. The last line with --json: {\"faults\":[{\"kind\":..., \"killsRail\":...,"
-            + " \"cuts\":..., \"gapMs\":{\"p50\":..., \"p99\":..., \"max\":...},"
+            + " not dip. Of 20 cuts or more, one in 20 is made beforehand: these rehearsals, in"
+            + " JVMs where no rail ever died, are told apart. What \"none\" shows, this machine"
+            + " does by itself. The last line with --json: {\"faults\":[{\"kind\":...,"
+            + " \"killsRail\":..., \"cuts\":..., \"gapMs\":{\"p50\":..., \"p99\":..., \"max\":...},"
             + " \"failbackMs\":{...}, \"lost\":0, ...}, ...]}.",
         ""
       },

@@ -8,6 +8,8 @@ import io.crosstie.messaging.NodeConfig;
 import io.crosstie.messaging.NodeConfigBuilder;
 import io.crosstie.messaging.Peer;
 import io.crosstie.messaging.Progress;
+import io.crosstie.multirail.Connection;
+import io.crosstie.multirail.RailCounter;
 import io.crosstie.multirail.RailState;
 import io.crosstie.reliability.MessageHandler;
 import io.crosstie.reliability.SendCompletion;
@@ -15,6 +17,7 @@ import io.crosstie.transport.RailAddress;
 import java.lang.foreign.MemorySegment;
 import java.time.Duration;
 import java.util.List;
+import java.util.Locale;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -243,6 +246,30 @@ final class CrosstieLink implements Link {
     } else {
       Link.super.idle();
     }
+  }
+
+  @Override
+  public boolean isAllAccepted() {
+    return channel().acceptedSequence() >= channel().offeredSequence();
+  }
+
+  /** Rails that were lost, and what went by the others instead. */
+  @Override
+  public String note() {
+    long lost = 0;
+    long otherBytes = 0;
+    for (Connection.RailInfo rail : channel().peer().rails()) {
+      if (rail.state() != RailState.ACTIVE || rail.counters().get(RailCounter.RESTARTS) > 0) {
+        lost++;
+      } else {
+        otherBytes += rail.counters().get(RailCounter.PAYLOAD_FIRST_OUT);
+        otherBytes += rail.counters().get(RailCounter.PAYLOAD_AGAIN_OUT);
+      }
+    }
+    return lost == 0
+        ? ""
+        : String.format(
+            Locale.ROOT, "rails lost: %d; sent by the others: %.1f MB", lost, otherBytes / 1e6);
   }
 
   @Override

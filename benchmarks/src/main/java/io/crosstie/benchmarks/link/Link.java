@@ -47,6 +47,11 @@ public interface Link extends AutoCloseable {
     LockSupport.parkNanos(1_000_000);
   }
 
+  /** Whether the other end has accepted all that was sent, as far as the subject can tell. */
+  default boolean isAllAccepted() {
+    return true;
+  }
+
   /** What a reader of the results should know besides; empty for nothing. */
   default String note() {
     return "";

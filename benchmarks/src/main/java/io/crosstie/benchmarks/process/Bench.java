@@ -20,6 +20,11 @@ public enum Bench {
   SEND(Kind.LATENCY, "time to hand over one message, 20 us between them"),
   /** Round trips at fixed rates, from when the message was due, in nanoseconds. */
   OPENLOOP(Kind.LATENCY, "round trip at a fixed rate, from the time the message was due"),
+  /**
+   * A stream whose segment of shared memory is truncated half way, and which has to go on by
+   * another rail; every byte is looked at, and everything that was sent has to be accepted.
+   */
+  LOSS(Kind.BANDWIDTH, "one-way stream that loses its shared memory half way"),
   /** Bytes that the two threads allocate while ten million messages go one way. */
   ALLOC(Kind.COUNT, "B", "bytes allocated by both threads over the messages"),
   /** Processor time of a connected process that has nothing to do. */
@@ -77,6 +82,13 @@ public enum Bench {
   /** Its name behind the rail's. */
   public String label() {
     return name().toLowerCase(Locale.ROOT);
+  }
+
+  /**
+   * Whether what it measures is that nothing is lost: every byte is looked at in timed runs, too.
+   */
+  boolean looksAtBytes() {
+    return this == LOSS;
   }
 
   /** Whether both ends measure; otherwise one of them. */

@@ -23,6 +23,11 @@ record CaseSpec(
     long warmUpNs,
     long measureNs,
     long messages) {
+  /** Whether the receiver looks at every byte. */
+  boolean looksAtBytes() {
+    return verifies || bench.looksAtBytes();
+  }
+
   /** What it is of, apart from the subject and the round. */
   String key() {
     return rate == 0 ? Integer.toString(size) : size + "@" + rate;

@@ -72,10 +72,10 @@ final class Measurement {
 
   /** Runs until it is stopped. */
   Tally run() {
-    Sink sink = spec.verifies() ? this::check : this::count;
+    Sink sink = spec.looksAtBytes() ? this::check : this::count;
     switch (spec.bench()) {
       case RTT -> roundTrip(sink);
-      case STREAM, RATE, ALLOC -> stream(sink);
+      case STREAM, RATE, ALLOC, LOSS -> stream(sink);
       case BIDI -> duplex(sink);
       case SEND -> send(sink);
       case OPENLOOP -> openLoop();
@@ -99,7 +99,7 @@ final class Measurement {
   /** Tries once to send the next message. */
   private boolean sendNext() {
     long offset = sent % slots * size;
-    if (spec.verifies()) {
+    if (spec.looksAtBytes()) {
       Content.fill(messages, offset, size, sent);
     }
     if (!link.send(offset, size)) {
@@ -192,6 +192,9 @@ final class Measurement {
         }
       }
       window.close(sent * size);
+      if (spec.looksAtBytes()) {
+        awaitAccepted();
+      }
       return;
     }
     while (!stop.isRaised()) {
@@ -200,6 +203,17 @@ final class Measurement {
       }
     }
     window.close(receivedBytes);
+  }
+
+  /** The receiver goes on for as long as this takes. */
+  private void awaitAccepted() {
+    long fromNs = System.nanoTime();
+    while (!link.isAllAccepted()) {
+      link.progress();
+      if (System.nanoTime() - fromNs > PATIENCE_NS) {
+        throw new LinkException("of " + sent + " messages not all were accepted within 20 s");
+      }
+    }
   }
 
   /** The sender's window only tells what it used up. */

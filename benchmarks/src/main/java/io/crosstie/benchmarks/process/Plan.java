@@ -16,6 +16,7 @@ final class Plan {
           Map.of(
               Bench.RTT, FULL_SIZES,
               Bench.STREAM, FULL_SIZES,
+              Bench.LOSS, List.of(64, 64 << 10, 1 << 20),
               Bench.BIDI, List.of(1 << 10, 64 << 10, 1 << 20),
               Bench.RATE, List.of(8, 32, 128),
               Bench.SEND, List.of(8, 1 << 10, 64 << 10),
@@ -27,6 +28,7 @@ final class Plan {
           Map.of(
               Bench.RTT, List.of(8),
               Bench.STREAM, List.of(1 << 20),
+              Bench.LOSS, List.of(1 << 20),
               Bench.RATE, List.of(32)));
   private static final List<Long> RATES = List.of(1_000L, 10_000L, 50_000L);
   private static final int IDLE_TIMES = 5;

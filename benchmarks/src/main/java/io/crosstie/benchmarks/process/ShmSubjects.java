@@ -29,7 +29,7 @@ final class ShmSubjects {
           ifOffered(crosstie("crosstie-ring-nocrc", false, Idle.spin(), RING), RING),
           ifOffered(crosstie("crosstie-cma", true, Idle.spin(), SINGLE_COPY), SINGLE_COPY),
           ifOffered(crosstie("crosstie-cma-nocrc", false, Idle.spin(), SINGLE_COPY), SINGLE_COPY),
-          crosstie("crosstie-udp2", true, Idle.spin(), SHM, IDLE_UDP, IDLE_UDP),
+          crosstie("crosstie-udp2", true, Idle.spin(), SHM, IDLE_UDP, IDLE_UDP).also(Bench.LOSS),
           crosstie("crosstie-block", true, Idle.block(), SHM),
           aeron("aeron", 64 * MIB),
           aeron("aeron-8m", 8 * MIB),

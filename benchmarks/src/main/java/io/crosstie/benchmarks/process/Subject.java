@@ -3,6 +3,7 @@
 package io.crosstie.benchmarks.process;
 
 import io.crosstie.benchmarks.link.LinkFactory;
+import java.util.EnumSet;
 import java.util.Set;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -73,6 +74,13 @@ record Subject(
   /** The same, unless something is amiss here. */
   Subject unless(Supplier<@Nullable String> why) {
     return new Subject(name, kind, reliable, facts, benches, maxSize, why, carrier);
+  }
+
+  /** The same, with one bench more. */
+  Subject also(Bench bench) {
+    Set<Bench> more = EnumSet.copyOf(benches);
+    more.add(bench);
+    return new Subject(name, kind, reliable, facts, more, maxSize, whyNot, carrier);
   }
 
   boolean ours() {

@@ -35,6 +35,9 @@ final class WorkerPair implements AutoCloseable {
     begin(near);
     boolean both = spec.bench().measuresBothEnds();
     long limitNs = PATIENCE_NS + spec.warmUpNs() + spec.measureNs();
+    if (spec.bench() == Bench.LOSS) {
+      Segments.truncate(far.handle(), spec.warmUpNs() + spec.measureNs() / 2);
+    }
     if (both || spec.bench().measuresNear()) {
       near.await(Reply.Measured.class, limitNs);
     }
@@ -43,11 +46,14 @@ final class WorkerPair implements AutoCloseable {
     }
     double foreignLoad = load.processors();
     near.tell(new Order.Stop());
-    far.tell(new Order.Stop());
     Tally nearTally = near.await(Reply.Stopped.class, PATIENCE_NS).tally();
+    far.tell(new Order.Stop()); // not sooner: what is under way wants to be received
     Tally farTally = far.await(Reply.Stopped.class, PATIENCE_NS).tally();
     near.tell(new Order.Close());
     far.tell(new Order.Close());
+    if (spec.bench() == Bench.LOSS && nearTally.note().isEmpty()) {
+      throw new CaseException("the segment was truncated, and yet no rail was lost");
+    }
     return new Measured(nearTally, farTally, foreignLoad);
   }
 
