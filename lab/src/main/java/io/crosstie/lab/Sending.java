@@ -5,6 +5,7 @@ package io.crosstie.lab;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.time.Duration;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
@@ -14,6 +15,8 @@ final class Sending {
 
   /** What is owed for longer than this, as after a pause of the process, is not made up for. */
   private static final long MOST_OWED_NS = 50_000_000;
+
+  private static final Duration STOP_PATIENCE = Duration.ofSeconds(10);
 
   private final Party party;
   private final int stream;
@@ -74,10 +77,13 @@ final class Sending {
     paused = on;
   }
 
-  /** Ends it and waits for that. */
+  /**
+   * Ends it and waits for that, but not for ever: a connection that has come to a standstill for
+   * good may hold the thread until the party is closed.
+   */
   void stop() throws InterruptedException {
     stopping = true;
-    thread.join();
+    boolean unused = thread.join(STOP_PATIENCE);
   }
 
   /** Messages taken so far. */
