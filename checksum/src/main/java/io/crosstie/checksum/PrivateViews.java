@@ -17,9 +17,11 @@ import org.jspecify.annotations.Nullable;
  */
 final class PrivateViews {
   private static final int SLOTS = 32;
-  private static final int WAYS =
-      4; // segments that may share a home without driving each other out
-  private static final int HASH_SHIFT = Long.SIZE - 5; // leaves a slot's number
+
+  /** So many segments may share a home without driving each other out. */
+  private static final int WAYS = 4;
+
+  private static final int HASH_SHIFT = Long.SIZE - Integer.numberOfTrailingZeros(SLOTS);
   private static final long GOLDEN = 0x9E3779B97F4A7C15L; // 2^64 / golden ratio: Knuth, TAOCP 6.4
 
   private static final class View {
@@ -44,8 +46,7 @@ final class PrivateViews {
   @Nullable ByteBuffer of(MemorySegment segment) {
     int home = (int) ((segment.address() * GOLDEN) >>> HASH_SHIFT);
     for (int way = 0; way < WAYS; way++) {
-      WeakReference<View> reference = views[home ^ way];
-      View view = reference == null ? null : reference.get();
+      View view = at(home ^ way);
       // equal segments have one address, and the arena of the one met before may be closed
       if (view != null && view.segment.equals(segment) && view.segment.scope().isAlive()) {
         return view.buffer;
@@ -59,11 +60,15 @@ final class PrivateViews {
     return made.buffer;
   }
 
+  private @Nullable View at(int slot) {
+    WeakReference<View> reference = views[slot];
+    return reference == null ? null : reference.get();
+  }
+
   /** A way that is of no use any more, or else each in turn. */
   private int victim(int home) {
     for (int way = 0; way < WAYS; way++) {
-      WeakReference<View> reference = views[home ^ way];
-      View view = reference == null ? null : reference.get();
+      View view = at(home ^ way);
       if (view == null || !view.segment.scope().isAlive()) {
         return way;
       }

@@ -6,6 +6,7 @@ import io.crosstie.transport.Rail;
 import io.crosstie.transport.RailAddress;
 import io.crosstie.transport.RailException;
 import io.crosstie.transport.RailPort;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The watchdog of one connection's rails (R14 to R16, R19).
@@ -72,32 +73,27 @@ final class RailHealth {
             connection.peerName(), path.id, path.name, from, to, cause, gapNs));
   }
 
-  /** Whether there is a rail other than this one, in whatever state. */
+  /** Whether there is an open rail other than this one, in whatever state. */
   boolean isAnother(RailPath path) {
-    for (int i = 0; i < connection.pathCount; i++) {
-      RailPath other = connection.paths[i];
-      if (other != null && other != path && other.isOpen()) {
-        return true;
-      }
-    }
-    return false;
+    return isAnother(path, false);
   }
 
   /** Whether a rail other than this one may carry its fragments. */
   boolean anotherUsable(RailPath path) {
-    for (int i = 0; i < connection.pathCount; i++) {
-      RailPath other = connection.paths[i];
-      if (other != null && other != path && other.state == RailState.ACTIVE && other.isOpen()) {
-        return true;
-      }
-    }
-    return false;
+    return isAnother(path, true);
   }
 
   boolean anyActive() {
+    return isAnother(null, true);
+  }
+
+  private boolean isAnother(@Nullable RailPath than, boolean active) {
     for (int i = 0; i < connection.pathCount; i++) {
-      RailPath other = connection.paths[i];
-      if (other != null && other.state == RailState.ACTIVE && other.isOpen()) {
+      RailPath path = connection.paths[i];
+      if (path != null
+          && path != than
+          && (!active || path.state == RailState.ACTIVE)
+          && path.isOpen()) {
         return true;
       }
     }

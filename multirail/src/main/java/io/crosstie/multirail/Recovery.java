@@ -428,6 +428,10 @@ final class Recovery {
     long next = Long.MAX_VALUE;
     boolean silent = false;
     long patience = path.silenceNs(connection.peerAckDelayNs, connection.endpoint.suspectFloorNs());
+    int avoid = connection.health.anotherUsable(path) ? path.id : -1;
+    // The negative control: on another rail is where it would be sent again, if not now then when
+    // one answers.
+    boolean hangs = !connection.endpoint.reinjection && connection.health.isAnother(path);
     for (long n = sent.lowestOutstanding(); n < sent.nextNumber() && sent.outstanding() > 0; n++) {
       if (sent.state(n) != SentPackets.OUTSTANDING) {
         continue;
@@ -442,18 +446,12 @@ final class Recovery {
       if (sent.sentNs(n) > path.progressNs && !isSizeProbe(sent, n)) {
         silent = true; // a probe may be too big for a path in good health
       }
-      if (path.lossless) {
-        // It cannot be lost, only late; the rail's health decides. Look again after the same time.
+      if (path.lossless || hangs) {
+        // What is lossless cannot be lost, only late; the rail's health decides. Look again after
+        // the same time.
         next = Math.min(next, nowNs + timeoutNs(path, 0));
       } else {
-        if (!connection.endpoint.reinjection && connection.health.isAnother(path)) {
-          // The negative control: on another rail is where it would be sent again, if not now then
-          // when one answers.
-          next = Math.min(next, nowNs + timeoutNs(path, 0));
-        } else {
-          int avoid = connection.health.anotherUsable(path) ? path.id : -1;
-          lost(path, n, RailCounter.LOST_BY_TIMEOUT, avoid, nowNs);
-        }
+        lost(path, n, RailCounter.LOST_BY_TIMEOUT, avoid, nowNs);
       }
     }
     path.timeoutNs = next;

@@ -84,13 +84,6 @@ public enum Bench {
     return name().toLowerCase(Locale.ROOT);
   }
 
-  /**
-   * Whether what it measures is that nothing is lost: every byte is looked at in timed runs, too.
-   */
-  boolean looksAtBytes() {
-    return this == LOSS;
-  }
-
   /** Whether both ends measure; otherwise one of them. */
   boolean measuresBothEnds() {
     return this == BIDI || this == IDLE;

@@ -108,8 +108,9 @@ final class Summary {
     }
     fields.put("rounds", rounds.size());
     fields.put("foreignLoad", Math.round(foreignLoad().median() * 100) / 100.0);
-    if (!note().isEmpty()) {
-      fields.put("note", note());
+    String note = note();
+    if (!note.isEmpty()) {
+      fields.put("note", note);
     }
     return fields;
   }
