@@ -32,6 +32,13 @@ final class MptcpParty implements Party {
   private static final int SHUT_RDWR = 2;
   private static final int READ_BYTES = 256 << 10;
 
+  /**
+   * Beyond what the kernel would give by itself: it charges some kilobyte for each small message,
+   * and once messages out of order have used the buffer up, the one that is missing is dropped
+   * whenever it is sent again, so that the connection stands still for good (seen with Linux 6.18).
+   */
+  private static final int RECEIVE_BUFFER_BYTES = 64 << 20;
+
   private final Setup setup;
   private final int[] listeners;
   private final int[] sockets;
@@ -59,6 +66,9 @@ final class MptcpParty implements Party {
     int fd = socket(libc);
     listeners[stream] = fd;
     check("SO_REUSEADDR", libc.setOption(fd, SocketAbi.SOL_SOCKET, SocketAbi.SO_REUSEADDR, 1));
+    check(
+        "SO_RCVBUFFORCE",
+        libc.setOption(fd, SocketAbi.SOL_SOCKET, SocketAbi.SO_RCVBUFFORCE, RECEIVE_BUFFER_BYTES));
     try (Arena arena = Arena.ofConfined()) {
       // All addresses, since further subflows come to the other ones.
       check("bind", libc.bind(fd, address(arena, "0.0.0.0", stream)));
