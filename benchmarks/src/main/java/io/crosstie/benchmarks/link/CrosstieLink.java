@@ -30,8 +30,10 @@ final class CrosstieLink implements Link {
   /** What an application would lend instead of having it copied. */
   private static final int MAX_OFFER = (1 << 16) - 1;
 
-  /** How much is offered between two turns of the protocol; Aeron's driver gets as many. */
-  private static final int MESSAGES_PER_TURN = 16;
+  /**
+   * How much is offered between two turns of the protocol; Aeron's driver gets as many, its best.
+   */
+  private static final int MESSAGES_PER_TURN = 256;
 
   private static final long BYTES_PER_TURN = 1 << 16;
   private static final int POLL_LIMIT = 64;

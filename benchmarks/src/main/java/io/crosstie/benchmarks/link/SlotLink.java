@@ -178,6 +178,8 @@ final class SlotLink implements Link {
     }
     if (pieces > 0) {
       LONG.setRelease(shared, in, read);
+    } else {
+      Thread.onSpinWait(); // the other side may be the other thread of this core
     }
     return pieces;
   }
@@ -231,6 +233,8 @@ final class SlotLink implements Link {
     }
     if (pieces > 0) {
       LONG.setRelease(shared, in, read);
+    } else {
+      Thread.onSpinWait(); // the other side may be the other thread of this core
     }
     return pieces;
   }
