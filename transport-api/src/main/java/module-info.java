@@ -16,6 +16,7 @@ module io.crosstie.transport {
       io.crosstie.transport.shm,
       io.crosstie.transport.udp;
   exports io.crosstie.transport.thread to
+      io.crosstie.benchmarks,
       io.crosstie.messaging,
       io.crosstie.transport.udp;
 }

@@ -41,7 +41,8 @@ public final class BenchmarkMain {
         PATTERN           regular expressions of the benchmarks to run; all without one:
                           Checksum (compute, copyFused, copyThenCompute),
                           Packet (encode, validate, decode, encodeValidateDecode),
-                          RoundTrip (offerToPoll)
+                          RoundTrip (offerToPoll),
+                          Watchdog (look, turn)
         --quick           short and inexact, three kinds of checksums, some three minutes for all
         --json FILE       also writes the results as JMH's JSON
         -p NAME=V1,V2     values of a parameter: kind, size, rail

@@ -19,7 +19,6 @@ import io.crosstie.transport.RailPort;
 import io.crosstie.transport.RailUri;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
-import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -38,12 +37,12 @@ import org.jspecify.annotations.Nullable;
  * A lossy port of some driver, used by a thread of its own behind two {@link PacketRing}s. To the
  * core it is a port like any other; every packet is copied once more each way.
  *
- * <p><b>The watchdog</b> (FTGM, DSN 2003). The thread counts its turns; it takes one every tenth of
- * a second at least. When the engine has looked {@value #LOOKS} times, {@value #LOOK_MS} ms apart
- * or more, and seen none, the driver hangs: the core is told {@link LinkEvent#HUNG} and closes this
- * port. That severs the driver's from the network, so that its address can be bound by the port
- * that takes its place, and leaves the thread where it is. If ever it comes back, it finds out,
- * tells nobody, and ends. A pause of the whole process stops the looks as it stops the thread.
+ * <p><b>The {@linkplain Watchdog watchdog}.</b> When the engine has looked {@value Watchdog#LOOKS}
+ * times, {@value Watchdog#LOOK_MS} ms apart or more, and the thread has not taken a turn, the
+ * driver hangs: the core is told {@link LinkEvent#HUNG} and closes this port. That severs the
+ * driver's from the network, so that its address can be bound by the port that takes its place, and
+ * leaves the thread where it is. If ever it comes back, it finds out, tells nobody, and ends. A
+ * pause of the whole process stops the looks as it stops the thread.
  *
  * <p><b>Threads.</b> What the inner port and its rails are asked to do is done by the thread, or by
  * the engine while it holds the lock that the thread holds through each turn: only to connect,
@@ -72,20 +71,8 @@ final class OwnThreadPort implements RailPort, PortHandler {
   private static final long LONGEST_BLOCK_NS = TimeUnit.MILLISECONDS.toNanos(100);
   private static final long FULL_PAUSE_NS = 50_000;
   private static final int IDLE_TURNS = 64;
-  private static final int LOOKS = 12;
-  private static final long LOOK_MS = 25;
   private static final long LOCK_MS = 100; // the thread may have lost its processor in its turn
   private static final long CLOSE_MS = 1000;
-
-  private static final VarHandle TURNS;
-
-  static {
-    try {
-      TURNS = MethodHandles.lookup().findVarHandle(OwnThreadPort.class, "turns", long.class);
-    } catch (ReflectiveOperationException e) {
-      throw new ExceptionInInitializerError(e);
-    }
-  }
 
   /** News of a link on its way to the engine. */
   private record News(@Nullable OwnThreadRail rail, LinkEvent event, int errno) {}
@@ -98,6 +85,7 @@ final class OwnThreadPort implements RailPort, PortHandler {
   private final ReentrantLock lock = new ReentrantLock(true);
   private final PacketRing out;
   private final PacketRing in;
+  private final Watchdog watchdog = new Watchdog();
   private final SpscVarHandleArrayQueue<News> news = new SpscVarHandleArrayQueue<>(MAX_EVENTS);
 
   // Under the lock.
@@ -114,13 +102,8 @@ final class OwnThreadPort implements RailPort, PortHandler {
   private final PortClaim claim = new PortClaim();
   private boolean handling;
   private boolean toldEnd;
-  private long lookedNs;
-  private long seenTurns = -1;
-  private int idleLooks;
 
   // Written by the thread.
-  private long turns; // through TURNS
-
   private volatile boolean sleeps;
   private volatile boolean ended;
   private volatile int endErrno;
@@ -371,16 +354,10 @@ final class OwnThreadPort implements RailPort, PortHandler {
     if (ended) {
       toldEnd = true;
       handler.onLinkEvent(this, null, LinkEvent.CLOSED, endErrno);
-    } else if (seenTurns < 0 || nowNs - lookedNs >= LOOK_MS * 1_000_000) {
-      lookedNs = nowNs;
-      long now = (long) TURNS.getOpaque(this);
-      idleLooks = now == seenTurns ? idleLooks + 1 : 0;
-      seenTurns = now;
-      if (idleLooks >= LOOKS) {
-        toldEnd = true;
-        abandoned = true;
-        handler.onLinkEvent(this, null, LinkEvent.HUNG, 0);
-      }
+    } else if (watchdog.hangs(nowNs)) {
+      toldEnd = true;
+      abandoned = true;
+      handler.onLinkEvent(this, null, LinkEvent.HUNG, 0);
     }
   }
 
@@ -482,7 +459,7 @@ final class OwnThreadPort implements RailPort, PortHandler {
   }
 
   private int turn() {
-    TURNS.setOpaque(this, turns + 1);
+    watchdog.turn();
     lock.lock();
     try {
       int work = send();
