@@ -617,7 +617,7 @@ public final class Connection {
     path.weight = endpoint.weight(portIndex);
     path.remote = null;
     path.remoteAlias = null;
-    sender.railIsThere(path.id);
+    sender.control().railIsThere(path.id);
     health.reopen(path, nowNs);
   }
 

@@ -4,54 +4,23 @@ package io.crosstie.multirail;
 
 import io.crosstie.reliability.ChannelEngine;
 import io.crosstie.reliability.PacketBuilder;
-import io.crosstie.reliability.Priority;
 import io.crosstie.reliability.RetransmitQueue;
-import io.crosstie.reliability.Rota;
 import io.crosstie.reliability.SentItem;
-import io.crosstie.reliability.wire.AbortFrame;
-import io.crosstie.reliability.wire.AddressesFrame;
-import io.crosstie.reliability.wire.AnnounceFrame;
-import io.crosstie.reliability.wire.ChallengeFrame;
-import io.crosstie.reliability.wire.ChannelFinFrame;
-import io.crosstie.reliability.wire.ChannelStateFrame;
 import io.crosstie.reliability.wire.CloseFrame;
 import io.crosstie.reliability.wire.FragmentFrame;
-import io.crosstie.reliability.wire.GrantFrame;
-import io.crosstie.reliability.wire.NackFrame;
 import io.crosstie.reliability.wire.PacketHeader;
 import io.crosstie.reliability.wire.PingFrame;
-import io.crosstie.reliability.wire.RailGoneFrame;
-import io.crosstie.reliability.wire.RailInfoFrame;
-import io.crosstie.reliability.wire.ResponseFrame;
-import io.crosstie.reliability.wire.WholeFrame;
 import io.crosstie.transport.Rail;
-import io.crosstie.transport.RailAddress;
-import java.util.ArrayDeque;
-import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Fills packets: acknowledgements and control content first, then fragments to be sent again, then
- * new ones by priority. The path scheduler binds each packet to a rail; the fragments are encoded
- * anew for that rail's packet size.
+ * Sends packets: each is bound to a rail by the path scheduler, filled with {@link ControlContent}
+ * first and then with {@link MessageContent}, encoded anew for that rail's packet size, and noted
+ * among those that are outstanding.
  */
 final class PacketSender implements PathScheduler.RailsView {
   /** Packets in one duty cycle, so that receiving is never starved. */
   private static final int MAX_BURST = 512;
-
-  /** One packet in so many looks at NORMAL first. */
-  private static final int LOW_SHARE = 16;
-
-  /** A fragment shorter than that is not worth its descriptor while more of the message waits. */
-  private static final int LEAST_FRAGMENT = 256;
-
-  /** A part of a message that long goes by reference where that is possible. */
-  private static final int LEAST_REFERENCE = 16 << 10;
-
-  /** As much by one reference; the peer reads while the checksum of the next one is taken. */
-  private static final int MAX_REFERENCE = 256 << 10;
-
-  private static final int MAX_NACKS = 64;
 
   /** A rail that had no room for longer is looked at that often. */
   private static final long LOOK_FOR_ROOM_NS = 50_000L;
@@ -64,9 +33,8 @@ final class PacketSender implements PathScheduler.RailsView {
 
   private final Connection c;
   private final PacketBuilder builder;
-  private final ArrayDeque<long[]> nacks = new ArrayDeque<>();
-  private long goneRails;
-  private int turn;
+  private final ControlContent control;
+  private final MessageContent messages;
   private boolean onlySuspects;
   private boolean starved;
   private long starvedSinceNs;
@@ -76,6 +44,8 @@ final class PacketSender implements PathScheduler.RailsView {
   PacketSender(Connection connection) {
     this.c = connection;
     this.builder = connection.endpoint.builder;
+    this.control = new ControlContent(connection);
+    this.messages = new MessageContent(connection);
   }
 
   // ---- what the scheduler may know ----
@@ -131,26 +101,9 @@ final class PacketSender implements PathScheduler.RailsView {
     return path == null ? 1 : path.weight;
   }
 
-  // ---- what others ask to be sent ----
-
-  /** A payload failed, or had no room. */
-  void nack(int rail, long packetNumber, int reason) {
-    if (nacks.size() < MAX_NACKS) {
-      nacks.addLast(new long[] {rail, packetNumber, reason});
-    }
-  }
-
-  /** The peer has to be told that a rail was removed, if it still is. */
-  void railGone(int rail) {
-    RailPath path = c.paths[rail];
-    if (path != null && path.state == RailState.REMOVED) {
-      goneRails |= 1L << rail;
-    }
-  }
-
-  /** It was put in again. */
-  void railIsThere(int rail) {
-    goneRails &= ~(1L << rail);
+  /** What others ask to be sent. */
+  ControlContent control() {
+    return control;
   }
 
   // ---- the duty cycle ----
@@ -186,7 +139,7 @@ final class PacketSender implements PathScheduler.RailsView {
     int largest = largestPacket();
     while (packets < MAX_BURST) {
       boolean again = c.retransmit.prune();
-      ChannelEngine channel = again ? null : nextChannel();
+      ChannelEngine channel = again ? null : messages.nextChannel();
       if (!again && channel == null) {
         if (packets > 0) {
           for (int i = 0; i < c.pathCount; i++) {
@@ -285,7 +238,7 @@ final class PacketSender implements PathScheduler.RailsView {
         break;
       }
     }
-    started(0, (long) packets * payload, path);
+    messages.started(0, (long) packets * payload, path);
     return packets;
   }
 
@@ -296,45 +249,18 @@ final class PacketSender implements PathScheduler.RailsView {
     return c.scheduler.select(this, wanted, backlog, avoid, nowNs);
   }
 
-  private @Nullable ChannelEngine nextChannel() {
-    boolean lowFirst = turn % LOW_SHARE == LOW_SHARE - 1;
-    ChannelEngine first = ready(lowFirst ? c.normalReady : c.highReady);
-    return first != null ? first : ready(lowFirst ? c.highReady : c.normalReady);
-  }
-
-  private @Nullable ChannelEngine ready(Rota<ChannelEngine> list) {
-    ChannelEngine channel = list.peekFirst();
-    while (channel != null) {
-      int state = channel.sendState();
-      if (state == ChannelEngine.READY) {
-        return channel;
-      }
-      c.mayStall = true;
-      if (state == ChannelEngine.NEEDS_CREDIT) {
-        c.counters.increment(ConnectionCounter.CREDIT_STALLS);
-      } else if (state == ChannelEngine.NEEDS_GRANT) {
-        c.counters.increment(ConnectionCounter.GRANT_WAITS);
-      }
-      list.removeFirst();
-      channel.setInReadyList(false);
-      c.look(channel);
-      channel = list.peekFirst();
-    }
-    return null;
-  }
-
   /** Content that no data packet took along. */
   private int sendControl(long nowNs) {
     int packets = 0;
     for (int i = 0; i < c.pathCount; i++) {
       RailPath path = c.paths[i];
-      if (path != null && path.isOpen() && ownNeed(path, nowNs)) {
+      if (path != null && path.isOpen() && control.isDueOn(path, nowNs)) {
         if (sendPacket(path, false, nowNs)) {
           packets++;
         }
       }
     }
-    for (int tries = 0; tries < 8 && commonNeed(nowNs); tries++) {
+    for (int tries = 0; tries < 8 && control.isDue(nowNs); tries++) {
       RailPath path = best();
       if (path == null || !sendPacket(path, false, nowNs)) {
         break;
@@ -342,45 +268,6 @@ final class PacketSender implements PathScheduler.RailsView {
       packets++;
     }
     return packets;
-  }
-
-  /** Whether this rail itself has something to say. */
-  private boolean ownNeed(RailPath path, long nowNs) {
-    return path.challengeDue
-        || path.responseDue
-        || path.pingDue
-        || (path.state == RailState.ACTIVE
-            && (path.received.isAckDue(nowNs) || (path.size.due(nowNs) != 0 && !path.lossless)));
-  }
-
-  /** Whether the connection has something to say on any rail. */
-  private boolean commonNeed(long nowNs) {
-    if (!nacks.isEmpty() || goneRails != 0 || c.addressesDue || !c.attention.isEmpty()) {
-      return true;
-    }
-    ChannelEngine channel = c.dirty.peekFirst();
-    while (channel != null && !channel.isStateDirty()) {
-      c.dirty.removeFirst();
-      channel.setInDirtyList(false);
-      channel = c.dirty.peekFirst();
-    }
-    if (channel != null
-        && (channel.isStateUrgent()
-            || nowNs - channel.stateDirtySinceNs() >= c.config.maxAckDelayNs())) {
-      return true;
-    }
-    for (int i = 0; i < c.pathCount; i++) {
-      RailPath path = c.paths[i];
-      if (path != null && !path.lossless && !ackable(path) && path.received.isAckDue(nowNs)) {
-        return true;
-      }
-    }
-    return false;
-  }
-
-  /** Whether a rail carries the acknowledgements of its own packets. */
-  private static boolean ackable(RailPath path) {
-    return path.state == RailState.ACTIVE && path.isOpen();
   }
 
   /** The rail for control content: the quickest ACTIVE one with room, else the least silent one. */
@@ -473,16 +360,13 @@ final class PacketSender implements PathScheduler.RailsView {
       b.added(PingFrame.encode(b.header(), b.at()), true);
       path.size.sent();
     } else {
-      putRailContent(path, nowNs);
-      putAcks(path, nowNs);
-      putCommon();
-      putState(path, nowNs);
+      control.put(path, nowNs);
       boolean trial =
           onlySuspects && path.challengeOpen && !path.lossless && path.state != RailState.REMOVED;
       if (data || (trial && path == best())) {
-        putAgain(path);
+        messages.putAgain(path);
         if (data) {
-          putNew(path);
+          messages.putNew(path);
         }
       }
     }
@@ -521,8 +405,8 @@ final class PacketSender implements PathScheduler.RailsView {
       putBack();
       return false;
     }
+    rail.commit(length); // over shared memory the peer begins with it now, beside what follows
     record(path, data, length, nowNs);
-    rail.commit(length);
     path.touched = true;
     return true;
   }
@@ -558,7 +442,7 @@ final class PacketSender implements PathScheduler.RailsView {
     }
     path.counters.increment(RailCounter.PACKETS_OUT);
     path.counters.add(RailCounter.BYTES_OUT, length);
-    turn++;
+    messages.onPacket();
     if (b.payloadBytes() > 0) {
       c.scheduler.onSent(path.id, b.payloadBytes());
       if (c.scheduler.redundant()) {
@@ -630,277 +514,6 @@ final class PacketSender implements PathScheduler.RailsView {
       }
       c.look(channel);
     }
-  }
-
-  private void putRailContent(RailPath path, long nowNs) {
-    PacketBuilder b = builder;
-    if (path.challengeDue) {
-      path.challengeDue = false;
-      path.challengeRepeated = path.challengeOpen;
-      if (!path.challengeOpen) { // a repeat keeps its token: the answer may be slower than the
-        // probes
-        path.challengeOpen = true;
-        path.challengeToken = c.endpoint.random.nextLong();
-        path.challengeSentNs = nowNs;
-      }
-      path.counters.increment(RailCounter.PROBES_OUT);
-      b.added(ChallengeFrame.encode(b.header(), b.at(), path.id, 0, path.challengeToken), true);
-      path.infoDue = true;
-    }
-    if (path.responseDue) {
-      path.responseDue = false;
-      b.added(ResponseFrame.encode(b.header(), b.at(), path.id, 0, path.responseToken), true);
-    }
-    Rail rail = path.rail;
-    if (path.infoDue && rail != null) {
-      path.infoDue = false;
-      int flags =
-          (path.lossless ? RailInfoFrame.LOSSLESS : 0) | (rail.pulls() ? RailInfoFrame.PULLS : 0);
-      int buffer = rail.port().attributes().receiveBufferBytes();
-      b.added(
-          RailInfoFrame.encode(b.header(), b.at(), path.id, flags, buffer, rail.maxPacketLength()),
-          true);
-    }
-    if (path.pingDue) {
-      b.added(PingFrame.encode(b.header(), b.at()), true);
-    }
-  }
-
-  private void putAcks(RailPath path, long nowNs) {
-    for (int i = 0; i < c.pathCount; i++) {
-      RailPath of = c.paths[i];
-      if (of == null || of.lossless || !of.received.isAckWorthwhile(nowNs)) {
-        continue;
-      }
-      if (of != path && (ackable(of) || !of.received.isAckDue(nowNs))) {
-        continue;
-      }
-      PacketBuilder b = builder;
-      int room = Math.min(b.frameRoom(), 272);
-      int length =
-          b.hasItemRoom() ? of.received.writeAck(b.header(), b.at(), room, of.id, nowNs) : 0;
-      if (length > 0) {
-        long largest = of.received.largest();
-        of.received.onAckSent(nowNs);
-        b.added(length, false);
-        b.item(SentItem.ACK, null, largest, 0, of.id);
-        of.counters.increment(RailCounter.ACKS_OUT);
-      }
-    }
-  }
-
-  private void putCommon() {
-    PacketBuilder b = builder;
-    if (c.addressesDue && b.hasItemRoom()) {
-      List<RailAddress> addresses = c.endpoint.localAddresses();
-      int length = AddressesFrame.length(addresses);
-      if (length <= b.frameRoom()) {
-        c.addressesDue = false;
-        b.added(
-            AddressesFrame.encode(b.header(), b.at(), c.endpoint.addressGeneration(), addresses),
-            true);
-        b.item(SentItem.ADDRESSES, null, 0, 0, 0);
-      }
-    }
-    while (goneRails != 0 && b.hasItemRoom() && b.frameRoom() >= RailGoneFrame.LENGTH) {
-      int gone = Long.numberOfTrailingZeros(goneRails);
-      goneRails &= goneRails - 1;
-      b.added(RailGoneFrame.encode(b.header(), b.at(), gone), true);
-      b.item(SentItem.RAIL_GONE, null, gone, 0, 0);
-    }
-    while (!nacks.isEmpty() && b.hasItemRoom() && b.frameRoom() >= NackFrame.LENGTH) {
-      long[] nack = nacks.removeFirst();
-      b.added(NackFrame.encode(b.header(), b.at(), (int) nack[0], (int) nack[2], nack[1]), true);
-      b.item(SentItem.NACK, null, nack[1], nack[2], (int) nack[0]);
-      RailPath of = c.paths[(int) nack[0]];
-      if (of != null) {
-        of.counters.increment(RailCounter.NACKS_OUT);
-      }
-    }
-    int most = ChannelEngine.MAX_UNANSWERED * AnnounceFrame.LENGTH;
-    for (int left = c.attention.size();
-        left > 0 && b.hasItemRoom() && b.frameRoom() >= most;
-        left--) {
-      ChannelEngine channel = c.attention.removeFirst();
-      channel.setInAttentionList(false);
-      putAttention(channel);
-      c.look(channel); // back into the list if something is left
-    }
-  }
-
-  private void putAttention(ChannelEngine channel) {
-    PacketBuilder b = builder;
-    if (channel.grantDue() != 0) {
-      long seq = channel.grantDue();
-      channel.grantSent();
-      b.added(GrantFrame.encode(b.header(), b.at(), channel.number(), seq), true);
-      b.item(SentItem.GRANT, channel, seq, 0, 0);
-    } else if (channel.isAbortDue()) {
-      long seq = channel.takeAbort();
-      b.added(AbortFrame.encode(b.header(), b.at(), channel.number(), seq), true);
-      b.item(SentItem.ABORT, channel, seq, 0, 0);
-    } else if (channel.isAnnounceDue()) {
-      channel.announceSent();
-      for (int i = 0; i < channel.announcements(); i++) {
-        long seq = channel.announcement(i);
-        long length = Math.max(1, channel.length(seq)); // a probe may name an empty message
-        b.added(AnnounceFrame.encode(b.header(), b.at(), channel.number(), seq, length), true);
-      }
-      b.item(SentItem.ANNOUNCE, channel, channel.announcement(0), 0, 0);
-    } else if (channel.isFinDue()) {
-      channel.finSent(true);
-      b.added(
-          ChannelFinFrame.encode(b.header(), b.at(), channel.number(), channel.finalSequence()),
-          true);
-      b.item(SentItem.FIN, channel, 0, 0, 0);
-    }
-  }
-
-  /**
-   * One dirty channel per packet, in turn, when it has waited for an eighth of the delay, so that
-   * not every message brings one; over shared memory only when it cannot wait any longer.
-   */
-  private void putState(RailPath path, long nowNs) {
-    PacketBuilder b = builder;
-    ChannelEngine channel = c.dirty.peekFirst();
-    if (channel == null
-        || path.stateInBatch
-        || !b.hasItemRoom()
-        || b.frameRoom() < ChannelStateFrame.LENGTH) {
-      return;
-    }
-    long patience = path.lossless ? c.config.maxAckDelayNs() : c.config.maxAckDelayNs() / 8;
-    if (!channel.isStateUrgent() && nowNs - channel.stateDirtySinceNs() < patience) {
-      return;
-    }
-    c.dirty.removeFirst();
-    channel.setInDirtyList(false);
-    if (!channel.isStateDirty()) {
-      return;
-    }
-    long consumed = channel.stateConsumed();
-    long accepted = channel.stateAccepted();
-    long credit = channel.stateCredit();
-    b.added(
-        ChannelStateFrame.encode(
-            b.header(), b.at(), 0, channel.number(), accepted, consumed, credit),
-        true);
-    b.item(SentItem.STATE, channel, 0, 0, 0);
-    channel.stateSent(accepted, consumed, credit);
-    path.stateInBatch = true;
-  }
-
-  // ---- fragments ----
-
-  private int wholeLimit(RailPath path) {
-    return path.size.current() - PacketHeader.LENGTH - WholeFrame.length(1);
-  }
-
-  private void putAgain(RailPath path) {
-    PacketBuilder b = builder;
-    RetransmitQueue q = c.retransmit;
-    while (b.hasItemRoom() && q.prune()) {
-      ChannelEngine channel = q.channel();
-      long first = q.first();
-      int transmitted = q.transmissions();
-      if (q.kind() == SentItem.FRAGMENT) {
-        int wanted = q.length();
-        int took = b.fragment(channel, first, q.offset(), wanted, transmitted);
-        if (took == 0) {
-          return;
-        }
-        path.counters.add(RailCounter.PAYLOAD_AGAIN_OUT, took);
-        q.take(took);
-        continue;
-      }
-      if (channel.isFailed(first)) {
-        q.take(1);
-        continue;
-      }
-      long length = channel.length(first);
-      if (length > wholeLimit(path)) {
-        q.take(1); // it was whole on a rail with larger packets
-        c.retransmit.add(
-            SentItem.FRAGMENT, channel, first, 0, (int) length, transmitted, -1, null, 0);
-        continue;
-      }
-      if (!b.whole(channel, first, (int) length, transmitted)) {
-        return;
-      }
-      path.counters.add(RailCounter.PAYLOAD_AGAIN_OUT, length);
-      q.take(1);
-    }
-  }
-
-  private void putNew(RailPath path) {
-    PacketBuilder b = builder;
-    for (ChannelEngine channel = nextChannel(); channel != null; channel = nextChannel()) {
-      long before = b.payloadBytes();
-      int items = b.itemCount();
-      boolean more = fill(path, channel);
-      boolean any = b.payloadBytes() > before || b.itemCount() > items;
-      if (!any) {
-        return;
-      }
-      rotate(channel);
-      if (more || !b.hasItemRoom()) {
-        return;
-      }
-    }
-  }
-
-  private void rotate(ChannelEngine channel) {
-    Rota<ChannelEngine> list = channel.priority() == Priority.HIGH ? c.highReady : c.normalReady;
-    if (list.size() > 1 && list.peekFirst() == channel) {
-      list.addLast(list.removeFirst());
-    }
-  }
-
-  /** Puts in what fits of a channel; true if the packet is full. */
-  private boolean fill(RailPath path, ChannelEngine channel) {
-    PacketBuilder b = builder;
-    int longestWhole = wholeLimit(path);
-    while (channel.sendState() == ChannelEngine.READY) {
-      long seq = channel.nextSequence();
-      long length = channel.nextLength();
-      long offset = channel.nextOffset();
-      if (offset == 0 && length <= longestWhole) {
-        long before = b.payloadBytes();
-        int messages = b.wholes(channel, longestWhole);
-        if (messages == 0) {
-          return true;
-        }
-        started(messages, b.payloadBytes() - before, path);
-        continue;
-      }
-      long left = length - offset;
-      if (path.peerPulls && left >= LEAST_REFERENCE) {
-        int part = (int) Math.min(left, MAX_REFERENCE);
-        int referred = b.reference(channel, seq, offset, part, 0);
-        if (referred > 0) {
-          channel.takeBytes(referred);
-          started(offset == 0 ? 1 : 0, referred, path);
-        }
-        return true; // the peer begins with it at once
-      }
-      if (b.room() < FragmentFrame.LENGTH + Math.min(left, LEAST_FRAGMENT)) {
-        return true;
-      }
-      int took = b.fragment(channel, seq, offset, left, 0);
-      if (took == 0) {
-        return true;
-      }
-      channel.takeBytes(took);
-      started(offset == 0 ? 1 : 0, took, path);
-    }
-    return false;
-  }
-
-  /** Counts what leaves for the first time: messages that began, and bytes of them or of others. */
-  private void started(int messages, long bytes, RailPath path) {
-    path.counters.add(RailCounter.PAYLOAD_FIRST_OUT, bytes);
-    c.counters.add(ConnectionCounter.BYTES_OUT, bytes);
-    c.counters.add(ConnectionCounter.MESSAGES_OUT, messages);
   }
 
   /** Tells the peer that this side is through, or knows that the peer is, on every rail. */

@@ -1,0 +1,273 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 The Crosstie authors
+package io.crosstie.multirail;
+
+import io.crosstie.reliability.ChannelEngine;
+import io.crosstie.reliability.PacketBuilder;
+import io.crosstie.reliability.SentItem;
+import io.crosstie.reliability.wire.AbortFrame;
+import io.crosstie.reliability.wire.AddressesFrame;
+import io.crosstie.reliability.wire.AnnounceFrame;
+import io.crosstie.reliability.wire.ChallengeFrame;
+import io.crosstie.reliability.wire.ChannelFinFrame;
+import io.crosstie.reliability.wire.ChannelStateFrame;
+import io.crosstie.reliability.wire.GrantFrame;
+import io.crosstie.reliability.wire.NackFrame;
+import io.crosstie.reliability.wire.PingFrame;
+import io.crosstie.reliability.wire.RailGoneFrame;
+import io.crosstie.reliability.wire.RailInfoFrame;
+import io.crosstie.reliability.wire.ResponseFrame;
+import io.crosstie.transport.Rail;
+import io.crosstie.transport.RailAddress;
+import java.util.ArrayDeque;
+import java.util.List;
+
+/**
+ * What packets take along besides messages: acknowledgements, what rails ask and answer each other,
+ * the states of channels, announcements and grants. Knows what is due, and puts it in where there
+ * is room.
+ */
+final class ControlContent {
+  private static final int MAX_NACKS = 64;
+
+  private final Connection c;
+  private final PacketBuilder builder;
+  private final ArrayDeque<long[]> nacks = new ArrayDeque<>();
+  private long goneRails;
+
+  ControlContent(Connection connection) {
+    this.c = connection;
+    this.builder = connection.endpoint.builder;
+  }
+
+  // ---- what others ask to be sent ----
+
+  /** A payload failed, or had no room. */
+  void nack(int rail, long packetNumber, int reason) {
+    if (nacks.size() < MAX_NACKS) {
+      nacks.addLast(new long[] {rail, packetNumber, reason});
+    }
+  }
+
+  /** The peer has to be told that a rail was removed, if it still is. */
+  void railGone(int rail) {
+    RailPath path = c.paths[rail];
+    if (path != null && path.state == RailState.REMOVED) {
+      goneRails |= 1L << rail;
+    }
+  }
+
+  /** It was put in again. */
+  void railIsThere(int rail) {
+    goneRails &= ~(1L << rail);
+  }
+
+  // ---- what is due ----
+
+  /** Whether this rail itself has something to say. */
+  boolean isDueOn(RailPath path, long nowNs) {
+    return path.challengeDue
+        || path.responseDue
+        || path.pingDue
+        || (path.state == RailState.ACTIVE
+            && (path.received.isAckDue(nowNs) || (path.size.due(nowNs) != 0 && !path.lossless)));
+  }
+
+  /** Whether the connection has something to say on any rail. */
+  boolean isDue(long nowNs) {
+    if (!nacks.isEmpty() || goneRails != 0 || c.addressesDue || !c.attention.isEmpty()) {
+      return true;
+    }
+    ChannelEngine channel = c.dirty.peekFirst();
+    while (channel != null && !channel.isStateDirty()) {
+      c.dirty.removeFirst();
+      channel.setInDirtyList(false);
+      channel = c.dirty.peekFirst();
+    }
+    if (channel != null
+        && (channel.isStateUrgent()
+            || nowNs - channel.stateDirtySinceNs() >= c.config.maxAckDelayNs())) {
+      return true;
+    }
+    for (int i = 0; i < c.pathCount; i++) {
+      RailPath path = c.paths[i];
+      if (path != null && !path.lossless && !ackable(path) && path.received.isAckDue(nowNs)) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /** Whether a rail carries the acknowledgements of its own packets. */
+  private static boolean ackable(RailPath path) {
+    return path.state == RailState.ACTIVE && path.isOpen();
+  }
+
+  // ---- into the packet at hand ----
+
+  /** Puts in what is due and fits. */
+  void put(RailPath path, long nowNs) {
+    putRailContent(path, nowNs);
+    putAcks(path, nowNs);
+    putCommon();
+    putState(path, nowNs);
+  }
+
+  private void putRailContent(RailPath path, long nowNs) {
+    PacketBuilder b = builder;
+    if (path.challengeDue) {
+      path.challengeDue = false;
+      path.challengeRepeated = path.challengeOpen;
+      if (!path.challengeOpen) { // a repeat keeps its token: the answer may be slower than the
+        // probes
+        path.challengeOpen = true;
+        path.challengeToken = c.endpoint.random.nextLong();
+        path.challengeSentNs = nowNs;
+      }
+      path.counters.increment(RailCounter.PROBES_OUT);
+      b.added(ChallengeFrame.encode(b.header(), b.at(), path.id, 0, path.challengeToken), true);
+      path.infoDue = true;
+    }
+    if (path.responseDue) {
+      path.responseDue = false;
+      b.added(ResponseFrame.encode(b.header(), b.at(), path.id, 0, path.responseToken), true);
+    }
+    Rail rail = path.rail;
+    if (path.infoDue && rail != null) {
+      path.infoDue = false;
+      int flags =
+          (path.lossless ? RailInfoFrame.LOSSLESS : 0) | (rail.pulls() ? RailInfoFrame.PULLS : 0);
+      int buffer = rail.port().attributes().receiveBufferBytes();
+      b.added(
+          RailInfoFrame.encode(b.header(), b.at(), path.id, flags, buffer, rail.maxPacketLength()),
+          true);
+    }
+    if (path.pingDue) {
+      b.added(PingFrame.encode(b.header(), b.at()), true);
+    }
+  }
+
+  private void putAcks(RailPath path, long nowNs) {
+    for (int i = 0; i < c.pathCount; i++) {
+      RailPath of = c.paths[i];
+      if (of == null || of.lossless || !of.received.isAckWorthwhile(nowNs)) {
+        continue;
+      }
+      if (of != path && (ackable(of) || !of.received.isAckDue(nowNs))) {
+        continue;
+      }
+      PacketBuilder b = builder;
+      int room = Math.min(b.frameRoom(), 272);
+      int length =
+          b.hasItemRoom() ? of.received.writeAck(b.header(), b.at(), room, of.id, nowNs) : 0;
+      if (length > 0) {
+        long largest = of.received.largest();
+        of.received.onAckSent(nowNs);
+        b.added(length, false);
+        b.item(SentItem.ACK, null, largest, 0, of.id);
+        of.counters.increment(RailCounter.ACKS_OUT);
+      }
+    }
+  }
+
+  private void putCommon() {
+    PacketBuilder b = builder;
+    if (c.addressesDue && b.hasItemRoom()) {
+      List<RailAddress> addresses = c.endpoint.localAddresses();
+      int length = AddressesFrame.length(addresses);
+      if (length <= b.frameRoom()) {
+        c.addressesDue = false;
+        b.added(
+            AddressesFrame.encode(b.header(), b.at(), c.endpoint.addressGeneration(), addresses),
+            true);
+        b.item(SentItem.ADDRESSES, null, 0, 0, 0);
+      }
+    }
+    while (goneRails != 0 && b.hasItemRoom() && b.frameRoom() >= RailGoneFrame.LENGTH) {
+      int gone = Long.numberOfTrailingZeros(goneRails);
+      goneRails &= goneRails - 1;
+      b.added(RailGoneFrame.encode(b.header(), b.at(), gone), true);
+      b.item(SentItem.RAIL_GONE, null, gone, 0, 0);
+    }
+    while (!nacks.isEmpty() && b.hasItemRoom() && b.frameRoom() >= NackFrame.LENGTH) {
+      long[] nack = nacks.removeFirst();
+      b.added(NackFrame.encode(b.header(), b.at(), (int) nack[0], (int) nack[2], nack[1]), true);
+      b.item(SentItem.NACK, null, nack[1], nack[2], (int) nack[0]);
+      RailPath of = c.paths[(int) nack[0]];
+      if (of != null) {
+        of.counters.increment(RailCounter.NACKS_OUT);
+      }
+    }
+    int most = ChannelEngine.MAX_UNANSWERED * AnnounceFrame.LENGTH;
+    for (int left = c.attention.size();
+        left > 0 && b.hasItemRoom() && b.frameRoom() >= most;
+        left--) {
+      ChannelEngine channel = c.attention.removeFirst();
+      channel.setInAttentionList(false);
+      putAttention(channel);
+      c.look(channel); // back into the list if something is left
+    }
+  }
+
+  private void putAttention(ChannelEngine channel) {
+    PacketBuilder b = builder;
+    if (channel.grantDue() != 0) {
+      long seq = channel.grantDue();
+      channel.grantSent();
+      b.added(GrantFrame.encode(b.header(), b.at(), channel.number(), seq), true);
+      b.item(SentItem.GRANT, channel, seq, 0, 0);
+    } else if (channel.isAbortDue()) {
+      long seq = channel.takeAbort();
+      b.added(AbortFrame.encode(b.header(), b.at(), channel.number(), seq), true);
+      b.item(SentItem.ABORT, channel, seq, 0, 0);
+    } else if (channel.isAnnounceDue()) {
+      channel.announceSent();
+      for (int i = 0; i < channel.announcements(); i++) {
+        long seq = channel.announcement(i);
+        long length = Math.max(1, channel.length(seq)); // a probe may name an empty message
+        b.added(AnnounceFrame.encode(b.header(), b.at(), channel.number(), seq, length), true);
+      }
+      b.item(SentItem.ANNOUNCE, channel, channel.announcement(0), 0, 0);
+    } else if (channel.isFinDue()) {
+      channel.finSent(true);
+      b.added(
+          ChannelFinFrame.encode(b.header(), b.at(), channel.number(), channel.finalSequence()),
+          true);
+      b.item(SentItem.FIN, channel, 0, 0, 0);
+    }
+  }
+
+  /**
+   * One dirty channel per packet, in turn, when it has waited for an eighth of the delay, so that
+   * not every message brings one; over shared memory only when it cannot wait any longer.
+   */
+  private void putState(RailPath path, long nowNs) {
+    PacketBuilder b = builder;
+    ChannelEngine channel = c.dirty.peekFirst();
+    if (channel == null
+        || path.stateInBatch
+        || !b.hasItemRoom()
+        || b.frameRoom() < ChannelStateFrame.LENGTH) {
+      return;
+    }
+    long patience = path.lossless ? c.config.maxAckDelayNs() : c.config.maxAckDelayNs() / 8;
+    if (!channel.isStateUrgent() && nowNs - channel.stateDirtySinceNs() < patience) {
+      return;
+    }
+    c.dirty.removeFirst();
+    channel.setInDirtyList(false);
+    if (!channel.isStateDirty()) {
+      return;
+    }
+    long consumed = channel.stateConsumed();
+    long accepted = channel.stateAccepted();
+    long credit = channel.stateCredit();
+    b.added(
+        ChannelStateFrame.encode(
+            b.header(), b.at(), 0, channel.number(), accepted, consumed, credit),
+        true);
+    b.item(SentItem.STATE, channel, 0, 0, 0);
+    channel.stateSent(accepted, consumed, credit);
+    path.stateInBatch = true;
+  }
+}
