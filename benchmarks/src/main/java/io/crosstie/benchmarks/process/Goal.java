@@ -8,25 +8,46 @@ import java.util.Locale;
 import java.util.Optional;
 
 /**
- * What Crosstie sets out to reach, as a ratio of two subjects of one run.
+ * What Crosstie sets out to reach, by figures of one run.
  *
  * @param bench of which bench
  * @param size of which size
  * @param subject whose figure
- * @param to divided by whose
+ * @param by how it is judged
+ * @param to compared to whose; empty for nobody's
  * @param percentile of round trips, 50 or 99; else 0
- * @param bound of the ratio
+ * @param bound of what comes of it
  * @param atMost whether the bound is the most, or else the least
  */
 record Goal(
     Bench bench,
     int size,
     String subject,
+    By by,
     String to,
     double percentile,
     double bound,
     boolean atMost) {
+  /** How a figure is judged. */
+  enum By {
+    /** Divided by the other one's. */
+    RATIO,
+    /** Less the other one's. */
+    EXCESS,
+    /** As it is. */
+    ITSELF
+  }
+
   private static final int MIB = 1 << 20;
+
+  /** What the checksums of a round trip may cost, in nanoseconds. */
+  private static final double CHECKSUM_NS = 60;
+
+  /** What a node that waits may cost beside a process that sleeps, in percent of a processor. */
+  private static final double IDLE_PERCENT = 1;
+
+  /** What both threads of ten million messages may allocate, in bytes. */
+  private static final double ALLOCATED_BYTES = 64 << 10;
 
   private static final List<Goal> UDP =
       List.of(
@@ -41,7 +62,15 @@ record Goal(
           least(Bench.STREAM, MIB, "crosstie-netty", "crosstie-linux", 0.6),
           latency("crosstie-netty-block", "netty-block", 50, 1.3),
           latency("crosstie-linux-1000-peers", "crosstie-linux-1-peer", 50, 1.5),
-          least(Bench.STREAM, MIB, "crosstie-linux", "crosstie-linux-nocrc", 0.95));
+          least(Bench.STREAM, MIB, "crosstie-linux", "crosstie-linux-nocrc", 0.95),
+          excess(Bench.RTT, "crosstie-linux", "crosstie-linux-nocrc", 50, CHECKSUM_NS),
+          idle("crosstie-linux-block"),
+          idle("crosstie-linux-adaptive"),
+          idle("crosstie-linux-thread"),
+          idle("crosstie-linux-thread-block"),
+          idle("crosstie-netty-block"),
+          idle("crosstie-netty-thread"),
+          allocation("crosstie-linux"));
 
   private static final List<Goal> SHM =
       List.of(
@@ -55,59 +84,87 @@ record Goal(
           least(Bench.STREAM, MIB, "crosstie-ring", "aeron", 4),
           least(Bench.STREAM, MIB, "crosstie", "crosstie-nocrc", 0.90),
           least(Bench.STREAM, 64 << 10, "crosstie-cma", "openmpi", 0.70),
-          least(Bench.STREAM, MIB, "crosstie-cma", "openmpi", 0.70));
+          least(Bench.STREAM, MIB, "crosstie-cma", "openmpi", 0.70),
+          idle("crosstie-block"),
+          allocation("crosstie"));
 
   private static Goal latency(String subject, String to, double percentile, double most) {
-    return new Goal(Bench.RTT, 8, subject, to, percentile, most, true);
+    return new Goal(Bench.RTT, 8, subject, By.RATIO, to, percentile, most, true);
   }
 
   private static Goal least(Bench bench, int size, String subject, String to, double least) {
-    return new Goal(bench, size, subject, to, 0, least, false);
+    return new Goal(bench, size, subject, By.RATIO, to, 0, least, false);
+  }
+
+  private static Goal excess(
+      Bench bench, String subject, String to, double percentile, double most) {
+    return new Goal(bench, 8, subject, By.EXCESS, to, percentile, most, true);
+  }
+
+  private static Goal idle(String subject) {
+    return excess(Bench.IDLE, subject, "bare", 0, IDLE_PERCENT);
+  }
+
+  private static Goal allocation(String subject) {
+    return new Goal(Bench.ALLOC, 32, subject, By.ITSELF, "", 0, ALLOCATED_BYTES, true);
   }
 
   static List<Goal> of(Rail rail) {
     return rail == Rail.UDP ? UDP : SHM;
   }
 
-  /** The ratio in these results, if both subjects were measured. */
-  Optional<Double> ratio(Results results) {
-    Results.Group group = new Results.Group(bench, size, 0);
-    if (percentile == 0) {
-      return results.ratio(group, subject, to);
+  /** What these results say, if all that it takes was measured. */
+  Optional<Double> value(Results results) {
+    Optional<Double> own = figure(results, subject);
+    if (by == By.ITSELF || own.isEmpty()) {
+      return own;
     }
-    Optional<Summary> of = results.find(group, subject);
-    Optional<Summary> base = results.find(group, to);
-    return of.isPresent() && base.isPresent()
-        ? Optional.of(
-            of.get().percentile(percentile).median() / base.get().percentile(percentile).median())
-        : Optional.empty();
+    return figure(results, to)
+        .filter(other -> by == By.EXCESS || other != 0)
+        .map(other -> by == By.RATIO ? own.get() / other : own.get() - other);
   }
 
-  boolean isMet(double ratio) {
-    return atMost ? ratio <= bound : ratio >= bound;
+  private Optional<Double> figure(Results results, String of) {
+    return results
+        .find(new Results.Group(bench, size, 0), of)
+        .map(found -> percentile == 0 ? found.figure() : found.percentile(percentile))
+        .map(Statistics::median);
+  }
+
+  boolean isMet(double value) {
+    return atMost ? value <= bound : value >= bound;
   }
 
   /** One line for each goal that these results can judge. */
   static List<String> judge(Rail rail, Results results) {
     List<String> lines = new ArrayList<>();
     for (Goal goal : of(rail)) {
-      goal.ratio(results).ifPresent(ratio -> lines.add(goal.line(rail, ratio)));
+      goal.value(results).ifPresent(value -> lines.add(goal.line(rail, value)));
     }
     return lines;
   }
 
-  private String line(Rail rail, double ratio) {
+  private String line(Rail rail, double value) {
+    String what =
+        switch (by) {
+          case RATIO -> subject + " / " + to;
+          case EXCESS -> subject + " - " + to;
+          case ITSELF -> subject;
+        };
+    String relation = atMost ? "<=" : ">=";
+    String figures =
+        by == By.RATIO
+            ? String.format(Locale.ROOT, "%.3f, goal %s %.2f", value, relation, bound)
+            : String.format(
+                Locale.ROOT, "%.2f, goal %s %.0f %s", value, relation, bound, bench.unit());
     return String.format(
         Locale.ROOT,
-        "%-6s %-12s %8s %-4s %s / %s = %.3f, goal %s %.2f",
-        isMet(ratio) ? "met" : "MISSED",
+        "%-6s %-12s %8s %-4s %s = %s",
+        isMet(value) ? "met" : "MISSED",
         rail.label() + '-' + bench.label(),
         Text.size(size),
         percentile == 0 ? "" : "p" + Math.round(percentile),
-        subject,
-        to,
-        ratio,
-        atMost ? "<=" : ">=",
-        bound);
+        what,
+        figures);
   }
 }

@@ -56,6 +56,33 @@ final class SummaryTest {
         GSON.toJson(summary.fields(Rail.SHM)));
   }
 
+  /** Two processes that each used that share of a processor in a second, and allocated so much. */
+  private static Measured waited(double percent, long bytes) {
+    Tally tally = new Tally(0, 0, 1_000_000_000, (long) (percent * 10_000_000), bytes, 0, "", "");
+    return new Measured(tally, tally);
+  }
+
+  @Test
+  void goalsThatAreNoRatio() {
+    Results results = new Results();
+    results.add(new CaseKey(Bench.RTT, "crosstie-linux", 8, 0), roundTrips(1_050));
+    results.add(new CaseKey(Bench.RTT, "crosstie-linux-nocrc", 8, 0), roundTrips(1_000));
+    results.add(new CaseKey(Bench.IDLE, "bare", 8, 0), waited(2, 0));
+    results.add(new CaseKey(Bench.IDLE, "crosstie-linux-block", 8, 0), waited(3.5, 0));
+    results.add(new CaseKey(Bench.IDLE, "crosstie-linux-thread", 8, 0), waited(1.5, 0));
+    results.add(new CaseKey(Bench.ALLOC, "crosstie-linux", 32, 0), waited(100, 30_000));
+    assertEquals(
+        List.of(
+            "met    udp-rtt           8 B p50  crosstie-linux - crosstie-linux-nocrc = 50.00,"
+                + " goal <= 60 ns",
+            "MISSED udp-idle          8 B      crosstie-linux-block - bare = 1.50,"
+                + " goal <= 1 % of a core",
+            "met    udp-idle          8 B      crosstie-linux-thread - bare = -0.50,"
+                + " goal <= 1 % of a core",
+            "met    udp-alloc        32 B      crosstie-linux = 60000.00, goal <= 65536 B"),
+        Goal.judge(Rail.UDP, results));
+  }
+
   @Test
   void goalsLossesAndVoids() {
     Results results = new Results();
