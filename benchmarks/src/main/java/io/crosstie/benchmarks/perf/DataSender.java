@@ -10,6 +10,11 @@ import org.jspecify.annotations.Nullable;
 
 /** Sends the same message again and again: small ones are offered, large ones are lent. */
 final class DataSender {
+  /**
+   * Messages between two turns of the protocol: small ones that are offered together share packets.
+   */
+  static final int PER_TURN = 256;
+
   private static final int MAX_OFFER = 1 << 16;
   private static final int MAX_LENT = 4;
 

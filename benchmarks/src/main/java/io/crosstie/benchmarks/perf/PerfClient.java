@@ -33,7 +33,6 @@ public final class PerfClient {
   private static final long PATIENCE_NS = 40_000_000_000L;
   private static final long LIVE_NS = 1_000_000_000L;
   private static final int POLL_LIMIT = 64;
-  private static final int SENDS_PER_TURN = 16;
   private static final int LOOKS_PER_CLOCK = 64;
   private static final long MAX_NS = 60_000_000_000L;
   private static final long MB = 1_000_000;
@@ -160,13 +159,15 @@ public final class PerfClient {
     Budget budget = new Budget();
     tell(new Control(Control.COUNT));
     Control unused = await(Control.READY);
+    Supplier<String> text = // once, for it refers to what is here
+        () -> test.label() + ": " + sender.sent() * (long) size / MB + " MB sent";
     while (budget.goesOn(sender.sent(), () -> {})) {
       int sent = 0;
-      while (sent < SENDS_PER_TURN && sender.trySend()) {
+      while (sent < DataSender.PER_TURN && sender.trySend()) {
         sent++;
       }
       node.idle(sent + poll());
-      showLive(() -> test.label() + ": " + sender.sent() * (long) size / MB + " MB sent");
+      showLive(text);
     }
     tell(new Control(Control.REPORT, sender.sent(), 0, 0));
     Control result = await(Control.RESULT);

@@ -22,7 +22,6 @@ public final class PerfServer {
   static final String NAME = "crosstie-perf-server";
 
   private static final int POLL_LIMIT = 64;
-  private static final int SENDS_PER_TURN = 16;
 
   /**
    * What it is started with.
@@ -83,7 +82,7 @@ public final class PerfServer {
         return 0;
       }
       int count = 0;
-      while (count < SENDS_PER_TURN && mayGoOn(order, by) && by.trySend()) {
+      while (count < DataSender.PER_TURN && mayGoOn(order, by) && by.trySend()) {
         count++;
       }
       if (!mayGoOn(order, by)) {
