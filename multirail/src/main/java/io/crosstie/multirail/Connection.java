@@ -98,6 +98,7 @@ public final class Connection {
   final RetransmitQueue retransmit = new RetransmitQueue();
   final @Nullable RailPath[] paths = new RailPath[PacketHeader.MAX_RAIL + 1];
   final PacketReceiver receiver;
+  final ControlContent control;
   final PacketSender sender;
   final Recovery recovery;
   final RailHealth health;
@@ -193,6 +194,7 @@ public final class Connection {
     this.sendChecksum = Checksum.of(config.checksum());
     this.receiveChecksum = sendChecksum;
     this.receiver = new PacketReceiver(this);
+    this.control = new ControlContent(this);
     this.sender = new PacketSender(this);
     this.recovery = new Recovery(this);
     this.health = new RailHealth(this);
@@ -617,7 +619,7 @@ public final class Connection {
     path.weight = endpoint.weight(portIndex);
     path.remote = null;
     path.remoteAlias = null;
-    sender.control().railIsThere(path.id);
+    control.railIsThere(path.id);
     health.reopen(path, nowNs);
   }
 

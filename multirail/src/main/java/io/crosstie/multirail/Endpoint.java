@@ -174,7 +174,7 @@ public final class Endpoint {
         RailPath path = c.paths[i];
         if (path != null && path.portIndex == index) {
           c.health.remove(path, nowNs);
-          c.sender.control().railGone(i);
+          c.control.railGone(i);
           activate(c);
         }
       }

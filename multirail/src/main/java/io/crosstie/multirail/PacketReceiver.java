@@ -135,10 +135,10 @@ final class PacketReceiver implements MessageLengths {
     if (reason == NackFrame.PAYLOAD_CHECKSUM) {
       path.counters.increment(RailCounter.CRC_FAILURES);
       c.endpoint.listener.onEvent(new NodeEvent.PayloadCorrupt(c.peerName(), path.id, path.name));
-      c.sender.control().nack(path.id, number, reason);
+      c.control.nack(path.id, number, reason);
     } else if (reason == NackFrame.NOT_PULLED) {
       path.infoDue = true; // it says that the peer had better send the bytes themselves
-      c.sender.control().nack(path.id, number, reason);
+      c.control.nack(path.id, number, reason);
     } else {
       path.counters.increment(RailCounter.REFUSED);
     }
@@ -330,7 +330,7 @@ final class PacketReceiver implements MessageLengths {
       path = c.addPath(id, portIndex, nowNs);
     } else if (path.state == RailState.REMOVED) {
       if (c.initiator || !hasChallenge(h, headerLength)) {
-        c.sender.control().railGone(id); // it was not heard of, and would be probed for ever
+        c.control.railGone(id); // it was not heard of, and would be probed for ever
         c.endpoint.activate(c);
         return null;
       }

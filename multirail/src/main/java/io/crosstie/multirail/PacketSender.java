@@ -33,7 +33,6 @@ final class PacketSender implements PathScheduler.RailsView {
 
   private final Connection c;
   private final PacketBuilder builder;
-  private final ControlContent control;
   private final MessageContent messages;
   private boolean onlySuspects;
   private boolean starved;
@@ -44,7 +43,6 @@ final class PacketSender implements PathScheduler.RailsView {
   PacketSender(Connection connection) {
     this.c = connection;
     this.builder = connection.endpoint.builder;
-    this.control = new ControlContent(connection);
     this.messages = new MessageContent(connection);
   }
 
@@ -99,11 +97,6 @@ final class PacketSender implements PathScheduler.RailsView {
   public int weight(int rail) {
     RailPath path = c.paths[rail];
     return path == null ? 1 : path.weight;
-  }
-
-  /** What others ask to be sent. */
-  ControlContent control() {
-    return control;
   }
 
   // ---- the duty cycle ----
@@ -254,13 +247,13 @@ final class PacketSender implements PathScheduler.RailsView {
     int packets = 0;
     for (int i = 0; i < c.pathCount; i++) {
       RailPath path = c.paths[i];
-      if (path != null && path.isOpen() && control.isDueOn(path, nowNs)) {
+      if (path != null && path.isOpen() && c.control.isDueOn(path, nowNs)) {
         if (sendPacket(path, false, nowNs)) {
           packets++;
         }
       }
     }
-    for (int tries = 0; tries < 8 && control.isDue(nowNs); tries++) {
+    for (int tries = 0; tries < 8 && c.control.isDue(nowNs); tries++) {
       RailPath path = best();
       if (path == null || !sendPacket(path, false, nowNs)) {
         break;
@@ -360,7 +353,7 @@ final class PacketSender implements PathScheduler.RailsView {
       b.added(PingFrame.encode(b.header(), b.at()), true);
       path.size.sent();
     } else {
-      control.put(path, nowNs);
+      c.control.put(path, nowNs);
       boolean trial =
           onlySuspects && path.challengeOpen && !path.lossless && path.state != RailState.REMOVED;
       if (data || (trial && path == best())) {

@@ -145,7 +145,7 @@ final class RailPairing {
       RailAddress given = path.remoteAlias == null ? path.remote : path.remoteAlias;
       if (!c.peerAddresses.contains(path.remote) && !c.seeds.contains(given)) {
         c.health.remove(path, nowNs);
-        c.sender.control().railGone(i);
+        c.control.railGone(i);
       }
     }
   }

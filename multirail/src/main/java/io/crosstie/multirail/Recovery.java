@@ -308,12 +308,9 @@ final class Recovery {
         }
         case SentItem.SIZE_PROBE -> path.size.onLost(sent.itemLength(n, i), false);
         case SentItem.ADDRESSES -> connection.addressesDue = true;
-        case SentItem.RAIL_GONE -> connection.sender.control().railGone((int) first);
+        case SentItem.RAIL_GONE -> connection.control.railGone((int) first);
         case SentItem.NACK ->
-            connection
-                .sender
-                .control()
-                .nack(sent.itemLength(n, i), first, (int) sent.itemOffset(n, i));
+            connection.control.nack(sent.itemLength(n, i), first, (int) sent.itemOffset(n, i));
         case SentItem.ACK -> {
           // the next one says the same and more
         }

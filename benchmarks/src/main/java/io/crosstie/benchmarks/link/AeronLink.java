@@ -35,13 +35,6 @@ final class AeronLink implements Link {
   private static final int UDP_TERM_BYTES = 16 << 20;
   private static final int WINDOW_BYTES = 4 << 20;
   private static final int MAX_MTU = 65_504;
-
-  /**
-   * Messages offered between two turns of the driver: with 16, 64, 256 and 1024 it moved 114, 140,
-   * 157 and 135 MB/s of 32-byte messages.
-   */
-  private static final int MESSAGES_PER_TURN = 256;
-
   private static final int POLL_LIMIT = 64;
   private static final int ECHO_LIMIT = 10;
   private static final int NEAR_STREAM = 1001;
@@ -217,7 +210,7 @@ final class AeronLink implements Link {
     if (!offer(messages, (int) offset, length)) {
       return false;
     }
-    if (++sinceTurn == MESSAGES_PER_TURN) {
+    if (++sinceTurn == LinkSpec.MESSAGES_PER_TURN) {
       sinceTurn = 0;
       invoke();
     }

@@ -30,11 +30,6 @@ final class CrosstieLink implements Link {
   /** What an application would lend instead of having it copied. */
   private static final int MAX_OFFER = (1 << 16) - 1;
 
-  /**
-   * How much is offered between two turns of the protocol; Aeron's driver gets as many, its best.
-   */
-  private static final int MESSAGES_PER_TURN = 256;
-
   private static final long BYTES_PER_TURN = 1 << 16;
   private static final int POLL_LIMIT = 64;
   private static final String NEAR = "near";
@@ -137,7 +132,7 @@ final class CrosstieLink implements Link {
       return refused(sequence);
     }
     bytesSinceTurn += length;
-    if (++sinceTurn == MESSAGES_PER_TURN || bytesSinceTurn >= BYTES_PER_TURN) {
+    if (++sinceTurn == LinkSpec.MESSAGES_PER_TURN || bytesSinceTurn >= BYTES_PER_TURN) {
       turn();
     }
     return true;

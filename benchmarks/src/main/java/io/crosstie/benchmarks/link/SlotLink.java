@@ -176,6 +176,11 @@ final class SlotLink implements Link {
       advance(piece);
       pieces++;
     }
+    return taken(pieces);
+  }
+
+  /** Gives back the slots of what was taken. */
+  private int taken(int pieces) {
     if (pieces > 0) {
       LONG.setRelease(shared, in, read);
     } else {
@@ -231,12 +236,7 @@ final class SlotLink implements Link {
       advance(piece);
       pieces++;
     }
-    if (pieces > 0) {
-      LONG.setRelease(shared, in, read);
-    } else {
-      Thread.onSpinWait(); // the other side may be the other thread of this core
-    }
-    return pieces;
+    return taken(pieces);
   }
 
   @Override

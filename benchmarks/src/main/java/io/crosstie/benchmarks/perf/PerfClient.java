@@ -141,6 +141,8 @@ public final class PerfClient {
     DataSender sender = new DataSender(data, size);
     Histogram histogram = new Histogram(MAX_NS, 3);
     Budget budget = new Budget();
+    Supplier<String> text =
+        () -> "latency: p50 " + micros(histogram.getValueAtPercentile(50)) + " us";
     while (budget.goesOn(histogram.getTotalCount(), histogram::reset)) {
       long beginNs = System.nanoTime();
       long target = arrivals.messages() + 1;
@@ -148,7 +150,7 @@ public final class PerfClient {
       until(() -> arrivals.messages() >= target);
       long tookNs = System.nanoTime() - beginNs;
       histogram.recordValue(Math.clamp(tookNs, 0, MAX_NS));
-      showLive(() -> "latency: p50 " + micros(histogram.getValueAtPercentile(50)) + " us");
+      showLive(text);
     }
     return new PerfResult(
         PerfTest.LATENCY, size, histogram.getTotalCount(), budget.elapsedNs(), histogram);

@@ -2,8 +2,7 @@
 // Copyright 2026 The Crosstie authors
 package io.crosstie.transport.thread;
 
-import java.lang.invoke.MethodHandles;
-import java.lang.invoke.VarHandle;
+import io.crosstie.transport.Counters;
 import java.util.concurrent.TimeUnit;
 
 /**
@@ -21,12 +20,12 @@ public final class Watchdog {
   /** Least time between two looks, in milliseconds. */
   static final long LOOK_MS = 25;
 
-  private static final VarHandle TURNS = MethodHandles.arrayElementVarHandle(long[].class);
+  /** What the thread counts, out of the cache line that the other one writes. */
+  private enum Counted {
+    TURNS
+  }
 
-  /** Keeps what one thread writes out of the cache line that the other one writes. */
-  private static final int PADDING = 8;
-
-  private final long[] turns = new long[2 * PADDING + 1];
+  private final Counters<Counted> counted = new Counters<>(Counted.class);
   private boolean looked;
   private long lookedNs;
   private long seenTurns;
@@ -37,7 +36,7 @@ public final class Watchdog {
 
   /** The thread that is watched: it begins a turn. */
   public void turn() {
-    TURNS.setOpaque(turns, PADDING, turns[PADDING] + 1);
+    counted.increment(Counted.TURNS);
   }
 
   /**
@@ -50,7 +49,7 @@ public final class Watchdog {
     if (looked && nowNs - lookedNs < TimeUnit.MILLISECONDS.toNanos(LOOK_MS)) {
       return false;
     }
-    long now = (long) TURNS.getOpaque(turns, PADDING);
+    long now = counted.get(Counted.TURNS);
     idleLooks = looked && now == seenTurns ? idleLooks + 1 : 0;
     looked = true;
     lookedNs = nowNs;
