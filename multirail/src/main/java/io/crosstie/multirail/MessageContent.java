@@ -41,9 +41,9 @@ final class MessageContent {
 
   // ---- whose turn it is ----
 
-  /** A packet was filled; the priorities share packets, not messages. */
-  void onPacket() {
-    packets++;
+  /** Packets were filled; the priorities share packets, not messages. */
+  void onPackets(int number) {
+    packets += number;
   }
 
   /** The channel that may send next, or null. */

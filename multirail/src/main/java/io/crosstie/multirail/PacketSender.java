@@ -216,6 +216,8 @@ final class PacketSender implements PathScheduler.RailsView {
     int payload = limit - PacketHeader.LENGTH - FragmentFrame.LENGTH;
     int most = RUN_BYTES / limit - 1;
     long left = channel.length(seq) - channel.nextOffset();
+    int charge = path.charge(limit);
+    long rawNs = path.clock.toRaw(nowNs);
     int packets = 0;
     for (; packets < most && left > payload && canSendNow(path.id); packets++) {
       long base = rail.claim(limit);
@@ -223,14 +225,26 @@ final class PacketSender implements PathScheduler.RailsView {
         path.blocked = true;
         break;
       }
-      b.begin(limit, PacketHeader.DATA, path.id, c.remoteId, path.sent.nextNumber());
-      b.fragment(channel, seq, channel.nextOffset(), payload, 0);
+      long number = path.sent.nextNumber();
+      if (packets == 0) {
+        b.begin(limit, PacketHeader.DATA, path.id, c.remoteId, number);
+        b.fragment(channel, seq, channel.nextOffset(), payload, 0);
+      } else {
+        b.next(number);
+      }
       channel.takeBytes(payload);
       left -= payload;
-      if (!finish(path, rail, base, true, nowNs)) {
+      if (write(path, rail, base, nowNs) < 0) {
         break;
       }
+      if (packets == 0) {
+        recordEliciting(path, limit, nowNs);
+      } else {
+        path.rate.onSent(charge, rawNs);
+        long unused = path.sent.addNext();
+      }
     }
+    count(path, packets, (long) packets * limit, (long) packets * payload);
     messages.started(0, (long) packets * payload, path);
     return packets;
   }
@@ -370,15 +384,21 @@ final class PacketSender implements PathScheduler.RailsView {
     if (probe > 0) {
       b.padTo(probe);
     }
-    return finish(path, rail, base, data, nowNs) || rail.isOpen(); // the loop goes on with the rest
+    int length = write(path, rail, base, nowNs);
+    if (length < 0) {
+      return rail.isOpen(); // the loop goes on with the rest
+    }
+    record(path, data, length, nowNs);
+    return true;
   }
 
   /**
    * Writes the packet at hand into the rail's memory and commits it.
    *
-   * @return false if that failed: what was in it is queued again, or given up with its message
+   * @return its length, or -1 if that failed: what was in it is queued again, or given up with its
+   *     message
    */
-  private boolean finish(RailPath path, Rail rail, long base, boolean data, long nowNs) {
+  private int write(RailPath path, Rail rail, long base, long nowNs) {
     PacketBuilder b = builder;
     int length;
     try {
@@ -386,7 +406,7 @@ final class PacketSender implements PathScheduler.RailsView {
     } catch (InternalError e) { // the peer truncated the mapping under us (R25)
       putBack();
       c.health.onClosed(path, "shared memory gone: " + e.getMessage(), nowNs);
-      return false;
+      return -1;
     }
     if (length < 0) {
       rail.abort();
@@ -396,51 +416,59 @@ final class PacketSender implements PathScheduler.RailsView {
         c.look(failed);
       }
       putBack();
-      return false;
+      return -1;
     }
     rail.commit(length); // over shared memory the peer begins with it now, beside what follows
-    record(path, data, length, nowNs);
     path.touched = true;
-    return true;
+    return length;
   }
 
   private void record(RailPath path, boolean data, int length, long nowNs) {
     PacketBuilder b = builder;
     if (b.isEliciting()) {
-      int charge = path.charge(length + b.referencedBytes());
       if (!data && !burstEnded && path.hasAllowance(nowNs)) {
         path.rate.onAppLimited(); // nobody wanted the room: this packet tells no rate
       }
-      long deadline = deadlineNs(path, b.transmissions(), nowNs);
       if (path.state == RailState.ACTIVE && path.sent.outstanding() == 0) {
         path.progressNs = Math.max(path.progressNs, nowNs - 1); // silence counts from here
       }
-      path.rate.onSent(charge, path.clock.toRaw(nowNs));
-      path.sent.add(
-          charge,
-          nowNs,
-          deadline,
-          b.transmissions(),
-          path.rate.isAppLimited(),
-          path.rate.delivered(),
-          path.rate.deliveredTimeNs(),
-          path.rate.firstSentTimeNs());
-      b.record(path.sent);
-      path.timeoutNs = Math.min(path.timeoutNs, deadline);
+      recordEliciting(path, length, nowNs);
       path.elicitingSentNs = nowNs;
       path.pingDue = false;
       c.mayStall = true;
     } else {
       path.sent.skip();
     }
-    path.counters.increment(RailCounter.PACKETS_OUT);
-    path.counters.add(RailCounter.BYTES_OUT, length);
-    messages.onPacket();
-    if (b.payloadBytes() > 0) {
-      c.scheduler.onSent(path.id, b.payloadBytes());
-      if (c.scheduler.redundant()) {
-        copyToOthers(path);
-      }
+    count(path, 1, length, b.payloadBytes());
+    if (b.payloadBytes() > 0 && c.scheduler.redundant()) {
+      copyToOthers(path);
+    }
+  }
+
+  private void recordEliciting(RailPath path, int length, long nowNs) {
+    PacketBuilder b = builder;
+    int charge = path.charge(length + b.referencedBytes());
+    long deadline = deadlineNs(path, b.transmissions(), nowNs);
+    path.rate.onSent(charge, path.clock.toRaw(nowNs));
+    path.sent.add(
+        charge,
+        nowNs,
+        deadline,
+        b.transmissions(),
+        path.rate.isAppLimited(),
+        path.rate.delivered(),
+        path.rate.deliveredTimeNs(),
+        path.rate.firstSentTimeNs());
+    b.record(path.sent);
+    path.timeoutNs = Math.min(path.timeoutNs, deadline);
+  }
+
+  private void count(RailPath path, int packets, long bytes, long payloadBytes) {
+    path.counters.add(RailCounter.PACKETS_OUT, packets);
+    path.counters.add(RailCounter.BYTES_OUT, bytes);
+    messages.onPackets(packets);
+    if (payloadBytes > 0) {
+      c.scheduler.onSent(path.id, payloadBytes);
     }
   }
 

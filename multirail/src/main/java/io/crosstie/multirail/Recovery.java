@@ -70,7 +70,7 @@ final class Recovery {
       long until = path.railBase + rail.consumed();
       boolean any = false;
       while (sent.outstanding() > 0 && sent.lowestOutstanding() < until) {
-        acked(path, sent.lowestOutstanding());
+        int unused = acked(path, sent.lowestOutstanding(), until - 1);
         any = true;
       }
       if (any) {
@@ -113,14 +113,17 @@ final class Recovery {
       }
       long start = end - AckFrame.run(m, at, i) + 1;
       long floor = Math.max(start, sent.lowestOutstanding());
-      for (long n = floor; n <= end; n++) {
+      for (long n = floor; n <= end; ) {
         byte state = sent.state(n);
         if (state == SentPackets.OUTSTANDING) {
-          acked(path, n);
+          n += acked(path, n, end);
           any = true;
-        } else if (isGivenUp(state)) {
+          continue;
+        }
+        if (isGivenUp(state)) {
           spurious(path, n, largest, nowNs);
         }
+        n++;
       }
       // Packets given up below the lowest outstanding one may be named too.
       long last = Math.min(end, floor - 1);
@@ -158,20 +161,26 @@ final class Recovery {
     detectLosses(path, largest, nowNs);
   }
 
-  /** One packet of an acknowledgement; after the last, {@link #judgeAcked}. */
-  private void acked(RailPath path, long n) {
+  /**
+   * One packet of an acknowledgement, and those behind it that left with it, up to a last one;
+   * after all of them, {@link #judgeAcked}.
+   *
+   * @return how many
+   */
+  private int acked(RailPath path, long n, long last) {
     SentPackets sent = path.sent;
+    int packets = sent.markAcked(n, last);
     int bytes = sent.bytes(n);
-    ackedBytes += bytes;
-    path.size.onPacketAcked(bytes, n);
+    ackedBytes += packets * bytes;
+    path.size.onPacketAcked(bytes, n + packets - 1);
     if (sent.delivered(n) >= newestDelivered) {
       newestDelivered = sent.delivered(n);
       newestAcked = n;
     }
-    sent.markAcked(n);
     if (sent.hasNotes(n)) {
-      onItemsAcked(path, n);
+      onItemsAcked(path, n); // such a packet has no others with it
     }
+    return packets;
   }
 
   /** What the packets just acknowledged teach, all together: the newest makes the sample. */

@@ -62,6 +62,13 @@ public final class PacketBuilder {
     transmissions = 0;
   }
 
+  /** The packet that follows one with a fragment and nothing else: as many of the bytes behind. */
+  public void next(long packetNumber) {
+    offset[0] += length[0];
+    PacketHeader.setPacketNumber(header, 0, packetNumber);
+    FragmentFrame.setOffset(header, frameAt[0], offset[0]);
+  }
+
   /** Where the next frame goes in {@link #header()}. */
   public int at() {
     return headerLength;

@@ -8,12 +8,16 @@ import org.jspecify.annotations.Nullable;
  * What left on one rail and has not been judged yet: the sender's record of LA-MPI, per packet
  * (R1).
  *
- * <p>A ring indexed by packet number, one line of the cache for each packet, which refers to up to
- * {@value #MAX_ITEMS} items: fragments by (channel, message, offset, length), and control content
- * that has to be repeated if it is lost. The ring spans from the lowest outstanding packet to the
- * next number; it doubles when the span outgrows it, up to {@value #MAX_SPAN}, and refuses beyond.
- * Records of judged packets stay readable until their place is taken, so that a late
- * acknowledgement can be recognised.
+ * <p>Two rings. One has a <em>slot</em> for each packet number: what became of the packet, and
+ * which record describes it. A <em>record</em> says when and under which circumstances it left, and
+ * refers to up to {@value #MAX_ITEMS} items: fragments by (channel, message, offset, length), and
+ * control content that has to be repeated if it is lost. Packets that carry consecutive fragments
+ * of one message and left together share one record, so that a stream costs a word for each packet
+ * and the caches are left to the messages.
+ *
+ * <p>The rings span from the lowest outstanding packet to the next number; they double when the
+ * span outgrows them, up to {@value #MAX_SPAN}, and refuse beyond. What is known of judged packets
+ * stays readable until their place is taken, so that a late acknowledgement can be recognised.
  */
 public final class SentPackets {
   /** Items per packet. */
@@ -39,38 +43,44 @@ public final class SentPackets {
 
   private static final int INITIAL_SPAN = 64;
 
-  // One packet: a record of eight words, which is a line of the cache.
+  // A slot: the number of the record above the packet's marks.
+  private static final int STATE_MASK = 0x7;
+  private static final int QUEUED_AGAIN = 0x8;
+  private static final int RECORD_SHIFT = 4;
+
+  // A record of eight words, which is a line of the cache.
   private static final int WORDS = 8;
-  private static final int NUMBER = 0;
+  private static final int FIRST_PACKET = 0;
   private static final int SENT_NS = 1;
   private static final int DEADLINE_NS = 2;
   private static final int DELIVERED = 3;
   private static final int DELIVERED_TIME_NS = 4;
   private static final int FIRST_SENT_NS = 5;
-  private static final int BYTES = 6; // and the transmissions before, above them
-  private static final int MARKS = 7; // state, number of items, flags
+  private static final int BYTES = 6; // of each packet, and the transmissions before, above them
+  private static final int MARKS = 7; // number of items, flags
 
   private static final int TRANSMISSIONS_SHIFT = 32;
-  private static final int STATE_MASK = 0xff;
-  private static final int COUNT_SHIFT = 8;
-  private static final long ONE_ITEM = 1L << COUNT_SHIFT;
-  private static final long QUEUED_AGAIN = 1L << 16;
-  private static final long APP_LIMITED = 1L << 17;
-  private static final long HAS_NOTES = 1L << 18;
+  private static final int COUNT_MASK = 0xff;
+  private static final long APP_LIMITED = 1L << 8;
+  private static final long HAS_NOTES = 1L << 9;
 
   // One item: first, offset, and kind above length.
   private static final int ITEM_WORDS = 3;
-  private static final int PACKET_ITEM_WORDS = MAX_ITEMS * ITEM_WORDS;
+  private static final int RECORD_ITEM_WORDS = MAX_ITEMS * ITEM_WORDS;
   private static final int KIND_SHIFT = 32;
 
   private int mask = INITIAL_SPAN - 1;
+  private int[] slots = new int[INITIAL_SPAN];
   private long[] records = new long[INITIAL_SPAN * WORDS];
-  private long[] items = new long[INITIAL_SPAN * PACKET_ITEM_WORDS];
+  private long[] items = new long[INITIAL_SPAN * RECORD_ITEM_WORDS];
   private @Nullable ChannelEngine[] channels = new ChannelEngine[INITIAL_SPAN * MAX_ITEMS];
 
   private long next;
   private long lowest;
   private int outstanding;
+
+  /** The record made last; as there are never more than packets, its ring cannot overflow first. */
+  private int record;
 
   /** Knows of no packet. */
   public SentPackets() {}
@@ -100,17 +110,10 @@ public final class SentPackets {
     long n = next++;
     if (outstanding == 0) {
       lowest = next;
-    } else {
-      ensureSpan();
-      int at = at(n);
-      records[at + NUMBER] = n;
-      records[at + MARKS] = UNKNOWN;
     }
+    ensureSpan();
+    slots[(int) n & mask] = UNKNOWN;
     return n;
-  }
-
-  private int at(long n) {
-    return ((int) n & mask) * WORDS;
   }
 
   /** Records the packet with the next number; its items follow by {@link #addItem}. */
@@ -125,16 +128,31 @@ public final class SentPackets {
       long firstSent) {
     long n = next++;
     ensureSpan();
+    record++;
     long[] r = records;
-    int at = at(n);
-    r[at + NUMBER] = n;
+    int at = (record & mask) * WORDS;
+    r[at + FIRST_PACKET] = n;
     r[at + SENT_NS] = nowNs;
     r[at + DEADLINE_NS] = deadline;
     r[at + DELIVERED] = deliveredSoFar;
     r[at + DELIVERED_TIME_NS] = deliveredTime;
     r[at + FIRST_SENT_NS] = firstSent;
     r[at + BYTES] = size | ((long) transmissionsSoFar << TRANSMISSIONS_SHIFT);
-    r[at + MARKS] = OUTSTANDING | (limitedByApplication ? APP_LIMITED : 0);
+    r[at + MARKS] = limitedByApplication ? APP_LIMITED : 0;
+    slots[(int) n & mask] = record << RECORD_SHIFT | OUTSTANDING;
+    outstanding++;
+    return n;
+  }
+
+  /**
+   * Records another packet with the record made last, whose only item is a fragment: it is as
+   * large, leaves at the same time, and carries as many bytes of the message, those that follow the
+   * packet before.
+   */
+  public long addNext() {
+    long n = next++;
+    ensureSpan();
+    slots[(int) n & mask] = record << RECORD_SHIFT | OUTSTANDING;
     outstanding++;
     return n;
   }
@@ -143,12 +161,12 @@ public final class SentPackets {
   @SuppressWarnings("ReferenceEquality") // this very channel
   public void addItem(
       byte kind, @Nullable ChannelEngine channel, long first, long offset, int length) {
-    int i = (int) (next - 1) & mask;
+    int i = record & mask;
     long marks = records[i * WORDS + MARKS];
-    int count = count(marks);
+    int count = (int) marks & COUNT_MASK;
     boolean note = kind == SentItem.ACK || kind == SentItem.SIZE_PROBE;
-    records[i * WORDS + MARKS] = (marks + ONE_ITEM) | (note ? HAS_NOTES : 0);
-    int at = i * PACKET_ITEM_WORDS + count * ITEM_WORDS;
+    records[i * WORDS + MARKS] = (marks + 1) | (note ? HAS_NOTES : 0);
+    int at = i * RECORD_ITEM_WORDS + count * ITEM_WORDS;
     items[at] = first;
     items[at + 1] = offset;
     items[at + 2] = (length & 0xffff_ffffL) | ((long) kind << KIND_SHIFT);
@@ -156,10 +174,6 @@ public final class SentPackets {
     if (channels[slot] != channel) {
       channels[slot] = channel; // mostly the same as before; see Rota
     }
-  }
-
-  private static int count(long marks) {
-    return (int) (marks >> COUNT_SHIFT) & 0xff;
   }
 
   private void ensureSpan() {
@@ -170,46 +184,63 @@ public final class SentPackets {
 
   private void grow() {
     int old = mask + 1;
+    int oldMask = mask;
+    int[] oldSlots = slots;
     long[] oldRecords = records;
     long[] oldItems = items;
     @Nullable ChannelEngine[] oldChannels = channels;
     int size = old * 2;
+    slots = new int[size];
     records = new long[size * WORDS];
-    for (int i = 0; i < size; i++) {
-      records[i * WORDS + NUMBER] = -1;
-    }
-    items = new long[size * PACKET_ITEM_WORDS];
+    items = new long[size * RECORD_ITEM_WORDS];
     channels = new ChannelEngine[size * MAX_ITEMS];
-    int oldMask = mask;
     mask = size - 1;
     for (long n = Math.max(0, next - 1 - old); n < next - 1; n++) {
-      int f = (int) n & oldMask;
-      int t = (int) n & mask;
+      slots[(int) n & mask] = oldSlots[(int) n & oldMask];
+    }
+    for (int i = 0; i < old; i++) {
+      int f = (record - i) & oldMask;
+      int t = (record - i) & mask;
       System.arraycopy(oldRecords, f * WORDS, records, t * WORDS, WORDS);
       System.arraycopy(
-          oldItems, f * PACKET_ITEM_WORDS, items, t * PACKET_ITEM_WORDS, PACKET_ITEM_WORDS);
+          oldItems, f * RECORD_ITEM_WORDS, items, t * RECORD_ITEM_WORDS, RECORD_ITEM_WORDS);
       System.arraycopy(oldChannels, f * MAX_ITEMS, channels, t * MAX_ITEMS, MAX_ITEMS);
     }
   }
 
   /** The state of a number. */
   public byte state(long n) {
-    int at = at(n);
-    return n >= 0 && n < next && records[at + NUMBER] == n ? state(at) : UNKNOWN;
-  }
-
-  private byte state(int at) {
-    return (byte) (records[at + MARKS] & STATE_MASK);
+    boolean held = n >= 0 && n < next && next - n <= mask + 1L;
+    return held ? (byte) (slots[(int) n & mask] & STATE_MASK) : UNKNOWN;
   }
 
   private void setState(long n, byte to) {
-    int at = at(n);
-    records[at + MARKS] = (records[at + MARKS] & ~(long) STATE_MASK) | to;
+    int at = (int) n & mask;
+    slots[at] = (slots[at] & ~STATE_MASK) | to;
   }
 
   /** Whether the packet is known to have arrived. */
   public boolean isAcked(long n) {
     return state(n) == ACKED;
+  }
+
+  /**
+   * An outstanding packet arrived, and those behind it that are outstanding too and share its
+   * record, up to a last one.
+   *
+   * @return how many; 1 or more
+   */
+  public int markAcked(long first, long last) {
+    int[] s = slots;
+    int same = s[(int) first & mask];
+    int acked = (same & ~STATE_MASK) | ACKED;
+    long n = first;
+    do {
+      s[(int) n & mask] = acked;
+      n++;
+    } while (n <= last && s[(int) n & mask] == same);
+    settled(first, n);
+    return (int) (n - first);
   }
 
   /** An outstanding packet arrived. */
@@ -242,26 +273,39 @@ public final class SentPackets {
 
   private void settle(long n, byte to) {
     setState(n, to);
-    outstanding--;
+    settled(n, n + 1);
+  }
+
+  /** The packets from one to before another are outstanding no more. */
+  private void settled(long from, long to) {
+    outstanding -= (int) (to - from);
     if (outstanding == 0) {
       lowest = next;
-    } else if (n == lowest) {
-      long low = n + 1;
-      while (state(at(low)) != OUTSTANDING) {
+    } else if (from == lowest) {
+      long low = to;
+      while ((slots[(int) low & mask] & STATE_MASK) != OUTSTANDING) {
         low++;
       }
       lowest = low;
     }
   }
 
+  private int record(long n) {
+    return (slots[(int) n & mask] >>> RECORD_SHIFT) & mask;
+  }
+
+  private int at(long n) {
+    return record(n) * WORDS;
+  }
+
   /** Whether its items were queued again already. */
   public boolean isQueuedAgain(long n) {
-    return (records[at(n) + MARKS] & QUEUED_AGAIN) != 0;
+    return (slots[(int) n & mask] & QUEUED_AGAIN) != 0;
   }
 
   /** Notes that its items were queued again while it stays outstanding. */
   public void setQueuedAgain(long n) {
-    records[at(n) + MARKS] |= QUEUED_AGAIN;
+    slots[(int) n & mask] |= QUEUED_AGAIN;
   }
 
   /** Whether the application had nothing more to send when it left. */
@@ -306,7 +350,7 @@ public final class SentPackets {
 
   /** How many items it carried. */
   public int itemCount(long n) {
-    return count(records[at(n) + MARKS]);
+    return (int) records[at(n) + MARKS] & COUNT_MASK;
   }
 
   /** Whether something is to be done about its items when it is acknowledged. */
@@ -315,7 +359,7 @@ public final class SentPackets {
   }
 
   private int item(long n, int item) {
-    return ((int) n & mask) * PACKET_ITEM_WORDS + item * ITEM_WORDS;
+    return record(n) * RECORD_ITEM_WORDS + item * ITEM_WORDS;
   }
 
   /** One of the kinds of {@link SentItem}. */
@@ -325,7 +369,7 @@ public final class SentPackets {
 
   /** The item's channel. */
   public @Nullable ChannelEngine itemChannel(long n, int item) {
-    return channels[((int) n & mask) * MAX_ITEMS + item];
+    return channels[record(n) * MAX_ITEMS + item];
   }
 
   /** First message number, or a value by kind. */
@@ -335,7 +379,9 @@ public final class SentPackets {
 
   /** Offset of a fragment. */
   public long itemOffset(long n, int item) {
-    return items[item(n, item) + 1];
+    int at = item(n, item);
+    long packetsBefore = n - records[at(n) + FIRST_PACKET];
+    return items[at + 1] + packetsBefore * (int) items[at + 2];
   }
 
   /** Length of a fragment, or count of whole messages. */

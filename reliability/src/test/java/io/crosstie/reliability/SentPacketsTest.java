@@ -72,4 +72,71 @@ class SentPacketsTest {
     sent.markLost(0);
     assertTrue(sent.hasRoom());
   }
+
+  @Test
+  void packetsOfARunShareARecordAndHaveTheirOwnFate() {
+    Random random = new Random(5);
+    SentPackets sent = new SentPackets();
+    TreeMap<Long, long[]> model = new TreeMap<>(); // record's size, offset
+    for (int step = 1; step < 20_000; step++) {
+      if (random.nextInt(3) > 0 && sent.nextNumber() - sent.lowestOutstanding() < 5000) {
+        long first = sent.add(step, step, step, 0, false, step, 0, 0);
+        sent.addItem(SentItem.FRAGMENT, null, step, 7, 100);
+        model.put(first, new long[] {step, 7});
+        for (int i = random.nextInt(60); i > 0; i--) {
+          long n = sent.addNext();
+          model.put(n, new long[] {step, 7 + 100 * (n - first)});
+        }
+      } else if (!model.isEmpty()) {
+        ackSome(sent, model, random);
+      }
+      assertEquals(model.size(), sent.outstanding());
+      assertEquals(
+          model.isEmpty() ? sent.nextNumber() : model.firstKey(), sent.lowestOutstanding());
+    }
+    assertFalse(model.isEmpty());
+    model.forEach(
+        (n, of) -> {
+          assertEquals(SentPackets.OUTSTANDING, sent.state(n));
+          assertEquals((int) of[0], sent.bytes(n));
+          assertEquals(of[0], sent.itemFirst(n, 0));
+          assertEquals(of[1], sent.itemOffset(n, 0));
+          assertEquals(100, sent.itemLength(n, 0));
+        });
+  }
+
+  /** Loses one packet, or acknowledges a range as far as one record goes. */
+  private static void ackSome(SentPackets sent, TreeMap<Long, long[]> model, Random random) {
+    long pick = model.floorKey(model.firstKey() + random.nextInt(100));
+    if (random.nextInt(5) == 0) {
+      sent.markLost(pick);
+      model.remove(pick);
+      return;
+    }
+    long last = Math.min(pick + random.nextInt(80), sent.nextNumber() - 1);
+    long record = model.get(pick)[0];
+    int expected = 0;
+    while (pick + expected <= last
+        && model.containsKey(pick + expected)
+        && model.get(pick + expected)[0] == record) {
+      model.remove(pick + expected);
+      expected++;
+    }
+    assertEquals(expected, sent.markAcked(pick, last));
+    assertTrue(sent.isAcked(pick));
+  }
+
+  @Test
+  void whatIsKnownOfAJudgedPacketEndsWhenItsPlaceIsTaken() {
+    SentPackets sent = new SentPackets();
+    long first = sent.add(1, 0, 0, 0, false, 0, 0, 0);
+    sent.markLost(first);
+    int more = 0;
+    while (sent.state(first) == SentPackets.LOST) {
+      sent.markAcked(sent.add(1, 0, 0, 0, false, 0, 0, 0));
+      more++;
+    }
+    assertEquals(SentPackets.UNKNOWN, sent.state(first));
+    assertEquals(64, more);
+  }
 }

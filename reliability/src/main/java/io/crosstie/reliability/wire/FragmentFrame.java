@@ -112,6 +112,11 @@ public final class FragmentFrame {
     return i64(m, off + MESSAGE_LENGTH);
   }
 
+  /** Has the frame tell of other bytes of the message, of which there are as many. */
+  public static void setOffset(byte[] m, int off, long offset) {
+    putI64(m, off + OFFSET, offset);
+  }
+
   /** Fills in the checksum, which is known only once the payload was copied. */
   public static void setChecksum(byte[] m, int off, int checksum) {
     putI32(m, off + CHECKSUM, checksum);

@@ -155,6 +155,11 @@ public final class PacketHeader {
     return i64(m, off + PACKET_NUMBER);
   }
 
+  /** Gives a header that was written already the number of another packet. */
+  public static void setPacketNumber(byte[] m, int off, long packetNumber) {
+    putI64(m, off + PACKET_NUMBER, packetNumber);
+  }
+
   /** The name of a kind, for people. */
   public static String kindName(int kind) {
     return switch (kind) {
