@@ -32,6 +32,15 @@ final class PrivateViews {
       this.segment = segment;
       this.buffer = segment.asByteBuffer();
     }
+
+    @SuppressWarnings({
+      "ReferenceEquality",
+      "MemorySegmentReferenceEquality"
+    }) // the quickest answer
+    boolean isOf(MemorySegment other) {
+      // equal segments have one address, and the arena of the one met before may be closed
+      return segment == other || (segment.equals(other) && segment.scope().isAlive());
+    }
   }
 
   private final @Nullable WeakReference<View>[] views = newArray();
@@ -47,8 +56,7 @@ final class PrivateViews {
     int home = (int) ((segment.address() * GOLDEN) >>> HASH_SHIFT);
     for (int way = 0; way < WAYS; way++) {
       View view = at(home ^ way);
-      // equal segments have one address, and the arena of the one met before may be closed
-      if (view != null && view.segment.equals(segment) && view.segment.scope().isAlive()) {
+      if (view != null && view.isOf(segment)) {
         return view.buffer;
       }
     }

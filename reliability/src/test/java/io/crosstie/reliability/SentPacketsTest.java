@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.util.NavigableMap;
 import java.util.Random;
 import java.util.TreeMap;
 import org.junit.jupiter.api.Tag;
@@ -106,7 +107,7 @@ class SentPacketsTest {
   }
 
   /** Loses one packet, or acknowledges a range as far as one record goes. */
-  private static void ackSome(SentPackets sent, TreeMap<Long, long[]> model, Random random) {
+  private static void ackSome(SentPackets sent, NavigableMap<Long, long[]> model, Random random) {
     long pick = model.floorKey(model.firstKey() + random.nextInt(100));
     if (random.nextInt(5) == 0) {
       sent.markLost(pick);
