@@ -408,6 +408,23 @@ public final class Libc {
     }
   }
 
+  /**
+   * The error that a socket has to tell, as a positive errno, which is over by that; 0 if there is
+   * none, or -1 if the descriptor is no socket. Allocates nothing.
+   */
+  public int tryTakeError(int fd) {
+    scratch.set(JAVA_INT, 0, 4);
+    try {
+      int result =
+          (int)
+              LibcHandles.TRY_GETSOCKOPT.invokeExact(
+                  fd, SocketAbi.SOL_SOCKET, SocketAbi.SO_ERROR, optionValue, scratch);
+      return result < 0 ? -1 : optionValue.get(JAVA_INT, 0);
+    } catch (Throwable t) {
+      throw unexpected(t);
+    }
+  }
+
   /** As {@link #ppoll}, but -1 for any error. Allocates nothing. */
   public int tryPpoll(MemorySegment pollfds, int count, MemorySegment timeout) {
     try {

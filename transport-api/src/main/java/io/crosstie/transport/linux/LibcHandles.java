@@ -85,6 +85,10 @@ final class LibcHandles {
       plain(
           "recvmmsg",
           FunctionDescriptor.of(JAVA_INT, JAVA_INT, ADDRESS, JAVA_INT, JAVA_INT, ADDRESS));
+  static final MethodHandle TRY_GETSOCKOPT =
+      plain(
+          "getsockopt",
+          FunctionDescriptor.of(JAVA_INT, JAVA_INT, JAVA_INT, JAVA_INT, ADDRESS, ADDRESS));
   static final MethodHandle TRY_PPOLL =
       plain("ppoll", FunctionDescriptor.of(JAVA_INT, ADDRESS, JAVA_LONG, ADDRESS, ADDRESS));
   static final MethodHandle TRY_READ =

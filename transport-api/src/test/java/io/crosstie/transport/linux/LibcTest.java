@@ -3,6 +3,7 @@
 package io.crosstie.transport.linux;
 
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
+import static java.lang.foreign.ValueLayout.JAVA_SHORT;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
@@ -13,6 +14,9 @@ import io.crosstie.transport.Pollers;
 import java.io.File;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.net.DatagramSocket;
+import java.net.InetAddress;
+import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
@@ -63,6 +67,28 @@ class LibcTest {
       assertEquals(0, libc.close(server));
       assertEquals(0, libc.close(listener));
       assertEquals(-Errno.EADDRINUSE, bindAgain(libc, address));
+    }
+  }
+
+  @Test
+  void anErrorThatASocketHasToTellIsTakenOnce() throws Exception {
+    Libc libc = libc();
+    assertEquals(-1, libc.tryTakeError(1_000_000));
+    int fd = nonNegative(libc.socket(SocketAbi.AF_INET, SocketAbi.SOCK_DGRAM, 0));
+    try (Arena arena = Arena.ofConfined();
+        DatagramSocket gone = new DatagramSocket(0, InetAddress.getLoopbackAddress())) {
+      MemorySegment address = arena.allocate(16, 4);
+      address.set(JAVA_SHORT, 0, (short) SocketAbi.AF_INET);
+      address.set(JAVA_SHORT.withOrder(ByteOrder.BIG_ENDIAN), 2, (short) gone.getLocalPort());
+      MemorySegment.copy(MemorySegment.ofArray(new byte[] {127, 0, 0, 1}), 0, address, 4, 4);
+      assertEquals(0, libc.connect(fd, address));
+      gone.close();
+      assertEquals(0, libc.tryTakeError(fd));
+      assertEquals(8, libc.write(fd, address, 8));
+      assertEquals(Errno.ECONNREFUSED, libc.tryTakeError(fd));
+      assertEquals(0, libc.tryTakeError(fd));
+    } finally {
+      assertEquals(0, libc.close(fd));
     }
   }
 

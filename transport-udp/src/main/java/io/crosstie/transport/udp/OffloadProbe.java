@@ -124,7 +124,7 @@ final class OffloadProbe {
     /** Whether a plain packet arrives. */
     private boolean isReachable() {
       fill(false);
-      return send() >= 0 && await() && ring.receive(receiver.fd()) == 1;
+      return send() >= 0 && await() && ring.tryReceive(receiver.fd(), 1) == 1;
     }
 
     private void fill(boolean segmented) {
@@ -157,7 +157,7 @@ final class OffloadProbe {
       int bytes = 0;
       boolean merged = false;
       for (int look = 0; look < MAX_LOOKS && bytes < TOTAL_BYTES && await(); look++) {
-        if (ring.receive(receiver.fd()) != 1) {
+        if (ring.tryReceive(receiver.fd(), 1) != 1) {
           break;
         }
         int segment = ring.segment(0);

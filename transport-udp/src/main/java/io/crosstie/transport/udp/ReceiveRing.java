@@ -109,15 +109,15 @@ final class ReceiveRing {
   }
 
   /**
-   * Receives one message.
-   *
-   * @return 1, or minus errno
+   * Why a call received nothing: errno, or 0 if there was nothing. Asks the socket, because a call
+   * that hands out its own errno allocates until it has been compiled well, and this one is made
+   * too seldom for that to be soon.
    */
-  int receive(int fd) {
-    prepare(1);
-    long result = libc.recvmsg(fd, headers, FLAGS);
-    singleLength = (int) result;
-    return result < 0 ? (int) result : 1;
+  int whyNothing(int fd) {
+    int errno = libc.tryTakeError(fd);
+    return errno >= 0
+        ? errno
+        : Math.max(0, -libc.getOption(fd, SocketAbi.SOL_SOCKET, SocketAbi.SO_ERROR));
   }
 
   private void prepare(int messages) {

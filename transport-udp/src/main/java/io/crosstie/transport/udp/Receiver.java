@@ -6,7 +6,6 @@ import io.crosstie.transport.Counters;
 import io.crosstie.transport.PortCounter;
 import io.crosstie.transport.PortHandler;
 import io.crosstie.transport.RailPort;
-import io.crosstie.transport.linux.Errno;
 import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
 
@@ -86,7 +85,7 @@ final class Receiver {
     /** Reads the queue of errors. Returns how many there were. */
     int drainErrors();
 
-    /** An error that is not EAGAIN. Returns whether to try again. */
+    /** An error. Returns whether to try again. */
     boolean onReceiveError(int errno);
   }
 
@@ -169,17 +168,13 @@ final class Receiver {
         if (!isReasonWanted()) {
           break;
         }
-        asked = 1;
-        messages = ring.receive(fd);
-        counters.increment(PortCounter.RECEIVE_CALLS);
-        if (messages == -Errno.EAGAIN) {
-          // a call that did not ask may have been told of an answer of the network to a packet
+        int errno = ring.whyNothing(fd);
+        if (errno == 0) {
+          // the call itself may have been told of an answer of the network to a packet
           int unused = owner.drainErrors();
           break;
         }
-      }
-      if (messages < 0) {
-        if (!owner.onReceiveError(-messages) || ++errors > MAX_ERRORS) {
+        if (!owner.onReceiveError(errno) || ++errors > MAX_ERRORS) {
           break;
         }
         continue;
