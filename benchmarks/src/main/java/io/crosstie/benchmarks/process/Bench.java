@@ -25,7 +25,7 @@ public enum Bench {
    * another rail; every byte is looked at, and everything that was sent has to be accepted.
    */
   LOSS(Kind.BANDWIDTH, "one-way stream that loses its shared memory half way"),
-  /** Bytes that the two threads allocate while ten million messages go one way. */
+  /** Bytes that the two threads allocate, once warm, while ten million messages go one way. */
   ALLOC(Kind.COUNT, "B", "bytes allocated by both threads over the messages"),
   /** Processor time of a connected process that has nothing to do. */
   IDLE(Kind.COUNT, "% of a core", "processor time of a process with nothing to do");

@@ -12,7 +12,7 @@ package io.crosstie.benchmarks.process;
  * @param verifies whether every byte is looked at; such a run is not a measurement
  * @param warmUpNs run and not counted before
  * @param measureNs counted
- * @param messages how many, where that and not the time ends it; else 0
+ * @param messages how many are counted, where that and not the time ends it; else 0
  */
 record CaseSpec(
     Bench bench,

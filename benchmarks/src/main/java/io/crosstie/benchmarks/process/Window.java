@@ -23,6 +23,7 @@ final class Window {
 
   Window(CaseSpec spec) {
     this.spec = spec;
+    Resources.prepare();
   }
 
   /**
@@ -35,9 +36,6 @@ final class Window {
     if (toNs != 0 || ++looks % LOOKS_PER_CLOCK != 0) {
       return false;
     }
-    if (spec.messages() > 0) {
-      return isOverByCount(bytes);
-    }
     long nowNs = System.nanoTime();
     if (firstNs == 0) {
       firstNs = nowNs;
@@ -48,28 +46,17 @@ final class Window {
       }
       return false;
     }
-    if (nowNs - fromNs >= spec.measureNs()) {
+    if (isEnough(nowNs, bytes)) {
       end(bytes);
       return true;
     }
     return false;
   }
 
-  /** As many messages again are the warm-up, but no more than a fifth of them. */
-  private boolean isOverByCount(long bytes) {
-    long messages = bytes / spec.size();
-    long warmUp = spec.messages() / 5;
-    if (fromNs == 0) {
-      if (messages >= warmUp) {
-        begin(bytes);
-      }
-      return false;
-    }
-    if (messages - fromBytes / spec.size() >= spec.messages()) {
-      end(bytes);
-      return true;
-    }
-    return false;
+  private boolean isEnough(long nowNs, long bytes) {
+    return spec.messages() > 0
+        ? bytes - fromBytes >= spec.messages() * spec.size()
+        : nowNs - fromNs >= spec.measureNs();
   }
 
   private void begin(long bytes) {
