@@ -42,9 +42,12 @@ public interface Link extends AutoCloseable {
   /** As poll, but sends everything straight back in the subject's own best way. */
   int echo();
 
-  /** Passes a little time when nothing is to be done, as an application would. */
+  /**
+   * Passes a little time when nothing is to be done, as an application would. Not a millisecond:
+   * nine hundred turns a second took 1.6 % of a processor, in which a node's own part was lost.
+   */
   default void idle() {
-    LockSupport.parkNanos(1_000_000);
+    LockSupport.parkNanos(10_000_000);
   }
 
   /** Whether the other end has accepted all that was sent, as far as the subject can tell. */
