@@ -83,6 +83,23 @@ final class RailHealth {
     return isAnother(path, true);
   }
 
+  /**
+   * Whether something that left on another rail after this one was last heard of has been
+   * acknowledged.
+   */
+  boolean isPeerProvedElsewhere(RailPath path) {
+    for (int i = 0; i < connection.pathCount; i++) {
+      RailPath other = connection.paths[i];
+      if (other != null
+          && other != path
+          && other.state == RailState.ACTIVE
+          && other.provenNs > path.progressNs) {
+        return true;
+      }
+    }
+    return false;
+  }
+
   boolean anyActive() {
     return isAnother(null, true);
   }

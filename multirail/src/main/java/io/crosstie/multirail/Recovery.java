@@ -27,6 +27,10 @@ final class Recovery {
   private static final long LOOK_BYTES = 64 << 10;
 
   private static final long GRANULARITY_NS = 1_000_000L;
+
+  /** While a rail is silent, it is looked that often whether others prove the peer awake. */
+  private static final long PROOF_INTERVAL_NS = 200_000L;
+
   private static final long MAX_TIMEOUT_NS = 2_000_000_000L;
 
   private final Connection connection;
@@ -42,7 +46,7 @@ final class Recovery {
 
   /** The timeout of a packet whose fragments left that often before. */
   long timeoutNs(RailPath path, int transmissions) {
-    long base = path.timeoutBaseNs(connection.peerAckDelayNs, connection.endpoint.suspectFloorNs());
+    long base = path.timeoutBaseNs(connection.peerAckDelayNs, connection.config.suspectFloorNs());
     base +=
         base / 7; // the jitter takes up to an eighth off, and the rest must still outlast a round
     // trip
@@ -436,8 +440,15 @@ final class Recovery {
     SentPackets sent = path.sent;
     long next = Long.MAX_VALUE;
     boolean silent = false;
-    long patience = path.silenceNs(connection.peerAckDelayNs, connection.endpoint.suspectFloorNs());
-    int avoid = connection.health.anotherUsable(path) ? path.id : -1;
+    long ackDelayNs = connection.peerAckDelayNs;
+    long leastPatience = path.silenceNs(ackDelayNs, connection.config.suspectFloorNs());
+    boolean another = connection.health.anotherUsable(path);
+    // What the machine's jitter may explain is no excuse once something that left after this rail
+    // was heard of last was acknowledged on another: both processes were awake for as long.
+    boolean proven = connection.health.isPeerProvedElsewhere(path);
+    long patience =
+        proven ? leastPatience : path.silenceNs(ackDelayNs, connection.endpoint.suspectFloorNs());
+    int avoid = another ? path.id : -1;
     // The negative control: on another rail is where it would be sent again, if not now then when
     // one answers.
     boolean hangs = !connection.endpoint.reinjection && connection.health.isAnother(path);
@@ -449,7 +460,9 @@ final class Recovery {
       // that is no silence.
       long due = Math.max(sent.deadlineNs(n), path.progressNs + patience);
       if (nowNs < due) {
-        next = Math.min(next, due);
+        long soonest = Math.max(sent.deadlineNs(n), path.progressNs + leastPatience);
+        long look = another ? Math.max(soonest, nowNs + PROOF_INTERVAL_NS) : due;
+        next = Math.min(next, Math.min(due, look));
         continue;
       }
       if (sent.sentNs(n) > path.progressNs && !isSizeProbe(sent, n)) {

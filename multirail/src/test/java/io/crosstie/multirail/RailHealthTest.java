@@ -66,6 +66,39 @@ class RailHealthTest {
   }
 
   @Test
+  @Tag("R7")
+  @Tag("R14")
+  void theMachinesJitterExcusesNoSilenceThatAnotherRailDisproves() throws RailException {
+    for (int rails = 1; rails <= 2; rails++) {
+      Pair pair = new Pair(rails);
+      for (int i = 0; i < 400; i++) {
+        pair.send(1000);
+        pair.run(MS / 2); // until the round trips are certain
+      }
+      pair.send(60_000);
+      pair.leftRuns = false;
+      pair.run(10 * MS);
+      pair.leftRuns = true;
+      pair.run(MS);
+      long patienceNs = pair.left.endpoint.suspectFloorNs();
+      assertTrue(patienceNs > pair.left.endpoint.config.suspectFloorNs() + MS, "no jitter");
+      blackHole(pair, 0, true);
+      for (int i = 0; i < 200 && !pair.left.saw(RailState.SUSPECT); i++) {
+        pair.send(30_000);
+        pair.run(MS / 10);
+      }
+      assertTrue(pair.left.saw(RailState.SUSPECT), pair::describe);
+      long silentNs =
+          pair.left.events.stream()
+              .filter(e -> e instanceof NodeEvent.RailChanged r && r.to() == RailState.SUSPECT)
+              .mapToLong(e -> ((NodeEvent.RailChanged) e).gapNs())
+              .findFirst()
+              .orElseThrow();
+      assertEquals(rails == 1, silentNs >= patienceNs, pair::describe);
+    }
+  }
+
+  @Test
   @Tag("R15")
   void relapsesMakeTheWayBackLonger() throws RailException {
     Pair pair = new Pair(2);
