@@ -429,13 +429,7 @@ final class PacketSender implements PathScheduler.RailsView {
       if (!data && !burstEnded && path.hasAllowance(nowNs)) {
         path.rate.onAppLimited(); // nobody wanted the room: this packet tells no rate
       }
-      if (path.state == RailState.ACTIVE && path.sent.outstanding() == 0) {
-        path.progressNs = Math.max(path.progressNs, nowNs - 1); // silence counts from here
-      }
       recordEliciting(path, length, nowNs);
-      path.elicitingSentNs = nowNs;
-      path.pingDue = false;
-      c.mayStall = true;
     } else {
       path.sent.skip();
     }
@@ -449,6 +443,9 @@ final class PacketSender implements PathScheduler.RailsView {
     PacketBuilder b = builder;
     int charge = path.charge(length + b.referencedBytes());
     long deadline = deadlineNs(path, b.transmissions(), nowNs);
+    if (path.state == RailState.ACTIVE && path.sent.outstanding() == 0) {
+      path.progressNs = Math.max(path.progressNs, nowNs - 1); // silence counts from here
+    }
     path.rate.onSent(charge, path.clock.toRaw(nowNs));
     path.sent.add(
         charge,
@@ -461,6 +458,9 @@ final class PacketSender implements PathScheduler.RailsView {
         path.rate.firstSentTimeNs());
     b.record(path.sent);
     path.timeoutNs = Math.min(path.timeoutNs, deadline);
+    path.elicitingSentNs = nowNs;
+    path.pingDue = false;
+    c.mayStall = true;
   }
 
   private void count(RailPath path, int packets, long bytes, long payloadBytes) {
