@@ -83,21 +83,16 @@ final class RailHealth {
     return isAnother(path, true);
   }
 
-  /**
-   * Whether something that left on another rail after this one was last heard of has been
-   * acknowledged.
-   */
-  boolean isPeerProvedElsewhere(RailPath path) {
+  /** When the newest packet or challenge that the peer answered on another rail had left. */
+  long provenElsewhereNs(RailPath path) {
+    long provenNs = RailPath.NEVER_NS;
     for (int i = 0; i < connection.pathCount; i++) {
       RailPath other = connection.paths[i];
-      if (other != null
-          && other != path
-          && other.state == RailState.ACTIVE
-          && other.provenNs > path.progressNs) {
-        return true;
+      if (other != null && other != path && other.state == RailState.ACTIVE) {
+        provenNs = Math.max(provenNs, other.provenNs);
       }
     }
-    return false;
+    return provenNs;
   }
 
   boolean anyActive() {
@@ -392,13 +387,7 @@ final class RailHealth {
    * what was sent later than that. (What merely arrives may have left before the peer stopped.)
    */
   private void judgeSuspect(RailPath path, long nowNs) {
-    long provenNs = RailPath.NEVER_NS;
-    for (int i = 0; i < connection.pathCount; i++) {
-      RailPath other = connection.paths[i];
-      if (other != null && other != path && other.state == RailState.ACTIVE) {
-        provenNs = Math.max(provenNs, other.provenNs);
-      }
-    }
+    long provenNs = provenElsewhereNs(path);
     if (path.provenProbeNs == Long.MAX_VALUE) {
       if (provenNs > path.stateSinceNs) {
         path.provenProbeNs = nowNs;

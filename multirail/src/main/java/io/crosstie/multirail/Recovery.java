@@ -445,7 +445,7 @@ final class Recovery {
     boolean another = connection.health.anotherUsable(path);
     // What the machine's jitter may explain is no excuse once something that left after this rail
     // was heard of last was acknowledged on another: both processes were awake for as long.
-    boolean proven = connection.health.isPeerProvedElsewhere(path);
+    boolean proven = connection.health.provenElsewhereNs(path) > path.progressNs;
     long patience =
         proven ? leastPatience : path.silenceNs(ackDelayNs, connection.endpoint.suspectFloorNs());
     int avoid = another ? path.id : -1;

@@ -243,11 +243,6 @@ public final class SentPackets {
     return (int) (n - first);
   }
 
-  /** An outstanding packet arrived. */
-  public void markAcked(long n) {
-    settle(n, ACKED);
-  }
-
   /** An outstanding packet is given up. */
   public void markLost(long n) {
     settle(n, LOST);

@@ -37,7 +37,7 @@ class SentPacketsTest {
                 ? model.firstKey()
                 : model.floorKey(model.firstKey() + random.nextInt(1000));
         if (random.nextBoolean()) {
-          sent.markAcked(pick);
+          assertEquals(1, sent.markAcked(pick, pick));
           assertTrue(sent.isAcked(pick));
         } else {
           sent.markLost(pick);
@@ -67,7 +67,8 @@ class SentPacketsTest {
     SentPackets sent = new SentPackets();
     sent.add(1, 0, 0, 0, false, 0, 0, 0);
     while (sent.hasRoom()) {
-      sent.markAcked(sent.add(1, 0, 0, 0, false, 0, 0, 0));
+      long next = sent.add(1, 0, 0, 0, false, 0, 0, 0);
+      assertEquals(1, sent.markAcked(next, next));
     }
     assertEquals(SentPackets.MAX_SPAN, sent.nextNumber());
     sent.markLost(0);
@@ -134,7 +135,8 @@ class SentPacketsTest {
     sent.markLost(first);
     int more = 0;
     while (sent.state(first) == SentPackets.LOST) {
-      sent.markAcked(sent.add(1, 0, 0, 0, false, 0, 0, 0));
+      long next = sent.add(1, 0, 0, 0, false, 0, 0, 0);
+      assertEquals(1, sent.markAcked(next, next));
       more++;
     }
     assertEquals(SentPackets.UNKNOWN, sent.state(first));
