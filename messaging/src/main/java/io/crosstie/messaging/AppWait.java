@@ -8,7 +8,7 @@ import java.util.concurrent.locks.LockSupport;
 
 /**
  * How application threads pass the time beside an engine with a thread of its own: a few spins,
- * then yields, then parks of 50 microseconds to a millisecond, ended early by progress.
+ * then yields, then parks of 50 microseconds to ten milliseconds, ended early by progress.
  */
 final class AppWait {
   private static final int SPINS = 50;
@@ -50,6 +50,11 @@ final class AppWait {
         }
       }
     }
+  }
+
+  /** How often there was progress; any thread. */
+  long epoch() {
+    return epoch;
   }
 
   /**

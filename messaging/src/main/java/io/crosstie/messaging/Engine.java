@@ -60,7 +60,7 @@ final class Engine {
 
   /**
    * Progress that no handler waits for (acknowledgements) is told to application threads that often
-   * at most.
+   * at most, and when the engine runs out of work.
    */
   private static final long TELL_NS = 50_000L;
 
@@ -91,6 +91,7 @@ final class Engine {
   private volatile @Nullable Throwable failure;
   private volatile @Nullable Thread owner;
   private boolean progressed;
+  private boolean untold;
   private long lastToldNs;
   private long nowNs;
 
@@ -319,12 +320,18 @@ final class Engine {
     nowNs = clock.getAsLong();
     work += core.poll(nowNs);
     counters.increment(work > 0 ? NodeCounter.BUSY_CYCLES : NodeCounter.IDLE_CYCLES);
-    if (!callerMode && (progressed || (work > 0 && nowNs - lastToldNs >= TELL_NS))) {
-      progressed = false;
-      lastToldNs = nowNs;
-      appWait.progress();
+    untold |= work > 0;
+    if (!callerMode && (progressed || (untold && nowNs - lastToldNs >= TELL_NS))) {
+      tell();
     }
     return work;
+  }
+
+  private void tell() {
+    progressed = false;
+    untold = false;
+    lastToldNs = nowNs;
+    appWait.progress();
   }
 
   private int runCommands() {
@@ -364,6 +371,9 @@ final class Engine {
       int found = stopRequested ? 1 : cycle();
       if (found > 0) {
         return found;
+      }
+      if (untold && !callerMode) {
+        tell(); // nobody else will while this thread sleeps
       }
       if (core.prepareToBlock()) {
         long timeoutNs = core.hasUnwatchedPort() ? Math.min(longestNs, SHORT_BLOCK_NS) : longestNs;

@@ -4,6 +4,7 @@ package io.crosstie.messaging;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertNotSame;
 import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
@@ -109,6 +110,25 @@ final class EngineTest {
     }
     assertTrue(System.nanoTime() - begin < 30_000_000_000L, "a wake-up was lost");
     assertTrue(counters.get(NodeCounter.BLOCKS) > 0);
+  }
+
+  /**
+   * Work that came too soon after the last news to be told at once is told when the engine goes to
+   * sleep: here no time ever passes, so that it always comes too soon.
+   */
+  @Test
+  void tellsBeforeItSleeps() throws Exception {
+    Progress progress = Progress.thread(Idle.block());
+    engine = new Engine("t", core, new NioPoller(), () -> 0, progress, appWait, counters);
+    engine.start(progress.threads());
+    long before = appWait.epoch();
+    core.work.add(() -> {});
+    engine.wake();
+    long giveUpNs = System.nanoTime() + PATIENCE.toNanos();
+    while (appWait.epoch() == before && System.nanoTime() < giveUpNs) {
+      Thread.onSpinWait();
+    }
+    assertNotEquals(before, appWait.epoch());
   }
 
   @Test
