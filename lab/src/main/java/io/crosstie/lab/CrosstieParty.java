@@ -16,6 +16,8 @@ import io.crosstie.reliability.MessageHandler;
 import io.crosstie.transport.Counters;
 import java.lang.foreign.MemorySegment;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.function.Consumer;
 
 /**
@@ -61,16 +63,13 @@ final class CrosstieParty implements Party {
   }
 
   @Override
-  public boolean put(int stream, MemorySegment message) {
+  public boolean offer(int stream, MemorySegment message) {
     Channel channel = peer.channel(stream + 1);
-    while (channel.offer(message) < 0) {
-      if (stopping) {
-        return false;
-      }
-      check(channel);
-      node.idle();
+    if (channel.offer(message) >= 0) {
+      return true;
     }
-    return true;
+    check(channel);
+    return false;
   }
 
   private static void check(Channel channel) {
@@ -80,17 +79,24 @@ final class CrosstieParty implements Party {
   }
 
   @Override
-  public void receive(int stream, int messageBytes, Delivery delivery) {
-    Channel channel = peer.channel(stream + 1);
-    MessageHandler handler =
-        (memory, offset, length, sequence) -> {
-          delivery.take(memory, offset, length);
-          return Channel.CONTINUE;
-        };
+  public void receive(List<? extends Delivery> takers) {
+    List<Channel> channels = new ArrayList<>();
+    List<MessageHandler> handlers = new ArrayList<>();
+    for (Delivery taker : takers) {
+      channels.add(peer.channel(channels.size() + 1));
+      handlers.add(
+          (memory, offset, length, sequence) -> {
+            taker.take(memory, offset, length);
+            return Channel.CONTINUE;
+          });
+    }
     while (!stopping) {
-      int polled = channel.poll(handler, POLL_LIMIT);
+      int polled = 0;
+      for (int i = 0; i < channels.size(); i++) {
+        polled += channels.get(i).poll(handlers.get(i), POLL_LIMIT);
+      }
       if (polled == 0) {
-        check(channel);
+        channels.forEach(CrosstieParty::check);
       }
       node.idle(polled);
     }

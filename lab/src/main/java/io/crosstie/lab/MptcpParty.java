@@ -16,14 +16,15 @@ import java.net.InetAddress;
 import java.nio.ByteOrder;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 
 /**
- * The kernel's Multipath TCP, through blocking sockets of the C library, since Java's have no way
- * to ask for it. Each stream is a connection of its own, so that none waits for another's bytes.
- * All messages of a stream have one length, so that they need no frames and a damaged byte damages
- * one message only.
+ * The kernel's Multipath TCP, through sockets of the C library, since Java's have no way to ask for
+ * it. Each stream is a connection of its own, so that none waits for another's bytes. All messages
+ * of a stream have one length, so that they need no frames and a damaged byte damages one message
+ * only.
  */
 final class MptcpParty implements Party {
   private static final int IPPROTO_MPTCP = 262;
@@ -31,6 +32,7 @@ final class MptcpParty implements Party {
   private static final int TCP_NODELAY = 1;
   private static final int SHUT_RDWR = 2;
   private static final int READ_BYTES = 256 << 10;
+  private static final long PATIENCE_NS = 100_000_000;
 
   /**
    * Beyond what the kernel would give by itself: it charges some kilobyte for each small message,
@@ -42,7 +44,8 @@ final class MptcpParty implements Party {
   private final Setup setup;
   private final int[] listeners;
   private final int[] sockets;
-  private final Libc[] calls; // errno is captured per instance, so each stream has its own
+  private final long[] written; // of the message of a stream that is being offered
+  private final Libc libc = new Libc(); // of the thread that starts, and then sends or receives
   private volatile boolean stopping;
 
   MptcpParty(Setup setup) {
@@ -50,11 +53,10 @@ final class MptcpParty implements Party {
     int streams = setup.streams().size();
     listeners = new int[streams];
     sockets = new int[streams];
-    calls = new Libc[streams];
+    written = new long[streams];
     Arrays.fill(listeners, -1);
     Arrays.fill(sockets, -1);
     for (int stream = 0; stream < streams; stream++) {
-      calls[stream] = new Libc();
       if (!setup.sender()) {
         listen(stream);
       }
@@ -62,8 +64,7 @@ final class MptcpParty implements Party {
   }
 
   private void listen(int stream) {
-    Libc libc = calls[stream];
-    int fd = socket(libc);
+    int fd = socket();
     listeners[stream] = fd;
     check("SO_REUSEADDR", libc.setOption(fd, SocketAbi.SOL_SOCKET, SocketAbi.SO_REUSEADDR, 1));
     check(
@@ -76,7 +77,7 @@ final class MptcpParty implements Party {
     check("listen", libc.listen(fd, 1));
   }
 
-  private static int socket(Libc libc) {
+  private int socket() {
     return check(
         "socket(IPPROTO_MPTCP)",
         libc.socket(
@@ -109,68 +110,108 @@ final class MptcpParty implements Party {
   @Override
   public void awaitUp() {
     for (int stream = 0; stream < sockets.length; stream++) {
-      Libc libc = calls[stream];
-      int fd = socket(libc);
+      int fd = socket();
       sockets[stream] = fd;
       check("TCP_NODELAY", libc.setOption(fd, IPPROTO_TCP, TCP_NODELAY, 1));
       try (Arena arena = Arena.ofConfined()) {
         check(
             "connect", libc.connect(fd, address(arena, setup.rails().getFirst().there(), stream)));
       }
+      noWaiting(fd);
     }
   }
 
-  @Override
-  public boolean put(int stream, MemorySegment message) {
-    Libc libc = calls[stream];
-    long done = 0;
-    while (done < message.byteSize()) {
-      long written = libc.write(sockets[stream], message.asSlice(done), message.byteSize() - done);
-      if (written > 0) {
-        done += written;
-      } else if (written != -Errno.EINTR) {
-        if (stopping) {
-          return false;
-        }
-        throw new IllegalStateException(
-            "Multipath TCP does not take more: " + Errno.name((int) -written));
-      }
-    }
-    return true;
+  private void noWaiting(int fd) {
+    int flags = check("F_GETFL", libc.fcntl(fd, SocketAbi.F_GETFL, 0));
+    check("O_NONBLOCK", libc.fcntl(fd, SocketAbi.F_SETFL, flags | SocketAbi.O_NONBLOCK));
   }
 
   @Override
-  public void receive(int stream, int messageBytes, Delivery delivery) {
-    Libc libc = calls[stream];
-    int fd = libc.accept(listeners[stream], SocketAbi.SOCK_CLOEXEC);
-    if (fd < 0) {
-      if (!stopping) {
-        check("accept", fd);
-      }
-      return;
+  public boolean offer(int stream, MemorySegment message) {
+    long left = message.byteSize() - written[stream];
+    long took = libc.write(sockets[stream], message.asSlice(written[stream]), left);
+    if (took == left) {
+      written[stream] = 0;
+      return true;
     }
-    sockets[stream] = fd;
+    if (took >= 0) {
+      written[stream] += took;
+    } else if (took != -Errno.EAGAIN && took != -Errno.EINTR) {
+      throw new IllegalStateException(
+          "Multipath TCP does not take more: " + Errno.name((int) -took));
+    }
+    return false;
+  }
+
+  @Override
+  public void receive(List<? extends Delivery> takers) {
+    int streams = sockets.length;
     try (Arena arena = Arena.ofConfined()) {
-      MemorySegment buffer = arena.allocate((long) messageBytes + READ_BYTES, 64);
-      long filled = 0;
-      while (true) {
-        long read = libc.read(fd, buffer.asSlice(filled), READ_BYTES);
-        if (read == -Errno.EINTR) {
-          continue;
+      List<Incoming> incoming = new ArrayList<>();
+      MemorySegment pollfds = arena.allocate((long) streams * SocketAbi.POLLFD_BYTES, 8);
+      for (int stream = 0; stream < streams; stream++) {
+        int fd = libc.accept(listeners[stream], SocketAbi.SOCK_CLOEXEC);
+        if (fd < 0) {
+          if (!stopping) {
+            check("accept", fd);
+          }
+          return;
         }
-        if (read <= 0) {
-          return; // its end; whether that is too early is told by the count
+        sockets[stream] = fd;
+        noWaiting(fd);
+        int bytes = setup.streams().get(stream).bytes();
+        incoming.add(new Incoming(fd, bytes, takers.get(stream), arena));
+        long at = (long) stream * SocketAbi.POLLFD_BYTES;
+        pollfds.set(ValueLayout.JAVA_INT, at, fd);
+        pollfds.set(ValueLayout.JAVA_SHORT, at + SocketAbi.POLLFD_EVENTS, SocketAbi.POLLIN);
+      }
+      MemorySegment patience = arena.allocate(16, 8);
+      patience.set(ValueLayout.JAVA_LONG, 8, PATIENCE_NS);
+      while (!stopping) {
+        int ready = libc.ppoll(pollfds, streams, patience);
+        if (ready != -Errno.EINTR) {
+          check("ppoll", ready);
         }
-        filled += read;
-        long taken = 0;
-        for (; filled - taken >= messageBytes; taken += messageBytes) {
-          delivery.take(buffer, taken, messageBytes);
-        }
-        if (taken > 0) {
-          MemorySegment.copy(buffer, taken, buffer, 0, filled - taken);
-          filled -= taken;
+        for (Incoming each : incoming) {
+          if (!each.take()) {
+            return;
+          }
         }
       }
+    }
+  }
+
+  /** The bytes of one connection, from which its messages are taken. */
+  private final class Incoming {
+    private final int fd;
+    private final int messageBytes;
+    private final Delivery taker;
+    private final MemorySegment buffer;
+    private long filled;
+
+    Incoming(int fd, int messageBytes, Delivery taker, Arena arena) {
+      this.fd = fd;
+      this.messageBytes = messageBytes;
+      this.taker = taker;
+      this.buffer = arena.allocate((long) messageBytes + READ_BYTES, 64);
+    }
+
+    /** Takes what is there; false at its end. Whether that is too early is told by the count. */
+    boolean take() {
+      long read = libc.read(fd, buffer.asSlice(filled), READ_BYTES);
+      if (read <= 0) {
+        return read == -Errno.EAGAIN || read == -Errno.EINTR;
+      }
+      filled += read;
+      long taken = 0;
+      for (; filled - taken >= messageBytes; taken += messageBytes) {
+        taker.take(buffer, taken, messageBytes);
+      }
+      if (taken > 0) {
+        MemorySegment.copy(buffer, taken, buffer, 0, filled - taken);
+        filled -= taken;
+      }
+      return true;
     }
   }
 
@@ -202,12 +243,12 @@ final class MptcpParty implements Party {
   @Override
   public void close() {
     stopping = true;
-    Libc libc = new Libc();
+    Libc own = new Libc(); // errno is captured per instance, and another thread may be waiting
     for (int[] some : List.of(sockets, listeners)) {
       for (int i = 0; i < some.length; i++) {
         if (some[i] >= 0) {
-          int unused = libc.shutdown(some[i], SHUT_RDWR); // ends the calls that block
-          unused = libc.close(some[i]);
+          int unused = own.shutdown(some[i], SHUT_RDWR); // ends the calls that block
+          unused = own.close(some[i]);
           some[i] = -1;
         }
       }

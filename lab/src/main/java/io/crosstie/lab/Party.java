@@ -5,6 +5,7 @@ package io.crosstie.lab;
 
 import com.google.gson.JsonObject;
 import java.lang.foreign.MemorySegment;
+import java.util.List;
 
 /** One side of what carries the messages, in the process that sends or receives them. */
 interface Party extends AutoCloseable {
@@ -17,17 +18,16 @@ interface Party extends AutoCloseable {
   void awaitUp();
 
   /**
-   * Sends one message and waits as long as there is no room. One thread per stream.
+   * Sends one message if there is room. Always called on the same thread.
    *
-   * @return whether it was taken; false if it was not and never will be, since the party is
-   *     stopping
+   * @return whether it was taken; if not, the same message must be offered again before another
    */
-  boolean put(int stream, MemorySegment message);
+  boolean offer(int stream, MemorySegment message);
 
-  /** Hands out what comes until the party stops. One thread per stream. */
-  void receive(int stream, int messageBytes, Delivery delivery);
+  /** Hands out what comes, to one taker per stream, until the party stops. */
+  void receive(List<? extends Delivery> takers);
 
-  /** Lets the calls above return soon. */
+  /** Lets {@link #receive} return soon. */
   void stop();
 
   /** What it counts by itself. */

@@ -3,26 +3,23 @@
 
 package io.crosstie.lab;
 
-import java.lang.foreign.MemorySegment;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Receives one stream on a thread of its own, judges it, and notes when what was delivered. */
+/** Receives all streams on one thread, for the reason that {@link Sending} gives. */
 final class Receiving {
-  private final Timeline timeline = new Timeline();
-  private final Verifier verifier;
   private final Thread thread;
   private volatile @Nullable Throwable failure;
 
-  Receiving(Party party, int stream, Setup.StreamPlan plan, Content content) {
-    this.verifier = new Verifier(content);
+  Receiving(Party party, List<Sink> sinks) {
     this.thread =
         Thread.ofPlatform()
             .daemon()
-            .name("receive-" + plan.name())
+            .name("lab-receive")
             .unstarted(
                 () -> {
                   try {
-                    party.receive(stream, plan.bytes(), this::take);
+                    party.receive(sinks);
                   } catch (RuntimeException | Error e) {
                     failure = e;
                   }
@@ -31,19 +28,6 @@ final class Receiving {
 
   void start() {
     thread.start();
-  }
-
-  private void take(MemorySegment memory, long offset, long length) {
-    timeline.delivered(System.nanoTime(), length);
-    verifier.take(memory, offset, length);
-  }
-
-  Timeline timeline() {
-    return timeline;
-  }
-
-  Verifier verifier() {
-    return verifier;
   }
 
   @Nullable Throwable failure() {

@@ -13,6 +13,7 @@ import java.io.InputStreamReader;
 import java.io.PrintStream;
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import java.lang.foreign.Arena;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
@@ -27,8 +28,10 @@ public final class Worker {
   private static final long GC_TARGET_NS = 1_000_000_000;
 
   private final Party party;
-  private final List<Sending> sending = new ArrayList<>();
-  private final List<Receiving> receiving = new ArrayList<>();
+  private final List<Source> sources = new ArrayList<>();
+  private final List<Sink> sinks = new ArrayList<>();
+  private final Sending sending;
+  private final Receiving receiving;
   private final List<String> events = new ArrayList<>();
   private @Nullable Ballast ballast;
 
@@ -38,17 +41,20 @@ public final class Worker {
             ? new CrosstieParty(setup, this::onEvent)
             : new MptcpParty(setup);
     Content content = new Content(setup.seed());
-    for (int stream = 0; stream < setup.streams().size(); stream++) {
-      if (setup.sender()) {
-        sending.add(new Sending(party, stream, setup.streams().get(stream), content));
-      } else {
-        receiving.add(new Receiving(party, stream, setup.streams().get(stream), content));
+    if (setup.sender()) {
+      for (int stream = 0; stream < setup.streams().size(); stream++) {
+        sources.add(new Source(stream, setup.streams().get(stream), content, Arena.global()));
       }
+    } else {
+      setup.streams().forEach(stream -> sinks.add(new Sink(content)));
     }
+    sending = new Sending(party, sources);
+    receiving = new Receiving(party, sinks);
     if (setup.sender()) {
       party.awaitUp();
+    } else {
+      receiving.start();
     }
-    receiving.forEach(Receiving::start);
   }
 
   private void onEvent(NodeEvent event) {
@@ -83,10 +89,10 @@ public final class Worker {
   private JsonObject answer(String[] words) throws InterruptedException {
     JsonObject answer = new JsonObject();
     switch (words[0]) {
-      case "go" -> sending.forEach(Sending::start);
-      case "rate" -> sending.get(number(words[1])).setRate(number(words[2]));
-      case "pause" -> sending.get(number(words[1])).setPaused(true);
-      case "resume" -> sending.get(number(words[1])).setPaused(false);
+      case "go" -> sending.start();
+      case "rate" -> sources.get(number(words[1])).setRate(number(words[2]));
+      case "pause" -> sources.get(number(words[1])).setPaused(true);
+      case "resume" -> sources.get(number(words[1])).setPaused(false);
       case "counts" -> answer.add("counts", counts());
       case "counters" -> {
         answer = party.counters();
@@ -96,23 +102,20 @@ public final class Worker {
         long from = Long.parseLong(words[1]);
         long to = Long.parseLong(words[2]);
         JsonArray stretches = new JsonArray();
-        for (Receiving each : receiving) {
+        for (Sink each : sinks) {
           stretches.add(new Gson().toJsonTree(each.timeline().between(from, to)));
         }
         answer.add("stretches", stretches);
       }
       case "stop" -> {
-        for (Sending each : sending) {
-          each.stop();
-        }
+        sending.stop();
         answer.add("counts", counts());
       }
       case "judge" -> {
         JsonArray verdicts = new JsonArray();
-        for (int i = 0; i < receiving.size(); i++) {
+        for (int i = 0; i < sinks.size(); i++) {
           verdicts.add(
-              new Gson()
-                  .toJsonTree(receiving.get(i).verifier().verdict(Long.parseLong(words[i + 1]))));
+              new Gson().toJsonTree(sinks.get(i).verifier().verdict(Long.parseLong(words[i + 1]))));
         }
         answer.add("verdicts", verdicts);
       }
@@ -138,12 +141,8 @@ public final class Worker {
   }
 
   private void checkFailures() {
-    for (Sending each : sending) {
-      check(each.failure());
-    }
-    for (Receiving each : receiving) {
-      check(each.failure());
-    }
+    check(sending.failure());
+    check(receiving.failure());
   }
 
   private static void check(@Nullable Throwable failure) {
@@ -154,8 +153,8 @@ public final class Worker {
 
   private JsonArray counts() {
     JsonArray counts = new JsonArray();
-    sending.forEach(each -> counts.add(each.sent()));
-    receiving.forEach(each -> counts.add(each.verifier().delivered()));
+    sources.forEach(each -> counts.add(each.sent()));
+    sinks.forEach(each -> counts.add(each.verifier().delivered()));
     return counts;
   }
 
