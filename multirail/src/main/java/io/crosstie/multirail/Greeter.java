@@ -377,7 +377,7 @@ final class Greeter {
     }
     Introduction peer = hello.sender();
     long roundTripNs =
-        cookies.ageNs(hello.cookie(), port.sourceAddress(), peer.incarnation(), nowNs);
+        cookies.ageNs(hello.cookie(), port.sourceAddress(), peer.incarnation(), e.freshNs());
     if (roundTripNs < 0) {
       e.counters().increment(EndpointCounter.BAD_COOKIES);
       return;
@@ -590,7 +590,7 @@ final class Greeter {
     if (old != null && old.contains(peer.incarnation())) {
       return;
     }
-    long roundTripNs = h.roundTripNs(nowNs);
+    long roundTripNs = h.roundTripNs(e.freshNs());
     h.closeDoors(door);
     c.handshake = null;
     knocking.remove(c);

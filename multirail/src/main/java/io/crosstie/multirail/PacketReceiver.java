@@ -212,7 +212,7 @@ final class PacketReceiver implements MessageLengths {
       case Frames.ACK -> {
         RailPath of = known(AckFrame.rail(h, f));
         if (of != null) {
-          c.recovery.onAck(of, h, f, nowNs);
+          c.recovery.onAck(of, path, h, f, nowNs);
         }
       }
       case Frames.NACK -> {

@@ -94,8 +94,12 @@ final class Recovery {
         || path.rate.flightBytes() >= LOOK_BYTES;
   }
 
-  /** An ACK frame for a rail's packets arrived, on that rail or another. */
-  void onAck(RailPath path, byte[] m, int at, long nowNs) {
+  /**
+   * An ACK frame for a rail's packets arrived.
+   *
+   * @param by the rail that brought it
+   */
+  void onAck(RailPath path, RailPath by, byte[] m, int at, long nowNs) {
     path.counters.increment(RailCounter.ACKS_IN);
     SentPackets sent = path.sent;
     long largest = AckFrame.largest(m, at);
@@ -147,7 +151,11 @@ final class Recovery {
       if (sample < path.rtt.windowedMinNs()) { // or is the clock's sample older than the packet?
         sample += connection.endpoint.freshNs() - nowNs;
       }
-      if (sample > 0) { // sent and acknowledged within one duty cycle tells nothing
+      // Sent and acknowledged within one duty cycle tells nothing. Nor does a way back that is
+      // shorter than the rail's own: against a round trip that the rail does not have, all its
+      // packets would seem to queue, and its rate would be lowered until nothing is left of it.
+      boolean foreign = by != path && sample < path.rtt.windowedMinNs();
+      if (sample > 0 && !foreign) {
         boolean slept = largestSentNs < path.clock.lastSlipAtNs();
         path.rate.onRttSample(sample, delay, slept, path.clock.toRaw(nowNs));
         if (!slept) {

@@ -39,6 +39,10 @@ final class MemoryNet {
   final Map<String, Port> ports = new HashMap<>();
   final Set<String> deaf = new HashSet<>();
   final Set<String> refused = new HashSet<>();
+
+  /** How long what is sent to an address takes, in nanoseconds, if not as long as usual. */
+  final Map<String, Long> delaysNs = new HashMap<>();
+
   int mtu = Integer.MAX_VALUE;
   long nowNs = 1_000_000_000L;
   long sent;
@@ -143,7 +147,8 @@ final class MemoryNet {
       if (target != null && target.open && !deaf.contains(to) && bytes.byteSize() <= mtu) {
         MemorySegment copy = Arena.ofAuto().allocate(bytes.byteSize());
         copy.copyFrom(bytes);
-        target.inbox.add(new Datagram(nowNs + DELAY_NS, address.text(), copy, rail));
+        long dueNs = nowNs + delaysNs.getOrDefault(to, DELAY_NS);
+        target.inbox.add(new Datagram(dueNs, address.text(), copy, rail));
       }
     }
 

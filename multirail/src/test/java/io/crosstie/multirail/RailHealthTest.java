@@ -263,6 +263,43 @@ class RailHealthTest {
     assertTrue(path.rtt.minNs() >= before + 3 * MS, () -> path.rtt.minNs() + " after " + before);
   }
 
+  /**
+   * A rail that its receiver does not trust has its packets acknowledged over another, which may be
+   * quicker: the smallest round trip is not the shorter for it, be it the watchdog's or the
+   * controller's.
+   */
+  @Test
+  @Tag("R6")
+  @Tag("R18")
+  void anAckThatCameAShorterWayMakesNoRoundTripShorter() throws RailException {
+    Pair pair = new Pair(2);
+    RailPath path = pair.connection().paths[1];
+    Connection other = pair.right.connections.getLast();
+    RailPath back = other.paths[1];
+    assertNotNull(path);
+    assertNotNull(back);
+    pair.net.delaysNs.put("mem://1.left", 10 * MS);
+    pair.net.delaysNs.put("mem://1.right", 10 * MS);
+    pair.run(1_000 * MS);
+    path.rtt.reset(100 * MS);
+    path.rate.reset(pair.net.nowNs);
+    for (int i = 0; i < 200; i++) {
+      pair.send(20_000);
+      pair.run(MS);
+    }
+    assertTrue(path.rtt.minNs() >= 20 * MS, pair::describe);
+    assertEquals(RailState.ACTIVE, back.state, pair::describe);
+    long acks = path.counters.get(RailCounter.ACKS_IN);
+    for (int i = 0; i < 300; i++) {
+      other.health.suspect(back, "as the test wants", pair.net.nowNs);
+      pair.send(2_000);
+      pair.run(MS / 10);
+    }
+    assertTrue(path.counters.get(RailCounter.ACKS_IN) > acks, pair::describe);
+    assertTrue(path.rtt.minNs() >= 20 * MS, () -> "watchdog: " + path.rtt.minNs());
+    assertTrue(path.rate.minRttNs() >= 20 * MS, () -> "rate: " + path.rate.minRttNs());
+  }
+
   @Test
   @Tag("R18")
   void idleTimeTeachesNothingAboutTheRate() throws RailException {
