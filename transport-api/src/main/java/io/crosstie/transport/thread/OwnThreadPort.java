@@ -513,11 +513,14 @@ final class OwnThreadPort implements RailPort, PortHandler {
         packets++;
       }
     }
-    for (OwnThreadRail rail : touched) {
-      rail.touched = false;
-      rail.inner.flush();
+    if (!touched.isEmpty()) {
+      for (int i = 0; i < touched.size(); i++) { // every turn: no iterator
+        OwnThreadRail rail = touched.get(i);
+        rail.touched = false;
+        rail.inner.flush();
+      }
+      touched.clear();
     }
-    touched.clear();
     return packets;
   }
 
