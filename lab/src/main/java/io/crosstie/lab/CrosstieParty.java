@@ -103,11 +103,6 @@ final class CrosstieParty implements Party {
   }
 
   @Override
-  public void stop() {
-    stopping = true;
-  }
-
-  @Override
   public JsonObject counters() {
     node.pollEvents(events::accept);
     JsonObject all = new JsonObject();

@@ -159,8 +159,8 @@ public final class FailoverLab {
         List.of(
             new Setup.StreamPlan("probe", PROBE_BYTES, PROBES_PER_SECOND),
             new Setup.StreamPlan("load", LOAD_BYTES, perSecond));
-    try (Scene scene = Scene.build(subject, rails, streams, options.seed, options.ownThreads)) {
-      Injector injector = new Injector(scene, random);
+    try (Scene scene = Scene.build(subject, rails, streams, options.seed, options.ownThreads);
+        Injector injector = new Injector(scene, random)) {
       scene.go();
       Scene.pass(WARM_UP_NS);
       fault.prepare().on(injector);

@@ -4,7 +4,10 @@
 package io.crosstie.lab;
 
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
@@ -12,8 +15,12 @@ import org.jspecify.annotations.Nullable;
  * Makes faults on one rail of a scene, or to one process. Knows the kernel's tools, and nothing of
  * what goes over the rails.
  */
-final class Injector {
+final class Injector implements AutoCloseable {
+  private static final String CLEAR = "delete table netdev lab";
+
   private final Scene scene;
+  private final Map<String, Console> links = new HashMap<>();
+  private final Map<String, Console> filters = new HashMap<>();
   private final RandomGenerator random;
   private final List<Long> marks = new ArrayList<>();
   private RailPlan rail;
@@ -24,6 +31,25 @@ final class Injector {
     this.scene = scene;
     this.random = random;
     this.rail = scene.hosts().rails().getFirst();
+    for (String host : List.of(sender(), receiver())) {
+      links.put(host, Console.links(host));
+      filters.put(host, Console.filters(host));
+    }
+  }
+
+  private Console links(String host) {
+    return Objects.requireNonNull(links.get(host));
+  }
+
+  private Console filters(String host) {
+    return Objects.requireNonNull(filters.get(host));
+  }
+
+  @Override
+  public void close() {
+    endHang();
+    links.values().forEach(Console::close);
+    filters.values().forEach(Console::close);
   }
 
   /** Which rail is meant from here on, and the number of the cut, from 0. */
@@ -51,11 +77,8 @@ final class Injector {
     marks.add(System.nanoTime());
   }
 
-  private static void link(String host, RailPlan rail, String... words) {
-    List<String> command =
-        new ArrayList<>(List.of("ip", "-n", host, "link", "set", "dev", rail.device()));
-    command.addAll(List.of(words));
-    String unused = Shell.run(command.toArray(String[]::new));
+  private void link(String host, RailPlan rail, String words) {
+    links(host).run("link set dev " + rail.device() + ' ' + words);
   }
 
   void senderLink(String state) {
@@ -96,48 +119,39 @@ final class Injector {
    * Rules for packets that come in on the rail at a host; below IP, so that no socket is told, and
    * for IP only, so that the neighbour's hardware address stays known.
    */
-  private void incoming(String host, String... rules) {
-    hook(host, "ingress", rules);
-  }
-
-  private void hook(String host, String hook, String... rules) {
-    StringBuilder text = new StringBuilder("table netdev lab {\n  chain " + hook + " {\n");
-    text.append("    type filter hook ")
+  private String hook(String hook, String... rules) {
+    StringBuilder text = new StringBuilder("table netdev lab { chain " + hook + " { ");
+    text.append("type filter hook ")
         .append(hook)
         .append(" device \"")
         .append(rail.device())
-        .append("\" priority 0;\n");
+        .append("\" priority 0; ");
     for (String rule : rules) {
-      text.append("    meta protocol ip ").append(rule).append('\n');
+      text.append("meta protocol ip ").append(rule).append("; ");
     }
-    text.append("  }\n}\n");
-    if (marks.isEmpty()) {
-      mark(); // one cut, however many rules it takes
-    }
-    String unused = Shell.feed(text.toString(), "ip", "netns", "exec", host, "nft", "-f", "-");
-  }
-
-  private static void clear(String host) {
-    String unused =
-        Shell.run("ip", "netns", "exec", host, "nft", "delete", "table", "netdev", "lab");
+    return text.append("}; }").toString();
   }
 
   void blackHole(boolean forward, boolean backward) {
-    if (forward) {
-      incoming(receiver(), "drop");
-    }
-    if (backward) {
-      incoming(sender(), "drop");
-    }
+    mark();
+    filter(forward, backward, hook("ingress", "drop"));
   }
 
   void endBlackHole(boolean forward, boolean backward) {
-    if (forward) {
-      clear(receiver());
+    filter(forward, backward, CLEAR);
+  }
+
+  /** A command for the filters of the receiver, or the sender, or both at once. */
+  private void filter(boolean receivers, boolean senders, String command) {
+    List<Console> told = new ArrayList<>();
+    if (receivers) {
+      told.add(filters(receiver()));
     }
-    if (backward) {
-      clear(sender());
+    if (senders) {
+      told.add(filters(sender()));
     }
+    told.forEach(each -> each.tell(command));
+    told.forEach(Console::await);
   }
 
   /**
@@ -148,15 +162,16 @@ final class Injector {
    */
   void filter(boolean single, String... rules) {
     if (single) {
-      link(sender(), rail, "gso_max_segs", "1");
+      link(sender(), rail, "gso_max_segs 1");
     }
-    incoming(receiver(), rules);
+    mark();
+    filters(receiver()).run(hook("ingress", rules));
   }
 
   void endFilter(boolean single) {
-    clear(receiver());
+    filters(receiver()).run(CLEAR);
     if (single) {
-      link(sender(), rail, "gso_max_segs", "65535");
+      link(sender(), rail, "gso_max_segs 65535");
     }
   }
 
@@ -166,22 +181,21 @@ final class Injector {
   }
 
   void repeat(int percent) {
-    link(sender(), rail, "gso_max_segs", "1");
-    hook(
-        sender(),
-        "egress",
-        "numgen random mod 100 < " + percent + " dup to \"" + rail.device() + "\"");
+    link(sender(), rail, "gso_max_segs 1");
+    mark();
+    String rule = "numgen random mod 100 < " + percent + " dup to \"" + rail.device() + '"';
+    filters(sender()).run(hook("egress", rule));
   }
 
   void endRepeat() {
-    clear(sender());
-    link(sender(), rail, "gso_max_segs", "65535");
+    filters(sender()).run(CLEAR);
+    link(sender(), rail, "gso_max_segs 65535");
   }
 
   /** A random tenth of the datagrams has to take a slow way through the queue. */
   void reorder() {
     mark();
-    link(sender(), rail, "gso_max_segs", "1");
+    link(sender(), rail, "gso_max_segs 1");
     String device = rail.device();
     String host = sender();
     tc(host, "qdisc", "replace", "dev", device, "root", "handle", "1:", "htb", "default", "10");
@@ -232,14 +246,14 @@ final class Injector {
         kbits(rail.bitsPerSecond() / 20),
         "ceil",
         kbits(rail.bitsPerSecond() / 10));
-    hook(host, "egress", "numgen random mod 100 < 10 meta priority set 1:20");
+    filters(host).run(hook("egress", "numgen random mod 100 < 10 meta priority set 1:20"));
   }
 
   void endReorder() {
-    clear(sender());
+    filters(sender()).run(CLEAR);
     tc(sender(), "qdisc", "delete", "dev", rail.device(), "root");
     scene.hosts().setRate(rail, rail.rate());
-    link(sender(), rail, "gso_max_segs", "65535");
+    link(sender(), rail, "gso_max_segs 65535");
   }
 
   private static void tc(String host, String... words) {
@@ -265,23 +279,16 @@ final class Injector {
   /** At the sender and at the receiver by turns. */
   void mtu(int bytes) {
     mark();
-    link(turn(0, 1) == 0 ? sender() : receiver(), rail, "mtu", Integer.toString(bytes));
+    link(turn(0, 1) == 0 ? sender() : receiver(), rail, "mtu " + bytes);
   }
 
   void address(boolean ofSender, String verb) {
     if (verb.equals("del")) {
       mark();
     }
-    String unused =
-        Shell.run(
-            "ip",
-            "-n",
-            ofSender ? sender() : receiver(),
-            "addr",
-            verb,
-            (ofSender ? rail.here() : rail.there()) + "/24",
-            "dev",
-            rail.device());
+    String address = (ofSender ? rail.here() : rail.there()) + "/24";
+    links(ofSender ? sender() : receiver())
+        .run("addr " + verb + ' ' + address + " dev " + rail.device());
   }
 
   /**

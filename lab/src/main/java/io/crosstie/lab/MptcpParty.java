@@ -215,11 +215,6 @@ final class MptcpParty implements Party {
     }
   }
 
-  @Override
-  public void stop() {
-    stopping = true;
-  }
-
   /** Segments sent again, of this host. */
   @Override
   public JsonObject counters() {

@@ -24,11 +24,8 @@ interface Party extends AutoCloseable {
    */
   boolean offer(int stream, MemorySegment message);
 
-  /** Hands out what comes, to one taker per stream, until the party stops. */
+  /** Hands out what comes, to one taker per stream, until the party is closed. */
   void receive(List<? extends Delivery> takers);
-
-  /** Lets {@link #receive} return soon. */
-  void stop();
 
   /** What it counts by itself. */
   JsonObject counters();

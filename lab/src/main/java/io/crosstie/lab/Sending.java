@@ -6,7 +6,6 @@ package io.crosstie.lab;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.locks.LockSupport;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Sends all streams in turn on one thread, as a program with few processors would: threads that
@@ -19,14 +18,13 @@ final class Sending {
 
   private final Party party;
   private final Source[] sources;
-  private final Thread thread;
+  private final LabThread thread;
   private volatile boolean stopping;
-  private volatile @Nullable Throwable failure;
 
   Sending(Party party, List<Source> sources) {
     this.party = party;
     this.sources = sources.toArray(Source[]::new);
-    this.thread = Thread.ofPlatform().daemon().name("lab-send").unstarted(this::run);
+    this.thread = new LabThread("lab-send", this::run);
   }
 
   void start() {
@@ -34,29 +32,24 @@ final class Sending {
   }
 
   private void run() {
-    try {
-      while (!stopping) {
-        boolean moved = false;
-        for (Source source : sources) {
-          moved |= source.step(party);
-        }
-        if (!moved) {
-          LockSupport.parkNanos(NAP_NS);
-        }
+    while (!stopping) {
+      boolean moved = false;
+      for (Source source : sources) {
+        moved |= source.step(party);
       }
-    } catch (RuntimeException | Error e) {
-      failure = e;
+      if (!moved) {
+        LockSupport.parkNanos(NAP_NS);
+      }
     }
   }
 
   void stop() throws InterruptedException {
     stopping = true;
-    if (!thread.join(STOP_PATIENCE)) {
-      throw new IllegalStateException("the thread that sends does not end");
-    }
+    thread.awaitEnd(STOP_PATIENCE);
   }
 
-  @Nullable Throwable failure() {
-    return failure;
+  /** Throws if sending failed. */
+  void check() {
+    thread.check();
   }
 }

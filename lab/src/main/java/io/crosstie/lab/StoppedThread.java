@@ -4,7 +4,6 @@
 package io.crosstie.lab;
 
 import static java.lang.foreign.ValueLayout.ADDRESS;
-import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
@@ -22,28 +21,26 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.locks.LockSupport;
 
 /**
  * One thread of another process, stopped while the others go on: a driver that hangs. It is stopped
- * by ptrace(2) as it enters ppoll(2), for a Java thread that stood still anywhere else would hold
- * up the next collection, and with it all others.
+ * by ptrace(2) while it waits in ppoll(2), for a Java thread that stood still anywhere else would
+ * hold up the next collection, and with it all others. It is not touched before it waits there: one
+ * that is led from call to call runs at a fraction of its speed, and that is another fault.
  *
  * <p>The kernel takes ptrace's requests from one thread only, so this keeps one.
  */
 final class StoppedThread implements AutoCloseable {
   private static final long SEIZE = 0x4206;
   private static final long INTERRUPT = 0x4207;
-  private static final long SYSCALL = 24;
+  private static final long CONTINUE = 7;
   private static final long DETACH = 17;
-  private static final long GET_SYSCALL_INFO = 0x420e;
-  private static final long TELL_SYSCALLS = 1;
   private static final int WAIT_ALL = 0x4000_0000;
-  private static final int INFO_BYTES = 88;
-  private static final byte ENTRY = 1;
-  private static final long PPOLL = System.getProperty("os.arch").equals("aarch64") ? 73 : 271;
-  private static final int TRAP = 5;
-  private static final int SYSCALL_TRAP = TRAP | 0x80;
-  private static final int MOST_CALLS = 200_000;
+  private static final String IN_PPOLL =
+      System.getProperty("os.arch").equals("aarch64") ? "73 " : "271 ";
+  private static final long PATIENCE_NS = 5_000_000_000L;
+  private static final long LOOK_INTERVAL_NS = 50_000;
 
   private static final Linker LINKER = Linker.nativeLinker();
   private static final MethodHandle PTRACE =
@@ -52,12 +49,14 @@ final class StoppedThread implements AutoCloseable {
       handle("waitpid", FunctionDescriptor.of(JAVA_INT, JAVA_INT, ADDRESS, JAVA_INT));
 
   private final int tid;
+  private final Path syscall;
   private final ExecutorService tracer =
       Executors.newSingleThreadExecutor(
           work -> Thread.ofPlatform().daemon().name("lab-tracer").unstarted(work));
 
-  private StoppedThread(int tid) {
+  private StoppedThread(long pid, int tid) {
     this.tid = tid;
+    this.syscall = Path.of("/proc", Long.toString(pid), "task", Integer.toString(tid), "syscall");
   }
 
   @SuppressWarnings("restricted") // native access is what this is about
@@ -71,13 +70,13 @@ final class StoppedThread implements AutoCloseable {
    * @throws LabException if there is none, or if it may not be stopped
    */
   static StoppedThread stop(long pid, String name) {
-    StoppedThread thread = new StoppedThread(find(pid, name));
+    StoppedThread thread = new StoppedThread(pid, find(pid, name));
     boolean stopped = false;
     try {
       stopped = thread.call(thread::stopAtPoll);
       if (!stopped) {
         throw new LabException(
-            LabException.RED, "thread " + name + " never rested, so it could not be stopped");
+            LabException.RED, "thread " + name + " never waited, so it could not be stopped");
       }
       return thread;
     } finally {
@@ -108,30 +107,37 @@ final class StoppedThread implements AutoCloseable {
     return found;
   }
 
-  private boolean stopAtPoll() {
-    request(SEIZE, TELL_SYSCALLS);
-    request(INTERRUPT, 0);
-    try (Arena arena = Arena.ofConfined()) {
-      MemorySegment status = arena.allocate(JAVA_INT);
-      MemorySegment info = arena.allocate(INFO_BYTES, 8);
-      for (int i = 0; i < MOST_CALLS; i++) {
-        int stop = waitForStop(status);
-        int signal = (stop >> 8) & 0xff;
-        if (signal == SYSCALL_TRAP) {
-          long unused = ptrace(GET_SYSCALL_INFO, INFO_BYTES, info.address());
-          if (info.get(JAVA_BYTE, 0) == ENTRY && info.get(JAVA_LONG, 24) == PPOLL) {
-            return true;
-          }
-        }
-        boolean passOn = signal != SYSCALL_TRAP && stop >> 16 == 0;
-        request(SYSCALL, passOn ? signal : 0);
+  private boolean stopAtPoll() throws IOException {
+    boolean seized = false;
+    long end = System.nanoTime() + PATIENCE_NS;
+    while (System.nanoTime() < end) {
+      if (!waits()) {
+        LockSupport.parkNanos(LOOK_INTERVAL_NS);
+        continue;
       }
+      if (!seized) {
+        request(SEIZE, 0);
+        seized = true;
+      }
+      request(INTERRUPT, 0);
+      int stop = waitForStop();
+      if (waits()) {
+        return true;
+      }
+      boolean signal = stop >> 16 == 0; // one that came just now, and is for the thread
+      request(CONTINUE, signal ? (stop >> 8) & 0xff : 0);
     }
     return false;
   }
 
-  private int waitForStop(MemorySegment status) {
-    try {
+  /** Whether it is in the call now; while it runs, the file says so instead. */
+  private boolean waits() throws IOException {
+    return Files.readString(syscall, StandardCharsets.US_ASCII).startsWith(IN_PPOLL);
+  }
+
+  private int waitForStop() {
+    try (Arena arena = Arena.ofConfined()) {
+      MemorySegment status = arena.allocate(JAVA_INT);
       int result = (int) WAITPID.invokeExact(tid, status, WAIT_ALL);
       if (result == tid && (status.get(JAVA_INT, 0) & 0xff) == 0x7f) {
         return status.get(JAVA_INT, 0);
@@ -143,7 +149,7 @@ final class StoppedThread implements AutoCloseable {
   }
 
   private void request(long request, long data) {
-    if (ptrace(request, 0, data) < 0) {
+    if (ptrace(request, data) < 0) {
       throw new LabException(
           LabException.ENVIRONMENT,
           "thread "
@@ -154,9 +160,9 @@ final class StoppedThread implements AutoCloseable {
     }
   }
 
-  private long ptrace(long request, long address, long data) {
+  private long ptrace(long request, long data) {
     try {
-      return (long) PTRACE.invokeExact(request, tid, address, data);
+      return (long) PTRACE.invokeExact(request, tid, 0L, data);
     } catch (Throwable t) {
       throw new IllegalStateException(t);
     }
@@ -179,7 +185,7 @@ final class StoppedThread implements AutoCloseable {
   /** Lets it go on. */
   @Override
   public void close() {
-    long unused = call(() -> ptrace(DETACH, 0, 0));
+    long unused = call(() -> ptrace(DETACH, 0));
     tracer.shutdown();
   }
 }

@@ -31,7 +31,7 @@ public final class Worker {
   private final List<Source> sources = new ArrayList<>();
   private final List<Sink> sinks = new ArrayList<>();
   private final Sending sending;
-  private final Receiving receiving;
+  private final LabThread receiving;
   private final List<String> events = new ArrayList<>();
   private @Nullable Ballast ballast;
 
@@ -49,7 +49,8 @@ public final class Worker {
       setup.streams().forEach(stream -> sinks.add(new Sink(content)));
     }
     sending = new Sending(party, sources);
-    receiving = new Receiving(party, sinks);
+    // One thread for all streams, for the reason that Sending gives.
+    receiving = new LabThread("lab-receive", () -> party.receive(sinks));
     if (setup.sender()) {
       party.awaitUp();
     } else {
@@ -132,23 +133,13 @@ public final class Worker {
       case "gc" -> answer.addProperty("ns", Ballast.collect());
       default -> throw new IllegalArgumentException("not a command: " + words[0]);
     }
-    checkFailures();
+    sending.check();
+    receiving.check();
     return answer;
   }
 
   private static int number(String word) {
     return Integer.parseInt(word);
-  }
-
-  private void checkFailures() {
-    check(sending.failure());
-    check(receiving.failure());
-  }
-
-  private static void check(@Nullable Throwable failure) {
-    if (failure != null) {
-      throw new IllegalStateException(failure.toString(), failure);
-    }
   }
 
   private JsonArray counts() {
