@@ -154,7 +154,7 @@ public final class Endpoint {
   public int addPort(PortOpener opener, long rawNowNs) throws RailException {
     tick(rawNowNs);
     PortSlot slot = new PortSlot(this, slots.size(), opener);
-    slot.open();
+    slot.open(nowNs);
     watch(slot);
     slots.add(slot);
     addressesChanged();
@@ -269,19 +269,18 @@ public final class Endpoint {
           }
         }
         closePort(slot);
-        slot.failed = false;
-        slot.scheduleReopen(nowNs);
+        slot.reopenAfterFailure(nowNs);
         listener.onEvent(new NodeEvent.PortChanged("", slot.opener.name(), false, slot.why));
       } else if (slot.port == null && nowNs >= slot.reopenNs) {
         try {
-          slot.open();
+          slot.open(nowNs);
           watch(slot);
           counters.increment(EndpointCounter.PORT_RESTARTS);
           listener.onEvent(new NodeEvent.PortChanged("", slot.opener.name(), true, "opened again"));
           addressesChanged();
         } catch (RailException e) {
           slot.why = String.valueOf(e.getMessage());
-          slot.scheduleReopen(nowNs);
+          slot.reopenLater(nowNs);
         }
       }
     }

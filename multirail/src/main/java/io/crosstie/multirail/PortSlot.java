@@ -18,6 +18,9 @@ final class PortSlot implements PortHandler {
   private static final long FIRST_REOPEN_NS = 5_000_000L;
   private static final long MAX_REOPEN_NS = 200_000_000L;
 
+  /** A port that lasted so long is opened again as soon as the first time. */
+  private static final long STABLE_NS = 1_000_000_000L;
+
   /** A port that found nothing in so many polls is cold. */
   private static final int COLD_POLLS = 64;
 
@@ -34,6 +37,7 @@ final class PortSlot implements PortHandler {
   String why = "";
   long reopenNs = Long.MAX_VALUE;
   private long reopenIntervalNs = FIRST_REOPEN_NS;
+  private long openedNs;
 
   /** Polls in a row that found nothing. */
   private int emptyPolls = COLD_POLLS;
@@ -46,15 +50,11 @@ final class PortSlot implements PortHandler {
     this.opener = opener;
   }
 
-  void open() throws RailException {
+  void open(long nowNs) throws RailException {
     port = opener.open(this);
+    openedNs = nowNs;
     failed = false;
     reopenNs = Long.MAX_VALUE;
-  }
-
-  /** It opened and works. */
-  void stable() {
-    reopenIntervalNs = FIRST_REOPEN_NS;
   }
 
   /** Whether something arrived lately. */
@@ -78,7 +78,17 @@ final class PortSlot implements PortHandler {
     emptyPolls = 0;
   }
 
-  void scheduleReopen(long nowNs) {
+  /** It failed, and is closed. */
+  void reopenAfterFailure(long nowNs) {
+    failed = false;
+    if (nowNs - openedNs >= STABLE_NS) {
+      reopenIntervalNs = FIRST_REOPEN_NS;
+    }
+    reopenLater(nowNs);
+  }
+
+  /** Each time later. */
+  void reopenLater(long nowNs) {
     reopenNs = nowNs + reopenIntervalNs;
     reopenIntervalNs = Math.min(MAX_REOPEN_NS, reopenIntervalNs * 2);
   }

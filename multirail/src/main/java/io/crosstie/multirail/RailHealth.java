@@ -60,7 +60,9 @@ final class RailHealth {
       case SUSPECT -> path.counters.increment(RailCounter.SUSPECTED);
       case DOWN -> path.counters.increment(RailCounter.FAILOVERS);
       case ACTIVE -> {
-        path.activeSinceNs = nowNs;
+        if (from != RailState.SUSPECT) { // a suspicion that passed is no return
+          path.activeSinceNs = nowNs;
+        }
         if (from == RailState.DOWN || from == RailState.PROBING) {
           path.counters.increment(RailCounter.FAILBACKS);
         }

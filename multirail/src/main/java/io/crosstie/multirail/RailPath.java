@@ -116,7 +116,10 @@ final class RailPath {
   int probesAnswered;
   long firstAnswerNs;
   int flaps;
+
+  /** When it was last taken into use, or back. */
   long activeSinceNs;
+
   long lostAtNs;
 
   boolean pingDue;

@@ -119,6 +119,58 @@ class RailHealthTest {
   }
 
   @Test
+  @Tag("R15")
+  void aSuspicionThatPassedIsNoReturnFromWhichToRelapse() throws RailException {
+    Pair pair = new Pair(2);
+    RailPath path = pair.connection().paths[1];
+    assertNotNull(path);
+    pair.run(3000 * MS);
+    blackHole(pair, 1, true);
+    pair.send(200_000);
+    assertTrue(pair.run(100 * MS, () -> path.state == RailState.SUSPECT), pair::describe);
+    blackHole(pair, 1, false);
+    assertTrue(pair.run(100 * MS, () -> path.state == RailState.ACTIVE), pair::describe);
+    assertEquals(0, pair.counter(pair.left, 1, RailCounter.FAILOVERS), pair::describe);
+    blackHole(pair, 1, true);
+    pair.send(200_000);
+    assertTrue(pair.run(500 * MS, () -> path.state == RailState.DOWN), pair::describe);
+    assertEquals(0, path.flaps);
+  }
+
+  @Test
+  @Tag("R15")
+  void aPortThatLastedIsOpenedAgainAsSoonAsTheFirstTime() throws RailException {
+    Pair pair = new Pair(2);
+    for (int round = 1; round <= 8; round++) {
+      pair.run(1100 * MS);
+      pair.net.ports.get("mem://1.left").failing = true;
+      long restarts = round;
+      assertTrue(
+          pair.run(
+              10 * MS,
+              () -> pair.left.endpoint.counters().get(EndpointCounter.PORT_RESTARTS) == restarts),
+          () -> "round " + restarts + '\n' + pair.describe());
+    }
+  }
+
+  @Test
+  @Tag("R15")
+  void aPortThatFailsAgainAndAgainIsOpenedLaterEachTime() throws RailException {
+    Pair pair = new Pair(2);
+    long begin = pair.net.nowNs;
+    for (int round = 1; round <= 8; round++) {
+      pair.net.ports.get("mem://1.left").failing = true;
+      long restarts = round;
+      assertTrue(
+          pair.run(
+              300 * MS,
+              () -> pair.left.endpoint.counters().get(EndpointCounter.PORT_RESTARTS) == restarts),
+          pair::describe);
+    }
+    assertTrue(pair.net.nowNs - begin >= 5 * 63 * MS, () -> pair.net.nowNs - begin + " ns");
+  }
+
+  @Test
   @Tag("R14")
   @Tag("R16")
   void whenAllRailsAreSilentNoneIsBlamedAndNothingIsLost() throws RailException {
