@@ -49,8 +49,9 @@ package io.crosstie.reliability;
  * takes. The rate is measured, and the budget earned, in time that includes this process's own
  * sleep, for the bottleneck does not sleep.
  *
- * <p><b>The limit.</b> The window never exceeds {@link #setWindowLimitBytes}. Where even that much
- * in flight makes no more than twice the target of queue, delay is not looked at, and the window is
+ * <p><b>The limit.</b> The window exceeds {@link #setWindowLimitBytes} by no more than what is on
+ * the way while the path carries its rate, bandwidth × minRtt. Where the path is short, and a queue
+ * as long as the limit is worked off in twice the target, delay is not looked at, and the window is
  * the limit: so it is on fast local links. That is judged by the rate over megabytes. For loopback
  * see {@link #setLocalPath}.
  *
@@ -139,6 +140,7 @@ public final class RateController {
   // The model. Rates in bytes per second.
   private final WindowedMax bandwidth = new WindowedMax(BANDWIDTH_ROUNDS);
   private final WindowedMax negatedMinRtt = new WindowedMax(MIN_RTT_WINDOW_NS);
+  private long leastRttNs; // of all since the last reset, before a queue of ours could stand
   private long drainedNs; // when the queue was empty last, as far as it lies with us
   private double lossRate; // smoothed, 0 to 1
 
@@ -222,7 +224,8 @@ public final class RateController {
   }
 
   /**
-   * The flight never exceeds this (R13): half of what the peer's kernel granted to its socket.
+   * The flight never exceeds this (R13), which is half of what the peer's kernel granted to its
+   * socket, by more than what the path itself holds while it carries the rate.
    *
    * @param windowLimitBytes positive
    */
@@ -254,6 +257,7 @@ public final class RateController {
     sampler.reset(nowNs);
     bandwidth.clear();
     negatedMinRtt.clear();
+    leastRttNs = Long.MAX_VALUE;
     drainIntervalNs = FIRST_DRAIN_INTERVAL_NS;
     lossRate = latestLoss = 0;
     acked = lost = 0;
@@ -418,6 +422,7 @@ public final class RateController {
     }
     long rtt = Math.max(1, rttNs);
     negatedMinRtt.update(-rtt, nowNs);
+    leastRttNs = Math.min(leastRttNs, rtt);
     long adjusted = Math.max(minRttNs(), rtt - ackDelayNs);
     roundMinRttNs = Math.min(roundMinRttNs, adjusted);
     stretchMinRttNs = Math.min(stretchMinRttNs, adjusted);
@@ -477,7 +482,7 @@ public final class RateController {
       drainedNs = sampler.ackTimeNs();
     }
     if (localPath) {
-      window = limitBytes;
+      window = limit();
     } else if (mode == Mode.STARTUP && !appLimited) {
       double ceiling = STARTUP_WINDOW_GAIN * modelWindow();
       window = Math.max(window, Math.min(window + sampler.ackedBytes(), ceiling));
@@ -488,7 +493,7 @@ public final class RateController {
     if (sampler.roundEnded()) {
       endRound();
     }
-    double most = (double) limitBytes;
+    double most = limit();
     if (mode != Mode.STARTUP && !isUnlimited()) {
       double gain = blind ? MAX_WINDOW_GAIN : 1;
       double sleep = bytesIn(modelRate(), gain * sleepNs);
@@ -532,7 +537,9 @@ public final class RateController {
    */
   private void endTrial() {
     sustainedRate = rateSince(trialStartDelivered, trialStartNs);
-    unlimited = limitBytes <= bytesIn(sustainedRate, minRttNs() + 2 * targetQueueNs());
+    unlimited =
+        limitBytes <= bytesIn(sustainedRate, 2 * targetQueueNs())
+            && leastRttNs <= targetQueueNs() / 2;
   }
 
   private void beginTrial(long nowNs) {
@@ -560,7 +567,7 @@ public final class RateController {
         reduceForLoss();
       }
     } else if (isUnlimited()) {
-      cruise((double) limitBytes);
+      cruise(limit());
     } else {
       steadyRound(informative);
     }
@@ -642,7 +649,7 @@ public final class RateController {
     if (startupFullRounds >= STARTUP_FULL_ROUNDS || (informative && queue) || lossy) {
       nextProbeRound = rounds + PROBE_INTERVAL_ROUNDS;
       if (isUnlimited()) {
-        cruise((double) limitBytes);
+        cruise(limit());
       } else {
         drain(modelWindow()); // of what startup left in the queue
       }
@@ -821,6 +828,16 @@ public final class RateController {
     return localPath || (unlimited && rounds >= distrustLimitUntilRound);
   }
 
+  /**
+   * What may be in flight: so much of it may be in the peer's buffer, the rest is on the way. Not
+   * where the limit alone bounds the queue: nobody drains it there, and the smallest round trip
+   * would grow with it for ever.
+   */
+  private double limit() {
+    double limit = (double) limitBytes;
+    return isUnlimited() ? limit : limit + bytesIn(modelRate(), (double) minRttNs());
+  }
+
   private long trialBytes() {
     return Math.clamp(limitBytes, MIN_TRIAL_BYTES, MAX_TRIAL_BYTES);
   }
@@ -859,9 +876,9 @@ public final class RateController {
     return flightBytes;
   }
 
-  /** How many bytes may be in flight, at most the limit. */
+  /** How many bytes may be in flight. */
   public long windowBytes() {
-    return (long) Math.min(window, (double) limitBytes);
+    return (long) Math.min(window, limit());
   }
 
   /** What the rail carries, in bytes per second: the estimate, or the initial rate; at least 1. */

@@ -78,6 +78,35 @@ class RatePathTest {
     assertQueueBelow(4, 0.95, path);
   }
 
+  /**
+   * What is on the way is not in the peer's buffer: a small one is no reason to leave a path empty.
+   */
+  @ParameterizedTest
+  @CsvSource({
+    // round trip in ms, limit in KiB, Gbit/s
+    "10, 1024, 1",
+    "20, 2048, 1",
+    "20, 256, 1",
+    "50, 1024, 1",
+    "100, 256, 1",
+    "10, 2048, 10"
+  })
+  @Tag("R13")
+  void fillsALongPathThoughThePeersBufferIsSmall(long rttMs, long limitKib, double gigabits) {
+    double rate = gigabits * GIGABIT;
+    PathModel path = new PathModel(rate, rttMs * MS, BUFFER, 0, 1);
+    RateController controller = controller();
+    long limit = limitKib << 10;
+    controller.setWindowLimitBytes(limit);
+    path.addFlow(controller, 0);
+    path.runUntil(100 * rttMs * MS);
+    path.startMeasuring();
+    path.runUntil(350 * rttMs * MS);
+    assertUtilised(0.95, path);
+    double most = limit + 1.1 * rate / 1e3 * rttMs;
+    assertTrue(controller.windowBytes() <= most, controller.windowBytes() + " bytes");
+  }
+
   @ParameterizedTest
   @ValueSource(longs = {100, 500, 2000})
   void fillsAGigabitThoughAcksComeOnlyForEvery64Packets(long rttUs) {
