@@ -5,42 +5,24 @@ package io.crosstie.transport.udp;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.crosstie.transport.Facility;
-import io.crosstie.transport.PortContext;
-import io.crosstie.transport.PortHandler;
 import io.crosstie.transport.Rail;
-import io.crosstie.transport.RailAddress;
 import io.crosstie.transport.RailDriver;
-import io.crosstie.transport.RailFixture;
 import io.crosstie.transport.RailPort;
-import io.crosstie.transport.RailUri;
 import io.crosstie.transport.thread.OwnThreadDriver;
 import java.lang.management.ManagementFactory;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 
 /** While packets flow, the threads that rails have for themselves allocate nothing. */
-class OwnThreadSteadyStateTest extends RailFixture {
+class OwnThreadSteadyStateTest extends OwnThreadFixture {
   private static final int BURSTS = 2_000;
   private static final int BURST = 8;
   private static final long LIMIT = BURSTS * BURST / 4;
   private static final int ROUNDS = 100;
 
   @Override
-  protected RailPort open(String node, PortHandler handler) throws Exception {
-    return open(node, "udp://127.0.0.1:0", handler);
-  }
-
-  @Override
-  protected RailPort reopen(String node, RailAddress address, PortHandler handler)
-      throws Exception {
-    return open(node, address.text(), handler);
-  }
-
-  private static RailPort open(String node, String address, PortHandler handler) throws Exception {
-    RailDriver driver = new OwnThreadDriver(new LinuxUdpDriver());
-    Facility.require(driver.whyUnavailable() == null, driver.whyUnavailable());
-    return driver.open(RailUri.parse(address), new PortContext(node, 1, 2), handler);
+  RailDriver driver(String node) {
+    return new OwnThreadDriver(new LinuxUdpDriver());
   }
 
   @Test

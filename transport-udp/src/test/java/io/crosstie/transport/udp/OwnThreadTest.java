@@ -8,16 +8,12 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.crosstie.transport.Facility;
 import io.crosstie.transport.LinkEvent;
 import io.crosstie.transport.PortContext;
-import io.crosstie.transport.PortHandler;
 import io.crosstie.transport.Rail;
 import io.crosstie.transport.RailAddress;
 import io.crosstie.transport.RailDriver;
 import io.crosstie.transport.RailException;
-import io.crosstie.transport.RailFixture;
-import io.crosstie.transport.RailPort;
 import io.crosstie.transport.RailUri;
 import io.crosstie.transport.Station;
 import io.crosstie.transport.thread.OwnThreadDriver;
@@ -25,7 +21,7 @@ import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.Test;
 
 /** A driver that hangs, under a thread of its own: told, given up, replaced, and fenced off. */
-class OwnThreadTest extends RailFixture {
+class OwnThreadTest extends OwnThreadFixture {
   private static final long MS = 1_000_000L;
   private static final long PATIENCE_NS = 60_000 * MS;
 
@@ -33,20 +29,8 @@ class OwnThreadTest extends RailFixture {
   private long nowNs = System.nanoTime();
 
   @Override
-  protected RailPort open(String node, PortHandler handler) throws Exception {
-    return open(node, "udp://127.0.0.1:0", handler);
-  }
-
-  @Override
-  protected RailPort reopen(String node, RailAddress address, PortHandler handler)
-      throws Exception {
-    return open(node, address.text(), handler);
-  }
-
-  private RailPort open(String node, String address, PortHandler handler) throws Exception {
-    RailDriver driver = node.equals("b") ? new OwnThreadDriver(hanging) : new LinuxUdpDriver();
-    Facility.require(driver.whyUnavailable() == null, driver.whyUnavailable());
-    return driver.open(RailUri.parse(address), new PortContext(node, 1, 2), handler);
+  RailDriver driver(String node) {
+    return node.equals("b") ? new OwnThreadDriver(hanging) : new LinuxUdpDriver();
   }
 
   @Override
