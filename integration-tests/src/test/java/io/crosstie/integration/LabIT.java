@@ -4,6 +4,7 @@
 package io.crosstie.integration;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -16,6 +17,7 @@ import io.crosstie.lab.Requirements;
 import io.crosstie.lab.Result;
 import io.crosstie.lab.StripeLab;
 import io.crosstie.lab.Subject;
+import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -57,20 +59,17 @@ final class LabIT {
   @Test
   void cutsLoseNothing() {
     Facility.ROOT.require("the lab: interfaces down and black holes");
-    assertNull(Requirements.missing());
-    List<String> kinds = List.of("interface-down-sender", "black-hole-both");
-    Result result =
-        FailoverLab.run(new FailoverLab.Options(RATES, 2, kinds, 1, CROSSTIE, false), report());
-    assertTrue(result.clean(), result.json());
-    JsonObject json = JsonParser.parseString(result.json()).getAsJsonObject();
-    assertEquals(kinds.size(), json.getAsJsonArray("faults").size());
-    for (JsonElement element : json.getAsJsonArray("faults")) {
-      JsonObject fault = element.getAsJsonObject();
-      assertEquals(2, fault.get("cuts").getAsInt(), result.json());
+    for (JsonObject fault : faults(2, false, "interface-down-sender", "black-hole-both")) {
       assertTrue(fault.get("killsRail").getAsBoolean());
-      for (String count : List.of("lost", "duplicated", "corrupt", "outOfOrder")) {
-        assertEquals(0, fault.get(count).getAsLong(), result.json());
-      }
+    }
+  }
+
+  /** One kind for each way in which the lab does damage on the way. */
+  @Test
+  void damageOnTheWayLosesNothing() {
+    Facility.ROOT.require("the lab: corruption, repeats, reordering and a smaller MTU");
+    for (JsonObject fault : faults(1, false, "corruption", "repeats", "reordering", "mtu-shrunk")) {
+      assertFalse(fault.get("killsRail").getAsBoolean());
     }
   }
 
@@ -78,19 +77,29 @@ final class LabIT {
   @Test
   void driversThatHangAreReplaced() {
     Facility.ROOT.require("the lab: drivers that hang");
+    for (JsonObject fault : faults(2, true, "driver-hung-sender", "driver-hung-receiver")) {
+      assertTrue(fault.get("restarts").getAsLong() >= 4, fault.toString());
+    }
+  }
+
+  private static List<JsonObject> faults(int cuts, boolean ownThreads, String... kinds) {
     assertNull(Requirements.missing());
-    List<String> kinds = List.of("driver-hung-sender", "driver-hung-receiver");
     Result result =
-        FailoverLab.run(new FailoverLab.Options(RATES, 2, kinds, 1, CROSSTIE, true), report());
+        FailoverLab.run(
+            new FailoverLab.Options(RATES, cuts, List.of(kinds), 1, CROSSTIE, ownThreads),
+            report());
     assertTrue(result.clean(), result.json());
     JsonObject json = JsonParser.parseString(result.json()).getAsJsonObject();
+    List<JsonObject> faults = new ArrayList<>();
     for (JsonElement element : json.getAsJsonArray("faults")) {
       JsonObject fault = element.getAsJsonObject();
-      assertEquals(2, fault.get("cuts").getAsInt(), result.json());
-      assertTrue(fault.get("restarts").getAsLong() >= 4, result.json());
+      assertEquals(cuts, fault.get("cuts").getAsInt(), result.json());
       for (String count : List.of("lost", "duplicated", "corrupt", "outOfOrder")) {
         assertEquals(0, fault.get(count).getAsLong(), result.json());
       }
+      faults.add(fault);
     }
+    assertEquals(kinds.length, faults.size());
+    return faults;
   }
 }

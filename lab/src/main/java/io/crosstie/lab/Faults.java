@@ -117,7 +117,7 @@ public final class Faults {
           nuisance(
               "mtu-shrunk",
               "the MTU goes from 1500 to 1300, at the sender and the receiver by turns",
-              in -> in.mtu(1300),
+              in -> in.shrinkMtu(1300),
               in -> in.mtu(1500)),
           pause(
               "stopped-sender",

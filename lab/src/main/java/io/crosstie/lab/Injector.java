@@ -127,7 +127,7 @@ final class Injector implements AutoCloseable {
         .append(rail.device())
         .append("\" priority 0; ");
     for (String rule : rules) {
-      text.append("meta protocol ip ").append(rule).append("; ");
+      text.append("meta protocol ip ").append(rule).append(" ; "); // "1:20;" would be one word
     }
     return text.append("}; }").toString();
   }
@@ -276,9 +276,13 @@ final class Injector implements AutoCloseable {
     scene.hosts().setRate(rail, rail.rate());
   }
 
+  void shrinkMtu(int bytes) {
+    mark();
+    mtu(bytes);
+  }
+
   /** At the sender and at the receiver by turns. */
   void mtu(int bytes) {
-    mark();
     link(turn(0, 1) == 0 ? sender() : receiver(), rail, "mtu " + bytes);
   }
 
