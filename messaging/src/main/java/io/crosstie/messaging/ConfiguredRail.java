@@ -8,18 +8,16 @@ import io.crosstie.transport.PortHandler;
 import io.crosstie.transport.RailDriver;
 import io.crosstie.transport.RailException;
 import io.crosstie.transport.RailPort;
+import java.util.SplittableRandom;
 import java.util.random.RandomGenerator;
 
-/**
- * Opens a configured rail with the driver chosen for it, as often as the core wants; on the
- * engine's thread.
- */
+/** Opens a configured rail with the driver chosen for it, as often as the core wants. */
 final class ConfiguredRail implements PortOpener {
   private final RailSpec spec;
   private final RailDriver driver;
   private final String nodeName;
   private final long incarnation;
-  private final RandomGenerator random;
+  private final SplittableRandom random;
 
   ConfiguredRail(
       RailSpec spec, RailDriver driver, String nodeName, long incarnation, RandomGenerator random) {
@@ -27,7 +25,7 @@ final class ConfiguredRail implements PortOpener {
     this.driver = driver;
     this.nodeName = nodeName;
     this.incarnation = incarnation;
-    this.random = random;
+    this.random = new SplittableRandom(random.nextLong()); // its own, for another thread may open
   }
 
   @Override
@@ -38,6 +36,11 @@ final class ConfiguredRail implements PortOpener {
   @Override
   public int weight() {
     return spec.weight();
+  }
+
+  @Override
+  public boolean mayOpenElsewhere() {
+    return driver.severable();
   }
 
   @Override

@@ -179,16 +179,8 @@ public final class Endpoint {
         }
       }
     }
-    closePort(slot);
+    slot.close();
     addressesChanged();
-  }
-
-  private void closePort(PortSlot slot) {
-    RailPort port = slot.port;
-    slot.port = null;
-    if (port != null) {
-      port.close();
-    }
   }
 
   private void watch(PortSlot slot) {
@@ -268,20 +260,14 @@ public final class Endpoint {
             }
           }
         }
-        closePort(slot);
+        slot.close();
         slot.reopenAfterFailure(nowNs);
         listener.onEvent(new NodeEvent.PortChanged("", slot.opener.name(), false, slot.why));
-      } else if (slot.port == null && nowNs >= slot.reopenNs) {
-        try {
-          slot.open(nowNs);
-          watch(slot);
-          counters.increment(EndpointCounter.PORT_RESTARTS);
-          listener.onEvent(new NodeEvent.PortChanged("", slot.opener.name(), true, "opened again"));
-          addressesChanged();
-        } catch (RailException e) {
-          slot.why = String.valueOf(e.getMessage());
-          slot.reopenLater(nowNs);
-        }
+      } else if (slot.port == null && nowNs >= slot.reopenNs && slot.reopen(nowNs)) {
+        watch(slot);
+        counters.increment(EndpointCounter.PORT_RESTARTS);
+        listener.onEvent(new NodeEvent.PortChanged("", slot.opener.name(), true, "opened again"));
+        addressesChanged();
       }
     }
   }
@@ -714,7 +700,7 @@ public final class Endpoint {
     }
     for (PortSlot slot : slots) {
       slot.removed = true;
-      closePort(slot);
+      slot.close();
     }
     pool.close();
   }

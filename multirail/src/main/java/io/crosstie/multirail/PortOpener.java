@@ -16,6 +16,14 @@ public interface PortOpener {
     return 1;
   }
 
+  /**
+   * Whether a port may be opened by another thread than the one that will use it, though never by
+   * two at a time.
+   */
+  default boolean mayOpenElsewhere() {
+    return false;
+  }
+
   /** Opens it. */
   RailPort open(PortHandler handler) throws RailException;
 }

@@ -21,6 +21,9 @@ final class PortSlot implements PortHandler {
   /** A port that lasted so long is opened again as soon as the first time. */
   private static final long STABLE_NS = 1_000_000_000L;
 
+  /** So often is looked whether one that is being opened is open; less often if it takes long. */
+  private static final long OPENING_LOOK_NS = 500_000L;
+
   /** A port that found nothing in so many polls is cold. */
   private static final int COLD_POLLS = 64;
 
@@ -39,6 +42,9 @@ final class PortSlot implements PortHandler {
   private long reopenIntervalNs = FIRST_REOPEN_NS;
   private long openedNs;
 
+  private @Nullable Opening opening;
+  private long beganNs;
+
   /** Polls in a row that found nothing. */
   private int emptyPolls = COLD_POLLS;
 
@@ -50,11 +56,55 @@ final class PortSlot implements PortHandler {
     this.opener = opener;
   }
 
+  /** The first time: who configured it waits, and is told why if it cannot be opened. */
   void open(long nowNs) throws RailException {
-    port = opener.open(this);
+    use(opener.open(this), nowNs);
+  }
+
+  private void use(RailPort opened, long nowNs) {
+    port = opened;
     openedNs = nowNs;
     failed = false;
     reopenNs = Long.MAX_VALUE;
+  }
+
+  /**
+   * Goes on with opening it again, from {@link #reopenNs} on.
+   *
+   * @return whether it is open
+   */
+  boolean reopen(long nowNs) {
+    Opening current = opening;
+    if (current == null) {
+      current = Opening.begin(opener, this);
+      opening = current;
+      beganNs = nowNs;
+    }
+    Opening.Outcome outcome = current.outcome();
+    if (outcome == null) {
+      reopenNs = nowNs + Math.clamp((nowNs - beganNs) / 4, OPENING_LOOK_NS, MAX_REOPEN_NS);
+      return false;
+    }
+    opening = null;
+    if (outcome.port() == null) {
+      why = outcome.why();
+      reopenLater(nowNs);
+      return false;
+    }
+    use(outcome.port(), nowNs);
+    return true;
+  }
+
+  void close() {
+    RailPort open = port;
+    port = null;
+    if (open != null) {
+      open.close();
+    }
+    if (opening != null) {
+      opening.giveUp();
+      opening = null;
+    }
   }
 
   /** Whether something arrived lately. */
@@ -88,7 +138,7 @@ final class PortSlot implements PortHandler {
   }
 
   /** Each time later. */
-  void reopenLater(long nowNs) {
+  private void reopenLater(long nowNs) {
     reopenNs = nowNs + reopenIntervalNs;
     reopenIntervalNs = Math.min(MAX_REOPEN_NS, reopenIntervalNs * 2);
   }

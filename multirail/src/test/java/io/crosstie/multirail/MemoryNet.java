@@ -19,6 +19,8 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CountDownLatch;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -36,12 +38,15 @@ final class MemoryNet {
   private record Datagram(
       long dueNs, String from, MemorySegment bytes, @Nullable MemoryRail rail) {}
 
-  final Map<String, Port> ports = new HashMap<>();
+  final Map<String, Port> ports = new ConcurrentHashMap<>();
   final Set<String> deaf = new HashSet<>();
   final Set<String> refused = new HashSet<>();
 
   /** How long what is sent to an address takes, in nanoseconds, if not as long as usual. */
   final Map<String, Long> delaysNs = new HashMap<>();
+
+  /** Who opens a port waits for this, on a thread of its own; null if it need not. */
+  volatile @Nullable CountDownLatch opening;
 
   int mtu = Integer.MAX_VALUE;
   long nowNs = 1_000_000_000L;
@@ -55,7 +60,16 @@ final class MemoryNet {
       }
 
       @Override
+      public boolean mayOpenElsewhere() {
+        return opening != null;
+      }
+
+      @Override
       public RailPort open(PortHandler handler) throws RailException {
+        CountDownLatch waited = opening;
+        if (waited != null) {
+          awaitQuietly(waited);
+        }
         Port old = ports.get(address);
         if ((old != null && old.open) || refused.contains(address)) {
           throw new RailException("address taken: " + address);
@@ -65,6 +79,14 @@ final class MemoryNet {
         return port;
       }
     };
+  }
+
+  private static void awaitQuietly(CountDownLatch latch) {
+    try {
+      latch.await();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
   }
 
   /** Nothing that is sent to that address arrives, and nobody is told. */
@@ -83,7 +105,7 @@ final class MemoryNet {
     private final Counters<PortCounter> counters = new Counters<>(PortCounter.class);
     private final RailAttributes attributes;
     private @Nullable String source;
-    boolean open = true;
+    volatile boolean open = true;
     boolean failing;
     long polls;
 

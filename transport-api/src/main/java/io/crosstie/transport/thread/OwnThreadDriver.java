@@ -8,13 +8,11 @@ import io.crosstie.transport.RailDriver;
 import io.crosstie.transport.RailException;
 import io.crosstie.transport.RailPort;
 import io.crosstie.transport.RailUri;
-import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /** Another driver, each of whose ports is used by a thread of its own. */
 public final class OwnThreadDriver implements RailDriver {
   private final RailDriver driver;
-  private final AtomicReference<OwnThreadPort.@Nullable Rings> spare = new AtomicReference<>();
 
   /**
    * @param driver whose ports can be severed ({@link RailDriver#severable()})
@@ -64,6 +62,6 @@ public final class OwnThreadDriver implements RailDriver {
     if (why != null) {
       throw new RailException("rail \"" + uri + "\": " + why);
     }
-    return OwnThreadPort.open(driver, uri, context, handler, spare);
+    return OwnThreadPort.open(driver, uri, context, handler);
   }
 }

@@ -27,7 +27,6 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jctools.queues.varhandle.SpscVarHandleArrayQueue;
@@ -83,8 +82,8 @@ final class OwnThreadPort implements RailPort, PortHandler {
   private final Poller poller;
   private final Thread thread;
   private final ReentrantLock lock = new ReentrantLock(true);
-  private final PacketRing out;
-  private final PacketRing in;
+  private final PacketRing out = new PacketRing(OUT_BYTES);
+  private final PacketRing in = new PacketRing(IN_BYTES);
   private final Watchdog watchdog = new Watchdog();
   private final SpscVarHandleArrayQueue<News> news = new SpscVarHandleArrayQueue<>(MAX_EVENTS);
 
@@ -114,49 +113,25 @@ final class OwnThreadPort implements RailPort, PortHandler {
   private final long[] senderKeys = new long[SENDERS];
   private final byte[] @Nullable [] senders = new byte[SENDERS][];
 
-  /**
-   * Memory of a port. To get it takes tens of milliseconds on a busy machine, which nobody has to
-   * spare in the middle of a restart; so that of the port which may have to take this one's place
-   * is got beforehand, by a thread for that alone.
-   */
-  static final class Rings {
-    private final PacketRing out = new PacketRing(OUT_BYTES);
-    private final PacketRing in = new PacketRing(IN_BYTES);
-  }
-
-  /**
-   * Opens the inner port and starts the thread.
-   *
-   * @param spare memory for this port, if there is some yet, and later for the next
-   */
+  /** Opens the inner port and starts the thread. */
   static OwnThreadPort open(
-      RailDriver driver,
-      RailUri uri,
-      PortContext context,
-      PortHandler handler,
-      AtomicReference<@Nullable Rings> spare)
+      RailDriver driver, RailUri uri, PortContext context, PortHandler handler)
       throws RailException {
     Poller poller = Pollers.create();
     OwnThreadPort port;
     try {
-      port = new OwnThreadPort(driver, uri, context, handler, poller, spare);
+      port = new OwnThreadPort(driver, uri, context, handler, poller);
     } catch (RailException | RuntimeException e) {
       poller.close();
       throw e;
     }
     port.thread.start();
-    Thread.ofPlatform().daemon().name("rail-spare").start(() -> spare.set(new Rings()));
     return port;
   }
 
   @SuppressWarnings("this-escape") // the inner port calls back only when it is polled
   private OwnThreadPort(
-      RailDriver driver,
-      RailUri uri,
-      PortContext context,
-      PortHandler handler,
-      Poller poller,
-      AtomicReference<@Nullable Rings> spare)
+      RailDriver driver, RailUri uri, PortContext context, PortHandler handler, Poller poller)
       throws RailException {
     this.name = uri.toString();
     this.handler = handler;
@@ -172,12 +147,6 @@ final class OwnThreadPort implements RailPort, PortHandler {
     String text = inner.localAddress().text();
     thread = new Thread(this::run, text.substring(Math.max(0, text.length() - SHOWN)));
     thread.setDaemon(true);
-    Rings rings = spare.getAndSet(null);
-    if (rings == null) {
-      rings = new Rings();
-    }
-    out = rings.out;
-    in = rings.in;
   }
 
   // ---- what the port is
@@ -513,14 +482,12 @@ final class OwnThreadPort implements RailPort, PortHandler {
         packets++;
       }
     }
-    if (!touched.isEmpty()) {
-      for (int i = 0; i < touched.size(); i++) { // every turn: no iterator
-        OwnThreadRail rail = touched.get(i);
-        rail.touched = false;
-        rail.inner.flush();
-      }
-      touched.clear();
+    for (int i = 0; i < touched.size(); i++) { // every turn: no iterator
+      OwnThreadRail rail = touched.get(i);
+      rail.touched = false;
+      rail.inner.flush();
     }
+    touched.clear();
     return packets;
   }
 
