@@ -23,13 +23,13 @@ final class Console implements AutoCloseable {
   private final String name;
   private final String question;
   private final String answer;
-  private final Process process;
   private final PrintStream commands;
   private final BufferedReader answers;
 
   private Console(String question, String... command) {
     this.name = String.join(" ", command);
     this.question = question;
+    Process process;
     try {
       process = new ProcessBuilder(command).redirectErrorStream(true).start();
     } catch (IOException e) {

@@ -162,7 +162,7 @@ public final class FailoverLab {
     try (Scene scene = Scene.build(subject, rails, streams, options.seed, options.ownThreads);
         Injector injector = new Injector(scene, random)) {
       scene.go();
-      Scene.pass(WARM_UP_NS);
+      scene.warmUp(WARM_UP_NS);
       fault.prepare().on(injector);
       RailCounts before = RailCounts.of(scene.sender().ask("counters"));
       try (Metronome metronome = new Metronome()) {

@@ -18,9 +18,11 @@ import org.jspecify.annotations.Nullable;
 final class Injector implements AutoCloseable {
   private static final String CLEAR = "delete table netdev lab";
 
+  /** Those of one host. */
+  private record Tools(Console links, Console filters) {}
+
   private final Scene scene;
-  private final Map<String, Console> links = new HashMap<>();
-  private final Map<String, Console> filters = new HashMap<>();
+  private final Map<String, Tools> tools = new HashMap<>();
   private final RandomGenerator random;
   private final List<Long> marks = new ArrayList<>();
   private RailPlan rail;
@@ -32,24 +34,25 @@ final class Injector implements AutoCloseable {
     this.random = random;
     this.rail = scene.hosts().rails().getFirst();
     for (String host : List.of(sender(), receiver())) {
-      links.put(host, Console.links(host));
-      filters.put(host, Console.filters(host));
+      tools.put(host, new Tools(Console.links(host), Console.filters(host)));
     }
   }
 
   private Console links(String host) {
-    return Objects.requireNonNull(links.get(host));
+    return Objects.requireNonNull(tools.get(host)).links;
   }
 
   private Console filters(String host) {
-    return Objects.requireNonNull(filters.get(host));
+    return Objects.requireNonNull(tools.get(host)).filters;
   }
 
   @Override
   public void close() {
     endHang();
-    links.values().forEach(Console::close);
-    filters.values().forEach(Console::close);
+    for (Tools each : tools.values()) {
+      each.links.close();
+      each.filters.close();
+    }
   }
 
   /** Which rail is meant from here on, and the number of the cut, from 0. */
@@ -134,15 +137,15 @@ final class Injector implements AutoCloseable {
 
   void blackHole(boolean forward, boolean backward) {
     mark();
-    filter(forward, backward, hook("ingress", "drop"));
+    tellFilters(forward, backward, hook("ingress", "drop"));
   }
 
   void endBlackHole(boolean forward, boolean backward) {
-    filter(forward, backward, CLEAR);
+    tellFilters(forward, backward, CLEAR);
   }
 
   /** A command for the filters of the receiver, or the sender, or both at once. */
-  private void filter(boolean receivers, boolean senders, String command) {
+  private void tellFilters(boolean receivers, boolean senders, String command) {
     List<Console> told = new ArrayList<>();
     if (receivers) {
       told.add(filters(receiver()));

@@ -114,6 +114,17 @@ final class Scene implements AutoCloseable {
     JsonObject unused = sender.ask("go");
   }
 
+  /**
+   * Lets time go by before anything is measured, and halfway collects what the start left in either
+   * process's heap, so that later collections are those of the steady state.
+   */
+  void warmUp(long ns) {
+    pass(ns / 2);
+    JsonObject unused = sender.ask("gc");
+    unused = receiver.ask("gc");
+    pass(ns / 2);
+  }
+
   /** What the receiver got between two times, one stretch per stream. */
   List<Timeline.Stretch> stretches(long fromNs, long toNs) {
     JsonObject answer = receiver.ask("stretches " + fromNs + " " + toNs);

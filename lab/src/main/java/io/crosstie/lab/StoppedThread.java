@@ -49,6 +49,10 @@ final class StoppedThread implements AutoCloseable {
       handle("waitpid", FunctionDescriptor.of(JAVA_INT, JAVA_INT, ADDRESS, JAVA_INT));
 
   private final int tid;
+
+  /** What arrived as it was stopped, and is for it when it goes on; 0 if nothing did. */
+  private volatile int signal;
+
   private final Path syscall;
   private final ExecutorService tracer =
       Executors.newSingleThreadExecutor(
@@ -121,11 +125,12 @@ final class StoppedThread implements AutoCloseable {
       }
       request(INTERRUPT, 0);
       int stop = waitForStop();
+      signal = stop >> 16 == 0 ? (stop >> 8) & 0xff : 0; // no event of ptrace's
       if (waits()) {
         return true;
       }
-      boolean signal = stop >> 16 == 0; // one that came just now, and is for the thread
-      request(CONTINUE, signal ? (stop >> 8) & 0xff : 0);
+      request(CONTINUE, signal);
+      signal = 0;
     }
     return false;
   }
@@ -175,6 +180,9 @@ final class StoppedThread implements AutoCloseable {
       if (e.getCause() instanceof LabException cause) {
         throw cause;
       }
+      if (e.getCause() instanceof IOException cause) {
+        throw new LabException(LabException.RED, "thread " + tid + " has ended: " + cause, cause);
+      }
       throw new IllegalStateException(e.getCause());
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
@@ -185,7 +193,7 @@ final class StoppedThread implements AutoCloseable {
   /** Lets it go on. */
   @Override
   public void close() {
-    long unused = call(() -> ptrace(DETACH, 0));
+    long unused = call(() -> ptrace(DETACH, signal));
     tracer.shutdown();
   }
 }

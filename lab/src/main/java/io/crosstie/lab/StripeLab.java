@@ -135,7 +135,7 @@ public final class StripeLab {
     List<Setup.StreamPlan> streams = List.of(new Setup.StreamPlan("load", options.messageBytes, 0));
     try (Scene scene = Scene.build(subject, some, streams, 1, options.ownThreads)) {
       scene.go();
-      Scene.pass(WARM_UP_NS);
+      scene.warmUp(WARM_UP_NS);
       RailCounts before = RailCounts.of(scene.sender().ask("counters"));
       List<Long> bytesBefore = scene.hosts().bytesReceived();
       long from = System.nanoTime();
