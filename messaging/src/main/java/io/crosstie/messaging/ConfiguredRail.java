@@ -9,10 +9,17 @@ import io.crosstie.transport.RailDriver;
 import io.crosstie.transport.RailException;
 import io.crosstie.transport.RailPort;
 import java.util.SplittableRandom;
+import java.util.concurrent.Executor;
+import java.util.concurrent.Executors;
 import java.util.random.RandomGenerator;
 
 /** Opens a configured rail with the driver chosen for it, as often as the core wants. */
 final class ConfiguredRail implements PortOpener {
+  /** Threads that are kept for a minute: each new one takes megabytes of the heap as its buffer. */
+  private static final Executor BESIDE_THE_ENGINE =
+      Executors.newCachedThreadPool(
+          work -> Thread.ofPlatform().daemon().name("rail-open").unstarted(work));
+
   private final RailSpec spec;
   private final RailDriver driver;
   private final String nodeName;
@@ -39,8 +46,12 @@ final class ConfiguredRail implements PortOpener {
   }
 
   @Override
-  public boolean mayOpenElsewhere() {
-    return driver.severable();
+  public void run(Runnable opening) {
+    if (driver.severable()) {
+      BESIDE_THE_ENGINE.execute(opening);
+    } else {
+      opening.run();
+    }
   }
 
   @Override

@@ -5,15 +5,13 @@ package io.crosstie.multirail;
 import io.crosstie.transport.PortHandler;
 import io.crosstie.transport.RailException;
 import io.crosstie.transport.RailPort;
-import java.util.concurrent.Executor;
-import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
  * A port that is being opened again. That takes milliseconds, for which the messages on all other
- * rails would wait; so another thread does it, if the driver lets it. The engine calls everything
- * here.
+ * rails would wait; so whoever configured it may have another thread do it. The engine calls
+ * everything here.
  */
 final class Opening {
   /** What came of it: a port, or why there is none. */
@@ -21,21 +19,12 @@ final class Opening {
 
   private static final Outcome UNWANTED = new Outcome(null, "");
 
-  /** Threads that are kept for a minute: each new one takes megabytes of the heap as its buffer. */
-  private static final Executor ELSEWHERE =
-      Executors.newCachedThreadPool(
-          work -> Thread.ofPlatform().daemon().name("rail-open").unstarted(work));
-
   private final AtomicReference<@Nullable Outcome> outcome = new AtomicReference<>();
 
-  /** Begins, and if no other thread may do it, ends. */
+  /** Begins, and if no other thread does it, ends. */
   static Opening begin(PortOpener opener, PortHandler handler) {
     Opening opening = new Opening();
-    if (opener.mayOpenElsewhere()) {
-      ELSEWHERE.execute(() -> opening.end(attempt(opener, handler)));
-    } else {
-      opening.end(attempt(opener, handler));
-    }
+    opener.run(() -> opening.end(attempt(opener, handler)));
     return opening;
   }
 

@@ -17,11 +17,11 @@ public interface PortOpener {
   }
 
   /**
-   * Whether a port may be opened by another thread than the one that will use it, though never by
-   * two at a time.
+   * Runs what opens it again, which calls {@link #open} once: at once, or beside the engine if
+   * another thread may open it than the one that will use it.
    */
-  default boolean mayOpenElsewhere() {
-    return false;
+  default void run(Runnable opening) {
+    opening.run();
   }
 
   /** Opens it. */

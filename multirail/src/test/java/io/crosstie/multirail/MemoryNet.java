@@ -60,16 +60,23 @@ final class MemoryNet {
       }
 
       @Override
-      public boolean mayOpenElsewhere() {
-        return opening != null;
+      public void run(Runnable work) {
+        CountDownLatch awaited = opening;
+        if (awaited == null) {
+          work.run();
+        } else {
+          Thread.ofPlatform()
+              .daemon()
+              .start(
+                  () -> {
+                    awaitQuietly(awaited);
+                    work.run();
+                  });
+        }
       }
 
       @Override
       public RailPort open(PortHandler handler) throws RailException {
-        CountDownLatch waited = opening;
-        if (waited != null) {
-          awaitQuietly(waited);
-        }
         Port old = ports.get(address);
         if ((old != null && old.open) || refused.contains(address)) {
           throw new RailException("address taken: " + address);
