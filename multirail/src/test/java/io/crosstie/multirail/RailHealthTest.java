@@ -178,14 +178,20 @@ class RailHealthTest {
     return pair.left.endpoint.counters().get(EndpointCounter.PORT_RESTARTS);
   }
 
-  @Test
-  @Tag("R15")
-  void theOtherRailsGoOnWhileAPortIsOpenedAgain() throws RailException {
-    Pair pair = new Pair(2);
+  /** Fails the port; it is being opened again, until the latch lets it be. */
+  private static CountDownLatch failAndHoldUpOpening(Pair pair) {
     CountDownLatch opening = new CountDownLatch(1);
     pair.net.opening = opening;
     port(pair).failing = true;
     pair.run(100 * MS);
+    return opening;
+  }
+
+  @Test
+  @Tag("R15")
+  void theOtherRailsGoOnWhileAPortIsOpenedAgain() throws RailException {
+    Pair pair = new Pair(2);
+    CountDownLatch opening = failAndHoldUpOpening(pair);
     pair.send(200_000);
     assertTrue(pair.run(500 * MS, () -> pair.delivered == 1), pair::describe);
     assertEquals(0, restarts(pair), pair::describe);
@@ -204,11 +210,8 @@ class RailHealthTest {
   @Tag("R15")
   void aPortThatIsNotWantedAnyMoreWhenItIsOpenIsClosed() throws Exception {
     Pair pair = new Pair(2);
-    CountDownLatch opening = new CountDownLatch(1);
-    pair.net.opening = opening;
     MemoryNet.Port failed = port(pair);
-    failed.failing = true;
-    pair.run(100 * MS);
+    CountDownLatch opening = failAndHoldUpOpening(pair);
     pair.left.endpoint.removePort(1, pair.net.nowNs);
     opening.countDown();
     for (long end = System.nanoTime() + PATIENCE_NS;
