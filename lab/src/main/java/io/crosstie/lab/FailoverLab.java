@@ -182,6 +182,9 @@ public final class FailoverLab {
           }
           findings.machineLateMs = Math.max(findings.machineLateMs, lateNs / 1e6);
           done++;
+          if (subject == Subject.CROSSTIE && cut.failbackMs() >= AFTER_NS / 1e6) {
+            sayWhere(scene, cut);
+          }
           if (paced) {
             findings.pacedDips.add(cut.worstDip());
           } else {
@@ -217,6 +220,13 @@ public final class FailoverLab {
     List<Timeline.Stretch> stretches = scene.stretches(fromNs, endNs);
     List<Long> marks = injector.marks().isEmpty() ? List.of(struckNs) : injector.marks();
     return new Cut(marks, healNs, endNs, stretches.get(0), stretches.get(1));
+  }
+
+  /** A rail that does not come back is rare and has a cause: what both sides think of it. */
+  private void sayWhere(Scene scene, Cut cut) {
+    report.say("  not at full rate %.0f ms after the fault".formatted(cut.failbackMs()));
+    report.say("    sender " + scene.sender().ask("counters"));
+    report.say("    receiver " + scene.receiver().ask("counters"));
   }
 
   private void note(Findings findings, Fault fault, Cut cut, int number) {
