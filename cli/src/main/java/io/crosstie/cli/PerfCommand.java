@@ -168,7 +168,7 @@ final class PerfCommand implements Callable<Integer> {
     @Option(
         names = "--seconds",
         paramLabel = "N",
-        description = "How long each test goes on, after a second to warm up. Default: 5.")
+        description = "How long each test goes on, after three seconds to warm up. Default: 5.")
     private int seconds = 5;
 
     @Option(

@@ -32,6 +32,7 @@ public final class PerfClient {
   private static final Duration CONNECT = Duration.ofSeconds(15);
   private static final long PATIENCE_NS = 40_000_000_000L;
   private static final long LIVE_NS = 1_000_000_000L;
+  private static final int WARM_UP_S = 3;
   private static final int POLL_LIMIT = 64;
   private static final int LOOKS_PER_CLOCK = 64;
   private static final long MAX_NS = 60_000_000_000L;
@@ -49,7 +50,7 @@ public final class PerfClient {
    * @param streamSize of messages in bytes for streams
    * @param rateSize of messages in bytes for the message rate
    * @param count messages of each test; 0 to go by time
-   * @param seconds of each test, after a second to warm up
+   * @param seconds of each test, after three to warm up
    * @param checksum name of the payload's checksum
    * @param json where results go as JSON lines, or null
    * @param histogram where the round trips' distribution goes, or null
@@ -178,14 +179,14 @@ public final class PerfClient {
 
   private PerfResult inward(int size) {
     arrivals.reset();
-    long forNs = (settings.seconds() + 1L) * LIVE_NS;
+    long forNs = (settings.seconds() + WARM_UP_S) * LIVE_NS;
     tell(new Control(Control.SEND, size, settings.count(), forNs));
     Control result = await(Control.RESULT);
     until(() -> arrivals.messages() >= result.a());
     return new PerfResult(PerfTest.IN, size, arrivals.timedMessages(), arrivals.elapsedNs(), null);
   }
 
-  /** How long a test goes on: a number of messages, or a second to warm up and then its time. */
+  /** How long a test goes on: a number of messages, or three seconds to warm up and then its time. */
   private final class Budget {
     private final long beginNs = System.nanoTime();
     private long fromNs = beginNs;
@@ -196,7 +197,7 @@ public final class PerfClient {
         return messages < settings.count();
       }
       long nowNs = System.nanoTime();
-      if (!warm && nowNs - beginNs >= LIVE_NS) {
+      if (!warm && nowNs - beginNs >= WARM_UP_S * LIVE_NS) {
         warm = true;
         fromNs = nowNs;
         atWarm.run();
