@@ -186,7 +186,9 @@ public final class PerfClient {
     return new PerfResult(PerfTest.IN, size, arrivals.timedMessages(), arrivals.elapsedNs(), null);
   }
 
-  /** How long a test goes on: a number of messages, or three seconds to warm up and then its time. */
+  /**
+   * How long a test goes on: a number of messages, or three seconds to warm up and then its time.
+   */
   private final class Budget {
     private final long beginNs = System.nanoTime();
     private long fromNs = beginNs;
