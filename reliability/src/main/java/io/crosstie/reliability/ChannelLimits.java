@@ -10,7 +10,7 @@ package io.crosstie.reliability;
  *     protocol version
  * @param windowBytes credit that this side gives the peer
  * @param sendLogBytes bound of the log of small messages; a power of two
- * @param largeSendBytes bound of copies of large messages; one is always let in
+ * @param largeSendBytes bound of copies of large messages; two are always let in
  */
 public record ChannelLimits(
     long maxMessageBytes,

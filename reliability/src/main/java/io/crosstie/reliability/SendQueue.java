@@ -19,8 +19,8 @@ import org.jspecify.annotations.Nullable;
  * the other.
  *
  * <p>Bounds: the index holds {@value #MAX_RECORDS} messages; small messages share a ring of {@code
- * logBytes}; larger copies are bounded by {@code largeBytes} in all, but one is always let in; lent
- * memory costs nothing but its record.
+ * logBytes}; larger copies are bounded by {@code largeBytes} in all, but two are always let in;
+ * lent memory costs nothing but its record.
  */
 final class SendQueue {
   private static final int INITIAL_RECORDS = 64;
@@ -109,6 +109,7 @@ final class SendQueue {
   /** Completions up to here were told; under the lock. */
   private long completed;
 
+  private int largeBuffers;
   private long largeInUse;
   private long spareBytes;
   private long claimOffset;
@@ -325,25 +326,32 @@ final class SendQueue {
 
   private @Nullable MemorySegment largeBuffer(long length) {
     takeBack(); // a buffer that is in the cache is better than a new one
-    if (largeInUse > 0 && largeInUse + length > largeBytes) {
+    // While one is on its way the next is copied: the rails would be idle for as long as that
+    // takes.
+    if (largeBuffers > 1 && largeInUse + length > largeBytes) {
       return null;
     }
     for (int n = spare.size(); n > 0; n--) {
       MemorySegment candidate = spare.removeFirst();
       if (candidate.byteSize() >= length && candidate.byteSize() / 4 <= length) {
         spareBytes -= candidate.byteSize();
-        largeInUse += candidate.byteSize();
-        return candidate;
+        return inUse(candidate);
       }
       spare.addLast(candidate);
     }
     MemorySegment buffer =
         Arena.ofAuto().allocate(Long.highestOneBit(Math.max(length - 1, 1)) * 2, 64);
+    return inUse(buffer);
+  }
+
+  private MemorySegment inUse(MemorySegment buffer) {
+    largeBuffers++;
     largeInUse += buffer.byteSize();
     return buffer;
   }
 
   private void giveBack(MemorySegment buffer) {
+    largeBuffers--;
     largeInUse -= buffer.byteSize();
     spare.addFirst(buffer); // what is in the cache is taken first
     spareBytes += buffer.byteSize();

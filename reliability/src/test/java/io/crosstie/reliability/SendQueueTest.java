@@ -77,6 +77,20 @@ class SendQueueTest {
   }
 
   @Test
+  void whileOneLargeMessageIsOnItsWayTheNextIsLetIn() {
+    SendQueue q = new SendQueue(1000, 1 << 14, 1 << 16);
+    int length = 1 << 20; // each alone is beyond the bound
+    assertEquals(1, q.offer(message(1, length), 0, length));
+    assertEquals(2, q.offer(message(2, length), 0, length));
+    assertEquals(Status.BACK_PRESSURED, q.offer(message(3, length), 0, length));
+    q.accepted(1);
+    assertEquals(3, q.offer(message(3, length), 0, length));
+    assertEquals(Status.BACK_PRESSURED, q.offer(message(4, length), 0, length));
+    assertEquals(-1, q.source(2).mismatch(message(2, length)));
+    assertEquals(-1, q.source(3).mismatch(message(3, length)));
+  }
+
+  @Test
   void completionsAreToldOnceAndInOrder() {
     SendQueue q = new SendQueue(1000, 1 << 14, 1 << 16);
     List<String> told = new ArrayList<>();
