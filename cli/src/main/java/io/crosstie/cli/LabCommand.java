@@ -190,8 +190,10 @@ final class LabCommand implements Runnable {
             + " longest interval between two deliveries after a cut, and the receiver knows of no"
             + " cut. Each kind also runs beside a load below one rail's rate, whose goodput must"
             + " not dip. Of 20 cuts or more, one in 20 is made beforehand: these rehearsals, in"
-            + " JVMs where no rail ever died, are told apart. What \"none\" shows, this machine"
-            + " does by itself. The last line with --json: {\"faults\":[{\"kind\":...,"
+            + " JVMs where no rail ever died, are told apart. So is a cut during which this machine"
+            + " stood still or its host took its processors away: it is made again, if three tries"
+            + " for each cut are enough. What \"none\" shows, this machine does by itself. The last"
+            + " line with --json: {\"faults\":[{\"kind\":...,"
             + " \"killsRail\":..., \"cuts\":..., \"gapMs\":{\"p50\":..., \"p99\":..., \"max\":...},"
             + " \"failbackMs\":{...}, \"lost\":0, ...}, ...]}.",
         ""

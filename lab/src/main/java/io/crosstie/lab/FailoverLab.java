@@ -31,8 +31,8 @@ public final class FailoverLab {
    */
   private static final int CUTS_PER_REHEARSAL = 20;
 
-  /** If the machine itself stood still for so long, the cut tells nothing and is made again. */
-  private static final long STANDSTILL_NS = 25 * MS;
+  /** A cut that the machine spoilt is made again, as long as it took no more tries than that. */
+  private static final int TRIES_PER_CUT = 3;
 
   /** The paced load, as a share of the slowest rail. */
   private static final double PACED_SHARE = 0.6;
@@ -74,8 +74,9 @@ public final class FailoverLab {
     long packets;
     long failovers;
     long restarts;
-    int voided;
+    final List<Double> voidedGapsMs = new ArrayList<>();
     double machineLateMs;
+    double machineStolen;
   }
 
   private final Options options;
@@ -172,15 +173,15 @@ public final class FailoverLab {
           noteRehearsal(findings, cut(scene, injector, fault, tries));
         }
         for (int done = 0; done < cuts; tries++) {
-          long unused = metronome.takeWorstNs();
+          Metronome.Disturbance unused = metronome.take();
           Cut cut = cut(scene, injector, fault, tries);
-          long lateNs = metronome.takeWorstNs();
-          if (lateNs > STANDSTILL_NS && tries < rehearsals + 2 * cuts) {
-            findings.voided++;
-            report.say("  cut void: the machine stood still for %.0f ms".formatted(lateNs / 1e6));
+          Metronome.Disturbance machine = metronome.take();
+          if (machine.spoils() && tries < rehearsals + TRIES_PER_CUT * cuts) {
+            noteVoided(findings, cut, machine);
             continue;
           }
-          findings.machineLateMs = Math.max(findings.machineLateMs, lateNs / 1e6);
+          findings.machineLateMs = Math.max(findings.machineLateMs, machine.lateNs() / 1e6);
+          findings.machineStolen = Math.max(findings.machineStolen, machine.stolen());
           done++;
           if (subject == Subject.CROSSTIE && cut.failbackMs() >= AFTER_NS / 1e6) {
             sayWhere(scene, cut);
@@ -244,12 +245,22 @@ public final class FailoverLab {
                 number, Report.percentile(gaps, 1), cut.failbackMs(), Report.percents(cut.dip())));
   }
 
+  private void noteVoided(Findings findings, Cut cut, Metronome.Disturbance machine) {
+    double gapMs = worstGapMs(cut);
+    findings.voidedGapsMs.add(gapMs);
+    report.say("  cut void: %s; gap %.1f ms".formatted(machine, gapMs));
+  }
+
   private void noteRehearsal(Findings findings, Cut cut) {
-    double gapMs = Report.percentile(Cut.gapsMs(cut.marks(), cut.endNs(), cut.probe()), 1);
+    double gapMs = worstGapMs(cut);
     findings.rehearsalGapsMs.add(gapMs);
     findings.rehearsalFailbacksMs.add(cut.failbackMs());
     report.say(
         "  rehearsal: gap %.1f ms, full rate after %.0f ms".formatted(gapMs, cut.failbackMs()));
+  }
+
+  private static double worstGapMs(Cut cut) {
+    return Report.percentile(Cut.gapsMs(cut.marks(), cut.endNs(), cut.probe()), 1);
   }
 
   /** How often a port was opened again. */
@@ -287,8 +298,12 @@ public final class FailoverLab {
         findings.packets == 0 ? 0 : Report.round((double) findings.spurious / findings.packets, 5));
     object.addProperty("failovers", findings.failovers);
     object.addProperty("restarts", findings.restarts);
-    object.addProperty("voided", findings.voided);
+    object.addProperty("voided", findings.voidedGapsMs.size());
+    if (!findings.voidedGapsMs.isEmpty()) {
+      object.add("voidedGapMs", Report.spread(findings.voidedGapsMs));
+    }
     object.addProperty("machineLateMs", Report.round(findings.machineLateMs, 1));
+    object.addProperty("machineStolen", Report.round(findings.machineStolen, 3));
     return object;
   }
 }
