@@ -53,6 +53,11 @@ final class MessageContent {
     return first != null ? first : ready(lowFirst ? c.highReady : c.normalReady);
   }
 
+  /** Whether a channel waits for its turn. */
+  boolean isAnyReady() {
+    return !c.highReady.isEmpty() || !c.normalReady.isEmpty();
+  }
+
   private @Nullable ChannelEngine ready(Rota<ChannelEngine> list) {
     ChannelEngine channel = list.peekFirst();
     while (channel != null) {

@@ -305,13 +305,17 @@ final class PacketSender implements PathScheduler.RailsView {
     for (int i = 0; i < c.pathCount; i++) {
       RailPath path = c.paths[i];
       if (path != null && path.touched) {
-        path.touched = false;
-        path.stateInBatch = false;
-        Rail rail = path.rail;
-        if (rail != null) {
-          rail.flush();
-        }
+        flush(path);
       }
+    }
+  }
+
+  private static void flush(RailPath path) {
+    path.touched = false;
+    path.stateInBatch = false;
+    Rail rail = path.rail;
+    if (rail != null) {
+      rail.flush();
     }
   }
 
@@ -387,6 +391,9 @@ final class PacketSender implements PathScheduler.RailsView {
     int length = write(path, rail, base, nowNs);
     if (length < 0) {
       return rail.isOpen(); // the loop goes on with the rest
+    }
+    if (data && !messages.isAnyReady() && c.retransmit.isEmpty()) {
+      flush(path); // nothing follows it: the peer works at it while it is noted here
     }
     record(path, data, length, nowNs);
     return true;
