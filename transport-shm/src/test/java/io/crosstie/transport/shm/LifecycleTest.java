@@ -14,6 +14,7 @@ import io.crosstie.transport.Rail;
 import io.crosstie.transport.RailAddress;
 import io.crosstie.transport.RailException;
 import io.crosstie.transport.RailUri;
+import java.nio.charset.Charset;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
@@ -270,7 +271,9 @@ class LifecycleTest {
 
   @Test
   void foldersWithOddNamesWork() throws Exception {
-    Path odd = Files.createDirectory(base.resolve("a b%ü"));
+    Charset names = Charset.forName(System.getProperty("sun.jnu.encoding", "UTF-8"));
+    boolean umlauts = names.newEncoder().canEncode("ü"); // in the POSIX locale no file can have one
+    Path odd = Files.createDirectory(base.resolve(umlauts ? "a b%ü" : "a b%"));
     try (End c = new End(odd, "c", "");
         End d = new End(odd, "d", "")) {
       ShmRail rail = End.connect(c, d);
