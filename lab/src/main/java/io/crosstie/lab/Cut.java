@@ -16,9 +16,15 @@ import java.util.List;
  * @param endNs up to when the receiver was watched
  * @param probe the paced stream, from before the cut to the end
  * @param load the other stream
+ * @param machine what the machine did meanwhile by itself
  */
 record Cut(
-    List<Long> marks, long healNs, long endNs, Timeline.Stretch probe, Timeline.Stretch load) {
+    List<Long> marks,
+    long healNs,
+    long endNs,
+    Timeline.Stretch probe,
+    Timeline.Stretch load,
+    Metronome.Disturbance machine) {
   private static final int WINDOW = 10; // slots: 50 ms
   private static final int LONG_WINDOW = 20;
   private static final double FULL = 0.9;

@@ -40,19 +40,18 @@ final class DelayedCable implements AutoCloseable {
   private static final int NAME_BYTES = 16;
   private static final short READABLE = 1;
 
-  private static final Linker LINKER = Linker.nativeLinker();
   private static final MethodHandle OPEN =
-      handle(
+      NativeCalls.handle(
           "open",
           FunctionDescriptor.of(JAVA_INT, ADDRESS, JAVA_INT),
           Linker.Option.firstVariadicArg(2));
   private static final MethodHandle IOCTL =
-      handle(
+      NativeCalls.handle(
           "ioctl",
           FunctionDescriptor.of(JAVA_INT, JAVA_INT, JAVA_LONG, ADDRESS),
           Linker.Option.firstVariadicArg(2));
   private static final MethodHandle SETNS =
-      handle("setns", FunctionDescriptor.of(JAVA_INT, JAVA_INT, JAVA_INT));
+      NativeCalls.handle("setns", FunctionDescriptor.of(JAVA_INT, JAVA_INT, JAVA_INT));
 
   private final int fdA;
   private final int fdB;
@@ -86,12 +85,6 @@ final class DelayedCable implements AutoCloseable {
     }
     there = carry(fdA, fdB, delayNs, "lab-" + device + "-there");
     back = carry(fdB, fdA, delayNs, "lab-" + device + "-back");
-  }
-
-  @SuppressWarnings("restricted") // native access is what this is about
-  private static MethodHandle handle(
-      String name, FunctionDescriptor type, Linker.Option... options) {
-    return LINKER.downcallHandle(LINKER.defaultLookup().findOrThrow(name), type, options);
   }
 
   /** Opens the interface in a thread that goes to the host and ends there. */

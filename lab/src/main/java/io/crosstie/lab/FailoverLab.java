@@ -170,14 +170,13 @@ public final class FailoverLab {
         int tries = 0;
         int rehearsals = paced || fault.isSlow() ? 0 : cuts / CUTS_PER_REHEARSAL;
         for (; tries < rehearsals; tries++) {
-          noteRehearsal(findings, cut(scene, injector, fault, tries));
+          noteRehearsal(findings, cut(scene, injector, metronome, fault, tries));
         }
         for (int done = 0; done < cuts; tries++) {
-          Metronome.Disturbance unused = metronome.take();
-          Cut cut = cut(scene, injector, fault, tries);
-          Metronome.Disturbance machine = metronome.take();
+          Cut cut = cut(scene, injector, metronome, fault, tries);
+          Metronome.Disturbance machine = cut.machine();
           if (machine.spoils() && tries < rehearsals + TRIES_PER_CUT * cuts) {
-            noteVoided(findings, cut, machine);
+            noteVoided(findings, cut);
             continue;
           }
           findings.machineLateMs = Math.max(findings.machineLateMs, machine.lateNs() / 1e6);
@@ -188,6 +187,9 @@ public final class FailoverLab {
           }
           if (paced) {
             findings.pacedDips.add(cut.worstDip());
+            report.say(
+                "  below one rail's rate: cut %d: gap %.1f ms, dip %s in the worst 100 ms"
+                    .formatted(done, worstGapMs(cut), Report.percents(cut.worstDip())));
           } else {
             note(findings, fault, cut, done);
           }
@@ -207,8 +209,9 @@ public final class FailoverLab {
     }
   }
 
-  private Cut cut(Scene scene, Injector injector, Fault fault, int number) {
+  private Cut cut(Scene scene, Injector injector, Metronome metronome, Fault fault, int number) {
     injector.aim(number);
+    Metronome.Disturbance unused = metronome.take();
     long fromNs = System.nanoTime();
     Scene.pass(BEFORE_NS + random.nextLong(50 * MS));
     long struckNs = System.nanoTime();
@@ -218,9 +221,10 @@ public final class FailoverLab {
     fault.heal().on(injector);
     Scene.pass(AFTER_NS);
     long endNs = System.nanoTime();
+    Metronome.Disturbance machine = metronome.take();
     List<Timeline.Stretch> stretches = scene.stretches(fromNs, endNs);
     List<Long> marks = injector.marks().isEmpty() ? List.of(struckNs) : injector.marks();
-    return new Cut(marks, healNs, endNs, stretches.get(0), stretches.get(1));
+    return new Cut(marks, healNs, endNs, stretches.get(0), stretches.get(1), machine);
   }
 
   /** A rail that does not come back is rare and has a cause: what both sides think of it. */
@@ -240,15 +244,19 @@ public final class FailoverLab {
       findings.resumesMs.add(cut.resumeMs());
     }
     report.say(
-        "  cut %d: gap %.1f ms, full rate after %.0f ms, dip %s"
+        "  cut %d: gap %.1f ms, full rate after %.0f ms, dip %s; the machine stood still for %.1f ms"
             .formatted(
-                number, Report.percentile(gaps, 1), cut.failbackMs(), Report.percents(cut.dip())));
+                number,
+                Report.percentile(gaps, 1),
+                cut.failbackMs(),
+                Report.percents(cut.dip()),
+                cut.machine().lateNs() / 1e6));
   }
 
-  private void noteVoided(Findings findings, Cut cut, Metronome.Disturbance machine) {
+  private void noteVoided(Findings findings, Cut cut) {
     double gapMs = worstGapMs(cut);
     findings.voidedGapsMs.add(gapMs);
-    report.say("  cut void: %s; gap %.1f ms".formatted(machine, gapMs));
+    report.say("  cut void: %s; gap %.1f ms".formatted(cut.machine(), gapMs));
   }
 
   private void noteRehearsal(Findings findings, Cut cut) {

@@ -10,7 +10,6 @@ import static java.lang.foreign.ValueLayout.JAVA_LONG;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.FunctionDescriptor;
-import java.lang.foreign.Linker;
 import java.lang.foreign.MemorySegment;
 import java.lang.invoke.MethodHandle;
 import java.nio.charset.StandardCharsets;
@@ -42,11 +41,11 @@ final class StoppedThread implements AutoCloseable {
   private static final long PATIENCE_NS = 5_000_000_000L;
   private static final long LOOK_INTERVAL_NS = 50_000;
 
-  private static final Linker LINKER = Linker.nativeLinker();
   private static final MethodHandle PTRACE =
-      handle("ptrace", FunctionDescriptor.of(JAVA_LONG, JAVA_LONG, JAVA_INT, JAVA_LONG, JAVA_LONG));
+      NativeCalls.handle(
+          "ptrace", FunctionDescriptor.of(JAVA_LONG, JAVA_LONG, JAVA_INT, JAVA_LONG, JAVA_LONG));
   private static final MethodHandle WAITPID =
-      handle("waitpid", FunctionDescriptor.of(JAVA_INT, JAVA_INT, ADDRESS, JAVA_INT));
+      NativeCalls.handle("waitpid", FunctionDescriptor.of(JAVA_INT, JAVA_INT, ADDRESS, JAVA_INT));
 
   private final int tid;
 
@@ -61,11 +60,6 @@ final class StoppedThread implements AutoCloseable {
   private StoppedThread(long pid, int tid) {
     this.tid = tid;
     this.syscall = Path.of("/proc", Long.toString(pid), "task", Integer.toString(tid), "syscall");
-  }
-
-  @SuppressWarnings("restricted") // native access is what this is about
-  private static MethodHandle handle(String name, FunctionDescriptor type) {
-    return LINKER.downcallHandle(LINKER.defaultLookup().findOrThrow(name), type);
   }
 
   /**
