@@ -211,11 +211,9 @@ final class BrowserIT extends ProcessScene {
   }
 
   private static void withoutReinjectionTheVerdictIsRed(Browser browser) {
-    // More load than both rails carry: at nearly any moment something is in the queue of each. A
-    // cut
-    // empties it; from behind a black hole it would still arrive, and nothing else leaves without
-    // an
-    // ACK.
+    // More load than both rails carry: at nearly any moment something is in the queue of each, and
+    // a cut empties it. From behind a black hole it would still arrive, and nothing else leaves
+    // without an ACK.
     JsonElement unused =
         browser.evaluate(
             "(() => { const e = document.getElementById('load'); e.value = '300';"
