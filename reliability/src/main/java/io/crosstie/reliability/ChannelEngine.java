@@ -31,6 +31,9 @@ public final class ChannelEngine {
 
   private static final int LOOK_AHEAD = 64;
 
+  /** A message that may have to wait for its grant counts no more than this as backlog. */
+  private static final long LARGE_BACKLOG_BYTES = 1 << 20;
+
   /** So much accepted is worth telling at once. */
   private static final long URGENT_BYTES = 64 << 10;
 
@@ -218,13 +221,19 @@ public final class ChannelEngine {
   }
 
   /**
-   * Bytes waiting in the message at hand, plus the credit-covered backlog as far as it is cheap to
-   * know.
+   * Bytes waiting: of the message at hand; of the one behind it, all if it is granted already, so
+   * that at the end of a large message no rail rests that the next one needs; of the others about
+   * as much as small messages have, since nobody knows when large ones may leave.
    */
   public long backlogBytes() {
     long bytes = out.length(next) - nextOffset;
     long more = out.tail() - next;
-    return more == 0 ? bytes : bytes + more * Math.min(out.length(out.tail()), 1 << 20);
+    if (more == 0) {
+      return bytes;
+    }
+    long following = out.length(next + 1);
+    long like = Math.min(following, LARGE_BACKLOG_BYTES);
+    return bytes + (granted > next ? following : like) + (more - 1) * like;
   }
 
   private void charge() {
