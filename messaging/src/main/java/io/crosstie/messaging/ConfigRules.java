@@ -197,7 +197,7 @@ final class ConfigRules {
     String scheme = address.scheme();
     if (!drivers.schemes().contains(scheme)) {
       throw new CrosstieException(
-          where + ": no driver for scheme \"" + scheme + "\"; " + drivers.whatThereIs());
+          where + ": no driver for scheme \"" + scheme + "\"; " + drivers.whatThereIs() + example);
     }
     if (text.indexOf('?') >= 0) {
       throw new CrosstieException(

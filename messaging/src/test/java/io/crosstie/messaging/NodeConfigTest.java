@@ -133,6 +133,7 @@ final class NodeConfigTest {
   @Test
   void seedIsWrong() {
     refused(builder().peer("b", "198.18.1.2"), "seed \"198.18.1.2\"", "udp://198.18.1.2:7400");
+    refused(builder().peer("b", "198.18.1.2:7400"), "no driver", "udp://198.18.1.2:7400");
     refused(builder().peer("b", "rdma://x:1"), "rdma", "udp: (linux)");
     refused(builder().peer("b", "udp://127.0.0.1:1?mtu=9"), "no options");
     refused(builder().rail("shm:").peer("b", "udp://h:1"), "no rail of scheme udp", "rail(\"udp:");
