@@ -12,7 +12,7 @@ import java.util.List;
 /** How much of the sum of its rails a stream of large messages gets. */
 public final class StripeLab {
   /** Shorter, and the compilers still have a share of the processors when it is over. */
-  private static final long WARM_UP_NS = 5_000_000_000L;
+  private static final long WARM_UP_NS = 12_000_000_000L;
 
   /**
    * What to do.
