@@ -69,7 +69,6 @@ final class OwnThreadPort implements RailPort, PortHandler {
   private static final int MAX_EVENTS = 1024;
   private static final long LONGEST_BLOCK_NS = TimeUnit.MILLISECONDS.toNanos(100);
   private static final long FULL_PAUSE_NS = 50_000;
-  private static final int IDLE_TURNS = 64;
   private static final long LOCK_MS = 100; // the thread may have lost its processor in its turn
   private static final long CLOSE_MS = 1000;
 
@@ -403,15 +402,10 @@ final class OwnThreadPort implements RailPort, PortHandler {
   // ---- the thread
 
   private void run() {
-    int idle = 0;
     try {
       while (!closed && !ended) {
-        int work = turn();
-        idle = work > 0 ? 0 : idle + 1;
-        if (idle >= IDLE_TURNS) {
-          rest();
-        } else if (idle > 0) {
-          Thread.onSpinWait();
+        if (turn() == 0) {
+          rest(); // at once: every turn asks the kernel, and takes a processor from the engine
         }
       }
       if (!abandoned) {
