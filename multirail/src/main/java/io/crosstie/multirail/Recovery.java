@@ -31,6 +31,9 @@ final class Recovery {
   /** While a rail is silent, it is looked that often whether others prove the peer awake. */
   private static final long PROOF_INTERVAL_NS = 200_000L;
 
+  /** So many packets under way are a flow; what happened to fewer may be a loss (R5). */
+  private static final int FLOW_PACKETS = 3;
+
   private static final long MAX_TIMEOUT_NS = 2_000_000_000L;
 
   private final Connection connection;
@@ -110,7 +113,8 @@ final class Recovery {
       connection.counters.increment(ConnectionCounter.PROTOCOL_ERRORS); // never sent
       return;
     }
-    boolean newlyLargest = sent.state(largest) == SentPackets.OUTSTANDING;
+    boolean late = isGivenUp(sent.state(largest));
+    boolean newlyLargest = late || sent.state(largest) == SentPackets.OUTSTANDING;
     long largestSentNs = newlyLargest ? sent.sentNs(largest) : 0;
     boolean any = false;
     int runs = AckFrame.runCount(m, at);
@@ -157,7 +161,14 @@ final class Recovery {
       boolean foreign = by != path && sample < path.rtt.windowedMinNs();
       if (sample > 0 && !foreign) {
         boolean slept = largestSentNs < path.clock.lastSlipAtNs();
-        path.rate.onRttSample(sample, delay, slept, path.clock.toRaw(nowNs));
+        if (!late) {
+          path.rate.onRttSample(sample, delay, slept, path.clock.toRaw(nowNs));
+        } else {
+          // The path may have become longer than any packet is waited for, which would never show
+          // otherwise. But the peer may have paused as well, and that must not hide the next
+          // silence.
+          sample = Math.min(sample, 2 * path.responseNs(connection.peerAckDelayNs));
+        }
         if (!slept) {
           path.rtt.onSample(sample, delay, nowNs);
         }
@@ -460,6 +471,18 @@ final class Recovery {
     // The negative control: on another rail is where it would be sent again, if not now then when
     // one answers.
     boolean hangs = !connection.endpoint.reinjection && connection.health.isAnother(path);
+    boolean judged = another && !path.lossless && path.state == RailState.ACTIVE;
+    if (judged && sent.outstanding() > 0) {
+      long dueNs = flowDueNs(path);
+      if (dueNs == Long.MAX_VALUE) {
+        next = nowNs + leastPatience; // what leaves from now on is not due sooner
+      } else if (nowNs - dueNs >= patience) {
+        silent = true;
+      } else {
+        long soonest = Math.max(dueNs + leastPatience, nowNs + PROOF_INTERVAL_NS);
+        next = Math.min(dueNs + patience, soonest);
+      }
+    }
     for (long n = sent.lowestOutstanding(); n < sent.nextNumber() && sent.outstanding() > 0; n++) {
       if (sent.state(n) != SentPackets.OUTSTANDING) {
         continue;
@@ -488,5 +511,35 @@ final class Recovery {
     if (silent) {
       connection.health.suspect(path, "no acknowledgement", nowNs);
     }
+  }
+
+  /**
+   * When a rail that carries a flow should have been heard of again. Packets are acknowledged at
+   * the pace at which they left, whatever queue they all wait in: as long after the newest
+   * acknowledgement as they left behind the packet that it was for. Nothing is expected because of
+   * one or two of them, which may be lost, nor before something left after that acknowledgement.
+   *
+   * @return Long.MAX_VALUE if there is no flow: then each packet has the time until its deadline
+   */
+  private static long flowDueNs(RailPath path) {
+    SentPackets sent = path.sent;
+    int packets = 0;
+    long dueNs = Long.MAX_VALUE;
+    for (long n = sent.lowestOutstanding(); n < sent.nextNumber(); n++) {
+      long sentNs = sent.sentNs(n);
+      if (sent.state(n) != SentPackets.OUTSTANDING
+          || sentNs <= path.provenNs // overtaken: lost, rather than late
+          || isSizeProbe(sent, n)) { // it may be too big for a path in good health
+        continue;
+      }
+      packets++;
+      if (packets == FLOW_PACKETS) {
+        dueNs = path.progressNs + (sentNs - path.provenNs);
+      }
+      if (packets >= FLOW_PACKETS && sentNs > path.progressNs) {
+        return Math.max(dueNs, sentNs);
+      }
+    }
+    return Long.MAX_VALUE;
   }
 }

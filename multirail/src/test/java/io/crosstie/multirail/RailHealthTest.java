@@ -98,6 +98,76 @@ class RailHealthTest {
     }
   }
 
+  /** All rails' round trips grow at once from less than a millisecond to twenty. */
+  private static Pair becomesLong() throws RailException {
+    Pair pair = new Pair(2, () -> 0, WeightedRoundRobin::new);
+    for (int i = 0; i < 400; i++) {
+      pair.send(1000);
+      pair.run(MS / 2); // until the round trips are certain
+    }
+    for (int rail = 0; rail < 2; rail++) {
+      pair.net.delaysNs.put("mem://" + rail + ".left", 10 * MS);
+      pair.net.delaysNs.put("mem://" + rail + ".right", 10 * MS);
+    }
+    steadyFlow(pair, 400);
+    pair.left.events.clear();
+    return pair;
+  }
+
+  private static void steadyFlow(Pair pair, int messages) {
+    for (int i = 0; i < messages; i++) {
+      pair.send(2000);
+      pair.run(MS / 2);
+    }
+  }
+
+  /**
+   * Else every packet would be given up before its acknowledgement comes, and none ever counted.
+   */
+  @Test
+  @Tag("R6")
+  void aPathThatBecameLongIsNotSuspectedForEver() throws RailException {
+    Pair pair = becomesLong();
+    steadyFlow(pair, 400);
+    assertFalse(pair.left.saw(RailState.SUSPECT), pair::describe);
+    for (int rail = 0; rail < 2; rail++) {
+      long roundTripNs = pair.counter(pair.left, rail, RailCounter.SRTT_NS);
+      assertTrue(roundTripNs > 18 * MS && roundTripNs < 25 * MS, pair::describe);
+    }
+  }
+
+  /**
+   * For all that is known, a round trip of twenty milliseconds is one of less than one and a queue.
+   * In a flow acknowledgements follow each other as they do without the queue, and silence is
+   * noticed as soon. Single messages have the time for the queue.
+   */
+  @Test
+  @Tag("R7")
+  @Tag("R14")
+  void aQueueIsNoExcuseForTheSilenceOfAFlow() throws RailException {
+    Pair pair = becomesLong();
+    for (int i = 0; i < 40; i++) {
+      pair.send(8);
+      pair.run(7 * MS); // three are under way at any time
+    }
+    pair.run(100 * MS);
+    assertFalse(pair.left.saw(RailState.SUSPECT), pair::describe);
+    steadyFlow(pair, 400);
+    assertFalse(pair.left.saw(RailState.SUSPECT), pair::describe);
+    blackHole(pair, 0, true);
+    for (int i = 0; i < 200 && !pair.left.saw(RailState.SUSPECT); i++) {
+      steadyFlow(pair, 1);
+    }
+    assertTrue(pair.left.saw(RailState.SUSPECT), pair::describe);
+    long silentNs =
+        pair.left.events.stream()
+            .filter(e -> e instanceof NodeEvent.RailChanged r && r.to() == RailState.SUSPECT)
+            .mapToLong(e -> ((NodeEvent.RailChanged) e).gapNs())
+            .findFirst()
+            .orElseThrow();
+    assertTrue(silentNs < 10 * MS, pair::describe);
+  }
+
   @Test
   @Tag("R15")
   void relapsesMakeTheWayBackLonger() throws RailException {
