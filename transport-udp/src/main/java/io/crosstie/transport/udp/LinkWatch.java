@@ -22,6 +22,11 @@ import org.jspecify.annotations.Nullable;
  * takes a round trip and more to be told from delay. News only: whether the rail is dead is judged
  * by what arrives.
  *
+ * <p>A carrier that came back is to be left alone for a moment ({@link #SETTLE_NS}). What leaves
+ * first makes the kernel ask for the neighbour's hardware address, and if the neighbour's end is
+ * not quite up yet, as it is for up to some milliseconds, the kernel asks again only after a second
+ * (arp(7), retrans_time_ms), in which nothing leaves.
+ *
  * <p>The kernel may hold news of a carrier back until a second after the last news, so the
  * carrier's file in /sys is read as well.
  *
@@ -53,6 +58,9 @@ final class LinkWatch implements AutoCloseable {
   /** Most messages taken in at a look: others' interfaces may come and go all the time. */
   private static final int MAX_MESSAGES = 16;
 
+  /** How long nothing should leave after a carrier came back: ten milliseconds. */
+  static final long SETTLE_NS = 10_000_000L;
+
   private final Libc libc;
   private final int fd;
   private final int index;
@@ -60,7 +68,10 @@ final class LinkWatch implements AutoCloseable {
   private final MemorySegment buffer = Arena.ofAuto().allocate(BUFFER_BYTES, 8);
 
   private final @Nullable RandomAccessFile carrier;
+  private boolean running = true;
   private boolean carried = true;
+  private boolean settling;
+  private long settledNs;
 
   private LinkWatch(
       Libc libc, int fd, int index, byte[] address, @Nullable RandomAccessFile carrier) {
@@ -120,17 +131,49 @@ final class LinkWatch implements AutoCloseable {
       }
       lost |= read((int) length);
     }
+    boolean wasCarried = carried;
+    lookAtCarrier();
+    return lost || (wasCarried && !carried);
+  }
+
+  private void lookAtCarrier() {
     boolean carries = readCarrier();
-    lost |= carried && !carries;
+    if (carries && !carried) {
+      settling = true;
+      settledNs = System.nanoTime() + SETTLE_NS;
+    }
     carried = carries;
-    return lost;
+  }
+
+  /**
+   * Whether nothing should leave now. What is known to have no carrier is looked at again, and may
+   * be used: an address of this host can be reached without one.
+   */
+  boolean isSettling() {
+    if (carried && !settling) {
+      return false;
+    }
+    if (!carried) {
+      lookAtCarrier();
+    }
+    return isSettling(System.nanoTime());
+  }
+
+  /**
+   * As {@link #isSettling()}, without another look.
+   *
+   * @param nowNs of {@link System#nanoTime()}
+   */
+  boolean isSettling(long nowNs) {
+    settling &= nowNs - settledNs < 0;
+    return settling;
   }
 
   /** The file cannot be read while the interface is down. */
   private boolean readCarrier() {
     RandomAccessFile file = carrier;
     if (file == null) {
-      return true;
+      return running;
     }
     try {
       file.seek(0);
@@ -151,11 +194,13 @@ final class LinkWatch implements AutoCloseable {
       int body = at + HEADER_BYTES;
       int end = at + size;
       switch (buffer.get(JAVA_SHORT, at + 4)) {
-        case RTM_NEWLINK ->
-            lost |=
-                body + IFINFO_BYTES <= end
-                    && buffer.get(JAVA_INT, body + 4) == index
-                    && (buffer.get(JAVA_INT, body + 8) & IFF_RUNNING) == 0;
+        case RTM_NEWLINK -> {
+          if (body + IFINFO_BYTES <= end && buffer.get(JAVA_INT, body + 4) == index) {
+            running = (buffer.get(JAVA_INT, body + 8) & IFF_RUNNING) != 0;
+            carried &= running; // even if it is back by now
+            lost |= !running;
+          }
+        }
         case RTM_DELLINK ->
             lost |= body + IFINFO_BYTES <= end && buffer.get(JAVA_INT, body + 4) == index;
         case RTM_DELADDR ->

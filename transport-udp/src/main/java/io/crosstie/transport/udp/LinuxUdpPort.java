@@ -267,7 +267,7 @@ final class LinuxUdpPort implements RailPort, ErrorQueue.Listener {
     }
     Lane lane = rail.lane();
     if (!lane.transmitter().isBlocked() && !lane.batch().hasRoom(length)) {
-      lane.transmitter().flush();
+      transmit(lane);
       events.deliver();
       if (!rail.isOpen()) {
         return Rail.CLOSED;
@@ -294,8 +294,17 @@ final class LinuxUdpPort implements RailPort, ErrorQueue.Listener {
 
   void flush(Lane lane) {
     if (isOpen() && !claim.isOpen()) {
-      lane.transmitter().flush();
+      transmit(lane);
       events.deliver();
+    }
+  }
+
+  private void transmit(Lane lane) {
+    LinkWatch watch = linkWatch;
+    if (watch != null && watch.isSettling()) {
+      lane.transmitter().dropAll();
+    } else {
+      lane.transmitter().flush();
     }
   }
 
@@ -337,7 +346,7 @@ final class LinuxUdpPort implements RailPort, ErrorQueue.Listener {
     for (int i = 0; i < lanes.size() && isOpen(); i++) {
       Lane lane = lanes.get(i);
       if (lane.transmitter().isBlocked()) {
-        lane.transmitter().flush();
+        transmit(lane);
       }
       if (lane.isWarm() && isOpen()) {
         anyWarm = true;
@@ -500,7 +509,7 @@ final class LinuxUdpPort implements RailPort, ErrorQueue.Listener {
     for (int i = 0; i < lanes.size() && isOpen(); i++) {
       Lane lane = lanes.get(i);
       if (!lane.batch().isEmpty() && !claim.isOpen()) {
-        lane.transmitter().flush();
+        transmit(lane);
       }
       lane.prepareToBlock(poller);
     }

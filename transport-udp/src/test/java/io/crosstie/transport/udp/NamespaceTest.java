@@ -54,7 +54,7 @@ class NamespaceTest {
   }
 
   @ParameterizedTest
-  @CsvSource({"carrierGone", "addressGone", "watchReplaced"})
+  @CsvSource({"carrierGone", "addressGone", "carrierSettles", "watchReplaced"})
   void whatTheKernelTellsOfTheInterfaceIsNews(String scene) throws Exception {
     assertEquals("", scene(PAIR, scene, "linux"));
   }
