@@ -24,6 +24,14 @@ class RailHealthTest {
     pair.net.blackHole("mem://" + rail + ".right", on);
   }
 
+  private static long silentBeforeSuspicionNs(Pair pair) {
+    return pair.left.events.stream()
+        .filter(e -> e instanceof NodeEvent.RailChanged r && r.to() == RailState.SUSPECT)
+        .mapToLong(e -> ((NodeEvent.RailChanged) e).gapNs())
+        .findFirst()
+        .orElseThrow();
+  }
+
   @Test
   @Tag("R8")
   @Tag("R14")
@@ -88,12 +96,7 @@ class RailHealthTest {
         pair.run(MS / 10);
       }
       assertTrue(pair.left.saw(RailState.SUSPECT), pair::describe);
-      long silentNs =
-          pair.left.events.stream()
-              .filter(e -> e instanceof NodeEvent.RailChanged r && r.to() == RailState.SUSPECT)
-              .mapToLong(e -> ((NodeEvent.RailChanged) e).gapNs())
-              .findFirst()
-              .orElseThrow();
+      long silentNs = silentBeforeSuspicionNs(pair);
       assertEquals(rails == 1, silentNs >= patienceNs, pair::describe);
     }
   }
@@ -159,12 +162,7 @@ class RailHealthTest {
       steadyFlow(pair, 1);
     }
     assertTrue(pair.left.saw(RailState.SUSPECT), pair::describe);
-    long silentNs =
-        pair.left.events.stream()
-            .filter(e -> e instanceof NodeEvent.RailChanged r && r.to() == RailState.SUSPECT)
-            .mapToLong(e -> ((NodeEvent.RailChanged) e).gapNs())
-            .findFirst()
-            .orElseThrow();
+    long silentNs = silentBeforeSuspicionNs(pair);
     assertTrue(silentNs < 10 * MS, pair::describe);
   }
 
