@@ -31,9 +31,6 @@ final class Recovery {
   /** While a rail is silent, it is looked that often whether others prove the peer awake. */
   private static final long PROOF_INTERVAL_NS = 200_000L;
 
-  /** So many packets under way are a flow; what happened to fewer may be a loss (R5). */
-  private static final int FLOW_PACKETS = 3;
-
   private static final long MAX_TIMEOUT_NS = 2_000_000_000L;
 
   private final Connection connection;
@@ -113,8 +110,9 @@ final class Recovery {
       connection.counters.increment(ConnectionCounter.PROTOCOL_ERRORS); // never sent
       return;
     }
-    boolean late = isGivenUp(sent.state(largest));
-    boolean newlyLargest = late || sent.state(largest) == SentPackets.OUTSTANDING;
+    byte was = sent.state(largest);
+    boolean late = isGivenUp(was);
+    boolean newlyLargest = late || was == SentPackets.OUTSTANDING;
     long largestSentNs = newlyLargest ? sent.sentNs(largest) : 0;
     boolean any = false;
     int runs = AckFrame.runCount(m, at);
@@ -517,7 +515,8 @@ final class Recovery {
    * When a rail that carries a flow should have been heard of again. Packets are acknowledged at
    * the pace at which they left, whatever queue they all wait in: as long after the newest
    * acknowledgement as they left behind the packet that it was for. Nothing is expected because of
-   * one or two of them, which may be lost, nor before something left after that acknowledgement.
+   * fewer of them than a loss may explain (R5), nor before something left after that
+   * acknowledgement.
    *
    * @return Long.MAX_VALUE if there is no flow: then each packet has the time until its deadline
    */
@@ -533,10 +532,10 @@ final class Recovery {
         continue;
       }
       packets++;
-      if (packets == FLOW_PACKETS) {
+      if (packets == LossThresholds.MIN_PACKET_THRESHOLD) {
         dueNs = path.progressNs + (sentNs - path.provenNs);
       }
-      if (packets >= FLOW_PACKETS && sentNs > path.progressNs) {
+      if (packets >= LossThresholds.MIN_PACKET_THRESHOLD && sentNs > path.progressNs) {
         return Math.max(dueNs, sentNs);
       }
     }

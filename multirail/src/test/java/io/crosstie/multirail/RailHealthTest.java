@@ -24,6 +24,13 @@ class RailHealthTest {
     pair.net.blackHole("mem://" + rail + ".right", on);
   }
 
+  private static void steadyFlow(Pair pair, int messages, int bytes) {
+    for (int i = 0; i < messages; i++) {
+      pair.send(bytes);
+      pair.run(MS / 2);
+    }
+  }
+
   private static long silentBeforeSuspicionNs(Pair pair) {
     return pair.left.events.stream()
         .filter(e -> e instanceof NodeEvent.RailChanged r && r.to() == RailState.SUSPECT)
@@ -79,10 +86,7 @@ class RailHealthTest {
   void theMachinesJitterExcusesNoSilenceThatAnotherRailDisproves() throws RailException {
     for (int rails = 1; rails <= 2; rails++) {
       Pair pair = new Pair(rails);
-      for (int i = 0; i < 400; i++) {
-        pair.send(1000);
-        pair.run(MS / 2); // until the round trips are certain
-      }
+      steadyFlow(pair, 400, 1000); // until the round trips are certain
       pair.send(60_000);
       pair.leftRuns = false;
       pair.run(10 * MS);
@@ -104,24 +108,14 @@ class RailHealthTest {
   /** All rails' round trips grow at once from less than a millisecond to twenty. */
   private static Pair becomesLong() throws RailException {
     Pair pair = new Pair(2, () -> 0, WeightedRoundRobin::new);
-    for (int i = 0; i < 400; i++) {
-      pair.send(1000);
-      pair.run(MS / 2); // until the round trips are certain
-    }
+    steadyFlow(pair, 400, 1000); // until the round trips are certain
     for (int rail = 0; rail < 2; rail++) {
       pair.net.delaysNs.put("mem://" + rail + ".left", 10 * MS);
       pair.net.delaysNs.put("mem://" + rail + ".right", 10 * MS);
     }
-    steadyFlow(pair, 400);
+    steadyFlow(pair, 400, 2000);
     pair.left.events.clear();
     return pair;
-  }
-
-  private static void steadyFlow(Pair pair, int messages) {
-    for (int i = 0; i < messages; i++) {
-      pair.send(2000);
-      pair.run(MS / 2);
-    }
   }
 
   /**
@@ -131,7 +125,7 @@ class RailHealthTest {
   @Tag("R6")
   void aPathThatBecameLongIsNotSuspectedForEver() throws RailException {
     Pair pair = becomesLong();
-    steadyFlow(pair, 400);
+    steadyFlow(pair, 400, 2000);
     assertFalse(pair.left.saw(RailState.SUSPECT), pair::describe);
     for (int rail = 0; rail < 2; rail++) {
       long roundTripNs = pair.counter(pair.left, rail, RailCounter.SRTT_NS);
@@ -155,11 +149,11 @@ class RailHealthTest {
     }
     pair.run(100 * MS);
     assertFalse(pair.left.saw(RailState.SUSPECT), pair::describe);
-    steadyFlow(pair, 400);
+    steadyFlow(pair, 400, 2000);
     assertFalse(pair.left.saw(RailState.SUSPECT), pair::describe);
     blackHole(pair, 0, true);
     for (int i = 0; i < 200 && !pair.left.saw(RailState.SUSPECT); i++) {
-      steadyFlow(pair, 1);
+      steadyFlow(pair, 1, 2000);
     }
     assertTrue(pair.left.saw(RailState.SUSPECT), pair::describe);
     long silentNs = silentBeforeSuspicionNs(pair);
