@@ -47,10 +47,9 @@ final class AeronLink implements Link {
   private final LinkSpec spec;
   private final boolean ipc;
   private final UnsafeBuffer messages;
-  private final FragmentHandler toSink = this::toSink;
-  private final FragmentHandler back = this::back;
-  private final FragmentAssembler assemblerToSink = new FragmentAssembler(toSink);
-  private final FragmentAssembler assemblerBack = new FragmentAssembler(back);
+  private final @Nullable AeronIntegrity integrity;
+  private FragmentHandler toSink = this::toSink;
+  private FragmentHandler back = this::back;
   private final MediaDriver.@Nullable Context driverContext;
   private final int ownPort;
   private @Nullable MediaDriver driver;
@@ -60,13 +59,17 @@ final class AeronLink implements Link {
   private @Nullable ExclusivePublication publication;
   private @Nullable Subscription subscription;
   private @Nullable Sink sink;
-  private boolean assembles;
   private int sinceTurn;
 
   private AeronLink(
-      LinkSpec spec, boolean ipc, MediaDriver.@Nullable Context driverContext, int ownPort) {
+      LinkSpec spec,
+      boolean ipc,
+      boolean checks,
+      MediaDriver.@Nullable Context driverContext,
+      int ownPort) {
     this.spec = spec;
     this.ipc = ipc;
+    this.integrity = checks ? new AeronIntegrity() : null;
     this.driverContext = driverContext;
     this.ownPort = ownPort;
     messages = new UnsafeBuffer(spec.messages().address(), (int) spec.messages().byteSize());
@@ -75,15 +78,20 @@ final class AeronLink implements Link {
   static AeronLink udp(LinkSpec spec, int mtu) {
     int term = Math.max(UDP_TERM_BYTES, termFor(spec.size()));
     return new AeronLink(
-        spec, false, context().mtuLength(mtu).publicationTermBufferLength(term), freePort());
+        spec, false, false, context().mtuLength(mtu).publicationTermBufferLength(term), freePort());
   }
 
-  /** The far end, which receives streams, runs the driver for both. */
-  static AeronLink ipc(LinkSpec spec, int termBytes) {
+  /**
+   * The far end, which receives streams, runs the driver for both.
+   *
+   * @param checks whether both ends sum every fragment
+   */
+  static AeronLink ipc(LinkSpec spec, int termBytes, boolean checks) {
     int term = Math.max(termBytes, termFor(spec.size()));
     return new AeronLink(
         spec,
         true,
+        checks,
         spec.near() ? null : context().ipcMtuLength(MAX_MTU).ipcTermBufferLength(term),
         0);
   }
@@ -169,7 +177,14 @@ final class AeronLink implements Link {
           "Aeron takes messages of at most " + added.maxMessageLength() + " bytes");
     }
     publication = added;
-    assembles = spec.size() > added.maxPayloadLength();
+    if (spec.size() > added.maxPayloadLength()) {
+      toSink = new FragmentAssembler(toSink);
+      back = new FragmentAssembler(back);
+    }
+    if (integrity != null) { // of fragments, so before they are assembled
+      toSink = integrity.checking(toSink);
+      back = integrity.checking(back);
+    }
   }
 
   @Override
@@ -218,7 +233,7 @@ final class AeronLink implements Link {
   }
 
   private boolean offer(DirectBuffer buffer, int offset, int length) {
-    long result = publication().offer(buffer, offset, length);
+    long result = publication().offer(buffer, offset, length, integrity);
     if (result == Publication.CLOSED
         || result == Publication.NOT_CONNECTED
         || result == Publication.MAX_POSITION_EXCEEDED) {
@@ -235,7 +250,7 @@ final class AeronLink implements Link {
   @Override
   public int poll(Sink sink) {
     this.sink = sink;
-    int count = subscription().poll(assembles ? assemblerToSink : toSink, POLL_LIMIT);
+    int count = subscription().poll(toSink, POLL_LIMIT);
     if (count == 0) {
       invoke();
     }
@@ -244,7 +259,7 @@ final class AeronLink implements Link {
 
   @Override
   public int echo() {
-    int count = subscription().poll(assembles ? assemblerBack : back, ECHO_LIMIT);
+    int count = subscription().poll(back, ECHO_LIMIT);
     if (count == 0) {
       invoke();
     }

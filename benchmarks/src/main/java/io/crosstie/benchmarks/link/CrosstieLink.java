@@ -38,6 +38,10 @@ final class CrosstieLink implements Link {
   private final LinkSpec spec;
   private final List<String> rails;
   private final Progress progress;
+
+  /** Whether a caller drives the protocol in every poll, so that nothing is left to do between. */
+  private final boolean spins;
+
   private final boolean checksum;
   private final MemorySegment messages;
   private final boolean lends;
@@ -57,6 +61,7 @@ final class CrosstieLink implements Link {
     this.spec = spec;
     this.rails = rails;
     this.progress = progress;
+    this.spins = progress.isCaller() && progress.idle().toString().equals("spin");
     this.checksum = checksum;
     messages = spec.messages();
     lends = spec.size() > MAX_OFFER;
@@ -199,16 +204,11 @@ final class CrosstieLink implements Link {
     return count;
   }
 
-  /** A spinning caller has been driving the protocol in its poll already. */
   private void idleUnlessSpinning() {
     check();
-    if (!spins()) {
+    if (!spins) {
       node().idle();
     }
-  }
-
-  private boolean spins() {
-    return progress.isCaller() && progress.idle().toString().equals("spin");
   }
 
   private void check() {

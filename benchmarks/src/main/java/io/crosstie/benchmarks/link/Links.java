@@ -74,8 +74,8 @@ public final class Links {
     return spec -> AeronLink.udp(spec, mtu);
   }
 
-  /** Aeron over shared memory. */
-  public static LinkFactory aeronIpc(int termBytes) {
-    return spec -> AeronLink.ipc(spec, termBytes);
+  /** Aeron over shared memory; with {@code checks} both ends sum every fragment. */
+  public static LinkFactory aeronIpc(int termBytes, boolean checks) {
+    return spec -> AeronLink.ipc(spec, termBytes, checks);
   }
 }

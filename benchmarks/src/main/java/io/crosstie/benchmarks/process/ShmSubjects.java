@@ -31,9 +31,10 @@ final class ShmSubjects {
           ifOffered(crosstie("crosstie-cma-nocrc", false, Idle.spin(), SINGLE_COPY), SINGLE_COPY),
           crosstie("crosstie-udp2", true, Idle.spin(), SHM, IDLE_UDP, IDLE_UDP).also(Bench.LOSS),
           crosstie("crosstie-block", true, Idle.block(), SHM),
-          aeron("aeron", 64 * MIB),
-          aeron("aeron-8m", 8 * MIB),
-          aeron("aeron-1m", MIB),
+          aeron("aeron", 64 * MIB, false),
+          aeron("aeron-8m", 8 * MIB, false),
+          aeron("aeron-1m", MIB, false),
+          aeron("aeron-crc", 64 * MIB, true),
           uds(),
           UdpSubjects.tcp(),
           NativePeer.openMpi("openmpi", "vader", "self,vader"),
@@ -74,20 +75,20 @@ final class ShmSubjects {
     return subject.unless(() -> Links.whyNoRail(rail));
   }
 
-  private static Subject aeron(String name, int termBytes) {
+  private static Subject aeron(String name, int termBytes, boolean checks) {
     return Subject.jvm(
         name,
         Subject.Kind.PEER,
         true,
         new Subject.Facts(
-            "ordered, exactly once",
+            "ordered, exactly once" + (checks ? ", CRC-32C in the reserved value" : ""),
             "1 out, 0 in (1 if assembled)",
             "1, driver invoked by the receiver",
             "65504 B",
             "IPC, terms of " + Text.size(termBytes) + " or 8 messages, exclusive publication"),
         UdpSubjects.ALL_BENCHES,
         UdpSubjects.MAX_AERON,
-        Links.aeronIpc(termBytes));
+        Links.aeronIpc(termBytes, checks));
   }
 
   private static Subject uds() {
