@@ -28,7 +28,7 @@ final class PortSlot implements PortHandler {
   private static final int COLD_POLLS = 64;
 
   /** A cold port is looked at that often while others are warm: a look is a system call or more. */
-  private static final long COLD_INTERVAL_NS = 10_000L;
+  private static final long COLD_INTERVAL_NS = 50_000L;
 
   final int index;
   final PortOpener opener;
