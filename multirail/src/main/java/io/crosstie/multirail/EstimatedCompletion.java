@@ -21,12 +21,14 @@ public final class EstimatedCompletion implements PathScheduler {
       if (!rails.usable(i)) {
         continue;
       }
-      long penaltyNs = i == avoid ? 1_000_000_000L : 0;
+      long onTheWayNs = rails.rttNs(i) / 2 + (i == avoid ? 1_000_000_000L : 0);
+      if (onTheWayNs >= bestNs && onTheWayNs >= nowArrivalNs) {
+        continue; // a network beside shared memory needs no sums
+      }
       long arrival =
-          rails.waitNs(i, nowNs)
-              + transferNs(rails.flightBytes(i) + packetBytes, rails.rate(i))
-              + rails.rttNs(i) / 2
-              + penaltyNs;
+          onTheWayNs
+              + rails.waitNs(i, nowNs)
+              + transferNs(rails.flightBytes(i) + packetBytes, rails.rate(i));
       if (arrival < bestNs) {
         bestNs = arrival;
         best = i;
