@@ -8,13 +8,13 @@ import java.io.BufferedReader;
 import java.io.FileDescriptor;
 import java.io.FileOutputStream;
 import java.io.IOException;
+import java.io.InputStream;
 import java.io.InputStreamReader;
 import java.io.PrintStream;
 import java.lang.foreign.Arena;
 import java.nio.charset.StandardCharsets;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
-import org.jspecify.annotations.Nullable;
 
 /**
  * One of a subject's two processes. Measures what it is told, one case after the other, each with a
@@ -30,7 +30,7 @@ public final class Worker {
   private final BlockingQueue<Object> orders = new LinkedBlockingQueue<>();
   private final StopFlag stop = new StopFlag();
 
-  private Worker(Rail rail, boolean near, PrintStream out) {
+  Worker(Rail rail, boolean near, PrintStream out) {
     this.rail = rail;
     this.near = near;
     this.out = out;
@@ -42,14 +42,15 @@ public final class Worker {
         new PrintStream(new FileOutputStream(FileDescriptor.out), false, StandardCharsets.UTF_8);
     System.setOut(System.err);
     Worker worker = new Worker(Rail.valueOf(args[0]), args[1].equals("near"), out);
-    Thread.ofPlatform().daemon().name("orders").start(worker::readOrders);
+    Thread.ofPlatform().daemon().name("orders").start(() -> worker.readOrders(System.in));
     worker.work();
     System.exit(0);
   }
 
-  private void readOrders() {
+  /** Takes orders until there are no more: then the controller has ended, whatever it ended of. */
+  void readOrders(InputStream from) {
     try (BufferedReader in =
-        new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8))) {
+        new BufferedReader(new InputStreamReader(from, StandardCharsets.UTF_8))) {
       for (String line = in.readLine(); line != null; line = in.readLine()) {
         Object order = Lines.decode(line);
         if (order instanceof Order.Stop) {
@@ -69,8 +70,18 @@ public final class Worker {
     out.flush();
   }
 
-  private void work() throws InterruptedException {
-    for (Object order = orders.take(); !order.equals(END); order = orders.take()) {
+  /** The next order; the end stays, so that whoever asks after it is told as well. */
+  private Object next() throws InterruptedException {
+    Object order = orders.take();
+    if (order.equals(END)) {
+      orders.add(END);
+    }
+    return order;
+  }
+
+  /** Carries out orders until there are no more. */
+  void work() throws InterruptedException {
+    for (Object order = next(); !order.equals(END); order = next()) {
       if (order instanceof Order.Open open) {
         stop.lower();
         try {
@@ -98,7 +109,7 @@ public final class Worker {
               arena.allocate((long) LinkSpec.slots(spec.size()) * spec.size(), 4096));
       try (Link link = jvm.links().open(linkSpec)) {
         say(new Reply.Opened(link.address()));
-        if (!(orders.take() instanceof Order.Connect connect)) {
+        if (!(next() instanceof Order.Connect connect)) {
           return;
         }
         link.connect(connect.peer());
@@ -109,21 +120,20 @@ public final class Worker {
         Runnable measured = () -> say(new Reply.Measured());
         Tally tally =
             new Measurement(spec, linkSpec, subject.reliable(), link, stop, measured).run();
-        Object stopped = orders.take();
+        Object stopped = next();
         say(new Reply.Stopped(tally));
         if (!stopped.equals(END)) {
-          Object unused = orders.take(); // the order to close
+          Object unused = next(); // the order to close
         }
       }
     }
   }
 
   /** Keeps the link alive until both ends are connected and told to begin. */
-  private boolean awaitRun(Link link, CaseSpec spec) {
+  private boolean awaitRun(Link link, CaseSpec spec) throws InterruptedException {
     long startNs = System.nanoTime();
     boolean ready = false;
-    @Nullable Object order = orders.poll();
-    while (order == null) {
+    while (orders.isEmpty()) {
       if (link.isReady() && !ready) {
         ready = true;
         say(new Reply.Ready());
@@ -131,8 +141,7 @@ public final class Worker {
       if (!ready && System.nanoTime() - startNs > READY_NS) {
         throw new IllegalStateException(spec.subject() + " did not connect within 30 s");
       }
-      order = orders.poll();
     }
-    return order instanceof Order.Run;
+    return next() instanceof Order.Run;
   }
 }
