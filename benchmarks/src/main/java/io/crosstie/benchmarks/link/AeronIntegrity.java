@@ -14,6 +14,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * CRC-32C over each of Aeron's fragments, in the place that Aeron keeps for it: the frame's
  * reserved value. Both sides sum the payload where it lies in the term; nothing is copied for it.
+ *
+ * <p>One for each way, since it keeps a view of the log it saw last.
  */
 final class AeronIntegrity implements ReservedValueSupplier {
   private final CRC32C crc = new CRC32C();
@@ -42,7 +44,7 @@ final class AeronIntegrity implements ReservedValueSupplier {
     }
   }
 
-  /** A log's terms are parts of one mapping; there are two logs, one for each way. */
+  /** A log's terms are parts of one mapping, and there is one log for each way. */
   @SuppressWarnings("ReferenceEquality") // this very mapping
   private long sum(DirectBuffer term, int offset, int length) {
     ByteBuffer mapped = term.byteBuffer();

@@ -182,8 +182,9 @@ final class AeronLink implements Link {
       back = new FragmentAssembler(back);
     }
     if (integrity != null) { // of fragments, so before they are assembled
-      toSink = integrity.checking(toSink);
-      back = integrity.checking(back);
+      AeronIntegrity incoming = new AeronIntegrity(); // each looks at one log
+      toSink = incoming.checking(toSink);
+      back = incoming.checking(back);
     }
   }
 
