@@ -113,7 +113,7 @@ public class PacketBenchmark {
     if (!builder.whole(sender.engine(), 1, size, 0)) {
       throw new IllegalStateException("the message does not fit");
     }
-    return builder.finish(packet, 0, checksum, false);
+    return builder.finish(packet, 0, checksum, null);
   }
 
   /** The packet's header, copied out and judged. */

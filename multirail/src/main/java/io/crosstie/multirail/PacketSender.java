@@ -409,7 +409,7 @@ final class PacketSender implements PathScheduler.RailsView {
     PacketBuilder b = builder;
     int length;
     try {
-      length = b.finish(rail.txMemory(), base, c.sendChecksum, path.shared);
+      length = b.finish(rail.txMemory(), base, c.sendChecksum, path.shared ? rail : null);
     } catch (InternalError e) { // the peer truncated the mapping under us (R25)
       putBack();
       c.health.onClosed(path, "shared memory gone: " + e.getMessage(), nowNs);
@@ -570,7 +570,7 @@ final class PacketSender implements PathScheduler.RailsView {
           CloseFrame.encode(b.header(), b.at(), 0, acknowledges ? CloseFrame.ACKNOWLEDGES : 0, 0),
           false);
       try {
-        int length = b.finish(rail.txMemory(), base, c.sendChecksum, path.shared);
+        int length = b.finish(rail.txMemory(), base, c.sendChecksum, path.shared ? rail : null);
         path.sent.skip();
         rail.commit(length);
         rail.flush();

@@ -100,6 +100,10 @@ final class Catalog {
       case PULLED_BYTES -> count("crosstie.port.pulled", "Bytes read in peers' memory").bytes();
       case PULL_FAILURES ->
           count("crosstie.port.pull.failures", "Rails on which reading peers' memory failed");
+      case SEALED_RAILS ->
+          gauge("crosstie.port.sealed.rails", "Rails through memory that no peer can truncate");
+      case STREAMED_BYTES ->
+          count("crosstie.port.streamed", "Bytes put into rings by streaming stores").bytes();
       case GSO_ACTIVE -> offload("gso");
       case GRO_ACTIVE -> offload("gro");
       case OFFLOAD_FALLBACKS ->

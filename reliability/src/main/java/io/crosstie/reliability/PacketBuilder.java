@@ -12,6 +12,7 @@ import io.crosstie.reliability.wire.PacketHeader;
 import io.crosstie.reliability.wire.PaddingFrame;
 import io.crosstie.reliability.wire.ReferenceFrame;
 import io.crosstie.reliability.wire.WholeFrame;
+import io.crosstie.transport.PayloadWriter;
 import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
 
@@ -294,12 +295,13 @@ public final class PacketBuilder {
    * @param memory the rail's transmit memory
    * @param base offset of the packet in it
    * @param checksum algorithm for payloads
-   * @param shared whether another process can change or truncate {@code memory}: then checksums are
-   *     taken from the source
+   * @param shared writes payload to {@code memory} where another process can change or truncate it:
+   *     then checksums are taken from the source; null elsewhere
    * @return the packet's length, or -1 if the memory of a lent message could not be read ({@link
    *     #failedChannel()})
    */
-  public int finish(MemorySegment memory, long base, Checksum checksum, boolean shared) {
+  public int finish(
+      MemorySegment memory, long base, Checksum checksum, @Nullable PayloadWriter shared) {
     int at = headerLength;
     for (int i = 0; i < items; i++) {
       if (frameAt[i] >= 0) {
@@ -325,9 +327,9 @@ public final class PacketBuilder {
           }
           MemorySegment source = of.source(seq);
           try {
-            if (shared) {
+            if (shared != null) {
               state = checksum.update(state, source, from, bytes);
-              MemorySegment.copy(source, from, memory, base + at, bytes);
+              shared.put(source, from, base + at, bytes);
             } else {
               state = checksum.updateCopy(state, source, from, memory, base + at, bytes);
             }

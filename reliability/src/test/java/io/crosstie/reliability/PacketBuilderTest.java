@@ -13,6 +13,7 @@ import io.crosstie.reliability.wire.Frames;
 import io.crosstie.reliability.wire.PacketHeader;
 import io.crosstie.reliability.wire.PacketValidator;
 import io.crosstie.reliability.wire.WholeFrame;
+import io.crosstie.transport.PayloadWriter;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -37,6 +38,8 @@ class PacketBuilderTest {
     PacketValidator validator = new PacketValidator();
     MemorySegment packet = Arena.ofAuto().allocate(1408);
     MemorySegment message = Arena.ofAuto().allocate(5000);
+    PayloadWriter writer =
+        (source, offset, at, bytes) -> MemorySegment.copy(source, offset, packet, at, bytes);
     long[] delivered = {0};
     for (int n = 0; n < 3000; n++) {
       int length = random.nextInt(50) == 0 ? 2000 + random.nextInt(3000) : random.nextInt(120);
@@ -50,7 +53,7 @@ class PacketBuilderTest {
       while (from.engine().sendState() == ChannelEngine.READY) {
         builder.begin(1408, PacketHeader.DATA, 1, 99, n);
         fill(builder, from.engine());
-        int size = builder.finish(packet, 0, crc, random.nextBoolean());
+        int size = builder.finish(packet, 0, crc, random.nextBoolean() ? writer : null);
         byte[] header = packet.asSlice(0, size).toArray(ValueLayout.JAVA_BYTE);
         int head = validator.validate(header, 0, size, size, 1 << 20);
         assertTrue(head > 0, () -> PacketValidator.reasonName(head));
@@ -135,7 +138,7 @@ class PacketBuilderTest {
     PacketBuilder b = new PacketBuilder();
     b.begin(1408, PacketHeader.DATA, 0, 5, 0);
     fill(b, core.engine());
-    assertEquals(-1, b.finish(Arena.ofAuto().allocate(1408), 0, crc, false));
+    assertEquals(-1, b.finish(Arena.ofAuto().allocate(1408), 0, crc, null));
     ChannelEngine failed = b.failedChannel();
     assertNotNull(failed);
     failed.fail(b.failedSequence(), "closed");

@@ -37,6 +37,10 @@ public enum PortCounter {
   PULLED_BYTES,
   /** Rails on which that was given up because it failed. */
   PULL_FAILURES,
+  /** Rails through memory that is sealed, so that no peer can truncate it. */
+  SEALED_RAILS,
+  /** Bytes of payload put into rings by streaming stores. */
+  STREAMED_BYTES,
   /** 1 while segmentation offload (GSO) is in use for sending. */
   GSO_ACTIVE,
   /** 1 while receive offload (GRO) is in use. */

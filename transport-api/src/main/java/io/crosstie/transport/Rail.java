@@ -14,7 +14,7 @@ import java.lang.foreign.MemorySegment;
  *
  * <p>Not thread safe; used by the thread that polls its port.
  */
-public interface Rail {
+public interface Rail extends PayloadWriter {
   /** {@link #claim} result: no room now; try again in a later duty cycle. */
   int WOULD_BLOCK = -1;
 
@@ -47,6 +47,11 @@ public interface Rail {
 
   /** The memory of the open claim. Writable between {@link #claim} and {@link #commit}. */
   MemorySegment txMemory();
+
+  @Override
+  default void put(MemorySegment source, long offset, long at, long length) {
+    MemorySegment.copy(source, offset, txMemory(), at, length);
+  }
 
   /**
    * Queues the claimed packet. It may leave at once or at {@link #flush}.

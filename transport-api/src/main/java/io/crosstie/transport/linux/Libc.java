@@ -332,6 +332,79 @@ public final class Libc {
     }
   }
 
+  /**
+   * memfd_create(2): a descriptor of memory without a name in any file system, that can be sealed.
+   *
+   * @param name for people who look at /proc; at most 249 bytes, ended by a zero byte
+   */
+  public int memfdCreate(MemorySegment name, int flags) {
+    try {
+      return result((int) LibcHandles.MEMFD_CREATE.invokeExact(state, name, flags));
+    } catch (Throwable t) {
+      throw unexpected(t);
+    }
+  }
+
+  /** fallocate(2) from the beginning: makes the file that long, with all of its space reserved. */
+  public int fallocate(int fd, long bytes) {
+    try {
+      return result((int) LibcHandles.FALLOCATE.invokeExact(state, fd, 0, 0L, bytes));
+    } catch (Throwable t) {
+      throw unexpected(t);
+    }
+  }
+
+  /** ftruncate(2). */
+  public int ftruncate(int fd, long bytes) {
+    try {
+      return result((int) LibcHandles.FTRUNCATE.invokeExact(state, fd, bytes));
+    } catch (Throwable t) {
+      throw unexpected(t);
+    }
+  }
+
+  /** Length of a file, in bytes, by lseek(2), which moves its position to its end. */
+  public long fileBytes(int fd) {
+    try {
+      return result((long) LibcHandles.LSEEK.invokeExact(state, fd, 0L, MemoryAbi.SEEK_END));
+    } catch (Throwable t) {
+      throw unexpected(t);
+    }
+  }
+
+  /**
+   * mmap(2): an address, or minus errno.
+   *
+   * @param fd -1 for anonymous memory
+   */
+  public long mmap(long bytes, int protection, int flags, int fd) {
+    try {
+      return result(
+          (long) LibcHandles.MMAP.invokeExact(state, 0L, bytes, protection, flags, fd, 0L));
+    } catch (Throwable t) {
+      throw unexpected(t);
+    }
+  }
+
+  /**
+   * What {@link #mmap} gave, as a segment that is unmapped when its arena is closed.
+   *
+   * @param address above 0
+   * @param bytes as given to {@link #mmap}
+   */
+  public MemorySegment mapped(long address, long bytes, Arena arena) {
+    return LibcHandles.mapped(address, bytes, arena);
+  }
+
+  /** mprotect(2). */
+  public int mprotect(long address, long bytes, int protection) {
+    try {
+      return result((int) LibcHandles.MPROTECT.invokeExact(state, address, bytes, protection));
+    } catch (Throwable t) {
+      throw unexpected(t);
+    }
+  }
+
   /** process_vm_readv(2): bytes copied from another process. */
   public long processVmReadv(
       int pid, MemorySegment localIov, long localCount, MemorySegment remoteIov, long remoteCount) {

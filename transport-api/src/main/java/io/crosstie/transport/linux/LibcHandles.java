@@ -6,9 +6,11 @@ import static java.lang.foreign.ValueLayout.ADDRESS;
 import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
+import java.lang.foreign.Arena;
 import java.lang.foreign.FunctionDescriptor;
 import java.lang.foreign.Linker;
 import java.lang.foreign.MemoryLayout;
+import java.lang.foreign.MemorySegment;
 import java.lang.foreign.SymbolLookup;
 import java.lang.invoke.MethodHandle;
 import java.util.NoSuchElementException;
@@ -120,10 +122,51 @@ final class LibcHandles {
           FunctionDescriptor.of(
               JAVA_LONG, JAVA_INT, ADDRESS, JAVA_LONG, ADDRESS, JAVA_LONG, JAVA_LONG));
 
+  static final MethodHandle MEMFD_CREATE =
+      call("memfd_create", FunctionDescriptor.of(JAVA_INT, ADDRESS, JAVA_INT));
+  static final MethodHandle FALLOCATE =
+      call("fallocate", FunctionDescriptor.of(JAVA_INT, JAVA_INT, JAVA_INT, JAVA_LONG, JAVA_LONG));
+  static final MethodHandle FTRUNCATE =
+      call("ftruncate", FunctionDescriptor.of(JAVA_INT, JAVA_INT, JAVA_LONG));
+  static final MethodHandle LSEEK =
+      call("lseek", FunctionDescriptor.of(JAVA_LONG, JAVA_INT, JAVA_LONG, JAVA_INT));
+  static final MethodHandle MMAP =
+      call(
+          "mmap",
+          FunctionDescriptor.of(
+              JAVA_LONG, JAVA_LONG, JAVA_LONG, JAVA_INT, JAVA_INT, JAVA_INT, JAVA_LONG));
+  static final MethodHandle MPROTECT =
+      call("mprotect", FunctionDescriptor.of(JAVA_INT, JAVA_LONG, JAVA_LONG, JAVA_INT));
+  static final MethodHandle MUNMAP =
+      plain("munmap", FunctionDescriptor.of(JAVA_INT, JAVA_LONG, JAVA_LONG));
+
   private LibcHandles() {}
 
   /** Initialises this class. */
   static void load() {}
+
+  /** What mmap(2) gave, as a segment that is unmapped with its arena. */
+  @SuppressWarnings("restricted") // the length is that of the mapping
+  static MemorySegment mapped(long address, long bytes, Arena arena) {
+    return MemorySegment.ofAddress(address)
+        .reinterpret(bytes, arena, memory -> unmap(memory.address(), bytes));
+  }
+
+  /** munmap(2); that of what was mapped cannot fail. */
+  static void unmap(long address, long bytes) {
+    try {
+      int unused = (int) MUNMAP.invokeExact(address, bytes);
+    } catch (Throwable t) {
+      throw new IllegalStateException("munmap", t);
+    }
+  }
+
+  /** A function at an address of this process. */
+  @SuppressWarnings("restricted") // see StreamingCopy, which put it there
+  static MethodHandle function(long address, FunctionDescriptor descriptor) {
+    return LINKER.downcallHandle(
+        MemorySegment.ofAddress(address), descriptor, Linker.Option.critical(false));
+  }
 
   private static FunctionDescriptor ints(int parameters) {
     MemoryLayout[] layouts = new MemoryLayout[parameters];

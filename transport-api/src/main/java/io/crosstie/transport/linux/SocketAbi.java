@@ -117,6 +117,12 @@ public final class SocketAbi {
   /** Flag of recvmsg: look without taking. */
   public static final int MSG_PEEK = 0x2;
 
+  /** Flag of recvmsg: descriptors that come along are closed on exec. */
+  public static final int MSG_CMSG_CLOEXEC = 0x4000_0000;
+
+  /** {@link #SOL_SOCKET}, type of a control message of a Unix-domain socket: descriptors. */
+  public static final int SCM_RIGHTS = 1;
+
   /** Flag reported by recvmsg: the packet was longer than the buffer. */
   public static final int MSG_TRUNC = 0x20;
 

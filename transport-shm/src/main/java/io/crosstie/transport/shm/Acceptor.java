@@ -67,6 +67,9 @@ final class Acceptor {
         return;
       }
       Pending slot = slotFor();
+      if (port.takesDescriptors()) {
+        socket.expectDescriptor();
+      }
       slot.socket = socket;
       slot.length = 0;
       slot.sinceNs = nowNs;

@@ -31,6 +31,9 @@ final class FdSockets extends LocalSockets {
   private static final int FLAGS = SocketAbi.MSG_DONTWAIT | SocketAbi.MSG_NOSIGNAL;
   private static final int FIRST_CAPACITY = 8;
 
+  /** One control message with one descriptor, and not a byte more: no second one is taken. */
+  private static final int RIGHTS_BYTES = SocketAbi.CMSGHDR_BYTES + 4;
+
   /** Process, user and group. */
   private static final int UCRED_BYTES = 12;
 
@@ -44,6 +47,7 @@ final class FdSockets extends LocalSockets {
   private final MemorySegment message = arena.allocate(SocketAbi.MSGHDR_BYTES, 8);
   private final MemorySegment cookie = arena.allocate(8, 8);
   private final MemorySegment credentials = arena.allocate(UCRED_BYTES, 8);
+  private final MemorySegment rights = arena.allocate(24, 8);
   private final MemorySegment noTime = arena.allocate(16, 8);
 
   /** Array of pollfd; entry 0 is the listening socket. */
@@ -251,6 +255,8 @@ final class FdSockets extends LocalSockets {
     private final long made;
     private int index;
     private boolean closed;
+    private boolean expectsDescriptor;
+    private int descriptor = -1;
 
     FdSocket(int fd) {
       this.fd = fd;
@@ -274,7 +280,7 @@ final class FdSockets extends LocalSockets {
         return GONE;
       }
       iovec.set(JAVA_LONG, 8, Math.min(max, BUFFER_BYTES));
-      long n = libc.recvmsg(fd, message, FLAGS);
+      long n = expectsDescriptor ? receiveWithDescriptor() : libc.recvmsg(fd, message, FLAGS);
       if (n == -Errno.EAGAIN || n == -Errno.EINTR) {
         return NOTHING;
       }
@@ -285,15 +291,72 @@ final class FdSockets extends LocalSockets {
       return (int) n;
     }
 
+    private long receiveWithDescriptor() {
+      rights.fill((byte) 0);
+      message.set(JAVA_LONG, SocketAbi.MSGHDR_CONTROL, rights.address());
+      message.set(JAVA_LONG, SocketAbi.MSGHDR_CONTROLLEN, RIGHTS_BYTES);
+      long n = libc.recvmsg(fd, message, FLAGS | SocketAbi.MSG_CMSG_CLOEXEC);
+      boolean came =
+          n >= 0
+              && message.get(JAVA_LONG, SocketAbi.MSGHDR_CONTROLLEN) >= RIGHTS_BYTES
+              && rights.get(JAVA_INT, SocketAbi.CMSGHDR_LEVEL) == SocketAbi.SOL_SOCKET
+              && rights.get(JAVA_INT, SocketAbi.CMSGHDR_TYPE) == SocketAbi.SCM_RIGHTS;
+      withoutRights();
+      if (came) {
+        dropDescriptor(); // a second one takes the place of the first
+        descriptor = rights.get(JAVA_INT, SocketAbi.CMSGHDR_BYTES);
+      }
+      return n;
+    }
+
+    private void withoutRights() {
+      message.set(JAVA_LONG, SocketAbi.MSGHDR_CONTROL, 0L);
+      message.set(JAVA_LONG, SocketAbi.MSGHDR_CONTROLLEN, 0L);
+    }
+
+    @Override
+    void expectDescriptor() {
+      expectsDescriptor = true;
+    }
+
+    @Override
+    int takeDescriptor() {
+      int taken = descriptor;
+      descriptor = -1;
+      expectsDescriptor = false;
+      return taken;
+    }
+
+    private void dropDescriptor() {
+      if (descriptor >= 0) {
+        int unused = libc.close(descriptor);
+        descriptor = -1;
+      }
+    }
+
     @Override
     int write(byte[] from, int offset, int length) {
+      return write(from, offset, length, -1);
+    }
+
+    @Override
+    int write(byte[] from, int offset, int length, int along) {
       if (closed) {
         return GONE;
       }
       int part = Math.min(length, BUFFER_BYTES);
       MemorySegment.copy(from, offset, buffer, JAVA_BYTE, 0, part);
       iovec.set(JAVA_LONG, 8, part);
+      if (along >= 0) {
+        rights.set(JAVA_LONG, 0, RIGHTS_BYTES);
+        rights.set(JAVA_INT, SocketAbi.CMSGHDR_LEVEL, SocketAbi.SOL_SOCKET);
+        rights.set(JAVA_INT, SocketAbi.CMSGHDR_TYPE, SocketAbi.SCM_RIGHTS);
+        rights.set(JAVA_INT, SocketAbi.CMSGHDR_BYTES, along);
+        message.set(JAVA_LONG, SocketAbi.MSGHDR_CONTROL, rights.address());
+        message.set(JAVA_LONG, SocketAbi.MSGHDR_CONTROLLEN, RIGHTS_BYTES);
+      }
       long n = libc.sendmsg(fd, message, FLAGS);
+      withoutRights();
       if (n == -Errno.EAGAIN || n == -Errno.EINTR || n == -Errno.ENOBUFS) {
         return NOTHING;
       }
@@ -304,6 +367,7 @@ final class FdSockets extends LocalSockets {
     void close() {
       if (!closed) {
         closed = true;
+        dropDescriptor();
         remove(this);
         closeDescriptor(fd, made);
       }

@@ -39,6 +39,24 @@ abstract class LocalSocket {
   abstract int write(byte[] from, int offset, int length);
 
   /**
+   * As {@link #write(byte[], int, int)}, and hands a descriptor to the other side together with the
+   * first byte.
+   *
+   * @throws UnsupportedOperationException where sockets are no descriptors themselves
+   */
+  int write(byte[] from, int offset, int length, int descriptor) {
+    throw new UnsupportedOperationException("this socket hands over no descriptors");
+  }
+
+  /** Reads take a descriptor that comes along, from now on until it is taken. */
+  void expectDescriptor() {}
+
+  /** The descriptor that came along, which is the caller's from now on; -1 if none did. */
+  int takeDescriptor() {
+    return -1;
+  }
+
+  /**
    * The process at the other end, as the kernel tells; 0 if it does not, or if that process has no
    * id in this one's namespace.
    */

@@ -37,6 +37,10 @@ final class PortDirectory {
 
   private static final String UNFINISHED_PREFIX = ".crosstie-";
   private static final String SOCKET = "s";
+
+  /** Is there if the socket takes descriptors; sorts before the others, and means nothing else. */
+  private static final String DESCRIPTORS = "d";
+
   private static final int MAX_NODE_NAME = 24;
   private static final int BOOT_DIGITS = 8;
   private static final int ATTEMPTS = 16;
@@ -73,7 +77,12 @@ final class PortDirectory {
    * @throws IOException saying what failed where; nothing is left behind
    */
   static PortDirectory create(
-      Path base, String nodeName, HostIdentity host, RandomGenerator random, LocalSockets sockets)
+      Path base,
+      String nodeName,
+      HostIdentity host,
+      RandomGenerator random,
+      LocalSockets sockets,
+      boolean takesDescriptors)
       throws IOException {
     String middle = bootToken(host) + "-" + sanitise(nodeName) + "-";
     for (int attempt = 1; ; attempt++) {
@@ -108,6 +117,9 @@ final class PortDirectory {
           continue;
         }
         int uid = uid(unfinished);
+        if (takesDescriptors) {
+          Files.createFile(unfinished.resolve(DESCRIPTORS));
+        }
         sockets.listen(socket(unfinished));
         Files.move(unfinished, path, StandardCopyOption.ATOMIC_MOVE);
         return new PortDirectory(path, uid, key(socket(path)));
@@ -134,6 +146,11 @@ final class PortDirectory {
     return directory.resolve(SOCKET);
   }
 
+  /** Whether a segment may be handed to the port in a folder as a descriptor. */
+  static boolean takesDescriptors(Path directory) {
+    return Files.exists(directory.resolve(DESCRIPTORS), LinkOption.NOFOLLOW_LINKS);
+  }
+
   /** Numeric owner of a file, not following links. */
   static int uid(Path file) throws IOException {
     return (Integer) Files.getAttribute(file, "unix:uid", LinkOption.NOFOLLOW_LINKS);
@@ -153,9 +170,9 @@ final class PortDirectory {
     return uid;
   }
 
-  /** A name for the next segment. */
-  Path nextFile(RandomGenerator random) {
-    return path.resolve("seg-" + ++files + "-" + HexFormat.of().toHexDigits(random.nextLong()));
+  /** A name for the next segment, of a file in this folder or not. */
+  String nextName(RandomGenerator random) {
+    return "seg-" + ++files + "-" + HexFormat.of().toHexDigits(random.nextLong());
   }
 
   /** Whether peers can still find the socket: nobody moved, replaced or removed it. */

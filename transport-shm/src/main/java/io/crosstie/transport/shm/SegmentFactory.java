@@ -3,6 +3,7 @@
 package io.crosstie.transport.shm;
 
 import io.crosstie.transport.RailException;
+import io.crosstie.transport.linux.Libc;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.function.LongSupplier;
@@ -11,6 +12,8 @@ import org.jspecify.annotations.Nullable;
 
 /** Makes the segments of a port, as large as asked for or as the folder has room for. */
 final class SegmentFactory {
+  private static final System.Logger LOG = System.getLogger("io.crosstie.transport.shm");
+
   /** Smallest ring that is chosen without being asked for. */
   private static final long MIN_ADAPTED_BYTES = 64 << 10;
 
@@ -23,6 +26,9 @@ final class SegmentFactory {
 
   /** Bytes that the folder has free. */
   private final LongSupplier usableBytes;
+
+  /** Null if segments are to be files. */
+  private final @Nullable Libc libc;
 
   SegmentFactory(ShmOptions options, PortDirectory directory, RandomGenerator random) {
     this(options, directory, random, directory.path().toFile()::getUsableSpace);
@@ -38,29 +44,56 @@ final class SegmentFactory {
     this.directory = directory;
     this.random = random;
     this.usableBytes = usableBytes;
+    this.libc = options.sealed() ? new Libc() : null;
   }
 
   /**
-   * Makes a segment with all of its space reserved.
+   * Makes a segment with all of its space reserved: sealed memory where the peer takes that and the
+   * system has it, else a file.
    *
+   * @param takesDescriptors whether the peer does
    * @throws RailException naming what was wanted, where, what is free, and the option
    */
-  Segment create() throws RailException {
-    long ringBytes = options.ringBytes();
-    long free = usableBytes.getAsLong();
-    if (!options.sizeGiven()) {
-      while (ringBytes > MIN_ADAPTED_BYTES && SegmentLayout.totalBytes(ringBytes) > free / SHARE) {
-        ringBytes /= 2;
-      }
+  Segment create(boolean takesDescriptors) throws RailException {
+    Segment sealed = libc != null && takesDescriptors ? createSealed(libc) : null;
+    return sealed != null ? sealed : createFile();
+  }
+
+  /** Null where a file may do better. */
+  private @Nullable Segment createSealed(Libc from) {
+    long free = FreeMemory.bytes();
+    long ringBytes = options.sizeGiven() ? options.ringBytes() : fitting(free);
+    if (SegmentLayout.totalBytes(ringBytes) > free) {
+      return null;
     }
+    try {
+      return SealedSegment.create(from, directory.nextName(random), ringBytes, random.nextLong());
+    } catch (IOException e) {
+      LOG.log(System.Logger.Level.DEBUG, "no sealed memory, a file instead: {0}", Reasons.of(e));
+      return null;
+    }
+  }
+
+  /** As large as the default, or as takes no more than its share of what is free. */
+  private long fitting(long free) {
+    long ringBytes = options.ringBytes();
+    while (ringBytes > MIN_ADAPTED_BYTES && SegmentLayout.totalBytes(ringBytes) > free / SHARE) {
+      ringBytes /= 2;
+    }
+    return ringBytes;
+  }
+
+  private Segment createFile() throws RailException {
+    long free = usableBytes.getAsLong();
+    long ringBytes = options.sizeGiven() ? options.ringBytes() : fitting(free);
     while (true) {
       long wanted = SegmentLayout.totalBytes(ringBytes);
       if (wanted > free) {
         throw full(wanted, free, null);
       }
-      Path file = directory.nextFile(random);
+      Path file = directory.path().resolve(directory.nextName(random));
       try {
-        return Segment.create(file, ringBytes, random.nextLong());
+        return FileSegment.create(file, ringBytes, random.nextLong());
       } catch (IOException e) {
         if (options.sizeGiven() || ringBytes <= MIN_ADAPTED_BYTES) {
           throw full(wanted, usableBytes.getAsLong(), e);

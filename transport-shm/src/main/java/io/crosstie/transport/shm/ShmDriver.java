@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Options: {@code size=} bytes of each direction's ring, a power of two; default 1 MiB, or less
  * where the folder has little space. {@code segments=} most peers of a port, default 1024. {@code
  * sockets=auto|fd|nio} how doorbells are made. {@code copy=auto|ring|cma} whether large messages
- * are read straight out of the peer's memory.
+ * are read straight out of the peer's memory. {@code memory=auto|sealed|file} what segments are.
  */
 public final class ShmDriver implements RailDriver {
   private static final int PRIORITY = 100;

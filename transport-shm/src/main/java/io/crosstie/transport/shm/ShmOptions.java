@@ -26,6 +26,9 @@ import java.util.Set;
  *   <li>{@code copy=auto}: how large messages come here: {@code ring} through the ring, {@code cma}
  *       straight out of the peer's memory (process_vm_readv), {@code auto} the latter where the
  *       system permits it. With {@code ring} peers may not read this process's memory either.
+ *   <li>{@code memory=auto}: {@code sealed} for memory without a name that no process can truncate
+ *       (memfd), {@code file} for a file in the folder, {@code auto} for the former where
+ *       descriptors are used. A peer that takes no descriptors gets a file all the same.
  *   <li>{@code driver=shm}: as for every rail.
  * </ul>
  *
@@ -37,6 +40,7 @@ import java.util.Set;
  * @param maxSegments most segments
  * @param descriptors whether to use descriptors for the sockets
  * @param pulls whether to read peers' memory where possible, and let them read ours
+ * @param sealed whether segments are sealed memory where peers take it
  */
 record ShmOptions(
     RailUri uri,
@@ -46,13 +50,15 @@ record ShmOptions(
     boolean sizeGiven,
     int maxSegments,
     boolean descriptors,
-    boolean pulls) {
+    boolean pulls,
+    boolean sealed) {
   static final String SIZE = "size";
 
   /** Both copies, into the ring and out of it, then find it in a second-level cache. */
   static final long DEFAULT_RING_BYTES = 1 << 20;
 
-  private static final Set<String> KNOWN = Set.of("driver", SIZE, "segments", "sockets", "copy");
+  private static final Set<String> KNOWN =
+      Set.of("driver", SIZE, "segments", "sockets", "copy", "memory");
   private static final Path DEV_SHM = Path.of("/dev/shm");
   private static final int DEFAULT_SEGMENTS = 1024;
   private static final int MAX_SEGMENTS = 1 << 16;
@@ -94,7 +100,29 @@ record ShmOptions(
         uri.option(SIZE) != null,
         segments,
         descriptors,
-        pulls(uri, descriptors));
+        pulls(uri, descriptors),
+        sealed(uri, descriptors));
+  }
+
+  private static boolean sealed(RailUri uri, boolean descriptors) throws RailException {
+    String value = uri.option("memory", "auto").toLowerCase(Locale.ROOT);
+    return switch (value) {
+      case "file" -> false;
+      case "auto" -> descriptors;
+      case "sealed" -> {
+        if (!descriptors) {
+          throw new RailException(
+              "rail \""
+                  + uri
+                  + "\": memory=sealed is not possible without native sockets: "
+                  + Objects.requireNonNullElse(Libc.whyUnavailable(), "sockets=nio was asked for"));
+        }
+        yield true;
+      }
+      default ->
+          throw new IllegalArgumentException(
+              "rail \"" + uri + "\": option memory=" + value + " must be auto, sealed or file");
+    };
   }
 
   /** The kernel says whose memory is at the other end of a descriptor, and of nothing else. */

@@ -13,6 +13,7 @@ import io.crosstie.transport.RailAddress;
 import io.crosstie.transport.RailAttributes;
 import io.crosstie.transport.RailException;
 import io.crosstie.transport.RailPort;
+import io.crosstie.transport.linux.Libc;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.lang.invoke.VarHandle;
@@ -63,6 +64,9 @@ final class ShmPort implements RailPort {
   /** Null if it is not wanted, or native calls cannot be made. */
   private final @Nullable PeerMemory peerMemory;
 
+  /** For what peers hand over; null if segments are files. */
+  private final @Nullable Libc libc;
+
   private final RailTable rails = new RailTable();
   private int firstRail;
 
@@ -100,6 +104,7 @@ final class ShmPort implements RailPort {
     this.segments = segments;
     this.peerMemory = peerMemory;
     this.handler = handler;
+    this.libc = options.sealed() ? new Libc() : null;
     this.acceptor = new Acceptor(this, sockets);
   }
 
@@ -111,7 +116,9 @@ final class ShmPort implements RailPort {
     PortDirectory directory = null;
     try {
       sockets = options.descriptors() ? new FdSockets() : new NioSockets();
-      directory = PortDirectory.create(options.base(), context.nodeName(), host, random, sockets);
+      directory =
+          PortDirectory.create(
+              options.base(), context.nodeName(), host, random, sockets, options.sealed());
       RailAddress address = new ShmAddress(host, directory.path()).toRailAddress();
       int unused = directory.sweep(options.base(), host, options.defaultBase());
       SegmentFactory segments = new SegmentFactory(options, directory, random);
@@ -190,8 +197,8 @@ final class ShmPort implements RailPort {
           e);
     }
     try {
-      ShmRail rail =
-          ShmRail.offer(this, remote, rails.keyOf(remote), segments.create(), socket, peer);
+      Segment segment = segments.create(PortDirectory.takesDescriptors(parsed.directory()));
+      ShmRail rail = ShmRail.offer(this, remote, rails.keyOf(remote), segment, socket, peer);
       rails.add(rail);
       connecting = true;
       return rail;
@@ -338,6 +345,16 @@ final class ShmPort implements RailPort {
 
   // ---- for rails and the acceptor ----
 
+  /** Whether peers may hand over segments as descriptors. */
+  boolean takesDescriptors() {
+    return libc != null;
+  }
+
+  /** A rail of sealed memory came, or is no more. */
+  void sealedChanged(int by) {
+    counters.add(PortCounter.SEALED_RAILS, by);
+  }
+
   /** A rail began to read its peer's memory, or does so no more. */
   void pullingChanged(int by) {
     counters.add(PortCounter.PULLING_RAILS, by);
@@ -391,16 +408,24 @@ final class ShmPort implements RailPort {
       refuse(socket, String.valueOf(why));
       return;
     }
+    int descriptor = socket.takeDescriptor();
     try {
       Segment segment =
-          Segment.open(
-              from.directory().resolve(offer.fileName()),
-              offer.ringBytes(),
-              offer.generation(),
-              directory.uid());
+          libc != null && descriptor >= 0
+              ? SealedSegment.open(
+                  libc, offer.fileName(), descriptor, offer.ringBytes(), offer.generation())
+              : FileSegment.open(
+                  from.directory().resolve(offer.fileName()),
+                  offer.ringBytes(),
+                  offer.generation(),
+                  directory.uid());
       rails.add(ShmRail.accepted(this, offer.from(), rails.keyOf(offer.from()), segment, socket));
     } catch (IOException | RuntimeException e) {
       refuse(socket, Reasons.of(e));
+    } finally {
+      if (libc != null && descriptor >= 0) {
+        int unused = libc.close(descriptor); // the mapping stays
+      }
     }
   }
 

@@ -7,6 +7,7 @@ import io.crosstie.transport.PortCounter;
 import io.crosstie.transport.Rail;
 import io.crosstie.transport.RailAddress;
 import io.crosstie.transport.RailPort;
+import io.crosstie.transport.linux.StreamingCopy;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.nio.charset.StandardCharsets;
@@ -45,6 +46,9 @@ final class ShmRail implements Rail, RingReader.Consumer {
   private final RingWriter writer;
   private final RingReader reader;
   private final int maxPacketLength;
+
+  /** Null where a fault is possible, or only ordinary stores are. */
+  private final @Nullable RingStores stores;
 
   /** Where to connect; null for a peer's segment. */
   private final @Nullable Path peerSocket;
@@ -103,6 +107,10 @@ final class ShmRail implements Rail, RingReader.Consumer {
     this.direction = initiator ? 0 : 1;
     this.state = initiator ? State.CONNECTING : State.OPEN;
     this.known = initiator;
+    this.stores = segment.sealed() && StreamingCopy.isAvailable() ? new RingStores() : null;
+    if (segment.sealed()) {
+      port.sealedChanged(1);
+    }
   }
 
   /** A segment of ours. The socket is null if the peer's backlog was full. */
@@ -192,6 +200,19 @@ final class ShmRail implements Rail, RingReader.Consumer {
   @Override
   public MemorySegment txMemory() {
     return memory;
+  }
+
+  @Override
+  public void put(MemorySegment source, long offset, long at, long length) {
+    RingStores to = stores;
+    if (to == null || length < RingStores.LEAST_BYTES || !source.isNative()) {
+      MemorySegment.copy(source, offset, memory, at, length);
+      return;
+    }
+    long streamed = to.copy(source, offset, memory, at, length);
+    if (streamed > 0) {
+      port.counters().add(PortCounter.STREAMED_BYTES, streamed);
+    }
   }
 
   @Override
@@ -360,6 +381,9 @@ final class ShmRail implements Rail, RingReader.Consumer {
       state = State.CLOSED;
       writer.abort();
       closeSocket(); // the peer sees its end at once
+      if (segment.sealed()) {
+        port.sealedChanged(-1);
+      }
       port.closed();
     }
   }
@@ -494,7 +518,7 @@ final class ShmRail implements Rail, RingReader.Consumer {
   private void answered(byte[] answer, int length) {
     if (answer[0] == Offer.ACCEPTED) {
       state = State.OPEN;
-      segment.unlink();
+      segment.mappedByBoth();
       tryProbe();
     } else {
       event = LinkEvent.REFUSED;
@@ -523,7 +547,10 @@ final class ShmRail implements Rail, RingReader.Consumer {
     if (out == null) {
       return;
     }
-    int n = out.write(unsent, sent, unsent.length - sent);
+    int n =
+        sent == 0 && segment.descriptor() >= 0
+            ? out.write(unsent, 0, unsent.length, segment.descriptor())
+            : out.write(unsent, sent, unsent.length - sent);
     if (n == LocalSocket.GONE) {
       peerGone();
     } else if (n > 0) {

@@ -35,10 +35,15 @@ class HostileMemoryTest {
   private End a;
   private End b;
 
+  /** The option for the kind of segment; sealed memory where it can be had. */
+  String memory() {
+    return "";
+  }
+
   @BeforeEach
   void open() throws Exception {
-    a = new End(base, "a", "size=16KiB");
-    b = new End(base, "b", "size=16KiB");
+    a = new End(base, "a", "size=16KiB" + memory());
+    b = new End(base, "b", "size=16KiB" + memory());
     b.onPacket =
         (end, memory, offset, length) -> {
           assertTrue(length >= 1 && length <= 4_088);

@@ -55,15 +55,18 @@ class LifecycleTest {
   @Test
   void filesArePrivateAndSegmentsLoseTheirNames() throws Exception {
     assertEquals("rwx------", permissions(a.directory()));
-    Rail rail = a.port.connect(b.port.localAddress());
-    List<Path> offered = files(a.directory());
-    assertEquals(2, offered.size());
-    assertEquals("rw-------", permissions(offered.getLast() /* "s" sorts before "seg-" */));
-    assertEquals(SegmentLayout.totalBytes(16 << 10), Files.size(offered.getLast()));
-    assertEquals(Rail.WOULD_BLOCK, rail.claim(8));
-    End.until("accepted", () -> End.claimable(rail), a, b);
-    assertEquals(List.of(PortDirectory.socket(a.directory())), files(a.directory()));
-    assertEquals(List.of(PortDirectory.socket(b.directory())), files(b.directory()));
+    try (End c = new End(base, "c", "size=16KiB&memory=file")) {
+      Rail rail = c.port.connect(b.port.localAddress());
+      List<Path> offered = files(c.directory());
+      assertEquals(2, offered.size());
+      assertEquals("rw-------", permissions(offered.getLast() /* "s" sorts before "seg-" */));
+      assertEquals(SegmentLayout.totalBytes(16 << 10), Files.size(offered.getLast()));
+      assertEquals(Rail.WOULD_BLOCK, rail.claim(8));
+      List<Path> before = files(b.directory());
+      End.until("accepted", () -> End.claimable(rail), c, b);
+      assertEquals(List.of(PortDirectory.socket(c.directory())), files(c.directory()));
+      assertEquals(before, files(b.directory()));
+    }
   }
 
   private static String permissions(Path file) throws Exception {
@@ -144,15 +147,17 @@ class LifecycleTest {
 
   @Test
   void anOfferThatNobodyAnswersEnds() throws Exception {
-    ShmRail rail = (ShmRail) a.port.connect(b.port.localAddress());
-    a.poll();
-    a.nowNs += ShmPort.CONNECT_TIMEOUT_NS + 1;
-    End.until("given up", () -> a.closedEvent(rail), a);
-    assertEquals(Rail.CLOSED, rail.claim(8));
-    rail.close();
-    assertEquals(1, files(a.directory()).size());
-    b.poll(); // finds the file gone
-    assertEquals(0, b.received);
+    try (End c = new End(base, "c", "size=16KiB&memory=file")) {
+      ShmRail rail = (ShmRail) c.port.connect(b.port.localAddress());
+      c.poll();
+      c.nowNs += ShmPort.CONNECT_TIMEOUT_NS + 1;
+      End.until("given up", () -> c.closedEvent(rail), c);
+      assertEquals(Rail.CLOSED, rail.claim(8));
+      rail.close();
+      assertEquals(1, files(c.directory()).size());
+      b.poll(); // finds the file gone
+      assertEquals(0, b.received);
+    }
   }
 
   @Test

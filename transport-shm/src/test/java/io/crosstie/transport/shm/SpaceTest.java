@@ -29,7 +29,8 @@ class SpaceTest {
     long[] free = {Long.MAX_VALUE};
     LocalSockets sockets = new NioSockets();
     SplittableRandom random = new SplittableRandom(1);
-    PortDirectory directory = PortDirectory.create(base, "x", HostIdentity.here(), random, sockets);
+    PortDirectory directory =
+        PortDirectory.create(base, "x", HostIdentity.here(), random, sockets, false);
     ShmOptions any = ShmOptions.parse(RailUri.parse("shm:" + base));
     ShmOptions given = ShmOptions.parse(RailUri.parse("shm:" + base + "?size=1MiB"));
     SegmentFactory adapting = new SegmentFactory(any, directory, random, () -> free[0]);
@@ -42,9 +43,9 @@ class SpaceTest {
     assertEquals(512 << 10, ringBytes(adapting));
     free[0] = 140 << 10;
     assertEquals(64 << 10, ringBytes(adapting));
-    assertFull(assertThrows(RailException.class, fixed::create));
+    assertFull(assertThrows(RailException.class, () -> fixed.create(false)));
     free[0] = 135_167;
-    assertFull(assertThrows(RailException.class, adapting::create));
+    assertFull(assertThrows(RailException.class, () -> adapting.create(false)));
     free[0] = 2_101_248;
     assertEquals(1 << 20, ringBytes(fixed));
     sockets.close();
@@ -52,7 +53,7 @@ class SpaceTest {
   }
 
   private static long ringBytes(SegmentFactory factory) throws RailException {
-    Segment segment = factory.create();
+    Segment segment = factory.create(false);
     try {
       return segment.ringBytes();
     } finally {
@@ -63,9 +64,9 @@ class SpaceTest {
   @Test
   void aSmallFileSystemIsFilledToTheBrim() throws Exception {
     try (Tmpfs small = Tmpfs.mount(base, "2m");
-        End a = new End(small.path, "a", "");
+        End a = new End(small.path, "a", "memory=file");
         End b = new End(small.path, "b", "");
-        End big = new End(small.path, "c", "size=1MiB")) {
+        End big = new End(small.path, "c", "size=1MiB&memory=file")) {
       RailException tooBig =
           assertThrows(RailException.class, () -> big.port.connect(b.port.localAddress()));
       assertFull(tooBig);
@@ -92,6 +93,24 @@ class SpaceTest {
       b.accepted.close();
       assertTrue(End.connect(a, b).isOpen());
     }
+  }
+
+  /** Sealed memory is not of the folder, but of the system and the container's control group. */
+  @Test
+  void memoryIsWhatTheSystemAndTheControlGroupLeave() throws Exception {
+    Path group = Files.createDirectory(base.resolve("group"));
+    Path system = base.resolve("meminfo");
+    assertEquals(Long.MAX_VALUE, FreeMemory.bytes(system, group));
+    Files.writeString(system, "MemTotal:       1000 kB\nMemAvailable:    300 kB\n");
+    assertEquals(300 << 10, FreeMemory.bytes(system, group));
+    Files.writeString(group.resolve("memory.current"), "100000\n");
+    Files.writeString(group.resolve("memory.max"), "max\n");
+    assertEquals(300 << 10, FreeMemory.bytes(system, group));
+    Files.writeString(group.resolve("memory.max"), "150000\n");
+    assertEquals(50_000, FreeMemory.bytes(system, group));
+    Files.writeString(group.resolve("memory.max"), "90000\n");
+    assertEquals(0, FreeMemory.bytes(system, group));
+    assertTrue(FreeMemory.bytes() > 0);
   }
 
   private static void fill(ShmRail rail, End to) {

@@ -17,7 +17,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** A peer that cuts the file under the mapping costs the rail, not the process (R25). */
 @Tag("R25")
 class TruncationTest {
-  private static final String SMALL = "size=16KiB";
+  private static final String SMALL = "size=16KiB&memory=file";
 
   @TempDir Path base;
 

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 The Crosstie authors
+package io.crosstie.transport.shm;
+
+import io.crosstie.transport.linux.StreamingCopy;
+import java.lang.foreign.MemorySegment;
+import java.lang.invoke.VarHandle;
+import java.util.function.LongSupplier;
+
+/**
+ * Puts payload into a ring by ordinary or by streaming stores, whichever is the quicker way here
+ * and now. Between two threads of one core ordinary stores are: the bytes stay in the cache that
+ * both use. Between cores that share no cache streaming stores are, by up to ten times, since an
+ * ordinary one takes each line away from the other core first. Where the two processes run changes
+ * while they do, so both ways are tried now and then, on two equal parts of a packet.
+ *
+ * <p>Only for memory that is sealed. The engine's thread only.
+ */
+final class RingStores {
+  /** A way of copying. */
+  interface Copier {
+    void copy(MemorySegment source, long offset, MemorySegment ring, long at, long length);
+  }
+
+  /** Shorter payload is not worth it: each copy waits until its last line has left. */
+  static final int LEAST_BYTES = 4 << 10;
+
+  /** One in so many copies is a trial of both ways. */
+  static final int TRIAL_INTERVAL = 64;
+
+  /** Most bytes of one part of a trial: more than a processor's store buffer holds. */
+  private static final int TRIAL_BYTES = 8 << 10;
+
+  /** The first copies are trials all of them, being made by code that is not compiled yet. */
+  private static final int FIRST_TRIALS = 16;
+
+  private static final int WEIGHT = 4;
+
+  private final Copier ordinary;
+  private final Copier streaming;
+  private final LongSupplier clock;
+  private int copies;
+  private boolean prefersStreaming;
+
+  /** Average cost of trials, in nanoseconds for 1024 bytes; 0 before the first. */
+  private double ordinaryCost;
+
+  private double streamingCost;
+
+  RingStores() {
+    this(RingStores::copyAndWait, StreamingCopy::copy, System::nanoTime);
+  }
+
+  /** With ways and a clock of the test's own. */
+  RingStores(Copier ordinary, Copier streaming, LongSupplier clock) {
+    this.ordinary = ordinary;
+    this.streaming = streaming;
+    this.clock = clock;
+  }
+
+  /** Ordinary stores, timed until they are done and not until they are queued. */
+  private static void copyAndWait(
+      MemorySegment source, long offset, MemorySegment ring, long at, long length) {
+    MemorySegment.copy(source, offset, ring, at, length);
+    VarHandle.fullFence();
+  }
+
+  boolean prefersStreaming() {
+    return prefersStreaming;
+  }
+
+  /**
+   * Copies at least {@link #LEAST_BYTES} of native memory.
+   *
+   * @return bytes that were streamed
+   */
+  long copy(MemorySegment source, long offset, MemorySegment ring, long at, long length) {
+    long tried = 0;
+    long streamed = 0;
+    if (++copies <= FIRST_TRIALS || copies % TRIAL_INTERVAL == 0) {
+      long part = Math.min(TRIAL_BYTES, length / 2);
+      tried = 2 * part;
+      streamed = part;
+      // which comes first alternates: the second part's source may have been fetched ahead
+      long first = (copies & TRIAL_INTERVAL) == 0 ? 0 : part;
+      long beganNs = clock.getAsLong();
+      ordinary.copy(source, offset + first, ring, at + first, part);
+      long betweenNs = clock.getAsLong();
+      streaming.copy(source, offset + part - first, ring, at + part - first, part);
+      long endedNs = clock.getAsLong();
+      ordinaryCost = average(ordinaryCost, betweenNs - beganNs, part);
+      streamingCost = average(streamingCost, endedNs - betweenNs, part);
+      decide();
+    }
+    if (prefersStreaming) {
+      streaming.copy(source, offset + tried, ring, at + tried, length - tried);
+      return streamed + length - tried;
+    }
+    MemorySegment.copy(source, offset + tried, ring, at + tried, length - tried);
+    return streamed;
+  }
+
+  /** One that was interrupted counts no more than twice the average. */
+  private static double average(double average, long tookNs, long bytes) {
+    double cost = Math.max(1, tookNs) * 1024.0 / bytes;
+    return average == 0 ? cost : average + (Math.min(cost, 2 * average) - average) / WEIGHT;
+  }
+
+  /** A change has to gain a fifth, or two ways that are alike would take turns. */
+  private void decide() {
+    if (prefersStreaming
+        ? ordinaryCost < 0.8 * streamingCost
+        : streamingCost < 0.8 * ordinaryCost) {
+      prefersStreaming = !prefersStreaming;
+    }
+  }
+}

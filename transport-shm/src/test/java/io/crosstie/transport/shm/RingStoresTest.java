@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 The Crosstie authors
+package io.crosstie.transport.shm;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.crosstie.transport.linux.StreamingCopy;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.util.SplittableRandom;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** The quicker way of storing is found, left when it is no longer, and always copies all bytes. */
+class RingStoresTest {
+  private static final int LENGTH = 64 << 10;
+
+  private final Arena arena = Arena.ofAuto();
+  private final MemorySegment source = arena.allocate(LENGTH, 64);
+  private final MemorySegment ring = arena.allocate(2 * LENGTH, 64);
+  private long nowNs;
+  private double ordinaryNsPerByte = 1;
+  private double streamingNsPerByte = 1;
+
+  private final RingStores stores =
+      new RingStores(
+          (from, offset, to, at, length) -> {
+            MemorySegment.copy(from, offset, to, at, length);
+            nowNs += (long) (ordinaryNsPerByte * length);
+          },
+          (from, offset, to, at, length) -> {
+            MemorySegment.copy(from, offset, to, at, length);
+            nowNs += (long) (streamingNsPerByte * length);
+          },
+          () -> nowNs);
+
+  private long copy(int times) {
+    long streamed = 0;
+    for (int i = 0; i < times; i++) {
+      streamed += stores.copy(source, 0, ring, 0, LENGTH);
+    }
+    return streamed;
+  }
+
+  @Test
+  void theQuickerWayIsFoundAndLeft() {
+    copy(1000);
+    assertFalse(stores.prefersStreaming(), "alike: nothing changes");
+    ordinaryNsPerByte = 0.4;
+    streamingNsPerByte = 0.05;
+    copy(10 * RingStores.TRIAL_INTERVAL);
+    assertTrue(stores.prefersStreaming());
+    long streamed = copy(RingStores.TRIAL_INTERVAL);
+    assertTrue(streamed > 0.95 * LENGTH * RingStores.TRIAL_INTERVAL, "streamed " + streamed);
+    ordinaryNsPerByte = 0.03;
+    copy(20 * RingStores.TRIAL_INTERVAL);
+    assertFalse(stores.prefersStreaming());
+    streamed = copy(RingStores.TRIAL_INTERVAL);
+    assertTrue(streamed > 0 && streamed < 0.05 * LENGTH * RingStores.TRIAL_INTERVAL);
+  }
+
+  @Test
+  void oneTrialThatWasInterruptedChangesNothing() {
+    ordinaryNsPerByte = 0.05;
+    streamingNsPerByte = 0.06;
+    copy(10 * RingStores.TRIAL_INTERVAL - 1);
+    ordinaryNsPerByte = 1000; // the process lost its processor for a while
+    copy(1);
+    ordinaryNsPerByte = 0.05;
+    copy(5 * RingStores.TRIAL_INTERVAL);
+    assertFalse(stores.prefersStreaming());
+  }
+
+  @Test
+  void whatIsAlikeDoesNotTakeTurns() {
+    SplittableRandom random = new SplittableRandom(7);
+    int changes = 0;
+    boolean before = false;
+    for (int i = 0; i < 500; i++) {
+      ordinaryNsPerByte = 0.05 * random.nextDouble(0.95, 1.05);
+      streamingNsPerByte = 0.05 * random.nextDouble(0.95, 1.05);
+      copy(RingStores.TRIAL_INTERVAL);
+      changes += stores.prefersStreaming() == before ? 0 : 1;
+      before = stores.prefersStreaming();
+    }
+    assertEquals(0, changes);
+  }
+
+  /** By the real ways, in all phases of both, wherever it begins and ends. */
+  @ParameterizedTest
+  @ValueSource(longs = {1, 2})
+  void allBytesArriveAndNoOthersChange(long seed) {
+    SplittableRandom random = new SplittableRandom(seed);
+    RingStores real =
+        StreamingCopy.isAvailable()
+            ? new RingStores()
+            : stores; // where there is one way, the choice is what can be tested
+    byte[] bytes = new byte[LENGTH];
+    for (int i = 0; i < 600; i++) {
+      random.nextBytes(bytes);
+      source.copyFrom(MemorySegment.ofArray(bytes));
+      ring.fill((byte) i);
+      int length = random.nextInt(RingStores.LEAST_BYTES, LENGTH / 2);
+      int from = random.nextInt(LENGTH - length);
+      int to = random.nextInt(2 * LENGTH - length);
+      long unused = real.copy(source, from, ring, to, length);
+      assertEquals(-1, MemorySegment.mismatch(source, from, from + length, ring, to, to + length));
+      for (int at = 0; at < ring.byteSize(); at++) {
+        if (at == to) {
+          at += length;
+        }
+        if (at < ring.byteSize()) {
+          assertEquals((byte) i, ring.get(java.lang.foreign.ValueLayout.JAVA_BYTE, at));
+        }
+      }
+    }
+  }
+}
