@@ -34,7 +34,7 @@ public final class StreamingCopy {
   /** Bytes of a cache line. Only whole lines of the destination are streamed. */
   private static final int LINE = 64;
 
-  private static final int CODE_BYTES = 4096;
+  private static final int PAGE_BYTES = 4096;
 
   /**
    * {@code void copy(char *to, long toOffset, const char *from, long fromOffset, long length)},
@@ -57,10 +57,21 @@ public final class StreamingCopy {
           + "4883c740" // add rdi, 64
           + "4983e840" // sub r8, 64
           + "75cc" // jne next
-          + "0faef8" // sfence: what is stored later is not seen earlier
           + "c3"; // ret
 
-  private static final @Nullable MethodHandle COPY = link();
+  /** {@code void fence(void)}, behind the first function. */
+  private static final String FENCE =
+      "f30f1efa" // endbr64
+          + "0faef8" // sfence
+          + "c3"; // ret
+
+  private static final int FENCE_OFFSET = 128;
+
+  private static final long PAGE = page();
+  private static final @Nullable MethodHandle COPY =
+      link(0, FunctionDescriptor.ofVoid(ADDRESS, JAVA_LONG, ADDRESS, JAVA_LONG, JAVA_LONG));
+  private static final @Nullable MethodHandle ORDER =
+      link(FENCE_OFFSET, FunctionDescriptor.ofVoid());
 
   private StreamingCopy() {}
 
@@ -69,34 +80,43 @@ public final class StreamingCopy {
     return COPY != null;
   }
 
-  private static @Nullable MethodHandle link() {
+  private static @Nullable MethodHandle link(int offset, FunctionDescriptor descriptor) {
+    return PAGE <= 0 ? null : LibcHandles.function(PAGE + offset, descriptor);
+  }
+
+  /** Address of the page with the code, or what is not above 0. */
+  private static long page() {
     if (!System.getProperty("os.arch", "").toLowerCase(Locale.ROOT).equals("amd64")
         || Libc.whyUnavailable() != null) {
-      return null;
+      return 0;
     }
     Libc libc = new Libc();
     long address =
         libc.mmap(
-            CODE_BYTES,
+            PAGE_BYTES,
             MemoryAbi.PROT_READ | MemoryAbi.PROT_WRITE,
             MemoryAbi.MAP_PRIVATE | MemoryAbi.MAP_ANONYMOUS,
             -1);
     if (address <= 0) {
-      return null;
+      return address;
     }
-    byte[] code = HexFormat.of().parseHex(CODE);
-    MemorySegment page = libc.mapped(address, CODE_BYTES, Arena.global());
-    MemorySegment.copy(code, 0, page, JAVA_BYTE, 0, code.length);
-    // never writable and executable at once
-    if (libc.mprotect(address, CODE_BYTES, MemoryAbi.PROT_READ | MemoryAbi.PROT_EXEC) < 0) {
-      return null; // a hardened system; a page is lost
-    }
-    return LibcHandles.function(
-        address, FunctionDescriptor.ofVoid(ADDRESS, JAVA_LONG, ADDRESS, JAVA_LONG, JAVA_LONG));
+    MemorySegment page = libc.mapped(address, PAGE_BYTES, Arena.global());
+    put(page, 0, CODE);
+    put(page, FENCE_OFFSET, FENCE);
+    // never writable and executable at once; where a hardened system refuses, a page is lost
+    return libc.mprotect(address, PAGE_BYTES, MemoryAbi.PROT_READ | MemoryAbi.PROT_EXEC) < 0
+        ? 0
+        : address;
+  }
+
+  private static void put(MemorySegment page, int offset, String hexadecimal) {
+    byte[] code = HexFormat.of().parseHex(hexadecimal);
+    MemorySegment.copy(code, 0, page, JAVA_BYTE, offset, code.length);
   }
 
   /**
-   * Copies. When it returns, no later store can be seen before what it wrote.
+   * Copies. Others may see what is stored later before they see what this wrote, until {@link
+   * #order()} was called.
    *
    * @param source native memory
    * @param destination native memory that does not overlap, and that nobody can unmap or truncate
@@ -128,6 +148,20 @@ public final class StreamingCopy {
     if (tail > 0) {
       long done = head + lines;
       MemorySegment.copy(source, offset + done, destination, at + done, tail);
+    }
+  }
+
+  /** What is stored after this is seen after all that was streamed before. */
+  public static void order() {
+    MethodHandle order = ORDER;
+    if (order != null) {
+      try {
+        order.invokeExact();
+      } catch (RuntimeException | Error e) {
+        throw e;
+      } catch (Throwable t) {
+        throw new IllegalStateException(t);
+      }
     }
   }
 }

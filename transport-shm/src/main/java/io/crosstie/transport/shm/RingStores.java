@@ -22,11 +22,11 @@ final class RingStores {
     void copy(MemorySegment source, long offset, MemorySegment ring, long at, long length);
   }
 
-  /** Shorter payload is not worth it: each copy waits until its last line has left. */
+  /** Shorter payload is not worth it: what is published waits until its last line has left. */
   static final int LEAST_BYTES = 4 << 10;
 
   /** One in so many copies is a trial of both ways. */
-  static final int TRIAL_INTERVAL = 64;
+  static final int TRIAL_INTERVAL = 256;
 
   /** Most bytes of one part of a trial: more than a processor's store buffer holds. */
   private static final int TRIAL_BYTES = 8 << 10;
@@ -48,7 +48,7 @@ final class RingStores {
   private double streamingCost;
 
   RingStores() {
-    this(RingStores::copyAndWait, StreamingCopy::copy, System::nanoTime);
+    this(MemorySegment::copy, StreamingCopy::copy, System::nanoTime);
   }
 
   /** With ways and a clock of the test's own. */
@@ -58,19 +58,13 @@ final class RingStores {
     this.clock = clock;
   }
 
-  /** Ordinary stores, timed until they are done and not until they are queued. */
-  private static void copyAndWait(
-      MemorySegment source, long offset, MemorySegment ring, long at, long length) {
-    MemorySegment.copy(source, offset, ring, at, length);
-    VarHandle.fullFence();
-  }
-
   boolean prefersStreaming() {
     return prefersStreaming;
   }
 
   /**
-   * Copies at least {@link #LEAST_BYTES} of native memory.
+   * Copies at least {@link #LEAST_BYTES} of native memory. Before it is published, {@link
+   * StreamingCopy#order()} has to be called if any of it was streamed.
    *
    * @return bytes that were streamed
    */
@@ -85,19 +79,18 @@ final class RingStores {
       long first = (copies & TRIAL_INTERVAL) == 0 ? 0 : part;
       long beganNs = clock.getAsLong();
       ordinary.copy(source, offset + first, ring, at + first, part);
+      VarHandle.fullFence(); // both are timed until the stores are done, and not until queued
       long betweenNs = clock.getAsLong();
       streaming.copy(source, offset + part - first, ring, at + part - first, part);
+      StreamingCopy.order();
       long endedNs = clock.getAsLong();
       ordinaryCost = average(ordinaryCost, betweenNs - beganNs, part);
       streamingCost = average(streamingCost, endedNs - betweenNs, part);
       decide();
     }
-    if (prefersStreaming) {
-      streaming.copy(source, offset + tried, ring, at + tried, length - tried);
-      return streamed + length - tried;
-    }
-    MemorySegment.copy(source, offset + tried, ring, at + tried, length - tried);
-    return streamed;
+    Copier way = prefersStreaming ? streaming : ordinary;
+    way.copy(source, offset + tried, ring, at + tried, length - tried);
+    return prefersStreaming ? streamed + length - tried : streamed;
   }
 
   /** One that was interrupted counts no more than twice the average. */

@@ -50,6 +50,9 @@ final class ShmRail implements Rail, RingReader.Consumer {
   /** Null where a fault is possible, or only ordinary stores are. */
   private final @Nullable RingStores stores;
 
+  /** Something was streamed and may be seen late. */
+  private boolean unordered;
+
   /** Where to connect; null for a peer's segment. */
   private final @Nullable Path peerSocket;
 
@@ -211,6 +214,7 @@ final class ShmRail implements Rail, RingReader.Consumer {
     }
     long streamed = to.copy(source, offset, memory, at, length);
     if (streamed > 0) {
+      unordered = true;
       port.counters().add(PortCounter.STREAMED_BYTES, streamed);
     }
   }
@@ -226,6 +230,10 @@ final class ShmRail implements Rail, RingReader.Consumer {
     }
     if (!writer.claimed()) {
       throw new IllegalStateException("nothing is claimed");
+    }
+    if (unordered) {
+      unordered = false;
+      StreamingCopy.order(); // before the word that publishes the packet
     }
     try {
       writer.commit(length, kind);

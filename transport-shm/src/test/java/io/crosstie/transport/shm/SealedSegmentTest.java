@@ -19,6 +19,8 @@ import io.crosstie.transport.linux.StreamingCopy;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.net.StandardProtocolFamily;
+import java.nio.channels.SocketChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.stream.Stream;
@@ -46,6 +48,9 @@ class SealedSegmentTest {
   void nativeCalls() throws Exception {
     assumeTrue(Libc.whyUnavailable() == null, "no native calls here");
     libc = new Libc();
+    try (SocketChannel unused = SocketChannel.open(StandardProtocolFamily.UNIX)) {
+      // with its first channel the JVM makes a socket for itself, which it keeps
+    }
     before = descriptors();
   }
 
