@@ -24,8 +24,9 @@ import java.util.Set;
  *   <li>{@code sockets=auto}: {@code fd} for descriptors, {@code nio} for java.nio channels, {@code
  *       auto} for descriptors where native calls can be made.
  *   <li>{@code copy=auto}: how large messages come here: {@code ring} through the ring, {@code cma}
- *       straight out of the peer's memory (process_vm_readv), {@code auto} the latter where the
- *       system permits it. With {@code ring} peers may not read this process's memory either.
+ *       straight out of the peer's memory (process_vm_readv) where the system permits it, {@code
+ *       auto} the quicker of the two: the ring where streaming stores can be made into it. With
+ *       {@code ring} peers may not read this process's memory either.
  *   <li>{@code memory=auto}: {@code sealed} for memory without a name that no process can truncate
  *       (memfd), {@code file} for a file in the folder, {@code auto} for the former where
  *       descriptors are used. A peer that takes no descriptors gets a file all the same.
@@ -39,7 +40,7 @@ import java.util.Set;
  * @param sizeGiven whether they were asked for, and must not be adapted
  * @param maxSegments most segments
  * @param descriptors whether to use descriptors for the sockets
- * @param pulls whether to read peers' memory where possible, and let them read ours
+ * @param pulls when to read peers' memory, and whether to let them read ours
  * @param sealed whether segments are sealed memory where peers take it
  */
 record ShmOptions(
@@ -50,8 +51,17 @@ record ShmOptions(
     boolean sizeGiven,
     int maxSegments,
     boolean descriptors,
-    boolean pulls,
+    Pulls pulls,
     boolean sealed) {
+  /** When large messages are read straight out of the peer's memory. */
+  enum Pulls {
+    NEVER,
+    /** Where the ring is the slower way. */
+    WHERE_QUICKER,
+    /** Where the system permits it. */
+    ALWAYS
+  }
+
   static final String SIZE = "size";
 
   /** Both copies, into the ring and out of it, then find it in a second-level cache. */
@@ -126,11 +136,11 @@ record ShmOptions(
   }
 
   /** The kernel says whose memory is at the other end of a descriptor, and of nothing else. */
-  private static boolean pulls(RailUri uri, boolean descriptors) throws RailException {
+  private static Pulls pulls(RailUri uri, boolean descriptors) throws RailException {
     String value = uri.option("copy", "auto").toLowerCase(Locale.ROOT);
     return switch (value) {
-      case "ring" -> false;
-      case "auto" -> descriptors;
+      case "ring" -> Pulls.NEVER;
+      case "auto" -> descriptors ? Pulls.WHERE_QUICKER : Pulls.NEVER;
       case "cma" -> {
         if (!descriptors) {
           throw new RailException(
@@ -139,7 +149,7 @@ record ShmOptions(
                   + "\": copy=cma is not possible without native sockets: "
                   + Objects.requireNonNullElse(Libc.whyUnavailable(), "sockets=nio was asked for"));
         }
-        yield true;
+        yield Pulls.ALWAYS;
       }
       default ->
           throw new IllegalArgumentException(

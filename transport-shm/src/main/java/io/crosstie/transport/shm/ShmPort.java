@@ -122,7 +122,8 @@ final class ShmPort implements RailPort {
       RailAddress address = new ShmAddress(host, directory.path()).toRailAddress();
       int unused = directory.sweep(options.base(), host, options.defaultBase());
       SegmentFactory segments = new SegmentFactory(options, directory, random);
-      PeerMemory peerMemory = options.pulls() ? new PeerMemory(random) : null;
+      PeerMemory peerMemory =
+          options.pulls() != ShmOptions.Pulls.NEVER ? new PeerMemory(random) : null;
       return new ShmPort(options, host, sockets, directory, address, segments, peerMemory, handler);
     } catch (IOException | IllegalArgumentException e) {
       if (sockets != null) {
@@ -362,6 +363,11 @@ final class ShmPort implements RailPort {
 
   PortHandler handler() {
     return handler;
+  }
+
+  /** Whether peers' memory is read also where the ring is the quicker way. */
+  boolean pullsAlways() {
+    return options.pulls() == ShmOptions.Pulls.ALWAYS;
   }
 
   @Nullable PeerMemory peerMemory() {

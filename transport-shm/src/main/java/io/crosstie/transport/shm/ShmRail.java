@@ -318,8 +318,8 @@ final class ShmRail implements Rail, RingReader.Consumer {
   private void tryProbe() {
     PeerMemory peerMemory = port.peerMemory();
     LocalSocket bell = socket;
-    if (peerMemory == null || bell == null) {
-      return;
+    if (peerMemory == null || bell == null || (stores != null && !port.pullsAlways())) {
+      return; // what this side can stream, the peer on the same machine can
     }
     int process = bell.peerProcess();
     try {

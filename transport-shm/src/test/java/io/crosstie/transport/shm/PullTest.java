@@ -13,6 +13,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import io.crosstie.transport.PortCounter;
 import io.crosstie.transport.Rail;
 import io.crosstie.transport.RailException;
+import io.crosstie.transport.linux.StreamingCopy;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.nio.file.Path;
@@ -36,8 +37,8 @@ class PullTest {
 
   @Test
   void bytesComeStraightOutOfThePeersMemory() throws Exception {
-    try (End a = new End(base, "a", "");
-        End b = new End(base, "b", "");
+    try (End a = new End(base, "a", "copy=cma");
+        End b = new End(base, "b", "copy=cma");
         Arena arena = Arena.ofConfined()) {
       ShmRail rail = End.connect(a, b);
       End.send(rail, new byte[1]);
@@ -67,8 +68,8 @@ class PullTest {
   @CsvSource({"0", "1", "-1", "-4096", "9223372036854775807", "-9223372036854775808", "4096"})
   @Tag("R25")
   void anyAddressIsHarmless(long address) throws Exception {
-    try (End a = new End(base, "a", "");
-        End b = new End(base, "b", "");
+    try (End a = new End(base, "a", "copy=cma");
+        End b = new End(base, "b", "copy=cma");
         Arena arena = Arena.ofConfined()) {
       ShmRail rail = End.connect(a, b);
       assumePermitted(rail);
@@ -84,7 +85,12 @@ class PullTest {
 
   /** Who does not want it neither reads nor is read. */
   @ParameterizedTest
-  @CsvSource({"copy=ring,''", "'',copy=ring", "sockets=nio,''", "'',sockets=nio"})
+  @CsvSource({
+    "copy=ring,copy=cma",
+    "copy=cma,copy=ring",
+    "sockets=nio,copy=cma",
+    "copy=cma,sockets=nio"
+  })
   void eitherSideCanDecline(String first, String second) throws Exception {
     try (End a = new End(base, "a", first);
         End b = new End(base, "b", second)) {
@@ -96,12 +102,25 @@ class PullTest {
     }
   }
 
+  /** By default the ring is used where streaming stores can be made into it. */
+  @ParameterizedTest
+  @CsvSource({"memory=sealed", "memory=file"})
+  void theQuickerWayIsTheDefault(String memory) throws Exception {
+    try (End always = new End(base, "a", "copy=cma&" + memory);
+        End a = new End(base, "c", memory);
+        End b = new End(base, "d", memory)) {
+      assumePermitted(End.connect(always, b));
+      boolean streams = memory.equals("memory=sealed") && StreamingCopy.isAvailable();
+      assertEquals(!streams, End.connect(a, b).pulls());
+    }
+  }
+
   /** A probe that is not what it was said to be is no permission. */
   @Test
   @Tag("R25")
   void aForgedProbeIsNotBelieved() throws Exception {
-    try (End a = new End(base, "a", "");
-        End b = new End(base, "b", "")) {
+    try (End a = new End(base, "a", "copy=cma");
+        End b = new End(base, "b", "copy=cma")) {
       assumePermitted(End.connect(a, b));
       ShmRail rail = (ShmRail) a.port.connect(b.port.localAddress());
       rail.segment()
