@@ -48,6 +48,10 @@ final class ManyStreams {
   private final SplittableRandom random;
   private final List<Node> nodes = new ArrayList<>();
   private final Content content = new Content();
+
+  /** What segments are; see the option of that name. */
+  private String memory = "auto";
+
   private final MemorySegment buffer = Arena.global().allocate(LARGE, 64);
   private long names;
 
@@ -61,6 +65,7 @@ final class ManyStreams {
     if (args[0].equals("losses")) {
       program.losses(Integer.parseInt(args[3]));
     } else {
+      program.memory = args[3];
       program.everyByte();
     }
   }
@@ -73,6 +78,7 @@ final class ManyStreams {
     int lost = 0;
     for (int i = 0; i < count; i++) {
       Path place = Files.createDirectory(folder.resolve("p" + i));
+      memory = random.nextBoolean() ? "sealed" : "file";
       Node b = node(place);
       Node a = node(place, b);
       Stream stream = new Stream(a, b, i, 40 + random.nextInt(100));
@@ -95,7 +101,7 @@ final class ManyStreams {
 
   private String spoil(SharedSegment segment) throws IOException {
     long size = segment.size();
-    return switch (random.nextInt(4)) {
+    return switch (segment.sealed() ? random.nextInt(2, 4) : random.nextInt(4)) {
       case 0 -> {
         segment.truncate(0);
         yield "truncated to nothing";
@@ -156,7 +162,7 @@ final class ManyStreams {
     NodeConfigBuilder config =
         NodeConfig.builder()
             .name("n" + names++)
-            .rail("shm:" + place + "?size=64KiB")
+            .rail("shm:" + place + "?size=64KiB&memory=" + memory)
             .rail(UDP)
             .progress(Progress.caller(Idle.custom(work -> othersWork())))
             .shutdownHook(false);

@@ -8,6 +8,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Whatever becomes of a segment, the messages arrive. */
 final class SegmentLossIT extends ProcessScene {
@@ -20,9 +22,10 @@ final class SegmentLossIT extends ProcessScene {
     run("losses", folder.toString(), SEED, "1000");
   }
 
-  @Test
-  void everyByteOfTheControlAreaChangesUnderTraffic() {
-    run("bytes", folder.toString(), SEED);
+  @ParameterizedTest
+  @ValueSource(strings = {"sealed", "file"})
+  void everyByteOfTheControlAreaChangesUnderTraffic(String memory) {
+    run("bytes", folder.toString(), SEED, memory);
   }
 
   private void run(String... arguments) {

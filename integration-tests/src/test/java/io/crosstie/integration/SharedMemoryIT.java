@@ -27,9 +27,18 @@ final class SharedMemoryIT extends ProcessScene {
 
   /** What lies in the segment is untrusted input, of which nothing may reach the application. */
   @ParameterizedTest
-  @ValueSource(strings = {"garbage", "zeros", "truncated"})
-  void spoiledSegment(String how) throws IOException {
-    String rails = "rail=shm:" + folder + " rail=udp://127.0.0.1:0";
+  @ValueSource(
+      strings = {
+        "garbage in sealed memory",
+        "zeros in sealed memory",
+        "garbage in a file",
+        "zeros in a file",
+        "truncated file"
+      })
+  void spoiledSegment(String what) throws IOException {
+    String how = what.split(" ", 2)[0];
+    String memory = what.endsWith("file") ? "?memory=file" : "?memory=sealed";
+    String rails = "rail=shm:" + folder + memory + " rail=udp://127.0.0.1:0";
     WorkerProcess b = node("b", rails);
     WorkerProcess a = node("a", rails + " peer=b@" + address(b, 1));
     a.awaitUp("b");
@@ -75,7 +84,7 @@ final class SharedMemoryIT extends ProcessScene {
     Path small = Files.createDirectory(folder.resolve("small"));
     Facility.run("mount", "-t", "tmpfs", "-o", "size=32k", "tmpfs", small.toString());
     try {
-      String rails = "rail=udp://127.0.0.1:0 rail=shm:" + small;
+      String rails = "rail=udp://127.0.0.1:0 rail=shm:" + small + "?memory=file";
       WorkerProcess b = node("b", rails);
       WorkerProcess a = node("a", rails + " peer=b@" + address(b, 0));
       a.awaitUp("b");

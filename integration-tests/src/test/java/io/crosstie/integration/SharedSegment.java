@@ -15,40 +15,48 @@ import java.util.random.RandomGenerator;
 import java.util.stream.Stream;
 
 /**
- * A segment that some process has open. It has lost its name, but whoever is the same user finds it
- * by the descriptor, and may do with it what a hostile peer does.
+ * A segment that some process has mapped. It has no name any more, or never had one, but whoever is
+ * the same user finds it by the process's descriptor or in its memory, and may do with it what a
+ * hostile peer does.
  *
- * @param file the descriptor's entry
- * @param name the path that the segment had
+ * @param file the descriptor's entry, or the process's memory
+ * @param base where it begins there
+ * @param size in bytes
+ * @param sealed whether it is memory that nobody can truncate
  */
-record SharedSegment(Path file, String name) {
+record SharedSegment(Path file, long base, long size, boolean sealed) {
   private static final String DELETED = " (deleted)";
   private static final int BLOCK = 1 << 16;
 
-  /** The segments below a folder that a process has open, each as often as it has it open. */
+  /** The segments of ports below a folder that a process has open or mapped, each at least once. */
   static List<SharedSegment> of(long pid, Path folder) throws IOException {
     List<SharedSegment> found = new ArrayList<>();
     try (Stream<Path> entries = Files.list(Path.of("/proc/" + pid + "/fd"))) {
       for (Path entry : entries.toList()) {
-        String target;
         try {
-          target = Files.readSymbolicLink(entry).toString();
+          String target = Files.readSymbolicLink(entry).toString();
+          if (target.startsWith(folder.toString()) && target.endsWith(DELETED)) {
+            found.add(new SharedSegment(entry, 0, Files.size(entry), false));
+          }
         } catch (IOException e) {
           continue; // closed meanwhile
         }
-        if (target.startsWith(folder.toString()) && target.endsWith(DELETED)) {
-          found.add(
-              new SharedSegment(entry, target.substring(0, target.length() - DELETED.length())));
-        }
+      }
+    }
+    List<String> ports;
+    try (Stream<Path> entries = Files.list(folder)) {
+      ports = entries.map(entry -> String.valueOf(entry.getFileName())).toList();
+    }
+    Path memory = Path.of("/proc/" + pid + "/mem");
+    for (String line : Files.readAllLines(Path.of("/proc/" + pid + "/maps"))) {
+      if (line.contains("memfd:") && ports.stream().anyMatch(line::contains)) {
+        String[] range = line.substring(0, line.indexOf(' ')).split("-", 2);
+        long base = Long.parseLong(range[0], 16);
+        long end = Long.parseLong(range[1], 16);
+        found.add(new SharedSegment(memory, base, end - base, true));
       }
     }
     return found;
-  }
-
-  long size() throws IOException {
-    try (FileChannel channel = FileChannel.open(file, StandardOpenOption.READ)) {
-      return channel.size();
-    }
   }
 
   void truncate(long size) throws IOException {
@@ -71,7 +79,6 @@ record SharedSegment(Path file, String name) {
   void clear() throws IOException {
     byte[] bytes = new byte[BLOCK];
     try (FileChannel channel = FileChannel.open(file, StandardOpenOption.WRITE)) {
-      long size = channel.size();
       for (long at = 0; at < size; at += BLOCK) {
         write(channel, at, bytes, (int) Math.min(BLOCK, size - at));
       }
@@ -84,9 +91,17 @@ record SharedSegment(Path file, String name) {
     }
   }
 
-  private static void write(FileChannel channel, long at, byte[] bytes, int length)
-      throws IOException {
-    if (channel.write(ByteBuffer.wrap(bytes, 0, length), at) != length) {
+  private void write(FileChannel channel, long at, byte[] bytes, int length) throws IOException {
+    int written;
+    try {
+      written = channel.write(ByteBuffer.wrap(bytes, 0, length), base + at);
+    } catch (IOException e) {
+      if (sealed) {
+        return; // the process has noticed, and unmapped it: EIO
+      }
+      throw e;
+    }
+    if (written != length && !sealed) {
       throw new IOException("the segment took less than " + length + " bytes");
     }
   }

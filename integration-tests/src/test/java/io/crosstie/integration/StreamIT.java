@@ -17,6 +17,9 @@ final class StreamIT extends ProcessScene {
       strings = {
         "udp://127.0.0.1:0 | udp://127.0.0.1:0 | 1",
         "shm: | shm: | 1",
+        "shm:?copy=cma | shm:?copy=cma | 1",
+        "shm:?memory=file | shm: | 1",
+        "shm: | shm:?sockets=nio | 1",
         "shm: udp://127.0.0.1:0 udp://127.0.0.2:0 | shm: udp://127.0.0.1:0 udp://127.0.0.2:0 | 3",
         "udp://[::1]:0 | udp://[::1]:0 | 1",
         "udp://localhost:0 | udp://localhost:0 | 1",

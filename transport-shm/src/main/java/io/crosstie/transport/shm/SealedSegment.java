@@ -8,6 +8,7 @@ import io.crosstie.transport.linux.MemoryAbi;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.nio.file.Path;
 
 /**
  * Memory without a name (memfd), sealed so that it can never become shorter, handed to the peer as
@@ -44,13 +45,14 @@ final class SealedSegment extends Segment {
   /**
    * Makes it, with all of its pages reserved.
    *
-   * @param name for people who look at /proc
+   * @param port whose name people see who look at /proc
+   * @param name of the segment
    * @throws IOException if the system has no such memory, or no room; nothing is left behind
    */
-  static SealedSegment create(Libc libc, String name, long ringBytes, long generation)
+  static SealedSegment create(Libc libc, Path port, String name, long ringBytes, long generation)
       throws IOException {
     long total = SegmentLayout.totalBytes(ringBytes);
-    int fd = memfd(libc, name);
+    int fd = memfd(libc, port.getFileName() + "-" + name);
     Arena arena = Arena.ofShared(); // the thread that closes it may be another
     try {
       check("fallocate", libc.fallocate(fd, total));
@@ -67,7 +69,7 @@ final class SealedSegment extends Segment {
 
   private static int memfd(Libc libc, String name) throws IOException {
     try (Arena temporary = Arena.ofConfined()) {
-      MemorySegment text = temporary.allocateFrom("crosstie-" + name);
+      MemorySegment text = temporary.allocateFrom(name);
       int fd = libc.memfdCreate(text, FLAGS | MemoryAbi.MFD_NOEXEC_SEAL);
       if (fd == -Errno.EINVAL) {
         fd = libc.memfdCreate(text, FLAGS);

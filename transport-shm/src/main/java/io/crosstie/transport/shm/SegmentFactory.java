@@ -67,7 +67,8 @@ final class SegmentFactory {
       return null;
     }
     try {
-      return SealedSegment.create(from, directory.nextName(random), ringBytes, random.nextLong());
+      return SealedSegment.create(
+          from, directory.path(), directory.nextName(random), ringBytes, random.nextLong());
     } catch (IOException e) {
       LOG.log(System.Logger.Level.DEBUG, "no sealed memory, a file instead: {0}", Reasons.of(e));
       return null;

@@ -116,7 +116,7 @@ class SealedSegmentTest {
 
   @Test
   void nobodyCanTruncateIt() throws Exception {
-    SealedSegment segment = SealedSegment.create(libc, "seg-x", RING, GENERATION);
+    SealedSegment segment = SealedSegment.create(libc, base, "seg-x", RING, GENERATION);
     try {
       int fd = segment.descriptor();
       assertEquals(-Errno.EPERM, libc.ftruncate(fd, 0));
