@@ -72,6 +72,10 @@
  *     memory</td></tr>
  * <tr><td>{@code crosstie.port.pull.failures}</td><td>C</td><td></td><td></td><td>rails on which
  *     reading peers' memory failed</td></tr>
+ * <tr><td>{@code crosstie.port.sealed.rails}</td><td>G</td><td></td><td></td><td>rails through
+ *     memory that no peer can truncate</td></tr>
+ * <tr><td>{@code crosstie.port.streamed}</td><td>C</td><td>bytes</td><td></td><td>put into rings by
+ *     streaming stores</td></tr>
  * <tr><td>{@code crosstie.port.offload}</td><td>G</td><td></td><td>{@code type}: gso,
  * gro</td><td>1 while in use</td></tr>
  * <tr><td>{@code crosstie.port.offload.fallbacks}</td><td>C</td><td></td><td></td><td>offloads given
