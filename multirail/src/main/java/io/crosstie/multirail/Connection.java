@@ -268,7 +268,7 @@ public final class Connection {
       return existing;
     }
     ChannelCore made = channels.computeIfAbsent(number, n -> newChannel(n, priority));
-    endpoint.signal(this, made);
+    boolean unused = endpoint.signal(this, made);
     return made;
   }
 
@@ -300,6 +300,9 @@ public final class Connection {
             Math.max(config.sendLogBytes(), LARGE_SEND_BYTES));
     ChannelCore core = new ChannelCore(number, priority, limits, endpoint.pool);
     core.engine().setFiltersRepeats(endpoint.filtersRepeats);
+    if (endpoint.singleThreaded) {
+      core.setSingleThreaded();
+    }
     long status = terminalStatus();
     if (status != 0) {
       core.engine().terminate(status);
