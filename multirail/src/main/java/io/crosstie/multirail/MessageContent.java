@@ -73,7 +73,9 @@ final class MessageContent {
       }
       list.removeFirst();
       channel.setInReadyList(false);
-      c.look(channel);
+      if (state != ChannelEngine.IDLE || channel.isAbortDue() || channel.isFinDue()) {
+        c.look(channel); // else it has nothing to say but what is known
+      }
       channel = list.peekFirst();
     }
     return null;
@@ -162,6 +164,9 @@ final class MessageContent {
           return true;
         }
         started(messages, b.payloadBytes() - before, path);
+        if (!channel.hasMore()) {
+          return false;
+        }
         continue;
       }
       long left = length - offset;
