@@ -124,10 +124,14 @@ final class MessageContent {
     }
   }
 
-  /** Puts in what is new and fits. */
-  void putNew(RailPath path) {
+  /**
+   * Puts in what is new and fits.
+   *
+   * @param turn whose turn it is, as {@link #nextChannel} said
+   */
+  void putNew(RailPath path, @Nullable ChannelEngine turn) {
     PacketBuilder b = builder;
-    for (ChannelEngine channel = nextChannel(); channel != null; channel = nextChannel()) {
+    for (ChannelEngine channel = turn; channel != null; channel = nextChannel()) {
       long before = b.payloadBytes();
       int items = b.itemCount();
       boolean more = fill(path, channel);
@@ -149,11 +153,11 @@ final class MessageContent {
     }
   }
 
-  /** Puts in what fits of a channel; true if the packet is full. */
+  /** Puts in what fits of a channel that is ready; true if the packet is full. */
   private boolean fill(RailPath path, ChannelEngine channel) {
     PacketBuilder b = builder;
     int longestWhole = wholeLimit(path);
-    while (channel.sendState() == ChannelEngine.READY) {
+    do {
       long seq = channel.nextSequence();
       long length = channel.nextLength();
       long offset = channel.nextOffset();
@@ -188,7 +192,7 @@ final class MessageContent {
       }
       channel.takeBytes(took);
       started(offset == 0 ? 1 : 0, took, path);
-    }
+    } while (channel.sendState() == ChannelEngine.READY);
     return false;
   }
 

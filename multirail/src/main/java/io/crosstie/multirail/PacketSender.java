@@ -172,7 +172,7 @@ final class PacketSender implements PathScheduler.RailsView {
         return packets;
       }
       RailPath path = c.paths[rail];
-      if (path == null || !sendPacket(path, true, nowNs)) {
+      if (path == null || !sendPacket(path, true, channel, nowNs)) {
         if (path != null) {
           path.blocked = true;
           starved = true;
@@ -273,14 +273,14 @@ final class PacketSender implements PathScheduler.RailsView {
     for (int i = 0; i < c.pathCount; i++) {
       RailPath path = c.paths[i];
       if (path != null && path.isOpen() && c.control.isDueOn(path, nowNs)) {
-        if (sendPacket(path, false, nowNs)) {
+        if (sendPacket(path, false, null, nowNs)) {
           packets++;
         }
       }
     }
     for (int tries = 0; tries < 8 && c.control.isDue(nowNs); tries++) {
       RailPath path = best();
-      if (path == null || !sendPacket(path, false, nowNs)) {
+      if (path == null || !sendPacket(path, false, null, nowNs)) {
         break;
       }
       packets++;
@@ -363,8 +363,12 @@ final class PacketSender implements PathScheduler.RailsView {
 
   /**
    * Assembles and commits one packet; false if the rail has no room or there was nothing to put in.
+   *
+   * @param data whether messages may be in it
+   * @param turn the channel whose turn it is, unless something is due again
    */
-  private boolean sendPacket(RailPath path, boolean data, long nowNs) {
+  private boolean sendPacket(
+      RailPath path, boolean data, @Nullable ChannelEngine turn, long nowNs) {
     Rail rail = path.rail;
     if (rail == null || !path.sent.hasRoom()) {
       return false;
@@ -392,7 +396,7 @@ final class PacketSender implements PathScheduler.RailsView {
       if (data || (trial && path == best())) {
         messages.putAgain(path);
         if (data) {
-          messages.putNew(path);
+          messages.putNew(path, turn == null ? messages.nextChannel() : turn);
         }
       }
     }
