@@ -791,7 +791,7 @@ public final class Connection {
       RailPath path = paths[i];
       if (path != null) {
         deadline = Math.min(deadline, Math.min(path.lossTimeNs, path.timeoutNs));
-        if (path.received.hasAckToSend()) {
+        if (!path.lossless && path.received.hasAckToSend()) {
           deadline = Math.min(deadline, path.received.ackDeadlineNs());
         }
       }

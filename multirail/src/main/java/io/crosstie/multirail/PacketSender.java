@@ -272,7 +272,7 @@ final class PacketSender implements PathScheduler.RailsView {
     int packets = 0;
     for (int i = 0; i < c.pathCount; i++) {
       RailPath path = c.paths[i];
-      if (path != null && path.isOpen() && c.control.isDueOn(path, nowNs)) {
+      if (path != null && c.control.isDueOn(path, nowNs) && path.isOpen()) {
         if (sendPacket(path, false, null, nowNs)) {
           packets++;
         }
