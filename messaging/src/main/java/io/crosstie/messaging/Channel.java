@@ -225,6 +225,11 @@ public final class Channel {
     return result;
   }
 
+  /** A claim is about to be committed. */
+  void check() {
+    engine.check();
+  }
+
   /** A claim was committed. */
   void committed(Base on) {
     node.signal(on.connection(), on.core());

@@ -75,6 +75,7 @@ public final class Claim implements AutoCloseable {
     if (on == null || of == null) {
       throw notOpen();
     }
+    of.check();
     forget();
     on.core().commitClaim();
     of.committed(on);

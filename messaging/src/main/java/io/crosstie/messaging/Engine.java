@@ -85,6 +85,9 @@ final class Engine {
 
   private final CountDownLatch ended = new CountDownLatch(1);
 
+  /** There may be commands; spares each cycle the look into the queue. */
+  private volatile boolean commanded;
+
   private volatile boolean sleeping;
   private volatile boolean stopRequested;
   private volatile Life life = Life.RUNNING;
@@ -231,6 +234,7 @@ final class Engine {
       wake();
       Thread.yield();
     }
+    commanded = true;
     wake();
     while (!command.await(100)) {
       check();
@@ -244,6 +248,7 @@ final class Engine {
   /** Hands over something to be done later, without waiting; also from inside the core. */
   boolean post(Callable<?> action) {
     boolean taken = commands.offer(new Command<>(action));
+    commanded = true;
     wake();
     return taken;
   }
@@ -335,6 +340,10 @@ final class Engine {
   }
 
   private int runCommands() {
+    if (!commanded) {
+      return 0;
+    }
+    commanded = false; // before they are looked for: whoever comes later sets it again
     int done = 0;
     for (Command<?> command = commands.relaxedPoll();
         command != null;

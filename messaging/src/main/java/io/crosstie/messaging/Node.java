@@ -68,6 +68,9 @@ public final class Node implements AutoCloseable {
             clock,
             config.schedulers(),
             new NodeListener(this, events));
+    if (config.progress().isCaller()) {
+      endpoint.setSingleThreaded();
+    }
     Poller poller = Pollers.create();
     this.engine =
         new Engine(
@@ -163,8 +166,9 @@ public final class Node implements AutoCloseable {
   }
 
   void signal(Connection connection, ChannelCore channel) {
-    endpoint.signal(connection, channel);
-    engine.wake();
+    if (endpoint.signal(connection, channel)) {
+      engine.wake();
+    }
   }
 
   boolean knows(String peer) {

@@ -268,7 +268,7 @@ public final class Connection {
       return existing;
     }
     ChannelCore made = channels.computeIfAbsent(number, n -> newChannel(n, priority));
-    endpoint.signal(this, made);
+    boolean unused = endpoint.signal(this, made);
     return made;
   }
 
@@ -300,6 +300,9 @@ public final class Connection {
             Math.max(config.sendLogBytes(), LARGE_SEND_BYTES));
     ChannelCore core = new ChannelCore(number, priority, limits, endpoint.pool);
     core.engine().setFiltersRepeats(endpoint.filtersRepeats);
+    if (endpoint.singleThreaded) {
+      core.setSingleThreaded();
+    }
     long status = terminalStatus();
     if (status != 0) {
       core.engine().terminate(status);
@@ -788,7 +791,7 @@ public final class Connection {
       RailPath path = paths[i];
       if (path != null) {
         deadline = Math.min(deadline, Math.min(path.lossTimeNs, path.timeoutNs));
-        if (path.received.hasAckToSend()) {
+        if (!path.lossless && path.received.hasAckToSend()) {
           deadline = Math.min(deadline, path.received.ackDeadlineNs());
         }
       }

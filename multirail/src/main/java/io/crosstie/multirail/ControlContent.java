@@ -64,13 +64,14 @@ final class ControlContent {
 
   // ---- what is due ----
 
-  /** Whether this rail itself has something to say. */
+  /** Whether this rail itself has something to say. A lossless one acknowledges nothing. */
   boolean isDueOn(RailPath path, long nowNs) {
     return path.challengeDue
         || path.responseDue
         || path.pingDue
-        || (path.state == RailState.ACTIVE
-            && (path.received.isAckDue(nowNs) || (path.size.due(nowNs) != 0 && !path.lossless)));
+        || (!path.lossless
+            && path.state == RailState.ACTIVE
+            && (path.received.isAckDue(nowNs) || path.size.due(nowNs) != 0));
   }
 
   /** Whether the connection has something to say on any rail. */

@@ -56,6 +56,10 @@ public final class Endpoint {
 
   private static final int POLL_LIMIT = 256;
   private static final int POLL_ROUNDS = 4;
+
+  /** So often an idle duty cycle looks on where that costs a load of memory. */
+  private static final int IDLE_LOOKS = 8;
+
   private static final long SLIP_THRESHOLD_NS = 2_000_000L;
   private static final long SLIP_NOMINAL_NS = 500_000L;
   private static final long PAUSE_EVENT_NS = 100_000_000L;
@@ -96,6 +100,13 @@ public final class Endpoint {
   private final byte[] header = new byte[PacketHeader.MAX_HEADER_LENGTH];
 
   private final List<PortSlot> slots = new CopyOnWriteArrayList<>();
+
+  /** The same for the duty cycle, which goes through them all the time. */
+  private PortSlot[] ports = {};
+
+  /** Some port failed, or is closed and has to be opened again. */
+  private boolean portsAil;
+
   private final List<Connection> connections = new CopyOnWriteArrayList<>();
   private @Nullable Connection lastFound;
   private final Long2ObjectHashMap<Connection> byId = new Long2ObjectHashMap<>();
@@ -104,8 +115,7 @@ public final class Endpoint {
   private final Ration unvalidatedProbes = new Ration(16, 3);
   private final Ration probes = new Ration(200, 1000);
 
-  @SuppressWarnings("unused") // through SIGNALLED
-  private @Nullable ChannelCore signalled;
+  private @Nullable ChannelCore signalled; // through SIGNALLED, unless there is one thread only
 
   private @Nullable Poller poller;
   private int addressGeneration;
@@ -117,6 +127,7 @@ public final class Endpoint {
 
   boolean reinjection;
   boolean filtersRepeats = true;
+  boolean singleThreaded;
 
   /**
    * An endpoint without ports.
@@ -157,6 +168,7 @@ public final class Endpoint {
     slot.open(nowNs);
     watch(slot);
     slots.add(slot);
+    ports = slots.toArray(PortSlot[]::new);
     addressesChanged();
     return slot.index;
   }
@@ -244,9 +256,14 @@ public final class Endpoint {
     return list;
   }
 
+  /** A port is of no use any more; the next duty cycle closes it. */
+  void portAils() {
+    portsAil = true;
+  }
+
   private void restartPorts() {
-    for (int k = 0; k < slots.size(); k++) { // every cycle: no iterator
-      PortSlot slot = slots.get(k);
+    portsAil = false;
+    for (PortSlot slot : ports) {
       if (slot.removed) {
         continue;
       }
@@ -269,6 +286,7 @@ public final class Endpoint {
         listener.onEvent(new NodeEvent.PortChanged("", slot.opener.name(), true, "opened again"));
         addressesChanged();
       }
+      portsAil |= slot.failed || slot.port == null;
     }
   }
 
@@ -346,24 +364,38 @@ public final class Endpoint {
   /**
    * Any thread: a channel has new offers, a closed sender, or consumed messages; the next duty
    * cycle will look at it.
+   *
+   * @return whether the engine has to be woken if it sleeps; if not, whoever signalled before does
    */
-  public void signal(Connection connection, ChannelCore channel) {
-    if (channel.markSignalled()) {
-      channel.setSignalOwner(connection);
-      ChannelCore head;
-      do {
-        head = (ChannelCore) SIGNALLED.getAcquire(this);
-        channel.setNextSignalled(head);
-      } while (!SIGNALLED.compareAndSet(this, head, channel));
+  public boolean signal(Connection connection, ChannelCore channel) {
+    if (!channel.markSignalled()) {
+      return false;
     }
+    channel.setSignalOwner(connection);
+    if (singleThreaded) {
+      channel.setNextSignalled(signalled);
+      signalled = channel;
+      return true;
+    }
+    ChannelCore head;
+    do {
+      head = (ChannelCore) SIGNALLED.getAcquire(this);
+      channel.setNextSignalled(head);
+    } while (!SIGNALLED.compareAndSet(this, head, channel));
+    return true;
   }
 
   private int takeSignals() {
-    if (SIGNALLED.getAcquire(this) == null) {
+    ChannelCore channel = (ChannelCore) SIGNALLED.getAcquire(this);
+    if (channel == null) {
       return 0;
     }
+    if (singleThreaded) {
+      signalled = null;
+    } else {
+      channel = (ChannelCore) SIGNALLED.getAndSet(this, (ChannelCore) null);
+    }
     int n = 0;
-    ChannelCore channel = (ChannelCore) SIGNALLED.getAndSet(this, (ChannelCore) null);
     while (channel != null) {
       ChannelCore next = channel.nextSignalled();
       channel.setNextSignalled(null);
@@ -431,7 +463,9 @@ public final class Endpoint {
     tick(rawNowNs);
     counters.increment(EndpointCounter.CYCLES);
     int work = takeSignals();
-    restartPorts();
+    if (portsAil) {
+      restartPorts();
+    }
     greeter.onTimers(nowNs);
     for (Connection c = heap.first(); c != null && c.heapDeadlineNs <= nowNs; c = heap.first()) {
       heap.set(c, Long.MAX_VALUE);
@@ -439,6 +473,9 @@ public final class Endpoint {
     }
     work += serve();
     work += pollPorts();
+    if (work == 0 && active.isEmpty()) {
+      work = lookOn();
+    }
     counters.set(EndpointCounter.POOL_BYTES, pool.usedBytes());
     clock.onWait(active.isEmpty() ? timersDeadlineNs() : rawNowNs);
     return work;
@@ -446,13 +483,10 @@ public final class Endpoint {
 
   private int pollPorts() {
     int work = 0;
-    boolean anyWarm = false;
-    for (int i = 0; i < slots.size(); i++) {
-      anyWarm |= slots.get(i).isWarm();
-    }
+    PortSlot[] all = ports;
+    boolean anyWarm = all.length > 1 && isAnyWarm(all);
     coldPollNs = Long.MAX_VALUE;
-    for (int i = 0; i < slots.size(); i++) {
-      PortSlot slot = slots.get(i);
+    for (PortSlot slot : all) {
       RailPort port = slot.port;
       if (port == null) {
         continue;
@@ -475,14 +509,48 @@ public final class Endpoint {
     return work;
   }
 
+  private static boolean isAnyWarm(PortSlot[] all) {
+    for (PortSlot slot : all) {
+      if (slot.isWarm()) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /**
+   * There is nothing to do: looks a few times more where a look is a load of memory, since a duty
+   * cycle with its clock sample takes as long as several of them. What they find is taken in with
+   * the time of that sample.
+   */
+  private int lookOn() {
+    PortSlot[] all = ports;
+    for (int i = 0; i < IDLE_LOOKS; i++) {
+      for (PortSlot slot : all) {
+        RailPort port = slot.port;
+        if (port == null || !slot.isMemory) {
+          continue;
+        }
+        int packets = poll(slot, port);
+        if (packets > 0) {
+          slot.polled(packets, nowNs);
+          return packets;
+        }
+      }
+      if (SIGNALLED.getOpaque(this) != null) {
+        return 0; // the next cycle sends it
+      }
+    }
+    return 0;
+  }
+
   /** A driver that throws costs its port, which is opened again, and not the node. */
   private int poll(PortSlot slot, RailPort port) {
     try {
       return port.poll(nowNs, POLL_LIMIT);
     } catch (RuntimeException e) {
       counters.increment(EndpointCounter.INTERNAL_ERRORS);
-      slot.failed = true;
-      slot.why = "failed with " + e;
+      slot.fail("failed with " + e);
       return 0;
     }
   }
@@ -514,10 +582,11 @@ public final class Endpoint {
 
   private long timersDeadlineNs() {
     long deadline = Math.min(heap.earliestNs(), greeter.deadlineNs());
-    for (int i = 0; i < slots.size(); i++) {
-      PortSlot slot = slots.get(i);
-      if (slot.port == null && !slot.removed) {
-        deadline = Math.min(deadline, slot.reopenNs);
+    if (portsAil) {
+      for (PortSlot slot : ports) {
+        if (slot.port == null && !slot.removed) {
+          deadline = Math.min(deadline, slot.reopenNs);
+        }
       }
     }
     return deadline == Long.MAX_VALUE ? deadline : clock.toRaw(deadline);
@@ -667,6 +736,14 @@ public final class Endpoint {
   }
 
   // ---- for everybody ----
+
+  /**
+   * Before anything else: all calls will come from one thread, also those that are open to any.
+   * What is handed over then needs neither locks nor fences.
+   */
+  public void setSingleThreaded() {
+    singleThreaded = true;
+  }
 
   /** Changes re-injection while running; off is a negative control. */
   public void setReinjection(boolean on) {

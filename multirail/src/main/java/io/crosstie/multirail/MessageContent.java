@@ -73,7 +73,9 @@ final class MessageContent {
       }
       list.removeFirst();
       channel.setInReadyList(false);
-      c.look(channel);
+      if (state != ChannelEngine.IDLE || channel.isAbortDue() || channel.isFinDue()) {
+        c.look(channel); // else it has nothing to say but what is known
+      }
       channel = list.peekFirst();
     }
     return null;
@@ -122,10 +124,14 @@ final class MessageContent {
     }
   }
 
-  /** Puts in what is new and fits. */
-  void putNew(RailPath path) {
+  /**
+   * Puts in what is new and fits.
+   *
+   * @param turn whose turn it is, as {@link #nextChannel} said
+   */
+  void putNew(RailPath path, @Nullable ChannelEngine turn) {
     PacketBuilder b = builder;
-    for (ChannelEngine channel = nextChannel(); channel != null; channel = nextChannel()) {
+    for (ChannelEngine channel = turn; channel != null; channel = nextChannel()) {
       long before = b.payloadBytes();
       int items = b.itemCount();
       boolean more = fill(path, channel);
@@ -147,11 +153,11 @@ final class MessageContent {
     }
   }
 
-  /** Puts in what fits of a channel; true if the packet is full. */
+  /** Puts in what fits of a channel that is ready; true if the packet is full. */
   private boolean fill(RailPath path, ChannelEngine channel) {
     PacketBuilder b = builder;
     int longestWhole = wholeLimit(path);
-    while (channel.sendState() == ChannelEngine.READY) {
+    do {
       long seq = channel.nextSequence();
       long length = channel.nextLength();
       long offset = channel.nextOffset();
@@ -162,6 +168,9 @@ final class MessageContent {
           return true;
         }
         started(messages, b.payloadBytes() - before, path);
+        if (!channel.hasMore()) {
+          return false;
+        }
         continue;
       }
       long left = length - offset;
@@ -183,7 +192,7 @@ final class MessageContent {
       }
       channel.takeBytes(took);
       started(offset == 0 ? 1 : 0, took, path);
-    }
+    } while (channel.sendState() == ChannelEngine.READY);
     return false;
   }
 

@@ -22,6 +22,9 @@ final class PacketSender implements PathScheduler.RailsView {
   /** Packets in one duty cycle, so that receiving is never starved. */
   private static final int MAX_BURST = 512;
 
+  /** On a lossless rail, where timeouts are long, a packet may have that older a one's. */
+  private static final long LOSSLESS_DEADLINE_NS = 100_000L;
+
   /** A rail that had no room for longer is looked at that often. */
   private static final long LOOK_FOR_ROOM_NS = 50_000L;
 
@@ -34,7 +37,13 @@ final class PacketSender implements PathScheduler.RailsView {
   private final Connection c;
   private final PacketBuilder builder;
   private final MessageContent messages;
-  private boolean onlySuspects;
+
+  /** The largest packet of the rails that are in use, 0 if none is: in this duty cycle. */
+  private int largestPacket;
+
+  /** Some rail has to be flushed. */
+  private boolean anyTouched;
+
   private boolean starved;
   private long starvedSinceNs;
   private boolean burstEnded;
@@ -108,14 +117,8 @@ final class PacketSender implements PathScheduler.RailsView {
     starved = false;
     burstEnded = false;
     int packets = 0;
-    for (int i = 0; i < c.pathCount; i++) {
-      RailPath path = c.paths[i];
-      if (path != null) {
-        path.blocked = false;
-      }
-    }
-    onlySuspects = !c.health.anyActive();
-    if (!onlySuspects) {
+    lookAtRails();
+    if (!onlySuspects()) {
       packets += sendData(nowNs);
       if (starved && (packets > 0 || !starvedBefore)) {
         starvedSinceNs = nowNs;
@@ -127,9 +130,27 @@ final class PacketSender implements PathScheduler.RailsView {
     return packets;
   }
 
+  /** What one duty cycle takes for granted of them. */
+  private void lookAtRails() {
+    int largest = 0;
+    for (int i = 0; i < c.pathCount; i++) {
+      RailPath path = c.paths[i];
+      if (path != null) {
+        path.blocked = false;
+        if (path.state == RailState.ACTIVE && path.isOpen()) {
+          largest = Math.max(largest, path.size.current());
+        }
+      }
+    }
+    largestPacket = largest;
+  }
+
+  private boolean onlySuspects() {
+    return largestPacket == 0;
+  }
+
   private int sendData(long nowNs) {
     int packets = 0;
-    int largest = largestPacket();
     while (packets < MAX_BURST) {
       boolean again = c.retransmit.prune();
       ChannelEngine channel = again ? null : messages.nextChannel();
@@ -144,17 +165,14 @@ final class PacketSender implements PathScheduler.RailsView {
         }
         return packets;
       }
-      RetransmitQueue q = c.retransmit;
-      long backlog = channel == null ? 1L << 20 : channel.backlogBytes();
-      long wanted = channel == null ? q.length() : channel.nextLength() - channel.nextOffset();
-      int rail = select(Math.min(wanted, largest), backlog, again ? q.avoid() : -1, nowNs);
+      int rail = select(channel, nowNs);
       if (rail < 0) {
         starved = true;
         passedOver();
         return packets;
       }
       RailPath path = c.paths[rail];
-      if (path == null || !sendPacket(path, true, nowNs)) {
+      if (path == null || !sendPacket(path, true, channel, nowNs)) {
         if (path != null) {
           path.blocked = true;
           starved = true;
@@ -181,18 +199,6 @@ final class PacketSender implements PathScheduler.RailsView {
         path.rate.onAppLimited();
       }
     }
-  }
-
-  /** No packet takes more of a message than this. */
-  private int largestPacket() {
-    int largest = 1;
-    for (int i = 0; i < c.pathCount; i++) {
-      RailPath path = c.paths[i];
-      if (path != null && usable(i)) {
-        largest = Math.max(largest, path.size.current());
-      }
-    }
-    return largest;
   }
 
   /**
@@ -249,11 +255,16 @@ final class PacketSender implements PathScheduler.RailsView {
     return packets;
   }
 
-  private int select(long wanted, long backlog, int avoid, long nowNs) {
+  /** The rail for what a channel has to send, or, without one, for what is due again. */
+  private int select(@Nullable ChannelEngine channel, long nowNs) {
     if (c.pathCount == 1) { // nothing to choose
       return usable(0) && canSendNow(0) ? 0 : PathScheduler.WAIT;
     }
-    return c.scheduler.select(this, wanted, backlog, avoid, nowNs);
+    RetransmitQueue q = c.retransmit;
+    long backlog = channel == null ? 1L << 20 : channel.backlogBytes();
+    long wanted = channel == null ? q.length() : channel.nextLength() - channel.nextOffset();
+    int avoid = channel == null ? q.avoid() : -1;
+    return c.scheduler.select(this, Math.min(wanted, largestPacket), backlog, avoid, nowNs);
   }
 
   /** Content that no data packet took along. */
@@ -261,15 +272,15 @@ final class PacketSender implements PathScheduler.RailsView {
     int packets = 0;
     for (int i = 0; i < c.pathCount; i++) {
       RailPath path = c.paths[i];
-      if (path != null && path.isOpen() && c.control.isDueOn(path, nowNs)) {
-        if (sendPacket(path, false, nowNs)) {
+      if (path != null && c.control.isDueOn(path, nowNs) && path.isOpen()) {
+        if (sendPacket(path, false, null, nowNs)) {
           packets++;
         }
       }
     }
     for (int tries = 0; tries < 8 && c.control.isDue(nowNs); tries++) {
       RailPath path = best();
-      if (path == null || !sendPacket(path, false, nowNs)) {
+      if (path == null || !sendPacket(path, false, null, nowNs)) {
         break;
       }
       packets++;
@@ -302,6 +313,10 @@ final class PacketSender implements PathScheduler.RailsView {
   }
 
   private void flush() {
+    if (!anyTouched) {
+      return;
+    }
+    anyTouched = false;
     for (int i = 0; i < c.pathCount; i++) {
       RailPath path = c.paths[i];
       if (path != null && path.touched) {
@@ -348,8 +363,12 @@ final class PacketSender implements PathScheduler.RailsView {
 
   /**
    * Assembles and commits one packet; false if the rail has no room or there was nothing to put in.
+   *
+   * @param data whether messages may be in it
+   * @param turn the channel whose turn it is, unless something is due again
    */
-  private boolean sendPacket(RailPath path, boolean data, long nowNs) {
+  private boolean sendPacket(
+      RailPath path, boolean data, @Nullable ChannelEngine turn, long nowNs) {
     Rail rail = path.rail;
     if (rail == null || !path.sent.hasRoom()) {
       return false;
@@ -373,11 +392,11 @@ final class PacketSender implements PathScheduler.RailsView {
     } else {
       c.control.put(path, nowNs);
       boolean trial =
-          onlySuspects && path.challengeOpen && !path.lossless && path.state != RailState.REMOVED;
+          onlySuspects() && path.challengeOpen && !path.lossless && path.state != RailState.REMOVED;
       if (data || (trial && path == best())) {
         messages.putAgain(path);
         if (data) {
-          messages.putNew(path);
+          messages.putNew(path, turn == null ? messages.nextChannel() : turn);
         }
       }
     }
@@ -427,6 +446,7 @@ final class PacketSender implements PathScheduler.RailsView {
     }
     rail.commit(length); // over shared memory the peer begins with it now, beside what follows
     path.touched = true;
+    anyTouched = true;
     return length;
   }
 
@@ -479,12 +499,13 @@ final class PacketSender implements PathScheduler.RailsView {
     }
   }
 
-  /** New packets of one duty cycle have one deadline. */
+  /** New packets of one duty cycle have one deadline; on a lossless rail those of several. */
   private long deadlineNs(RailPath path, int transmissions, long nowNs) {
     if (transmissions > 0) {
       return nowNs + c.recovery.timeoutNs(path, transmissions);
     }
-    if (path.newDeadlineAtNs != nowNs) {
+    long ageNs = nowNs - path.newDeadlineAtNs;
+    if (ageNs > (path.lossless ? LOSSLESS_DEADLINE_NS : 0)) {
       path.newDeadlineAtNs = nowNs;
       path.newDeadlineNs = nowNs + c.recovery.timeoutNs(path, 0);
     }

@@ -37,6 +37,10 @@ final class PortSlot implements PortHandler {
   boolean failed;
   boolean removed;
   boolean unwatched;
+
+  /** To look whether something arrived is a load of memory, not a system call. */
+  boolean isMemory;
+
   String why = "";
   long reopenNs = Long.MAX_VALUE;
   private long reopenIntervalNs = FIRST_REOPEN_NS;
@@ -62,6 +66,7 @@ final class PortSlot implements PortHandler {
   }
 
   private void use(RailPort opened, long nowNs) {
+    isMemory = opened.attributes().sharedMemory();
     port = opened;
     openedNs = nowNs;
     failed = false;
@@ -93,6 +98,13 @@ final class PortSlot implements PortHandler {
     }
     use(outcome.port(), nowNs);
     return true;
+  }
+
+  /** It is of no use any more. */
+  void fail(String reason) {
+    failed = true;
+    why = reason;
+    endpoint.portAils();
   }
 
   void close() {
@@ -158,11 +170,9 @@ final class PortSlot implements PortHandler {
       return;
     }
     if (event == LinkEvent.HUNG) {
-      failed = true;
-      why = "its driver hangs";
+      fail("its driver hangs");
     } else if (event == LinkEvent.CLOSED && rail == null) {
-      failed = true;
-      why = "link closed" + (errno == 0 ? "" : ", errno " + errno);
+      fail("link closed" + (errno == 0 ? "" : ", errno " + errno));
     } else {
       endpoint.onLinkEvent(this, rail, event);
     }

@@ -140,7 +140,7 @@ final class RailPath {
   /** The deadline of packets with new content that leave at {@link #newDeadlineAtNs}. */
   long newDeadlineNs;
 
-  long newDeadlineAtNs = Long.MIN_VALUE;
+  long newDeadlineAtNs = NEVER_NS;
 
   /** No room now, this duty cycle. */
   boolean blocked;
@@ -193,6 +193,7 @@ final class RailPath {
     railBase = sent.nextNumber() - committed;
     hintRttNs = 2 * attributes.latencyHintNs();
     rtt.reset(lossless ? LOSSLESS_RTT_NS : INITIAL_RTT_NS);
+    newDeadlineAtNs = NEVER_NS;
     thresholds.reset();
     rate.reset(clock.toRaw(nowNs));
     rate.setLocalPath(isOneHost(newRail.port().localAddress(), newRail.remoteAddress()));

@@ -191,7 +191,7 @@ final class Pair {
       m.set(ValueLayout.JAVA_BYTE, i, (byte) (next + i));
     }
     long seq = channel.offer(m, 0, length);
-    left.endpoint.signal(c, channel);
+    boolean unused = left.endpoint.signal(c, channel);
     return seq;
   }
 
@@ -210,7 +210,7 @@ final class Pair {
                 },
                 100);
         if (n > 0) {
-          right.endpoint.signal(c, channel);
+          boolean unused = right.endpoint.signal(c, channel);
         }
       }
     }

@@ -33,8 +33,8 @@ public final class ChannelCore {
   private final ReceiveQueue in;
   private final ChannelEngine engine;
 
-  @SuppressWarnings("unused") // through SIGNALLED
-  private boolean signalled;
+  private boolean signalled; // through SIGNALLED, unless there is one thread only
+  private boolean singleThreaded;
 
   private volatile long maxMessageBytes;
   private volatile boolean connected;
@@ -55,6 +55,12 @@ public final class ChannelCore {
     this.out = new SendQueue(eagerLimit, limits.sendLogBytes(), limits.largeSendBytes());
     this.in = new ReceiveQueue(eagerLimit, limits.windowBytes(), pool);
     this.engine = new ChannelEngine(this, priority, out, in, limits);
+  }
+
+  /** Before it is used: all calls will come from one thread, which then waits for no other. */
+  public void setSingleThreaded() {
+    singleThreaded = true;
+    out.setSingleThreaded();
   }
 
   /** The channel's number. */
@@ -210,14 +216,32 @@ public final class ChannelCore {
 
   /**
    * Marks the channel as having news for the engine; true if it was not marked before. Any thread.
+   *
+   * <p>A mark that is found counts only if it is still there behind a fence: else the engine may
+   * take it off, and look for the news before they can be seen.
    */
   public boolean markSignalled() {
-    return !(boolean) SIGNALLED.getOpaque(this) && SIGNALLED.compareAndSet(this, false, true);
+    if (singleThreaded) {
+      boolean before = signalled;
+      signalled = true;
+      return !before;
+    }
+    if ((boolean) SIGNALLED.getOpaque(this)) {
+      VarHandle.fullFence();
+      if ((boolean) SIGNALLED.getOpaque(this)) {
+        return false;
+      }
+    }
+    return SIGNALLED.compareAndSet(this, false, true);
   }
 
   /** The engine takes the mark off, before it looks for the news. */
   public void clearSignal() {
-    SIGNALLED.setVolatile(this, false);
+    if (singleThreaded) {
+      signalled = false;
+    } else {
+      SIGNALLED.setVolatile(this, false);
+    }
   }
 
   // ---- the list of signalled channels: a stack linked through the channels themselves ----

@@ -156,22 +156,26 @@ public final class ChannelEngine {
 
   /** What stands in the way of the next new byte: one of the four constants. */
   public int sendState() {
-    while (next <= out.tail() && nextOffset == 0 && out.length(next) > peerMaxBytes) {
-      fail(next, "it is longer than the " + peerMaxBytes + " bytes that the peer takes");
-    }
-    if (next > out.tail()) {
-      return IDLE;
-    }
-    if (!nextCharged) {
+    while (next <= out.tail()) {
+      if (nextCharged) {
+        return READY;
+      }
       long length = out.length(next);
+      if (length > peerMaxBytes) {
+        fail(next, "it is longer than the " + peerMaxBytes + " bytes that the peer takes");
+        continue;
+      }
       if (!hasCredit(length)) {
         return NEEDS_CREDIT;
       }
-      if (length > eagerLimit && granted < next) {
-        return NEEDS_GRANT;
-      }
+      return length > eagerLimit && granted < next ? NEEDS_GRANT : READY;
     }
-    return READY;
+    return IDLE;
+  }
+
+  /** Whether anything was offered that has not left. */
+  public boolean hasMore() {
+    return next <= out.tail();
   }
 
   /** What everything that has left so far costs; at most {@link #creditLimit()}. */
@@ -247,6 +251,27 @@ public final class ChannelEngine {
   public void takeWhole() {
     charge();
     advance();
+  }
+
+  /**
+   * Messages that may leave whole go into a frame, as many as fit.
+   *
+   * @param longest message that may leave whole
+   * @return how many; some that do not lie in the log may be left
+   */
+  int takeWholes(WholeLengths frame, int longest) {
+    long last = out.tail();
+    if (next > last || nextOffset != 0 || nextCharged) {
+      return 0;
+    }
+    int most = (int) Math.min(longest, peerMaxBytes);
+    int taken = out.lengths(frame, next, last, most, creditLimit - charged, eagerLimit);
+    if (taken > 0) {
+      charged += out.lastCost();
+      next += taken - 1;
+      advance();
+    }
+    return taken;
   }
 
   /** That many bytes of the next message leave. */

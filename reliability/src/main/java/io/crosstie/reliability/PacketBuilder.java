@@ -45,6 +45,7 @@ public final class PacketBuilder {
   private final long[] offset = new long[MAX_FRAMES];
   private final int[] length = new int[MAX_FRAMES];
   private final int[] frameAt = new int[MAX_FRAMES];
+  private final WholeLengths lengths = new WholeLengths();
   private int openWhole = -1;
   private long payloadBytes;
   private int referencedBytes;
@@ -196,31 +197,16 @@ public final class PacketBuilder {
       return 1;
     }
     int frame = frameAt[openWhole];
-    int before = length[openWhole];
-    int count = before;
-    int bytes = 0;
-    int room = room();
-    int frameRoom = frameRoom();
-    int longestShared = Math.min(longest, WholeFrame.MAX_SHARED_LENGTH);
-    while (count < 0xffff) {
-      size = of.nextWhole(longestShared);
-      int grown = WholeFrame.length(count + 1) - WholeFrame.length(count);
-      if (size < 0 || grown + size > room || grown > frameRoom) {
-        break;
-      }
-      headerLength += WholeFrame.appendLength(header, frame, count, size);
-      room -= grown + size;
-      frameRoom -= grown;
-      bytes += size;
-      count++;
-      of.takeWhole();
+    WholeLengths more = lengths;
+    more.open(header, frame, length[openWhole], room(), frameRoom());
+    int taken = of.takeWholes(more, Math.min(longest, WholeFrame.MAX_SHARED_LENGTH));
+    if (taken > 0) {
+      WholeFrame.appended(header, frame, more.count(), more.bytes());
+      headerLength += more.frameBytes();
+      length[openWhole] = more.count();
+      tookPayload(more.bytes(), 0);
     }
-    if (count > before) {
-      WholeFrame.appended(header, frame, count, bytes);
-      length[openWhole] = count;
-      tookPayload(bytes, 0);
-    }
-    return 1 + count - before;
+    return 1 + taken;
   }
 
   /**
@@ -325,7 +311,9 @@ public final class PacketBuilder {
           long from = of.sourceOffset(seq) + offset[i];
           long bytes = length[i];
           if (isWhole) {
-            seq = of.lastInRow(seq, end - 1); // many small messages are one piece
+            if (seq < end - 1) {
+              seq = of.lastInRow(seq, end - 1); // many small messages are one piece
+            }
             bytes = of.sourceOffset(seq) + of.length(seq) - from;
           }
           MemorySegment source = of.source(seq);

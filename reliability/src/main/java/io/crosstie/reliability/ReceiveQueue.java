@@ -31,10 +31,23 @@ final class ReceiveQueue {
   static final int MESSAGE_COST = 64;
 
   private static final int INITIAL_SLOTS = 64;
-  private static final byte EMPTY = 0;
-  private static final byte PARTIAL = 1;
-  private static final byte COMPLETE = 2;
-  private static final byte SKIPPED = 3;
+  private static final int EMPTY = 0;
+  private static final int PARTIAL = 1;
+  private static final int COMPLETE = 2;
+  private static final int SKIPPED = 3;
+
+  // An entry: the state, and of a message that came whole all that there is to know besides.
+  private static final int STATE_MASK = 3;
+  private static final int CAME_WHOLE = 1 << 2;
+  private static final int ENDS_STRETCH = 1 << 3; // of the ring, which began with this message
+  private static final int ENDS_LONG_STRETCH = 1 << 4; // which began with one before
+  private static final int LENGTH_SHIFT = 5;
+  private static final int LENGTH_BITS = 24;
+  private static final int LENGTH_MASK = (1 << LENGTH_BITS) - 1;
+  private static final int OFFSET_SHIFT = LENGTH_SHIFT + LENGTH_BITS;
+
+  /** None is longer that came whole and lies in the ring. */
+  private static final int LONGEST_WHOLE = LENGTH_MASK;
 
   private static final VarHandle ACCEPTED_SEQ;
   private static final VarHandle CONSUMED_SEQ;
@@ -53,12 +66,14 @@ final class ReceiveQueue {
 
   /** One entry per message of the window; replaced by one of twice the size when too small. */
   private static final class Slots {
-    final byte[] state;
+    final long[] entry;
     final MemorySegment[] readable;
+
+    // of messages that came in fragments
     final long[] offset;
     final long[] length;
 
-    /** Offset of the ring stretch that ends its life with this message, or -1. */
+    /** Offset of the ring stretch that ends its life with this message, or -1; unless marked. */
     final long[] stretch;
 
     final @Nullable PooledBuffer[] pooled;
@@ -66,7 +81,7 @@ final class ReceiveQueue {
     final int mask;
 
     Slots(int size) {
-      state = new byte[size];
+      entry = new long[size];
       readable = new MemorySegment[size];
       offset = new long[size];
       length = new long[size];
@@ -77,15 +92,15 @@ final class ReceiveQueue {
     }
 
     Slots atLeast(long span, long first) {
-      int size = state.length;
+      int size = entry.length;
       while (size < span) {
         size *= 2;
       }
       Slots next = new Slots(size);
-      for (long seq = first; seq < first + state.length; seq++) {
+      for (long seq = first; seq < first + entry.length; seq++) {
         int from = (int) seq & mask;
         int to = (int) seq & next.mask;
-        next.state[to] = state[from];
+        next.entry[to] = entry[from];
         next.readable[to] = readable[from];
         next.offset[to] = offset[from];
         next.length[to] = length[from];
@@ -94,6 +109,20 @@ final class ReceiveQueue {
         next.have[to] = have[from];
       }
       return next;
+    }
+
+    int state(long seq) {
+      return (int) entry[(int) seq & mask] & STATE_MASK;
+    }
+
+    long length(int i) {
+      long e = entry[i];
+      return (e & CAME_WHOLE) != 0 ? e >>> LENGTH_SHIFT & LENGTH_MASK : length[i];
+    }
+
+    long offset(int i) {
+      long e = entry[i];
+      return (e & CAME_WHOLE) != 0 ? e >>> OFFSET_SHIFT : offset[i];
     }
   }
 
@@ -175,14 +204,23 @@ final class ReceiveQueue {
     Slots s = slots;
     while (released < until) {
       int i = (int) ++released & s.mask;
-      releasedCost += cost(s.length[i], eagerLimit);
+      releasedCost += cost(s.length(i), eagerLimit);
       freeMemory(s, i);
-      s.state[i] = EMPTY;
+      s.entry[i] = EMPTY;
     }
     return true;
   }
 
   private void freeMemory(Slots s, int i) {
+    long e = s.entry[i];
+    if ((e & CAME_WHOLE) != 0) {
+      if ((e & ENDS_STRETCH) != 0) {
+        ring.release(s.readable[i], e >>> OFFSET_SHIFT);
+      } else if ((e & ENDS_LONG_STRETCH) != 0) {
+        ring.release(s.readable[i], s.stretch[i]);
+      }
+      return;
+    }
     PooledBuffer buffer = s.pooled[i];
     if (buffer != null) {
       s.pooled[i] = null;
@@ -222,7 +260,7 @@ final class ReceiveQueue {
       PooledBuffer buffer = s.pooled[i];
       if (buffer != null) {
         s.pooled[i] = null;
-        s.state[i] = EMPTY;
+        s.entry[i] = EMPTY;
         pool.give(buffer);
       }
     }
@@ -248,7 +286,7 @@ final class ReceiveQueue {
       return true;
     }
     Slots s = slots;
-    return seq - released <= s.mask && s.state[(int) seq & s.mask] >= COMPLETE;
+    return seq - released <= s.mask && s.state(seq) >= COMPLETE;
   }
 
   /** Whether a large message has its buffer. */
@@ -257,7 +295,7 @@ final class ReceiveQueue {
       return true;
     }
     Slots s = slots;
-    return seq - released <= s.mask && s.state[(int) seq & s.mask] != EMPTY;
+    return seq - released <= s.mask && s.state(seq) != EMPTY;
   }
 
   /**
@@ -274,7 +312,7 @@ final class ReceiveQueue {
       return false;
     }
     int i = (int) seq & s.mask;
-    s.state[i] = PARTIAL;
+    s.entry[i] = PARTIAL;
     s.readable[i] = buffer.segment().asReadOnly();
     s.offset[i] = 0;
     s.length[i] = length;
@@ -294,12 +332,12 @@ final class ReceiveQueue {
       return false;
     }
     int i = (int) seq & s.mask;
-    if (s.state[i] == EMPTY) {
+    if (s.entry[i] == EMPTY) {
       s.stretch[i] = -1;
       s.readable[i] = MemorySegment.NULL;
     }
     s.length[i] = 0; // both sides reckon it without its bytes
-    s.state[i] = SKIPPED;
+    s.entry[i] = SKIPPED;
     advance();
     return true;
   }
@@ -333,7 +371,7 @@ final class ReceiveQueue {
     if (s == null) {
       return FragmentVerdict.REFUSED;
     }
-    long at = ring.claim(total);
+    long at = total > LONGEST_WHOLE ? -1 : ring.claim(total);
     if (at < 0) {
       return FragmentVerdict.REFUSED;
     }
@@ -350,28 +388,32 @@ final class ReceiveQueue {
       return FragmentVerdict.CORRUPT;
     }
     MemorySegment readable = ring.readOnly();
+    long[] entries = s.entry;
     long place = at;
     int last = -1;
     for (int n = 0; n < count; n++) {
       long seq = first + n;
       long length = lengths.length(n);
       int i = (int) seq & s.mask;
-      if (seq > accepted && s.state[i] < COMPLETE) {
-        if (s.state[i] == PARTIAL) {
+      int state = (int) entries[i] & STATE_MASK;
+      if (seq > accepted && state < COMPLETE) {
+        if (state == PARTIAL) {
           freeMemory(s, i); // it began in fragments and now came whole
         }
-        s.state[i] = COMPLETE;
+        entries[i] = place << OFFSET_SHIFT | length << LENGTH_SHIFT | CAME_WHOLE | COMPLETE;
         if (s.readable[i] != readable) {
           s.readable[i] = readable; // written only where it changes; see Rota
         }
-        s.offset[i] = place;
-        s.length[i] = length;
-        s.stretch[i] = -1;
         last = i;
       }
       place += length;
     }
-    s.stretch[last] = at;
+    if (entries[last] >>> OFFSET_SHIFT == at) {
+      entries[last] |= ENDS_STRETCH;
+    } else {
+      entries[last] |= ENDS_LONG_STRETCH;
+      s.stretch[last] = at;
+    }
     advance();
     return FragmentVerdict.ACCEPTED;
   }
@@ -393,7 +435,7 @@ final class ReceiveQueue {
       return FragmentVerdict.REFUSED;
     }
     int i = (int) seq & s.mask;
-    if (s.state[i] == EMPTY) {
+    if (s.entry[i] == EMPTY) {
       if (messageLength > eagerLimit) {
         return FragmentVerdict.REFUSED; // nobody granted it
       }
@@ -401,7 +443,7 @@ final class ReceiveQueue {
       if (at < 0) {
         return FragmentVerdict.REFUSED;
       }
-      s.state[i] = PARTIAL;
+      s.entry[i] = PARTIAL;
       s.readable[i] = ring.memory();
       s.offset[i] = at;
       s.stretch[i] = at;
@@ -449,7 +491,7 @@ final class ReceiveQueue {
       if (buffer == null) {
         s.readable[i] = ring.owns(into) ? ring.readOnly() : into.asReadOnly();
       }
-      s.state[i] = COMPLETE;
+      s.entry[i] = COMPLETE;
       advance();
     }
     return FragmentVerdict.ACCEPTED;
@@ -457,13 +499,17 @@ final class ReceiveQueue {
 
   private void advance() {
     Slots s = slots;
-    long seq = accepted;
-    while (seq + 1 - released <= s.mask && s.state[(int) (seq + 1) & s.mask] >= COMPLETE) {
+    long before = accepted;
+    long end = released + s.mask;
+    long seq = before;
+    long bytes = 0;
+    while (seq < end && s.state(seq + 1) >= COMPLETE) {
       seq++;
-      acceptedBytes += s.length[(int) seq & s.mask];
-      acceptedMessages++;
+      bytes += s.length((int) seq & s.mask);
     }
-    if (seq != accepted) {
+    if (seq != before) {
+      acceptedBytes += bytes;
+      acceptedMessages += seq - before;
       ACCEPTED_SEQ.setRelease(this, seq);
     }
   }
@@ -481,13 +527,14 @@ final class ReceiveQueue {
     int done = 0;
     while (seq < until && done < limit) {
       int i = (int) (seq + 1) & s.mask;
-      if (s.state[i] == SKIPPED) {
+      long e = s.entry[i];
+      if ((e & STATE_MASK) == SKIPPED) {
         CONSUMED_SEQ.setRelease(this, ++seq);
         continue;
       }
       MessageHandler.Action action = MessageHandler.Action.CONTINUE;
       try {
-        action = handler.onMessage(s.readable[i], s.offset[i], s.length[i], seq + 1);
+        action = handler.onMessage(s.readable[i], s.offset(i), s.length(i), seq + 1);
       } finally { // a handler that throws has been given the message all the same
         if (action != MessageHandler.Action.RETRY_LATER) {
           CONSUMED_SEQ.setRelease(this, ++seq);

@@ -32,6 +32,7 @@ final class SendQueue {
   private static final VarHandle LOCK;
   private static final VarHandle RECORDS;
   private static final VarHandle LENT;
+  private static final VarHandle FAILED;
 
   static {
     try {
@@ -41,26 +42,36 @@ final class SendQueue {
       LOCK = lookup.findVarHandle(SendQueue.class, "lock", int.class);
       RECORDS = lookup.findVarHandle(SendQueue.class, "records", Records.class);
       LENT = lookup.findVarHandle(SendQueue.class, "lent", long.class);
+      FAILED = lookup.findVarHandle(SendQueue.class, "failed", int.class);
     } catch (ReflectiveOperationException e) {
       throw new ExceptionInInitializerError(e);
     }
   }
 
-  /** The index; replaced by one of twice the size when full. Written by appenders, read by all. */
+  /**
+   * The index; replaced by one of twice the size when full. Written by appenders, read by all. What
+   * there is to know of a message in the log fits one word, so that a stream of small ones goes
+   * through one array, and through one of references that change with the log only.
+   */
   private static final class Records {
+    /** The kind; for a message in the log above it the length, and above that the offset. */
+    final long[] entry;
+
     final MemorySegment[] source;
+
+    // of other messages
     final long[] offset;
     final long[] length;
-    final byte[] kind;
     final @Nullable SendCompletion[] completion;
+
     final @Nullable String[] error;
     final int mask;
 
     Records(int size) {
+      entry = new long[size];
       source = new MemorySegment[size];
       offset = new long[size];
       length = new long[size];
-      kind = new byte[size];
       completion = new SendCompletion[size];
       error = new String[size];
       mask = size - 1;
@@ -71,20 +82,47 @@ final class SendQueue {
       for (long seq = first; seq <= last; seq++) {
         int from = (int) seq & mask;
         int to = (int) seq & next.mask;
+        next.entry[to] = entry[from];
         next.source[to] = source[from];
         next.offset[to] = offset[from];
         next.length[to] = length[from];
-        next.kind[to] = kind[from];
         next.completion[to] = completion[from];
         next.error[to] = error[from];
       }
       return next;
     }
+
+    long length(long seq) {
+      int i = (int) seq & mask;
+      long e = entry[i];
+      return isInLog(e) ? logLength(e) : length[i];
+    }
+
+    long offset(long seq) {
+      int i = (int) seq & mask;
+      long e = entry[i];
+      return isInLog(e) ? logOffset(e) : offset[i];
+    }
   }
 
-  private static final byte IN_LOG = 0;
-  private static final byte IN_BUFFER = 1;
-  private static final byte LENT_MEMORY = 2;
+  private static final int IN_LOG = 0;
+  private static final int IN_BUFFER = 1;
+  private static final int LENT_MEMORY = 2;
+  private static final int KIND_BITS = 2;
+  private static final int KIND_MASK = (1 << KIND_BITS) - 1;
+  private static final int OFFSET_SHIFT = 32;
+
+  private static boolean isInLog(long entry) {
+    return (entry & KIND_MASK) == IN_LOG;
+  }
+
+  private static int logLength(long entry) {
+    return (int) entry >>> KIND_BITS;
+  }
+
+  private static long logOffset(long entry) {
+    return entry >>> OFFSET_SHIFT;
+  }
 
   private final int smallLimit;
   private final long largeBytes;
@@ -94,6 +132,8 @@ final class SendQueue {
   @SuppressWarnings("unused") // through LOCK
   private int lock;
 
+  private boolean singleThreaded;
+
   private Records records = new Records(INITIAL_RECORDS);
   private long lastLarge; // published by the tail
   private long tail;
@@ -102,6 +142,11 @@ final class SendQueue {
   private long accepted;
 
   private long lent;
+
+  /** Messages that ever failed; by the engine. */
+  private int failed;
+
+  private long lengthsCost;
 
   /** Records up to here were taken back; under the lock. */
   private long freed;
@@ -126,7 +171,15 @@ final class SendQueue {
     this.log = new SendLog(Math.min(logBytes, 1 << 16), logBytes);
   }
 
+  /** Before it is used: whoever takes the lock finds it free. */
+  void setSingleThreaded() {
+    singleThreaded = true;
+  }
+
   private boolean tryLock() {
+    if (singleThreaded) {
+      return true;
+    }
     for (int i = 0; i < LOCK_TRIES; i++) {
       if ((int) LOCK.getOpaque(this) == 0 && LOCK.compareAndSet(this, 0, 1)) {
         return true;
@@ -136,6 +189,9 @@ final class SendQueue {
   }
 
   private void unlock() {
+    if (singleThreaded) {
+      return;
+    }
     LOCK.setRelease(this, 0);
   }
 
@@ -148,27 +204,20 @@ final class SendQueue {
       if (claimLength >= 0 || !roomForRecord()) {
         return Status.BACK_PRESSURED;
       }
-      MemorySegment memory;
-      long at;
-      byte kind;
       if (length <= smallLimit) {
-        at = claimInLog(length);
+        long at = claimInLog(length);
         if (at < 0) {
           return Status.BACK_PRESSURED;
         }
-        memory = log.memory();
-        kind = IN_LOG;
-      } else {
-        MemorySegment buffer = largeBuffer(length);
-        if (buffer == null) {
-          return Status.BACK_PRESSURED;
-        }
-        memory = buffer;
-        at = 0;
-        kind = IN_BUFFER;
+        MemorySegment.copy(source, offset, log.memory(), at, length);
+        return appendInLog(at, length);
       }
-      MemorySegment.copy(source, offset, memory, at, length);
-      return append(memory, at, length, kind, null);
+      MemorySegment buffer = largeBuffer(length);
+      if (buffer == null) {
+        return Status.BACK_PRESSURED;
+      }
+      MemorySegment.copy(source, offset, buffer, 0, length);
+      return append(buffer, 0, length, IN_BUFFER, null);
     } finally {
       unlock();
     }
@@ -229,7 +278,7 @@ final class SendQueue {
     }
     try {
       if (commit) {
-        append(log.memory(), claimOffset, claimLength, IN_LOG, null);
+        long unused = appendInLog(claimOffset, claimLength);
       } else {
         log.unclaim(claimOffset);
       }
@@ -260,26 +309,32 @@ final class SendQueue {
    * and in the steady state they never do.
    */
   @SuppressWarnings({"ReferenceEquality", "MemorySegmentReferenceEquality"})
+  private long appendInLog(long at, long length) {
+    long seq = tail + 1;
+    Records r = records;
+    int i = (int) seq & r.mask;
+    r.entry[i] = at << OFFSET_SHIFT | length << KIND_BITS | IN_LOG;
+    MemorySegment memory = log.memory();
+    if (r.source[i] != memory) {
+      r.source[i] = memory;
+    }
+    TAIL.setRelease(this, seq);
+    return seq;
+  }
+
   private long append(
-      MemorySegment memory, long at, long length, byte kind, @Nullable SendCompletion completion) {
+      MemorySegment memory, long at, long length, int kind, @Nullable SendCompletion completion) {
     long seq = tail + 1;
     Records r = records;
     int i = (int) seq & r.mask;
     if (length > smallLimit) {
       lastLarge = seq;
     }
-    if (r.source[i] != memory) {
-      r.source[i] = memory;
-    }
+    r.entry[i] = kind;
+    r.source[i] = memory;
     r.offset[i] = at;
     r.length[i] = length;
-    r.kind[i] = kind;
-    if (r.completion[i] != completion) {
-      r.completion[i] = completion;
-    }
-    if (r.error[i] != null) {
-      r.error[i] = null;
-    }
+    r.completion[i] = completion;
     TAIL.setRelease(this, seq);
     return seq;
   }
@@ -304,23 +359,30 @@ final class SendQueue {
   private void takeBack() {
     long until = (long) ACCEPTED.getAcquire(this);
     Records r = records;
+    boolean anyFailed = (int) FAILED.getOpaque(this) != 0;
     int lastInLog = -1;
     while (freed < until) {
       int i = (int) (freed + 1) & r.mask;
-      if (r.kind[i] == IN_LOG) {
+      long e = r.entry[i];
+      if (isInLog(e)) {
         lastInLog = i;
-      } else if (r.kind[i] == LENT_MEMORY && completed <= freed) {
+      } else if (e == LENT_MEMORY && completed <= freed) {
         break; // its completion has not been told yet
       } else {
-        if (r.kind[i] == IN_BUFFER) {
+        if (e == IN_BUFFER) {
           giveBack(r.source[i]);
         }
         r.source[i] = MemorySegment.NULL;
+        r.completion[i] = null;
+      }
+      if (anyFailed) {
+        r.error[i] = null;
       }
       freed++;
     }
     if (lastInLog >= 0) {
-      log.release(r.source[lastInLog], r.offset[lastInLog], r.length[lastInLog]);
+      long e = r.entry[lastInLog];
+      log.release(r.source[lastInLog], logOffset(e), logLength(e));
     }
   }
 
@@ -384,7 +446,7 @@ final class SendQueue {
         while (completed < last && completion == null) {
           seq = completed + 1;
           int i = (int) seq & r.mask;
-          if (r.kind[i] == LENT_MEMORY && r.completion[i] != null) {
+          if (r.entry[i] == LENT_MEMORY && r.completion[i] != null) {
             completion = r.completion[i];
             error = r.error[i];
             if (error == null && seq > until) {
@@ -435,8 +497,7 @@ final class SendQueue {
 
   /** Length of a published message that is not yet accepted. */
   long length(long seq) {
-    Records r = published();
-    return r.length[(int) seq & r.mask];
+    return published().length(seq);
   }
 
   /** Memory of a published message that is not yet accepted. */
@@ -447,8 +508,45 @@ final class SendQueue {
 
   /** Offset in that memory. */
   long offset(long seq) {
+    return published().offset(seq);
+  }
+
+  /**
+   * Puts the lengths of messages from {@code seq} on into a frame.
+   *
+   * @param frame takes them
+   * @param last of the messages that are published, and not yet accepted
+   * @param longest message that is taken
+   * @param credit what all of them may cost
+   * @return how many were taken; the first that was not is longer, too dear, not in the log, or had
+   *     no room
+   */
+  int lengths(WholeLengths frame, long seq, long last, int longest, long credit, int eagerLimit) {
     Records r = published();
-    return r.offset[(int) seq & r.mask];
+    long[] entries = r.entry;
+    int mask = r.mask;
+    long cost = 0;
+    long next = seq;
+    while (next <= last) {
+      long e = entries[(int) next & mask];
+      int length = logLength(e);
+      if (!isInLog(e) || length > longest) {
+        break;
+      }
+      long with = cost + ReceiveQueue.cost(length, eagerLimit);
+      if (with > credit || !frame.add(length)) {
+        break;
+      }
+      cost = with;
+      next++;
+    }
+    lengthsCost = cost;
+    return (int) (next - seq);
+  }
+
+  /** What those that were taken by the last {@link #lengths} cost. */
+  long lastCost() {
+    return lengthsCost;
   }
 
   /**
@@ -459,18 +557,20 @@ final class SendQueue {
   long lastInRow(long seq, long last) {
     Records r = published();
     int i = (int) seq & r.mask;
-    if (r.kind[i] != IN_LOG) {
+    long e = r.entry[i];
+    if (!isInLog(e)) {
       return seq;
     }
     MemorySegment memory = r.source[i];
-    long end = r.offset[i] + r.length[i];
+    long end = logOffset(e) + logLength(e);
     long in = seq;
     while (in < last) {
       int next = (int) (in + 1) & r.mask;
-      if (r.offset[next] != end || r.source[next] != memory) {
+      e = r.entry[next];
+      if (!isInLog(e) || logOffset(e) != end || r.source[next] != memory) {
         break;
       }
-      end += r.length[next];
+      end += logLength(e);
       in++;
     }
     return in;
@@ -478,6 +578,7 @@ final class SendQueue {
 
   /** The message cannot be read any more (its lent arena was closed); its completion will tell. */
   void fail(long seq, String error) {
+    FAILED.setOpaque(this, failed + 1);
     Records r;
     do { // an appender may be copying the index into a larger one
       r = published();

@@ -57,23 +57,25 @@ public final class SentPackets {
   private static final int DELIVERED_TIME_NS = 4;
   private static final int FIRST_SENT_NS = 5;
   private static final int BYTES = 6; // of each packet, and the transmissions before, above them
-  private static final int MARKS = 7; // number of items, flags
+  private static final int MARKS = 7; // number of items, flags, and above them the first item
 
   private static final int TRANSMISSIONS_SHIFT = 32;
   private static final int COUNT_MASK = 0xff;
   private static final long APP_LIMITED = 1L << 8;
   private static final long HAS_NOTES = 1L << 9;
+  private static final int FIRST_ITEM_SHIFT = 32;
 
-  // One item: first, offset, and kind above length.
+  // One item: first, offset, and kind above length. They lie one behind the other, in a ring of
+  // their own: most records have one.
   private static final int ITEM_WORDS = 3;
-  private static final int RECORD_ITEM_WORDS = MAX_ITEMS * ITEM_WORDS;
   private static final int KIND_SHIFT = 32;
 
   private int mask = INITIAL_SPAN - 1;
   private int[] slots = new int[INITIAL_SPAN];
   private long[] records = new long[INITIAL_SPAN * WORDS];
-  private long[] items = new long[INITIAL_SPAN * RECORD_ITEM_WORDS];
-  private @Nullable ChannelEngine[] channels = new ChannelEngine[INITIAL_SPAN * MAX_ITEMS];
+  private int itemMask = INITIAL_SPAN - 1;
+  private long[] items = new long[INITIAL_SPAN * ITEM_WORDS];
+  private @Nullable ChannelEngine[] channels = new ChannelEngine[INITIAL_SPAN];
 
   private long next;
   private long lowest;
@@ -81,6 +83,9 @@ public final class SentPackets {
 
   /** The record made last; as there are never more than packets, its ring cannot overflow first. */
   private int record;
+
+  /** Number of the next item. */
+  private int nextItem;
 
   /** Knows of no packet. */
   public SentPackets() {}
@@ -138,7 +143,7 @@ public final class SentPackets {
     r[at + DELIVERED_TIME_NS] = deliveredTime;
     r[at + FIRST_SENT_NS] = firstSent;
     r[at + BYTES] = size | ((long) transmissionsSoFar << TRANSMISSIONS_SHIFT);
-    r[at + MARKS] = limitedByApplication ? APP_LIMITED : 0;
+    r[at + MARKS] = (long) nextItem << FIRST_ITEM_SHIFT | (limitedByApplication ? APP_LIMITED : 0);
     slots[(int) n & mask] = record << RECORD_SHIFT | OUTSTANDING;
     outstanding++;
     return n;
@@ -161,19 +166,44 @@ public final class SentPackets {
   @SuppressWarnings("ReferenceEquality") // this very channel
   public void addItem(
       byte kind, @Nullable ChannelEngine channel, long first, long offset, int length) {
-    int i = record & mask;
-    long marks = records[i * WORDS + MARKS];
-    int count = (int) marks & COUNT_MASK;
+    ensureItems();
     boolean note = kind == SentItem.ACK || kind == SentItem.SIZE_PROBE;
-    records[i * WORDS + MARKS] = (marks + 1) | (note ? HAS_NOTES : 0);
-    int at = i * RECORD_ITEM_WORDS + count * ITEM_WORDS;
+    int marks = (record & mask) * WORDS + MARKS;
+    records[marks] = (records[marks] + 1) | (note ? HAS_NOTES : 0);
+    int i = nextItem++ & itemMask;
+    int at = i * ITEM_WORDS;
     items[at] = first;
     items[at + 1] = offset;
     items[at + 2] = (length & 0xffff_ffffL) | ((long) kind << KIND_SHIFT);
-    int slot = i * MAX_ITEMS + count;
-    if (channels[slot] != channel) {
-      channels[slot] = channel; // mostly the same as before; see Rota
+    if (channels[i] != channel) {
+      channels[i] = channel; // mostly the same as before; see Rota
     }
+  }
+
+  /** Makes room for one more beside those of all records that are kept. */
+  private void ensureItems() {
+    int oldest = firstItem(records[((record + 1) & mask) * WORDS + MARKS]);
+    int kept = nextItem - oldest;
+    if (kept <= itemMask) {
+      return;
+    }
+    int old = itemMask + 1;
+    int size = old * 2;
+    long[] oldItems = items;
+    @Nullable ChannelEngine[] oldChannels = channels;
+    items = new long[size * ITEM_WORDS];
+    channels = new ChannelEngine[size];
+    itemMask = size - 1;
+    for (int n = nextItem - old; n != nextItem; n++) {
+      int f = n & (old - 1);
+      int t = n & itemMask;
+      System.arraycopy(oldItems, f * ITEM_WORDS, items, t * ITEM_WORDS, ITEM_WORDS);
+      channels[t] = oldChannels[f];
+    }
+  }
+
+  private static int firstItem(long marks) {
+    return (int) (marks >> FIRST_ITEM_SHIFT);
   }
 
   private void ensureSpan() {
@@ -187,13 +217,9 @@ public final class SentPackets {
     int oldMask = mask;
     int[] oldSlots = slots;
     long[] oldRecords = records;
-    long[] oldItems = items;
-    @Nullable ChannelEngine[] oldChannels = channels;
     int size = old * 2;
     slots = new int[size];
     records = new long[size * WORDS];
-    items = new long[size * RECORD_ITEM_WORDS];
-    channels = new ChannelEngine[size * MAX_ITEMS];
     mask = size - 1;
     for (long n = Math.max(0, next - 1 - old); n < next - 1; n++) {
       slots[(int) n & mask] = oldSlots[(int) n & oldMask];
@@ -202,9 +228,10 @@ public final class SentPackets {
       int f = (record - i) & oldMask;
       int t = (record - i) & mask;
       System.arraycopy(oldRecords, f * WORDS, records, t * WORDS, WORDS);
-      System.arraycopy(
-          oldItems, f * RECORD_ITEM_WORDS, items, t * RECORD_ITEM_WORDS, RECORD_ITEM_WORDS);
-      System.arraycopy(oldChannels, f * MAX_ITEMS, channels, t * MAX_ITEMS, MAX_ITEMS);
+    }
+    int oldest = firstItem(records[((record - old + 1) & mask) * WORDS + MARKS]);
+    for (int i = old; i < size; i++) { // those that were never used have no items, either
+      records[((record - i) & mask) * WORDS + MARKS] = (long) oldest << FIRST_ITEM_SHIFT;
     }
   }
 
@@ -353,8 +380,12 @@ public final class SentPackets {
     return (records[at(n) + MARKS] & HAS_NOTES) != 0;
   }
 
+  private int place(long n, int item) {
+    return (firstItem(records[at(n) + MARKS]) + item) & itemMask;
+  }
+
   private int item(long n, int item) {
-    return record(n) * RECORD_ITEM_WORDS + item * ITEM_WORDS;
+    return place(n, item) * ITEM_WORDS;
   }
 
   /** One of the kinds of {@link SentItem}. */
@@ -364,7 +395,7 @@ public final class SentPackets {
 
   /** The item's channel. */
   public @Nullable ChannelEngine itemChannel(long n, int item) {
-    return channels[record(n) * MAX_ITEMS + item];
+    return channels[place(n, item)];
   }
 
   /** First message number, or a value by kind. */

@@ -228,7 +228,7 @@ final class SimApp implements EndpointListener {
             (m, off, len, seq) -> onMessage(session, channel, m, off, len, seq), POLL_LIMIT);
     if (n > 0) {
       acted = true;
-      endpoint.signal(session.connection, channel);
+      boolean unused = endpoint.signal(session.connection, channel);
     }
   }
 
@@ -307,7 +307,7 @@ final class SimApp implements EndpointListener {
     }
     if (any) {
       acted = true;
-      endpoint.signal(session.connection, lane.core);
+      boolean unused = endpoint.signal(session.connection, lane.core);
     }
   }
 
@@ -430,7 +430,7 @@ final class SimApp implements EndpointListener {
       Lane lane = out.lane;
       if (session != null && lane != null) {
         lane.core.closeSending();
-        endpoint.signal(session.connection, lane.core);
+        boolean unused = endpoint.signal(session.connection, lane.core);
       }
     }
   }

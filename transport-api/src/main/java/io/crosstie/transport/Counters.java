@@ -15,7 +15,7 @@ import java.lang.invoke.VarHandle;
 public final class Counters<E extends Enum<E>> {
   private static final VarHandle VALUE = MethodHandles.arrayElementVarHandle(long[].class);
 
-  /** Keeps the values of two sets out of one cache line. */
+  /** Behind the values, to keep those of two sets out of one cache line. */
   private static final int PADDING = 8;
 
   private final Class<E> type;
@@ -24,7 +24,7 @@ public final class Counters<E extends Enum<E>> {
   /** A set of zeros. */
   public Counters(Class<E> type) {
     this.type = type;
-    this.values = new long[type.getEnumConstants().length + 2 * PADDING];
+    this.values = new long[type.getEnumConstants().length + PADDING];
   }
 
   /** The enum that names the counters. */
@@ -34,7 +34,7 @@ public final class Counters<E extends Enum<E>> {
 
   /** The value; any thread. */
   public long get(E counter) {
-    return (long) VALUE.getOpaque(values, PADDING + counter.ordinal());
+    return (long) VALUE.getOpaque(values, counter.ordinal());
   }
 
   /** Adds one; the writer only. */
@@ -44,12 +44,12 @@ public final class Counters<E extends Enum<E>> {
 
   /** Adds; the writer only. */
   public void add(E counter, long amount) {
-    int index = PADDING + counter.ordinal();
+    int index = counter.ordinal();
     VALUE.setOpaque(values, index, values[index] + amount);
   }
 
   /** Sets a gauge; the writer only. */
   public void set(E counter, long value) {
-    VALUE.setOpaque(values, PADDING + counter.ordinal(), value);
+    VALUE.setOpaque(values, counter.ordinal(), value);
   }
 }

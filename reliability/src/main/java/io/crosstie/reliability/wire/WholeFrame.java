@@ -126,9 +126,9 @@ public final class WholeFrame {
    */
   public static int append(byte[] m, int off, int messageLength) {
     int count = count(m, off);
-    int grown = appendLength(m, off, count, messageLength);
+    appendLength(m, off, count, messageLength);
     appended(m, off, count + 1, messageLength);
-    return grown;
+    return growth(count);
   }
 
   /**
@@ -136,17 +136,19 @@ public final class WholeFrame {
    *
    * @param count how many messages are in, this one not counted
    */
-  public static int appendLength(byte[] m, int off, int count, int messageLength) {
-    int length = length(count);
-    int grown = length(count + 1) - length;
-    if (grown > 0) {
-      putI64(m, off + length, 0); // four more lengths, or padding
+  public static void appendLength(byte[] m, int off, int count, int messageLength) {
+    if (growth(count) > 0) {
+      putI64(m, off + length(count), 0); // four more lengths, or padding
     }
     if (count == 1) {
       setMessageLength(m, off, 0, payloadLength(m, off));
     }
     setMessageLength(m, off, count, messageLength);
-    return grown;
+  }
+
+  /** By how many bytes a frame with that many messages grows by one more: room for four. */
+  public static int growth(int count) {
+    return count == 1 || (count & 3) == 0 ? Layouts.WORD : 0;
   }
 
   /** The second half: so many messages are in, and so many bytes came. */

@@ -14,8 +14,8 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
 /**
- * Runs the jcstress tests beside it: every hand-over in a segment. A forbidden outcome fails the
- * build. {@code -Dstress=long} is as thorough as jcstress is by itself.
+ * Runs the jcstress tests: every hand-over in a segment, and the signal of a channel. A forbidden
+ * outcome fails the build. {@code -Dstress=long} is as thorough as jcstress is by itself.
  */
 final class HandOverIT {
   private static final List<String> SHORT =
@@ -54,6 +54,7 @@ final class HandOverIT {
         text);
     int summary = text.lastIndexOf("All remaining tests:");
     assertTrue(summary >= 0 && text.indexOf("DoorbellStress", summary) > 0, text);
+    assertTrue(text.indexOf("SignalStress", summary) > 0, text);
     System.out.println(text.substring(summary));
   }
 }

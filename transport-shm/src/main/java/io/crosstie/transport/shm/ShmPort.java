@@ -277,8 +277,21 @@ final class ShmPort implements RailPort {
     return handled;
   }
 
+  /** The look that mostly finds nothing, and is all that there is to do then. */
+  private boolean isEmpty(ShmRail rail) {
+    try {
+      return rail.state() == ShmRail.State.OPEN && !rail.packetWaits();
+    } catch (InternalError e) {
+      rails.mappingFault(rail);
+      return true;
+    }
+  }
+
   @SuppressWarnings("ReferenceEquality") // this very rail
   private int poll(ShmRail rail, int limit) {
+    if (isEmpty(rail)) {
+      return 0;
+    }
     long packets = rail.packetsIn();
     long bytes = rail.bytesIn();
     if (current != rail) {
