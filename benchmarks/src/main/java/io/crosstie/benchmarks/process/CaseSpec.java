@@ -29,6 +29,11 @@ record CaseSpec(
     return verifies || bench == Bench.LOSS;
   }
 
+  /** Whether the way of a cache line decides its figures. */
+  boolean dependsOnPlacement() {
+    return !verifies && bench.kind() != Bench.Kind.COUNT;
+  }
+
   /** What it is of, apart from the subject and the round. */
   String key() {
     return rate == 0 ? Integer.toString(size) : size + "@" + rate;
