@@ -87,6 +87,7 @@ record Goal(
           least(Bench.STREAM, 64 << 10, "crosstie-cma", "openmpi", 0.70),
           least(Bench.STREAM, MIB, "crosstie-cma", "openmpi", 0.70),
           idle("crosstie-block"),
+          idle("crosstie-adaptive"),
           allocation("crosstie"));
 
   private static Goal latency(String subject, String to, double percentile, double most) {

@@ -18,8 +18,8 @@ import org.jspecify.annotations.Nullable;
  * every subject and in every run: in a verifying run, where each message is another, it compares
  * each word; in a timed run, where messages lie ready in a few slots, it compares the sum of the
  * words of each message. A subject that hands over a view of memory and copies nothing is thus not
- * measured without anybody looking at what came. In an open loop messages are marked with their
- * number and judged in verifying runs only.
+ * measured without anybody looking at what came. The end that echoes is no receiver. In an open
+ * loop messages are marked with their number and judged in verifying runs only.
  */
 final class Measurement {
   private static final long PATIENCE_NS = 20_000_000_000L;
