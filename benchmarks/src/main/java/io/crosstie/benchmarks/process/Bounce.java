@@ -5,6 +5,7 @@ package io.crosstie.benchmarks.process;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.Arrays;
+import java.util.concurrent.locks.LockSupport;
 
 /**
  * How long a cache line takes from one processor to another and back: two threads spin for some 20
@@ -18,7 +19,7 @@ final class Bounce {
   private static final int MAX_BATCHES = 1 << 13;
 
   /** Spins after which the other thread is thought to wait for this one's processor. */
-  private static final int SPINS_PER_YIELD = 1 << 16;
+  private static final int SPINS_PER_PAUSE = 1 << 16;
 
   private static final long END = -1;
 
@@ -76,7 +77,7 @@ final class Bounce {
 
   private void awaitAtLeast(long number) {
     for (int spins = 1; (long) LONG.getAcquire(line, AT) < number; spins++) {
-      yieldNowAndThen(spins);
+      makeRoomNowAndThen(spins);
     }
   }
 
@@ -88,13 +89,13 @@ final class Bounce {
         LONG.setRelease(line, AT, seen + 1);
         spins = 0;
       }
-      yieldNowAndThen(++spins);
+      makeRoomNowAndThen(++spins);
     }
   }
 
-  private static void yieldNowAndThen(int spins) {
-    if (spins % SPINS_PER_YIELD == 0) {
-      Thread.yield();
+  private static void makeRoomNowAndThen(int spins) {
+    if (spins % SPINS_PER_PAUSE == 0) {
+      LockSupport.parkNanos(1);
     }
   }
 }
