@@ -9,14 +9,22 @@ import java.util.concurrent.locks.LockSupport;
 
 /**
  * How long a cache line takes from one processor to another and back: two threads spin for some 20
- * ms and hand a number to and fro. Whatever else has a processor of its own has to be idle then.
+ * ms, ten times that if others take the processors, and hand a number to and fro. Whatever else has
+ * a processor of its own has to be idle then.
  */
 final class Bounce {
   private static final VarHandle LONG = MethodHandles.arrayElementVarHandle(long[].class);
   private static final long SPIN_NS = 20_000_000;
   private static final int WARM_UPS = 5;
-  private static final int TRIPS = 64;
-  private static final int MAX_BATCHES = 1 << 13;
+  private static final int TRIPS = 16;
+  private static final int MAX_BATCHES = 1 << 15;
+
+  /**
+   * Fewer come together only while both threads have to share a processor: it takes longer then.
+   */
+  private static final int MIN_BATCHES = 100;
+
+  private static final long PATIENCE_NS = 200_000_000;
 
   /** Spins after which the other thread is thought to wait for this one's processor. */
   private static final int SPINS_PER_PAUSE = 1 << 16;
@@ -63,7 +71,8 @@ final class Bounce {
       long toNs = System.nanoTime();
       batchNs[batches++] = (double) (toNs - fromNs) / TRIPS;
       fromNs = toNs;
-    } while (batches < MAX_BATCHES && fromNs - startNs < SPIN_NS);
+    } while (batches < MAX_BATCHES
+        && fromNs - startNs < (batches < MIN_BATCHES ? PATIENCE_NS : SPIN_NS));
     LONG.setRelease(line, AT, END);
     try {
       other.join();
