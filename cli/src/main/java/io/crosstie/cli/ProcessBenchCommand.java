@@ -64,6 +64,13 @@ abstract class ProcessBenchCommand implements Callable<Integer> {
   private int rounds;
 
   @Option(
+      names = "--balance",
+      description =
+          "For virtual machines whose host moves their processors about: run up to four times as"
+              + " many rounds, until each subject has enough of each placement that occurs.")
+  private boolean balance;
+
+  @Option(
       names = "--wait-quiet",
       paramLabel = "SECONDS",
       description =
@@ -123,6 +130,7 @@ abstract class ProcessBenchCommand implements Callable<Integer> {
         benches.stream().map(this::bench).toList(),
         sizes.stream().map(ByteSize::parse).toList(),
         rounds,
+        balance,
         TimeUnit.SECONDS.toNanos(waitQuiet),
         json,
         into);
@@ -144,7 +152,9 @@ abstract class ProcessBenchCommand implements Callable<Integer> {
             + " each runs once with every byte verified. Prints a table for every size, ratios to"
             + " bare, goals, and where we lose; keeps JSON lines, tables and histograms.",
         "",
-        "Spinning processes need a processor each: run nothing else meanwhile."
+        "Spinning processes need a processor each: run nothing else meanwhile. How close the"
+            + " processors are is measured before and after each round; rounds are compared only"
+            + " with others of the same placement, near or far."
       },
       mixinStandardHelpOptions = true,
       versionProvider = Main.Version.class,

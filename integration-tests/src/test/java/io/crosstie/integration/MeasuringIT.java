@@ -123,7 +123,7 @@ final class MeasuringIT {
     ByteArrayOutputStream bytes = new ByteArrayOutputStream();
     BenchSettings settings =
         BenchSettings.of(
-            rail, true, subjects, benches, sizes, 1, 0, null, folder.resolve("results"));
+            rail, true, subjects, benches, sizes, 1, false, 0, null, folder.resolve("results"));
     int status = BenchRun.run(settings, new PrintStream(bytes, true, StandardCharsets.UTF_8));
     assertEquals(BenchRun.DONE, status, () -> bytes.toString(StandardCharsets.UTF_8));
     return Files.readAllLines(folder.resolve("results/results.jsonl"));

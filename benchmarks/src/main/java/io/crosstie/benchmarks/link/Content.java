@@ -42,6 +42,11 @@ public final class Content {
     return (message << INDEX_BITS | index) * SPREAD;
   }
 
+  /** What so many words of a message sum to, from that place on. */
+  static long sum(long message, long index, long words) {
+    return (words * ((message << INDEX_BITS) + index) + words * (words - 1) / 2) * SPREAD;
+  }
+
   /** Writes a whole message. */
   public static void fill(MemorySegment memory, long offset, long length, long message) {
     for (long at = 0; at < length; at += WORD) {
@@ -56,11 +61,21 @@ public final class Content {
 
   /** Which message the word there belongs to. */
   public static long messageAt(MemorySegment memory, long offset) {
-    return (memory.get(ValueLayout.JAVA_LONG_UNALIGNED, offset) * UNSPREAD) >>> INDEX_BITS;
+    return messageOf(memory.get(ValueLayout.JAVA_LONG_UNALIGNED, offset));
   }
 
   /** Where in its message the word there stands, counted in words. */
   static long indexAt(MemorySegment memory, long offset) {
-    return (memory.get(ValueLayout.JAVA_LONG_UNALIGNED, offset) * UNSPREAD) & INDEX_MASK;
+    return indexOf(memory.get(ValueLayout.JAVA_LONG_UNALIGNED, offset));
+  }
+
+  /** Which message a word belongs to. */
+  static long messageOf(long word) {
+    return (word * UNSPREAD) >>> INDEX_BITS;
+  }
+
+  /** Where in its message a word stands, counted in words. */
+  static long indexOf(long word) {
+    return (word * UNSPREAD) & INDEX_MASK;
   }
 }

@@ -20,6 +20,9 @@ public final class BenchRun {
   /** Exit status: some subject failed, or the run is void. */
   public static final int FAILED = 1;
 
+  /** How many times the usual rounds are run, at most, to have enough of each placement. */
+  private static final int ROUNDS_TO_BALANCE = 4;
+
   private final BenchSettings settings;
   private final Plan plan;
   private final PrintStream out;
@@ -74,17 +77,21 @@ public final class BenchRun {
   }
 
   private void measure() {
+    Bounce.warmUp();
     int rounds = settings.roundsToRun();
+    int most = settings.balance() ? ROUNDS_TO_BALANCE * rounds : rounds;
     for (Bench bench : plan.benches()) {
-      for (int round = 1; round <= rounds; round++) {
+      for (int round = 1; round <= most; round++) {
         List<Subject> order = new ArrayList<>(plan.subjects());
         if (round % 2 == 0) {
           Collections.reverse(order); // what drifts, drifts for all
         }
         for (Subject subject : order) {
+          boolean further = round > rounds;
           List<CaseSpec> cases =
               plan.cases(bench, subject, false).stream()
                   .filter(spec -> results.isVerified(CaseKey.of(spec)))
+                  .filter(spec -> !further || results.lacksRounds(CaseKey.of(spec), rounds))
                   .toList();
           measure(subject, cases, round);
           tell(bench, subject, cases, round, rounds);
@@ -98,7 +105,7 @@ public final class BenchRun {
     if (subject.carrier() instanceof Subject.Programs programs) {
       for (CaseSpec spec : cases) {
         try {
-          note(spec, programs.peer().measure(spec));
+          note(spec, measureAlone(programs.peer(), spec));
         } catch (CaseException e) {
           fail(spec, round, e);
         }
@@ -119,6 +126,15 @@ public final class BenchRun {
         }
       }
     }
+  }
+
+  private static Measured measureAlone(NativePeer peer, CaseSpec spec) {
+    if (!spec.dependsOnPlacement()) {
+      return peer.measure(spec);
+    }
+    double beforeNs = Bounce.roundTripNs();
+    Measured measured = peer.measure(spec);
+    return measured.between(beforeNs, Bounce.roundTripNs());
   }
 
   /** Again, as long as there is patience, if others have disturbed it. */
@@ -171,7 +187,13 @@ public final class BenchRun {
       results
           .last(CaseKey.of(spec))
           .ifPresent(
-              last -> text.append("  ").append(spec.key()).append(": ").append(Text.figure(last)));
+              last ->
+                  text.append("  ")
+                      .append(spec.key())
+                      .append(": ")
+                      .append(Text.figure(last))
+                      .append(last.placement() == Placement.UNKNOWN ? "" : " ")
+                      .append(last.placement().label()));
     }
     if (!text.isEmpty()) {
       say(bench.label() + ' ' + round + '/' + rounds, subject, text.toString().strip());

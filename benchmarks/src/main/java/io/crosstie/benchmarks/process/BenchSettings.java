@@ -16,6 +16,7 @@ import org.jspecify.annotations.Nullable;
  * @param benches which; empty for the usual ones
  * @param sizes of messages in bytes; empty for the usual ones
  * @param rounds how often each is measured, 0 for the usual number
+ * @param balance whether to run more rounds until each has so many in each placement that occurs
  * @param waitQuietNs how long to wait, in all, for other programs to leave the machine alone
  * @param json where results go as JSON lines besides the folder
  * @param folder where results are kept; made if need be
@@ -27,6 +28,7 @@ public record BenchSettings(
     List<Bench> benches,
     List<Integer> sizes,
     int rounds,
+    boolean balance,
     long waitQuietNs,
     @Nullable Path json,
     Path folder) {
@@ -57,6 +59,7 @@ public record BenchSettings(
       List<Bench> benches,
       List<Long> sizes,
       int rounds,
+      boolean balance,
       long waitQuietNs,
       @Nullable Path json,
       Path folder) {
@@ -74,6 +77,7 @@ public record BenchSettings(
         List.copyOf(benches),
         sizes.stream().map(Math::toIntExact).toList(),
         rounds,
+        balance,
         waitQuietNs,
         json,
         folder);

@@ -9,7 +9,8 @@ package io.crosstie.benchmarks.process;
  * @param subject of what
  * @param size bytes of a message
  * @param rate messages a second in an open loop, else 0
- * @param verifies whether every byte is looked at; such a run is not a measurement
+ * @param verifies whether every message is another and every word is compared; such a run is not a
+ *     measurement
  * @param warmUpNs run and not counted before
  * @param measureNs counted
  * @param messages how many are counted, where that and not the time ends it; else 0
@@ -23,9 +24,14 @@ record CaseSpec(
     long warmUpNs,
     long measureNs,
     long messages) {
-  /** Whether the receiver looks at every byte: in a loss, in timed runs too. */
+  /** Whether each message is another and every word is compared: in a loss, in timed runs too. */
   boolean looksAtBytes() {
     return verifies || bench == Bench.LOSS;
+  }
+
+  /** Whether the way of a cache line decides its figures. */
+  boolean dependsOnPlacement() {
+    return !verifies && bench.kind() != Bench.Kind.COUNT;
   }
 
   /** What it is of, apart from the subject and the round. */

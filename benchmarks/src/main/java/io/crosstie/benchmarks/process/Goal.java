@@ -5,6 +5,7 @@ package io.crosstie.benchmarks.process;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Optional;
 
 /**
@@ -86,6 +87,7 @@ record Goal(
           least(Bench.STREAM, 64 << 10, "crosstie-cma", "openmpi", 0.70),
           least(Bench.STREAM, MIB, "crosstie-cma", "openmpi", 0.70),
           idle("crosstie-block"),
+          idle("crosstie-adaptive"),
           allocation("crosstie"));
 
   private static Goal latency(String subject, String to, double percentile, double most) {
@@ -135,11 +137,19 @@ record Goal(
     return atMost ? value <= bound : value >= bound;
   }
 
-  /** One line for each goal that these results can judge. */
+  /** One line for each goal that these results can judge, and each placement of the processors. */
   static List<String> judge(Rail rail, Results results) {
     List<String> lines = new ArrayList<>();
+    Map<Placement, Results> byPlacement = results.byPlacement();
     for (Goal goal : of(rail)) {
-      goal.value(results).ifPresent(value -> lines.add(goal.line(rail, value)));
+      byPlacement.forEach(
+          (placement, part) -> {
+            if (placement.isJudged()) {
+              goal.value(part)
+                  .ifPresent(
+                      value -> lines.add(goal.line(rail, value) + results.suffix(placement)));
+            }
+          });
     }
     return lines;
   }

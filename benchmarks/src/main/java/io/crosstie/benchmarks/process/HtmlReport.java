@@ -91,36 +91,49 @@ final class HtmlReport {
     };
   }
 
-  /** One for each subject, and in an open loop for each rate. */
+  /** One for each subject and placement, and in an open loop for each rate. */
   List<Map<String, Object>> curves(Bench bench) {
     List<Map<String, Object>> curves = new ArrayList<>();
     List<Results.Group> groups =
         results.groups().stream().filter(group -> group.bench() == bench).toList();
     List<Long> rates = groups.stream().map(Results.Group::rate).distinct().toList();
+    Map<Placement, Results> byPlacement = results.byPlacement();
     for (int i = 0; i < plan.subjects().size(); i++) {
+      int number = i;
       String subject = plan.subjects().get(i).name();
       for (long rate : rates) {
-        List<Map<String, Number>> points = new ArrayList<>();
-        for (Results.Group group : groups) {
-          if (group.rate() == rate) {
-            results
-                .find(group, subject)
-                .ifPresent(
-                    summary ->
-                        points.add(Map.of("x", group.size(), "y", summary.figure().median())));
-          }
-        }
-        if (!points.isEmpty()) {
-          Map<String, Object> curve = new LinkedHashMap<>();
-          curve.put("label", rate == 0 ? subject : subject + " at " + rate + "/s");
-          curve.put("data", points);
-          curve.put("borderColor", COLOURS.get(i % COLOURS.size()));
-          curve.put("borderWidth", plan.subjects().get(i).ours() ? 3 : 1);
-          curves.add(curve);
-        }
+        byPlacement.forEach(
+            (placement, part) -> {
+              List<Map<String, Number>> points = points(part, groups, subject, rate);
+              if (!points.isEmpty()) {
+                Map<String, Object> curve = new LinkedHashMap<>();
+                curve.put(
+                    "label",
+                    (rate == 0 ? subject : subject + " at " + rate + "/s")
+                        + results.suffix(placement));
+                curve.put("data", points);
+                curve.put("borderColor", COLOURS.get(number % COLOURS.size()));
+                curve.put("borderWidth", plan.subjects().get(number).ours() ? 3 : 1);
+                curves.add(curve);
+              }
+            });
       }
     }
     return curves;
+  }
+
+  private static List<Map<String, Number>> points(
+      Results results, List<Results.Group> groups, String subject, long rate) {
+    List<Map<String, Number>> points = new ArrayList<>();
+    for (Results.Group group : groups) {
+      if (group.rate() == rate) {
+        results
+            .find(group, subject)
+            .ifPresent(
+                summary -> points.add(Map.of("x", group.size(), "y", summary.figure().median())));
+      }
+    }
+    return points;
   }
 
   private static String library() throws IOException {

@@ -10,12 +10,28 @@ import java.util.Optional;
 
 /** Where a peer does better than our best subject. */
 final class Losses {
+  private record Loss(double factor, String line) {}
+
   private Losses() {}
 
   /** One line for each, the worst first; a peer that is level with us is not listed. */
   static List<String> find(Plan plan, Results results) {
-    record Loss(double factor, String line) {}
     List<Loss> losses = new ArrayList<>();
+    results
+        .byPlacement()
+        .forEach(
+            (placement, part) -> {
+              if (placement.isJudged()) {
+                find(plan, part, results.suffix(placement), losses);
+              }
+            });
+    return losses.stream()
+        .sorted(Comparator.comparingDouble(Loss::factor).reversed())
+        .map(Loss::line)
+        .toList();
+  }
+
+  private static void find(Plan plan, Results results, String suffix, List<Loss> losses) {
     for (Results.Group group : results.groups()) {
       Optional<Summary> ours = best(plan, results, group, true);
       if (ours.isEmpty() || group.bench().kind() == Bench.Kind.COUNT) {
@@ -27,15 +43,11 @@ final class Losses {
         if (theirs.isPresent()) {
           double factor = worse(group.bench(), ours.get(), theirs.get());
           if (factor > 1) {
-            losses.add(new Loss(factor, line(group, ours.get(), theirs.get(), factor)));
+            losses.add(new Loss(factor, line(group, ours.get(), theirs.get(), factor) + suffix));
           }
         }
       }
     }
-    return losses.stream()
-        .sorted(Comparator.comparingDouble(Loss::factor).reversed())
-        .map(Loss::line)
-        .toList();
   }
 
   private static Optional<Summary> best(

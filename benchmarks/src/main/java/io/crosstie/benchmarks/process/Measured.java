@@ -6,10 +6,26 @@ package io.crosstie.benchmarks.process;
  * What both ends counted in one round of one case.
  *
  * @param foreignLoad processors that other programs kept busy meanwhile
+ * @param bounceBeforeNs what {@link Bounce} said before, 0 if nobody looked
+ * @param bounceAfterNs what it said after
  */
-record Measured(Tally near, Tally far, double foreignLoad) {
+record Measured(
+    Tally near, Tally far, double foreignLoad, double bounceBeforeNs, double bounceAfterNs) {
   Measured(Tally near, Tally far) {
-    this(near, far, 0);
+    this(near, far, 0, 0, 0);
+  }
+
+  /** The same, with what was seen before and after, in ns. */
+  Measured between(double beforeNs, double afterNs) {
+    return new Measured(near, far, foreignLoad, beforeNs, afterNs);
+  }
+
+  Placement placement() {
+    return Placement.of(bounceBeforeNs, bounceAfterNs);
+  }
+
+  double bounceNs() {
+    return (bounceBeforeNs + bounceAfterNs) / 2;
   }
 
   double megabytesPerSecond(Bench bench) {

@@ -8,12 +8,18 @@ import io.crosstie.benchmarks.link.Link;
 import io.crosstie.benchmarks.link.LinkException;
 import io.crosstie.benchmarks.link.LinkSpec;
 import io.crosstie.benchmarks.link.Sink;
+import io.crosstie.benchmarks.link.SumChecker;
 import java.lang.foreign.MemorySegment;
 import org.HdrHistogram.Histogram;
+import org.jspecify.annotations.Nullable;
 
 /**
- * One end of one case: the loops are the same for all subjects. In a timed run the receiver counts
- * bytes and touches none of them; in a verifying run it looks at each.
+ * One end of one case: the loops are the same for all subjects. The receiver reads every byte, of
+ * every subject and in every run: in a verifying run, where each message is another, it compares
+ * each word; in a timed run, where messages lie ready in a few slots, it compares the sum of the
+ * words of each message. A subject that hands over a view of memory and copies nothing is thus not
+ * measured without anybody looking at what came. The end that echoes is no receiver. In an open
+ * loop messages are marked with their number and judged in verifying runs only.
  */
 final class Measurement {
   private static final long PATIENCE_NS = 20_000_000_000L;
@@ -36,6 +42,11 @@ final class Measurement {
   private final Window window;
   private final Histogram histogram = Histograms.create();
   private final Checker checker;
+
+  /** What looks at what arrives; the loops' own sink is around it. */
+  private final Sink verifier;
+
+  private @Nullable LinkException wrong;
   private long receivedBytes;
   private long sent;
   private long startNs;
@@ -65,14 +76,19 @@ final class Measurement {
     near = linkSpec.near();
     window = new Window(spec);
     checker = new Checker(size, reliable);
+    verifier = spec.looksAtBytes() ? checker : new SumChecker(size, slots, reliable);
     for (int slot = 0; slot < slots; slot++) {
       Content.fill(messages, (long) slot * size, size, slot);
     }
   }
 
-  /** Runs until it is stopped. */
+  /**
+   * Runs until it is stopped.
+   *
+   * @throws LinkException if something wrong has arrived, or nothing
+   */
   Tally run() {
-    Sink sink = spec.looksAtBytes() ? this::check : this::count;
+    Sink sink = this::take;
     switch (spec.bench()) {
       case RTT -> roundTrip(sink);
       case STREAM, RATE, ALLOC, LOSS -> stream(sink);
@@ -81,19 +97,31 @@ final class Measurement {
       case OPENLOOP -> openLoop();
       case IDLE -> idle();
     }
+    LinkException found = wrong;
+    if (found != null) {
+      throw found;
+    }
     return window.tally(
         checker.lostBytes(),
         histogram.getTotalCount() == 0 ? "" : Histograms.encode(histogram),
         link.note());
   }
 
-  private void count(MemorySegment memory, long offset, long length) {
+  private void take(MemorySegment memory, long offset, long length) {
+    judge(memory, offset, length);
     receivedBytes += length;
   }
 
-  private void check(MemorySegment memory, long offset, long length) {
-    checker.onData(memory, offset, length);
-    receivedBytes += length;
+  /** Ends the run if it is wrong. Throws nothing: subjects log what a handler throws, and go on. */
+  private void judge(MemorySegment memory, long offset, long length) {
+    try {
+      verifier.onData(memory, offset, length);
+    } catch (LinkException e) {
+      if (wrong == null) {
+        wrong = e;
+        stop.raise();
+      }
+    }
   }
 
   /** Tries once to send the next message. */
@@ -300,7 +328,7 @@ final class Measurement {
   /** The message says which it is, and so when it was due, whatever has held it up. */
   private void recordSinceDue(MemorySegment memory, long offset, long length) {
     if (spec.verifies()) {
-      checker.onData(memory, offset, length);
+      judge(memory, offset, length);
     }
     long dueNs = Content.messageAt(memory, offset) * intervalNs;
     if (dueNs >= spec.warmUpNs()) {

@@ -93,7 +93,8 @@ final class OpenMpi implements NativePeer {
             Long.parseLong(words[1]),
             Long.parseLong(words[2]),
             Long.parseLong(words[3]),
-            Long.parseLong(words[4]));
+            Long.parseLong(words[4]),
+            "");
       }
       if (words[0].equals("sample")) {
         histogram.recordValueWithCount(Long.parseLong(words[1]), Long.parseLong(words[2]));
@@ -102,6 +103,6 @@ final class OpenMpi implements NativePeer {
     if (spec.bench() != Bench.RTT || histogram.getTotalCount() == 0) {
       throw new CaseException("mpi-bench printed no result: " + String.join(" / ", lines));
     }
-    return NativePeer.latency(histogram);
+    return NativePeer.latency(histogram, "");
   }
 }

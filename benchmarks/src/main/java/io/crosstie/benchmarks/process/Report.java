@@ -12,12 +12,17 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 
 /** What a run has brought, as tables for people and as lines for programs. */
 final class Report {
   static final String HEADLINE =
       "Loopback only: two processes of one machine; no figure here tells of a network.";
+
+  private static final String LATENCY_ROW = " %10s %10s %10s %10s %10s  %-23s %8s %7s";
+  private static final String FLOW_ROW = " %12s  %-25s %12s %10s %8s %7s";
 
   private static final Gson GSON = new GsonBuilder().disableHtmlEscaping().create();
 
@@ -71,6 +76,7 @@ final class Report {
                     + summary.key().subject()
                     + ' '
                     + Text.size(summary.key().size())
+                    + results.suffix(summary.placement())
                     + ": do not trust it; see --wait-quiet")
         .toList();
   }
@@ -90,8 +96,9 @@ final class Report {
     }
     Versions.peers().forEach(line -> out.println("  " + line));
     out.println(
-        "  Receivers count what comes and touch none of it; before, each ran with every byte"
-            + " verified (bare ones may lose: gaps are told, wrong bytes fail).");
+        "  Receivers sum every 64-bit word of what comes and compare the sums; in an open loop they"
+            + " look at the first word. Before, each ran with every byte compared (bare ones may"
+            + " lose: gaps are told, wrong bytes fail).");
     results
         .verified()
         .forEach(
@@ -104,40 +111,47 @@ final class Report {
             });
   }
 
+  /**
+   * A row for each subject; where the processors did not stay where they were, one for each
+   * placement, with the number of its rounds.
+   */
   private void table(PrintStream out, Results.Group group) {
+    Results ofGroup = results.of(group);
+    Set<Placement> placements = ofGroup.placements();
+    Placement only = placements.size() == 1 ? placements.iterator().next() : null;
     out.println();
     out.printf(
-        "%s-%s, %s%s: %s%n",
+        "%s-%s, %s%s: %s%s%n",
         settings.rail().label(),
         group.bench().label(),
         Text.size(group.size()),
         group.rate() == 0 ? "" : ", " + group.rate() + " a second",
-        group.bench().title());
+        group.bench().title(),
+        only == null || only == Placement.UNKNOWN ? "" : "; processors " + only.label());
     boolean latency = group.bench().kind() == Bench.Kind.LATENCY;
-    out.printf(
+    String format = only == null ? "  %-26s %-9s" : "  %-26s%s";
+    out.printf(format, "subject", only == null ? "rounds" : "");
+    out.println(
         latency
-            ? "  %-26s %10s %10s %10s %10s %10s  %-23s %8s %7s%n"
-            : "  %-26s %12s  %-25s %12s %10s %8s %7s%n",
-        (Object[])
-            (latency
-                ? new String[] {
-                  "subject",
-                  "p50",
-                  "p90",
-                  "p99",
-                  "p99.9",
-                  "mean",
-                  "p50 of rounds",
-                  "to bare",
-                  "others"
-                }
-                : new String[] {
-                  "subject", "median", "rounds", "messages/s", "CPU s/GB", "to bare", "others"
-                }));
+            ? LATENCY_ROW.formatted(
+                "p50", "p90", "p99", "p99.9", "mean", "p50 of rounds", "to bare", "others")
+            : FLOW_ROW.formatted(
+                "median", "rounds", "messages/s", "CPU s/GB", "to bare", "others"));
+    Map<Placement, Results> byPlacement = ofGroup.byPlacement();
     for (Subject subject : plan.subjects()) {
-      results
-          .find(group, subject.name())
-          .ifPresent(summary -> row(out, group, subject, summary, latency));
+      byPlacement.forEach(
+          (placement, part) ->
+              part.find(group, subject.name())
+                  .ifPresent(
+                      summary -> {
+                        String rounds = placement.label() + " x" + summary.rounds();
+                        out.printf(format, subject.name(), only == null ? rounds : "");
+                        Optional<Double> toBare =
+                            placement.isJudged()
+                                ? part.ratio(group, subject.name(), "bare")
+                                : Optional.empty();
+                        out.println(row(summary, toBare));
+                      }));
     }
     for (Subject subject : plan.subjects()) {
       results
@@ -148,38 +162,32 @@ final class Report {
     }
   }
 
-  private void row(
-      PrintStream out, Results.Group group, Subject subject, Summary summary, boolean latency) {
+  private static String row(Summary summary, Optional<Double> ratio) {
+    Bench bench = summary.key().bench();
     Statistics figure = summary.figure();
-    String rounds =
-        Text.value(group.bench(), figure.min()) + " - " + Text.value(group.bench(), figure.max());
-    boolean flows = group.bench().kind() != Bench.Kind.COUNT;
-    Optional<Double> ratio = results.ratio(group, subject.name(), "bare");
+    String rounds = Text.value(bench, figure.min()) + " - " + Text.value(bench, figure.max());
+    boolean flows = bench.kind() != Bench.Kind.COUNT;
     String toBare = ratio.map(value -> String.format(Locale.ROOT, "%.3f", value)).orElse("");
     String others = String.format(Locale.ROOT, "%.0f %%", 100 * summary.foreignLoad().median());
-    if (latency) {
-      out.printf(
-          "  %-26s %10s %10s %10s %10s %10s  %-23s %8s %7s%n",
-          subject.name(),
-          Text.nanos(figure.median()),
-          Text.nanos(summary.percentile(90).median()),
-          Text.nanos(summary.percentile(99).median()),
-          Text.nanos(summary.percentile(99.9).median()),
-          Text.nanos(summary.mean().median()),
-          rounds,
-          toBare,
-          others);
-    } else {
-      out.printf(
-          "  %-26s %12s  %-25s %12s %10s %8s %7s%n",
-          subject.name(),
-          Text.figure(summary),
-          rounds,
-          flows ? String.format(Locale.ROOT, "%.0f", summary.messagesPerSecond().median()) : "",
-          flows ? String.format(Locale.ROOT, "%.3f", summary.cpuSecondsPerGigabyte().median()) : "",
-          toBare,
-          others);
-    }
+    return bench.kind() == Bench.Kind.LATENCY
+        ? LATENCY_ROW.formatted(
+            Text.nanos(figure.median()),
+            Text.nanos(summary.percentile(90).median()),
+            Text.nanos(summary.percentile(99).median()),
+            Text.nanos(summary.percentile(99.9).median()),
+            Text.nanos(summary.mean().median()),
+            rounds,
+            toBare,
+            others)
+        : FLOW_ROW.formatted(
+            Text.figure(summary),
+            rounds,
+            flows ? String.format(Locale.ROOT, "%.0f", summary.messagesPerSecond().median()) : "",
+            flows
+                ? String.format(Locale.ROOT, "%.3f", summary.cpuSecondsPerGigabyte().median())
+                : "",
+            toBare,
+            others);
   }
 
   private static void list(PrintStream out, String title, List<String> lines, String ifNone) {
@@ -214,13 +222,16 @@ final class Report {
   private void saveHistogram(Summary summary) throws IOException {
     CaseKey key = summary.key();
     String name =
-        "%s-%s.%s.%d%s.hgrm"
+        "%s-%s.%s.%d%s%s.hgrm"
             .formatted(
                 settings.rail().label(),
                 key.bench().label(),
                 key.subject(),
                 key.size(),
-                key.rate() == 0 ? "" : "@" + key.rate());
+                key.rate() == 0 ? "" : "@" + key.rate(),
+                results.suffix(summary.placement()).isEmpty()
+                    ? ""
+                    : "." + summary.placement().label());
     try (PrintStream out =
         new PrintStream(
             Files.newOutputStream(settings.folder().resolve(name)),

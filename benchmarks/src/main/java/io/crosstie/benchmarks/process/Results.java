@@ -3,16 +3,22 @@
 package io.crosstie.benchmarks.process;
 
 import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeSet;
 
 /** What a run has brought so far. */
 final class Results {
   /** A size of a bench, and in an open loop a rate: what one table compares. */
   record Group(Bench bench, int size, long rate) implements Comparable<Group> {
+    static Group of(CaseKey key) {
+      return new Group(key.bench(), key.size(), key.rate());
+    }
+
     @Override
     public int compareTo(Group other) {
       int byBench = bench.compareTo(other.bench);
@@ -63,22 +69,78 @@ final class Results {
   List<Group> groups() {
     TreeSet<Group> groups = new TreeSet<>();
     for (Summary summary : summaries()) {
-      CaseKey key = summary.key();
-      groups.add(new Group(key.bench(), key.size(), key.rate()));
+      groups.add(Group.of(summary.key()));
     }
     return List.copyOf(groups);
   }
 
-  /** All cases that have values. */
+  /** All cases that have values, for each placement apart. */
   List<Summary> summaries() {
-    return rounds.entrySet().stream()
-        .map(entry -> new Summary(entry.getKey(), entry.getValue()))
-        .filter(summary -> !summary.isEmpty())
+    Map<Placement, Results> byPlacement = byPlacement();
+    return rounds.keySet().stream()
+        .flatMap(key -> byPlacement.values().stream().flatMap(at -> at.find(key).stream()))
         .toList();
   }
 
+  /** Where there are results of, in order. */
+  Set<Placement> placements() {
+    Set<Placement> placements = EnumSet.noneOf(Placement.class);
+    rounds.values().forEach(list -> list.forEach(one -> placements.add(one.placement())));
+    return placements;
+  }
+
+  /** The rounds of each placement that occurred, without failures and the like. */
+  Map<Placement, Results> byPlacement() {
+    Map<Placement, Results> parts = new LinkedHashMap<>();
+    for (Placement placement : placements()) {
+      Results part = new Results();
+      rounds.forEach(
+          (key, list) ->
+              list.stream()
+                  .filter(one -> one.placement() == placement)
+                  .forEach(one -> part.add(key, one)));
+      parts.put(placement, part);
+    }
+    return parts;
+  }
+
+  /**
+   * Whether a case that can be measured has too few rounds of some placement in which others of its
+   * group were measured.
+   */
+  boolean lacksRounds(CaseKey key, int least) {
+    List<Measured> list = rounds.getOrDefault(key, List.of());
+    return !list.isEmpty()
+        && of(Group.of(key)).placements().stream()
+            .filter(Placement::isJudged)
+            .anyMatch(
+                placement ->
+                    list.stream().filter(one -> one.placement() == placement).count() < least);
+  }
+
+  /** What one table compares, without failures and the like. */
+  Results of(Group group) {
+    Results part = new Results();
+    rounds.forEach(
+        (key, list) -> {
+          if (Group.of(key).equals(group)) {
+            list.forEach(one -> part.add(key, one));
+          }
+        });
+    return part;
+  }
+
+  /** What tells figures of that placement from others; empty where there are no others. */
+  String suffix(Placement placement) {
+    long known = placements().stream().filter(one -> one != Placement.UNKNOWN).count();
+    return known < 2 || placement == Placement.UNKNOWN ? "" : " (" + placement.label() + ')';
+  }
+
   Optional<Summary> find(Group group, String subject) {
-    CaseKey key = new CaseKey(group.bench(), subject, group.size(), group.rate());
+    return find(new CaseKey(group.bench(), subject, group.size(), group.rate()));
+  }
+
+  private Optional<Summary> find(CaseKey key) {
     return Optional.ofNullable(rounds.get(key))
         .map(list -> new Summary(key, list))
         .filter(summary -> !summary.isEmpty());

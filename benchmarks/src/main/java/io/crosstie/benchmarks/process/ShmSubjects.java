@@ -31,6 +31,7 @@ final class ShmSubjects {
           ifOffered(crosstie("crosstie-cma-nocrc", false, Idle.spin(), SINGLE_COPY), SINGLE_COPY),
           crosstie("crosstie-udp2", true, Idle.spin(), SHM, IDLE_UDP, IDLE_UDP).also(Bench.LOSS),
           crosstie("crosstie-block", true, Idle.block(), SHM),
+          crosstie("crosstie-adaptive", true, Idle.adaptive(), SHM),
           aeron("aeron", 64 * MIB, false),
           aeron("aeron-8m", 8 * MIB, false),
           aeron("aeron-1m", MIB, false),

@@ -82,6 +82,16 @@ final class Summary {
     return over(Measured::foreignLoad);
   }
 
+  int rounds() {
+    return rounds.size();
+  }
+
+  /** Where all rounds were measured, if that is one. */
+  Placement placement() {
+    Placement first = rounds.getFirst().placement();
+    return rounds.stream().allMatch(round -> round.placement() == first) ? first : Placement.MIXED;
+  }
+
   /** All rounds' values in one histogram. */
   Histogram allValues() {
     Histogram all = Histograms.create();
@@ -107,6 +117,10 @@ final class Summary {
       }
     }
     fields.put("rounds", rounds.size());
+    if (placement() != Placement.UNKNOWN) {
+      fields.put("placement", placement().label());
+      fields.put("bounceNs", Math.round(over(Measured::bounceNs).median()));
+    }
     fields.put("foreignLoad", Math.round(foreignLoad().median() * 100) / 100.0);
     String note = note();
     if (!note.isEmpty()) {

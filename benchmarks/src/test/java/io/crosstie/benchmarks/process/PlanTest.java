@@ -18,7 +18,7 @@ final class PlanTest {
   private static BenchSettings settings(
       List<String> subjects, List<Bench> benches, List<Long> sizes, boolean quick) {
     return BenchSettings.of(
-        Rail.UDP, quick, subjects, benches, sizes, 0, 0, null, Path.of("somewhere"));
+        Rail.UDP, quick, subjects, benches, sizes, 0, false, 0, null, Path.of("somewhere"));
   }
 
   @Test

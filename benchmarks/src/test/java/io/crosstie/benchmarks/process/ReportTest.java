@@ -30,6 +30,7 @@ final class ReportTest {
             List.of(Bench.RTT),
             List.of(8L),
             1,
+            false,
             0,
             folder.resolve("copy.jsonl"),
             folder);
@@ -55,6 +56,75 @@ final class ReportTest {
     String page = Files.readString(folder.resolve("report.html"));
     assertTrue(page.contains("\"label\":\"crosstie-linux\""), "no curve");
     assertTrue(page.contains("Chart.js v"), "no library");
+  }
+
+  private Report report(Results results) {
+    BenchSettings settings =
+        BenchSettings.of(
+            Rail.UDP,
+            true,
+            List.of("bare", "crosstie-linux"),
+            List.of(Bench.RTT),
+            List.of(8L),
+            1,
+            false,
+            0,
+            null,
+            folder);
+    return new Report(settings, new Plan(settings), results, List.of());
+  }
+
+  private static String printed(Report report) {
+    ByteArrayOutputStream text = new ByteArrayOutputStream();
+    report.print(new PrintStream(text, true, StandardCharsets.UTF_8));
+    return text.toString(StandardCharsets.UTF_8);
+  }
+
+  @Test
+  void oneWordTellsTheOnlyPlacement() throws IOException {
+    Results results = new Results();
+    results.add(new CaseKey(Bench.RTT, "bare", 8, 0), SummaryTest.between(80, 90, 4_000));
+    results.add(new CaseKey(Bench.RTT, "crosstie-linux", 8, 0), SummaryTest.between(70, 60, 4_200));
+    String text = printed(report(results));
+    assertTrue(text.contains("one at a time; processors near\n  subject       "), text);
+    assertTrue(text.contains("= 1.050, goal <= 1.15\n"), text);
+    report(results).save();
+    assertTrue(Files.exists(folder.resolve("udp-rtt.bare.8.hgrm")));
+  }
+
+  @Test
+  void eachPlacementHasItsRowsAndGoals() throws IOException {
+    Results results = new Results();
+    CaseKey bare = new CaseKey(Bench.RTT, "bare", 8, 0);
+    CaseKey ours = new CaseKey(Bench.RTT, "crosstie-linux", 8, 0);
+    results.add(bare, SummaryTest.between(80, 90, 4_000));
+    results.add(bare, SummaryTest.between(400, 500, 6_000));
+    results.add(ours, SummaryTest.between(80, 90, 4_200));
+    results.add(ours, SummaryTest.between(80, 90, 4_200));
+    results.add(ours, SummaryTest.between(400, 500, 7_200));
+    results.add(ours, SummaryTest.between(80, 500, 9_999));
+    Report report = report(results);
+    String text = printed(report);
+    for (String part :
+        List.of(
+            "one at a time\n  subject                    rounds ",
+            "  bare                       near x1      4001 ns",
+            "  bare                       far x1       6003 ns",
+            "  crosstie-linux             near x2      4203 ns",
+            "  crosstie-linux             far x1       7203 ns",
+            "  crosstie-linux             mixed x1     9999 ns",
+            "= 1.050, goal <= 1.15 (near)",
+            "= 1.200, goal <= 1.15 (far)")) {
+      assertTrue(text.contains(part), () -> part + " is not in " + text);
+    }
+    assertEquals(2, text.split("goal <=", -1).length - 1, text);
+    report.save();
+    List<String> lines = Files.readAllLines(folder.resolve("results.jsonl"));
+    assertEquals(5, lines.size());
+    assertTrue(
+        lines.getFirst().contains("\"placement\":\"near\",\"bounceNs\":85"), lines.getFirst());
+    assertTrue(Files.exists(folder.resolve("udp-rtt.crosstie-linux.8.mixed.hgrm")));
+    assertTrue(Files.readString(folder.resolve("report.html")).contains("\"bare (far)\""));
   }
 
   @Test

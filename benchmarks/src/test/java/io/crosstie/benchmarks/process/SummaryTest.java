@@ -25,6 +25,11 @@ final class SummaryTest {
         new Tally(0, 0, 0, 0, 0, 0, "", ""));
   }
 
+  /** Round trips between two bounces, in ns. */
+  static Measured between(double beforeNs, double afterNs, long valueNs) {
+    return roundTrips(valueNs).between(beforeNs, afterNs);
+  }
+
   /** Arrival of that many megabytes in a second, by one and a half processors. */
   private static Measured stream(long megabytes) {
     return new Measured(
