@@ -39,7 +39,7 @@ record SharedSegment(Path file, long base, long size, boolean sealed) {
             found.add(new SharedSegment(entry, 0, Files.size(entry), false));
           }
         } catch (IOException e) {
-          continue; // closed meanwhile
+          // closed meanwhile
         }
       }
     }
