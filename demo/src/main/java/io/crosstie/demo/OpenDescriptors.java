@@ -65,14 +65,23 @@ final class OpenDescriptors {
   /** A stretch of memory that is a file. */
   record Mapping(long address, long length) {}
 
-  /** Shared mappings of files in the folder, also of files that have lost their names. Linux. */
+  /**
+   * Shared mappings of files in the folder, also of files that have lost their names, and of memory
+   * that is called after an entry of the folder. Linux.
+   */
   static List<Mapping> mappings(Path folder) throws IOException {
-    String prefix = folder + "/";
+    List<String> prefixes = new ArrayList<>();
+    prefixes.add(folder + "/");
+    try (DirectoryStream<Path> entries = Files.newDirectoryStream(folder)) {
+      entries.forEach(entry -> prefixes.add("/memfd:" + entry.getFileName()));
+    }
     List<Mapping> found = new ArrayList<>();
     for (String line : Files.readAllLines(MAPS)) {
       // 7f00-7f10 rw-s 00000000 00:16 12345   /dev/shm/…/name (deleted)
       String[] fields = line.split(" +", 6);
-      if (fields.length == 6 && fields[1].endsWith("s") && fields[5].startsWith(prefix)) {
+      if (fields.length == 6
+          && fields[1].endsWith("s")
+          && prefixes.stream().anyMatch(fields[5]::startsWith)) {
         int dash = fields[0].indexOf('-');
         long from = Long.parseUnsignedLong(fields[0], 0, dash, 16);
         long to = Long.parseUnsignedLong(fields[0], dash + 1, fields[0].length(), 16);

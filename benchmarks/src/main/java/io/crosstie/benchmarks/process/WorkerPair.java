@@ -37,7 +37,7 @@ final class WorkerPair implements AutoCloseable {
     boolean both = spec.bench().measuresBothEnds();
     long limitNs = PATIENCE_NS + spec.warmUpNs() + spec.measureNs();
     if (spec.bench() == Bench.LOSS) {
-      Segments.truncate(far.handle(), spec.warmUpNs() + spec.measureNs() / 2);
+      Segments.spoil(far.handle(), spec.warmUpNs() + spec.measureNs() / 2);
     }
     if (both || spec.bench().measuresNear()) {
       near.await(Reply.Measured.class, limitNs);
@@ -54,7 +54,7 @@ final class WorkerPair implements AutoCloseable {
     near.tell(new Order.Close());
     far.tell(new Order.Close());
     if (spec.bench() == Bench.LOSS && nearTally.note().isEmpty()) {
-      throw new CaseException("the segment was truncated, and yet no rail was lost");
+      throw new CaseException("the segment was spoiled, and yet no rail was lost");
     }
     return new Measured(nearTally, farTally, foreignLoad, beforeNs, afterNs);
   }
