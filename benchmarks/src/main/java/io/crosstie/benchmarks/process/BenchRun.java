@@ -129,12 +129,9 @@ public final class BenchRun {
   }
 
   private static Measured measureAlone(NativePeer peer, CaseSpec spec) {
-    if (!spec.dependsOnPlacement()) {
-      return peer.measure(spec);
-    }
-    double beforeNs = Bounce.roundTripNs();
+    double beforeNs = Bounce.around(spec);
     Measured measured = peer.measure(spec);
-    return measured.between(beforeNs, Bounce.roundTripNs());
+    return measured.between(beforeNs, Bounce.around(spec));
   }
 
   /** Again, as long as there is patience, if others have disturbed it. */

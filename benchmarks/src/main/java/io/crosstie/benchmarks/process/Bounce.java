@@ -45,6 +45,11 @@ final class Bounce {
     }
   }
 
+  /** Before or after a case: {@link #roundTripNs()}, or 0 if it makes no difference to the case. */
+  static double around(CaseSpec spec) {
+    return spec.dependsOnPlacement() ? roundTripNs() : 0;
+  }
+
   /**
    * Measures.
    *

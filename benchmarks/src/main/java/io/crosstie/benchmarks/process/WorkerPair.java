@@ -26,7 +26,7 @@ final class WorkerPair implements AutoCloseable {
     near.tell(new Order.Open(spec));
     String farAddress = far.await(Reply.Opened.class, PATIENCE_NS).address();
     String nearAddress = near.await(Reply.Opened.class, PATIENCE_NS).address();
-    double beforeNs = bounceNs(spec); // both wait for their next order
+    double beforeNs = Bounce.around(spec); // both wait for their next order
     far.tell(new Order.Connect(nearAddress));
     near.tell(new Order.Connect(farAddress));
     far.await(Reply.Ready.class, PATIENCE_NS);
@@ -50,17 +50,13 @@ final class WorkerPair implements AutoCloseable {
     Tally nearTally = near.await(Reply.Stopped.class, PATIENCE_NS).tally();
     far.tell(new Order.Stop()); // not sooner: what is under way wants to be received
     Tally farTally = far.await(Reply.Stopped.class, PATIENCE_NS).tally();
-    double afterNs = bounceNs(spec); // likewise
+    double afterNs = Bounce.around(spec); // likewise
     near.tell(new Order.Close());
     far.tell(new Order.Close());
     if (spec.bench() == Bench.LOSS && nearTally.note().isEmpty()) {
       throw new CaseException("the segment was spoiled, and yet no rail was lost");
     }
     return new Measured(nearTally, farTally, foreignLoad, beforeNs, afterNs);
-  }
-
-  private static double bounceNs(CaseSpec spec) {
-    return spec.dependsOnPlacement() ? Bounce.roundTripNs() : 0;
   }
 
   private static void begin(WorkerProcess worker) {

@@ -32,9 +32,7 @@ final class FileSegment extends Segment {
 
   private final Path file;
   private final FileChannel channel;
-  private final Arena arena;
   private boolean linked;
-  private boolean closed;
 
   private FileSegment(
       Path file,
@@ -44,10 +42,9 @@ final class FileSegment extends Segment {
       long ringBytes,
       long generation,
       boolean linked) {
-    super(memory, ringBytes, generation);
+    super(arena, memory, ringBytes, generation);
     this.file = file;
     this.channel = channel;
-    this.arena = arena;
     this.linked = linked;
   }
 
@@ -65,8 +62,7 @@ final class FileSegment extends Segment {
             Set.of(
                 StandardOpenOption.CREATE_NEW, StandardOpenOption.READ, StandardOpenOption.WRITE),
             PRIVATE);
-    Arena arena =
-        Arena.ofShared(); // the engine's thread is not always the one that opened the port
+    Arena arena = Arena.ofShared();
     try {
       long total = SegmentLayout.totalBytes(ringBytes);
       ByteBuffer zeros = ByteBuffer.allocate(ZERO_CHUNK);
@@ -181,13 +177,8 @@ final class FileSegment extends Segment {
   }
 
   @Override
-  void close() {
-    if (!closed) {
-      closed = true;
-      mappedByBoth();
-      arena.close();
-      closeQuietly(channel);
-    }
+  void release() {
+    closeQuietly(channel);
   }
 
   private static void closeQuietly(FileChannel channel) {

@@ -22,10 +22,8 @@ final class SealedSegment extends Segment {
   private static final int FLAGS = MemoryAbi.MFD_CLOEXEC | MemoryAbi.MFD_ALLOW_SEALING;
 
   private final Libc libc;
-  private final Arena arena;
   private final String name;
   private int descriptor;
-  private boolean closed;
 
   private SealedSegment(
       Libc libc,
@@ -35,11 +33,10 @@ final class SealedSegment extends Segment {
       MemorySegment memory,
       long ringBytes,
       long generation) {
-    super(memory, ringBytes, generation);
+    super(arena, memory, ringBytes, generation);
     this.libc = libc;
     this.name = name;
     this.descriptor = descriptor;
-    this.arena = arena;
   }
 
   /**
@@ -53,7 +50,7 @@ final class SealedSegment extends Segment {
       throws IOException {
     long total = SegmentLayout.totalBytes(ringBytes);
     int fd = memfd(libc, port.getFileName() + "-" + name);
-    Arena arena = Arena.ofShared(); // the thread that closes it may be another
+    Arena arena = Arena.ofShared();
     try {
       check("fallocate", libc.fallocate(fd, total));
       check("fcntl(F_ADD_SEALS)", libc.fcntl(fd, MemoryAbi.F_ADD_SEALS, SEALS));
@@ -152,15 +149,6 @@ final class SealedSegment extends Segment {
     if (descriptor >= 0) {
       int unused = libc.close(descriptor);
       descriptor = -1;
-    }
-  }
-
-  @Override
-  void close() {
-    if (!closed) {
-      closed = true;
-      mappedByBoth();
-      arena.close();
     }
   }
 }

@@ -5,6 +5,7 @@ package io.crosstie.transport.shm;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
 import java.io.IOException;
+import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 
 /**
@@ -14,11 +15,20 @@ import java.lang.foreign.MemorySegment;
  * <p>The engine's thread only.
  */
 abstract class Segment {
+  private final Arena arena;
   private final MemorySegment memory;
   private final long ringBytes;
   private final long generation;
+  private boolean closed;
 
-  Segment(MemorySegment memory, long ringBytes, long generation) {
+  /**
+   * One that is mapped.
+   *
+   * @param arena of the mapping; shared, since the engine's thread is not always the one that
+   *     opened the port
+   */
+  Segment(Arena arena, MemorySegment memory, long ringBytes, long generation) {
+    this.arena = arena;
     this.memory = memory;
     this.ringBytes = ringBytes;
     this.generation = generation;
@@ -85,5 +95,15 @@ abstract class Segment {
   abstract void mappedByBoth();
 
   /** Unmaps; the memory must not be touched any more. Idempotent. */
-  abstract void close();
+  final void close() {
+    if (!closed) {
+      closed = true;
+      mappedByBoth();
+      arena.close();
+      release();
+    }
+  }
+
+  /** Unmapped: gives back what else it holds. */
+  void release() {}
 }

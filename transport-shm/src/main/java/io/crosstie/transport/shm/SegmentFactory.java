@@ -10,7 +10,10 @@ import java.util.function.LongSupplier;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
-/** Makes the segments of a port, as large as asked for or as the folder has room for. */
+/**
+ * Makes the segments of a port, as large as asked for or as there is room for, and maps those that
+ * peers offer.
+ */
 final class SegmentFactory {
   private static final System.Logger LOG = System.getLogger("io.crosstie.transport.shm");
 
@@ -57,6 +60,31 @@ final class SegmentFactory {
   Segment create(boolean takesDescriptors) throws RailException {
     Segment sealed = libc != null && takesDescriptors ? createSealed(libc) : null;
     return sealed != null ? sealed : createFile();
+  }
+
+  /** Whether peers may hand over segments as descriptors. */
+  boolean takesDescriptors() {
+    return libc != null;
+  }
+
+  /**
+   * Maps a segment that a peer offers.
+   *
+   * @param from the folder of the peer's port
+   * @param descriptor what came along, and is closed here; -1 if the segment is a file
+   * @throws IOException saying what is wrong with it
+   */
+  Segment open(Offer offer, Path from, int descriptor) throws IOException {
+    if (libc == null || descriptor < 0) {
+      return FileSegment.open(
+          from.resolve(offer.fileName()), offer.ringBytes(), offer.generation(), directory.uid());
+    }
+    try {
+      return SealedSegment.open(
+          libc, offer.fileName(), descriptor, offer.ringBytes(), offer.generation());
+    } finally {
+      int unused = libc.close(descriptor); // the mapping stays
+    }
   }
 
   /** Null where a file may do better. */

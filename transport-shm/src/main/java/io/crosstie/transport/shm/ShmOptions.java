@@ -121,11 +121,7 @@ record ShmOptions(
       case "auto" -> descriptors;
       case "sealed" -> {
         if (!descriptors) {
-          throw new RailException(
-              "rail \""
-                  + uri
-                  + "\": memory=sealed is not possible without native sockets: "
-                  + Objects.requireNonNullElse(Libc.whyUnavailable(), "sockets=nio was asked for"));
+          throw needsDescriptors(uri, "memory=sealed");
         }
         yield true;
       }
@@ -143,11 +139,7 @@ record ShmOptions(
       case "auto" -> descriptors ? Pulls.WHERE_QUICKER : Pulls.NEVER;
       case "cma" -> {
         if (!descriptors) {
-          throw new RailException(
-              "rail \""
-                  + uri
-                  + "\": copy=cma is not possible without native sockets: "
-                  + Objects.requireNonNullElse(Libc.whyUnavailable(), "sockets=nio was asked for"));
+          throw needsDescriptors(uri, "copy=cma");
         }
         yield Pulls.ALWAYS;
       }
@@ -155,6 +147,16 @@ record ShmOptions(
           throw new IllegalArgumentException(
               "rail \"" + uri + "\": option copy=" + value + " must be auto, ring or cma");
     };
+  }
+
+  private static RailException needsDescriptors(RailUri uri, String option) {
+    return new RailException(
+        "rail \""
+            + uri
+            + "\": "
+            + option
+            + " is not possible without native sockets: "
+            + Objects.requireNonNullElse(Libc.whyUnavailable(), "sockets=nio was asked for"));
   }
 
   private static boolean descriptors(RailUri uri) throws RailException {

@@ -13,7 +13,6 @@ import io.crosstie.transport.RailAddress;
 import io.crosstie.transport.RailAttributes;
 import io.crosstie.transport.RailException;
 import io.crosstie.transport.RailPort;
-import io.crosstie.transport.linux.Libc;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.lang.invoke.VarHandle;
@@ -64,9 +63,6 @@ final class ShmPort implements RailPort {
   /** Null if it is not wanted, or native calls cannot be made. */
   private final @Nullable PeerMemory peerMemory;
 
-  /** For what peers hand over; null if segments are files. */
-  private final @Nullable Libc libc;
-
   private final RailTable rails = new RailTable();
   private int firstRail;
 
@@ -104,7 +100,6 @@ final class ShmPort implements RailPort {
     this.segments = segments;
     this.peerMemory = peerMemory;
     this.handler = handler;
-    this.libc = options.sealed() ? new Libc() : null;
     this.acceptor = new Acceptor(this, sockets);
   }
 
@@ -361,7 +356,7 @@ final class ShmPort implements RailPort {
 
   /** Whether peers may hand over segments as descriptors. */
   boolean takesDescriptors() {
-    return libc != null;
+    return segments.takesDescriptors();
   }
 
   /** A rail of sealed memory came, or is no more. */
@@ -427,24 +422,11 @@ final class ShmPort implements RailPort {
       refuse(socket, String.valueOf(why));
       return;
     }
-    int descriptor = socket.takeDescriptor();
     try {
-      Segment segment =
-          libc != null && descriptor >= 0
-              ? SealedSegment.open(
-                  libc, offer.fileName(), descriptor, offer.ringBytes(), offer.generation())
-              : FileSegment.open(
-                  from.directory().resolve(offer.fileName()),
-                  offer.ringBytes(),
-                  offer.generation(),
-                  directory.uid());
+      Segment segment = segments.open(offer, from.directory(), socket.takeDescriptor());
       rails.add(ShmRail.accepted(this, offer.from(), rails.keyOf(offer.from()), segment, socket));
     } catch (IOException | RuntimeException e) {
       refuse(socket, Reasons.of(e));
-    } finally {
-      if (libc != null && descriptor >= 0) {
-        int unused = libc.close(descriptor); // the mapping stays
-      }
     }
   }
 
