@@ -140,16 +140,13 @@ record Goal(
   /** One line for each goal that these results can judge, and each placement of the processors. */
   static List<String> judge(Rail rail, Results results) {
     List<String> lines = new ArrayList<>();
-    Map<Placement, Results> byPlacement = results.byPlacement();
+    Map<Placement, Results> judged = results.judged();
     for (Goal goal : of(rail)) {
-      byPlacement.forEach(
-          (placement, part) -> {
-            if (placement.isJudged()) {
+      judged.forEach(
+          (placement, part) ->
               goal.value(part)
                   .ifPresent(
-                      value -> lines.add(goal.line(rail, value) + results.suffix(placement)));
-            }
-          });
+                      value -> lines.add(goal.line(rail, value) + results.suffix(placement))));
     }
     return lines;
   }

@@ -18,13 +18,8 @@ final class Losses {
   static List<String> find(Plan plan, Results results) {
     List<Loss> losses = new ArrayList<>();
     results
-        .byPlacement()
-        .forEach(
-            (placement, part) -> {
-              if (placement.isJudged()) {
-                find(plan, part, results.suffix(placement), losses);
-              }
-            });
+        .judged()
+        .forEach((placement, part) -> find(plan, part, results.suffix(placement), losses));
     return losses.stream()
         .sorted(Comparator.comparingDouble(Loss::factor).reversed())
         .map(Loss::line)

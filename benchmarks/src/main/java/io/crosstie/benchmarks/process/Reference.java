@@ -53,19 +53,16 @@ record Reference(Bench bench, int size, String peer, String bare, double ratio) 
   /** Why these results prove nothing; empty if there is no such reason. */
   static List<String> voids(Rail rail, Results results) {
     List<String> voids = new ArrayList<>();
-    Map<Placement, Results> byPlacement = results.byPlacement();
+    Map<Placement, Results> judged = results.judged();
     for (Reference reference : of(rail)) {
-      byPlacement.forEach(
-          (placement, part) -> {
-            if (placement.isJudged()) {
+      judged.forEach(
+          (placement, part) ->
               reference
                   .measured(part)
                   .filter(measured -> reference.handicap(measured) > TOLERANCE)
                   .ifPresent(
                       measured ->
-                          voids.add(reference.line(rail, measured) + results.suffix(placement)));
-            }
-          });
+                          voids.add(reference.line(rail, measured) + results.suffix(placement))));
     }
     return voids;
   }

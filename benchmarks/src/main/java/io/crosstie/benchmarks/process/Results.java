@@ -104,6 +104,13 @@ final class Results {
     return parts;
   }
 
+  /** Of these, the ones that may be compared. */
+  Map<Placement, Results> judged() {
+    Map<Placement, Results> parts = byPlacement();
+    parts.keySet().removeIf(placement -> !placement.isJudged());
+    return parts;
+  }
+
   /**
    * Whether a case that can be measured has too few rounds of some placement in which others of its
    * group were measured.

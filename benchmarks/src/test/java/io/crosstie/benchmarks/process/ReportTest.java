@@ -13,6 +13,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -22,18 +23,7 @@ final class ReportTest {
 
   @Test
   void keepsLinesTablesCurvesAndHistograms() throws IOException {
-    BenchSettings settings =
-        BenchSettings.of(
-            Rail.UDP,
-            true,
-            List.of("bare", "crosstie-linux"),
-            List.of(Bench.RTT),
-            List.of(8L),
-            1,
-            false,
-            0,
-            folder.resolve("copy.jsonl"),
-            folder);
+    BenchSettings settings = settings(folder.resolve("copy.jsonl"));
     Results results = new Results();
     results.add(new CaseKey(Bench.RTT, "bare", 8, 0), SummaryTest.roundTrips(4_000));
     results.add(new CaseKey(Bench.RTT, "crosstie-linux", 8, 0), SummaryTest.roundTrips(4_200));
@@ -58,19 +48,22 @@ final class ReportTest {
     assertTrue(page.contains("Chart.js v"), "no library");
   }
 
+  private BenchSettings settings(@Nullable Path json) {
+    return BenchSettings.of(
+        Rail.UDP,
+        true,
+        List.of("bare", "crosstie-linux"),
+        List.of(Bench.RTT),
+        List.of(8L),
+        1,
+        false,
+        0,
+        json,
+        folder);
+  }
+
   private Report report(Results results) {
-    BenchSettings settings =
-        BenchSettings.of(
-            Rail.UDP,
-            true,
-            List.of("bare", "crosstie-linux"),
-            List.of(Bench.RTT),
-            List.of(8L),
-            1,
-            false,
-            0,
-            null,
-            folder);
+    BenchSettings settings = settings(null);
     return new Report(settings, new Plan(settings), results, List.of());
   }
 
