@@ -111,6 +111,9 @@ public final class Connection {
   /** Channels whose state the peer does not know. */
   final Rota<ChannelEngine> dirty = new Rota<>();
 
+  /** Channels of which messages may have been consumed, whose memory comes back. */
+  private final Rota<ChannelEngine> consumed = new Rota<>();
+
   /** Channels with an announcement, grant, abort or end to send. */
   final Rota<ChannelEngine> attention = new Rota<>();
 
@@ -356,11 +359,15 @@ public final class Connection {
     if (!engine.isAdopted()) {
       adopt(core);
     }
-    if (engine.release()) {
-      endpoint.grants.retry();
-    }
     if (state.isOver()) {
+      if (engine.release()) {
+        endpoint.grants.retry();
+      }
       return;
+    }
+    if (!engine.inConsumedList()) {
+      engine.setInConsumedList(true);
+      consumed.addLast(engine);
     }
     engine.announceNext();
     look(engine);
@@ -567,6 +574,8 @@ public final class Connection {
     normalReady.clear();
     attention.clear();
     dirty.clear();
+    takeBackConsumed();
+    consumed.clear();
     for (ChannelCore core : channels.values()) {
       core.engine().terminate(terminalStatus());
       endpoint.listener.onChannel(this, core);
@@ -671,8 +680,8 @@ public final class Connection {
     }
     boolean timersDue =
         nowNs >= timersNs || nowNs - timersRanNs >= TIMERS_INTERVAL_NS || state == State.CLOSING;
-    recovery.pollConsumed(timersDue, nowNs);
     if (timersDue) {
+      recovery.pollConsumed(true, nowNs);
       timersRanNs = nowNs;
       recovery.onTimers(nowNs);
       health.onTimers(nowNs);
@@ -683,6 +692,7 @@ public final class Connection {
       closing(nowNs);
     }
     int work = sender.send(nowNs);
+    afterwards(nowNs);
     if (nowNs >= nextGaugesNs) {
       nextGaugesNs = nowNs + 20_000_000L;
       for (int i = 0; i < pathCount; i++) {
@@ -695,6 +705,26 @@ public final class Connection {
       counters.set(ConnectionCounter.RETRANSMIT_QUEUE, retransmit.size());
     }
     return work;
+  }
+
+  /** What nothing that was to be sent has to wait for. */
+  private void afterwards(long nowNs) {
+    recovery.pollConsumed(false, nowNs);
+    takeBackConsumed();
+  }
+
+  private void takeBackConsumed() {
+    while (!consumed.isEmpty()) {
+      ChannelEngine engine = consumed.removeFirst();
+      engine.setInConsumedList(false);
+      if (engine.release()) {
+        endpoint.grants.retry();
+        look(engine);
+        if (engine.isStateUrgent()) {
+          endpoint.activate(this);
+        }
+      }
+    }
   }
 
   /** The next duty cycle looks at all timers. */

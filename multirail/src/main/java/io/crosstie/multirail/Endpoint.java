@@ -58,7 +58,7 @@ public final class Endpoint {
   private static final int POLL_ROUNDS = 4;
 
   /** So often an idle duty cycle looks on where that costs a load of memory. */
-  private static final int IDLE_LOOKS = 8;
+  private static final int IDLE_LOOKS = 32;
 
   private static final long SLIP_THRESHOLD_NS = 2_000_000L;
   private static final long SLIP_NOMINAL_NS = 500_000L;
@@ -94,8 +94,11 @@ public final class Endpoint {
   private final LongSupplier rawClock;
   private final Counters<EndpointCounter> counters = new Counters<>(EndpointCounter.class);
 
-  /** As much as nearly every header takes; a longer one is copied in two steps. */
-  private static final int USUAL_HEADER_LENGTH = 128;
+  /**
+   * As much as nearly every header takes, and a small packet as a whole; a longer header is copied
+   * in two steps.
+   */
+  private static final int USUAL_HEADER_LENGTH = 256;
 
   private final byte[] header = new byte[PacketHeader.MAX_HEADER_LENGTH];
 
@@ -121,6 +124,9 @@ public final class Endpoint {
   private int addressGeneration;
   private long nowNs;
   private boolean started;
+
+  /** The last duty cycle left nothing to be done, so that what came next was a wait. */
+  private boolean wasIdle;
 
   /** When a port that was passed over is to be polled; Long.MAX_VALUE if none was. */
   private long coldPollNs = Long.MAX_VALUE;
@@ -415,6 +421,9 @@ public final class Endpoint {
 
   private void tick(long rawNowNs) {
     long before = clock.slips();
+    if (clock.isLate(rawNowNs) && wasIdle) {
+      clock.onWait(timersDeadlineNs()); // it is of use now only
+    }
     nowNs = clock.onTick(rawNowNs);
     started = true;
     if (clock.slips() != before) {
@@ -477,7 +486,7 @@ public final class Endpoint {
       work = lookOn();
     }
     counters.set(EndpointCounter.POOL_BYTES, pool.usedBytes());
-    clock.onWait(active.isEmpty() ? timersDeadlineNs() : rawNowNs);
+    wasIdle = active.isEmpty();
     return work;
   }
 
@@ -665,7 +674,8 @@ public final class Endpoint {
         }
         return;
       }
-      c.receiver.onPacket(port, slot.index, h, headerLength, memory, offset, length, source, nowNs);
+      c.receiver.onPacket(
+          port, slot.index, h, headerLength, available, memory, offset, length, source, nowNs);
     } else {
       greeter.onHandshake(kind, port, slot.index, h, length, source, nowNs);
     }

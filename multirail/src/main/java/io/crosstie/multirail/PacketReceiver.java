@@ -57,8 +57,10 @@ final class PacketReceiver implements MessageLengths {
   /**
    * One packet whose header was validated.
    *
-   * @param header private copy of the header
-   * @param memory the packet as the port gave it; payload is read from here, once
+   * @param header private copy of the packet's first bytes, the whole header among them
+   * @param copied how many bytes they are
+   * @param memory the packet as the port gave it; what else there is of payload is read from here,
+   *     once
    * @param source key of the sender
    */
   void onPacket(
@@ -66,6 +68,7 @@ final class PacketReceiver implements MessageLengths {
       int portIndex,
       byte[] header,
       int headerLength,
+      int copied,
       MemorySegment memory,
       long base,
       int length,
@@ -96,11 +99,12 @@ final class PacketReceiver implements MessageLengths {
       }
     }
     int refusal = 0;
-    long payload = base + headerLength;
+    inPacket.of(header, copied, memory, base);
+    int payload = headerLength;
     for (int f = PacketHeader.LENGTH; f < headerLength; f += Frames.length(header, f)) {
       int type = Frames.type(header, f);
       if (type == Frames.WHOLE || type == Frames.FRAGMENT || type == Frames.REFERENCE) {
-        int verdict = onData(path, type, header, f, memory, payload);
+        int verdict = onData(path, type, header, f, payload);
         if (verdict == FragmentVerdict.CORRUPT) {
           refusal =
               type == Frames.REFERENCE && pulled.failed()
@@ -144,8 +148,10 @@ final class PacketReceiver implements MessageLengths {
     }
   }
 
-  private int onData(
-      RailPath path, int type, byte[] header, int f, MemorySegment memory, long payload) {
+  /**
+   * @param payload where its bytes begin in the packet
+   */
+  private int onData(RailPath path, int type, byte[] header, int f, int payload) {
     boolean whole = type == Frames.WHOLE;
     int number = whole ? WholeFrame.channel(header, f) : FragmentFrame.channel(header, f);
     ChannelEngine channel = c.engineChannel(number, true);
@@ -169,8 +175,7 @@ final class PacketReceiver implements MessageLengths {
               bytes,
               WholeFrame.checksum(header, f),
               c.receiveChecksum,
-              memory,
-              payload);
+              inPacket.at(payload));
     } else {
       verdict =
           channel.onFragment(
@@ -182,7 +187,7 @@ final class PacketReceiver implements MessageLengths {
               c.receiveChecksum,
               type == Frames.REFERENCE
                   ? pulled.at(path.rail, ReferenceFrame.address(header, f))
-                  : inPacket.at(memory, payload));
+                  : inPacket.at(payload));
     }
     switch (verdict) {
       case FragmentVerdict.ACCEPTED -> {

@@ -111,6 +111,7 @@ public final class ChannelEngine {
   private boolean inReadyList;
   private boolean inDirtyList;
   private boolean inAttentionList;
+  private boolean inConsumedList;
 
   /** Whether the engine knows this channel. */
   public boolean isAdopted() {
@@ -150,6 +151,16 @@ public final class ChannelEngine {
   /** Enters or leaves that list. */
   public void setInAttentionList(boolean in) {
     inAttentionList = in;
+  }
+
+  /** Whether it stands in the list of channels whose messages may have been consumed. */
+  public boolean inConsumedList() {
+    return inConsumedList;
+  }
+
+  /** Enters or leaves that list. */
+  public void setInConsumedList(boolean in) {
+    inConsumedList = in;
   }
 
   // ---- sending ----
@@ -522,9 +533,8 @@ public final class ChannelEngine {
       int total,
       int checksum,
       Checksum algorithm,
-      MemorySegment memory,
-      long offset) {
-    return in.onWhole(first, count, lengths, total, checksum, algorithm, memory, offset);
+      FragmentSource source) {
+    return in.onWhole(first, count, lengths, total, checksum, algorithm, source);
   }
 
   /** See {@link ReceiveQueue#onFragment}. */

@@ -30,6 +30,9 @@ public final class PacketBuilder {
   /** So much is summed and copied at a time: half of a first-level cache. */
   private static final long SHARED_BLOCK = 16 << 10;
 
+  /** A packet up to this length is assembled as a whole in private memory. */
+  private static final int SMALL_PACKET = 1 << 10;
+
   private final Checksum headerChecksum = Checksum.of(ChecksumKind.CRC32C);
   private final byte[] header = new byte[PacketHeader.MAX_HEADER_LENGTH];
 
@@ -291,6 +294,7 @@ public final class PacketBuilder {
    */
   public int finish(
       MemorySegment memory, long base, Checksum checksum, @Nullable PayloadWriter shared) {
+    boolean small = headerLength + payloadLength <= SMALL_PACKET;
     int at = headerLength;
     for (int i = 0; i < items; i++) {
       if (frameAt[i] >= 0) {
@@ -306,7 +310,8 @@ public final class PacketBuilder {
         }
         boolean isWhole = kind[i] == SentItem.WHOLE;
         long end = isWhole ? first[i] + length[i] : first[i] + 1;
-        long state = checksum.begin();
+        int start = at;
+        long state = small ? 0 : checksum.begin();
         for (long seq = first[i]; seq < end; seq++) {
           long from = of.sourceOffset(seq) + offset[i];
           long bytes = length[i];
@@ -318,7 +323,9 @@ public final class PacketBuilder {
           }
           MemorySegment source = of.source(seq);
           try {
-            if (shared != null) {
+            if (small) {
+              MemorySegment.copy(source, JAVA_BYTE, from, header, at, (int) bytes);
+            } else if (shared != null) {
               for (long done = 0; done < bytes; done += SHARED_BLOCK) {
                 long n = Math.min(SHARED_BLOCK, bytes - done); // is copied while it is in the cache
                 state = checksum.update(state, source, from + done, n);
@@ -328,14 +335,14 @@ public final class PacketBuilder {
               state = checksum.updateCopy(state, source, from, memory, base + at, bytes);
             }
           } catch (IllegalStateException | WrongThreadException e) {
-            checksum.finish(state);
             failedChannel = of;
             failedSequence = seq;
             return -1;
           }
           at += (int) bytes;
         }
-        int sum = checksum.finish(state);
+        int sum =
+            small ? checksum.compute(header, start, at - start) : checksum.finish(state);
         if (isWhole) {
           WholeFrame.setChecksum(header, frameAt[i], sum);
         } else {
@@ -344,7 +351,7 @@ public final class PacketBuilder {
       }
     }
     PacketHeader.seal(header, 0, headerLength, headerChecksum);
-    MemorySegment.copy(header, 0, memory, JAVA_BYTE, base, headerLength);
+    MemorySegment.copy(header, 0, memory, JAVA_BYTE, base, small ? at : headerLength);
     return headerLength + payloadLength;
   }
 

@@ -355,8 +355,7 @@ final class ReceiveQueue {
       int total,
       int checksum,
       Checksum algorithm,
-      MemorySegment memory,
-      long offset) {
+      FragmentSource source) {
     boolean anyNew = false;
     for (int n = 0; n < count && !anyNew; n++) {
       anyNew = !has(first + n);
@@ -376,14 +375,14 @@ final class ReceiveQueue {
       return FragmentVerdict.REFUSED;
     }
     MemorySegment into = ring.memory();
-    int computed;
+    long computed;
     try {
-      computed = algorithm.copy(memory, offset, into, at, total);
+      computed = source.copy(into, at, total, algorithm);
     } catch (Throwable t) { // a truncated mapping: the rail is lost, the stretch must not be
       ring.unclaim(into, at);
       throw t;
     }
-    if (computed != checksum) {
+    if (computed != Integer.toUnsignedLong(checksum)) {
       ring.unclaim(into, at);
       return FragmentVerdict.CORRUPT;
     }

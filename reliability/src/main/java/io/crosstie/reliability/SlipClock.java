@@ -71,6 +71,12 @@ public final class SlipClock {
     if (rawNowNs - lastRawNs <= 0) {
       return effectiveNs;
     }
+    if (!isLate(rawNowNs)) {
+      lastRawNs = rawNowNs;
+      expectedRawNs = rawNowNs;
+      effectiveNs = toEffective(rawNowNs);
+      return effectiveNs;
+    }
     long due = expectedRawNs - rawNowNs < 0 ? expectedRawNs : rawNowNs;
     long gapNs = rawNowNs - due;
     if (gapNs > thresholdNs) { // R19
@@ -85,6 +91,14 @@ public final class SlipClock {
     effectiveNs = toEffective(rawNowNs);
     trackJitter(Math.min(gapNs, thresholdNs), rawNowNs);
     return effectiveNs;
+  }
+
+  /**
+   * Whether so much time has gone by since the last tick that it matters what was waited for ({@link
+   * #onWait}): it may be a slip, or the longest gap of its window, or a new window begins.
+   */
+  public boolean isLate(long rawNowNs) {
+    return rawNowNs - lastRawNs > windowPeakNs || rawNowNs - windowEndNs >= 0;
   }
 
   /**
