@@ -29,9 +29,18 @@ final class Engine {
 
     long nextDeadlineNs();
 
+    /**
+     * Raises the sleeping flags, and looks once more at everything that other threads and processes
+     * hand over.
+     *
+     * @return false if there is something to do
+     */
     boolean prepareToBlock();
 
     void afterBlock();
+
+    /** Instead, if nothing but its time ended the wait. */
+    void afterTimeout();
 
     boolean hasUnwatchedPort();
 
@@ -360,30 +369,27 @@ final class Engine {
 
   private void idleAfter(int work, long longestNs) {
     if (idle.after(work, nowNs) == EngineIdle.Step.BLOCK) {
-      int found = block(longestNs);
-      if (found > 0) {
-        EngineIdle.Step unused = idle.after(found, nowNs);
-      }
+      block(longestNs);
     }
   }
 
   /**
-   * Blocks, unless there is something to do. The flag goes up first and then everything is looked
-   * at once more, so that whoever hands over sees the flag, or we see what was handed over.
-   *
-   * @return work done while looking
+   * Blocks, unless there is something to do. The flag goes up first and then everything that others
+   * hand over is looked at once more, so that whoever hands over sees the flag, or we see what was
+   * handed over. No whole duty cycle is made for that: the last one found nothing, and where this
+   * one ends, the next begins.
    */
-  private int block(long longestNs) {
+  private void block(long longestNs) {
     sleeping = true;
     VarHandle.fullFence();
     try {
-      int found = stopRequested ? 1 : cycle();
-      if (found > 0) {
-        return found;
-      }
       if (untold && !callerMode) {
         tell(); // nobody else will while this thread sleeps
       }
+      if (stopRequested || commanded) {
+        return;
+      }
+      boolean timedOut = false;
       if (core.prepareToBlock()) {
         long timeoutNs = core.hasUnwatchedPort() ? Math.min(longestNs, SHORT_BLOCK_NS) : longestNs;
         long deadlineNs = core.nextDeadlineNs();
@@ -393,11 +399,14 @@ final class Engine {
         }
         if (timeoutNs > 0) {
           counters.increment(NodeCounter.BLOCKS);
-          boolean unused = poller.await(timeoutNs);
+          timedOut = !poller.await(timeoutNs);
         }
       }
-      core.afterBlock();
-      return 0;
+      if (timedOut) {
+        core.afterTimeout();
+      } else {
+        core.afterBlock();
+      }
     } finally {
       sleeping = false;
     }

@@ -41,11 +41,14 @@ final class EngineTest {
     final AtomicInteger prepared = new AtomicInteger();
     final AtomicInteger closed = new AtomicInteger();
     volatile long deadlineNs = Long.MAX_VALUE;
+    volatile int polls;
+    volatile int timeouts;
     boolean unwatched;
 
     @Override
     public int poll(long nowNs) {
       int done = 0;
+      polls++;
       for (Runnable next = work.poll(); next != null; next = work.poll()) {
         next.run();
         done++;
@@ -61,12 +64,18 @@ final class EngineTest {
     @Override
     public boolean prepareToBlock() {
       prepared.incrementAndGet();
-      return true;
+      return work.isEmpty();
     }
 
     @Override
     public void afterBlock() {
       prepared.decrementAndGet();
+    }
+
+    @Override
+    public void afterTimeout() {
+      prepared.decrementAndGet();
+      timeouts++;
     }
 
     @Override
