@@ -64,8 +64,17 @@ final class Engine {
   /** A port that cannot be waited for is looked at that often. */
   private static final long SHORT_BLOCK_NS = 1_000_000L;
 
-  /** A caller gets its thread back that often: forty turns a second cost next to nothing. */
+  /** A caller gets its thread back that often while there is something to do now and then. */
   private static final long CALLER_BLOCK_NS = 25_000_000L;
+
+  /**
+   * And that often once nothing has happened for long. What a turn executes is out of all caches by
+   * then, and before long it is not even compiled: forty turns a second took 1.2 % of a processor.
+   */
+  private static final long IDLE_CALLER_BLOCK_NS = 100_000_000L;
+
+  /** Between the two it waits for that part of the time that nothing has happened for. */
+  private static final int PATIENCE_SHARE = 4;
 
   /**
    * Progress that no handler waits for (acknowledgements) is told to application threads that often
@@ -107,6 +116,9 @@ final class Engine {
   private long lastToldNs;
   private long nowNs;
 
+  /** Caller mode: since when there was nothing that the application could wait for. */
+  private long quietSinceNs;
+
   Engine(
       String name,
       Core core,
@@ -123,6 +135,7 @@ final class Engine {
     this.idle = new EngineIdle(progress.idle());
     this.appWait = appWait;
     this.counters = counters;
+    this.quietSinceNs = clock.getAsLong();
   }
 
   // ------------------------------------------------------------------ any thread
@@ -269,22 +282,41 @@ final class Engine {
 
   /**
    * Passes some time; drives the protocol in caller mode. Returns after ten milliseconds at most,
-   * after 25 in caller mode.
+   * in caller mode after 25, or after up to 100 if there was nothing for long.
    */
   void idle(int workCount) {
+    idle(workCount, Long.MAX_VALUE);
+  }
+
+  /**
+   * The same for somebody who has to be back in time.
+   *
+   * @param longestNs the longest that it may block in caller mode
+   */
+  void idle(int workCount, long longestNs) {
     check();
     if (!callerMode) {
       appWait.idle(workCount);
     } else if (workCount > 0) {
+      quietSinceNs = nowNs;
       EngineIdle.Step unused = idle.after(workCount, nowNs);
     } else if (drive() == 0 && life == Life.RUNNING) {
       try {
-        idleAfter(0, CALLER_BLOCK_NS);
+        idleAfter(0, Math.min(longestNs, callerBlockNs()));
       } catch (Throwable t) {
         fail(t);
         check();
       }
     }
+  }
+
+  private long callerBlockNs() {
+    if (progressed) {
+      progressed = false;
+      quietSinceNs = nowNs;
+    }
+    long share = (nowNs - quietSinceNs) / PATIENCE_SHARE;
+    return Math.clamp(share, CALLER_BLOCK_NS, IDLE_CALLER_BLOCK_NS);
   }
 
   // ------------------------------------------------------------------ the engine's thread

@@ -217,6 +217,9 @@ final class Recovery {
         sent.isAppLimited(n),
         path.clock.toRaw(nowNs));
     path.provenNs = Math.max(path.provenNs, sent.sentNs(n));
+    if (sent.outstanding() == 0) {
+      path.timeoutNs = Long.MAX_VALUE; // or an idle node would wake to find nothing
+    }
     ackedBytes = 0;
     newestDelivered = -1;
   }
