@@ -83,6 +83,7 @@ final class ShmPort implements RailPort {
 
   /** A wait for all sockets has just ended without any being ready. */
   private boolean quiet;
+
   private boolean clockKnown;
   private long nextHousekeepingNs;
   private long nextSlowNs;

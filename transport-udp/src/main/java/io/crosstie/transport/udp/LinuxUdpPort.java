@@ -94,6 +94,7 @@ final class LinuxUdpPort implements RailPort, ErrorQueue.Listener {
 
   /** A wait for all sockets has just ended without any being ready. */
   private boolean quiet;
+
   private long nextCheckNs;
   private boolean checked;
 
