@@ -528,6 +528,7 @@ final class LinuxUdpPort implements RailPort, ErrorQueue.Listener {
 
   @Override
   public void afterBlock() {
+    quiet = false;
     nextLinkLookNs = Long.MIN_VALUE / 2; // it may be what ended the wait
     for (int i = 0; i < lanes.size(); i++) {
       lanes.get(i).afterBlock(poller);
