@@ -45,14 +45,14 @@ final class EngineTest {
     final AtomicInteger prepared = new AtomicInteger();
     final AtomicInteger closed = new AtomicInteger();
     volatile long deadlineNs = Long.MAX_VALUE;
-    volatile int polls;
-    volatile int timeouts;
+    final AtomicInteger polls = new AtomicInteger();
+    final AtomicInteger timeouts = new AtomicInteger();
     boolean unwatched;
 
     @Override
     public int poll(long nowNs) {
       int done = 0;
-      polls++;
+      polls.incrementAndGet();
       for (Runnable next = work.poll(); next != null; next = work.poll()) {
         next.run();
         done++;
@@ -79,7 +79,7 @@ final class EngineTest {
     @Override
     public void afterTimeout() {
       prepared.decrementAndGet();
-      timeouts++;
+      timeouts.incrementAndGet();
     }
 
     @Override
@@ -320,8 +320,8 @@ final class EngineTest {
       engine.idle(0);
     }
     assertEquals(10, poller.waitsNs.size());
-    assertEquals(10, core.polls);
-    assertEquals(10, core.timeouts);
+    assertEquals(10, core.polls.get());
+    assertEquals(10, core.timeouts.get());
   }
 
   /** The longer nothing has happened, the less often; and at once as before when something has. */
