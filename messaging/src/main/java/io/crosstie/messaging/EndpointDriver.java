@@ -28,6 +28,11 @@ record EndpointDriver(Endpoint endpoint) implements Engine.Core {
   }
 
   @Override
+  public void afterTimeout() {
+    endpoint.afterTimeout();
+  }
+
+  @Override
   public boolean hasUnwatchedPort() {
     return endpoint.hasUnwatchedPort();
   }

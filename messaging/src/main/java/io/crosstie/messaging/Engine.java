@@ -29,9 +29,18 @@ final class Engine {
 
     long nextDeadlineNs();
 
+    /**
+     * Raises the sleeping flags, and looks once more at everything that other threads and processes
+     * hand over.
+     *
+     * @return false if there is something to do
+     */
     boolean prepareToBlock();
 
     void afterBlock();
+
+    /** Instead, if nothing but its time ended the wait. */
+    void afterTimeout();
 
     boolean hasUnwatchedPort();
 
@@ -55,8 +64,17 @@ final class Engine {
   /** A port that cannot be waited for is looked at that often. */
   private static final long SHORT_BLOCK_NS = 1_000_000L;
 
-  /** A caller gets its thread back that often: forty turns a second cost next to nothing. */
+  /** A caller gets its thread back that often while there is something to do now and then. */
   private static final long CALLER_BLOCK_NS = 25_000_000L;
+
+  /**
+   * And that often once nothing has happened for long. What a turn executes is out of all caches by
+   * then, and before long it is not even compiled: forty turns a second took 1.2 % of a processor.
+   */
+  private static final long IDLE_CALLER_BLOCK_NS = 100_000_000L;
+
+  /** Between the two it waits for that part of the time that nothing has happened for. */
+  private static final int PATIENCE_SHARE = 4;
 
   /**
    * Progress that no handler waits for (acknowledgements) is told to application threads that often
@@ -98,6 +116,9 @@ final class Engine {
   private long lastToldNs;
   private long nowNs;
 
+  /** Caller mode: since when there was nothing that the application could wait for. */
+  private long quietSinceNs;
+
   Engine(
       String name,
       Core core,
@@ -114,6 +135,7 @@ final class Engine {
     this.idle = new EngineIdle(progress.idle());
     this.appWait = appWait;
     this.counters = counters;
+    this.quietSinceNs = clock.getAsLong();
   }
 
   // ------------------------------------------------------------------ any thread
@@ -260,22 +282,41 @@ final class Engine {
 
   /**
    * Passes some time; drives the protocol in caller mode. Returns after ten milliseconds at most,
-   * after 25 in caller mode.
+   * in caller mode after 25, or after up to 100 if there was nothing for long.
    */
   void idle(int workCount) {
+    idle(workCount, Long.MAX_VALUE);
+  }
+
+  /**
+   * The same for somebody who has to be back in time.
+   *
+   * @param longestNs the longest that it may block in caller mode
+   */
+  void idle(int workCount, long longestNs) {
     check();
     if (!callerMode) {
       appWait.idle(workCount);
     } else if (workCount > 0) {
+      quietSinceNs = nowNs;
       EngineIdle.Step unused = idle.after(workCount, nowNs);
     } else if (drive() == 0 && life == Life.RUNNING) {
       try {
-        idleAfter(0, CALLER_BLOCK_NS);
+        idleAfter(0, Math.min(longestNs, callerBlockNs()));
       } catch (Throwable t) {
         fail(t);
         check();
       }
     }
+  }
+
+  private long callerBlockNs() {
+    if (progressed) {
+      progressed = false;
+      quietSinceNs = nowNs;
+    }
+    long share = (nowNs - quietSinceNs) / PATIENCE_SHARE;
+    return Math.clamp(share, CALLER_BLOCK_NS, IDLE_CALLER_BLOCK_NS);
   }
 
   // ------------------------------------------------------------------ the engine's thread
@@ -360,30 +401,27 @@ final class Engine {
 
   private void idleAfter(int work, long longestNs) {
     if (idle.after(work, nowNs) == EngineIdle.Step.BLOCK) {
-      int found = block(longestNs);
-      if (found > 0) {
-        EngineIdle.Step unused = idle.after(found, nowNs);
-      }
+      block(longestNs);
     }
   }
 
   /**
-   * Blocks, unless there is something to do. The flag goes up first and then everything is looked
-   * at once more, so that whoever hands over sees the flag, or we see what was handed over.
-   *
-   * @return work done while looking
+   * Blocks, unless there is something to do. The flag goes up first and then everything that others
+   * hand over is looked at once more, so that whoever hands over sees the flag, or we see what was
+   * handed over. No whole duty cycle is made for that: the last one found nothing, and where this
+   * one ends, the next begins.
    */
-  private int block(long longestNs) {
+  private void block(long longestNs) {
     sleeping = true;
     VarHandle.fullFence();
     try {
-      int found = stopRequested ? 1 : cycle();
-      if (found > 0) {
-        return found;
-      }
       if (untold && !callerMode) {
         tell(); // nobody else will while this thread sleeps
       }
+      if (stopRequested || commanded) {
+        return;
+      }
+      boolean timedOut = false;
       if (core.prepareToBlock()) {
         long timeoutNs = core.hasUnwatchedPort() ? Math.min(longestNs, SHORT_BLOCK_NS) : longestNs;
         long deadlineNs = core.nextDeadlineNs();
@@ -393,11 +431,14 @@ final class Engine {
         }
         if (timeoutNs > 0) {
           counters.increment(NodeCounter.BLOCKS);
-          boolean unused = poller.await(timeoutNs);
+          timedOut = !poller.await(timeoutNs);
         }
       }
-      core.afterBlock();
-      return 0;
+      if (timedOut) {
+        core.afterTimeout();
+      } else {
+        core.afterBlock();
+      }
     } finally {
       sleeping = false;
     }

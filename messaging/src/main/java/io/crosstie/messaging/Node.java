@@ -211,10 +211,11 @@ public final class Node implements AutoCloseable {
         throw new CrosstieException(
             "interrupted during the wait; the thread's interrupt flag is still set");
       }
-      if (engine.nowNs() - beginNs >= timeoutNs) {
+      long leftNs = timeoutNs - (engine.nowNs() - beginNs);
+      if (leftNs <= 0) {
         throw new CrosstieTimeoutException(whatFailed.get());
       }
-      engine.idle(0);
+      engine.idle(0, leftNs);
     }
   }
 
@@ -281,7 +282,9 @@ public final class Node implements AutoCloseable {
   /**
    * Passes a little time when there was no work, and returns early when there may be some: ten
    * milliseconds at most. In caller mode it drives the protocol and, if it may block, waits for
-   * packets for up to 25 milliseconds.
+   * packets: for up to 25 milliseconds, and once nothing has happened for a while for up to 100, a
+   * quarter of that while. Who has more to look after than this node says so by the work count, or
+   * uses {@link #doWork()}.
    *
    * @param workCount what the application's loop found to do; above 0 it returns at once
    */
@@ -455,10 +458,12 @@ public final class Node implements AutoCloseable {
               return 0;
             });
     long endNs = engine.nowNs() + lingerNs + GOODBYE.toNanos();
-    while (engine.nowNs() < endNs
-        && !engine.isStopped()
-        && !connections.stream().allMatch(connection -> connection.state().isOver())) {
-      engine.idle(0);
+    for (long leftNs = endNs - engine.nowNs();
+        leftNs > 0
+            && !engine.isStopped()
+            && !connections.stream().allMatch(connection -> connection.state().isOver());
+        leftNs = endNs - engine.nowNs()) {
+      engine.idle(0, leftNs);
     }
   }
 

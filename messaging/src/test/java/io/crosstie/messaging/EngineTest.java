@@ -12,9 +12,13 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.crosstie.transport.Counters;
 import io.crosstie.transport.NioPoller;
+import io.crosstie.transport.Poller;
 import io.crosstie.transport.RailException;
 import java.io.IOException;
+import java.nio.channels.SelectableChannel;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
@@ -41,11 +45,14 @@ final class EngineTest {
     final AtomicInteger prepared = new AtomicInteger();
     final AtomicInteger closed = new AtomicInteger();
     volatile long deadlineNs = Long.MAX_VALUE;
+    final AtomicInteger polls = new AtomicInteger();
+    final AtomicInteger timeouts = new AtomicInteger();
     boolean unwatched;
 
     @Override
     public int poll(long nowNs) {
       int done = 0;
+      polls.incrementAndGet();
       for (Runnable next = work.poll(); next != null; next = work.poll()) {
         next.run();
         done++;
@@ -61,12 +68,18 @@ final class EngineTest {
     @Override
     public boolean prepareToBlock() {
       prepared.incrementAndGet();
-      return true;
+      return work.isEmpty();
     }
 
     @Override
     public void afterBlock() {
       prepared.decrementAndGet();
+    }
+
+    @Override
+    public void afterTimeout() {
+      prepared.decrementAndGet();
+      timeouts.incrementAndGet();
     }
 
     @Override
@@ -78,6 +91,49 @@ final class EngineTest {
     public void close(long nowNs) {
       closed.incrementAndGet();
     }
+  }
+
+  /** Nothing ever ends a wait but its time, which passes on the test's clock. */
+  private static final class VainPoller implements Poller {
+    final List<Long> waitsNs = new ArrayList<>();
+    long nowNs;
+
+    @Override
+    public boolean watchesDescriptors() {
+      return false;
+    }
+
+    @Override
+    public void watch(int fd) {}
+
+    @Override
+    public void unwatch(int fd) {}
+
+    @Override
+    public void watch(SelectableChannel channel, int operations) {}
+
+    @Override
+    public void unwatch(SelectableChannel channel) {}
+
+    @Override
+    public boolean await(long timeoutNs) {
+      waitsNs.add(timeoutNs);
+      nowNs += timeoutNs;
+      return false;
+    }
+
+    @Override
+    public void wakeup() {}
+
+    @Override
+    public void close() {}
+  }
+
+  private VainPoller startInVain() {
+    VainPoller poller = new VainPoller();
+    Progress progress = Progress.caller(Idle.block());
+    engine = new Engine("t", core, poller, () -> poller.nowNs, progress, appWait, counters);
+    return poller;
   }
 
   private Engine start(Progress progress) throws RailException {
@@ -252,6 +308,64 @@ final class EngineTest {
     now[0] = 2_000_000;
     engine.idle(0);
     assertEquals(1, counters.get(NodeCounter.BLOCKS));
+  }
+
+  /**
+   * An idle caller's turn is one duty cycle and one wait, and the core is told that it was vain.
+   */
+  @Test
+  void idleCallersTurnIsOneDutyCycle() {
+    VainPoller poller = startInVain();
+    for (int i = 0; i < 10; i++) {
+      engine.idle(0);
+    }
+    assertEquals(10, poller.waitsNs.size());
+    assertEquals(10, core.polls.get());
+    assertEquals(10, core.timeouts.get());
+  }
+
+  /** The longer nothing has happened, the less often; and at once as before when something has. */
+  @Test
+  void idleCallerComesBackLessOftenInTime() {
+    VainPoller poller = startInVain();
+    engine.idle(0);
+    assertEquals(25_000_000L, poller.waitsNs.getLast());
+    for (int i = 0; i < 100; i++) {
+      long before = poller.waitsNs.getLast();
+      engine.idle(0);
+      assertTrue(poller.waitsNs.getLast() >= before);
+    }
+    assertEquals(100_000_000L, poller.waitsNs.getLast());
+    engine.noteProgress();
+    engine.idle(0);
+    assertEquals(25_000_000L, poller.waitsNs.getLast());
+    poller.nowNs += 1_000_000_000L;
+    engine.idle(0);
+    assertEquals(100_000_000L, poller.waitsNs.getLast());
+    engine.idle(1);
+    engine.idle(0);
+    assertEquals(25_000_000L, poller.waitsNs.getLast());
+  }
+
+  /** Work of the core's own, as keep-alives are, is nothing that a caller waits for. */
+  @Test
+  void keepAlivesDoNotHurryTheCaller() {
+    VainPoller poller = startInVain();
+    poller.nowNs = 1_000_000_000L;
+    core.work.add(() -> {});
+    engine.idle(0);
+    engine.idle(0);
+    assertEquals(List.of(100_000_000L), poller.waitsNs);
+  }
+
+  @Test
+  void callerIsBackInTime() {
+    VainPoller poller = startInVain();
+    poller.nowNs = 1_000_000_000L;
+    engine.idle(0, 7_000_000L);
+    core.deadlineNs = poller.nowNs + 3_000_000L;
+    engine.idle(0, 7_000_000L);
+    assertEquals(List.of(7_000_000L, 3_000_000L), poller.waitsNs);
   }
 
   @Test

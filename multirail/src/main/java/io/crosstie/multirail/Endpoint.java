@@ -131,6 +131,9 @@ public final class Endpoint {
   /** When a port that was passed over is to be polled; Long.MAX_VALUE if none was. */
   private long coldPollNs = Long.MAX_VALUE;
 
+  /** A wait has just ended by its time: nothing is expected this very moment. */
+  private boolean rested;
+
   boolean reinjection;
   boolean filtersRepeats = true;
   boolean singleThreaded;
@@ -482,9 +485,10 @@ public final class Endpoint {
     }
     work += serve();
     work += pollPorts();
-    if (work == 0 && active.isEmpty()) {
+    if (work == 0 && active.isEmpty() && !rested) {
       work = lookOn();
     }
+    rested = false;
     counters.set(EndpointCounter.POOL_BYTES, pool.usedBytes());
     wasIdle = active.isEmpty();
     return work;
@@ -614,13 +618,39 @@ public final class Endpoint {
     return may && SIGNALLED.getVolatile(this) == null;
   }
 
-  /** Lowers the sleeping flags; after every {@link #prepareToBlock}, whatever it answered. */
+  /**
+   * Lowers the sleeping flags; after every {@link #prepareToBlock}, whatever it answered, unless
+   * {@link #afterTimeout()} is called.
+   */
   public void afterBlock() {
     for (int i = 0; i < slots.size(); i++) {
       slots.get(i).warm(); // nobody knows where something arrived
       RailPort port = slots.get(i).port;
       if (port != null) {
         port.afterBlock();
+      }
+    }
+  }
+
+  /**
+   * In place of {@link #afterBlock()} when the wait was ended by its time. Nothing has arrived, so
+   * no port is looked at any harder, and an idle node's turn costs no more than it must.
+   */
+  public void afterTimeout() {
+    rested = true;
+    for (int i = 0; i < slots.size(); i++) {
+      PortSlot slot = slots.get(i);
+      RailPort port = slot.port;
+      if (slot.unwatched) {
+        slot.warm(); // the wait says nothing about it
+        rested = false;
+      }
+      if (port != null) {
+        if (slot.unwatched) {
+          port.afterBlock();
+        } else {
+          port.afterTimeout();
+        }
       }
     }
   }

@@ -22,7 +22,7 @@ import io.crosstie.checksum.ChecksumKind;
  * @param downNs a suspected rail is down after this more silence while another rail proves the peer
  *     alive
  * @param peerTimeoutNs the peer is lost after this much silence on all rails
- * @param keepAliveNs an idle rail is pinged this often
+ * @param keepAliveNs an idle rail is pinged this often, a lossless one a quarter as often
  * @param probesToRecover answered probes needed before a rail comes back
  * @param recoverNs and the least time over which they must stretch
  * @param reinjection whether fragments of a suspected rail are sent again on others; off only as a

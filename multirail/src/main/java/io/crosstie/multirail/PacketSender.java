@@ -487,7 +487,9 @@ final class PacketSender implements PathScheduler.RailsView {
     path.timeoutNs = Math.min(path.timeoutNs, deadline);
     path.elicitingSentNs = nowNs;
     path.pingDue = false;
-    c.mayStall = true;
+    if (b.itemCount() > 0) { // else it is about the rail alone, and nobody waits for what it says
+      c.mayStall = true;
+    }
   }
 
   private void count(RailPath path, int packets, long bytes, long payloadBytes) {

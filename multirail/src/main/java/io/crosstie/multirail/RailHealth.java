@@ -36,11 +36,17 @@ final class RailHealth {
   /** Without any news for so long, and again as often, the addresses of the beginning are tried. */
   private static final long SEEK_NS = 500_000_000L;
 
+  /** A lossless rail is pinged so much less often. */
+  private static final int LOSSLESS_KEEP_ALIVES = 4;
+
   private static final long FIRST_CONNECT_NS = 10_000_000L;
   private static final long MAX_CONNECT_NS = 100_000_000L;
 
   private final Connection connection;
   private long nextSeekNs;
+
+  /** Some rail is pinged now. */
+  private boolean pings;
 
   RailHealth(Connection connection) {
     this.connection = connection;
@@ -324,6 +330,7 @@ final class RailHealth {
           nowNs);
       return;
     }
+    pings = isAnyPingDue(nowNs);
     for (int i = 0; i < connection.pathCount; i++) {
       RailPath path = connection.paths[i];
       if (path != null && path.state != RailState.REMOVED) {
@@ -342,6 +349,44 @@ final class RailHealth {
         : Long.MAX_VALUE;
   }
 
+  /**
+   * How long an idle rail is left alone. The end of a lossless one shows by itself, and it loses
+   * nothing: what a ping finds out there is only that the whole peer is silent, and that is judged
+   * by the much longer peer time-out.
+   */
+  private long keepAliveNs(RailPath path) {
+    EndpointConfig config = connection.config;
+    long interval = config.keepAliveNs();
+    return path.lossless
+        ? Math.max(
+            interval,
+            Math.min(
+                LOSSLESS_KEEP_ALIVES * interval, config.peerTimeoutNs() / LOSSLESS_KEEP_ALIVES))
+        : interval;
+  }
+
+  /**
+   * Where one rail is pinged, those that were idle for half of their time are too: so rails soon
+   * take turns no more, and an idle node wakes for all of them at once.
+   */
+  private boolean isPingDue(RailPath path, long nowNs) {
+    long idleNs = nowNs - path.elicitingSentNs;
+    long interval = keepAliveNs(path);
+    return idleNs >= interval || (pings && idleNs >= interval / 2);
+  }
+
+  private boolean isAnyPingDue(long nowNs) {
+    for (int i = 0; i < connection.pathCount; i++) {
+      RailPath path = connection.paths[i];
+      if (path != null
+          && path.state == RailState.ACTIVE
+          && nowNs - path.elicitingSentNs >= keepAliveNs(path)) {
+        return true;
+      }
+    }
+    return false;
+  }
+
   private void judge(RailPath path, long nowNs) {
     Rail rail = path.rail;
     if (rail == null) {
@@ -354,7 +399,7 @@ final class RailHealth {
     }
     switch (path.state) {
       case ACTIVE -> {
-        if (nowNs - path.elicitingSentNs >= connection.config.keepAliveNs()) {
+        if (isPingDue(path, nowNs)) {
           path.pingDue = true;
           path.infoDue = true; // long enough to draw a RESET from a peer that forgot us
         }
@@ -460,7 +505,7 @@ final class RailHealth {
           deadline = Math.min(deadline, path.nextConnectNs);
         }
       } else if (path.state == RailState.ACTIVE) {
-        deadline = Math.min(deadline, path.elicitingSentNs + connection.config.keepAliveNs());
+        deadline = Math.min(deadline, path.elicitingSentNs + keepAliveNs(path));
       } else {
         deadline = Math.min(deadline, Math.max(path.nextProbeNs, path.probeTurnNs));
         if (path.provenProbeNs != Long.MAX_VALUE) {

@@ -135,7 +135,9 @@ final class RailPath {
   long timeoutNs = Long.MAX_VALUE;
   long lastLargest;
   long roundsSeen;
-  long elicitingSentNs;
+
+  /** When something left that the peer answers; a rail that just came into use is pinged. */
+  long elicitingSentNs = NEVER_NS;
 
   /** The deadline of packets with new content that leave at {@link #newDeadlineAtNs}. */
   long newDeadlineNs;

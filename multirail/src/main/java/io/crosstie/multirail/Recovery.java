@@ -146,6 +146,9 @@ final class Recovery {
     }
     if (any) {
       judgeAcked(path, nowNs);
+      if (sent.outstanding() == 0) {
+        path.timeoutNs = Long.MAX_VALUE; // or an idle node would wake to find nothing
+      }
     }
     if (newlyLargest) {
       long delay = Math.min(AckFrame.delayMicros(m, at) * 1000L, connection.peerAckDelayNs);

@@ -96,6 +96,18 @@ final class MemoryNet {
     }
   }
 
+  /** When the next packet arrives for one of the addresses that end so. */
+  long arrivalNs(String end) {
+    long arrivalNs = Long.MAX_VALUE;
+    for (Map.Entry<String, Port> entry : ports.entrySet()) {
+      Datagram next = entry.getValue().inbox.peek();
+      if (next != null && entry.getKey().endsWith(end)) {
+        arrivalNs = Math.min(arrivalNs, next.dueNs);
+      }
+    }
+    return arrivalNs;
+  }
+
   /** Nothing that is sent to that address arrives, and nobody is told. */
   void blackHole(String address, boolean on) {
     if (on) {

@@ -86,6 +86,16 @@ public interface RailPort extends AutoCloseable {
   /** The engine is awake again: lowers sleeping flags. */
   void afterBlock();
 
+  /**
+   * In place of {@link #afterBlock()} when the wait was ended by its time, and this port had given
+   * the poller everything that it can wait for: nothing was ready a moment ago. So the next poll
+   * may leave out the looks that cost a system call; whatever comes after the wait is found by the
+   * poll after that, or ends the next wait at once.
+   */
+  default void afterTimeout() {
+    afterBlock();
+  }
+
   /** Counters of this port, readable from any thread. */
   Counters<PortCounter> counters();
 

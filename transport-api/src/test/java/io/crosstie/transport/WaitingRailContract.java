@@ -12,6 +12,7 @@ import org.junit.jupiter.api.Test;
 public abstract class WaitingRailContract extends RailContract {
   private static final long FOR_EVER_NS = 3_600_000_000_000L;
   private static final int WAKE_UPS = 500;
+  private static final int WAITS_IN_VAIN = 100;
   private static final int PATIENCE = 20_000_000;
 
   @Test
@@ -42,6 +43,41 @@ public abstract class WaitingRailContract extends RailContract {
         throw new AssertionError(failure.get());
       }
     }
+  }
+
+  /** After a wait in vain a port looks at less; but what comes then ends the next wait at once. */
+  @Test
+  void whatComesAfterAWaitInVainIsNotSleptOver() throws Exception {
+    Pair pair = pair();
+    RailPort port = pair.b.port();
+    try (Poller poller = poller()) {
+      assertTrue(port.attach(poller), "the poller cannot wait for this port");
+      for (int i = 0; i < WAITS_IN_VAIN; i++) {
+        awaitInVain(port, poller);
+        sendFromThisThread(pair, i);
+        int unused = port.poll(nowNs(), 16);
+        while (pair.b.packets.size() <= i) {
+          if (port.prepareToBlock()) {
+            assertTrue(poller.await(FOR_EVER_NS), "packet " + i + " did not end the wait");
+          }
+          port.afterBlock();
+          unused = port.poll(nowNs(), 16);
+        }
+      }
+    }
+  }
+
+  /** Until there is nothing that could end a wait. */
+  private void awaitInVain(RailPort port, Poller poller) {
+    for (int n = 0; n < PATIENCE; n++) {
+      if (port.prepareToBlock() && !poller.await(0)) {
+        port.afterTimeout();
+        return;
+      }
+      port.afterBlock();
+      int unused = port.poll(nowNs(), 16);
+    }
+    throw new AssertionError("the port never rests");
   }
 
   private void sendFromThisThread(Pair pair, int index) {

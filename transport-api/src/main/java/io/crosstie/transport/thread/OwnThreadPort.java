@@ -456,11 +456,15 @@ final class OwnThreadPort implements RailPort, PortHandler {
     } finally {
       lock.unlock();
     }
-    boolean unused = may && poller.await(LONGEST_BLOCK_NS);
+    boolean timedOut = may && !poller.await(LONGEST_BLOCK_NS);
     sleeps = false;
     lock.lock();
     try {
-      inner.afterBlock();
+      if (timedOut) {
+        inner.afterTimeout();
+      } else {
+        inner.afterBlock();
+      }
     } finally {
       lock.unlock();
     }

@@ -75,7 +75,15 @@ final class ShmPort implements RailPort {
   private boolean releasePending;
   private boolean sleeping;
   private boolean connecting;
+
+  /** Some rail's offer or answer has not left whole. */
+  private boolean unsent;
+
   private boolean lookNow = true;
+
+  /** A wait for all sockets has just ended without any being ready. */
+  private boolean quiet;
+
   private boolean clockKnown;
   private long nextHousekeepingNs;
   private long nextSlowNs;
@@ -250,8 +258,13 @@ final class ShmPort implements RailPort {
     int handled = 0;
     try {
       if (lookNow || nowNs - nextHousekeepingNs >= 0) {
-        housekeep(nowNs);
+        if (mayRest(nowNs)) {
+          nextHousekeepingNs = nowNs + HOUSEKEEPING_NS;
+        } else {
+          housekeep(nowNs);
+        }
       }
+      quiet = false;
       int n = rails.size();
       int i = firstRail < n ? firstRail : 0;
       firstRail = i + 1;
@@ -270,6 +283,19 @@ final class ShmPort implements RailPort {
       }
     }
     return handled;
+  }
+
+  /**
+   * Whether housekeeping would find nothing: the sockets were all waited for in vain, and what goes
+   * by the clock is not due.
+   */
+  private boolean mayRest(long nowNs) {
+    return quiet
+        && !lookNow
+        && !connecting
+        && !unsent
+        && !acceptor.waiting()
+        && nowNs - nextSlowNs < 0;
   }
 
   /** The look that mostly finds nothing, and is all that there is to do then. */
@@ -334,8 +360,20 @@ final class ShmPort implements RailPort {
     if (!sleeping) {
       return;
     }
-    sleeping = false;
+    lower();
     lookNow = true; // what woke us may be a socket
+  }
+
+  @Override
+  public void afterTimeout() {
+    if (sleeping) {
+      lower();
+      quiet = true;
+    }
+  }
+
+  private void lower() {
+    sleeping = false;
     rails.lowerSleeping();
   }
 
@@ -459,6 +497,7 @@ final class ShmPort implements RailPort {
       checkPort(nowNs, slow);
     }
     connecting = false;
+    unsent = false;
     for (int i = 0; i < rails.size(); i++) {
       housekeep(rails.get(i), nowNs, slow);
     }
@@ -496,6 +535,7 @@ final class ShmPort implements RailPort {
 
   private void housekeep(ShmRail rail, long nowNs, boolean slow) {
     rail.send();
+    unsent |= rail.hasUnsent();
     if (slow) {
       rail.checkSocket();
     }

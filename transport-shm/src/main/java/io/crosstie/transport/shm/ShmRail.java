@@ -540,7 +540,7 @@ final class ShmRail implements Rail, RingReader.Consumer {
    * yet.
    */
   void send() {
-    if (sent == unsent.length || state == State.FAILED || state == State.CLOSED) {
+    if (!hasUnsent()) {
       return;
     }
     if (socket == null && peerSocket != null) {
@@ -564,6 +564,11 @@ final class ShmRail implements Rail, RingReader.Consumer {
     } else if (n > 0) {
       sent += n;
     }
+  }
+
+  /** Whether {@link #send()} has something left to do. */
+  boolean hasUnsent() {
+    return sent < unsent.length && state != State.FAILED && state != State.CLOSED;
   }
 
   /**

@@ -177,6 +177,11 @@ final class Lane implements Transmitter.Owner, Receiver.Owner {
 
   void afterBlock(@Nullable Poller poller) {
     expect();
+    endWait(poller);
+  }
+
+  /** The part of {@link #afterBlock} that is no expectation. */
+  void endWait(@Nullable Poller poller) {
     if (writableFd != NO_DESCRIPTOR) {
       if (poller != null) {
         poller.unwatch(writableFd);

@@ -91,6 +91,10 @@ final class LinuxUdpPort implements RailPort, ErrorQueue.Listener {
   private boolean closed;
   private @Nullable LinkWatch linkWatch;
   private long nextLinkLookNs;
+
+  /** A wait for all sockets has just ended without any being ready. */
+  private boolean quiet;
+
   private long nextCheckNs;
   private boolean checked;
 
@@ -340,6 +344,11 @@ final class LinuxUdpPort implements RailPort, ErrorQueue.Listener {
       return 0;
     }
     check(nowNs);
+    if (quiet) {
+      quiet = false;
+      events.deliver();
+      return 0;
+    }
     lookAtLink(nowNs);
     int packets = 0;
     boolean anyWarm = false;
@@ -519,9 +528,19 @@ final class LinuxUdpPort implements RailPort, ErrorQueue.Listener {
 
   @Override
   public void afterBlock() {
+    quiet = false;
     nextLinkLookNs = Long.MIN_VALUE / 2; // it may be what ended the wait
     for (int i = 0; i < lanes.size(); i++) {
       lanes.get(i).afterBlock(poller);
+    }
+  }
+
+  /** No socket had anything, an error or room, and the kernel nothing to tell about the link. */
+  @Override
+  public void afterTimeout() {
+    quiet = true;
+    for (int i = 0; i < lanes.size(); i++) {
+      lanes.get(i).endWait(poller);
     }
   }
 
