@@ -165,6 +165,7 @@ public final class Connection {
   private long timersNs = Long.MIN_VALUE;
 
   private long timersRanNs;
+  private long servedNs;
   private int stallTries;
 
   /** Something was sent, or could not be, since it was last seen that nothing is missing. */
@@ -175,6 +176,7 @@ public final class Connection {
 
   // ---- the endpoint's book-keeping ----
   boolean inActiveList;
+  boolean unscheduled;
   boolean forgotten;
   int heapIndex = -1;
   long heapDeadlineNs;
@@ -390,18 +392,26 @@ public final class Connection {
               failed,
               "its memory was closed, or the peer takes no message of its length"));
     }
-    if (!engine.inAttentionList()
-        && (engine.isAnnounceDue()
-            || engine.grantDue() != 0
-            || engine.isAbortDue()
-            || engine.isFinDue())) {
+    if (!engine.inAttentionList() && engine.needsAttention()) {
       engine.setInAttentionList(true);
       attention.addLast(engine);
+      control.news();
     }
-    if (!engine.inDirtyList() && engine.isStateDirty()) {
+    lookAtState(engine);
+  }
+
+  /** The same where nothing but what it has received can have changed. */
+  void lookAtState(ChannelEngine engine) {
+    if (!engine.inDirtyList()) {
+      if (!engine.isStateDirty()) {
+        return;
+      }
       engine.setInDirtyList(true);
       engine.stateDirtySinceNs(endpoint.nowNs());
       dirty.addLast(engine);
+      control.news();
+    } else if (engine.isStateUrgent()) {
+      control.news();
     }
   }
 
@@ -663,6 +673,7 @@ public final class Connection {
 
   /** Timers, then sending. */
   int service(long nowNs) {
+    servedNs = nowNs;
     if (state == State.CONNECTING) {
       return 0;
     }
@@ -683,6 +694,8 @@ public final class Connection {
     if (timersDue) {
       recovery.pollConsumed(true, nowNs);
       timersRanNs = nowNs;
+      timersNs = Long.MAX_VALUE; // until the deadlines are noted
+      control.news();
       recovery.onTimers(nowNs);
       health.onTimers(nowNs);
       if (state.isOver()) {
@@ -719,7 +732,7 @@ public final class Connection {
       engine.setInConsumedList(false);
       if (engine.release()) {
         endpoint.grants.retry();
-        look(engine);
+        lookAtState(engine);
         if (engine.isStateUrgent()) {
           endpoint.activate(this);
         }
@@ -804,8 +817,9 @@ public final class Connection {
     }
   }
 
-  /** When {@link #service} has to be called at the latest. */
-  long deadlineNs(long nowNs) {
+  /** When {@link #service} has to be called at the latest, as of when it was called last. */
+  long deadlineNs() {
+    long nowNs = servedNs;
     if (state == State.CONNECTING) {
       return Long.MAX_VALUE;
     }

@@ -35,6 +35,9 @@ final class ControlContent {
   private final ArrayDeque<long[]> nacks = new ArrayDeque<>();
   private long goneRails;
 
+  /** Until then there is nothing to say, unless there are {@link #news}. */
+  private long quietUntilNs = Long.MIN_VALUE;
+
   ControlContent(Connection connection) {
     this.c = connection;
     this.builder = connection.endpoint.builder;
@@ -63,6 +66,46 @@ final class ControlContent {
   }
 
   // ---- what is due ----
+
+  /**
+   * Something may have become due, so that it has to be looked for: a packet came with other things
+   * than messages or over a rail that is acknowledged, a timer ran, a channel's state changed, or
+   * somebody outside wants something. Between two of these every packet is spared the search.
+   */
+  void news() {
+    quietUntilNs = Long.MIN_VALUE;
+  }
+
+  /** Whether it is known that nothing is due. */
+  boolean isQuiet(long nowNs) {
+    return nowNs < quietUntilNs;
+  }
+
+  /** All was looked for, and what could be said was. */
+  void settle(long nowNs) {
+    long patience = c.config.maxAckDelayNs();
+    for (int i = 0; i < c.pathCount; i++) {
+      RailPath path = c.paths[i];
+      if (path == null) {
+        continue;
+      }
+      if (isDueOn(path, nowNs) || path.infoDue) {
+        return; // it could not be sent
+      }
+      if (!path.lossless) {
+        if (path.received.hasAckToSend()) {
+          return; // it rides in the next packet from a time on that only its record knows
+        }
+        patience = Math.min(patience, c.config.maxAckDelayNs() / 8);
+      }
+    }
+    if (isDue(nowNs)) {
+      return;
+    }
+    ChannelEngine waiting = c.dirty.peekFirst();
+    long since = waiting == null ? nowNs : waiting.stateDirtySinceNs();
+    quietUntilNs = since + patience;
+  }
 
   /** Whether this rail itself has something to say. A lossless one acknowledges nothing. */
   boolean isDueOn(RailPath path, long nowNs) {
@@ -108,6 +151,9 @@ final class ControlContent {
 
   /** Puts in what is due and fits. */
   void put(RailPath path, long nowNs) {
+    if (isQuiet(nowNs)) {
+      return;
+    }
     putRailContent(path, nowNs);
     putAcks(path, nowNs);
     putCommon();

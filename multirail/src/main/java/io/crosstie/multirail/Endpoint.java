@@ -60,6 +60,9 @@ public final class Endpoint {
   /** So often an idle duty cycle looks on where that costs a load of memory. */
   private static final int IDLE_LOOKS = 32;
 
+  /** A deadline may be noticed so much too late by an endpoint that never rests. */
+  private static final long UNSCHEDULED_NS = 10_000L;
+
   private static final long SLIP_THRESHOLD_NS = 2_000_000L;
   private static final long SLIP_NOMINAL_NS = 500_000L;
   private static final long PAUSE_EVENT_NS = 100_000_000L;
@@ -115,6 +118,11 @@ public final class Endpoint {
   private final Long2ObjectHashMap<Connection> byId = new Long2ObjectHashMap<>();
   private final DeadlineHeap heap = new DeadlineHeap();
   private final Rota<Connection> active = new Rota<>();
+
+  /** Those that were served and whose deadlines are not in the heap yet. */
+  private final Rota<Connection> unscheduled = new Rota<>();
+
+  private long unscheduledSinceNs;
   private final Ration unvalidatedProbes = new Ration(16, 3);
   private final Ration probes = new Ration(200, 1000);
 
@@ -340,6 +348,7 @@ public final class Endpoint {
     c.forgotten = true;
     heap.remove(c);
     active.forget(c);
+    unscheduled.forget(c);
     byId.remove(c.localId);
     lastFound = null;
     if (connections.remove(c)) {
@@ -357,8 +366,14 @@ public final class Endpoint {
     return null;
   }
 
-  /** Puts the connection on the list of this duty cycle. */
+  /** Puts the connection on the list of this duty cycle: it may have anything to say. */
   void activate(Connection c) {
+    c.control.news();
+    enlist(c);
+  }
+
+  /** The same where only messages came or wait, and what they make due is looked at by itself. */
+  void enlist(Connection c) {
     if (!c.inActiveList) {
       c.inActiveList = true;
       active.addLast(c);
@@ -411,7 +426,7 @@ public final class Endpoint {
       if (channel.signalOwner() instanceof Connection c) {
         c.onSignal(channel);
         if (!c.state().isOver()) {
-          activate(c);
+          enlist(c);
         }
       }
       channel = next;
@@ -479,6 +494,9 @@ public final class Endpoint {
       restartPorts();
     }
     greeter.onTimers(nowNs);
+    if (!unscheduled.isEmpty() && nowNs - unscheduledSinceNs >= UNSCHEDULED_NS) {
+      schedule();
+    }
     for (Connection c = heap.first(); c != null && c.heapDeadlineNs <= nowNs; c = heap.first()) {
       heap.set(c, Long.MAX_VALUE);
       activate(c);
@@ -574,11 +592,31 @@ public final class Endpoint {
       Connection c = active.removeFirst();
       c.inActiveList = false;
       work += c.service(nowNs);
-      if (!c.forgotten) {
-        heap.set(c, c.deadlineNs(nowNs));
+      if (!c.unscheduled && !c.forgotten) {
+        if (unscheduled.isEmpty()) {
+          unscheduledSinceNs = nowNs;
+        }
+        c.unscheduled = true;
+        unscheduled.addLast(c);
       }
     }
     return work;
+  }
+
+  /**
+   * Notes the deadlines of connections that were served. Not right away: one that messages go to and
+   * fro on is served again before any of its deadlines can matter.
+   */
+  private void schedule() {
+    while (!unscheduled.isEmpty()) {
+      Connection c = unscheduled.removeFirst();
+      c.unscheduled = false;
+      if (c.forgotten) {
+        unscheduled.forget(c);
+      } else {
+        heap.set(c, c.deadlineNs());
+      }
+    }
   }
 
   /**
@@ -594,6 +632,7 @@ public final class Endpoint {
   }
 
   private long timersDeadlineNs() {
+    schedule();
     long deadline = Math.min(heap.earliestNs(), greeter.deadlineNs());
     if (portsAil) {
       for (PortSlot slot : ports) {

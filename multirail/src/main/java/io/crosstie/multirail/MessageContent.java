@@ -158,20 +158,22 @@ final class MessageContent {
     PacketBuilder b = builder;
     int longestWhole = wholeLimit(path);
     do {
-      long seq = channel.nextSequence();
-      long length = channel.nextLength();
       long offset = channel.nextOffset();
-      if (offset == 0 && length <= longestWhole) {
+      if (offset == 0) {
         long before = b.payloadBytes();
         int messages = b.wholes(channel, longestWhole);
-        if (messages == 0) {
-          return true;
+        if (messages > 0) {
+          started(messages, b.payloadBytes() - before, path);
+          if (!channel.hasMore()) {
+            return false;
+          }
+          continue;
         }
-        started(messages, b.payloadBytes() - before, path);
-        if (!channel.hasMore()) {
-          return false;
-        }
-        continue;
+      }
+      long seq = channel.nextSequence();
+      long length = channel.nextLength();
+      if (offset == 0 && length <= longestWhole) {
+        return true;
       }
       long left = length - offset;
       if (path.peerPulls && left >= LEAST_REFERENCE) {

@@ -86,10 +86,11 @@ final class PacketReceiver implements MessageLengths {
     path.heardNs = nowNs;
     path.counters.increment(RailCounter.PACKETS_IN);
     path.counters.add(RailCounter.BYTES_IN, length);
-    c.endpoint.activate(c);
+    c.endpoint.enlist(c);
     long number = PacketHeader.packetNumber(header, 0);
     boolean eliciting = false;
     if (!path.lossless) {
+      c.control.news(); // its acknowledgement
       for (int f = PacketHeader.LENGTH; f < headerLength; f += Frames.length(header, f)) {
         eliciting |= Frames.isAckEliciting(Frames.type(header, f));
       }
@@ -118,6 +119,7 @@ final class PacketReceiver implements MessageLengths {
         if (type == Frames.PADDING) {
           payload += Frames.payloadLength(header, f);
         }
+        c.control.news();
         onFrame(path, type, header, f, nowNs);
         if (c.state().isOver()) {
           return;
@@ -125,6 +127,7 @@ final class PacketReceiver implements MessageLengths {
       }
     }
     if (refusal != 0) {
+      c.control.news();
       refuse(path, number, refusal);
     }
   }
@@ -199,6 +202,8 @@ final class PacketReceiver implements MessageLengths {
         c.counters.add(ConnectionCounter.MESSAGES_IN, delivered);
         c.counters.add(ConnectionCounter.BYTES_IN, channel.acceptedBytes() - bytesBefore);
         c.endpoint.listener.onChannel(c, channel.core());
+        c.lookAtState(channel);
+        return verdict;
       }
       case FragmentVerdict.DUPLICATE -> {
         path.counters.increment(RailCounter.DUPLICATE_FRAGMENTS);
@@ -365,6 +370,7 @@ final class PacketReceiver implements MessageLengths {
       }
       path.attach(rail, 0, nowNs);
       path.challengeDue = true;
+      c.control.news();
       path.nextProbeNs = nowNs;
       c.refreshRails();
     } catch (RailException e) {

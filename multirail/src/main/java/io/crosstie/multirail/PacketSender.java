@@ -125,8 +125,11 @@ final class PacketSender implements PathScheduler.RailsView {
       }
       flush(); // what a message waits for goes before what can wait
     }
-    packets += sendControl(nowNs);
-    flush();
+    if (!c.control.isQuiet(nowNs)) {
+      packets += sendControl(nowNs);
+      flush();
+      c.control.settle(nowNs);
+    }
     return packets;
   }
 

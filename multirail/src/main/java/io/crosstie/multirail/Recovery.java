@@ -78,6 +78,7 @@ final class Recovery {
         any = true;
       }
       if (any) {
+        connection.control.news();
         judgeAcked(path, nowNs);
         connection.health.onProgress(path, nowNs);
       }

@@ -60,6 +60,7 @@ public final class ChannelEngine {
   private boolean announceDue;
   private final ArrayDeque<Long> aborts = new ArrayDeque<>();
   private final ArrayDeque<Long> failures = new ArrayDeque<>();
+  private boolean anyFailures;
   private long peerMaxBytes = Long.MAX_VALUE;
   private boolean finSent;
 
@@ -258,9 +259,15 @@ public final class ChannelEngine {
     }
   }
 
-  /** The next message leaves whole. */
-  public void takeWhole() {
-    charge();
+  /**
+   * The next message leaves whole.
+   *
+   * @param length of it
+   */
+  public void takeWhole(int length) {
+    if (!nextCharged) {
+      charged += ReceiveQueue.cost(length, eagerLimit);
+    }
     advance();
   }
 
@@ -298,7 +305,7 @@ public final class ChannelEngine {
     next++;
     nextOffset = 0;
     nextCharged = false;
-    if (looked < lastLarge() && unanswered < MAX_UNANSWERED) {
+    if (looked < out.lastLarge() && unanswered < MAX_UNANSWERED) {
       announceNext();
     }
   }
@@ -407,6 +414,7 @@ public final class ChannelEngine {
     out.fail(seq, error);
     aborts.addLast(seq);
     failures.addLast(seq);
+    anyFailures = true;
     if (seq < next || nextCharged) { // the peer reckons a skipped message without its bytes
       charged -= ReceiveQueue.cost(out.length(seq), eagerLimit) - ReceiveQueue.MESSAGE_COST;
     }
@@ -420,8 +428,17 @@ public final class ChannelEngine {
 
   /** A message that was given up and that nobody has been told of, or 0. */
   public long takeFailure() {
+    if (!anyFailures) {
+      return 0;
+    }
     Long seq = failures.pollFirst();
+    anyFailures = seq != null;
     return seq == null ? 0 : seq;
+  }
+
+  /** Whether there is anything of it to announce, grant, abort or end. */
+  public boolean needsAttention() {
+    return announceDue || grantDue != 0 || isAbortDue() || isFinDue();
   }
 
   /** Whether the message was given up. */
@@ -448,7 +465,7 @@ public final class ChannelEngine {
 
   /** Whether CHANNEL_FIN has to be sent: everything offered has left and the application closed. */
   public boolean isFinDue() {
-    return !finSent && core.isSendingClosed() && next > out.tail();
+    return core.isSendingClosed() && !finSent && next > out.tail();
   }
 
   /** The last sequence of this side. */

@@ -195,8 +195,8 @@ public final class PacketBuilder {
     if (size < 0 || !whole(of, of.nextSequence(), size, 0)) {
       return 0;
     }
-    of.takeWhole();
-    if (size > WholeFrame.MAX_SHARED_LENGTH) {
+    of.takeWhole(size);
+    if (size > WholeFrame.MAX_SHARED_LENGTH || !of.hasMore()) {
       return 1;
     }
     int frame = frameAt[openWhole];

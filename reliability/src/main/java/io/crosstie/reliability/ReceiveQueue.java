@@ -392,7 +392,7 @@ final class ReceiveQueue {
     int last = -1;
     for (int n = 0; n < count; n++) {
       long seq = first + n;
-      long length = lengths.length(n);
+      long length = count == 1 ? total : lengths.length(n);
       int i = (int) seq & s.mask;
       int state = (int) entries[i] & STATE_MASK;
       if (seq > accepted && state < COMPLETE) {

@@ -37,7 +37,7 @@ class ReceiveQueueTest {
 
   private int whole(long seq, int length) {
     MemorySegment m = bytes(seq, length);
-    return q.onWhole(seq, 1, n -> length, length, crc.compute(m, 0, length), crc, m, 0);
+    return q.onWhole(seq, 1, n -> length, length, crc.compute(m, 0, length), crc, at(m, 0));
   }
 
   private int fragment(long seq, int messageLength, int from, int length) {

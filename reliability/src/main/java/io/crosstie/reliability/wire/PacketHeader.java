@@ -8,7 +8,6 @@ import static io.crosstie.reliability.wire.Layouts.i64;
 import static io.crosstie.reliability.wire.Layouts.putI32;
 import static io.crosstie.reliability.wire.Layouts.putI64;
 import static io.crosstie.reliability.wire.Layouts.putU16;
-import static io.crosstie.reliability.wire.Layouts.putU8;
 import static io.crosstie.reliability.wire.Layouts.u16;
 import static io.crosstie.reliability.wire.Layouts.u8;
 
@@ -99,10 +98,8 @@ public final class PacketHeader {
    */
   public static int begin(
       byte[] m, int off, int kind, int rail, long connectionId, long packetNumber) {
-    putI32(m, off + HEADER_CRC, 0);
-    putU8(m, off + VERSION_AND_KIND, WIRE_VERSION << 4 | kind);
-    putU8(m, off + RAIL, rail);
-    putU16(m, off + HEADER_LENGTH, 0);
+    long word = (long) (WIRE_VERSION << 4 | kind) << (8 * VERSION_AND_KIND);
+    putI64(m, off, word | (long) rail << (8 * RAIL)); // the rest is for seal
     putI64(m, off + CONNECTION_ID, connectionId);
     putI64(m, off + PACKET_NUMBER, packetNumber);
     return LENGTH;

@@ -93,14 +93,16 @@ public final class PacketValidator {
     if (available < PacketHeader.LENGTH || packetLength < available) {
       return TOO_SHORT;
     }
-    if (PacketHeader.version(m, off) != PacketHeader.WIRE_VERSION) {
+    long head = i64(m, off);
+    int versionAndKind = (int) (head >>> (8 * PacketHeader.VERSION_AND_KIND)) & 0xff;
+    if (versionAndKind >>> 4 != PacketHeader.WIRE_VERSION) {
       return BAD_VERSION;
     }
-    int kind = PacketHeader.kind(m, off);
+    int kind = versionAndKind & 0xf;
     if (kind < PacketHeader.DATA || kind > PacketHeader.RESET) {
       return BAD_KIND;
     }
-    int headerLength = PacketHeader.headerLength(m, off);
+    int headerLength = (int) (head >>> (8 * PacketHeader.HEADER_LENGTH));
     int longest =
         kind == PacketHeader.DATA
             ? PacketHeader.MAX_HEADER_LENGTH
@@ -113,10 +115,10 @@ public final class PacketValidator {
     }
     int summed = headerLength - PacketHeader.VERSION_AND_KIND;
     if (crc32c.compute(m, off + PacketHeader.VERSION_AND_KIND, summed)
-        != PacketHeader.headerCrc(m, off)) {
+        != (int) head) {
       return BAD_HEADER_CRC;
     }
-    if (PacketHeader.rail(m, off) > PacketHeader.MAX_RAIL) {
+    if (((int) (head >>> (8 * PacketHeader.RAIL)) & 0xff) > PacketHeader.MAX_RAIL) {
       return BAD_RAIL;
     }
     if (PacketHeader.packetNumber(m, off) < 0) {
@@ -182,7 +184,7 @@ public final class PacketValidator {
       case Frames.PING -> fixed(PingFrame.LENGTH, left, isZeroFrom(head, 1));
       case Frames.ACK -> ack(m, off, left);
       case Frames.NACK -> nack(m, off, left, head);
-      case Frames.WHOLE -> whole(m, off, left, maxMessageLength);
+      case Frames.WHOLE -> whole(m, off, left, head, maxMessageLength);
       case Frames.FRAGMENT -> fragment(m, off, left, FragmentFrame.LENGTH, head, maxMessageLength);
       case Frames.REFERENCE ->
           fragment(m, off, left, ReferenceFrame.LENGTH, head, maxMessageLength);
@@ -246,19 +248,20 @@ public final class PacketValidator {
     return sound ? NackFrame.LENGTH : BAD_FRAME;
   }
 
-  private static int whole(byte[] m, int off, int left, long maxMessageLength) {
-    int count = WholeFrame.count(m, off);
+  private static int whole(byte[] m, int off, int left, long head, long maxMessageLength) {
+    int count = (int) (head >>> (8 * WholeFrame.COUNT)) & 0xffff;
     int length = WholeFrame.length(count);
-    if (count < 1
-        || length > left
-        || WholeFrame.channel(m, off) < 0
-        || WholeFrame.firstMessage(m, off) < 1
-        || WholeFrame.firstMessage(m, off) > Long.MAX_VALUE - count
-        || WholeFrame.payloadLength(m, off) < 0) {
+    if (count < 1 || length > left) {
+      return BAD_FRAME;
+    }
+    long first = WholeFrame.firstMessage(m, off);
+    int payload = WholeFrame.payloadLength(m, off);
+    // the channel is the upper half of the first word
+    if (head < 0 || first < 1 || first > Long.MAX_VALUE - count || payload < 0) {
       return BAD_FRAME;
     }
     if (count == 1) {
-      return WholeFrame.payloadLength(m, off) <= maxMessageLength ? length : MESSAGE_TOO_LARGE;
+      return payload <= maxMessageLength ? length : MESSAGE_TOO_LARGE;
     }
     return messageLengths(m, off, count, length, maxMessageLength);
   }

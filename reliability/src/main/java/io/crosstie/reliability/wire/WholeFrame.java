@@ -9,7 +9,6 @@ import static io.crosstie.reliability.wire.Layouts.padded;
 import static io.crosstie.reliability.wire.Layouts.putI32;
 import static io.crosstie.reliability.wire.Layouts.putI64;
 import static io.crosstie.reliability.wire.Layouts.putU16;
-import static io.crosstie.reliability.wire.Layouts.putU8;
 import static io.crosstie.reliability.wire.Layouts.u16;
 import static io.crosstie.reliability.wire.Layouts.u8;
 
@@ -99,13 +98,11 @@ public final class WholeFrame {
       long firstMessage,
       int payloadLength,
       int checksum) {
-    putI64(m, off, Frames.WHOLE);
-    putU8(m, off + FLAGS, flags);
-    putU16(m, off + COUNT, count);
-    putI32(m, off + CHANNEL, channel);
+    long head = Frames.WHOLE | (long) flags << (8 * FLAGS) | (long) count << (8 * COUNT);
+    putI64(m, off, head | (long) channel << (8 * CHANNEL));
     putI64(m, off + FIRST_MESSAGE, firstMessage);
-    putI32(m, off + PAYLOAD_LENGTH, payloadLength);
-    putI32(m, off + CHECKSUM, checksum);
+    long lengthAndSum = Integer.toUnsignedLong(payloadLength) | (long) checksum << Integer.SIZE;
+    putI64(m, off + PAYLOAD_LENGTH, lengthAndSum);
     int length = length(count);
     if (count > 1) {
       putI64(m, off + length - Layouts.WORD, 0);
