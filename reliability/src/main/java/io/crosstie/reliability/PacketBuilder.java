@@ -27,9 +27,6 @@ import org.jspecify.annotations.Nullable;
 public final class PacketBuilder {
   private static final int MAX_FRAMES = SentPackets.MAX_ITEMS;
 
-  /** So much is summed and copied at a time: half of a first-level cache. */
-  private static final long SHARED_BLOCK = 16 << 10;
-
   private final Checksum headerChecksum = Checksum.of(ChecksumKind.CRC32C);
   private final byte[] header = new byte[PacketHeader.MAX_HEADER_LENGTH];
 
@@ -318,15 +315,10 @@ public final class PacketBuilder {
           }
           MemorySegment source = of.source(seq);
           try {
-            if (shared != null) {
-              for (long done = 0; done < bytes; done += SHARED_BLOCK) {
-                long n = Math.min(SHARED_BLOCK, bytes - done); // is copied while it is in the cache
-                state = checksum.update(state, source, from + done, n);
-                shared.put(source, from + done, base + at + done, n);
-              }
-            } else {
-              state = checksum.updateCopy(state, source, from, memory, base + at, bytes);
-            }
+            state =
+                shared == null
+                    ? checksum.updateCopy(state, source, from, memory, base + at, bytes)
+                    : shared.put(checksum, state, source, from, base + at, bytes);
           } catch (IllegalStateException | WrongThreadException e) {
             checksum.finish(state);
             failedChannel = of;

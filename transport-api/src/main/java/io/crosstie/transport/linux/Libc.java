@@ -396,15 +396,6 @@ public final class Libc {
     return LibcHandles.mapped(address, bytes, arena);
   }
 
-  /** mprotect(2). */
-  public int mprotect(long address, long bytes, int protection) {
-    try {
-      return result((int) LibcHandles.MPROTECT.invokeExact(state, address, bytes, protection));
-    } catch (Throwable t) {
-      throw unexpected(t);
-    }
-  }
-
   /** process_vm_readv(2): bytes copied from another process. */
   public long processVmReadv(
       int pid, MemorySegment localIov, long localCount, MemorySegment remoteIov, long remoteCount) {
