@@ -45,8 +45,8 @@ final class CopyingCrc32c {
 
   /**
    * {@code int copy(char *to, long toOffset, const char *from, long fromOffset, long length, int
-   * state)} (System V ABI: rdi, rsi, rdx, rcx, r8, r9; changes r-registers and vectors that belong
-   * to the callee only): the new state.
+   * state)} (System V ABI: rdi, rsi, rdx, rcx, r8, r9; changes those but r9, rax, and zmm0 to zmm6,
+   * all of which belong to the callee): the new state.
    */
   private static final String ENTRY =
       "f30f1efa" // endbr64
@@ -244,16 +244,14 @@ final class CopyingCrc32c {
         + "00000000bdf743370000000030d47131"; // k128: x^(128+63) and x^(128-1)
   }
 
-  /**
-   * Whether {@link #copy} may be used: it is available, and none of the memory is such that it
-   * needs the JDK's care.
-   */
+  /** Whether {@link #copy} can be called. The first call makes the functions: milliseconds. */
+  static boolean isAvailable() {
+    return ORDINARY != null && STREAMING != null;
+  }
+
+  /** Whether none of the memory is such that it needs the JDK's care. */
   static boolean takes(MemorySegment source, MemorySegment destination) {
-    return ORDINARY != null
-        && STREAMING != null
-        && isSafe(source)
-        && isSafe(destination)
-        && !destination.isReadOnly();
+    return isSafe(source) && isSafe(destination) && !destination.isReadOnly();
   }
 
   /** Neither memory that the collector moves nor a file that somebody may truncate. */

@@ -21,6 +21,9 @@ final class Crc32c extends BlockChecksum {
   private static final int INITIAL = -1;
   private static final int POLYNOMIAL = 0x82F63B78; // 0x1EDC6F41 with its bits reversed
 
+  /** Known when the first instance is made, so that no packet waits for it. */
+  private static final boolean COPIES = CopyingCrc32c.isAvailable();
+
   private final CRC32C crc = new CRC32C();
   private final PrivateViews views = new PrivateViews();
 
@@ -68,7 +71,7 @@ final class Crc32c extends BlockChecksum {
       MemorySegment dst,
       long dstOffset,
       long length) {
-    if (length < CopyingCrc32c.LEAST_BYTES || !CopyingCrc32c.takes(src, dst)) {
+    if (!COPIES || length < CopyingCrc32c.LEAST_BYTES || !CopyingCrc32c.takes(src, dst)) {
       return super.updateCopy(state, src, srcOffset, dst, dstOffset, length);
     }
     check(src, srcOffset, length);
@@ -85,7 +88,7 @@ final class Crc32c extends BlockChecksum {
       long dstOffset,
       long length,
       boolean streaming) {
-    if (length < CopyingCrc32c.LEAST_BYTES || !CopyingCrc32c.takes(src, dst)) {
+    if (!COPIES || length < CopyingCrc32c.LEAST_BYTES || !CopyingCrc32c.takes(src, dst)) {
       return super.updateShared(state, src, srcOffset, dst, dstOffset, length, streaming);
     }
     check(src, srcOffset, length);
