@@ -4,6 +4,7 @@
 /** The Rail SPI: what a path between two nodes can do. */
 @SuppressWarnings("module") // the modules that a package is exported to are compiled after this one
 module io.crosstie.transport {
+  requires transitive io.crosstie.checksum;
   requires static transitive org.jspecify;
   requires org.jctools.core.jdk11;
 

@@ -108,7 +108,7 @@ abstract sealed class BlockChecksum extends Checksum
   }
 
   @Override
-  public final long updateCopy(
+  public long updateCopy(
       long state,
       MemorySegment src,
       long srcOffset,

@@ -17,6 +17,8 @@ import java.util.Objects;
  * gone shows as an {@link InternalError}, never as a crash. A block is small enough to stay in the
  * first-level cache. Only native memory that is not mapped, which belongs to this process alone,
  * may be summed where it lies: a destination after the copy, or a source that is not copied.
+ * CRC-32C also copies and sums in one pass, by machine code of its own, where both segments are
+ * native and not mapped; memory made from an address has to be such that nobody can truncate it.
  *
  * <p><b>Pieces.</b> Data that lies in several pieces is summed by {@link #begin}, any number of
  * {@link #update} and {@link #updateCopy}, and {@link #finish}, each handing its state on to the
@@ -36,6 +38,9 @@ import java.util.Objects;
  * been written in part, and a computation that was open must be begun again.
  */
 public abstract sealed class Checksum permits BlockChecksum, NoChecksum {
+
+  /** So much is summed and then copied at a time: half of a first-level cache. */
+  private static final long SHARED_BLOCK = 16 << 10;
 
   Checksum() {}
 
@@ -128,6 +133,43 @@ public abstract sealed class Checksum permits BlockChecksum, NoChecksum {
       MemorySegment dst,
       long dstOffset,
       long length);
+
+  /**
+   * Copies a range to memory that another process may change meanwhile, and continues a computation
+   * with the bytes of the source, which nobody else changes. The destination is not read.
+   *
+   * @param state the state returned by the step before
+   * @param src the segment to read
+   * @param srcOffset where the range starts in {@code src}, in bytes
+   * @param dst the segment to write, which does not overlap
+   * @param dstOffset where the copy starts in {@code dst}, in bytes
+   * @param length the number of bytes to copy
+   * @param streaming whether by streaming stores, which then have to be ordered: only where {@link
+   *     StreamingCopy#isAvailable()}, and between segments as {@link StreamingCopy#copy} takes them
+   * @return the state for the next step
+   */
+  public long updateShared(
+      long state,
+      MemorySegment src,
+      long srcOffset,
+      MemorySegment dst,
+      long dstOffset,
+      long length,
+      boolean streaming) {
+    check(src, srcOffset, length);
+    check(dst, dstOffset, length);
+    long next = state;
+    for (long done = 0; done < length; done += SHARED_BLOCK) {
+      long n = Math.min(SHARED_BLOCK, length - done); // is copied while it is in the cache
+      next = update(next, src, srcOffset + done, n);
+      if (streaming) {
+        StreamingCopy.copy(src, srcOffset + done, dst, dstOffset + done, n);
+      } else {
+        MemorySegment.copy(src, srcOffset + done, dst, dstOffset + done, n);
+      }
+    }
+    return next;
+  }
 
   /**
    * Ends a computation.

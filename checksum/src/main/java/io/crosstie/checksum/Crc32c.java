@@ -8,8 +8,9 @@ import java.util.zip.CRC32C;
 import org.jspecify.annotations.Nullable;
 
 /**
- * CRC-32C by the intrinsic of {@link CRC32C}. A table-driven computation is no match for it from 12
- * bytes on and gains little below.
+ * CRC-32C by the intrinsic of {@link CRC32C}, and together with a copy by {@link CopyingCrc32c}
+ * where that can be had. A table-driven computation is no match for the intrinsic from 12 bytes on
+ * and gains little below.
  *
  * <p>The state is the register of the computation. The JDK's object keeps its own, which one can
  * only reset; when it differs, since another computation came between, the object is fed the four
@@ -19,6 +20,9 @@ final class Crc32c extends BlockChecksum {
 
   private static final int INITIAL = -1;
   private static final int POLYNOMIAL = 0x82F63B78; // 0x1EDC6F41 with its bits reversed
+
+  /** Known when the first instance is made, so that no packet waits for it. */
+  private static final boolean COPIES = CopyingCrc32c.isAvailable();
 
   private final CRC32C crc = new CRC32C();
   private final PrivateViews views = new PrivateViews();
@@ -57,6 +61,39 @@ final class Crc32c extends BlockChecksum {
     resume(state);
     crc.update(view.limit(from + length).position(from));
     return register();
+  }
+
+  @Override
+  public long updateCopy(
+      long state,
+      MemorySegment src,
+      long srcOffset,
+      MemorySegment dst,
+      long dstOffset,
+      long length) {
+    if (!COPIES || length < CopyingCrc32c.LEAST_BYTES || !CopyingCrc32c.takes(src, dst)) {
+      return super.updateCopy(state, src, srcOffset, dst, dstOffset, length);
+    }
+    check(src, srcOffset, length);
+    check(dst, dstOffset, length);
+    return CopyingCrc32c.copy((int) state, src, srcOffset, dst, dstOffset, length, false);
+  }
+
+  @Override
+  public long updateShared(
+      long state,
+      MemorySegment src,
+      long srcOffset,
+      MemorySegment dst,
+      long dstOffset,
+      long length,
+      boolean streaming) {
+    if (!COPIES || length < CopyingCrc32c.LEAST_BYTES || !CopyingCrc32c.takes(src, dst)) {
+      return super.updateShared(state, src, srcOffset, dst, dstOffset, length, streaming);
+    }
+    check(src, srcOffset, length);
+    check(dst, dstOffset, length);
+    return CopyingCrc32c.copy((int) state, src, srcOffset, dst, dstOffset, length, streaming);
   }
 
   private void resume(long state) {

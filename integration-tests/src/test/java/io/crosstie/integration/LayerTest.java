@@ -43,9 +43,9 @@ final class LayerTest {
   private static final Map<String, Set<String>> MAY_USE =
       Map.ofEntries(
           Map.entry("checksum", Set.of()),
-          Map.entry("transport", Set.of()),
-          Map.entry("transport.udp", Set.of("transport")),
-          Map.entry("transport.shm", Set.of("transport")),
+          Map.entry("transport", Set.of("checksum")),
+          Map.entry("transport.udp", CORE_BASE),
+          Map.entry("transport.shm", CORE_BASE),
           Map.entry("reliability", CORE_BASE),
           Map.entry("multirail", MESSAGING_BASE),
           Map.entry("messaging", MESSAGING_BASE),

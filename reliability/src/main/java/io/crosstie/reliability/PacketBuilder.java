@@ -27,9 +27,6 @@ import org.jspecify.annotations.Nullable;
 public final class PacketBuilder {
   private static final int MAX_FRAMES = SentPackets.MAX_ITEMS;
 
-  /** So much is summed and copied at a time: half of a first-level cache. */
-  private static final long SHARED_BLOCK = 16 << 10;
-
   /** A packet up to this length is assembled as a whole in private memory. */
   private static final int SMALL_PACKET = 1 << 10;
 
@@ -326,11 +323,7 @@ public final class PacketBuilder {
             if (small) {
               MemorySegment.copy(source, JAVA_BYTE, from, header, at, (int) bytes);
             } else if (shared != null) {
-              for (long done = 0; done < bytes; done += SHARED_BLOCK) {
-                long n = Math.min(SHARED_BLOCK, bytes - done); // is copied while it is in the cache
-                state = checksum.update(state, source, from + done, n);
-                shared.put(source, from + done, base + at + done, n);
-              }
+              state = shared.put(checksum, state, source, from, base + at, bytes);
             } else {
               state = checksum.updateCopy(state, source, from, memory, base + at, bytes);
             }

@@ -39,7 +39,8 @@ class PacketBuilderTest {
     MemorySegment packet = Arena.ofAuto().allocate(1408);
     MemorySegment message = Arena.ofAuto().allocate(5000);
     PayloadWriter writer =
-        (source, offset, at, bytes) -> MemorySegment.copy(source, offset, packet, at, bytes);
+        (sum, state, source, offset, at, bytes) ->
+            sum.updateShared(state, source, offset, packet, at, bytes, false);
     long[] delivered = {0};
     for (int n = 0; n < 3000; n++) {
       int length = random.nextInt(50) == 0 ? 2000 + random.nextInt(3000) : random.nextInt(120);

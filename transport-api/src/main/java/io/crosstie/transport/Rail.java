@@ -2,6 +2,7 @@
 // Copyright 2026 The Crosstie authors
 package io.crosstie.transport;
 
+import io.crosstie.checksum.Checksum;
 import java.lang.foreign.MemorySegment;
 
 /**
@@ -49,8 +50,9 @@ public interface Rail extends PayloadWriter {
   MemorySegment txMemory();
 
   @Override
-  default void put(MemorySegment source, long offset, long at, long length) {
-    MemorySegment.copy(source, offset, txMemory(), at, length);
+  default long put(
+      Checksum checksum, long state, MemorySegment source, long offset, long at, long length) {
+    return checksum.updateCopy(state, source, offset, txMemory(), at, length);
   }
 
   /**

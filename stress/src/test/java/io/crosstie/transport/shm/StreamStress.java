@@ -4,7 +4,7 @@ package io.crosstie.transport.shm;
 
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
-import io.crosstie.transport.linux.StreamingCopy;
+import io.crosstie.checksum.StreamingCopy;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import org.openjdk.jcstress.annotations.Actor;

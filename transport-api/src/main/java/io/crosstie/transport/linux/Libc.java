@@ -4,6 +4,7 @@ package io.crosstie.transport.linux;
 
 import static java.lang.foreign.ValueLayout.JAVA_INT;
 
+import io.crosstie.checksum.Checksum;
 import java.lang.foreign.Arena;
 import java.lang.foreign.Linker;
 import java.lang.foreign.MemorySegment;
@@ -70,7 +71,10 @@ public final class Libc {
       Throwable cause = e.getCause();
       if (cause instanceof IllegalCallerException) {
         Module module = Libc.class.getModule();
-        String who = module.isNamed() ? module.getName() : "ALL-UNNAMED";
+        String who =
+            module.isNamed()
+                ? module.getName() + "," + Checksum.class.getModule().getName()
+                : "ALL-UNNAMED";
         return "native access is denied to Crosstie (--illegal-native-access=deny); allow it with"
             + " the JVM option --enable-native-access="
             + who;
@@ -394,15 +398,6 @@ public final class Libc {
    */
   public MemorySegment mapped(long address, long bytes, Arena arena) {
     return LibcHandles.mapped(address, bytes, arena);
-  }
-
-  /** mprotect(2). */
-  public int mprotect(long address, long bytes, int protection) {
-    try {
-      return result((int) LibcHandles.MPROTECT.invokeExact(state, address, bytes, protection));
-    } catch (Throwable t) {
-      throw unexpected(t);
-    }
   }
 
   /** process_vm_readv(2): bytes copied from another process. */

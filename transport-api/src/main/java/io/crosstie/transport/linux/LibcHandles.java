@@ -135,8 +135,6 @@ final class LibcHandles {
           "mmap",
           FunctionDescriptor.of(
               JAVA_LONG, JAVA_LONG, JAVA_LONG, JAVA_INT, JAVA_INT, JAVA_INT, JAVA_LONG));
-  static final MethodHandle MPROTECT =
-      call("mprotect", FunctionDescriptor.of(JAVA_INT, JAVA_LONG, JAVA_LONG, JAVA_INT));
   static final MethodHandle MUNMAP =
       plain("munmap", FunctionDescriptor.of(JAVA_INT, JAVA_LONG, JAVA_LONG));
 
@@ -159,13 +157,6 @@ final class LibcHandles {
     } catch (Throwable t) {
       throw new IllegalStateException("munmap", t);
     }
-  }
-
-  /** A function at an address of this process. */
-  @SuppressWarnings("restricted") // see StreamingCopy, which put it there
-  static MethodHandle function(long address, FunctionDescriptor descriptor) {
-    return LINKER.downcallHandle(
-        MemorySegment.ofAddress(address), descriptor, Linker.Option.critical(false));
   }
 
   private static FunctionDescriptor ints(int parameters) {

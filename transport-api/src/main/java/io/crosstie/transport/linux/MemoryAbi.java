@@ -34,9 +34,6 @@ public final class MemoryAbi {
   /** mmap: writable. */
   public static final int PROT_WRITE = 2;
 
-  /** mmap: executable. */
-  public static final int PROT_EXEC = 4;
-
   /** mmap: stores are seen by all who map the file. */
   public static final int MAP_SHARED = 1;
 

@@ -2,7 +2,8 @@
 // Copyright 2026 The Crosstie authors
 package io.crosstie.transport.shm;
 
-import io.crosstie.transport.linux.StreamingCopy;
+import io.crosstie.checksum.Checksum;
+import io.crosstie.checksum.StreamingCopy;
 import java.lang.foreign.MemorySegment;
 import java.lang.invoke.VarHandle;
 import java.util.function.LongSupplier;
@@ -17,16 +18,23 @@ import java.util.function.LongSupplier;
  * <p>Only for memory that is sealed. The engine's thread only.
  */
 final class RingStores {
-  /** A way of copying. */
+  /** A way of copying, which continues a checksum. */
   interface Copier {
-    void copy(MemorySegment source, long offset, MemorySegment ring, long at, long length);
+    long copy(
+        Checksum checksum,
+        long state,
+        MemorySegment source,
+        long offset,
+        MemorySegment ring,
+        long at,
+        long length);
   }
 
   /** Shorter payload is not worth it: what is published waits until its last line has left. */
   static final int LEAST_BYTES = 4 << 10;
 
-  /** One in so many copies is a trial of both ways. */
-  static final int TRIAL_INTERVAL = 256;
+  /** After so many bytes both ways are tried again. */
+  static final long TRIAL_INTERVAL_BYTES = 4 << 20;
 
   /** Most bytes of one part of a trial: more than a processor's store buffer holds. */
   private static final int TRIAL_BYTES = 8 << 10;
@@ -39,7 +47,9 @@ final class RingStores {
   private final Copier ordinary;
   private final Copier streaming;
   private final LongSupplier clock;
-  private int copies;
+  private int trials;
+  private long untriedBytes;
+  private long streamed;
   private boolean prefersStreaming;
 
   /** Average cost of trials, in nanoseconds for 1024 bytes; 0 before the first. */
@@ -48,7 +58,12 @@ final class RingStores {
   private double streamingCost;
 
   RingStores() {
-    this(MemorySegment::copy, StreamingCopy::copy, System::nanoTime);
+    this(
+        (checksum, state, source, offset, ring, at, length) ->
+            checksum.updateShared(state, source, offset, ring, at, length, false),
+        (checksum, state, source, offset, ring, at, length) ->
+            checksum.updateShared(state, source, offset, ring, at, length, true),
+        System::nanoTime);
   }
 
   /** With ways and a clock of the test's own. */
@@ -62,35 +77,73 @@ final class RingStores {
     return prefersStreaming;
   }
 
+  /** Bytes that the last copy streamed. */
+  long streamed() {
+    return streamed;
+  }
+
   /**
-   * Copies at least {@link #LEAST_BYTES} of native memory. Before it is published, {@link
-   * StreamingCopy#order()} has to be called if any of it was streamed.
+   * Copies at least {@link #LEAST_BYTES} of native memory, not mapped, and continues a checksum.
+   * Before it is published, {@link StreamingCopy#order()} has to be called if any of it was
+   * streamed.
    *
-   * @return bytes that were streamed
+   * @return the checksum's next state
    */
-  long copy(MemorySegment source, long offset, MemorySegment ring, long at, long length) {
+  long copy(
+      Checksum checksum,
+      long state,
+      MemorySegment source,
+      long offset,
+      MemorySegment ring,
+      long at,
+      long length) {
     long tried = 0;
-    long streamed = 0;
-    if (++copies <= FIRST_TRIALS || copies % TRIAL_INTERVAL == 0) {
+    long next = state;
+    streamed = 0;
+    untriedBytes += length;
+    if (trials < FIRST_TRIALS || untriedBytes >= TRIAL_INTERVAL_BYTES) {
+      untriedBytes = 0;
       long part = Math.min(TRIAL_BYTES, length / 2);
       tried = 2 * part;
       streamed = part;
       // which comes first alternates: the second part's source may have been fetched ahead
-      long first = (copies & TRIAL_INTERVAL) == 0 ? 0 : part;
+      boolean ordinaryFirst = (++trials & 1) == 0;
       long beganNs = clock.getAsLong();
-      ordinary.copy(source, offset + first, ring, at + first, part);
-      VarHandle.fullFence(); // both are timed until the stores are done, and not until queued
+      next = timed(ordinaryFirst, checksum, next, source, offset, ring, at, part);
       long betweenNs = clock.getAsLong();
-      streaming.copy(source, offset + part - first, ring, at + part - first, part);
-      StreamingCopy.order();
+      next = timed(!ordinaryFirst, checksum, next, source, offset + part, ring, at + part, part);
       long endedNs = clock.getAsLong();
-      ordinaryCost = average(ordinaryCost, betweenNs - beganNs, part);
-      streamingCost = average(streamingCost, endedNs - betweenNs, part);
+      long firstNs = betweenNs - beganNs;
+      long secondNs = endedNs - betweenNs;
+      ordinaryCost = average(ordinaryCost, ordinaryFirst ? firstNs : secondNs, part);
+      streamingCost = average(streamingCost, ordinaryFirst ? secondNs : firstNs, part);
       decide();
     }
     Copier way = prefersStreaming ? streaming : ordinary;
-    way.copy(source, offset + tried, ring, at + tried, length - tried);
-    return prefersStreaming ? streamed + length - tried : streamed;
+    if (prefersStreaming) {
+      streamed += length - tried;
+    }
+    return way.copy(checksum, next, source, offset + tried, ring, at + tried, length - tried);
+  }
+
+  /** One part of a trial, until the stores are done, and not until they are queued. */
+  private long timed(
+      boolean byOrdinary,
+      Checksum checksum,
+      long state,
+      MemorySegment source,
+      long offset,
+      MemorySegment ring,
+      long at,
+      long length) {
+    Copier way = byOrdinary ? ordinary : streaming;
+    long next = way.copy(checksum, state, source, offset, ring, at, length);
+    if (byOrdinary) {
+      VarHandle.fullFence();
+    } else {
+      StreamingCopy.order();
+    }
+    return next;
   }
 
   /** One that was interrupted counts no more than twice the average. */

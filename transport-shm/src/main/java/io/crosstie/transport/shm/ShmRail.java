@@ -2,12 +2,13 @@
 // Copyright 2026 The Crosstie authors
 package io.crosstie.transport.shm;
 
+import io.crosstie.checksum.Checksum;
+import io.crosstie.checksum.StreamingCopy;
 import io.crosstie.transport.LinkEvent;
 import io.crosstie.transport.PortCounter;
 import io.crosstie.transport.Rail;
 import io.crosstie.transport.RailAddress;
 import io.crosstie.transport.RailPort;
-import io.crosstie.transport.linux.StreamingCopy;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.nio.charset.StandardCharsets;
@@ -206,17 +207,22 @@ final class ShmRail implements Rail, RingReader.Consumer {
   }
 
   @Override
-  public void put(MemorySegment source, long offset, long at, long length) {
+  public long put(
+      Checksum checksum, long state, MemorySegment source, long offset, long at, long length) {
     RingStores to = stores;
-    if (to == null || length < RingStores.LEAST_BYTES || !source.isNative()) {
-      MemorySegment.copy(source, offset, memory, at, length);
-      return;
+    if (to == null
+        || length < RingStores.LEAST_BYTES
+        || !source.isNative()
+        || source.isMapped()) { // a file of the application's, which somebody may truncate
+      return checksum.updateShared(state, source, offset, memory, at, length, false);
     }
-    long streamed = to.copy(source, offset, memory, at, length);
+    long next = to.copy(checksum, state, source, offset, memory, at, length);
+    long streamed = to.streamed();
     if (streamed > 0) {
       unordered = true;
       port.counters().add(PortCounter.STREAMED_BYTES, streamed);
     }
+    return next;
   }
 
   @Override

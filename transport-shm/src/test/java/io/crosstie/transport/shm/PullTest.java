@@ -10,10 +10,10 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import io.crosstie.checksum.StreamingCopy;
 import io.crosstie.transport.PortCounter;
 import io.crosstie.transport.Rail;
 import io.crosstie.transport.RailException;
-import io.crosstie.transport.linux.StreamingCopy;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.nio.file.Path;

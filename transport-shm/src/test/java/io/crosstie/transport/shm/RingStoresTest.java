@@ -6,7 +6,9 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.crosstie.transport.linux.StreamingCopy;
+import io.crosstie.checksum.Checksum;
+import io.crosstie.checksum.ChecksumKind;
+import io.crosstie.checksum.StreamingCopy;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.SplittableRandom;
@@ -17,30 +19,33 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** The quicker way of storing is found, left when it is no longer, and always copies all bytes. */
 class RingStoresTest {
   private static final int LENGTH = 64 << 10;
+  private static final long INTERVAL = RingStores.TRIAL_INTERVAL_BYTES / LENGTH;
 
   private final Arena arena = Arena.ofAuto();
   private final MemorySegment source = arena.allocate(LENGTH, 64);
   private final MemorySegment ring = arena.allocate(2 * LENGTH, 64);
+  private final Checksum none = Checksum.of(ChecksumKind.NONE);
   private long nowNs;
   private double ordinaryNsPerByte = 1;
   private double streamingNsPerByte = 1;
 
   private final RingStores stores =
       new RingStores(
-          (from, offset, to, at, length) -> {
-            MemorySegment.copy(from, offset, to, at, length);
+          (sum, state, from, offset, to, at, length) -> {
             nowNs += (long) (ordinaryNsPerByte * length);
+            return sum.updateCopy(state, from, offset, to, at, length);
           },
-          (from, offset, to, at, length) -> {
-            MemorySegment.copy(from, offset, to, at, length);
+          (sum, state, from, offset, to, at, length) -> {
             nowNs += (long) (streamingNsPerByte * length);
+            return sum.updateCopy(state, from, offset, to, at, length);
           },
           () -> nowNs);
 
-  private long copy(int times) {
+  private long copy(long times) {
     long streamed = 0;
-    for (int i = 0; i < times; i++) {
-      streamed += stores.copy(source, 0, ring, 0, LENGTH);
+    for (long i = 0; i < times; i++) {
+      long unused = stores.copy(none, 0, source, 0, ring, 0, LENGTH);
+      streamed += stores.streamed();
     }
     return streamed;
   }
@@ -51,26 +56,26 @@ class RingStoresTest {
     assertFalse(stores.prefersStreaming(), "alike: nothing changes");
     ordinaryNsPerByte = 0.4;
     streamingNsPerByte = 0.05;
-    copy(10 * RingStores.TRIAL_INTERVAL);
+    copy(10 * INTERVAL);
     assertTrue(stores.prefersStreaming());
-    long streamed = copy(RingStores.TRIAL_INTERVAL);
-    assertTrue(streamed > 0.95 * LENGTH * RingStores.TRIAL_INTERVAL, "streamed " + streamed);
+    long streamed = copy(INTERVAL);
+    assertTrue(streamed > 0.95 * LENGTH * INTERVAL, "streamed " + streamed);
     ordinaryNsPerByte = 0.03;
-    copy(20 * RingStores.TRIAL_INTERVAL);
+    copy(20 * INTERVAL);
     assertFalse(stores.prefersStreaming());
-    streamed = copy(RingStores.TRIAL_INTERVAL);
-    assertTrue(streamed > 0 && streamed < 0.05 * LENGTH * RingStores.TRIAL_INTERVAL);
+    streamed = copy(INTERVAL);
+    assertTrue(streamed > 0 && streamed < 0.05 * LENGTH * INTERVAL);
   }
 
   @Test
   void oneTrialThatWasInterruptedChangesNothing() {
     ordinaryNsPerByte = 0.05;
     streamingNsPerByte = 0.06;
-    copy(10 * RingStores.TRIAL_INTERVAL - 1);
+    copy(10 * INTERVAL - 1);
     ordinaryNsPerByte = 1000; // the process lost its processor for a while
     copy(1);
     ordinaryNsPerByte = 0.05;
-    copy(5 * RingStores.TRIAL_INTERVAL);
+    copy(5 * INTERVAL);
     assertFalse(stores.prefersStreaming());
   }
 
@@ -82,7 +87,7 @@ class RingStoresTest {
     for (int i = 0; i < 500; i++) {
       ordinaryNsPerByte = 0.05 * random.nextDouble(0.95, 1.05);
       streamingNsPerByte = 0.05 * random.nextDouble(0.95, 1.05);
-      copy(RingStores.TRIAL_INTERVAL);
+      copy(INTERVAL);
       changes += stores.prefersStreaming() == before ? 0 : 1;
       before = stores.prefersStreaming();
     }
@@ -98,6 +103,7 @@ class RingStoresTest {
         StreamingCopy.isAvailable()
             ? new RingStores()
             : stores; // where there is one way, the choice is what can be tested
+    Checksum crc = Checksum.of(ChecksumKind.CRC32C);
     byte[] bytes = new byte[LENGTH];
     for (int i = 0; i < 600; i++) {
       random.nextBytes(bytes);
@@ -106,7 +112,8 @@ class RingStoresTest {
       int length = random.nextInt(RingStores.LEAST_BYTES, LENGTH / 2);
       int from = random.nextInt(LENGTH - length);
       int to = random.nextInt(2 * LENGTH - length);
-      long unused = real.copy(source, from, ring, to, length);
+      long state = real.copy(crc, crc.begin(), source, from, ring, to, length);
+      assertEquals(crc.compute(source, from, length), crc.finish(state));
       assertEquals(-1, MemorySegment.mismatch(source, from, from + length, ring, to, to + length));
       for (int at = 0; at < ring.byteSize(); at++) {
         if (at == to) {

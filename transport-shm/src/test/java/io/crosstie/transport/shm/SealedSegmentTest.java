@@ -10,12 +10,14 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import io.crosstie.checksum.Checksum;
+import io.crosstie.checksum.ChecksumKind;
+import io.crosstie.checksum.StreamingCopy;
 import io.crosstie.transport.PortCounter;
 import io.crosstie.transport.RailException;
 import io.crosstie.transport.linux.Errno;
 import io.crosstie.transport.linux.Libc;
 import io.crosstie.transport.linux.MemoryAbi;
-import io.crosstie.transport.linux.StreamingCopy;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -223,6 +225,7 @@ class SealedSegmentTest {
     try (End a = new End(base, "a", "");
         End b = new End(base, "b", "");
         Arena arena = Arena.ofConfined()) {
+      Checksum crc = Checksum.of(ChecksumKind.CRC32C);
       ShmRail rail = End.connect(a, b);
       MemorySegment source = arena.allocate(64 << 10, 64);
       for (int i = 0; i < source.byteSize(); i++) {
@@ -231,7 +234,8 @@ class SealedSegmentTest {
       for (int i = 0; i < 2000; i++) {
         int length = RingStores.LEAST_BYTES - 8 + i * 29 % 60_000;
         long at = rail.claim(length);
-        rail.put(source, 3, at, length);
+        long state = rail.put(crc, crc.begin(), source, 3, at, length);
+        assertEquals(crc.compute(source, 3, length), crc.finish(state));
         rail.commit(length);
         rail.flush();
         b.poll();

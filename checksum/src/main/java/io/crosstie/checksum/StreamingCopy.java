@@ -1,17 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Crosstie authors
-package io.crosstie.transport.linux;
+package io.crosstie.checksum;
 
 import static java.lang.foreign.ValueLayout.ADDRESS;
-import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
-import java.lang.foreign.Arena;
 import java.lang.foreign.FunctionDescriptor;
 import java.lang.foreign.MemorySegment;
 import java.lang.invoke.MethodHandle;
-import java.util.HexFormat;
-import java.util.Locale;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
@@ -23,18 +19,15 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>No function of the C library makes such stores for less than many megabytes, nor does the JVM.
  * So this class holds the machine code of a loop of twelve instructions, for x86-64 (SSE2, which
- * all of them have), in a page that is made executable when it can no longer be written. Where a
- * system forbids that, or on another processor, {@link #isAvailable()} is false, and callers copy
- * as usual.
+ * all of them have). Where a system forbids that, or on another processor, {@link #isAvailable()}
+ * is false, and callers copy as usual. {@link Checksum#updateShared} sums what it streams, too.
  *
- * <p>The destination has to be memory that cannot be taken away, such as a sealed memfd: a fault in
- * the loop ends the process. Any thread.
+ * <p>Source and destination have to be memory that cannot be taken away, such as that of this
+ * process alone or a sealed memfd: a fault in the loop ends the process. Any thread.
  */
 public final class StreamingCopy {
   /** Bytes of a cache line. Only whole lines of the destination are streamed. */
   private static final int LINE = 64;
-
-  private static final int PAGE_BYTES = 4096;
 
   /**
    * {@code void copy(char *to, long toOffset, const char *from, long fromOffset, long length)},
@@ -59,67 +52,31 @@ public final class StreamingCopy {
           + "75cc" // jne next
           + "c3"; // ret
 
-  /** {@code void fence(void)}, behind the first function. */
+  /** {@code void fence(void)}. */
   private static final String FENCE =
       "f30f1efa" // endbr64
           + "0faef8" // sfence
           + "c3"; // ret
 
-  private static final int FENCE_OFFSET = 128;
-
-  private static final long PAGE = page();
   private static final @Nullable MethodHandle COPY =
-      link(0, FunctionDescriptor.ofVoid(ADDRESS, JAVA_LONG, ADDRESS, JAVA_LONG, JAVA_LONG));
+      MachineCode.function(
+          CODE, FunctionDescriptor.ofVoid(ADDRESS, JAVA_LONG, ADDRESS, JAVA_LONG, JAVA_LONG));
   private static final @Nullable MethodHandle ORDER =
-      link(FENCE_OFFSET, FunctionDescriptor.ofVoid());
+      MachineCode.function(FENCE, FunctionDescriptor.ofVoid());
 
   private StreamingCopy() {}
 
   /** Whether {@link #copy} can be called. */
   public static boolean isAvailable() {
-    return COPY != null;
-  }
-
-  private static @Nullable MethodHandle link(int offset, FunctionDescriptor descriptor) {
-    return PAGE <= 0 ? null : LibcHandles.function(PAGE + offset, descriptor);
-  }
-
-  /** Address of the page with the code, or what is not above 0. */
-  private static long page() {
-    if (!System.getProperty("os.arch", "").toLowerCase(Locale.ROOT).equals("amd64")
-        || Libc.whyUnavailable() != null) {
-      return 0;
-    }
-    Libc libc = new Libc();
-    long address =
-        libc.mmap(
-            PAGE_BYTES,
-            MemoryAbi.PROT_READ | MemoryAbi.PROT_WRITE,
-            MemoryAbi.MAP_PRIVATE | MemoryAbi.MAP_ANONYMOUS,
-            -1);
-    if (address <= 0) {
-      return address;
-    }
-    MemorySegment page = libc.mapped(address, PAGE_BYTES, Arena.global());
-    put(page, 0, CODE);
-    put(page, FENCE_OFFSET, FENCE);
-    // never writable and executable at once; where a hardened system refuses, a page is lost
-    return libc.mprotect(address, PAGE_BYTES, MemoryAbi.PROT_READ | MemoryAbi.PROT_EXEC) < 0
-        ? 0
-        : address;
-  }
-
-  private static void put(MemorySegment page, int offset, String hexadecimal) {
-    byte[] code = HexFormat.of().parseHex(hexadecimal);
-    MemorySegment.copy(code, 0, page, JAVA_BYTE, offset, code.length);
+    return COPY != null && ORDER != null;
   }
 
   /**
    * Copies. Others may see what is stored later before they see what this wrote, until {@link
    * #order()} was called.
    *
-   * @param source native memory
-   * @param destination native memory that does not overlap, and that nobody can unmap or truncate
+   * @param source native memory that nobody can truncate: {@link MemorySegment#isMapped()} is false
+   * @param destination native memory that does not overlap, of the same kind
    * @throws IllegalStateException if the source's arena was closed
    */
   public static void copy(
