@@ -583,6 +583,10 @@ public final class Endpoint {
       counters.increment(EndpointCounter.INTERNAL_ERRORS);
       slot.fail("failed with " + e);
       return 0;
+    } catch (InternalError e) {
+      // a fault in a mapping that the JVM reports late: the port finds out by itself which
+      counters.increment(EndpointCounter.INTERNAL_ERRORS);
+      return 0;
     }
   }
 

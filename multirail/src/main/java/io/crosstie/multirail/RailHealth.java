@@ -61,6 +61,7 @@ final class RailHealth {
     path.state = to;
     path.stateSinceNs = nowNs;
     path.probeTurnNs = RailPath.NEVER_NS;
+    connection.endpoint.activate(connection); // what is due, and when, is another matter now
     path.counters.set(RailCounter.STATE, to.ordinal());
     switch (to) {
       case SUSPECT -> path.counters.increment(RailCounter.SUSPECTED);

@@ -40,7 +40,7 @@ class ChannelEngineTest {
     assertEquals(LARGE + 2 * 1000, engine.backlogBytes());
     engine.takeBytes(LARGE);
     assertEquals(2 * 1000, engine.backlogBytes());
-    engine.takeWhole();
+    engine.takeWhole(1000);
     assertEquals(1000, engine.backlogBytes());
   }
 

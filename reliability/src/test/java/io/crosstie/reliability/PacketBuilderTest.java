@@ -100,7 +100,9 @@ class PacketBuilderTest {
   }
 
   private void take(byte[] header, int head, MemorySegment packet, ChannelEngine to) {
-    long payload = head;
+    int payload = head;
+    PacketBytes bytes = new PacketBytes();
+    bytes.of(header, head, packet, 0);
     for (int f = PacketHeader.LENGTH; f < head; f += Frames.length(header, f)) {
       int frame = f;
       int length = Frames.payloadLength(header, f);
@@ -113,8 +115,7 @@ class PacketBuilderTest {
                   length,
                   WholeFrame.checksum(header, f),
                   crc,
-                  packet,
-                  payload)
+                  bytes.at(payload))
               : to.onFragment(
                   FragmentFrame.messageNumber(header, f),
                   FragmentFrame.messageLength(header, f),
@@ -122,7 +123,7 @@ class PacketBuilderTest {
                   length,
                   FragmentFrame.checksum(header, f),
                   crc,
-                  new PacketBytes().at(packet, payload));
+                  bytes.at(payload));
       assertEquals(FragmentVerdict.ACCEPTED, verdict);
       payload += length;
     }

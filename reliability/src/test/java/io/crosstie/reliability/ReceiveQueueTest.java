@@ -35,6 +35,13 @@ class ReceiveQueueTest {
     return m;
   }
 
+  /** Bytes of a packet of which nothing was copied before. */
+  private static PacketBytes at(MemorySegment packet, int offset) {
+    PacketBytes bytes = new PacketBytes();
+    bytes.of(new byte[0], 0, packet, 0);
+    return bytes.at(offset);
+  }
+
   private int whole(long seq, int length) {
     MemorySegment m = bytes(seq, length);
     return q.onWhole(seq, 1, n -> length, length, crc.compute(m, 0, length), crc, at(m, 0));
@@ -49,7 +56,7 @@ class ReceiveQueueTest {
         length,
         crc.compute(m, from, length),
         crc,
-        new PacketBytes().at(m, from));
+        at(m, from));
   }
 
   /** What could not be had from elsewhere leaves room for the same bytes in a packet. */
@@ -115,7 +122,7 @@ class ReceiveQueueTest {
   @Tag("R10")
   void aCorruptRepeatCannotRewriteAcceptedBytes() {
     fragment(1, 1000, 0, 500);
-    PacketBytes garbage = new PacketBytes().at(bytes(99, 1000), 0);
+    PacketBytes garbage = at(bytes(99, 1000), 0);
     int right = crc.compute(bytes(1, 1000), 0, 500);
     assertEquals(FragmentVerdict.DUPLICATE, q.onFragment(1, 1000, 0, 500, right, crc, garbage));
     assertEquals(FragmentVerdict.CORRUPT, q.onFragment(1, 1000, 400, 600, right, crc, garbage));
@@ -129,7 +136,7 @@ class ReceiveQueueTest {
     MemorySegment m = bytes(1, 100);
     assertEquals(
         FragmentVerdict.CORRUPT,
-        q.onWhole(1, 1, n -> 100, 100, crc.compute(m, 0, 100) ^ 1, crc, m, 0));
+        q.onWhole(1, 1, n -> 100, 100, crc.compute(m, 0, 100) ^ 1, crc, at(m, 0)));
     assertEquals(0, q.accepted());
     assertEquals(FragmentVerdict.ACCEPTED, whole(1, 100));
     assertEquals(1, poll(1));
@@ -235,7 +242,7 @@ class ReceiveQueueTest {
     }
     assertEquals(
         FragmentVerdict.ACCEPTED,
-        q.onWhole(1, 3, n -> lengths[n], 21, crc.compute(all, 0, 21), crc, all, 0));
+        q.onWhole(1, 3, n -> lengths[n], 21, crc.compute(all, 0, 21), crc, at(all, 0)));
     assertEquals(3, poll(10));
     assertEquals(List.of("1:7", "2:5", "3:9"), delivered);
   }

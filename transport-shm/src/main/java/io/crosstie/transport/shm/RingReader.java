@@ -83,7 +83,7 @@ final class RingReader {
    * @return number of packets, replies included
    */
   int poll(Consumer consumer, int limit) {
-    if (limit <= 0 || violated) {
+    if (limit <= 0 || violated || !ready()) {
       return 0;
     }
     int handled = 0;

@@ -275,6 +275,11 @@ final class ShmPort implements RailPort {
       if (eventsPending) {
         reportEvents();
       }
+    } catch (InternalError e) {
+      // Compiled code may be told of a fault in a mapping only after it has left the place, and even
+      // the call. Whose mapping it was, the files tell.
+      lookNow = true;
+      nextSlowNs = nowNs;
     } finally {
       polling = false;
       if (releasePending) {
