@@ -200,7 +200,9 @@ final class ControlContent {
       if (of == null || of.lossless || !of.received.isAckWorthwhile(nowNs)) {
         continue;
       }
-      if (of != path && (ackable(of) || !of.received.isAckDue(nowNs))) {
+      if (of == path
+          ? !ackable(of) && c.health.anyActive() // it may be dead; another carries them when due
+          : ackable(of) || !of.received.isAckDue(nowNs)) {
         continue;
       }
       PacketBuilder b = builder;

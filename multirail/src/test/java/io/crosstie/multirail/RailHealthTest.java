@@ -371,10 +371,12 @@ class RailHealthTest {
     assertTrue(path.rtt.minNs() >= 20 * MS, pair::describe);
     assertEquals(RailState.ACTIVE, back.state, pair::describe);
     long acks = path.counters.get(RailCounter.ACKS_IN);
-    for (int i = 0; i < 300; i++) {
+    for (int i = 0; i < 600; i++) { // before every duty cycle: what arrives on it clears it
       other.health.suspect(back, "as the test wants", pair.net.nowNs);
-      pair.send(2_000);
-      pair.run(MS / 10);
+      if (i % 2 == 0) {
+        pair.send(2_000);
+      }
+      pair.run(MS / 20);
     }
     assertTrue(path.counters.get(RailCounter.ACKS_IN) > acks, pair::describe);
     assertTrue(path.rtt.minNs() >= 20 * MS, () -> "watchdog: " + path.rtt.minNs());
