@@ -608,8 +608,8 @@ public final class Endpoint {
   }
 
   /**
-   * Notes the deadlines of connections that were served. Not right away: one that messages go to and
-   * fro on is served again before any of its deadlines can matter.
+   * Notes the deadlines of connections that were served. Not right away: one that messages go to
+   * and fro on is served again before any of its deadlines can matter.
    */
   private void schedule() {
     while (!unscheduled.isEmpty()) {

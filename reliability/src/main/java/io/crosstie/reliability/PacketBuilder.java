@@ -334,8 +334,7 @@ public final class PacketBuilder {
           }
           at += (int) bytes;
         }
-        int sum =
-            small ? checksum.compute(header, start, at - start) : checksum.finish(state);
+        int sum = small ? checksum.compute(header, start, at - start) : checksum.finish(state);
         if (isWhole) {
           WholeFrame.setChecksum(header, frameAt[i], sum);
         } else {

@@ -94,8 +94,8 @@ public final class SlipClock {
   }
 
   /**
-   * Whether so much time has gone by since the last tick that it matters what was waited for ({@link
-   * #onWait}): it may be a slip, or the longest gap of its window, or a new window begins.
+   * Whether so much time has gone by since the last tick that it matters what was waited for
+   * ({@link #onWait}): it may be a slip, or the longest gap of its window, or a new window begins.
    */
   public boolean isLate(long rawNowNs) {
     return rawNowNs - lastRawNs > windowPeakNs || rawNowNs - windowEndNs >= 0;

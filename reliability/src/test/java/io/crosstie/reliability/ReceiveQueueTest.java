@@ -50,13 +50,7 @@ class ReceiveQueueTest {
   private int fragment(long seq, int messageLength, int from, int length) {
     MemorySegment m = bytes(seq, messageLength);
     return q.onFragment(
-        seq,
-        messageLength,
-        from,
-        length,
-        crc.compute(m, from, length),
-        crc,
-        at(m, from));
+        seq, messageLength, from, length, crc.compute(m, from, length), crc, at(m, from));
   }
 
   /** What could not be had from elsewhere leaves room for the same bytes in a packet. */

@@ -114,8 +114,7 @@ public final class PacketValidator {
       return BAD_HEADER_LENGTH;
     }
     int summed = headerLength - PacketHeader.VERSION_AND_KIND;
-    if (crc32c.compute(m, off + PacketHeader.VERSION_AND_KIND, summed)
-        != (int) head) {
+    if (crc32c.compute(m, off + PacketHeader.VERSION_AND_KIND, summed) != (int) head) {
       return BAD_HEADER_CRC;
     }
     if (((int) (head >>> (8 * PacketHeader.RAIL)) & 0xff) > PacketHeader.MAX_RAIL) {

@@ -276,7 +276,8 @@ final class ShmPort implements RailPort {
         reportEvents();
       }
     } catch (InternalError e) {
-      // Compiled code may be told of a fault in a mapping only after it has left the place, and even
+      // Compiled code may be told of a fault in a mapping only after it has left the place, and
+      // even
       // the call. Whose mapping it was, the files tell.
       lookNow = true;
       nextSlowNs = nowNs;
