@@ -83,7 +83,6 @@ final class ControlContent {
 
   /** All was looked for, and what could be said was. */
   void settle(long nowNs) {
-    long patience = c.config.maxAckDelayNs();
     for (int i = 0; i < c.pathCount; i++) {
       RailPath path = c.paths[i];
       if (path == null) {
@@ -92,11 +91,8 @@ final class ControlContent {
       if (isDueOn(path, nowNs) || path.infoDue) {
         return; // it could not be sent
       }
-      if (!path.lossless) {
-        if (path.received.hasAckToSend()) {
-          return; // it rides in the next packet from a time on that only its record knows
-        }
-        patience = Math.min(patience, c.config.maxAckDelayNs() / 8);
+      if (!path.lossless && path.received.hasAckToSend()) {
+        return; // it rides in the next packet from a time on that only its record knows
       }
     }
     if (isDue(nowNs)) {
@@ -104,7 +100,7 @@ final class ControlContent {
     }
     ChannelEngine waiting = c.dirty.peekFirst();
     long since = waiting == null ? nowNs : waiting.stateDirtySinceNs();
-    quietUntilNs = since + patience;
+    quietUntilNs = since + c.config.maxAckDelayNs();
   }
 
   /** Whether this rail itself has something to say. A lossless one acknowledges nothing. */
@@ -151,7 +147,8 @@ final class ControlContent {
 
   /** Puts in what is due and fits. */
   void put(RailPath path, long nowNs) {
-    if (isQuiet(nowNs)) {
+    // over a network a channel's state rides sooner than it has to leave
+    if (isQuiet(nowNs) && (path.lossless || c.dirty.isEmpty())) {
       return;
     }
     putRailContent(path, nowNs);

@@ -25,15 +25,16 @@ public final class EstimatedCompletion implements PathScheduler {
       if (onTheWayNs >= bestNs && onTheWayNs >= nowArrivalNs) {
         continue; // a network beside shared memory needs no sums
       }
+      boolean canSendNow = rails.canSendNow(i);
       long arrival =
           onTheWayNs
-              + rails.waitNs(i, nowNs)
+              + (canSendNow ? 0 : rails.waitNs(i, nowNs))
               + transferNs(rails.flightBytes(i) + packetBytes, rails.rate(i));
       if (arrival < bestNs) {
         bestNs = arrival;
         best = i;
       }
-      if (rails.canSendNow(i) && arrival < nowArrivalNs) {
+      if (canSendNow && arrival < nowArrivalNs) {
         nowArrivalNs = arrival;
         now = i;
       }
