@@ -595,7 +595,14 @@ public final class Endpoint {
     for (int left = active.size(); left > 0; left--) { // who comes in meanwhile, in the next cycle
       Connection c = active.removeFirst();
       c.inActiveList = false;
-      work += c.service(nowNs);
+      try {
+        work += c.service(nowNs);
+      } catch (InternalError e) {
+        // As in poll(slot, port). What was being sent is made good by the safety net.
+        counters.increment(EndpointCounter.INTERNAL_ERRORS);
+        c.runTimers();
+        activate(c);
+      }
       if (!c.unscheduled && !c.forgotten) {
         if (unscheduled.isEmpty()) {
           unscheduledSinceNs = nowNs;

@@ -61,21 +61,32 @@ class TruncationTest {
         exchange(rail, a, b, warmUp);
         ShmRail accepted = (ShmRail) b.accepted;
         file.truncate(0);
+        int late = 0;
         int polls = 0;
         while (accepted.state() != ShmRail.State.FAILED && polls < 1_000) {
-          polls += 1 + b.port.poll(b.nowNs, 64);
+          polls++;
+          try {
+            polls += b.port.poll(b.nowNs, 64);
+          } catch (InternalError told) {
+            late++;
+          }
         }
         int sends = 0;
         while (rail.state() != ShmRail.State.FAILED && sends < 1_000) {
           sends++;
-          long offset = rail.claim(8);
-          if (offset >= 0) {
-            rail.commit(8);
-            rail.flush();
+          try {
+            long offset = rail.claim(8);
+            if (offset >= 0) {
+              rail.commit(8);
+              rail.flush();
+            }
+          } catch (InternalError told) {
+            // compiled code may be told of a fault when it has left the rail's methods (txMemory)
+            late++;
           }
         }
         assertEquals(ShmRail.State.FAILED, accepted.state());
-        assertEquals(ShmRail.State.FAILED, rail.state());
+        assertEquals(ShmRail.State.FAILED, rail.state(), "faults told late: " + late);
       }
     }
   }
