@@ -71,12 +71,9 @@ final class Crc32c extends BlockChecksum {
       MemorySegment dst,
       long dstOffset,
       long length) {
-    if (!COPIES || length < CopyingCrc32c.LEAST_BYTES || !CopyingCrc32c.takes(src, dst)) {
-      return super.updateCopy(state, src, srcOffset, dst, dstOffset, length);
-    }
-    check(src, srcOffset, length);
-    check(dst, dstOffset, length);
-    return CopyingCrc32c.copy((int) state, src, srcOffset, dst, dstOffset, length, false);
+    return isOnePass(src, dst, length)
+        ? inOnePass(state, src, srcOffset, dst, dstOffset, length, false)
+        : super.updateCopy(state, src, srcOffset, dst, dstOffset, length);
   }
 
   @Override
@@ -88,9 +85,23 @@ final class Crc32c extends BlockChecksum {
       long dstOffset,
       long length,
       boolean streaming) {
-    if (!COPIES || length < CopyingCrc32c.LEAST_BYTES || !CopyingCrc32c.takes(src, dst)) {
-      return super.updateShared(state, src, srcOffset, dst, dstOffset, length, streaming);
-    }
+    return isOnePass(src, dst, length)
+        ? inOnePass(state, src, srcOffset, dst, dstOffset, length, streaming)
+        : super.updateShared(state, src, srcOffset, dst, dstOffset, length, streaming);
+  }
+
+  private static boolean isOnePass(MemorySegment src, MemorySegment dst, long length) {
+    return COPIES && length >= CopyingCrc32c.LEAST_BYTES && CopyingCrc32c.takes(src, dst);
+  }
+
+  private static long inOnePass(
+      long state,
+      MemorySegment src,
+      long srcOffset,
+      MemorySegment dst,
+      long dstOffset,
+      long length,
+      boolean streaming) {
     check(src, srcOffset, length);
     check(dst, dstOffset, length);
     return CopyingCrc32c.copy((int) state, src, srcOffset, dst, dstOffset, length, streaming);

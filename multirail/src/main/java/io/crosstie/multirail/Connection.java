@@ -361,15 +361,13 @@ public final class Connection {
     if (!engine.isAdopted()) {
       adopt(core);
     }
-    if (state.isOver()) {
-      if (engine.release()) {
-        endpoint.grants.retry();
-      }
-      return;
-    }
     if (!engine.inConsumedList()) {
       engine.setInConsumedList(true);
       consumed.addLast(engine);
+    }
+    if (state.isOver()) {
+      takeBackConsumed();
+      return;
     }
     engine.announceNext();
     look(engine);
@@ -579,13 +577,13 @@ public final class Connection {
   void over(State how, long nowNs) {
     state = how;
     overSinceNs = nowNs;
+    takeBackConsumed();
+    consumed.clear();
     retransmit.clear();
     highReady.clear();
     normalReady.clear();
     attention.clear();
     dirty.clear();
-    takeBackConsumed();
-    consumed.clear();
     for (ChannelCore core : channels.values()) {
       core.engine().terminate(terminalStatus());
       endpoint.listener.onChannel(this, core);
@@ -732,9 +730,11 @@ public final class Connection {
       engine.setInConsumedList(false);
       if (engine.release()) {
         endpoint.grants.retry();
-        lookAtState(engine);
-        if (engine.isStateUrgent()) {
-          endpoint.activate(this);
+        if (!state.isOver()) {
+          lookAtState(engine);
+          if (engine.isStateUrgent()) {
+            endpoint.enlist(this);
+          }
         }
       }
     }

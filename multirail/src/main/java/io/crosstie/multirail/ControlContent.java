@@ -81,22 +81,14 @@ final class ControlContent {
     return nowNs < quietUntilNs;
   }
 
-  /** All was looked for, and what could be said was. */
+  /** All was looked for, and nothing was due. */
   void settle(long nowNs) {
     for (int i = 0; i < c.pathCount; i++) {
       RailPath path = c.paths[i];
-      if (path == null) {
-        continue;
+      // what rides in the next packet: at once, or from a time on that only its record knows
+      if (path != null && (path.infoDue || (!path.lossless && path.received.hasAckToSend()))) {
+        return;
       }
-      if (isDueOn(path, nowNs) || path.infoDue) {
-        return; // it could not be sent
-      }
-      if (!path.lossless && path.received.hasAckToSend()) {
-        return; // it rides in the next packet from a time on that only its record knows
-      }
-    }
-    if (isDue(nowNs)) {
-      return;
     }
     ChannelEngine waiting = c.dirty.peekFirst();
     long since = waiting == null ? nowNs : waiting.stateDirtySinceNs();

@@ -128,7 +128,6 @@ final class PacketSender implements PathScheduler.RailsView {
     if (!c.control.isQuiet(nowNs)) {
       packets += sendControl(nowNs);
       flush();
-      c.control.settle(nowNs);
     }
     return packets;
   }
@@ -273,20 +272,26 @@ final class PacketSender implements PathScheduler.RailsView {
   /** Content that no data packet took along. */
   private int sendControl(long nowNs) {
     int packets = 0;
+    boolean anyDue = false;
     for (int i = 0; i < c.pathCount; i++) {
       RailPath path = c.paths[i];
-      if (path != null && c.control.isDueOn(path, nowNs) && path.isOpen()) {
-        if (sendPacket(path, false, null, nowNs)) {
+      if (path != null && c.control.isDueOn(path, nowNs)) {
+        anyDue = true;
+        if (path.isOpen() && sendPacket(path, false, null, nowNs)) {
           packets++;
         }
       }
     }
     for (int tries = 0; tries < 8 && c.control.isDue(nowNs); tries++) {
+      anyDue = true;
       RailPath path = best();
       if (path == null || !sendPacket(path, false, null, nowNs)) {
         break;
       }
       packets++;
+    }
+    if (!anyDue) {
+      c.control.settle(nowNs);
     }
     return packets;
   }

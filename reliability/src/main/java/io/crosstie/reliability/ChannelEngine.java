@@ -60,7 +60,6 @@ public final class ChannelEngine {
   private boolean announceDue;
   private final ArrayDeque<Long> aborts = new ArrayDeque<>();
   private final ArrayDeque<Long> failures = new ArrayDeque<>();
-  private boolean anyFailures;
   private long peerMaxBytes = Long.MAX_VALUE;
   private boolean finSent;
 
@@ -252,9 +251,9 @@ public final class ChannelEngine {
     return bytes + (granted > next ? following : like) + (more - 1) * like;
   }
 
-  private void charge() {
+  private void charge(long length) {
     if (!nextCharged) {
-      charged += ReceiveQueue.cost(out.length(next), eagerLimit);
+      charged += ReceiveQueue.cost(length, eagerLimit);
       nextCharged = true;
     }
   }
@@ -265,9 +264,7 @@ public final class ChannelEngine {
    * @param length of it
    */
   public void takeWhole(int length) {
-    if (!nextCharged) {
-      charged += ReceiveQueue.cost(length, eagerLimit);
-    }
+    charge(length);
     advance();
   }
 
@@ -294,9 +291,10 @@ public final class ChannelEngine {
 
   /** That many bytes of the next message leave. */
   public void takeBytes(long bytes) {
-    charge();
+    long length = out.length(next);
+    charge(length);
     nextOffset += bytes;
-    if (nextOffset == out.length(next)) {
+    if (nextOffset == length) {
       advance();
     }
   }
@@ -414,7 +412,6 @@ public final class ChannelEngine {
     out.fail(seq, error);
     aborts.addLast(seq);
     failures.addLast(seq);
-    anyFailures = true;
     if (seq < next || nextCharged) { // the peer reckons a skipped message without its bytes
       charged -= ReceiveQueue.cost(out.length(seq), eagerLimit) - ReceiveQueue.MESSAGE_COST;
     }
@@ -428,12 +425,7 @@ public final class ChannelEngine {
 
   /** A message that was given up and that nobody has been told of, or 0. */
   public long takeFailure() {
-    if (!anyFailures) {
-      return 0;
-    }
-    Long seq = failures.pollFirst();
-    anyFailures = seq != null;
-    return seq == null ? 0 : seq;
+    return failures.isEmpty() ? 0 : failures.removeFirst();
   }
 
   /** Whether there is anything of it to announce, grant, abort or end. */
