@@ -4,12 +4,13 @@ package io.crosstie.messaging;
 
 import io.crosstie.multirail.Connection;
 import io.crosstie.multirail.Endpoint;
+import java.util.function.LongSupplier;
 
 /** The endpoint, as the engine drives it. */
 record EndpointDriver(Endpoint endpoint) implements Engine.Core {
   @Override
-  public int poll(long nowNs) {
-    return endpoint.poll(nowNs);
+  public int poll(LongSupplier sample) {
+    return endpoint.poll(sample);
   }
 
   @Override

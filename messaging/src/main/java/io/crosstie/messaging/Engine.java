@@ -25,7 +25,12 @@ import org.jspecify.annotations.Nullable;
 final class Engine {
   /** The part of the core that the engine drives; on the engine's thread. */
   interface Core {
-    int poll(long nowNs);
+    /**
+     * One duty cycle.
+     *
+     * @param sample gives the time; to be called once, but for what leaves before
+     */
+    int poll(LongSupplier sample);
 
     long nextDeadlineNs();
 
@@ -94,6 +99,7 @@ final class Engine {
   private final Core core;
   private final Poller poller;
   private final LongSupplier clock;
+  private final LongSupplier sample = this::sample;
   private final boolean callerMode;
   private final EngineIdle idle;
   private final AppWait appWait;
@@ -363,14 +369,18 @@ final class Engine {
 
   private int cycle() {
     int work = runCommands();
-    nowNs = clock.getAsLong();
-    work += core.poll(nowNs);
+    work += core.poll(sample);
     counters.increment(work > 0 ? NodeCounter.BUSY_CYCLES : NodeCounter.IDLE_CYCLES);
     untold |= work > 0;
     if (!callerMode && (progressed || (untold && nowNs - lastToldNs >= TELL_NS))) {
       tell();
     }
     return work;
+  }
+
+  private long sample() {
+    nowNs = clock.getAsLong();
+    return nowNs;
   }
 
   private void tell() {

@@ -25,6 +25,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.LongSupplier;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -50,7 +51,8 @@ final class EngineTest {
     boolean unwatched;
 
     @Override
-    public int poll(long nowNs) {
+    public int poll(LongSupplier sample) {
+      long unused = sample.getAsLong();
       int done = 0;
       polls.incrementAndGet();
       for (Runnable next = work.poll(); next != null; next = work.poll()) {

@@ -672,6 +672,7 @@ public final class Connection {
   /** Timers, then sending. */
   int service(long nowNs) {
     servedNs = nowNs;
+    receiver.settle(nowNs);
     if (state == State.CONNECTING) {
       return 0;
     }

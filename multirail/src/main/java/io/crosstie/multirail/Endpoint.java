@@ -487,7 +487,20 @@ public final class Endpoint {
    * @return work done; 0 if there was nothing to do
    */
   public int poll(long rawNowNs) {
-    tick(rawNowNs);
+    return poll(() -> rawNowNs);
+  }
+
+  /**
+   * The same, and what somebody may be waiting for right now leaves before the time is asked for.
+   *
+   * @param sample gives the time; called once
+   */
+  public int poll(LongSupplier sample) {
+    Connection prompted = prompt();
+    tick(sample.getAsLong());
+    if (prompted != null) {
+      prompted.sender.recordPrompt(nowNs);
+    }
     counters.increment(EndpointCounter.CYCLES);
     int work = takeSignals();
     if (portsAil) {
@@ -510,6 +523,21 @@ public final class Endpoint {
     counters.set(EndpointCounter.POOL_BYTES, pool.usedBytes());
     wasIdle = active.isEmpty();
     return work;
+  }
+
+  /**
+   * One channel was signalled, and perhaps because of one short message: that leaves at once.
+   *
+   * @return the connection that sent it, or null; the signal stays
+   */
+  private @Nullable Connection prompt() {
+    ChannelCore channel = (ChannelCore) SIGNALLED.getAcquire(this);
+    if (channel == null || channel.nextSignalled() != null) {
+      return null;
+    }
+    return channel.signalOwner() instanceof Connection c && c.sender.prompt(channel.engine())
+        ? c
+        : null;
   }
 
   private int pollPorts() {
@@ -732,6 +760,10 @@ public final class Endpoint {
 
   void onPacket(
       PortSlot slot, RailPort port, MemorySegment memory, long offset, int length, long source) {
+    Connection last = lastFound;
+    if (last != null && last.receiver.onExpected(memory, offset, length, source)) {
+      return;
+    }
     counters.increment(EndpointCounter.PACKETS_IN);
     byte[] h = header;
     int available = copyHeader(memory, offset, length);
@@ -759,6 +791,11 @@ public final class Endpoint {
     } else {
       greeter.onHandshake(kind, port, slot.index, h, length, source, nowNs);
     }
+  }
+
+  /** Packets that came without being counted. */
+  void countIn(int packets) {
+    counters.add(EndpointCounter.PACKETS_IN, packets);
   }
 
   /**

@@ -2,6 +2,8 @@
 // Copyright 2026 The Crosstie authors
 package io.crosstie.multirail;
 
+import io.crosstie.checksum.ChecksumKind;
+import io.crosstie.checksum.MemoryWords;
 import io.crosstie.reliability.ChannelEngine;
 import io.crosstie.reliability.FragmentVerdict;
 import io.crosstie.reliability.MessageLengths;
@@ -24,6 +26,7 @@ import io.crosstie.reliability.wire.RailGoneFrame;
 import io.crosstie.reliability.wire.RailInfoFrame;
 import io.crosstie.reliability.wire.ReferenceFrame;
 import io.crosstie.reliability.wire.ResponseFrame;
+import io.crosstie.reliability.wire.SinglePacket;
 import io.crosstie.reliability.wire.WholeFrame;
 import io.crosstie.transport.Rail;
 import io.crosstie.transport.RailException;
@@ -45,9 +48,128 @@ final class PacketReceiver implements MessageLengths {
   private byte[] frameMemory = {};
   private int frameAt;
 
+  // the packet that is expected next, as the last one of its kind makes believe
+  private final SinglePacket expected = new SinglePacket();
+  private @Nullable RailPath expectedPath;
+  private @Nullable Rail expectedRail;
+  private @Nullable ChannelEngine expectedChannel;
+  private @Nullable MemoryWords words;
+  private long expectedSource;
+
+  // what was taken as expected and is not counted yet
+  private int tookPackets;
+  private long tookPayload;
+
   PacketReceiver(Connection connection) {
     this.c = connection;
   }
+
+  // ---- the packet that is expected ----
+
+  /**
+   * Takes in a packet if it is the next one of a kind that comes again and again: the next message
+   * of the same channel, short and by itself, over the same rail. What has to be done about it and
+   * nobody waits for is left to {@link #settle}, in the next duty cycle.
+   *
+   * @param memory the packet as the port gave it; each word is read once
+   * @return whether it was; if not nothing has changed
+   */
+  @SuppressWarnings({"ReferenceEquality", "MemorySegmentReferenceEquality"}) // this very memory
+  boolean onExpected(MemorySegment memory, long base, int length, long source) {
+    RailPath path = expectedPath;
+    ChannelEngine channel = expectedChannel;
+    MemoryWords from = words;
+    if (path == null
+        || channel == null
+        || from == null
+        || from.segment() != memory
+        || source != expectedSource
+        || path.rail != expectedRail
+        || c.state() != Connection.State.UP) {
+      return false;
+    }
+    if (tookPackets > 0) { // several came together
+      expectNext(path, channel);
+    }
+    long matched = expected.match(from, base, length);
+    int payload = SinglePacket.payloadLength(matched);
+    boolean sums = c.receiveChecksum.kind() == ChecksumKind.CRC32C;
+    if (payload < 0
+        || !channel.onNext(from, base, payload, SinglePacket.checksum(matched), sums)) {
+      return false;
+    }
+    path.lastReceived++;
+    tookPackets++;
+    tookPayload += payload;
+    c.endpoint.enlist(c);
+    c.endpoint.listener.onChannel(c, channel.core());
+    return true;
+  }
+
+  private void expectNext(RailPath path, ChannelEngine channel) {
+    expected.number(path.lastReceived + 1, channel.receivedSequence() + 1);
+  }
+
+  /** Counts what came as expected, and is ready for what comes next. */
+  void settle(long nowNs) {
+    RailPath path = expectedPath;
+    ChannelEngine channel = expectedChannel;
+    if (path == null || channel == null) {
+      return;
+    }
+    int packets = tookPackets;
+    if (packets > 0) {
+      long payload = tookPayload;
+      tookPackets = 0;
+      tookPayload = 0;
+      c.heard(nowNs);
+      path.heardNs = nowNs;
+      path.counters.add(RailCounter.PACKETS_IN, packets);
+      path.counters.add(
+          RailCounter.BYTES_IN, (long) packets * SinglePacket.HEADER_LENGTH + payload);
+      path.counters.add(RailCounter.PAYLOAD_IN, payload);
+      c.counters.add(ConnectionCounter.MESSAGES_IN, packets);
+      c.counters.add(ConnectionCounter.BYTES_IN, payload);
+      c.endpoint.countIn(packets);
+      c.lookAtState(channel);
+    }
+    expectNext(path, channel);
+  }
+
+  /** A packet came that may be the first of many alike. */
+  @SuppressWarnings({"ReferenceEquality", "MemorySegmentReferenceEquality"}) // this very memory
+  private void expectMore(
+      RailPath path, byte[] header, int headerLength, MemorySegment memory, long source) {
+    if (headerLength != SinglePacket.HEADER_LENGTH
+        || path.words == null
+        || !memory.isNative()
+        || Frames.type(header, PacketHeader.LENGTH) != Frames.WHOLE) {
+      return;
+    }
+    ChannelEngine channel =
+        c.engineChannel(WholeFrame.channel(header, PacketHeader.LENGTH), false);
+    ChecksumKind kind = c.receiveChecksum.kind();
+    if (channel == null
+        || (kind != ChecksumKind.CRC32C && kind != ChecksumKind.NONE)
+        || SinglePacket.MAX_PAYLOAD > Math.min(c.config.maxMessageBytes(), c.config.eagerLimitBytes())) {
+      return;
+    }
+    settle(c.endpoint.nowNs());
+    expectedPath = path;
+    expectedRail = path.rail;
+    expectedChannel = channel;
+    expectedSource = source;
+    MemoryWords before = words;
+    if (before == null || before.segment() != memory) {
+      words = MemoryWords.of(memory);
+    }
+    if (!expected.isOf(c.localId, channel.number())) {
+      expected.of(path.id, c.localId, channel.number());
+    }
+    expectNext(path, channel);
+  }
+
+  // ---- any packet ----
 
   @Override
   public long length(int index) {
@@ -99,6 +221,7 @@ final class PacketReceiver implements MessageLengths {
         return;
       }
     }
+    path.lastReceived = number;
     int refusal = 0;
     inPacket.of(header, copied, memory, base);
     int payload = headerLength;
@@ -129,6 +252,8 @@ final class PacketReceiver implements MessageLengths {
     if (refusal != 0) {
       c.control.news();
       refuse(path, number, refusal);
+    } else {
+      expectMore(path, header, headerLength, memory, source);
     }
   }
 

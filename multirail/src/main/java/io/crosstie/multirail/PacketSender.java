@@ -2,6 +2,8 @@
 // Copyright 2026 The Crosstie authors
 package io.crosstie.multirail;
 
+import io.crosstie.checksum.ChecksumKind;
+import io.crosstie.checksum.MemoryWords;
 import io.crosstie.reliability.ChannelEngine;
 import io.crosstie.reliability.PacketBuilder;
 import io.crosstie.reliability.RetransmitQueue;
@@ -10,6 +12,7 @@ import io.crosstie.reliability.wire.CloseFrame;
 import io.crosstie.reliability.wire.FragmentFrame;
 import io.crosstie.reliability.wire.PacketHeader;
 import io.crosstie.reliability.wire.PingFrame;
+import io.crosstie.reliability.wire.SinglePacket;
 import io.crosstie.transport.Rail;
 import org.jspecify.annotations.Nullable;
 
@@ -49,10 +52,23 @@ final class PacketSender implements PathScheduler.RailsView {
   private boolean burstEnded;
   private long cycleNowNs;
 
+  /** Payloads have a CRC-32C; else none has a checksum, or single packets are not sent. */
+  private final boolean sums;
+
+  private final boolean sendsSingles;
+
+  // The packet that left before the time was known.
+  private @Nullable RailPath promptPath;
+  private @Nullable ChannelEngine promptChannel;
+  private int promptLength;
+
   PacketSender(Connection connection) {
     this.c = connection;
     this.builder = connection.endpoint.builder;
     this.messages = new MessageContent(connection);
+    ChecksumKind kind = connection.sendChecksum.kind();
+    this.sums = kind == ChecksumKind.CRC32C;
+    this.sendsSingles = sums || kind == ChecksumKind.NONE;
   }
 
   // ---- what the scheduler may know ----
@@ -106,6 +122,86 @@ final class PacketSender implements PathScheduler.RailsView {
   public int weight(int rail) {
     RailPath path = c.paths[rail];
     return path == null ? 1 : path.weight;
+  }
+
+  // ---- before the duty cycle ----
+
+  /**
+   * Sends the one short message that waits, if it is all that there is to be said: whoever waits
+   * for it waits for nothing else, not even for the clock. {@link #recordPrompt} has to follow
+   * before anything else is done with the connection.
+   *
+   * @return whether it left
+   */
+  boolean prompt(ChannelEngine channel) {
+    if (!sendsSingles
+        || c.state() != Connection.State.UP
+        || !channel.isAdopted()
+        || messages.isAnyReady()
+        || !c.retransmit.isEmpty()
+        || !c.control.isQuiet(cycleNowNs)) {
+      return false;
+    }
+    int length = channel.onlyLength();
+    if (length < 0 || c.scheduler.redundant()) {
+      return false;
+    }
+    long seq = channel.nextSequence();
+    MemoryWords from = channel.sourceWords(seq);
+    int chosen = from == null ? PathScheduler.WAIT : select(channel, cycleNowNs);
+    if (chosen < 0) {
+      return false;
+    }
+    RailPath path = c.paths[chosen];
+    MemoryWords to = path == null ? null : path.words;
+    Rail rail = path == null ? null : path.rail;
+    if (path == null || to == null || rail == null || from == null) {
+      return false;
+    }
+    SinglePacket packet = path.single;
+    if (!packet.isOf(c.remoteId, channel.number())) {
+      packet.of(path.id, c.remoteId, channel.number());
+    }
+    if (packet.packetNumber() != path.sent.nextNumber() || packet.messageNumber() != seq) {
+      packet.number(path.sent.nextNumber(), seq);
+    }
+    int whole = SinglePacket.HEADER_LENGTH + length;
+    long base = rail.claim(whole);
+    if (base < 0) {
+      return false;
+    }
+    try {
+      packet.write(to, base, from, channel.sourceOffset(seq), length, sums);
+    } catch (InternalError e) { // whoever tries again finds out about it
+      rail.abort();
+      return false;
+    }
+    rail.commit(whole);
+    rail.flush();
+    channel.takeWhole(length);
+    promptPath = path;
+    promptChannel = channel;
+    promptLength = length;
+    return true;
+  }
+
+  /** Notes the packet that {@link #prompt} sent. */
+  void recordPrompt(long nowNs) {
+    RailPath path = promptPath;
+    ChannelEngine channel = promptChannel;
+    if (path == null || channel == null) {
+      throw new IllegalStateException("nothing left");
+    }
+    promptPath = null;
+    int whole = SinglePacket.HEADER_LENGTH + promptLength;
+    long next = channel.nextSequence();
+    noteEliciting(path, whole, 0, nowNs);
+    path.sent.addItem(SentItem.WHOLE, channel, next - 1, 0, 1);
+    c.mayStall = true;
+    count(path, 1, whole, promptLength);
+    messages.started(1, promptLength, path);
+    path.rate.onAppLimited();
+    path.single.number(path.sent.nextNumber(), next); // while nobody waits
   }
 
   // ---- the duty cycle ----
@@ -476,8 +572,18 @@ final class PacketSender implements PathScheduler.RailsView {
 
   private void recordEliciting(RailPath path, int length, long nowNs) {
     PacketBuilder b = builder;
-    int charge = path.charge(length + b.referencedBytes());
-    long deadline = deadlineNs(path, b.transmissions(), nowNs);
+    noteEliciting(path, length + b.referencedBytes(), b.transmissions(), nowNs);
+    b.record(path.sent);
+    path.pingDue = false;
+    if (b.itemCount() > 0) { // else it is about the rail alone, and nobody waits for what it says
+      c.mayStall = true;
+    }
+  }
+
+  /** A packet left that asks for an acknowledgement; its items follow. */
+  private void noteEliciting(RailPath path, int bytes, int transmissions, long nowNs) {
+    int charge = path.charge(bytes);
+    long deadline = deadlineNs(path, transmissions, nowNs);
     if (path.state == RailState.ACTIVE && path.sent.outstanding() == 0) {
       path.progressNs = Math.max(path.progressNs, nowNs - 1); // silence counts from here
     }
@@ -486,18 +592,13 @@ final class PacketSender implements PathScheduler.RailsView {
         charge,
         nowNs,
         deadline,
-        b.transmissions(),
+        transmissions,
         path.rate.isAppLimited(),
         path.rate.delivered(),
         path.rate.deliveredTimeNs(),
         path.rate.firstSentTimeNs());
-    b.record(path.sent);
     path.timeoutNs = Math.min(path.timeoutNs, deadline);
     path.elicitingSentNs = nowNs;
-    path.pingDue = false;
-    if (b.itemCount() > 0) { // else it is about the rail alone, and nobody waits for what it says
-      c.mayStall = true;
-    }
   }
 
   private void count(RailPath path, int packets, long bytes, long payloadBytes) {

@@ -2,12 +2,14 @@
 // Copyright 2026 The Crosstie authors
 package io.crosstie.multirail;
 
+import io.crosstie.checksum.MemoryWords;
 import io.crosstie.reliability.LossThresholds;
 import io.crosstie.reliability.RateController;
 import io.crosstie.reliability.ReceivedPackets;
 import io.crosstie.reliability.RttEstimator;
 import io.crosstie.reliability.SentPackets;
 import io.crosstie.reliability.SlipClock;
+import io.crosstie.reliability.wire.SinglePacket;
 import io.crosstie.transport.Counters;
 import io.crosstie.transport.Rail;
 import io.crosstie.transport.RailAddress;
@@ -68,6 +70,15 @@ final class RailPath {
 
   boolean lossless;
   boolean shared;
+
+  /** The rail's transmit memory where single packets can be written to it, else null. */
+  @Nullable MemoryWords words;
+
+  /** The next packet that leaves here, if it is one. */
+  final SinglePacket single = new SinglePacket();
+
+  /** Number of the packet that came last on a lossless rail. */
+  long lastReceived;
 
   /** The peer said that it can read this process's memory: large messages go by reference. */
   boolean peerPulls;
@@ -191,6 +202,7 @@ final class RailPath {
     remote = newRail.remoteAddress();
     lossless = attributes.lossless();
     shared = attributes.sharedMemory();
+    words = shared && lossless && SinglePacket.isAvailable() ? wordsOf(newRail) : null;
     peerPulls = false;
     railBase = sent.nextNumber() - committed;
     hintRttNs = 2 * attributes.latencyHintNs();
@@ -204,6 +216,10 @@ final class RailPath {
     counters.set(RailCounter.PACKET_SIZE, size.current());
     infoDue = true;
     blocked = false;
+  }
+
+  private static @Nullable MemoryWords wordsOf(Rail of) {
+    return of.txMemory().isNative() ? MemoryWords.of(of.txMemory()) : null;
   }
 
   /** Whether both ends have the same host address, so that the path never leaves this machine. */

@@ -3,8 +3,11 @@
 package io.crosstie.reliability;
 
 import io.crosstie.checksum.Checksum;
+import io.crosstie.checksum.MemoryWords;
+import io.crosstie.reliability.wire.SinglePacket;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayDeque;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A channel as the engine sees it: what may be sent next, what was accepted, credit and grants
@@ -226,6 +229,14 @@ public final class ChannelEngine {
     return length <= Math.min(longest, peerMaxBytes) && hasCredit(length) ? (int) length : -1;
   }
 
+  /**
+   * Length of the next message if it is the only one that waits, may leave now, and is short enough
+   * for a {@link SinglePacket}; else -1.
+   */
+  public int onlyLength() {
+    return next == out.tail() ? nextWhole(Math.min(SinglePacket.MAX_PAYLOAD, eagerLimit)) : -1;
+  }
+
   private boolean hasCredit(long length) {
     return charged + ReceiveQueue.cost(length, eagerLimit) <= creditLimit;
   }
@@ -397,6 +408,11 @@ public final class ChannelEngine {
     return out.source(seq);
   }
 
+  /** The words of that memory if that can be, else null. */
+  public @Nullable MemoryWords sourceWords(long seq) {
+    return out.words(seq);
+  }
+
   /** Offset in that memory. */
   public long sourceOffset(long seq) {
     return out.offset(seq);
@@ -544,6 +560,11 @@ public final class ChannelEngine {
       Checksum algorithm,
       FragmentSource source) {
     return in.onWhole(first, count, lengths, total, checksum, algorithm, source);
+  }
+
+  /** See {@link ReceiveQueue#onNext}. */
+  public boolean onNext(MemoryWords packet, long at, int length, int checksum, boolean sums) {
+    return in.onNext(packet, at, length, checksum, sums);
   }
 
   /** See {@link ReceiveQueue#onFragment}. */

@@ -2,8 +2,7 @@
 // Copyright 2026 The Crosstie authors
 package io.crosstie.reliability;
 
-import static java.lang.foreign.ValueLayout.JAVA_LONG;
-
+import io.crosstie.checksum.MemoryWords;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 
@@ -28,6 +27,7 @@ final class GrowingRing {
 
   private final long maxCapacity;
   private MemorySegment memory;
+  private MemoryWords words;
   private MemorySegment readOnly;
   private long capacity;
   private long head;
@@ -42,12 +42,18 @@ final class GrowingRing {
     this.maxCapacity = maxCapacity;
     this.capacity = Math.min(initialCapacity, maxCapacity);
     this.memory = Arena.ofAuto().allocate(capacity, 64);
+    this.words = MemoryWords.of(memory);
     this.readOnly = memory.asReadOnly();
   }
 
   /** Memory of the stretch claimed last. */
   MemorySegment memory() {
     return memory;
+  }
+
+  /** The same memory by words. */
+  MemoryWords words() {
+    return words;
   }
 
   /** The same memory, for handlers. */
@@ -79,11 +85,11 @@ final class GrowingRing {
       long needed = size <= toEnd ? size : toEnd + size;
       if (head - tail + needed <= capacity && size <= capacity) {
         if (size > toEnd) {
-          memory.set(JAVA_LONG, index, toEnd | FREE);
+          words.set(index, toEnd | FREE);
           head += toEnd;
           index = 0;
         }
-        memory.set(JAVA_LONG, index, size);
+        words.set(index, size);
         head += size;
         return index + OVERHEAD;
       }
@@ -102,6 +108,7 @@ final class GrowingRing {
       return false;
     }
     memory = Arena.ofAuto().allocate(wanted, 64);
+    words = MemoryWords.of(memory);
     readOnly = memory.asReadOnly();
     capacity = wanted;
     head = 0;
@@ -122,8 +129,9 @@ final class GrowingRing {
    * Whether a stretch lies in the present ring. (An old ring that somebody still refers to cannot
    * have lent its address to the new one.)
    */
+  @SuppressWarnings({"ReferenceEquality", "MemorySegmentReferenceEquality"}) // quickest first
   boolean owns(MemorySegment segment) {
-    return segment.address() == memory.address();
+    return segment == memory || segment == readOnly || segment.address() == memory.address();
   }
 
   /** Gives a stretch back. A stretch of a ring that was replaced meanwhile needs nothing. */
@@ -132,13 +140,13 @@ final class GrowingRing {
       return;
     }
     long index = offset - OVERHEAD;
-    long word = memory.get(JAVA_LONG, index);
+    long word = words.get(index);
     if ((word & FREE) != 0) {
       throw new IllegalStateException("stretch at " + offset + " given back twice");
     }
-    memory.set(JAVA_LONG, index, word | FREE);
+    words.set(index, word | FREE);
     while (tail < head) {
-      long next = memory.get(JAVA_LONG, tail & (capacity - 1));
+      long next = words.get(tail & (capacity - 1));
       if ((next & FREE) == 0) {
         return;
       }

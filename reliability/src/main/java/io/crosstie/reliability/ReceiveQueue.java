@@ -3,7 +3,9 @@
 package io.crosstie.reliability;
 
 import io.crosstie.checksum.Checksum;
+import io.crosstie.checksum.MemoryWords;
 import io.crosstie.reliability.BufferPool.PooledBuffer;
+import io.crosstie.reliability.wire.SinglePacket;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.invoke.MethodHandles;
@@ -399,7 +401,7 @@ final class ReceiveQueue {
         if (state == PARTIAL) {
           freeMemory(s, i); // it began in fragments and now came whole
         }
-        entries[i] = place << OFFSET_SHIFT | length << LENGTH_SHIFT | CAME_WHOLE | COMPLETE;
+        entries[i] = wholeEntry(place, length);
         if (s.readable[i] != readable) {
           s.readable[i] = readable; // written only where it changes; see Rota
         }
@@ -415,6 +417,53 @@ final class ReceiveQueue {
     }
     advance();
     return FragmentVerdict.ACCEPTED;
+  }
+
+  /**
+   * The message after the last one accepted, in a packet of its own whose header is known to be
+   * sound.
+   *
+   * @param packet the rail's memory
+   * @param at where the packet begins
+   * @param length of the message, at most {@link SinglePacket#MAX_PAYLOAD}
+   * @param checksum of it
+   * @param sums whether that is its CRC-32C; else none is taken
+   * @return whether it was accepted; if not, nothing has changed
+   */
+  @SuppressWarnings({"ReferenceEquality", "MemorySegmentReferenceEquality"}) // this very memory
+  boolean onNext(MemoryWords packet, long at, int length, int checksum, boolean sums) {
+    long seq = accepted + 1;
+    Slots s = slots;
+    int i = (int) seq & s.mask;
+    if (seq - released > s.mask || s.entry[i] != EMPTY) {
+      return false;
+    }
+    long place = ring.claim(length);
+    if (place < 0) {
+      return false;
+    }
+    int computed;
+    try {
+      computed = SinglePacket.copy(packet, at, ring.words(), place, length, sums);
+    } catch (Throwable t) { // as in onWhole
+      ring.unclaim(ring.memory(), place);
+      throw t;
+    }
+    if (computed != checksum) {
+      ring.unclaim(ring.memory(), place);
+      return false;
+    }
+    MemorySegment readable = ring.readOnly();
+    if (s.readable[i] != readable) {
+      s.readable[i] = readable;
+    }
+    s.entry[i] = wholeEntry(place, length) | ENDS_STRETCH;
+    advance();
+    return true;
+  }
+
+  private static long wholeEntry(long place, long length) {
+    return place << OFFSET_SHIFT | length << LENGTH_SHIFT | CAME_WHOLE | COMPLETE;
   }
 
   /** A part of a message, wherever its bytes are. */

@@ -2,6 +2,7 @@
 // Copyright 2026 The Crosstie authors
 package io.crosstie.reliability;
 
+import io.crosstie.checksum.MemoryWords;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 
@@ -21,6 +22,7 @@ import java.lang.foreign.MemorySegment;
 final class SendLog {
   private final long maxCapacity;
   private MemorySegment memory;
+  private MemoryWords words;
   private long capacity;
   private long head;
   private long tail;
@@ -34,11 +36,17 @@ final class SendLog {
     this.maxCapacity = maxCapacity;
     this.capacity = Math.min(initialCapacity, maxCapacity);
     this.memory = Arena.ofAuto().allocate(capacity, 64);
+    this.words = MemoryWords.of(memory);
   }
 
   /** Memory of the stretch claimed last. */
   MemorySegment memory() {
     return memory;
+  }
+
+  /** The same memory by words; any thread, though perhaps that of a ring that was replaced. */
+  MemoryWords words() {
+    return words;
   }
 
   /** Bytes of the present ring. */
@@ -87,6 +95,7 @@ final class SendLog {
       return false;
     }
     memory = Arena.ofAuto().allocate(wanted, 64);
+    words = MemoryWords.of(memory);
     capacity = wanted;
     head = 0;
     tail = 0;

@@ -2,6 +2,9 @@
 // Copyright 2026 The Crosstie authors
 package io.crosstie.reliability;
 
+import static java.lang.foreign.ValueLayout.JAVA_LONG_UNALIGNED;
+
+import io.crosstie.checksum.MemoryWords;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.invoke.MethodHandles;
@@ -26,6 +29,9 @@ final class SendQueue {
   private static final int INITIAL_RECORDS = 64;
   private static final int MAX_RECORDS = 1 << 16;
   private static final int LOCK_TRIES = 64;
+
+  /** Longer messages are copied by one call. */
+  private static final int MOST_BY_WORDS = 32;
 
   private static final VarHandle TAIL;
   private static final VarHandle ACCEPTED;
@@ -209,7 +215,7 @@ final class SendQueue {
         if (at < 0) {
           return Status.BACK_PRESSURED;
         }
-        MemorySegment.copy(source, offset, log.memory(), at, length);
+        copyIn(source, offset, at, length);
         return appendInLog(at, length);
       }
       MemorySegment buffer = largeBuffer(length);
@@ -220,6 +226,22 @@ final class SendQueue {
       return append(buffer, 0, length, IN_BUFFER, null);
     } finally {
       unlock();
+    }
+  }
+
+  /** A few words are copied one by one: a call that copies them takes several times as long. */
+  private void copyIn(MemorySegment source, long offset, long at, long length) {
+    if (length < Long.BYTES || length > MOST_BY_WORDS) {
+      MemorySegment.copy(source, offset, log.memory(), at, length);
+      return;
+    }
+    MemoryWords words = log.words();
+    for (long done = 0; done <= length - Long.BYTES; done += Long.BYTES) {
+      words.set(at + done, source.get(JAVA_LONG_UNALIGNED, offset + done));
+    }
+    if ((length & (Long.BYTES - 1)) != 0) { // the last word overlaps the one before
+      long last = length - Long.BYTES;
+      words.set(at + last, source.get(JAVA_LONG_UNALIGNED, offset + last));
     }
   }
 
@@ -509,6 +531,17 @@ final class SendQueue {
   /** Offset in that memory. */
   long offset(long seq) {
     return published().offset(seq);
+  }
+
+  /**
+   * The words of that memory if it is the present log's, else null.
+   */
+  @SuppressWarnings({"ReferenceEquality", "MemorySegmentReferenceEquality"}) // the very same memory
+  @Nullable MemoryWords words(long seq) {
+    Records r = published();
+    int i = (int) seq & r.mask;
+    MemoryWords words = log.words();
+    return isInLog(r.entry[i]) && r.source[i] == words.segment() ? words : null;
   }
 
   /**

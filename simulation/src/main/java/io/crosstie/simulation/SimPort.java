@@ -12,6 +12,7 @@ import io.crosstie.transport.RailAddress;
 import io.crosstie.transport.RailAttributes;
 import io.crosstie.transport.RailException;
 import io.crosstie.transport.RailPort;
+import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.ArrayDeque;
@@ -39,6 +40,7 @@ public final class SimPort implements RailPort {
   private final ArrayDeque<SimPacket> inbox = new ArrayDeque<>();
   private final ArrayDeque<Event> events = new ArrayDeque<>();
   private final List<SimRail> rails = new ArrayList<>();
+  private final MemorySegment inRing;
   private long inboxBytes;
   private @Nullable SimPacket current;
   private boolean failed;
@@ -55,6 +57,8 @@ public final class SimPort implements RailPort {
     this.profile = profile;
     this.handler = handler;
     this.wake = wake;
+    long ringBytes = profile.ring() ? profile.maxPacketLength() + Long.BYTES : 0;
+    this.inRing = Arena.ofAuto().allocate(ringBytes, 64);
     counters.set(PortCounter.RECEIVE_BUFFER_ASKED, profile.receiveBufferBytes());
     counters.set(PortCounter.RECEIVE_BUFFER_GOT, profile.receiveBufferBytes());
   }
@@ -230,15 +234,19 @@ public final class SimPort implements RailPort {
     network.noteDelivery(packet);
     current = packet;
     try {
-      handler.onPacket(
-          this,
-          MemorySegment.ofArray(packet.data),
-          packet.offset,
-          packet.length,
-          network.keyOf(packet.source));
+      long source = network.keyOf(packet.source);
+      if (packet.ring == null) {
+        MemorySegment memory = MemorySegment.ofArray(packet.data);
+        handler.onPacket(this, memory, packet.offset, packet.length, source);
+      } else { // always in the same memory, as what comes from a segment
+        MemorySegment.copy(
+            packet.data, packet.offset, inRing, ValueLayout.JAVA_BYTE, 0, packet.length);
+        handler.onPacket(this, inRing, 0, packet.length, source);
+      }
     } finally {
       current = null;
       Arrays.fill(packet.data, POISON);
+      MemorySegment unused = inRing.asSlice(0, Math.min(packet.length, inRing.byteSize())).fill(POISON);
       SimRingRail ring = packet.ring;
       if (ring != null) {
         ring.handled(packet);

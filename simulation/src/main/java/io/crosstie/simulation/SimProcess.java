@@ -230,7 +230,7 @@ final class SimProcess {
     }
     long nowNs = clock.nowNs();
     lastRunNs = nowNs;
-    int work = e.poll(rawNowNs());
+    int work = e.poll(this::rawNowNs);
     boolean acted = a.step(e);
     if (work > 0) {
       simulation.trace().note(nowNs, index, work, () -> name + " runs, work " + work);

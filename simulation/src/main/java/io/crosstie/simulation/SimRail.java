@@ -6,8 +6,9 @@ import io.crosstie.transport.PortCounter;
 import io.crosstie.transport.Rail;
 import io.crosstie.transport.RailAddress;
 import io.crosstie.transport.RailPort;
+import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
-import java.util.Arrays;
+import java.lang.foreign.ValueLayout;
 
 /**
  * What simulated rails have in common: the claim, one at a time, in memory that is dirty on
@@ -18,7 +19,6 @@ public abstract class SimRail implements Rail {
 
   final SimPort port;
   private final RailAddress remote;
-  private final byte[] buffer;
   private final MemorySegment memory;
   private int claimed;
   private int claimOffset;
@@ -28,8 +28,7 @@ public abstract class SimRail implements Rail {
   SimRail(SimPort port, RailAddress remote) {
     this.port = port;
     this.remote = remote;
-    this.buffer = new byte[port.profile().maxPacketLength() + 8];
-    this.memory = MemorySegment.ofArray(buffer);
+    this.memory = Arena.ofAuto().allocate(port.profile().maxPacketLength() + 8L, 8);
   }
 
   @Override
@@ -90,7 +89,7 @@ public abstract class SimRail implements Rail {
     claimed = length;
     // shared memory is aligned, a batch of datagrams is not
     claimOffset = port.profile().ring() ? 0 : (claimOffset + 3) & 7;
-    Arrays.fill(buffer, claimOffset, claimOffset + Math.min(length, 256), DIRT);
+    MemorySegment unused = memory.asSlice(claimOffset, Math.min(length, 256)).fill(DIRT);
     return claimOffset;
   }
 
@@ -112,7 +111,7 @@ public abstract class SimRail implements Rail {
     }
     claimed = 0;
     if (!closed) {
-      take(Arrays.copyOfRange(buffer, claimOffset, claimOffset + length));
+      take(memory.asSlice(claimOffset, length).toArray(ValueLayout.JAVA_BYTE));
     }
   }
 

@@ -4,6 +4,7 @@ package io.crosstie.transport.shm;
 
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
+import io.crosstie.checksum.MemoryWords;
 import java.lang.foreign.MemorySegment;
 
 /**
@@ -40,8 +41,9 @@ class SmallRing implements RingReader.Consumer {
   SmallRing(int ringBytes) {
     long bytes = SegmentLayout.ring(DIRECTION, ringBytes) + ringBytes;
     memory = MemorySegment.ofArray(new long[(int) (bytes / Long.BYTES)]);
-    writer = new RingWriter(memory, DIRECTION, ringBytes);
-    reader = new RingReader(memory, DIRECTION, ringBytes);
+    MemoryWords words = MemoryWords.of(memory);
+    writer = new RingWriter(words, DIRECTION, ringBytes);
+    reader = new RingReader(words, DIRECTION, ringBytes);
   }
 
   // ---- the producer's ----

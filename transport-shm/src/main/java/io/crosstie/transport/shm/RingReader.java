@@ -2,10 +2,9 @@
 // Copyright 2026 The Crosstie authors
 package io.crosstie.transport.shm;
 
-import static io.crosstie.transport.shm.SegmentLayout.LONG;
 import static io.crosstie.transport.shm.SegmentLayout.WORD;
 
-import java.lang.foreign.MemorySegment;
+import io.crosstie.checksum.MemoryWords;
 
 /**
  * The consumer of one direction. It trusts no word of the segment: its position is its own, and a
@@ -23,7 +22,7 @@ final class RingReader {
     boolean isReleased();
   }
 
-  private final MemorySegment memory;
+  private final MemoryWords memory;
   private final long base;
   private final long capacity;
   private final long mask;
@@ -43,7 +42,7 @@ final class RingReader {
   private long bytes;
   private boolean violated;
 
-  RingReader(MemorySegment memory, int direction, long ringBytes) {
+  RingReader(MemoryWords memory, int direction, long ringBytes) {
     this.memory = memory;
     this.base = SegmentLayout.ring(direction, ringBytes);
     this.capacity = ringBytes;
@@ -74,7 +73,7 @@ final class RingReader {
 
   /** Whether a record waits. */
   boolean ready() {
-    return (long) LONG.getAcquire(memory, base + (head & mask)) != 0;
+    return memory.getAcquire(base + (head & mask)) != 0;
   }
 
   /**
@@ -90,7 +89,7 @@ final class RingReader {
     try {
       while (handled < limit) {
         long index = head & mask;
-        long word = (long) LONG.getAcquire(memory, base + index);
+        long word = memory.getAcquire(base + index);
         if (word == 0) {
           break;
         }
@@ -146,17 +145,17 @@ final class RingReader {
   private void publish() {
     if (publishedHead != head) {
       publishedHead = head;
-      LONG.setRelease(memory, control + SegmentLayout.COUNT, count);
-      LONG.setRelease(memory, control + SegmentLayout.POSITION, head);
+      memory.setRelease(control + SegmentLayout.COUNT, count);
+      memory.setRelease(control + SegmentLayout.POSITION, head);
     }
   }
 
   /** Raises the flag; a full fence and a look at {@link #ready()} must follow. */
   void raiseSleeping() {
-    LONG.setOpaque(memory, control + SegmentLayout.SLEEPING, 1L);
+    memory.setOpaque(control + SegmentLayout.SLEEPING, 1L);
   }
 
   void lowerSleeping() {
-    LONG.setOpaque(memory, control + SegmentLayout.SLEEPING, 0L);
+    memory.setOpaque(control + SegmentLayout.SLEEPING, 0L);
   }
 }

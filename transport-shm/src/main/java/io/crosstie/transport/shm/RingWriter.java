@@ -3,12 +3,10 @@
 package io.crosstie.transport.shm;
 
 import static io.crosstie.transport.shm.SegmentLayout.LINE;
-import static io.crosstie.transport.shm.SegmentLayout.LONG;
 import static io.crosstie.transport.shm.SegmentLayout.WORD;
-import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
+import io.crosstie.checksum.MemoryWords;
 import io.crosstie.transport.Rail;
-import java.lang.foreign.MemorySegment;
 import java.lang.invoke.VarHandle;
 
 /**
@@ -25,7 +23,7 @@ final class RingWriter {
    */
   private static final int CLEAR_AHEAD = 2 * LINE;
 
-  private final MemorySegment memory;
+  private final MemoryWords memory;
   private final long base;
   private final long capacity;
   private final long mask;
@@ -50,7 +48,7 @@ final class RingWriter {
   private long consumed;
   private boolean violated;
 
-  RingWriter(MemorySegment memory, int direction, long ringBytes) {
+  RingWriter(MemoryWords memory, int direction, long ringBytes) {
     this.memory = memory;
     this.base = SegmentLayout.ring(direction, ringBytes);
     this.capacity = ringBytes;
@@ -112,14 +110,13 @@ final class RingWriter {
     long start = claimStart;
     long end = start + SegmentLayout.recordBytes(length);
     if (end >= clearedTo) {
-      memory.set(JAVA_LONG, base + (end & mask), 0L);
+      memory.set(base + (end & mask), 0L);
       clearedTo = end + LINE;
     }
-    LONG.setRelease(memory, base + (start & mask), SegmentLayout.commitWord(start, kind, length));
+    memory.setRelease(base + (start & mask), SegmentLayout.commitWord(start, kind, length));
     if (start != tail) {
       // the consumer stands before the padding, so that both appear at once
-      LONG.setRelease(
-          memory,
+      memory.setRelease(
           base + (tail & mask),
           SegmentLayout.commitWord(tail, SegmentLayout.KIND_PADDING, start - tail));
     }
@@ -134,7 +131,7 @@ final class RingWriter {
   private void clearAhead() {
     long to = Math.min(tail + CLEAR_AHEAD, consumerPosition + capacity);
     while (clearedTo < to) {
-      memory.set(JAVA_LONG, base + (clearedTo & mask), 0L);
+      memory.set(base + (clearedTo & mask), 0L);
       clearedTo += LINE;
     }
   }
@@ -159,8 +156,8 @@ final class RingWriter {
     if (violated) {
       return;
     }
-    long position = (long) LONG.getAcquire(memory, control + SegmentLayout.POSITION);
-    long count = (long) LONG.getAcquire(memory, control + SegmentLayout.COUNT);
+    long position = memory.getAcquire(control + SegmentLayout.POSITION);
+    long count = memory.getAcquire(control + SegmentLayout.COUNT);
     if (position < consumerPosition
         || position > tail
         || (position & (LINE - 1)) != 0
@@ -181,10 +178,10 @@ final class RingWriter {
     VarHandle
         .fullFence(); // our commit before the look at the flag; the consumer does it the other way
     // round
-    if ((long) LONG.getOpaque(memory, control + SegmentLayout.SLEEPING) == 0) {
+    if (memory.getOpaque(control + SegmentLayout.SLEEPING) == 0) {
       return false;
     }
-    LONG.setOpaque(memory, control + SegmentLayout.SLEEPING, 0L);
+    memory.setOpaque(control + SegmentLayout.SLEEPING, 0L);
     return true;
   }
 }

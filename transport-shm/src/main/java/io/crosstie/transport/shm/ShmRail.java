@@ -3,6 +3,7 @@
 package io.crosstie.transport.shm;
 
 import io.crosstie.checksum.Checksum;
+import io.crosstie.checksum.MemoryWords;
 import io.crosstie.checksum.StreamingCopy;
 import io.crosstie.transport.LinkEvent;
 import io.crosstie.transport.PortCounter;
@@ -106,8 +107,9 @@ final class ShmRail implements Rail, RingReader.Consumer {
     this.peerSocket = peerSocket;
     this.maxPacketLength = SegmentLayout.maxPacketLength(segment.ringBytes());
     boolean initiator = peerSocket != null;
-    this.writer = new RingWriter(memory, initiator ? 0 : 1, segment.ringBytes());
-    this.reader = new RingReader(memory, initiator ? 1 : 0, segment.ringBytes());
+    MemoryWords words = MemoryWords.of(memory);
+    this.writer = new RingWriter(words, initiator ? 0 : 1, segment.ringBytes());
+    this.reader = new RingReader(words, initiator ? 1 : 0, segment.ringBytes());
     this.direction = initiator ? 0 : 1;
     this.state = initiator ? State.CONNECTING : State.OPEN;
     this.known = initiator;
