@@ -556,7 +556,7 @@ public final class Endpoint {
       }
       int packets = 0;
       for (int round = 0; round < POLL_ROUNDS; round++) {
-        int n = poll(slot, port);
+        int n = poll(slot, port, POLL_LIMIT);
         packets += n;
         if (n < POLL_LIMIT) {
           break;
@@ -590,7 +590,7 @@ public final class Endpoint {
         if (port == null || !slot.isMemory) {
           continue;
         }
-        int packets = poll(slot, port);
+        int packets = poll(slot, port, 1); // the next look waits until this one is answered
         if (packets > 0) {
           slot.polled(packets, nowNs);
           return packets;
@@ -604,9 +604,9 @@ public final class Endpoint {
   }
 
   /** A driver that throws costs its port, which is opened again, and not the node. */
-  private int poll(PortSlot slot, RailPort port) {
+  private int poll(PortSlot slot, RailPort port, int limit) {
     try {
-      return port.poll(nowNs, POLL_LIMIT);
+      return port.poll(nowNs, limit);
     } catch (RuntimeException e) {
       counters.increment(EndpointCounter.INTERNAL_ERRORS);
       slot.fail("failed with " + e);

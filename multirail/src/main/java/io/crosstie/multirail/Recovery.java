@@ -9,6 +9,8 @@ import io.crosstie.reliability.SentItem;
 import io.crosstie.reliability.SentPackets;
 import io.crosstie.reliability.wire.AckFrame;
 import io.crosstie.transport.Rail;
+import java.util.function.LongConsumer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What becomes of packets that left: acknowledged, lost, or late. A lost packet is never sent
@@ -36,9 +38,12 @@ final class Recovery {
   private final Connection connection;
 
   // The packets of the acknowledgement at hand.
-  private int ackedBytes;
+  private long ackedBytes;
   private long newestDelivered = -1;
   private long newestAcked;
+
+  private final LongConsumer noted = this::onNoted;
+  private @Nullable RailPath noting;
 
   Recovery(Connection connection) {
     this.connection = connection;
@@ -72,16 +77,33 @@ final class Recovery {
       path.lookedNs = nowNs;
       SentPackets sent = path.sent;
       long until = path.railBase + rail.consumed();
-      boolean any = false;
-      while (sent.outstanding() > 0 && sent.lowestOutstanding() < until) {
-        int unused = acked(path, sent.lowestOutstanding(), until - 1);
-        any = true;
-      }
-      if (any) {
-        connection.control.news();
+      if (sent.outstanding() > 0 && sent.lowestOutstanding() < until) {
+        newestAcked = newestOutstanding(sent, until);
+        noting = path;
+        ackedBytes = sent.markAllAcked(until, noted);
         judgeAcked(path, nowNs);
+        if (path.state != RailState.ACTIVE) {
+          connection.control.news();
+        }
         connection.health.onProgress(path, nowNs);
       }
+    }
+  }
+
+  private static long newestOutstanding(SentPackets sent, long until) {
+    long n = Math.min(until, sent.nextNumber()) - 1;
+    while (sent.state(n) != SentPackets.OUTSTANDING) {
+      n--;
+    }
+    return n;
+  }
+
+  /** A packet was acknowledged whose items ask for something to be done. */
+  private void onNoted(long n) {
+    RailPath path = noting;
+    if (path != null) {
+      onItemsAcked(path, n);
+      connection.control.news();
     }
   }
 

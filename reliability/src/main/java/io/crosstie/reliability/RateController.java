@@ -385,7 +385,7 @@ public final class RateController {
    * @param nowNs when the ACK arrived
    */
   public void onAcked(
-      int bytes,
+      long bytes,
       long priorDelivered,
       long priorDeliveredTimeNs,
       long firstSentTimeNs,
@@ -446,7 +446,7 @@ public final class RateController {
     leave(bytes);
   }
 
-  private void leave(int bytes) {
+  private void leave(long bytes) {
     flightBytes = Math.max(0, flightBytes - bytes);
   }
 

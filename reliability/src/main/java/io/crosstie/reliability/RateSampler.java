@@ -74,7 +74,7 @@ final class RateSampler {
   }
 
   void onAcked(
-      int bytes,
+      long bytes,
       long priorDelivered,
       long priorDeliveredTimeNs,
       long firstSentTimeNs,

@@ -31,7 +31,7 @@ final class SendQueue {
   private static final int LOCK_TRIES = 64;
 
   /** Longer messages are copied by one call. */
-  private static final int MOST_BY_WORDS = 32;
+  private static final int MOST_BY_WORDS = 16;
 
   private static final VarHandle TAIL;
   private static final VarHandle ACCEPTED;

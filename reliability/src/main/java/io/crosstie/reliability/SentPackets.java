@@ -2,6 +2,7 @@
 // Copyright 2026 The Crosstie authors
 package io.crosstie.reliability;
 
+import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -268,6 +269,39 @@ public final class SentPackets {
     } while (n <= last && s[(int) n & mask] == same);
     settled(first, n);
     return (int) (n - first);
+  }
+
+  /**
+   * All outstanding packets below a number arrived, on a rail that keeps their order.
+   *
+   * @param noted is told each of them that {@link #hasNotes}
+   * @return the sum of their {@link #bytes}
+   */
+  public long markAllAcked(long until, LongConsumer noted) {
+    int[] s = slots;
+    long[] r = records;
+    long bytes = 0;
+    int acked = 0;
+    long end = Math.min(until, next);
+    for (long n = lowest; n < end; n++) {
+      int slot = s[(int) n & mask];
+      if ((slot & STATE_MASK) != OUTSTANDING) {
+        continue;
+      }
+      s[(int) n & mask] = (slot & ~STATE_MASK) | ACKED;
+      acked++;
+      int at = (slot >>> RECORD_SHIFT & mask) * WORDS;
+      bytes += (int) r[at + BYTES];
+      if ((r[at + MARKS] & HAS_NOTES) != 0) {
+        noted.accept(n);
+      }
+    }
+    outstanding -= acked;
+    lowest = outstanding == 0 ? next : Math.max(lowest, end);
+    while (outstanding > 0 && (s[(int) lowest & mask] & STATE_MASK) != OUTSTANDING) {
+      lowest++;
+    }
+    return bytes;
   }
 
   /** An outstanding packet is given up. */

@@ -251,7 +251,7 @@ final class ShmPort implements RailPort {
 
   @Override
   public int poll(long nowNs, int limit) {
-    if (closed) {
+    if (closed || isQuiet(nowNs)) {
       return 0;
     }
     polling = true;
@@ -289,6 +289,16 @@ final class ShmPort implements RailPort {
       }
     }
     return handled;
+  }
+
+  /** Whether there is nothing to do but to look at one ring, and that is empty. */
+  private boolean isQuiet(long nowNs) {
+    return !lookNow
+        && !eventsPending
+        && !quiet
+        && nowNs - nextHousekeepingNs < 0
+        && rails.size() == 1
+        && isEmpty(rails.get(0));
   }
 
   /**
