@@ -95,8 +95,7 @@ final class PacketReceiver implements MessageLengths {
     long matched = expected.match(from, base, length);
     int payload = SinglePacket.payloadLength(matched);
     boolean sums = c.receiveChecksum.kind() == ChecksumKind.CRC32C;
-    if (payload < 0
-        || !channel.onNext(from, base, payload, SinglePacket.checksum(matched), sums)) {
+    if (payload < 0 || !channel.onNext(from, base, payload, SinglePacket.checksum(matched), sums)) {
       return false;
     }
     path.lastReceived++;
@@ -130,6 +129,7 @@ final class PacketReceiver implements MessageLengths {
           RailCounter.BYTES_IN, (long) packets * SinglePacket.HEADER_LENGTH + payload);
       path.counters.add(RailCounter.PAYLOAD_IN, payload);
       c.counters.add(ConnectionCounter.MESSAGES_IN, packets);
+      c.counters.add(ConnectionCounter.EXPECTED_IN, packets);
       c.counters.add(ConnectionCounter.BYTES_IN, payload);
       c.endpoint.countIn(packets);
       c.lookAtState(channel);
@@ -147,12 +147,12 @@ final class PacketReceiver implements MessageLengths {
         || Frames.type(header, PacketHeader.LENGTH) != Frames.WHOLE) {
       return;
     }
-    ChannelEngine channel =
-        c.engineChannel(WholeFrame.channel(header, PacketHeader.LENGTH), false);
+    ChannelEngine channel = c.engineChannel(WholeFrame.channel(header, PacketHeader.LENGTH), false);
     ChecksumKind kind = c.receiveChecksum.kind();
     if (channel == null
         || (kind != ChecksumKind.CRC32C && kind != ChecksumKind.NONE)
-        || SinglePacket.MAX_PAYLOAD > Math.min(c.config.maxMessageBytes(), c.config.eagerLimitBytes())) {
+        || SinglePacket.MAX_PAYLOAD
+            > Math.min(c.config.maxMessageBytes(), c.config.eagerLimitBytes())) {
       return;
     }
     settle(c.endpoint.nowNs());

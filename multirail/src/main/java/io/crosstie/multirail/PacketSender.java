@@ -200,6 +200,7 @@ final class PacketSender implements PathScheduler.RailsView {
     c.mayStall = true;
     count(path, 1, whole, promptLength);
     messages.started(1, promptLength, path);
+    c.counters.increment(ConnectionCounter.PROMPT_OUT);
     path.rate.onAppLimited();
     path.single.number(path.sent.nextNumber(), next); // while nobody waits
   }

@@ -218,7 +218,7 @@ final class Recovery {
     SentPackets sent = path.sent;
     int packets = sent.markAcked(n, last);
     int bytes = sent.bytes(n);
-    ackedBytes += packets * bytes;
+    ackedBytes += (long) packets * bytes;
     path.size.onPacketAcked(bytes, n + packets - 1);
     if (sent.delivered(n) >= newestDelivered) {
       newestDelivered = sent.delivered(n);

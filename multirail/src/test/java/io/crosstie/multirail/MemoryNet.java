@@ -14,6 +14,7 @@ import io.crosstie.transport.RailException;
 import io.crosstie.transport.RailPort;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
 import java.util.ArrayDeque;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -25,7 +26,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Ports in memory under the test's clock; one way of a pair of addresses can be cut, and a port can
- * fail. Those whose address begins with {@code mem://ring} are lossless.
+ * fail. Those whose address begins with {@code mem://ring} are lossless; with {@code
+ * mem://ring-shared}, their packets always come in the same memory, as those of a segment do.
  */
 final class MemoryNet {
   private static final long DELAY_NS = 20_000;
@@ -123,21 +125,28 @@ final class MemoryNet {
     private final ArrayDeque<Datagram> inbox = new ArrayDeque<>();
     private final Counters<PortCounter> counters = new Counters<>(PortCounter.class);
     private final RailAttributes attributes;
+    private final @Nullable MemorySegment inRing;
     private @Nullable String source;
     volatile boolean open = true;
     boolean failing;
+
+    /** A bit of the last byte of the next packet changes on its way. */
+    boolean corruptNext;
+
     long polls;
 
     Port(String address, PortHandler handler) {
       this.address = new RailAddress(address);
       this.handler = handler;
       boolean lossless = address.startsWith("mem://ring");
+      boolean shared = address.startsWith("mem://ring-shared");
+      this.inRing = shared ? Arena.ofAuto().allocate(1 << 16, 64) : null;
       this.attributes =
           new RailAttributes(
               "memory",
               lossless,
               lossless,
-              false,
+              shared,
               DELAY_NS,
               1_000_000_000L,
               lossless ? 0 : 1 << 22);
@@ -208,7 +217,18 @@ final class MemoryNet {
           d = inbox.peek()) {
         inbox.remove();
         source = d.from;
-        handler.onPacket(this, d.bytes, 0, (int) d.bytes.byteSize(), key(d.from));
+        MemorySegment bytes = d.bytes;
+        if (corruptNext) {
+          corruptNext = false;
+          long last = bytes.byteSize() - 1;
+          bytes.set(
+              ValueLayout.JAVA_BYTE, last, (byte) (bytes.get(ValueLayout.JAVA_BYTE, last) ^ 1));
+        }
+        MemorySegment ring = inRing;
+        if (ring != null) {
+          bytes = ring.copyFrom(d.bytes);
+        }
+        handler.onPacket(this, bytes, 0, (int) d.bytes.byteSize(), key(d.from));
         source = null;
         if (d.rail != null) {
           d.rail.consumed++;
@@ -253,7 +273,7 @@ final class MemoryNet {
   static final class MemoryRail implements Rail {
     private final Port port;
     private final RailAddress remote;
-    private final MemorySegment memory = Arena.ofAuto().allocate(1472);
+    private final MemorySegment memory = Arena.ofAuto().allocate(1472, 8);
     private boolean open = true;
     private long consumed;
 

@@ -83,6 +83,13 @@ final class Pair {
     return new Pair(0, Collections.nCopies(rails, "mem://ring"));
   }
 
+  /** Over a rail of shared memory, which is the first, and lossy ones. */
+  static Pair shared(int lossy) throws RailException {
+    List<String> prefixes = new ArrayList<>(Collections.nCopies(lossy, "mem://"));
+    prefixes.addFirst("mem://ring-shared");
+    return new Pair(0, prefixes);
+  }
+
   /** Over a lossless rail, which is the first, and a lossy one. */
   static Pair mixed() throws RailException {
     return new Pair(0, List.of("mem://ring", "mem://"));

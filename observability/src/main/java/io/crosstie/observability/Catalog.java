@@ -160,6 +160,10 @@ final class Catalog {
           count("crosstie.peer.stall.probes", "Probes of a zero window or a missing answer");
       case PROTOCOL_ERRORS ->
           count("crosstie.peer.protocol.errors", "Sound packets with senseless content");
+      case PROMPT_OUT ->
+          count("crosstie.peer.prompt.packets", "Short messages sent before anything else");
+      case EXPECTED_IN ->
+          count("crosstie.peer.expected.packets", "Packets that were the ones expected next");
       case RETRANSMIT_QUEUE ->
           gauge("crosstie.peer.retransmit.queue", "Fragments waiting to be sent again");
     };

@@ -533,9 +533,7 @@ final class SendQueue {
     return published().offset(seq);
   }
 
-  /**
-   * The words of that memory if it is the present log's, else null.
-   */
+  /** The words of that memory if it is the present log's, else null. */
   @SuppressWarnings({"ReferenceEquality", "MemorySegmentReferenceEquality"}) // the very same memory
   @Nullable MemoryWords words(long seq) {
     Records r = published();

@@ -6,6 +6,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.util.ArrayList;
+import java.util.List;
 import java.util.NavigableMap;
 import java.util.Random;
 import java.util.TreeMap;
@@ -14,6 +16,45 @@ import org.junit.jupiter.api.Test;
 
 @Tag("R1")
 class SentPacketsTest {
+  /** A rail that keeps their order acknowledges by position: the same as one by one. */
+  @Test
+  void aPositionSettlesAllBelow() {
+    Random random = new Random(9);
+    SentPackets byOne = new SentPackets();
+    SentPackets byPosition = new SentPackets();
+    for (int round = 0; round < 2000; round++) {
+      for (int i = random.nextInt(20); i > 0; i--) {
+        for (SentPackets sent : List.of(byOne, byPosition)) {
+          long n = sent.add(100 + round, round, round + 5, 0, false, 1, 2, 3);
+          sent.addItem(n % 7 == 0 ? SentItem.ACK : SentItem.WHOLE, null, n, 0, 1);
+        }
+        if (random.nextInt(10) == 0) {
+          long lost = byOne.lowestOutstanding();
+          byOne.markLost(lost);
+          byPosition.markLost(lost);
+        }
+      }
+      long until = byOne.lowestOutstanding() + random.nextInt(12);
+      long bytes = 0;
+      List<Long> notes = new ArrayList<>();
+      for (long n = byOne.lowestOutstanding(); n < Math.min(until, byOne.nextNumber()); n++) {
+        if (byOne.state(n) == SentPackets.OUTSTANDING) {
+          bytes += byOne.bytes(n);
+          assertEquals(1, byOne.markAcked(n, n));
+          if (byOne.hasNotes(n)) {
+            notes.add(n);
+          }
+        }
+      }
+      List<Long> noted = new ArrayList<>();
+      assertEquals(bytes, byPosition.markAllAcked(until, noted::add));
+      assertEquals(notes, noted);
+      assertEquals(byOne.outstanding(), byPosition.outstanding());
+      assertEquals(byOne.lowestOutstanding(), byPosition.lowestOutstanding());
+      assertEquals(byOne.state(until - 1), byPosition.state(until - 1));
+    }
+  }
+
   @Test
   void agreesWithASimpleModelThroughGrowth() {
     Random random = new Random(3);

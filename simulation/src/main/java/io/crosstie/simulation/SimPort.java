@@ -246,7 +246,8 @@ public final class SimPort implements RailPort {
     } finally {
       current = null;
       Arrays.fill(packet.data, POISON);
-      MemorySegment unused = inRing.asSlice(0, Math.min(packet.length, inRing.byteSize())).fill(POISON);
+      MemorySegment unused =
+          inRing.asSlice(0, Math.min(packet.length, inRing.byteSize())).fill(POISON);
       SimRingRail ring = packet.ring;
       if (ring != null) {
         ring.handled(packet);

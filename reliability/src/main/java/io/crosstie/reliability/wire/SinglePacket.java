@@ -74,7 +74,8 @@ public final class SinglePacket {
             | (long) rail << (8 * PacketHeader.RAIL)
             | (long) HEADER_LENGTH << (8 * PacketHeader.HEADER_LENGTH);
     connectionId = connection;
-    frame = Frames.WHOLE | 1L << (8 * WholeFrame.COUNT) | (long) channel << (8 * WholeFrame.CHANNEL);
+    frame =
+        Frames.WHOLE | 1L << (8 * WholeFrame.COUNT) | (long) channel << (8 * WholeFrame.CHANNEL);
     long summed = first >>> (8 * CRC_BYTES);
     int begun = Crc32cSteps.step(Crc32cSteps.BEGIN, summed, Long.BYTES - CRC_BYTES);
     constantState = Crc32cSteps.step(begun, connection);
