@@ -535,9 +535,17 @@ public final class Endpoint {
     if (channel == null || channel.nextSignalled() != null) {
       return null;
     }
-    return channel.signalOwner() instanceof Connection c && c.sender.prompt(channel.engine())
-        ? c
-        : null;
+    if (!(channel.signalOwner() instanceof Connection c)) {
+      return null;
+    }
+    try {
+      return c.sender.prompt(channel.engine()) ? c : null;
+    } catch (InternalError e) { // as in serve
+      counters.increment(EndpointCounter.INTERNAL_ERRORS);
+      c.runTimers();
+      activate(c);
+      return c.sender.isPrompted() ? c : null;
+    }
   }
 
   private int pollPorts() {

@@ -176,13 +176,18 @@ final class PacketSender implements PathScheduler.RailsView {
       rail.abort();
       return false;
     }
-    rail.commit(whole);
-    rail.flush();
     channel.takeWhole(length);
     promptPath = path;
     promptChannel = channel;
     promptLength = length;
+    rail.commit(whole);
+    rail.flush();
     return true;
+  }
+
+  /** Whether a packet has left that is to be noted. */
+  boolean isPrompted() {
+    return promptPath != null;
   }
 
   /** Notes the packet that {@link #prompt} sent. */

@@ -93,11 +93,14 @@ class PromptTest {
     Pair pair = Pair.shared(0);
     exchange(pair, 100, 64);
     for (int i = 0; i < 20; i++) {
+      long before = pair.delivered;
       pair.net.ports.get("mem://ring-shared0.right").corruptNext = true;
-      exchange(pair, 20, 24);
+      assertTrue(pair.send(1 + i) > 0);
+      assertTrue(pair.run(PATIENCE_NS, () -> pair.delivered == before + 1), pair::describe);
+      exchange(pair, 19, 64);
     }
     assertEquals(500, pair.delivered);
-    assertTrue(pair.counter(pair.right, 0, RailCounter.CRC_FAILURES) > 0, pair::describe);
+    assertEquals(20, pair.counter(pair.right, 0, RailCounter.CRC_FAILURES), pair::describe);
     assertEquals(0, pair.counter(pair.left, 0, RailCounter.FAILOVERS));
   }
 

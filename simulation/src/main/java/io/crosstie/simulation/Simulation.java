@@ -3,6 +3,7 @@
 package io.crosstie.simulation;
 
 import io.crosstie.multirail.Connection;
+import io.crosstie.multirail.ConnectionCounter;
 import io.crosstie.multirail.Endpoint;
 import io.crosstie.reliability.ChannelCore;
 import io.crosstie.simulation.Scenario.FaultKind;
@@ -43,6 +44,8 @@ public final class Simulation {
   private final FaultInjector injector;
   private final Map<Early, Long> early = new HashMap<>();
   private final Goodput goodput = new Goodput();
+  private long promptPackets;
+  private long expectedPackets;
   private long lastProgressNs;
 
   /** Prepares a run. */
@@ -214,6 +217,7 @@ public final class Simulation {
       }
       until(clock.nowNs() + 50_000_000L, false); // lets the last acknowledgements arrive
       invariants.atRest();
+      countShortMessages();
       end();
     } finally {
       for (SimProcess process : processes) {
@@ -247,6 +251,25 @@ public final class Simulation {
     if (!orComplete) {
       clock.runUntil(timeNs);
     }
+  }
+
+  private void countShortMessages() {
+    for (SimProcess process : processes) {
+      for (Connection c : process.liveConnections()) {
+        promptPackets += c.counters().get(ConnectionCounter.PROMPT_OUT);
+        expectedPackets += c.counters().get(ConnectionCounter.EXPECTED_IN);
+      }
+    }
+  }
+
+  /** Short messages that left before anything else, on connections that were alive in the end. */
+  long promptPackets() {
+    return promptPackets;
+  }
+
+  /** Packets that were taken in as expected, likewise. */
+  long expectedPackets() {
+    return expectedPackets;
   }
 
   /** Closes everything in good order, and looks whether anything is left. */

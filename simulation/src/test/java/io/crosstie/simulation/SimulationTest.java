@@ -73,6 +73,22 @@ class SimulationTest {
     }
   }
 
+  /** What is quick is simulated like everything else. */
+  @Test
+  void shortMessagesTakeTheirWayInTheSimulatorToo() {
+    long prompt = 0;
+    long expected = 0;
+    for (long seed = 1; seed <= 60; seed++) {
+      Scenario scenario = ScenarioGenerator.of(seed, Plant.NONE);
+      Simulation simulation = new Simulation(scenario, Plant.NONE, new Trace(0, null));
+      simulation.run();
+      prompt += simulation.promptPackets();
+      expected += simulation.expectedPackets();
+    }
+    assertTrue(prompt > 100, "only " + prompt);
+    assertTrue(expected > 100, "only " + expected);
+  }
+
   @Test
   void seedsDiffer() {
     assertNotEquals(
