@@ -76,7 +76,6 @@ final class PacketReceiver implements MessageLengths {
    */
   @SuppressWarnings({"ReferenceEquality", "MemorySegmentReferenceEquality"}) // this very memory
   boolean onExpected(MemorySegment memory, long base, int length, long source) {
-
     RailPath path = expectedPath;
     ChannelEngine channel = expectedChannel;
     MemoryWords from = words;

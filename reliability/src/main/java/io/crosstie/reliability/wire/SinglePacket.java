@@ -119,21 +119,7 @@ public final class SinglePacket {
    */
   public void write(
       MemoryWords to, long at, MemoryWords from, long offset, int length, boolean sums) {
-    int sum = Crc32cSteps.BEGIN;
-    long into = at + HEADER_LENGTH;
-    int done = 0;
-    for (; length - done >= Long.BYTES; done += Long.BYTES) {
-      long word = from.get(offset + done);
-      to.set(into + done, word);
-      sum = sums ? Crc32cSteps.step(sum, word) : sum;
-    }
-    int rest = length - done;
-    if (rest > 0) {
-      long word = from.get(offset + done) & -1L >>> (8 * (Long.BYTES - rest));
-      to.set(into + done, word);
-      sum = sums ? Crc32cSteps.step(sum, word, rest) : sum;
-    }
-    int checksum = sums ? Crc32cSteps.finish(sum) : 0;
+    int checksum = copyWords(from, offset, to, at + HEADER_LENGTH, length, sums);
     long lengthAndChecksum = length | (long) checksum << Integer.SIZE;
     to.set(at, first | crc(lengthAndChecksum));
     to.set(at + PacketHeader.CONNECTION_ID, connectionId);
@@ -194,18 +180,23 @@ public final class SinglePacket {
    */
   public static int copy(
       MemoryWords packet, long at, MemoryWords into, long offset, int length, boolean sums) {
+    return copyWords(packet, at + HEADER_LENGTH, into, offset, length, sums);
+  }
+
+  private static int copyWords(
+      MemoryWords from, long offset, MemoryWords to, long at, int length, boolean sums) {
     int sum = Crc32cSteps.BEGIN;
-    long from = at + HEADER_LENGTH;
     int done = 0;
     for (; length - done >= Long.BYTES; done += Long.BYTES) {
-      long word = packet.get(from + done);
-      into.set(offset + done, word);
+      long word = from.get(offset + done);
+      to.set(at + done, word);
       sum = sums ? Crc32cSteps.step(sum, word) : sum;
     }
-    if (done < length) {
-      long word = packet.get(from + done);
-      into.set(offset + done, word);
-      sum = sums ? Crc32cSteps.step(sum, word, length - done) : sum;
+    int rest = length - done;
+    if (rest > 0) { // nothing of what lies behind it goes along
+      long word = from.get(offset + done) & -1L >>> (8 * (Long.BYTES - rest));
+      to.set(at + done, word);
+      sum = sums ? Crc32cSteps.step(sum, word, rest) : sum;
     }
     return sums ? Crc32cSteps.finish(sum) : 0;
   }

@@ -93,7 +93,6 @@ final class RingReader {
         if (word == 0) {
           break;
         }
-
         int length = SegmentLayout.length(word);
         int kind = SegmentLayout.kind(word);
         if (SegmentLayout.stamp(word) != (int) (head >>> 6)) {
