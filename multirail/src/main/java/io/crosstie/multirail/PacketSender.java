@@ -162,9 +162,7 @@ final class PacketSender implements PathScheduler.RailsView {
     if (!packet.isOf(c.remoteId, channel.number())) {
       packet.of(path.id, c.remoteId, channel.number());
     }
-    if (packet.packetNumber() != path.sent.nextNumber() || packet.messageNumber() != seq) {
-      packet.number(path.sent.nextNumber(), seq);
-    }
+    packet.number(path.sent.nextNumber(), seq); // as a rule it has them
     int whole = SinglePacket.HEADER_LENGTH + length;
     long base = rail.claim(whole);
     if (base < 0) {

@@ -89,22 +89,15 @@ public final class SinglePacket {
         && frame != 0;
   }
 
-  /** The numbers of the next packet, and of the message in it. */
+  /** The numbers of the next packet, and of the message in it; known already, they cost nothing. */
   public void number(long packet, long message) {
+    if (packet == packetNumber && message == messageNumber) {
+      return;
+    }
     packetNumber = packet;
     messageNumber = message;
     int withPacket = Crc32cSteps.step(constantState, packet);
     state = Crc32cSteps.step(Crc32cSteps.step(withPacket, frame), message);
-  }
-
-  /** The packet number given last, or -1. */
-  public long packetNumber() {
-    return packetNumber;
-  }
-
-  /** The message number given last. */
-  public long messageNumber() {
-    return messageNumber;
   }
 
   /**
