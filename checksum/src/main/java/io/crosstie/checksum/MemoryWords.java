@@ -3,7 +3,6 @@
 package io.crosstie.checksum;
 
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
-import static java.lang.foreign.ValueLayout.JAVA_LONG_UNALIGNED;
 
 import java.lang.foreign.MemorySegment;
 import java.lang.invoke.VarHandle;
@@ -25,8 +24,6 @@ import org.jspecify.annotations.Nullable;
  */
 public final class MemoryWords {
   private static final VarHandle LONG = JAVA_LONG.varHandle().withInvokeExactBehavior();
-  private static final VarHandle UNALIGNED =
-      JAVA_LONG_UNALIGNED.varHandle().withInvokeExactBehavior();
 
   /** All addresses, as one segment whose checks the compiler knows the outcome of; or null. */
   private static final @Nullable MemorySegment ALL = all();
@@ -72,26 +69,27 @@ public final class MemoryWords {
   }
 
   private long at(long offset) {
-    assert offset >= 0 && offset <= segment.byteSize() - Long.BYTES : offset + " of " + segment;
+    assert offset >= 0 && offset <= segment.byteSize() - Long.BYTES && (offset & 7) == 0
+        : offset + " of " + segment;
     return base + offset;
   }
 
   /**
    * Reads a word.
    *
-   * @param offset in bytes, any
+   * @param offset in bytes, a multiple of 8
    */
   public long get(long offset) {
-    return (long) UNALIGNED.get(memory(), at(offset));
+    return (long) LONG.get(memory(), at(offset));
   }
 
   /**
    * Writes a word.
    *
-   * @param offset in bytes, any
+   * @param offset in bytes, a multiple of 8
    */
   public void set(long offset, long word) {
-    UNALIGNED.set(memory(), at(offset), word);
+    LONG.set(memory(), at(offset), word);
   }
 
   /**

@@ -220,7 +220,7 @@ public final class Channel {
 
   private long offered(Base on, long result) {
     if (result > 0) {
-      node.signal(on.connection(), on.core());
+      node.offered(on.connection(), on.core());
     }
     return result;
   }
@@ -232,7 +232,7 @@ public final class Channel {
 
   /** A claim was committed. */
   void committed(Base on) {
-    node.signal(on.connection(), on.core());
+    node.offered(on.connection(), on.core());
   }
 
   /** What can be sent on, or null for {@link #unusable()}. */

@@ -165,6 +165,13 @@ public final class Node implements AutoCloseable {
     return open;
   }
 
+  /** A message was offered. */
+  void offered(Connection connection, ChannelCore channel) {
+    if (endpoint.offered(connection, channel)) {
+      engine.wake();
+    }
+  }
+
   void signal(Connection connection, ChannelCore channel) {
     if (endpoint.signal(connection, channel)) {
       engine.wake();

@@ -88,6 +88,7 @@ final class PacketReceiver implements MessageLengths {
         || c.state() != Connection.State.UP) {
       return false;
     }
+    c.sender.prompt.expect(path);
     if (tookPackets > 0) { // several came together
       expectNext(path, channel);
     }

@@ -2,8 +2,6 @@
 // Copyright 2026 The Crosstie authors
 package io.crosstie.multirail;
 
-import io.crosstie.checksum.ChecksumKind;
-import io.crosstie.checksum.MemoryWords;
 import io.crosstie.reliability.ChannelEngine;
 import io.crosstie.reliability.PacketBuilder;
 import io.crosstie.reliability.RetransmitQueue;
@@ -52,23 +50,14 @@ final class PacketSender implements PathScheduler.RailsView {
   private boolean burstEnded;
   private long cycleNowNs;
 
-  /** Payloads have a CRC-32C; else none has a checksum, or single packets are not sent. */
-  private final boolean sums;
-
-  private final boolean sendsSingles;
-
-  // The packet that left before the time was known.
-  private @Nullable RailPath promptPath;
-  private @Nullable ChannelEngine promptChannel;
-  private int promptLength;
+  /** Messages that need not wait for a duty cycle. */
+  final PromptSender prompt;
 
   PacketSender(Connection connection) {
     this.c = connection;
     this.builder = connection.endpoint.builder;
     this.messages = new MessageContent(connection);
-    ChecksumKind kind = connection.sendChecksum.kind();
-    this.sums = kind == ChecksumKind.CRC32C;
-    this.sendsSingles = sums || kind == ChecksumKind.NONE;
+    this.prompt = new PromptSender(connection, this);
   }
 
   // ---- what the scheduler may know ----
@@ -124,90 +113,6 @@ final class PacketSender implements PathScheduler.RailsView {
     return path == null ? 1 : path.weight;
   }
 
-  // ---- before the duty cycle ----
-
-  /**
-   * Sends the one short message that waits, if it is all that there is to be said: whoever waits
-   * for it waits for nothing else, not even for the clock. {@link #recordPrompt} has to follow
-   * before anything else is done with the connection.
-   *
-   * @return whether it left
-   */
-  boolean prompt(ChannelEngine channel) {
-    if (!sendsSingles
-        || c.state() != Connection.State.UP
-        || !channel.isAdopted()
-        || messages.isAnyReady()
-        || !c.retransmit.isEmpty()
-        || !c.control.isQuiet(cycleNowNs)) {
-      return false;
-    }
-    int length = channel.onlyLength();
-    if (length < 0 || c.scheduler.redundant()) {
-      return false;
-    }
-    long seq = channel.nextSequence();
-    MemoryWords from = channel.sourceWords(seq);
-    int chosen = from == null ? PathScheduler.WAIT : select(channel, cycleNowNs);
-    if (chosen < 0) {
-      return false;
-    }
-    RailPath path = c.paths[chosen];
-    MemoryWords to = path == null ? null : path.words;
-    Rail rail = path == null ? null : path.rail;
-    if (path == null || to == null || rail == null || from == null) {
-      return false;
-    }
-    SinglePacket packet = path.single;
-    if (!packet.isOf(c.remoteId, channel.number())) {
-      packet.of(path.id, c.remoteId, channel.number());
-    }
-    packet.number(path.sent.nextNumber(), seq); // as a rule it has them
-    int whole = SinglePacket.HEADER_LENGTH + length;
-    long base = rail.claim(whole);
-    if (base < 0) {
-      return false;
-    }
-    try {
-      packet.write(to, base, from, channel.sourceOffset(seq), length, sums);
-    } catch (InternalError e) { // whoever tries again finds out about it
-      rail.abort();
-      return false;
-    }
-    channel.takeWhole(length);
-    promptPath = path;
-    promptChannel = channel;
-    promptLength = length;
-    rail.commit(whole);
-    rail.flush();
-    return true;
-  }
-
-  /** Whether a packet has left that is to be noted. */
-  boolean isPrompted() {
-    return promptPath != null;
-  }
-
-  /** Notes the packet that {@link #prompt} sent. */
-  void recordPrompt(long nowNs) {
-    RailPath path = promptPath;
-    ChannelEngine channel = promptChannel;
-    if (path == null || channel == null) {
-      throw new IllegalStateException("nothing left");
-    }
-    promptPath = null;
-    int whole = SinglePacket.HEADER_LENGTH + promptLength;
-    long next = channel.nextSequence();
-    noteEliciting(path, whole, 0, nowNs);
-    path.sent.addItem(SentItem.WHOLE, channel, next - 1, 0, 1);
-    c.mayStall = true;
-    count(path, 1, whole, promptLength);
-    messages.started(1, promptLength, path);
-    c.counters.increment(ConnectionCounter.PROMPT_OUT);
-    path.rate.onAppLimited();
-    path.single.number(path.sent.nextNumber(), next); // while nobody waits
-  }
-
   // ---- the duty cycle ----
 
   /** Sends what may be sent; returns packets sent. */
@@ -216,10 +121,12 @@ final class PacketSender implements PathScheduler.RailsView {
     boolean starvedBefore = starved;
     starved = false;
     burstEnded = false;
+    boolean lone = true;
     int packets = 0;
     lookAtRails();
     if (!onlySuspects()) {
       packets += sendData(nowNs);
+      lone = packets == 0 || (packets == 1 && builder.payloadBytes() <= SinglePacket.MAX_PAYLOAD);
       if (starved && (packets > 0 || !starvedBefore)) {
         starvedSinceNs = nowNs;
       }
@@ -228,6 +135,15 @@ final class PacketSender implements PathScheduler.RailsView {
     if (!c.control.isQuiet(nowNs)) {
       packets += sendControl(nowNs);
       flush();
+    }
+    if (lone
+        && c.state() == Connection.State.UP
+        && !messages.isAnyReady()
+        && c.retransmit.isEmpty()
+        && c.control.isQuiet(nowNs)) {
+      prompt.ready(nowNs);
+    } else {
+      prompt.notReady();
     }
     return packets;
   }
@@ -359,14 +275,24 @@ final class PacketSender implements PathScheduler.RailsView {
 
   /** The rail for what a channel has to send, or, without one, for what is due again. */
   private int select(@Nullable ChannelEngine channel, long nowNs) {
-    if (c.pathCount == 1) { // nothing to choose
-      return usable(0) && canSendNow(0) ? 0 : PathScheduler.WAIT;
+    if (c.pathCount == 1) {
+      return onlyRail();
     }
     RetransmitQueue q = c.retransmit;
     long backlog = channel == null ? 1L << 20 : channel.backlogBytes();
     long wanted = channel == null ? q.length() : channel.nextLength() - channel.nextOffset();
     int avoid = channel == null ? q.avoid() : -1;
     return c.scheduler.select(this, Math.min(wanted, largestPacket), backlog, avoid, nowNs);
+  }
+
+  /** The rail for so many bytes of which nobody knows yet where they come from. */
+  int select(int bytes, long nowNs) {
+    return c.pathCount == 1 ? onlyRail() : c.scheduler.select(this, bytes, bytes, -1, nowNs);
+  }
+
+  /** There is nothing to choose. */
+  private int onlyRail() {
+    return usable(0) && canSendNow(0) ? 0 : PathScheduler.WAIT;
   }
 
   /** Content that no data packet took along. */
@@ -603,6 +529,18 @@ final class PacketSender implements PathScheduler.RailsView {
         path.rate.firstSentTimeNs());
     path.timeoutNs = Math.min(path.timeoutNs, deadline);
     path.elicitingSentNs = nowNs;
+  }
+
+  /** A {@link SinglePacket} has left. */
+  void noteSingle(RailPath path, ChannelEngine channel, long seq, int length, long nowNs) {
+    int whole = SinglePacket.HEADER_LENGTH + length;
+    noteEliciting(path, whole, 0, nowNs);
+    path.sent.addItem(SentItem.WHOLE, channel, seq, 0, 1);
+    c.mayStall = true;
+    count(path, 1, whole, length);
+    messages.started(1, length, path);
+    c.counters.increment(ConnectionCounter.PROMPT_OUT);
+    path.rate.onAppLimited();
   }
 
   private void count(RailPath path, int packets, long bytes, long payloadBytes) {

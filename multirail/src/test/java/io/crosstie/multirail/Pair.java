@@ -75,7 +75,7 @@ final class Pair {
   /** With another scheduler, and a clock that may be ahead of the duty cycle, on the left side. */
   Pair(int rails, LongSupplier leftClock, Supplier<PathScheduler> leftSchedulers)
       throws RailException {
-    this(0, Collections.nCopies(rails, "mem://"), leftClock, leftSchedulers);
+    this(0, Collections.nCopies(rails, "mem://"), leftClock, leftSchedulers, false);
   }
 
   /** Over lossless rails. */
@@ -83,11 +83,15 @@ final class Pair {
     return new Pair(0, Collections.nCopies(rails, "mem://ring"));
   }
 
-  /** Over a rail of shared memory, which is the first, and lossy ones. */
-  static Pair shared(int lossy) throws RailException {
+  /**
+   * Over a rail of shared memory, which is the first, and lossy ones.
+   *
+   * @param oneThread whether the endpoints may rely on all calls coming from one thread
+   */
+  static Pair shared(int lossy, boolean oneThread) throws RailException {
     List<String> prefixes = new ArrayList<>(Collections.nCopies(lossy, "mem://"));
     prefixes.addFirst("mem://ring-shared");
-    return new Pair(0, prefixes);
+    return new Pair(0, prefixes, () -> 0, EstimatedCompletion::new, oneThread);
   }
 
   /** Over a lossless rail, which is the first, and a lossy one. */
@@ -104,19 +108,24 @@ final class Pair {
   }
 
   private Pair(long rightMaxBytes, List<String> prefixes) throws RailException {
-    this(rightMaxBytes, prefixes, () -> 0, EstimatedCompletion::new);
+    this(rightMaxBytes, prefixes, () -> 0, EstimatedCompletion::new, false);
   }
 
   private Pair(
       long rightMaxBytes,
       List<String> prefixes,
       LongSupplier leftClock,
-      Supplier<PathScheduler> leftSchedulers)
+      Supplier<PathScheduler> leftSchedulers,
+      boolean oneThread)
       throws RailException {
     rails = prefixes.size();
     left = new Side(EndpointConfig.defaults("left", -1, 1), 1, leftClock, leftSchedulers);
     EndpointConfig config = EndpointConfig.defaults("right", -1, 2);
     right = new Side(rightMaxBytes == 0 ? config : config.withMaxMessageBytes(rightMaxBytes), 2);
+    if (oneThread) {
+      left.endpoint.setSingleThreaded();
+      right.endpoint.setSingleThreaded();
+    }
     for (int i = 0; i < rails; i++) {
       left.endpoint.addPort(net.opener(prefixes.get(i) + i + ".left"), net.nowNs);
       right.endpoint.addPort(net.opener(prefixes.get(i) + i + ".right"), net.nowNs);
@@ -198,7 +207,9 @@ final class Pair {
       m.set(ValueLayout.JAVA_BYTE, i, (byte) (next + i));
     }
     long seq = channel.offer(m, 0, length);
-    boolean unused = left.endpoint.signal(c, channel);
+    if (seq > 0) {
+      boolean unused = left.endpoint.offered(c, channel);
+    }
     return seq;
   }
 

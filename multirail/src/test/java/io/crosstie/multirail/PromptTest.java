@@ -8,6 +8,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.crosstie.transport.RailException;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Short messages over shared memory: sent before anything else, taken in as expected. */
 class PromptTest {
@@ -49,18 +51,20 @@ class PromptTest {
         pair.counter(pair.right, rail, RailCounter.PAYLOAD_IN));
   }
 
-  @Test
-  void nearlyAllGoThisWayAndEveryPacketIsCounted() throws RailException {
-    Pair pair = Pair.shared(0);
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void nearlyAllGoThisWayAndEveryPacketIsCounted(boolean oneThread) throws RailException {
+    Pair pair = Pair.shared(0, oneThread);
     exchange(pair, MESSAGES, 64);
     assertTrue(out(pair, ConnectionCounter.PROMPT_OUT) > MESSAGES / 2, pair::describe);
     assertTrue(in(pair, ConnectionCounter.EXPECTED_IN) > MESSAGES / 2, pair::describe);
     assertBooksClose(pair, 0);
   }
 
-  @Test
-  void longerOnesGoTheGeneralWay() throws RailException {
-    Pair pair = Pair.shared(0);
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void longerOnesGoTheGeneralWay(boolean oneThread) throws RailException {
+    Pair pair = Pair.shared(0, oneThread);
     for (int i = 0; i < 100; i++) {
       assertTrue(pair.send(65 + i) > 0);
       pair.run(200_000L);
@@ -71,9 +75,10 @@ class PromptTest {
     assertBooksClose(pair, 0);
   }
 
-  @Test
-  void severalThatWaitShareAPacket() throws RailException {
-    Pair pair = Pair.shared(0);
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void severalThatWaitShareAPacket(boolean oneThread) throws RailException {
+    Pair pair = Pair.shared(0, oneThread);
     exchange(pair, 10, 8);
     long prompt = out(pair, ConnectionCounter.PROMPT_OUT);
     for (int round = 0; round < 50; round++) {
@@ -83,14 +88,19 @@ class PromptTest {
       pair.run(200_000L);
     }
     assertEquals(160, pair.delivered);
-    assertEquals(prompt, out(pair, ConnectionCounter.PROMPT_OUT));
+    if (!oneThread) { // else the first of them leaves where it is offered
+      assertEquals(prompt, out(pair, ConnectionCounter.PROMPT_OUT));
+    }
+    assertTrue(
+        pair.counter(pair.left, 0, RailCounter.PACKETS_OUT) < 10 + 2 * 50 + 20, pair::describe);
     assertBooksClose(pair, 0);
   }
 
   /** R21: what does not match its checksum is asked for again, and never delivered. */
-  @Test
-  void aDamagedPayloadIsSentAgain() throws RailException {
-    Pair pair = Pair.shared(0);
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void aDamagedPayloadIsSentAgain(boolean oneThread) throws RailException {
+    Pair pair = Pair.shared(0, oneThread);
     exchange(pair, 100, 64);
     for (int i = 0; i < 20; i++) {
       long before = pair.delivered;
@@ -105,9 +115,10 @@ class PromptTest {
   }
 
   /** The fast way is the reliable way: what left it and was not consumed leaves again elsewhere. */
-  @Test
-  void whatARailThatEndsTookAlongArrivesByAnother() throws RailException {
-    Pair pair = Pair.shared(1);
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void whatARailThatEndsTookAlongArrivesByAnother(boolean oneThread) throws RailException {
+    Pair pair = Pair.shared(1, oneThread);
     exchange(pair, 200, 64);
     assertTrue(out(pair, ConnectionCounter.PROMPT_OUT) > 0, pair::describe);
     pair.net.blackHole("mem://ring-shared0.right", true);
@@ -124,5 +135,58 @@ class PromptTest {
     pair.net.blackHole("mem://ring-shared0.right", false);
     exchange(pair, 100, 64);
     assertEquals(before + 105, pair.delivered);
+  }
+
+  /** Where all calls come from one thread, the message is on its way when the offer returns. */
+  @Test
+  void leavesWhereItIsOfferedAndIsNotedWithTheNextTick() throws RailException {
+    Pair pair = Pair.shared(1, true);
+    exchange(pair, 10, 8);
+    boolean left = false;
+    long prompt = 0;
+    long packets = 0;
+    for (int tries = 0;
+        tries < 100 && !left;
+        tries++) { // now and then something else is to be said
+      prompt = out(pair, ConnectionCounter.PROMPT_OUT);
+      packets = pair.counter(pair.left, 0, RailCounter.PACKETS_OUT);
+      long before = pair.delivered;
+      assertTrue(pair.send(8) > 0);
+      pair.leftRuns = false; // not one duty cycle more on this side
+      left = pair.run(1_000_000L, () -> pair.delivered == before + 1);
+      pair.leftRuns = !left;
+      assertTrue(left || pair.run(PATIENCE_NS, () -> pair.delivered == before + 1), pair::describe);
+    }
+    assertTrue(left, pair::describe);
+    assertEquals(packets, pair.counter(pair.left, 0, RailCounter.PACKETS_OUT));
+    long delivered = pair.delivered;
+    assertTrue(pair.send(8) > 0); // the second one waits for the duty cycle
+    pair.run(1_000_000L);
+    assertEquals(delivered, pair.delivered);
+    pair.left.endpoint.removePort(0, pair.net.nowNs); // the first is noted before its rail goes
+    assertEquals(prompt + 1, out(pair, ConnectionCounter.PROMPT_OUT));
+    assertEquals(packets + 1, pair.counter(pair.left, 0, RailCounter.PACKETS_OUT));
+    pair.leftRuns = true;
+    assertTrue(pair.run(PATIENCE_NS, () -> pair.delivered == delivered + 1), pair::describe);
+    assertTrue(
+        pair.run(
+            PATIENCE_NS, () -> out(pair, ConnectionCounter.MESSAGES_ACCEPTED) == pair.delivered),
+        pair::describe);
+  }
+
+  /** What closes meanwhile is closed, and what has left is noted all the same. */
+  @Test
+  void aConnectionThatClosesHasNotedWhatLeft() throws RailException {
+    Pair pair = Pair.shared(0, true);
+    exchange(pair, 10, 8);
+    pair.run(1_000_000L);
+    long prompt = out(pair, ConnectionCounter.PROMPT_OUT);
+    assertTrue(pair.send(8) > 0);
+    Connection connection = pair.connection();
+    connection.close(PATIENCE_NS, pair.net.nowNs);
+    assertTrue(pair.run(PATIENCE_NS, () -> connection.state().isOver()), pair::describe);
+    assertEquals(11, pair.delivered);
+    assertEquals(prompt + 1, connection.counters().get(ConnectionCounter.PROMPT_OUT));
+    assertEquals(11, connection.counters().get(ConnectionCounter.MESSAGES_ACCEPTED));
   }
 }

@@ -7,7 +7,6 @@ import io.crosstie.checksum.MemoryWords;
 import io.crosstie.reliability.wire.SinglePacket;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayDeque;
-import org.jspecify.annotations.Nullable;
 
 /**
  * A channel as the engine sees it: what may be sent next, what was accepted, credit and grants
@@ -64,6 +63,7 @@ public final class ChannelEngine {
   private final ArrayDeque<Long> aborts = new ArrayDeque<>();
   private final ArrayDeque<Long> failures = new ArrayDeque<>();
   private long peerMaxBytes = Long.MAX_VALUE;
+  private int longestSingle = -1;
   private boolean finSent;
 
   // receiving
@@ -105,6 +105,8 @@ public final class ChannelEngine {
     creditLimit = Math.max(creditLimit, initialCredit);
     toldCredit = in.creditLimit();
     peerMaxBytes = peerMaxMessageBytes;
+    longestSingle =
+        (int) Math.min(Math.min(SinglePacket.MAX_PAYLOAD, eagerLimit), peerMaxMessageBytes);
     core.connected(peerMaxMessageBytes);
   }
 
@@ -230,11 +232,24 @@ public final class ChannelEngine {
   }
 
   /**
-   * Length of the next message if it is the only one that waits, may leave now, and is short enough
-   * for a {@link SinglePacket}; else -1.
+   * Where the next message lies if it is the only one that waits, may leave now, and is short
+   * enough for a {@link SinglePacket}.
+   *
+   * @param log as {@link #log()} answered
+   * @return its length, and above 32 bits of that its offset in that memory; else -1
    */
-  public int onlyLength() {
-    return next == out.tail() ? nextWhole(Math.min(SinglePacket.MAX_PAYLOAD, eagerLimit)) : -1;
+  public long onlyPlace(MemoryWords log) {
+    if (next != out.tail() || nextOffset != 0) {
+      return -1;
+    }
+    long place = out.place(next, log);
+    int length = (int) place;
+    return place >= 0 && length <= longestSingle && hasCredit(length) ? place : -1;
+  }
+
+  /** Memory of the send log, as it is now. */
+  public MemoryWords log() {
+    return out.log();
   }
 
   private boolean hasCredit(long length) {
@@ -406,11 +421,6 @@ public final class ChannelEngine {
   /** Memory of a message not yet accepted. */
   public MemorySegment source(long seq) {
     return out.source(seq);
-  }
-
-  /** The words of that memory if that can be, else null. */
-  public @Nullable MemoryWords sourceWords(long seq) {
-    return out.words(seq);
   }
 
   /** Offset in that memory. */

@@ -458,7 +458,13 @@ final class ReceiveQueue {
       s.readable[i] = readable;
     }
     s.entry[i] = wholeEntry(place, length) | ENDS_STRETCH;
-    advance();
+    if (s.state(seq + 1) >= COMPLETE) { // of a later round of the slots, perhaps
+      advance();
+    } else {
+      acceptedBytes += length;
+      acceptedMessages++;
+      ACCEPTED_SEQ.setRelease(this, seq);
+    }
     return true;
   }
 

@@ -9,6 +9,7 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
+import java.nio.ByteOrder;
 import java.util.ArrayDeque;
 import org.jspecify.annotations.Nullable;
 
@@ -32,6 +33,8 @@ final class SendQueue {
 
   /** Longer messages are copied by one call. */
   private static final int MOST_BY_WORDS = 16;
+
+  private static final boolean LITTLE_ENDIAN = ByteOrder.nativeOrder() == ByteOrder.LITTLE_ENDIAN;
 
   private static final VarHandle TAIL;
   private static final VarHandle ACCEPTED;
@@ -236,12 +239,15 @@ final class SendQueue {
       return;
     }
     MemoryWords words = log.words();
-    for (long done = 0; done <= length - Long.BYTES; done += Long.BYTES) {
+    long done = 0;
+    for (; done <= length - Long.BYTES; done += Long.BYTES) {
       words.set(at + done, source.get(JAVA_LONG_UNALIGNED, offset + done));
     }
-    if ((length & (Long.BYTES - 1)) != 0) { // the last word overlaps the one before
-      long last = length - Long.BYTES;
-      words.set(at + last, source.get(JAVA_LONG_UNALIGNED, offset + last));
+    int rest = (int) (length - done);
+    if (rest > 0) { // the last bytes of the message, the first ones of the log's next word
+      long last = source.get(JAVA_LONG_UNALIGNED, offset + length - Long.BYTES);
+      int above = 8 * (Long.BYTES - rest);
+      words.set(at + done, LITTLE_ENDIAN ? last >>> above : last << above);
     }
   }
 
@@ -533,13 +539,25 @@ final class SendQueue {
     return published().offset(seq);
   }
 
-  /** The words of that memory if it is the present log's, else null. */
+  /** Memory of the log, as it is now. */
+  MemoryWords log() {
+    return log.words();
+  }
+
+  /**
+   * Where a published message lies that is not yet accepted.
+   *
+   * @param memory of the log, perhaps of one that was replaced since
+   * @return its length, and above 32 bits of that its offset; -1 if it does not lie there
+   */
   @SuppressWarnings({"ReferenceEquality", "MemorySegmentReferenceEquality"}) // the very same memory
-  @Nullable MemoryWords words(long seq) {
+  long place(long seq, MemoryWords memory) {
     Records r = published();
     int i = (int) seq & r.mask;
-    MemoryWords words = log.words();
-    return isInLog(r.entry[i]) && r.source[i] == words.segment() ? words : null;
+    long e = r.entry[i];
+    return isInLog(e) && r.source[i] == memory.segment()
+        ? logOffset(e) << OFFSET_SHIFT | logLength(e)
+        : -1;
   }
 
   /**

@@ -307,7 +307,7 @@ final class SimApp implements EndpointListener {
     }
     if (any) {
       acted = true;
-      boolean unused = endpoint.signal(session.connection, lane.core);
+      boolean unused = endpoint.offered(session.connection, lane.core);
     }
   }
 

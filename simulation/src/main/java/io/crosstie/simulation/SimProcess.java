@@ -119,6 +119,9 @@ final class SimProcess {
     SimApp newApp = new SimApp(simulation, this, random.split(), before);
     Endpoint e =
         new Endpoint(config, random.split(), this::rawNowNs, EstimatedCompletion::new, newApp);
+    if ((index & 1) == 0) { // it is true of all, and half of them may rely on it
+      e.setSingleThreaded();
+    }
     endpoint = e;
     app = newApp;
     e.setReinjection(simulation.plant() != Plant.NO_REINJECTION);

@@ -82,7 +82,7 @@ final class RingReader {
    * @return number of packets, replies included
    */
   int poll(Consumer consumer, int limit) {
-    if (limit <= 0 || violated || !ready()) {
+    if (violated) {
       return 0;
     }
     int handled = 0;

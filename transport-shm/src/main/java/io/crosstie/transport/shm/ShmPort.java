@@ -251,26 +251,20 @@ final class ShmPort implements RailPort {
 
   @Override
   public int poll(long nowNs, int limit) {
-    if (closed || isQuiet(nowNs)) {
+    if (closed) {
+      return 0;
+    }
+    boolean onlyLooks = onlyLooks(nowNs);
+    if (onlyLooks && isEmpty(rails.get(0))) {
       return 0;
     }
     polling = true;
     int handled = 0;
     try {
-      if (lookNow || nowNs - nextHousekeepingNs >= 0) {
-        if (mayRest(nowNs)) {
-          nextHousekeepingNs = nowNs + HOUSEKEEPING_NS;
-        } else {
-          housekeep(nowNs);
-        }
-      }
-      quiet = false;
-      int n = rails.size();
-      int i = firstRail < n ? firstRail : 0;
-      firstRail = i + 1;
-      for (int k = 0; k < n && handled < limit && !closed; k++) {
-        handled += poll(rails.get(i), limit - handled);
-        i = i + 1 < n ? i + 1 : 0;
+      if (onlyLooks) {
+        handled = take(rails.get(0), limit);
+      } else {
+        handled = pollAll(nowNs, limit);
       }
       if (eventsPending) {
         reportEvents();
@@ -291,14 +285,36 @@ final class ShmPort implements RailPort {
     return handled;
   }
 
-  /** Whether there is nothing to do but to look at one ring, and that is empty. */
-  private boolean isQuiet(long nowNs) {
+  private int pollAll(long nowNs, int limit) {
+    int handled = 0;
+    if (lookNow || nowNs - nextHousekeepingNs >= 0) {
+      if (mayRest(nowNs)) {
+        nextHousekeepingNs = nowNs + HOUSEKEEPING_NS;
+      } else {
+        housekeep(nowNs);
+      }
+    }
+    quiet = false;
+    int n = rails.size();
+    int i = firstRail < n ? firstRail : 0;
+    firstRail = i + 1;
+    for (int k = 0; k < n && handled < limit && !closed; k++) {
+      ShmRail rail = rails.get(i);
+      if (!isEmpty(rail)) {
+        handled += take(rail, limit - handled);
+      }
+      i = i + 1 < n ? i + 1 : 0;
+    }
+    return handled;
+  }
+
+  /** Whether there is nothing to do but to look at one ring. */
+  private boolean onlyLooks(long nowNs) {
     return !lookNow
         && !eventsPending
         && !quiet
         && nowNs - nextHousekeepingNs < 0
-        && rails.size() == 1
-        && isEmpty(rails.get(0));
+        && rails.size() == 1;
   }
 
   /**
@@ -325,10 +341,7 @@ final class ShmPort implements RailPort {
   }
 
   @SuppressWarnings("ReferenceEquality") // this very rail
-  private int poll(ShmRail rail, int limit) {
-    if (isEmpty(rail)) {
-      return 0;
-    }
+  private int take(ShmRail rail, int limit) {
     long packets = rail.packetsIn();
     long bytes = rail.bytesIn();
     if (current != rail) {

@@ -199,6 +199,11 @@ final class ShmRail implements Rail, RingReader.Consumer {
     }
   }
 
+  @Override
+  public long draft() {
+    return state == State.OPEN ? writer.draft() : -1;
+  }
+
   /**
    * The segment. A store into it after the peer truncated the file throws an InternalError, in the
    * caller or a little later; the rail is then found closed.
