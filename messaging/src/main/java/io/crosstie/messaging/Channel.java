@@ -116,7 +116,10 @@ public final class Channel {
   // ------------------------------------------------------------------ sending
 
   /**
-   * Offers a message, which is copied: the memory is the caller's again on return.
+   * Offers a message, which is copied: the memory is the caller's again on return. The node's
+   * thread sends it, or in caller mode the next poll; there a short one by itself may leave in this
+   * call. Polls have to follow all the same: they send it again if need be, and wake a peer that
+   * sleeps.
    *
    * @param source any memory, on the heap or not
    * @param offset of the first byte
