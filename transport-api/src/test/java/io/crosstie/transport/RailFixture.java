@@ -23,6 +23,8 @@ import org.junit.jupiter.api.Timeout;
 public abstract class RailFixture {
   private static final int PATIENCE = 400_000;
 
+  private static final int ROUNDS_BEFORE_YIELD = 1000;
+
   private final List<Station> stations = new ArrayList<>();
 
   // ---- what a driver's test says
@@ -118,6 +120,14 @@ public abstract class RailFixture {
     }
   }
 
+  /** A port's own thread, and whatever else runs here, may wait for this processor. */
+  @SuppressWarnings("ThreadPriorityCheck") // a yield only saves rounds; nothing relies on it
+  private static void giveWay(int round) {
+    if (round >= ROUNDS_BEFORE_YIELD) {
+      Thread.yield();
+    }
+  }
+
   /** Polls until the condition holds, and fails if it never does. */
   protected final void pump(BooleanSupplier condition) {
     for (int i = 0; i < PATIENCE; i++) {
@@ -125,6 +135,7 @@ public abstract class RailFixture {
         return;
       }
       pollAll();
+      giveWay(i);
     }
     fail("it did not happen in " + PATIENCE + " rounds of polling");
   }
@@ -139,6 +150,7 @@ public abstract class RailFixture {
       assertTrue(offset == Rail.WOULD_BLOCK, "the rail is closed");
       rail.flush();
       pollAll();
+      giveWay(i);
     }
     return fail("no room after " + PATIENCE + " rounds of polling");
   }
