@@ -254,13 +254,13 @@ final class ShmPort implements RailPort {
     if (closed) {
       return 0;
     }
-    boolean onlyLooks = onlyLooks(nowNs);
-    if (onlyLooks && isEmpty(rails.get(0))) {
-      return 0;
-    }
-    polling = true;
     int handled = 0;
     try {
+      boolean onlyLooks = onlyLooks(nowNs);
+      if (onlyLooks && isEmpty(rails.get(0))) {
+        return 0;
+      }
+      polling = true;
       if (onlyLooks) {
         handled = take(rails.get(0), limit);
       } else {
