@@ -593,9 +593,15 @@ public final class Endpoint {
    * A message left alone, and perhaps somebody answers at once. That takes two ways of a cache line
    * at least; whoever looks before takes the line away from the peer, who needs it to answer.
    */
-  private static void waitForAnswer() {
-    for (int i = 0; i < PAUSES_BEFORE_ANSWER; i++) {
-      Thread.onSpinWait();
+  private void waitForAnswer() {
+    for (PortSlot slot : ports) {
+      RailPort port = slot.port;
+      if (port != null && slot.isMemory) {
+        for (int i = 0; i < PAUSES_BEFORE_ANSWER; i++) {
+          port.pause();
+        }
+        return;
+      }
     }
   }
 
@@ -648,12 +654,12 @@ public final class Endpoint {
   private int lookOn() {
     PortSlot[] all = ports;
     for (int i = 0; i < IDLE_LOOKS; i++) {
-      Thread.onSpinWait(); // each look takes the line away from whoever is about to write it
       for (PortSlot slot : all) {
         RailPort port = slot.port;
         if (port == null || !slot.isMemory) {
           continue;
         }
+        port.pause();
         int packets = poll(slot, port, 1); // the next look waits until this one is answered
         if (packets > 0) {
           slot.polled(packets, nowNs);

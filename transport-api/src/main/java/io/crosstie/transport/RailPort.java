@@ -109,6 +109,12 @@ public interface RailPort extends AutoCloseable {
     throw new UnsupportedOperationException();
   }
 
+  /**
+   * Lets some ten nanoseconds go by between two looks at memory that somebody is about to write:
+   * each look takes the cache line away from him. Ports whose looks are system calls need no pause.
+   */
+  default void pause() {}
+
   /** Closes the port, all of its rails, its files and descriptors. Idempotent. */
   @Override
   void close();

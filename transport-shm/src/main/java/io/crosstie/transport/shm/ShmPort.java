@@ -285,6 +285,11 @@ final class ShmPort implements RailPort {
     return handled;
   }
 
+  @Override
+  public void pause() {
+    Thread.onSpinWait();
+  }
+
   private int pollAll(long nowNs, int limit) {
     int handled = 0;
     if (lookNow || nowNs - nextHousekeepingNs >= 0) {
