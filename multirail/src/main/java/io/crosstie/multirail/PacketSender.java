@@ -42,6 +42,9 @@ final class PacketSender implements PathScheduler.RailsView {
   /** The largest packet of the rails that are in use, 0 if none is: in this duty cycle. */
   private int largestPacket;
 
+  /** Some rail in use takes a message of {@link #prompt}: in this duty cycle. */
+  private boolean anySingles;
+
   /** Some rail has to be flushed. */
   private boolean anyTouched;
 
@@ -137,6 +140,7 @@ final class PacketSender implements PathScheduler.RailsView {
       flush();
     }
     if (lone
+        && anySingles
         && c.state() == Connection.State.UP
         && !messages.isAnyReady()
         && c.retransmit.isEmpty()
@@ -151,16 +155,19 @@ final class PacketSender implements PathScheduler.RailsView {
   /** What one duty cycle takes for granted of them. */
   private void lookAtRails() {
     int largest = 0;
+    boolean singles = false;
     for (int i = 0; i < c.pathCount; i++) {
       RailPath path = c.paths[i];
       if (path != null) {
         path.blocked = false;
         if (path.state == RailState.ACTIVE && path.isOpen()) {
           largest = Math.max(largest, path.size.current());
+          singles |= path.words != null;
         }
       }
     }
     largestPacket = largest;
+    anySingles = singles;
   }
 
   private boolean onlySuspects() {
