@@ -66,6 +66,12 @@ public final class Endpoint {
    */
   private static final int PAUSES_BEFORE_ANSWER = 2;
 
+  /**
+   * So many looks more if the first came too early: a duty cycle takes as long as five, and whoever
+   * sends on in place of waiting loses no more than that.
+   */
+  private static final int LOOKS_FOR_ANSWER = 4;
+
   /** A deadline may be noticed so much too late by an endpoint that never rests. */
   private static final long UNSCHEDULED_NS = 10_000L;
 
@@ -148,8 +154,11 @@ public final class Endpoint {
   /** Whose short message left ahead of the duty cycle and is to be noted. */
   private @Nullable Connection prompted;
 
-  /** A wait has just ended by its time: nothing is expected this very moment. */
-  private boolean rested;
+  /**
+   * The duty cycle at hand looks once and no more: the last one brought something, which whoever
+   * calls may be about to take, or a wait has just ended by its time and nothing is expected.
+   */
+  private boolean looksOnce;
 
   boolean reinjection;
   boolean filtersRepeats = true;
@@ -549,11 +558,16 @@ public final class Endpoint {
     if (alone) {
       waitForAnswer();
     }
-    work += pollPorts(alone);
-    if (work == 0 && active.isEmpty() && !rested) {
-      work = lookOn();
+    int arrived = pollPorts(alone);
+    if (arrived == 0 && active.isEmpty()) {
+      if (alone) {
+        arrived = lookOn(LOOKS_FOR_ANSWER);
+      } else if (work == 0 && !looksOnce) {
+        arrived = lookOn(IDLE_LOOKS);
+      }
     }
-    rested = false;
+    work += arrived;
+    looksOnce = arrived > 0;
     counters.set(EndpointCounter.POOL_BYTES, pool.usedBytes());
     wasIdle = active.isEmpty();
     return work;
@@ -647,13 +661,13 @@ public final class Endpoint {
   }
 
   /**
-   * There is nothing to do: looks a few times more where a look is a load of memory, since a duty
-   * cycle with its clock sample takes as long as several of them. What they find is taken in with
-   * the time of that sample.
+   * There is nothing to do but to wait: looks a few times more where a look is a load of memory,
+   * since a duty cycle with its clock sample takes as long as several of them. What they find is
+   * taken in with the time of that sample.
    */
-  private int lookOn() {
+  private int lookOn(int looks) {
     PortSlot[] all = ports;
-    for (int i = 0; i < IDLE_LOOKS; i++) {
+    for (int i = 0; i < looks; i++) {
       for (PortSlot slot : all) {
         RailPort port = slot.port;
         if (port == null || !slot.isMemory) {
@@ -785,13 +799,13 @@ public final class Endpoint {
    * no port is looked at any harder, and an idle node's turn costs no more than it must.
    */
   public void afterTimeout() {
-    rested = true;
+    looksOnce = true;
     for (int i = 0; i < slots.size(); i++) {
       PortSlot slot = slots.get(i);
       RailPort port = slot.port;
       if (slot.unwatched) {
         slot.warm(); // the wait says nothing about it
-        rested = false;
+        looksOnce = false;
       }
       if (port != null) {
         if (slot.unwatched) {

@@ -24,8 +24,9 @@ import org.jspecify.annotations.Nullable;
  */
 final class Recovery {
   // How much may have left since a consumer's position was last read, before it is read again.
-  private static final long LOOK_INTERVAL_NS = 20_000L;
-  private static final int LOOK_PACKETS = 64;
+  // Where messages go to and fro the reading lengthens one trip in a hundred by half.
+  private static final long LOOK_INTERVAL_NS = 50_000L;
+  private static final int LOOK_PACKETS = 256;
   private static final long LOOK_BYTES = 64 << 10;
 
   private static final long GRANULARITY_NS = 1_000_000L;

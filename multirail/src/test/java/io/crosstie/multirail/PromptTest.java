@@ -174,6 +174,51 @@ class PromptTest {
         pair::describe);
   }
 
+  /** Who has sent one looks for the answer in the same cycle, and not much longer. */
+  @Test
+  void anAnswerIsLookedForAFewTimes() throws RailException {
+    Pair pair = Pair.shared(0, true);
+    exchange(pair, 10, 8);
+    for (int tries = 0; tries < 100; tries++) {
+      long prompt = out(pair, ConnectionCounter.PROMPT_OUT);
+      assertTrue(pair.send(8) > 0);
+      long looks = looks(pair, pair.left);
+      if (out(pair, ConnectionCounter.PROMPT_OUT) > prompt) {
+        assertTrue(looks > 1 && looks < 10, looks + " looks");
+        return;
+      }
+      pair.run(1_000_000L);
+    }
+    throw new AssertionError("none left by itself\n" + pair.describe());
+  }
+
+  /** What the last cycle brought may be delivered after this one, and waits no longer than that. */
+  @Test
+  void whoHasSomethingToDeliverIsNotKeptWaiting() throws RailException {
+    Pair pair = Pair.shared(0, true);
+    exchange(pair, 10, 8);
+    pair.run(100_000_000L); // nothing is left to be said
+    long before = pair.delivered;
+    assertTrue(pair.send(8) > 0);
+    pair.rightRuns = false;
+    pair.run(1_000_000L);
+    assertTrue(pair.right.endpoint.poll(pair.net.nowNs) > 0);
+    assertEquals(1, looks(pair, pair.right));
+    assertEquals(before, pair.delivered);
+    pair.rightRuns = true;
+    assertTrue(pair.run(PATIENCE_NS, () -> pair.delivered == before + 1), pair::describe);
+    pair.run(100_000_000L);
+    assertTrue(looks(pair, pair.right) > 1);
+  }
+
+  /** In one duty cycle. */
+  private static long looks(Pair pair, Pair.Side side) {
+    String name = side == pair.left ? "mem://ring-shared0.left" : "mem://ring-shared0.right";
+    long before = pair.net.ports.get(name).polls;
+    side.endpoint.poll(pair.net.nowNs);
+    return pair.net.ports.get(name).polls - before;
+  }
+
   /** What closes meanwhile is closed, and what has left is noted all the same. */
   @Test
   void aConnectionThatClosesHasNotedWhatLeft() throws RailException {

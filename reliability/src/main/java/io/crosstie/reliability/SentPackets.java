@@ -82,6 +82,12 @@ public final class SentPackets {
   private long lowest;
   private int outstanding;
 
+  /** Of all that are outstanding. */
+  private long outstandingBytes;
+
+  /** How many of them {@link #hasNotes}. */
+  private int outstandingNotes;
+
   /** The record made last; as there are never more than packets, its ring cannot overflow first. */
   private int record;
 
@@ -147,6 +153,7 @@ public final class SentPackets {
     r[at + MARKS] = (long) nextItem << FIRST_ITEM_SHIFT | (limitedByApplication ? APP_LIMITED : 0);
     slots[(int) n & mask] = record << RECORD_SHIFT | OUTSTANDING;
     outstanding++;
+    outstandingBytes += size;
     return n;
   }
 
@@ -160,6 +167,7 @@ public final class SentPackets {
     ensureSpan();
     slots[(int) n & mask] = record << RECORD_SHIFT | OUTSTANDING;
     outstanding++;
+    outstandingBytes += bytes(n);
     return n;
   }
 
@@ -170,7 +178,11 @@ public final class SentPackets {
     ensureItems();
     boolean note = kind == SentItem.ACK || kind == SentItem.SIZE_PROBE;
     int marks = (record & mask) * WORDS + MARKS;
-    records[marks] = (records[marks] + 1) | (note ? HAS_NOTES : 0);
+    long before = records[marks];
+    records[marks] = (before + 1) | (note ? HAS_NOTES : 0);
+    if (note && (before & HAS_NOTES) == 0) {
+      outstandingNotes++;
+    }
     int i = nextItem++ & itemMask;
     int at = i * ITEM_WORDS;
     items[at] = first;
@@ -278,6 +290,9 @@ public final class SentPackets {
    * @return the sum of their {@link #bytes}
    */
   public long markAllAcked(long until, LongConsumer noted) {
+    if (outstanding == next - lowest && outstandingNotes == 0) {
+      return markRunAcked(Math.min(until, next));
+    }
     int[] s = slots;
     long[] r = records;
     long bytes = 0;
@@ -293,15 +308,52 @@ public final class SentPackets {
       int at = (slot >>> RECORD_SHIFT & mask) * WORDS;
       bytes += (int) r[at + BYTES];
       if ((r[at + MARKS] & HAS_NOTES) != 0) {
+        outstandingNotes--;
         noted.accept(n);
       }
     }
     outstanding -= acked;
+    outstandingBytes -= bytes;
     lowest = outstanding == 0 ? next : Math.max(lowest, end);
     while (outstanding > 0 && (s[(int) lowest & mask] & STATE_MASK) != OUTSTANDING) {
       lowest++;
     }
     return bytes;
+  }
+
+  /**
+   * The same where each packet is outstanding and none has notes, which asks for no step of its own
+   * for each: they are marked as a run, and those are summed that are fewer, they or the others.
+   */
+  private long markRunAcked(long end) {
+    long acked = end - lowest;
+    if (acked <= 0) {
+      return 0;
+    }
+    boolean rest = next - end < acked;
+    long bytes = rest ? outstandingBytes - sum(end, next) : sum(lowest, end);
+    int from = (int) lowest & mask;
+    int to = from + (int) acked;
+    markAcked(slots, from, Math.min(to, mask + 1));
+    markAcked(slots, 0, to - mask - 1);
+    outstanding -= (int) acked;
+    outstandingBytes -= bytes;
+    lowest = end;
+    return bytes;
+  }
+
+  private long sum(long from, long to) {
+    long sum = 0;
+    for (long n = from; n < to; n++) {
+      sum += bytes(n);
+    }
+    return sum;
+  }
+
+  private static void markAcked(int[] slots, int from, int to) {
+    for (int i = from; i < to; i++) {
+      slots[i] += ACKED - OUTSTANDING;
+    }
   }
 
   /** An outstanding packet is given up. */
@@ -334,7 +386,12 @@ public final class SentPackets {
 
   /** The packets from one to before another are outstanding no more. */
   private void settled(long from, long to) {
-    outstanding -= (int) (to - from);
+    int packets = (int) (to - from);
+    outstanding -= packets;
+    outstandingBytes -= (long) packets * bytes(from);
+    if (hasNotes(from)) {
+      outstandingNotes--;
+    }
     if (outstanding == 0) {
       lowest = next;
     } else if (from == lowest) {

@@ -5,6 +5,7 @@ package io.crosstie.reliability;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assertions.fail;
 
 import java.util.ArrayList;
 import java.util.List;
@@ -52,6 +53,47 @@ class SentPacketsTest {
       assertEquals(byOne.outstanding(), byPosition.outstanding());
       assertEquals(byOne.lowestOutstanding(), byPosition.lowestOutstanding());
       assertEquals(byOne.state(until - 1), byPosition.state(until - 1));
+    }
+  }
+
+  /** Where none was lost and none has notes they are settled as a run: the same again. */
+  @Test
+  void aPositionSettlesAWholeRun() {
+    Random random = new Random(10);
+    SentPackets byOne = new SentPackets();
+    SentPackets byPosition = new SentPackets();
+    for (int round = 0; round < 2000; round++) {
+      int most = round % 500 == 0 ? 300 : 20; // the rings grow now and then
+      for (int i = random.nextInt(most); i > 0; i--) {
+        int following = random.nextInt(3);
+        for (SentPackets sent : List.of(byOne, byPosition)) {
+          long n = sent.add(100 + i, round, round + 5, 0, false, 1, 2, 3);
+          sent.addItem(SentItem.FRAGMENT, null, n, 0, 1);
+          for (int k = 0; k < following; k++) {
+            sent.addNext();
+          }
+        }
+      }
+      if (random.nextInt(20) == 0 && byOne.outstanding() > 0) {
+        byOne.setQueuedAgain(byOne.lowestOutstanding());
+        byPosition.setQueuedAgain(byPosition.lowestOutstanding());
+      }
+      long first = byOne.lowestOutstanding();
+      long until = first + random.nextInt(40);
+      long end = Math.min(until, byOne.nextNumber());
+      long bytes = 0;
+      for (long n = first; n < end; n++) {
+        bytes += byOne.bytes(n);
+        assertEquals(1, byOne.markAcked(n, n));
+      }
+      assertEquals(
+          bytes, byPosition.markAllAcked(until, n -> fail("packet " + n + " has no notes")));
+      assertEquals(byOne.outstanding(), byPosition.outstanding());
+      assertEquals(byOne.lowestOutstanding(), byPosition.lowestOutstanding());
+      for (long n = first; n < byOne.nextNumber(); n++) {
+        assertEquals(byOne.state(n), byPosition.state(n));
+        assertEquals(byOne.isQueuedAgain(n), byPosition.isQueuedAgain(n));
+      }
     }
   }
 

@@ -30,8 +30,11 @@ import org.jspecify.annotations.Nullable;
  * call.
  */
 final class ShmPort implements RailPort {
-  /** How often sockets are looked at while packets flow. */
-  static final long HOUSEKEEPING_NS = 200_000;
+  /**
+   * How often sockets are looked at by a node that never waits for them: so late it may learn that
+   * a peer is gone or asks for a rail. The look is a system call, as long as a round trip.
+   */
+  static final long HOUSEKEEPING_NS = 1_000_000;
 
   /** The same while somebody waits for an answer. */
   static final long HURRIED_NS = 20_000;

@@ -25,7 +25,7 @@ import java.util.function.BooleanSupplier;
 
 /** A port with a handler that writes down what comes, on a clock of the test's own. */
 final class End implements PortHandler, AutoCloseable {
-  static final long STEP_NS = 50_000;
+  static final long STEP_NS = ShmPort.HOUSEKEEPING_NS / 4;
 
   /** Turns that are enough for anything that one process settles with itself. */
   static final int TURNS = 20_000;
