@@ -22,7 +22,8 @@ final class Crc32c extends BlockChecksum {
   private static final int POLYNOMIAL = 0x82F63B78; // 0x1EDC6F41 with its bits reversed
 
   /** Known when the first instance is made, so that no packet waits for it. */
-  private static final boolean COPIES = CopyingCrc32c.isAvailable();
+  private static final @Nullable CopyingCrc32c COPIES =
+      CopyingCrc32c.all().stream().findFirst().orElse(null);
 
   private final CRC32C crc = new CRC32C();
   private final PrivateViews views = new PrivateViews();
@@ -71,8 +72,9 @@ final class Crc32c extends BlockChecksum {
       MemorySegment dst,
       long dstOffset,
       long length) {
-    return isOnePass(src, dst, length)
-        ? inOnePass(state, src, srcOffset, dst, dstOffset, length, false)
+    CopyingCrc32c onePass = onePass(src, dst, length);
+    return onePass != null
+        ? inOnePass(onePass, state, src, srcOffset, dst, dstOffset, length, false)
         : super.updateCopy(state, src, srcOffset, dst, dstOffset, length);
   }
 
@@ -85,16 +87,19 @@ final class Crc32c extends BlockChecksum {
       long dstOffset,
       long length,
       boolean streaming) {
-    return isOnePass(src, dst, length)
-        ? inOnePass(state, src, srcOffset, dst, dstOffset, length, streaming)
+    CopyingCrc32c onePass = onePass(src, dst, length);
+    return onePass != null
+        ? inOnePass(onePass, state, src, srcOffset, dst, dstOffset, length, streaming)
         : super.updateShared(state, src, srcOffset, dst, dstOffset, length, streaming);
   }
 
-  private static boolean isOnePass(MemorySegment src, MemorySegment dst, long length) {
-    return COPIES && length >= CopyingCrc32c.LEAST_BYTES && CopyingCrc32c.takes(src, dst);
+  private static @Nullable CopyingCrc32c onePass(
+      MemorySegment src, MemorySegment dst, long length) {
+    return length >= CopyingCrc32c.LEAST_BYTES && CopyingCrc32c.takes(src, dst) ? COPIES : null;
   }
 
   private static long inOnePass(
+      CopyingCrc32c onePass,
       long state,
       MemorySegment src,
       long srcOffset,
@@ -104,7 +109,7 @@ final class Crc32c extends BlockChecksum {
       boolean streaming) {
     check(src, srcOffset, length);
     check(dst, dstOffset, length);
-    return CopyingCrc32c.copy((int) state, src, srcOffset, dst, dstOffset, length, streaming);
+    return onePass.copy((int) state, src, srcOffset, dst, dstOffset, length, streaming);
   }
 
   private void resume(long state) {

@@ -7,7 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
+import static org.junit.jupiter.api.Assumptions.assumeFalse;
 
 import java.io.IOException;
 import java.lang.foreign.Arena;
@@ -17,6 +17,7 @@ import java.nio.channels.FileChannel.MapMode;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.Arrays;
+import java.util.List;
 import java.util.SplittableRandom;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.zip.CRC32C;
@@ -51,8 +52,11 @@ class CopyingCrc32cTest {
     }
   }
 
-  private static void assumeAvailable() {
-    assumeTrue(CopyingCrc32c.isAvailable(), "no such machine code here");
+  /** Every function that can run here, not only the one that is taken. */
+  private static List<CopyingCrc32c> all() {
+    List<CopyingCrc32c> all = CopyingCrc32c.all();
+    assumeFalse(all.isEmpty(), "no such machine code here");
+    return all;
   }
 
   private static int jdk(byte[] data, int offset, int length) {
@@ -62,10 +66,11 @@ class CopyingCrc32cTest {
   }
 
   /** Copies, and looks at the sum, at the copy and at what is around it. */
-  private void copy(int from, int to, int length, boolean streaming) {
-    int state = CopyingCrc32c.copy(-1, source, from, destination, to, length, streaming);
+  private void copy(CopyingCrc32c code, int from, int to, int length, boolean streaming) {
+    int state = code.copy(-1, source, from, destination, to, length, streaming);
     StreamingCopy.order();
-    assertEquals(jdk(data, from, length), ~state, from + " to " + to + ", " + length);
+    assertEquals(
+        jdk(data, from, length), ~state, code.name() + ": " + from + " to " + to + ", " + length);
     System.arraycopy(data, from, guarded, to, length);
     int before = Math.max(0, to - 300);
     int behind = Math.min(SIZE, to + length + 300);
@@ -80,20 +85,22 @@ class CopyingCrc32cTest {
   @ParameterizedTest
   @ValueSource(booleans = {false, true})
   void eachLength(boolean streaming) {
-    assumeAvailable();
-    for (int length = 1; length <= 4100; length++) {
-      copy(length % 7, 64 + length % 61, length, streaming);
-      copy(0, 0, length, streaming);
+    for (CopyingCrc32c code : all()) {
+      for (int length = 1; length <= 4100; length++) {
+        copy(code, length % 7, 64 + length % 61, length, streaming);
+        copy(code, 0, 0, length, streaming);
+      }
     }
   }
 
   @ParameterizedTest
   @ValueSource(booleans = {false, true})
   void eachAlignmentOfBothSides(boolean streaming) {
-    assumeAvailable();
-    for (int from = 0; from < 64; from++) {
-      for (int to = 0; to < 64; to++) {
-        copy(from, 512 + to, 900 + from * 3 + to, streaming);
+    for (CopyingCrc32c code : all()) {
+      for (int from = 0; from < 64; from++) {
+        for (int to = 0; to < 64; to++) {
+          copy(code, from, 512 + to, 900 + from * 3 + to, streaming);
+        }
       }
     }
   }
@@ -101,11 +108,13 @@ class CopyingCrc32cTest {
   @ParameterizedTest
   @ValueSource(booleans = {false, true})
   void anyRange(boolean streaming) {
-    assumeAvailable();
-    SplittableRandom random = new SplittableRandom(5);
-    for (int i = 0; i < 1000; i++) {
-      int length = random.nextInt(1, i % 10 == 0 ? SIZE : 20_000);
-      copy(random.nextInt(SIZE - length + 1), random.nextInt(SIZE - length + 1), length, streaming);
+    for (CopyingCrc32c code : all()) {
+      SplittableRandom random = new SplittableRandom(5);
+      for (int i = 0; i < 1000; i++) {
+        int length = random.nextInt(1, i % 10 == 0 ? SIZE : 20_000);
+        int from = random.nextInt(SIZE - length + 1);
+        copy(code, from, random.nextInt(SIZE - length + 1), length, streaming);
+      }
     }
   }
 
