@@ -11,7 +11,7 @@ package io.crosstie.benchmarks.process;
  * @param rate messages a second in an open loop, else 0
  * @param verifies whether every message is another and every word is compared; such a run is not a
  *     measurement
- * @param warmUpNs run and not counted before
+ * @param warmUpNs run before, at least, and not counted
  * @param measureNs counted
  * @param messages how many are counted, where that and not the time ends it; else 0
  */

@@ -35,7 +35,8 @@ final class Measurement {
   private final boolean near;
   private final boolean reliable;
   private final Link link;
-  private final StopFlag stop;
+  private final Flag counts;
+  private final Flag stop;
   private final Runnable measured;
   private final MemorySegment messages;
   private final int slots;
@@ -52,9 +53,14 @@ final class Measurement {
   private long startNs;
   private long intervalNs;
 
+  /** What is due sooner belongs to the warm-up, though it may come later. */
+  private long countFromNs = Long.MAX_VALUE;
+
   /**
    * Prepares.
    *
+   * @param counts raised when what comes counts
+   * @param stop raised when it has to end
    * @param measured told once, when there is enough; the loop goes on until it is stopped, so that
    *     the other end can finish too
    */
@@ -63,18 +69,20 @@ final class Measurement {
       LinkSpec linkSpec,
       boolean reliable,
       Link link,
-      StopFlag stop,
+      Flag counts,
+      Flag stop,
       Runnable measured) {
     this.spec = spec;
     this.reliable = reliable;
     this.link = link;
+    this.counts = counts;
     this.stop = stop;
     this.measured = measured;
     size = spec.size();
     messages = linkSpec.messages();
     slots = linkSpec.slots();
     near = linkSpec.near();
-    window = new Window(spec);
+    window = new Window(spec, counts);
     checker = new Checker(size, reliable);
     verifier = spec.looksAtBytes() ? checker : new SumChecker(size, slots, reliable);
     for (int slot = 0; slot < slots; slot++) {
@@ -168,10 +176,9 @@ final class Measurement {
       return;
     }
     boolean counted = false;
-    long firstNs = System.nanoTime();
     while (!stop.isRaised()) {
       long beginNs = System.nanoTime();
-      if (!counted && beginNs - firstNs >= spec.warmUpNs()) {
+      if (!counted && counts.isRaised()) {
         histogram.reset();
         counted = true;
       }
@@ -269,15 +276,14 @@ final class Measurement {
       return;
     }
     boolean counted = false;
-    long firstNs = System.nanoTime();
-    long dueNs = firstNs;
+    long dueNs = System.nanoTime();
     while (!stop.isRaised()) {
       long beginNs = System.nanoTime();
       if (beginNs < dueNs) {
         link.progress();
         continue;
       }
-      if (!counted && beginNs - firstNs >= spec.warmUpNs()) {
+      if (!counted && counts.isRaised()) {
         histogram.reset();
         counted = true;
       }
@@ -331,7 +337,10 @@ final class Measurement {
       judge(memory, offset, length);
     }
     long dueNs = Content.messageAt(memory, offset) * intervalNs;
-    if (dueNs >= spec.warmUpNs()) {
+    if (countFromNs == Long.MAX_VALUE && counts.isRaised()) {
+      countFromNs = System.nanoTime() - startNs;
+    }
+    if (dueNs >= countFromNs) {
       Histograms.record(histogram, System.nanoTime() - startNs - dueNs);
     }
     receivedBytes += length;

@@ -13,6 +13,9 @@ sealed interface Order {
   /** Begin. */
   record Run() implements Order {}
 
+  /** What comes from now on counts: both ends are warm. */
+  record Measure() implements Order {}
+
   /** Come to an end and say what you counted. */
   record Stop() implements Order {}
 

@@ -3,14 +3,14 @@
 package io.crosstie.benchmarks.process;
 
 /**
- * The measured time of one end: begins after the warm-up, and is over after its time or its number
- * of messages. Looks at the clock only now and then.
+ * The measured time of one end: begins when it is told that both are warm, and is over after its
+ * time or its number of messages. Looks at the clock only now and then.
  */
 final class Window {
   private static final int LOOKS_PER_CLOCK = 8;
 
   private final CaseSpec spec;
-  private long firstNs;
+  private final Flag counts;
   private long fromNs;
   private long toNs;
   private long fromBytes;
@@ -21,8 +21,9 @@ final class Window {
   private long allocated;
   private int looks;
 
-  Window(CaseSpec spec) {
+  Window(CaseSpec spec, Flag counts) {
     this.spec = spec;
+    this.counts = counts;
     Resources.prepare();
   }
 
@@ -36,17 +37,13 @@ final class Window {
     if (toNs != 0 || ++looks % LOOKS_PER_CLOCK != 0) {
       return false;
     }
-    long nowNs = System.nanoTime();
-    if (firstNs == 0) {
-      firstNs = nowNs;
-    }
     if (fromNs == 0) {
-      if (nowNs - firstNs >= spec.warmUpNs()) {
+      if (counts.isRaised()) {
         begin(bytes);
       }
       return false;
     }
-    if (isEnough(nowNs, bytes)) {
+    if (isEnough(System.nanoTime(), bytes)) {
       end(bytes);
       return true;
     }

@@ -28,7 +28,8 @@ public final class Worker {
   private final boolean near;
   private final PrintStream out;
   private final BlockingQueue<Object> orders = new LinkedBlockingQueue<>();
-  private final StopFlag stop = new StopFlag();
+  private final Flag counts = new Flag();
+  private final Flag stop = new Flag();
 
   Worker(Rail rail, boolean near, PrintStream out) {
     this.rail = rail;
@@ -53,6 +54,10 @@ public final class Worker {
         new BufferedReader(new InputStreamReader(from, StandardCharsets.UTF_8))) {
       for (String line = in.readLine(); line != null; line = in.readLine()) {
         Object order = Lines.decode(line);
+        if (order instanceof Order.Measure) {
+          counts.raise(); // nobody waits for it
+          continue;
+        }
         if (order instanceof Order.Stop) {
           stop.raise();
         }
@@ -83,6 +88,7 @@ public final class Worker {
   void work() throws InterruptedException {
     for (Object order = next(); !order.equals(END); order = next()) {
       if (order instanceof Order.Open open) {
+        counts.lower();
         stop.lower();
         try {
           run(open.spec());
@@ -119,7 +125,7 @@ public final class Worker {
         say(new Reply.Running());
         Runnable measured = () -> say(new Reply.Measured());
         Tally tally =
-            new Measurement(spec, linkSpec, subject.reliable(), link, stop, measured).run();
+            new Measurement(spec, linkSpec, subject.reliable(), link, counts, stop, measured).run();
         Object stopped = next();
         say(new Reply.Stopped(tally));
         if (!stopped.equals(END)) {

@@ -35,9 +35,12 @@ final class WorkerPair implements AutoCloseable {
     begin(far);
     begin(near);
     boolean both = spec.bench().measuresBothEnds();
-    long limitNs = PATIENCE_NS + spec.warmUpNs() + spec.measureNs();
+    CompilerTime.awaitQuiet(List.of(near.handle(), far.handle()), spec.warmUpNs());
+    near.tell(new Order.Measure());
+    far.tell(new Order.Measure());
+    long limitNs = PATIENCE_NS + spec.measureNs();
     if (spec.bench() == Bench.LOSS) {
-      Segments.spoil(far.handle(), spec.warmUpNs() + spec.measureNs() / 2);
+      Segments.spoil(far.handle(), spec.measureNs() / 2);
     }
     if (both || spec.bench().measuresNear()) {
       near.await(Reply.Measured.class, limitNs);

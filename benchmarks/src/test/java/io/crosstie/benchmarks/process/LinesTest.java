@@ -18,6 +18,7 @@ final class LinesTest {
             new Order.Open(spec),
             new Order.Connect("a b"),
             new Order.Run(),
+            new Order.Measure(),
             new Order.Stop(),
             new Order.Close(),
             new Reply.Opened("udp://127.0.0.1:1"),

@@ -20,7 +20,8 @@ import org.junit.jupiter.api.Test;
 final class MeasurementTest {
   private static final int SIZE = 64;
 
-  private final StopFlag stop = new StopFlag();
+  private final Flag counts = new Flag();
+  private final Flag stop = new Flag();
 
   /** Hands over the content of one slot after the other, and stops the run after so many. */
   private final class Source implements Link {
@@ -28,6 +29,7 @@ final class MeasurementTest {
     private final int slots = LinkSpec.slots(SIZE);
     private final int last;
     private final int wrong;
+    private int countFrom;
     private int next;
 
     Source(int last, int wrong) {
@@ -37,6 +39,9 @@ final class MeasurementTest {
 
     @Override
     public int poll(Sink sink) {
+      if (next == countFrom) {
+        counts.raise();
+      }
       Content.fill(memory, 0, SIZE, next % slots);
       if (next == wrong) {
         memory.set(ValueLayout.JAVA_BYTE, SIZE - 1, (byte) 0x55);
@@ -82,7 +87,7 @@ final class MeasurementTest {
     MemorySegment messages = Arena.ofAuto().allocate((long) LinkSpec.slots(SIZE) * SIZE);
     CaseSpec spec = new CaseSpec(bench, "some", SIZE, 0, false, 0, Long.MAX_VALUE, 0);
     LinkSpec linkSpec = new LinkSpec(false, SIZE, messages);
-    return new Measurement(spec, linkSpec, true, source, stop, () -> {}).run();
+    return new Measurement(spec, linkSpec, true, source, counts, stop, () -> {}).run();
   }
 
   @Test
@@ -90,6 +95,14 @@ final class MeasurementTest {
     int many = 3 * LinkSpec.slots(SIZE);
     Tally tally = receive(Bench.STREAM, new Source(many, -1));
     assertTrue(tally.messages() > 0, tally::toString);
+  }
+
+  @Test
+  void whatCameBeforeItWasToldDoesNotCount() {
+    Source source = new Source(1_000, -1);
+    source.countFrom = 800;
+    long messages = receive(Bench.STREAM, source).messages();
+    assertTrue(messages > 150 && messages <= 200, messages + " messages");
   }
 
   @Test

@@ -3,7 +3,7 @@
 package io.crosstie.benchmarks.process;
 
 /** Raised by the thread that reads orders, looked at by the one that measures. */
-final class StopFlag {
+final class Flag {
   private volatile boolean raised;
 
   void raise() {
