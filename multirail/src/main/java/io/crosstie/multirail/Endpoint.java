@@ -54,24 +54,6 @@ public final class Endpoint {
     }
   }
 
-  private static final int POLL_LIMIT = 256;
-  private static final int POLL_ROUNDS = 4;
-
-  /** So often an idle duty cycle looks on where that costs a load of memory. */
-  private static final int IDLE_LOOKS = 32;
-
-  /**
-   * So many pauses of the processor before the first look for an answer, some 40 ns where that was
-   * measured: with none or one the answer comes later, with up to four as soon.
-   */
-  private static final int PAUSES_BEFORE_ANSWER = 2;
-
-  /**
-   * So many looks more if the first came too early: a duty cycle takes as long as five, and whoever
-   * sends on in place of waiting loses no more than that.
-   */
-  private static final int LOOKS_FOR_ANSWER = 4;
-
   /** A deadline may be noticed so much too late by an endpoint that never rests. */
   private static final long UNSCHEDULED_NS = 10_000L;
 
@@ -118,9 +100,7 @@ public final class Endpoint {
   private final byte[] header = new byte[PacketHeader.MAX_HEADER_LENGTH];
 
   private final List<PortSlot> slots = new CopyOnWriteArrayList<>();
-
-  /** The same for the duty cycle, which goes through them all the time. */
-  private PortSlot[] ports = {};
+  private final PortLooks looks = new PortLooks(this);
 
   /** Some port failed, or is closed and has to be opened again. */
   private boolean portsAil;
@@ -148,17 +128,8 @@ public final class Endpoint {
   /** The last duty cycle left nothing to be done, so that what came next was a wait. */
   private boolean wasIdle;
 
-  /** When a port that was passed over is to be polled; Long.MAX_VALUE if none was. */
-  private long coldPollNs = Long.MAX_VALUE;
-
   /** Whose short message left ahead of the duty cycle and is to be noted. */
   private @Nullable Connection prompted;
-
-  /**
-   * The duty cycle at hand looks once and no more: the last one brought something, which whoever
-   * calls may be about to take, or a wait has just ended by its time and nothing is expected.
-   */
-  private boolean looksOnce;
 
   boolean reinjection;
   boolean filtersRepeats = true;
@@ -203,7 +174,7 @@ public final class Endpoint {
     slot.open(nowNs);
     watch(slot);
     slots.add(slot);
-    ports = slots.toArray(PortSlot[]::new);
+    looks.ports(slots);
     addressesChanged();
     return slot.index;
   }
@@ -298,7 +269,7 @@ public final class Endpoint {
 
   private void restartPorts() {
     portsAil = false;
-    for (PortSlot slot : ports) {
+    for (PortSlot slot : slots) {
       if (slot.removed) {
         continue;
       }
@@ -497,6 +468,16 @@ public final class Endpoint {
     return nowNs;
   }
 
+  /** Whether nothing is left to be done for any connection. */
+  boolean isServed() {
+    return active.isEmpty();
+  }
+
+  /** Whether an application has signalled something since the last look. */
+  boolean isSignalled() {
+    return SIGNALLED.getOpaque(this) != null;
+  }
+
   /**
    * The time by a sample of its own. What arrives while this process has lost its processor between
    * the cycle's sample and the port's system call seems to arrive before it was sent for.
@@ -555,19 +536,7 @@ public final class Endpoint {
       activate(c);
     }
     work += serve();
-    if (alone) {
-      waitForAnswer();
-    }
-    int arrived = pollPorts(alone);
-    if (arrived == 0 && active.isEmpty()) {
-      if (alone) {
-        arrived = lookOn(LOOKS_FOR_ANSWER);
-      } else if (work == 0 && !looksOnce) {
-        arrived = lookOn(IDLE_LOOKS);
-      }
-    }
-    work += arrived;
-    looksOnce = arrived > 0;
+    work += looks.look(alone, work == 0, nowNs);
     counters.set(EndpointCounter.POOL_BYTES, pool.usedBytes());
     wasIdle = active.isEmpty();
     return work;
@@ -601,102 +570,6 @@ public final class Endpoint {
       prompted = c;
     }
     return left;
-  }
-
-  /**
-   * A message left alone, and perhaps somebody answers at once. That takes two ways of a cache line
-   * at least; whoever looks before takes the line away from the peer, who needs it to answer.
-   */
-  private void waitForAnswer() {
-    for (PortSlot slot : ports) {
-      RailPort port = slot.port;
-      if (port != null && slot.isMemory) {
-        for (int i = 0; i < PAUSES_BEFORE_ANSWER; i++) {
-          port.pause();
-        }
-        return;
-      }
-    }
-  }
-
-  private int pollPorts(boolean alone) {
-    int work = 0;
-    PortSlot[] all = ports;
-    boolean anyWarm = all.length > 1 && isAnyWarm(all);
-    coldPollNs = Long.MAX_VALUE;
-    for (PortSlot slot : all) {
-      RailPort port = slot.port;
-      if (port == null) {
-        continue;
-      }
-      if (anyWarm && nowNs < slot.nextPollNs()) {
-        coldPollNs = Math.min(coldPollNs, slot.nextPollNs());
-        continue;
-      }
-      int limit = alone && slot.isMemory ? 1 : POLL_LIMIT; // 1 as in lookOn
-      int packets = 0;
-      for (int round = 0; round < POLL_ROUNDS; round++) {
-        int n = poll(slot, port, limit);
-        packets += n;
-        if (n < POLL_LIMIT) {
-          break;
-        }
-      }
-      slot.polled(packets, nowNs);
-      work += packets;
-    }
-    return work;
-  }
-
-  private static boolean isAnyWarm(PortSlot[] all) {
-    for (PortSlot slot : all) {
-      if (slot.isWarm()) {
-        return true;
-      }
-    }
-    return false;
-  }
-
-  /**
-   * There is nothing to do but to wait: looks a few times more where a look is a load of memory,
-   * since a duty cycle with its clock sample takes as long as several of them. What they find is
-   * taken in with the time of that sample.
-   */
-  private int lookOn(int looks) {
-    PortSlot[] all = ports;
-    for (int i = 0; i < looks; i++) {
-      for (PortSlot slot : all) {
-        RailPort port = slot.port;
-        if (port == null || !slot.isMemory) {
-          continue;
-        }
-        port.pause();
-        int packets = poll(slot, port, 1); // the next look waits until this one is answered
-        if (packets > 0) {
-          slot.polled(packets, nowNs);
-          return packets;
-        }
-      }
-      if (SIGNALLED.getOpaque(this) != null) {
-        return 0; // the next cycle sends it
-      }
-    }
-    return 0;
-  }
-
-  /** A driver that throws costs its port, which is opened again, and not the node. */
-  private int poll(PortSlot slot, RailPort port, int limit) {
-    try {
-      return port.poll(nowNs, limit);
-    } catch (RuntimeException e) {
-      counters.increment(EndpointCounter.INTERNAL_ERRORS);
-      slot.fail("failed with " + e);
-      return 0;
-    } catch (InternalError e) {
-      // a fault in a mapping that the JVM reports late: the port finds out by itself which
-      counters.increment(EndpointCounter.INTERNAL_ERRORS);
-      return 0;
-    }
   }
 
   private int serve() {
@@ -748,14 +621,15 @@ public final class Endpoint {
       return Long.MIN_VALUE;
     }
     long timers = timersDeadlineNs();
-    return coldPollNs == Long.MAX_VALUE ? timers : Math.min(timers, clock.toRaw(coldPollNs));
+    long cold = looks.coldPollNs();
+    return cold == Long.MAX_VALUE ? timers : Math.min(timers, clock.toRaw(cold));
   }
 
   private long timersDeadlineNs() {
     schedule();
     long deadline = Math.min(heap.earliestNs(), greeter.deadlineNs());
     if (portsAil) {
-      for (PortSlot slot : ports) {
+      for (PortSlot slot : slots) {
         if (slot.port == null && !slot.removed) {
           deadline = Math.min(deadline, slot.reopenNs);
         }
@@ -796,13 +670,13 @@ public final class Endpoint {
    * no port is looked at any harder, and an idle node's turn costs no more than it must.
    */
   public void afterTimeout() {
-    looksOnce = true;
+    boolean watched = true;
     for (int i = 0; i < slots.size(); i++) {
       PortSlot slot = slots.get(i);
       RailPort port = slot.port;
       if (slot.unwatched) {
         slot.warm(); // the wait says nothing about it
-        looksOnce = false;
+        watched = false;
       }
       if (port != null) {
         if (slot.unwatched) {
@@ -812,6 +686,7 @@ public final class Endpoint {
         }
       }
     }
+    looks.once(watched);
   }
 
   /** Gives each present and future port to the poller. */

@@ -6,7 +6,9 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.crosstie.reliability.ChannelCore;
 import io.crosstie.transport.RailException;
+import java.lang.foreign.Arena;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -179,13 +181,46 @@ class PromptTest {
   void anAnswerIsLookedForAFewTimes() throws RailException {
     Pair pair = Pair.shared(0, true);
     exchange(pair, 10, 8);
+    long looks = looksAfterPrompt(pair);
+    assertTrue(looks > 1 && looks < 10, looks + " looks");
+  }
+
+  /** How long that is worth it shows. */
+  @Test
+  void answersThatComeLateAreLookedForLongerUntilNobodyWaitsForThem() throws RailException {
+    Pair pair = Pair.shared(0, true);
+    exchange(pair, 10, 8);
+    for (int i = 0; i < 10; i++) {
+      long unused = looksAfterPrompt(pair);
+      answer(pair);
+      pair.run(1_000_000L);
+    }
+    long looks = looksAfterPrompt(pair);
+    assertTrue(looks > 30 && looks < 40, looks + " looks for answers that came late");
+    for (int i = 0; i < 10; i++) {
+      looks = looksAfterPrompt(pair);
+    }
+    assertTrue(looks > 1 && looks < 10, looks + " looks for answers that nobody waits for");
+  }
+
+  /** The other side sends one back. */
+  private static void answer(Pair pair) {
+    pair.right.endpoint.poll(pair.net.nowNs);
+    Connection c = pair.right.connections.getFirst();
+    ChannelCore back = c.existingChannel(7);
+    assertTrue(back != null && back.offer(Arena.ofAuto().allocate(8), 0, 8) > 0);
+    boolean unused = pair.right.endpoint.offered(c, back);
+    pair.right.endpoint.poll(pair.net.nowNs);
+  }
+
+  /** In the duty cycle in which a message had left by itself, whose answer is not there yet. */
+  private static long looksAfterPrompt(Pair pair) {
     for (int tries = 0; tries < 100; tries++) {
       long prompt = out(pair, ConnectionCounter.PROMPT_OUT);
       assertTrue(pair.send(8) > 0);
       long looks = looks(pair, pair.left);
       if (out(pair, ConnectionCounter.PROMPT_OUT) > prompt) {
-        assertTrue(looks > 1 && looks < 10, looks + " looks");
-        return;
+        return looks;
       }
       pair.run(1_000_000L);
     }
