@@ -53,19 +53,19 @@ record CopyingCrc32c(String name, MethodHandle ordinary, MethodHandle streaming)
    * state)} (System V ABI: rdi, rsi, rdx, rcx, r8, r9; changes those but r9, rax, and the first
    * seven vector registers, all of which belong to the callee): the new state.
    */
-  static final String ENTRY =
+  private static final String ENTRY =
       "f30f1efa" // endbr64
           + "4801f7" // add rdi, rsi
           + "4801ca" // add rdx, rcx
           + "4489c8"; // mov eax, r9d
 
   /** Ordinary stores gain by alignment only where there are many of them. */
-  static final String SKIPS_HEAD =
+  private static final String SKIPS_HEAD =
       "4981f800200000" // cmp r8, 8192
           + "7218"; // jb whole
 
   /** Up to the destination's next cache line; what copies few bytes is called next. */
-  static final String HEAD =
+  private static final String HEAD =
       "4889f9" // mov rcx, rdi
           + "48f7d9" // neg rcx
           + "83e13f" // and ecx, 63
@@ -115,16 +115,27 @@ record CopyingCrc32c(String name, MethodHandle ordinary, MethodHandle streaming)
     List<CopyingCrc32c> all = new ArrayList<>();
     if (MachineCode.processorHas("sse4_2", "avx2", "vpclmulqdq")) {
       if (MachineCode.processorHas("avx512f", "avx512vl")) {
-        add(all, "AVX-512", FoldingAvx512.ordinary(), FoldingAvx512.streaming());
+        add(
+            all,
+            "AVX-512",
+            FoldingAvx512.CALL_FEW,
+            FoldingAvx512.body(FoldingAvx512.ORDINARY_STORE),
+            FoldingAvx512.body(FoldingAvx512.STREAMING_STORE));
       }
-      add(all, "AVX2", FoldingAvx2.ordinary(), FoldingAvx2.streaming());
+      add(
+          all,
+          "AVX2",
+          FoldingAvx2.CALL_FEW,
+          FoldingAvx2.body(FoldingAvx2.ORDINARY_STORE),
+          FoldingAvx2.body(FoldingAvx2.STREAMING_STORE));
     }
     return all;
   }
 
-  private static void add(List<CopyingCrc32c> to, String name, String ordinary, String streaming) {
-    MethodHandle first = link(ordinary);
-    MethodHandle second = link(streaming);
+  private static void add(
+      List<CopyingCrc32c> to, String name, String callFew, String ordinary, String streaming) {
+    MethodHandle first = link(ENTRY + SKIPS_HEAD + HEAD + callFew + ordinary);
+    MethodHandle second = link(ENTRY + HEAD + callFew + streaming);
     if (first != null && second != null) {
       to.add(new CopyingCrc32c(name, first, second));
     }

@@ -8,33 +8,21 @@ package io.crosstie.checksum;
  * twice as quick.
  */
 final class FoldingAvx2 {
-  /** Calls what copies few bytes, from {@link CopyingCrc32c#HEAD}. */
-  private static final String CALL_FEW = "e808020000"; // call few
+  /** Calls what copies few bytes, behind the way to the next cache line. */
+  static final String CALL_FEW = "e808020000"; // call few
 
   /** A store of a register relative to rdi, but for the byte or two that say which and where. */
-  private static final String ORDINARY_STORE = "c5fe7f"; // vmovdqu
+  static final String ORDINARY_STORE = "c5fe7f"; // vmovdqu
 
-  private static final String STREAMING_STORE = "c5fde7"; // vmovntdq
+  static final String STREAMING_STORE = "c5fde7"; // vmovntdq
 
   private FoldingAvx2() {}
 
-  static String ordinary() {
-    return CopyingCrc32c.ENTRY
-        + CopyingCrc32c.SKIPS_HEAD
-        + CopyingCrc32c.HEAD
-        + CALL_FEW
-        + body(ORDINARY_STORE);
-  }
-
-  static String streaming() {
-    return CopyingCrc32c.ENTRY + CopyingCrc32c.HEAD + CALL_FEW + body(STREAMING_STORE);
-  }
-
   /**
-   * The copy itself. Where bytes are streamed, a store stands behind the multiplications: right
-   * behind its load it halves the rate.
+   * The copy itself, from its label {@code whole} on. Where bytes are streamed, a store stands
+   * behind the multiplications: right behind its load it halves the rate.
    */
-  private static String body(String store) {
+  static String body(String store) {
     return "4981e880000000" // whole: sub r8, 128
         + "0f82f4010000" // jb brief
         + "c4e27d5a252e020000" // vbroadcasti128 ymm4, [rip + k1024]

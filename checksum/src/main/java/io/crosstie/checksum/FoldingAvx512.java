@@ -7,33 +7,21 @@ package io.crosstie.checksum;
  * with VPCLMULQDQ, on which the JDK's own sum rests there, too.
  */
 final class FoldingAvx512 {
-  /** Calls what copies few bytes, from {@link CopyingCrc32c#HEAD}. */
-  private static final String CALL_FEW = "e896020000"; // call few
+  /** Calls what copies few bytes, behind the way to the next cache line. */
+  static final String CALL_FEW = "e896020000"; // call few
 
   /** A store of a register relative to rdi, but for the byte or two that say which and where. */
-  private static final String ORDINARY_STORE = "62f1fe487f"; // vmovdqu64
+  static final String ORDINARY_STORE = "62f1fe487f"; // vmovdqu64
 
-  private static final String STREAMING_STORE = "62f17d48e7"; // vmovntdq
+  static final String STREAMING_STORE = "62f17d48e7"; // vmovntdq
 
   private FoldingAvx512() {}
 
-  static String ordinary() {
-    return CopyingCrc32c.ENTRY
-        + CopyingCrc32c.SKIPS_HEAD
-        + CopyingCrc32c.HEAD
-        + CALL_FEW
-        + body(ORDINARY_STORE);
-  }
-
-  static String streaming() {
-    return CopyingCrc32c.ENTRY + CopyingCrc32c.HEAD + CALL_FEW + body(STREAMING_STORE);
-  }
-
   /**
-   * The copy itself. Where bytes are streamed, a store stands behind the multiplications: right
-   * behind its load it halves the rate.
+   * The copy itself, from its label {@code whole} on. Where bytes are streamed, a store stands
+   * behind the multiplications: right behind its load it halves the rate.
    */
-  private static String body(String store) {
+  static String body(String store) {
     return "4981e800010000" // whole: sub r8, 256
         + "0f8282020000" // jb brief
         + "62f27d485a25bb020000" // vbroadcasti32x4 zmm4, [rip + k2048]
