@@ -30,11 +30,12 @@ final class PortSlot implements PortHandler {
   /**
    * A cold port is looked at that often while others are warm: a look is a system call or more. The
    * longer nothing has come, the more seldom, so that what comes waits at most for a sixteenth of
-   * the silence before it.
+   * the silence before it. The most is far below the least patience with a rail: two such waits lie
+   * between a ping and its answer.
    */
   private static final long COLD_INTERVAL_NS = 50_000L;
 
-  private static final long MAX_COLD_INTERVAL_NS = 1_000_000L;
+  private static final long MAX_COLD_INTERVAL_NS = 500_000L;
   private static final int SILENCE_SHIFT = 4;
 
   final int index;
