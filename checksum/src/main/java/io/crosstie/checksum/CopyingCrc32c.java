@@ -9,8 +9,6 @@ import static java.lang.foreign.ValueLayout.JAVA_LONG;
 import java.lang.foreign.FunctionDescriptor;
 import java.lang.foreign.MemorySegment;
 import java.lang.invoke.MethodHandle;
-import java.util.ArrayList;
-import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -107,38 +105,39 @@ record CopyingCrc32c(String name, MethodHandle ordinary, MethodHandle streaming)
           + "75ea" // jne single
           + "c3"; // end: ret
 
-  /**
-   * What this processor and system can do, the quickest first; empty where they can do neither.
-   * Made anew by each call: milliseconds.
-   */
-  static List<CopyingCrc32c> all() {
-    List<CopyingCrc32c> all = new ArrayList<>();
-    if (MachineCode.processorHas("sse4_2", "avx2", "vpclmulqdq")) {
-      if (MachineCode.processorHas("avx512f", "avx512vl")) {
-        add(
-            all,
+  /** The quickest that this processor and system can do, or null. Made anew: milliseconds. */
+  static @Nullable CopyingCrc32c best() {
+    CopyingCrc32c avx512 = avx512();
+    return avx512 != null ? avx512 : avx2();
+  }
+
+  /** By registers of 512 bits, or null if these cannot be had. */
+  static @Nullable CopyingCrc32c avx512() {
+    return MachineCode.processorHas("sse4_2", "avx2", "vpclmulqdq", "avx512f", "avx512vl")
+        ? of(
             "AVX-512",
             FoldingAvx512.CALL_FEW,
             FoldingAvx512.body(FoldingAvx512.ORDINARY_STORE),
-            FoldingAvx512.body(FoldingAvx512.STREAMING_STORE));
-      }
-      add(
-          all,
-          "AVX2",
-          FoldingAvx2.CALL_FEW,
-          FoldingAvx2.body(FoldingAvx2.ORDINARY_STORE),
-          FoldingAvx2.body(FoldingAvx2.STREAMING_STORE));
-    }
-    return all;
+            FoldingAvx512.body(FoldingAvx512.STREAMING_STORE))
+        : null;
   }
 
-  private static void add(
-      List<CopyingCrc32c> to, String name, String callFew, String ordinary, String streaming) {
+  /** By registers of 256 bits, or null if these cannot be had. */
+  static @Nullable CopyingCrc32c avx2() {
+    return MachineCode.processorHas("sse4_2", "avx2", "vpclmulqdq")
+        ? of(
+            "AVX2",
+            FoldingAvx2.CALL_FEW,
+            FoldingAvx2.body(FoldingAvx2.ORDINARY_STORE),
+            FoldingAvx2.body(FoldingAvx2.STREAMING_STORE))
+        : null;
+  }
+
+  private static @Nullable CopyingCrc32c of(
+      String name, String callFew, String ordinary, String streaming) {
     MethodHandle first = link(ENTRY + SKIPS_HEAD + HEAD + callFew + ordinary);
     MethodHandle second = link(ENTRY + HEAD + callFew + streaming);
-    if (first != null && second != null) {
-      to.add(new CopyingCrc32c(name, first, second));
-    }
+    return first != null && second != null ? new CopyingCrc32c(name, first, second) : null;
   }
 
   private static @Nullable MethodHandle link(String code) {

@@ -22,8 +22,7 @@ final class Crc32c extends BlockChecksum {
   private static final int POLYNOMIAL = 0x82F63B78; // 0x1EDC6F41 with its bits reversed
 
   /** Known when the first instance is made, so that no packet waits for it. */
-  private static final @Nullable CopyingCrc32c COPIES =
-      CopyingCrc32c.all().stream().findFirst().orElse(null);
+  private static final @Nullable CopyingCrc32c COPIES = CopyingCrc32c.best();
 
   private final CRC32C crc = new CRC32C();
   private final PrivateViews views = new PrivateViews();

@@ -18,8 +18,10 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Objects;
 import java.util.SplittableRandom;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.stream.Stream;
 import java.util.zip.CRC32C;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -54,7 +56,8 @@ class CopyingCrc32cTest {
 
   /** Every function that can run here, not only the one that is taken. */
   private static List<CopyingCrc32c> all() {
-    List<CopyingCrc32c> all = CopyingCrc32c.all();
+    List<CopyingCrc32c> all =
+        Stream.of(CopyingCrc32c.avx512(), CopyingCrc32c.avx2()).filter(Objects::nonNull).toList();
     assumeFalse(all.isEmpty(), "no such machine code here");
     return all;
   }

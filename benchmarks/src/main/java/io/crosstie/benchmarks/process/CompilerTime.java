@@ -26,7 +26,6 @@ final class CompilerTime {
   /** Together, over all looks: three hundredths of a processor. */
   private static final long QUIET_NS = 30_000_000L;
 
-  private static final long NS_PER_TICK = 10_000_000L;
   private static final String COMPILER = "CompilerThre"; // the kernel keeps 15 characters
 
   /** Fields of a thread's line behind its name: user and system time. */
@@ -72,7 +71,7 @@ final class CompilerTime {
     } catch (IOException e) {
       return 0; // not on this system, or it has just ended
     }
-    return ticks * NS_PER_TICK;
+    return (long) (ticks * ForeignLoad.NS_PER_TICK);
   }
 
   private static long ticks(Path thread) {

@@ -18,7 +18,10 @@ final class ForeignLoad {
   static final double DOUBTFUL = 0.1;
 
   private static final Path STAT = Path.of("/proc/stat");
-  private static final double NS_PER_TICK = 1e9 / 100;
+
+  /** The unit of processor time in /proc. */
+  static final double NS_PER_TICK = 1e9 / 100;
+
   private static final long LOOK_NS = 200_000_000L;
 
   /** Columns of a processor's line: user, nice and system time, and what a hypervisor took. */
