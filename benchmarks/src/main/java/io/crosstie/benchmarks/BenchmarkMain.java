@@ -41,11 +41,11 @@ public final class BenchmarkMain {
         PATTERN           regular expressions of the benchmarks to run; all without one:
                           Checksum (compute, copyFused, copyThenCompute),
                           Packet (encode, validate, decode, encodeValidateDecode),
-                          RoundTrip (offerToPoll),
+                          RoundTrip (offerToPoll), Stream (offerToPoll),
                           Watchdog (look, turn)
         --quick           short and inexact, three kinds of checksums, some three minutes for all
         --json FILE       also writes the results as JMH's JSON
-        -p NAME=V1,V2     values of a parameter: kind, size, rail
+        -p NAME=V1,V2     values of a parameter: kind, size, rail, batch
         --forks N         JVMs per benchmark, 1 by default; 0 measures in this one, badly
         --verbose         shows what JMH has to say
         --help            shows this

@@ -2,15 +2,9 @@
 // Copyright 2026 The Crosstie authors
 package io.crosstie.benchmarks;
 
-import io.crosstie.messaging.Channel;
-import io.crosstie.messaging.Node;
-import io.crosstie.messaging.NodeConfig;
-import io.crosstie.messaging.NodeConfigBuilder;
-import io.crosstie.messaging.Progress;
 import io.crosstie.reliability.MessageHandler;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
-import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.NullUnmarked;
 import org.openjdk.jmh.annotations.Benchmark;
@@ -33,9 +27,6 @@ import org.openjdk.jmh.annotations.TearDown;
 @OutputTimeUnit(TimeUnit.MICROSECONDS)
 @NullUnmarked // JMH sets the fields
 public class RoundTripBenchmark {
-  private static final int LOOKS_BETWEEN_CLOCKS = 1 << 14;
-  private static final long PATIENCE_NS = 10_000_000_000L;
-
   /** The rail between them. */
   @Param({"udp", "shm"})
   public String rail;
@@ -46,10 +37,7 @@ public class RoundTripBenchmark {
 
   private Arena arena;
   private MemorySegment message;
-  private Node near;
-  private Node far;
-  private Channel ping;
-  private Channel pong;
+  private NodePair pair;
   private long returned;
   private final MessageHandler echo = this::echo;
   private final MessageHandler count = this::count;
@@ -59,42 +47,19 @@ public class RoundTripBenchmark {
   public void setUp() {
     arena = Arena.ofShared();
     message = arena.allocate(size, 64);
-    String uri = rail.equals("udp") ? "udp://127.0.0.1:0" : "shm:";
-    far = Node.start(config("far", uri).build());
-    NodeConfigBuilder config = config("near", uri);
-    far.localAddresses().forEach(address -> config.peer("far", address.text()));
-    near = Node.start(config.build());
-    ping = near.peer("far").channel(1);
-    long endNs = System.nanoTime() + PATIENCE_NS;
-    while (pong == null) {
-      int unused = near.doWork() + far.doWork();
-      if (near.peer("far").isUp() && far.peers().stream().anyMatch(peer -> peer.isUp())) {
-        pong = far.peer("near").channel(1);
-      } else if (System.nanoTime() > endNs) {
-        throw new IllegalStateException("not connected: " + near.peer("far") + ", " + near);
-      }
-    }
-  }
-
-  private static NodeConfigBuilder config(String name, String uri) {
-    return NodeConfig.builder()
-        .name(name)
-        .rail(uri)
-        .progress(Progress.caller())
-        .shutdownHook(false);
+    pair = new NodePair(rail);
   }
 
   /** Closes both nodes. */
   @TearDown(Level.Trial)
   public void tearDown() {
-    near.close(Duration.ZERO);
-    far.close(Duration.ZERO);
+    pair.close();
     arena.close();
   }
 
   private MessageHandler.Action echo(
       MemorySegment segment, long offset, long length, long sequence) {
-    return pong.offer(segment, offset, length) > 0
+    return pair.farChannel().offer(segment, offset, length) > 0
         ? MessageHandler.Action.CONTINUE
         : MessageHandler.Action.RETRY_LATER;
   }
@@ -108,25 +73,19 @@ public class RoundTripBenchmark {
   /** There and back. */
   @Benchmark
   public long offerToPoll() {
-    long sequence = ping.offer(message, 0, size);
+    long sequence = pair.nearChannel().offer(message, 0, size);
     if (sequence <= 0) {
       throw new IllegalStateException("not taken: " + sequence);
     }
-    long endNs = 0;
-    for (int looks = 1; returned < sequence; looks++) {
-      int unused = near.doWork();
-      int echoed = pong.poll(echo, 1);
+    pair.begins();
+    while (returned < sequence) {
+      int unused = pair.near().doWork();
+      int echoed = pair.farChannel().poll(echo, 1);
       if (echoed > 0) {
-        int unusedSent = far.doWork();
+        int unusedSent = pair.far().doWork();
       }
-      int unusedGot = ping.poll(count, 1);
-      if (looks % LOOKS_BETWEEN_CLOCKS == 0) {
-        long nowNs = System.nanoTime();
-        endNs = endNs == 0 ? nowNs + PATIENCE_NS : endNs;
-        if (nowNs > endNs) {
-          throw new IllegalStateException("lost " + sequence + ": " + near.peer("far").rails());
-        }
-      }
+      int unusedGot = pair.nearChannel().poll(count, 1);
+      pair.looked();
     }
     return sequence;
   }

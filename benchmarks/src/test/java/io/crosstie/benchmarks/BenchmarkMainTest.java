@@ -69,6 +69,18 @@ final class BenchmarkMainTest {
   }
 
   @Test
+  void messagesStream() {
+    String text =
+        run("--quick", "--forks", "0", "-p", "size=32", "-p", "batch=256", "StreamBenchmark");
+    assertEquals(BenchmarkMain.DONE, status, text);
+    assertTrue(text.contains("rail=udp size=32"), text);
+    assertTrue(text.contains("rail=shm size=32"), text);
+    String wrong = run("--quick", "--forks", "0", "-p", "rail=tcp", "StreamBenchmark");
+    assertEquals(BenchmarkMain.FAILED, status, wrong);
+    assertTrue(wrong.contains("rail tcp is neither udp nor shm"), wrong);
+  }
+
+  @Test
   void explainsWrongWords() {
     assertTrue(run("--help").contains("--json FILE"));
     assertEquals(BenchmarkMain.DONE, status);

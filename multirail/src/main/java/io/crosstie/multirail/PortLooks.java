@@ -48,6 +48,12 @@ final class PortLooks {
   /** An answer was looked for in vain, and nothing has come or gone since. */
   private boolean missed;
 
+  /**
+   * And it was looked for again. If not, it may have come because somebody did other work than
+   * looking for it: so it is where one thread drives both ends.
+   */
+  private boolean waited;
+
   PortLooks(Endpoint endpoint) {
     this.endpoint = endpoint;
   }
@@ -81,7 +87,8 @@ final class PortLooks {
       pause();
     }
     int arrived = pollAll(alone, nowNs);
-    if (arrived == 0 && endpoint.isServed()) {
+    boolean atOnce = arrived > 0;
+    if (!atOnce && endpoint.isServed()) {
       if (alone) {
         arrived = lookOn(looksForAnswer, nowNs);
       } else if (idle && !once) {
@@ -90,9 +97,14 @@ final class PortLooks {
     }
     if (alone) {
       missed = arrived == 0;
-    } else if (missed && arrived > 0) { // it came later, and was waited for
+      waited = false;
+    } else if (missed && arrived > 0) {
       missed = false;
-      looksForAnswer = Math.min(MOST_LOOKS_FOR_ANSWER, looksForAnswer * 2);
+      if (waited || !atOnce) {
+        looksForAnswer = Math.min(MOST_LOOKS_FOR_ANSWER, looksForAnswer * 2);
+      }
+    } else {
+      waited = true;
     }
     once = arrived > 0;
     return arrived;

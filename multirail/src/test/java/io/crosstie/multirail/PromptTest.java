@@ -192,6 +192,7 @@ class PromptTest {
     exchange(pair, 10, 8);
     for (int i = 0; i < 10; i++) {
       long unused = looksAfterPrompt(pair);
+      int unusedWork = pair.left.endpoint.poll(pair.net.nowNs); // it is waited for
       answer(pair);
       pair.run(1_000_000L);
     }
@@ -201,6 +202,23 @@ class PromptTest {
       looks = looksAfterPrompt(pair);
     }
     assertTrue(looks > 1 && looks < 10, looks + " looks for answers that nobody waits for");
+  }
+
+  /** One thread drives both ends: however long it looks, it will find nothing before it goes on. */
+  @Test
+  void answersThatNobodyWasWaitingForAreNotLookedForLonger() throws RailException {
+    Pair pair = Pair.shared(0, true);
+    exchange(pair, 10, 8);
+    for (int i = 0; i < 10; i++) {
+      long unused = looksAfterPrompt(pair);
+      pair.leftRuns = false;
+      answer(pair);
+      pair.run(1_000_000L);
+      pair.leftRuns = true;
+      pair.run(1_000_000L);
+    }
+    long looks = looksAfterPrompt(pair);
+    assertTrue(looks > 1 && looks < 10, looks + " looks");
   }
 
   /** The other side sends one back. */

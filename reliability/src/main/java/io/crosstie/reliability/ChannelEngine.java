@@ -305,8 +305,8 @@ public final class ChannelEngine {
     if (next > last || nextOffset != 0 || nextCharged) {
       return 0;
     }
-    int most = (int) Math.min(longest, peerMaxBytes);
-    int taken = out.lengths(frame, next, last, most, creditLimit - charged, eagerLimit);
+    int most = (int) Math.min(Math.min(longest, eagerLimit), peerMaxBytes);
+    int taken = out.lengths(frame, next, last, most, creditLimit - charged);
     if (taken > 0) {
       charged += out.lastCost();
       next += taken - 1;
@@ -411,6 +411,11 @@ public final class ChannelEngine {
   /** Whether the peer is known to have the message. */
   public boolean isAccepted(long seq) {
     return seq <= out.accepted();
+  }
+
+  /** See {@link SendQueue#isRow}. */
+  boolean isRow(long first, long last, long bytes) {
+    return out.isRow(first, last, bytes);
   }
 
   /** See {@link SendQueue#lastInRow}. */

@@ -307,14 +307,18 @@ public final class PacketBuilder {
         }
         boolean isWhole = kind[i] == SentItem.WHOLE;
         long end = isWhole ? first[i] + length[i] : first[i] + 1;
+        boolean isRow =
+            isWhole && of.isRow(first[i], end - 1, WholeFrame.payloadLength(header, frameAt[i]));
         int start = at;
         long state = small ? 0 : checksum.begin();
         for (long seq = first[i]; seq < end; seq++) {
           long from = of.sourceOffset(seq) + offset[i];
           long bytes = length[i];
-          if (isWhole) {
-            if (seq < end - 1) {
-              seq = of.lastInRow(seq, end - 1); // many small messages are one piece
+          if (isWhole) { // many small messages are one piece
+            if (isRow) {
+              seq = end - 1;
+            } else if (seq < end - 1) {
+              seq = of.lastInRow(seq, end - 1);
             }
             bytes = of.sourceOffset(seq) + of.length(seq) - from;
           }

@@ -43,6 +43,7 @@ final class ReceiveQueue {
   private static final int CAME_WHOLE = 1 << 2;
   private static final int ENDS_STRETCH = 1 << 3; // of the ring, which began with this message
   private static final int ENDS_LONG_STRETCH = 1 << 4; // which began with one before
+  private static final int ENDS_ANY_STRETCH = ENDS_STRETCH | ENDS_LONG_STRETCH;
   private static final int LENGTH_SHIFT = 5;
   private static final int LENGTH_BITS = 24;
   private static final int LENGTH_MASK = (1 << LENGTH_BITS) - 1;
@@ -166,7 +167,12 @@ final class ReceiveQueue {
 
   /** What a message costs against the channel's credit (both sides reckon alike). */
   static long cost(long length, int eagerLimit) {
-    return MESSAGE_COST + (length <= eagerLimit ? (length + 7) & ~7L : 0);
+    return length <= eagerLimit ? eagerCost(length) : MESSAGE_COST;
+  }
+
+  /** The same of a message that is no longer than the eager limit. */
+  static long eagerCost(long length) {
+    return MESSAGE_COST + ((length + 7) & ~7L);
   }
 
   // ---- the engine's side ----
@@ -204,12 +210,20 @@ final class ReceiveQueue {
       return false;
     }
     Slots s = slots;
-    while (released < until) {
-      int i = (int) ++released & s.mask;
-      releasedCost += cost(s.length(i), eagerLimit);
-      freeMemory(s, i);
-      s.entry[i] = EMPTY;
+    long[] entries = s.entry;
+    long cost = releasedCost;
+    long seq = released;
+    while (seq < until) {
+      int i = (int) ++seq & s.mask;
+      long e = entries[i];
+      cost += cost(s.length(i), eagerLimit);
+      if ((e & (CAME_WHOLE | ENDS_ANY_STRETCH)) != CAME_WHOLE) {
+        freeMemory(s, i);
+      }
+      entries[i] = EMPTY;
     }
+    released = seq;
+    releasedCost = cost;
     return true;
   }
 
@@ -392,6 +406,7 @@ final class ReceiveQueue {
     long[] entries = s.entry;
     long place = at;
     int last = -1;
+    int taken = 0;
     for (int n = 0; n < count; n++) {
       long seq = first + n;
       long length = count == 1 ? total : lengths.length(n);
@@ -406,6 +421,7 @@ final class ReceiveQueue {
           s.readable[i] = readable; // written only where it changes; see Rota
         }
         last = i;
+        taken++;
       }
       place += length;
     }
@@ -415,8 +431,20 @@ final class ReceiveQueue {
       entries[last] |= ENDS_LONG_STRETCH;
       s.stretch[last] = at;
     }
-    advance();
+    accept(first, count, taken, total);
     return FragmentVerdict.ACCEPTED;
+  }
+
+  /** Messages came whole, of them so many that were not here before; all of them are here now. */
+  private void accept(long first, int count, int taken, long bytes) {
+    long last = first + count - 1;
+    if (first != accepted + 1 || taken < count || slots.state(last + 1) >= COMPLETE) {
+      advance(); // the next may be of a later round of the slots
+      return;
+    }
+    acceptedBytes += bytes;
+    acceptedMessages += count;
+    ACCEPTED_SEQ.setRelease(this, last);
   }
 
   /**
@@ -458,13 +486,7 @@ final class ReceiveQueue {
       s.readable[i] = readable;
     }
     s.entry[i] = wholeEntry(place, length) | ENDS_STRETCH;
-    if (s.state(seq + 1) >= COMPLETE) { // of a later round of the slots, perhaps
-      advance();
-    } else {
-      acceptedBytes += length;
-      acceptedMessages++;
-      ACCEPTED_SEQ.setRelease(this, seq);
-    }
+    accept(seq, 1, 1, length);
     return true;
   }
 

@@ -27,6 +27,9 @@ final class SendLog {
   private long head;
   private long tail;
 
+  /** Claims that end here or before need not be looked at: they are free, and in one piece. */
+  private long open;
+
   /**
    * @param initialCapacity first size in bytes, a power of two
    * @param maxCapacity bound in bytes, a power of two; while a ring is replaced, the old one exists
@@ -66,6 +69,17 @@ final class SendLog {
    * @return its offset in {@link #memory()}, a multiple of 8, or -1 if there is no room now
    */
   long claim(long length) {
+    long begin = head;
+    long end = begin + padded(length);
+    if (end > open) {
+      return claimAnew(length);
+    }
+    head = end;
+    return begin & (capacity - 1);
+  }
+
+  /** Looks at what was given back meanwhile, and goes on at the beginning where that is needed. */
+  private long claimAnew(long length) {
     if (head == tail) {
       head = 0;
       tail = 0;
@@ -74,10 +88,13 @@ final class SendLog {
     long index = head & (capacity - 1);
     long toEnd = capacity - index;
     long skipped = size <= toEnd ? 0 : toEnd;
-    if (head - tail + skipped + size >= capacity) {
+    long full = tail + capacity;
+    if (head + skipped + size >= full) {
       return -1;
     }
-    head += skipped + size;
+    head += skipped;
+    open = Math.min(head - (head & (capacity - 1)) + capacity, full - Long.BYTES);
+    head += size;
     return skipped == 0 ? index : 0;
   }
 
@@ -99,12 +116,14 @@ final class SendLog {
     capacity = wanted;
     head = 0;
     tail = 0;
+    open = 0;
     return true;
   }
 
   /** Takes back the newest stretch. */
   void unclaim(long offset) {
     head = tail + ((offset - tail) & (capacity - 1));
+    open = head; // perhaps of the round before
   }
 
   /** Gives back the stretch, and with it all that were claimed before it. */

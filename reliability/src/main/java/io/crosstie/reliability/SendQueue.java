@@ -5,6 +5,7 @@ package io.crosstie.reliability;
 import static java.lang.foreign.ValueLayout.JAVA_LONG_UNALIGNED;
 
 import io.crosstie.checksum.MemoryWords;
+import io.crosstie.reliability.wire.WholeFrame;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.invoke.MethodHandles;
@@ -145,6 +146,7 @@ final class SendQueue {
 
   private Records records = new Records(INITIAL_RECORDS);
   private long lastLarge; // published by the tail
+  private long lastElsewhere; // than in the log; the same
   private long tail;
 
   @SuppressWarnings("unused") // through ACCEPTED
@@ -159,6 +161,9 @@ final class SendQueue {
 
   /** Records up to here were taken back; under the lock. */
   private long freed;
+
+  /** Up to here there is a record for each, and no claim is open; under the lock. */
+  private long appendable;
 
   /** Completions up to here were told; under the lock. */
   private long completed;
@@ -210,26 +215,30 @@ final class SendQueue {
       return Status.BACK_PRESSURED;
     }
     try {
-      if (claimLength >= 0 || !roomForRecord()) {
+      if (tail >= appendable && !roomForRecord()) {
         return Status.BACK_PRESSURED;
       }
-      if (length <= smallLimit) {
-        long at = claimInLog(length);
-        if (at < 0) {
-          return Status.BACK_PRESSURED;
-        }
-        copyIn(source, offset, at, length);
-        return appendInLog(at, length);
+      if (length > smallLimit) {
+        return appendLarge(source, offset, length);
       }
-      MemorySegment buffer = largeBuffer(length);
-      if (buffer == null) {
+      long at = claimInLog(length);
+      if (at < 0) {
         return Status.BACK_PRESSURED;
       }
-      MemorySegment.copy(source, offset, buffer, 0, length);
-      return append(buffer, 0, length, IN_BUFFER, null);
+      copyIn(source, offset, at, length);
+      return appendInLog(at, length);
     } finally {
       unlock();
     }
+  }
+
+  private long appendLarge(MemorySegment source, long offset, long length) {
+    MemorySegment buffer = largeBuffer(length);
+    if (buffer == null) {
+      return Status.BACK_PRESSURED;
+    }
+    MemorySegment.copy(source, offset, buffer, 0, length);
+    return append(buffer, 0, length, IN_BUFFER, null);
   }
 
   /** A few words are copied one by one: a call that copies them takes several times as long. */
@@ -257,7 +266,7 @@ final class SendQueue {
       return Status.BACK_PRESSURED;
     }
     try {
-      if (claimLength >= 0 || !roomForRecord()) {
+      if (tail >= appendable && !roomForRecord()) {
         return Status.BACK_PRESSURED;
       }
       long at = claimInLog(length);
@@ -266,25 +275,25 @@ final class SendQueue {
       }
       claimOffset = at;
       claimLength = length;
+      appendable = tail;
       return tail + 1;
     } finally {
       unlock();
     }
   }
 
+  private long claimInLog(long length) {
+    long at = log.claim(length);
+    return at < 0 ? claimAgain(length) : at;
+  }
+
   /**
    * First of what was given back, then of a larger ring: one that stays in the cache is quicker.
    */
-  private long claimInLog(long length) {
+  private long claimAgain(long length) {
+    takeBack();
     long at = log.claim(length);
-    if (at < 0) {
-      takeBack();
-      at = log.claim(length);
-    }
-    if (at < 0 && log.grow(length)) {
-      at = log.claim(length);
-    }
-    return at;
+    return at < 0 && log.grow(length) ? log.claim(length) : at;
   }
 
   MemorySegment claimSegment() {
@@ -322,7 +331,7 @@ final class SendQueue {
       return Status.BACK_PRESSURED;
     }
     try {
-      if (claimLength >= 0 || !roomForRecord()) {
+      if (tail >= appendable && !roomForRecord()) {
         return Status.BACK_PRESSURED;
       }
       LENT.setOpaque(this, lent + 1);
@@ -355,6 +364,7 @@ final class SendQueue {
     long seq = tail + 1;
     Records r = records;
     int i = (int) seq & r.mask;
+    lastElsewhere = seq;
     if (length > smallLimit) {
       lastLarge = seq;
     }
@@ -367,19 +377,23 @@ final class SendQueue {
     return seq;
   }
 
+  /** Whether one more message can be noted; if so {@link #appendable} says so too. */
   private boolean roomForRecord() {
-    Records r = records;
-    if (tail - freed <= r.mask) {
-      return true;
-    }
-    takeBack();
-    if (tail - freed <= r.mask) {
-      return true;
-    }
-    if (r.source.length >= MAX_RECORDS) {
+    if (claimLength >= 0) {
       return false;
     }
-    RECORDS.setRelease(this, r.twice(freed + 1, tail));
+    Records r = records;
+    if (tail - freed > r.mask) {
+      takeBack();
+      if (tail - freed > r.mask) {
+        if (r.source.length >= MAX_RECORDS) {
+          return false;
+        }
+        r = r.twice(freed + 1, tail);
+        RECORDS.setRelease(this, r);
+      }
+    }
+    appendable = freed + r.mask + 1;
     return true;
   }
 
@@ -565,37 +579,64 @@ final class SendQueue {
    *
    * @param frame takes them
    * @param last of the messages that are published, and not yet accepted
-   * @param longest message that is taken
+   * @param longest message that is taken, at most the eager limit
    * @param credit what all of them may cost
    * @return how many were taken; the first that was not is longer, too dear, not in the log, or had
    *     no room
    */
-  int lengths(WholeLengths frame, long seq, long last, int longest, long credit, int eagerLimit) {
+  int lengths(WholeLengths frame, long seq, long last, int longest, long credit) {
     Records r = published();
     long[] entries = r.entry;
     int mask = r.mask;
-    long cost = 0;
+    byte[] header = frame.header();
+    int at = frame.frame();
+    int ahead = (int) seq - frame.count(); // of its number in the frame
+    long end = Math.min(last, seq + frame.most() - frame.count() - 1);
+    int room = frame.room();
+    long left = credit;
     long next = seq;
-    while (next <= last) {
+    for (; next <= end; next++) {
       long e = entries[(int) next & mask];
       int length = logLength(e);
-      if (!isInLog(e) || length > longest) {
+      int number = (int) next - ahead;
+      int roomThen = room - WholeFrame.growth(number) - length;
+      long leftThen = left - ReceiveQueue.eagerCost(length);
+      if (!isInLog(e) || length > longest || roomThen < 0 || leftThen < 0) {
         break;
       }
-      long with = cost + ReceiveQueue.cost(length, eagerLimit);
-      if (with > credit || !frame.add(length)) {
-        break;
-      }
-      cost = with;
-      next++;
+      WholeFrame.appendLength(header, at, number, length);
+      room = roomThen;
+      left = leftThen;
     }
-    lengthsCost = cost;
+    frame.added((int) next - ahead, room);
+    lengthsCost = credit - left;
     return (int) (next - seq);
   }
 
   /** What those that were taken by the last {@link #lengths} cost. */
   long lastCost() {
     return lengthsCost;
+  }
+
+  /**
+   * Whether messages follow one another in memory without anything between them; not said of all
+   * that do.
+   *
+   * @param first of them
+   * @param last of them, at most the {@link #tail()} asked for before; none is accepted yet
+   * @param bytes of all of them together
+   */
+  @SuppressWarnings({"ReferenceEquality", "MemorySegmentReferenceEquality"}) // the very same memory
+  boolean isRow(long first, long last, long bytes) {
+    if (lastElsewhere >= first) {
+      return false;
+    }
+    Records r = published();
+    int i = (int) first & r.mask;
+    int k = (int) last & r.mask;
+    // padding between them, or the end of the ring, would make the distance another
+    return r.source[i] == r.source[k]
+        && logOffset(r.entry[k]) + logLength(r.entry[k]) - logOffset(r.entry[i]) == bytes;
   }
 
   /**

@@ -4,68 +4,76 @@ package io.crosstie.reliability;
 
 import io.crosstie.reliability.wire.WholeFrame;
 
-/** The lengths of a frame that whole messages are being added to, for as long as they fit. */
+/**
+ * A frame that the lengths of whole messages are being added to. Whoever adds them keeps count by
+ * himself and tells it at the end: there are as many steps as there are messages.
+ */
 final class WholeLengths {
   private static final int MAX_COUNT = 0xffff;
 
   private byte[] header = {};
   private int frame;
+  private int countBefore;
   private int count;
-  private int bytes;
-  private int frameBytes;
+  private int most;
   private int room;
-  private int frameRoom;
+  private int roomLeft;
 
   /**
    * Goes on with a frame, which is the last of its header.
    *
-   * @param countBefore how many messages are in, 1 or more
+   * @param before how many messages are in, 1 or more
    * @param packetRoom bytes left for the frame and payload together
    * @param headerRoom bytes left for the frame
    */
-  void open(byte[] memory, int frameAt, int countBefore, int packetRoom, int headerRoom) {
+  void open(byte[] memory, int frameAt, int before, int packetRoom, int headerRoom) {
     header = memory;
     frame = frameAt;
-    count = countBefore;
-    bytes = 0;
-    frameBytes = 0;
+    countBefore = before;
+    count = before;
+    most = Math.min(MAX_COUNT, WholeFrame.mostMessages(WholeFrame.length(before) + headerRoom));
     room = packetRoom;
-    frameRoom = headerRoom;
+    roomLeft = packetRoom;
   }
 
-  /**
-   * Adds a message.
-   *
-   * @param length at most {@link WholeFrame#MAX_SHARED_LENGTH}
-   * @return false if it does not fit
-   */
-  boolean add(int length) {
-    int n = count;
-    int grown = WholeFrame.growth(n);
-    if (grown + length > room || grown > frameRoom || n == MAX_COUNT) {
-      return false;
-    }
-    WholeFrame.appendLength(header, frame, n, length);
-    room -= grown + length;
-    frameRoom -= grown;
-    frameBytes += grown;
-    bytes += length;
-    count = n + 1;
-    return true;
+  /** The memory that the frame is in. */
+  byte[] header() {
+    return header;
   }
 
-  /** Payload bytes that were added. */
-  int bytes() {
-    return bytes;
-  }
-
-  /** By how many bytes the frame has grown. */
-  int frameBytes() {
-    return frameBytes;
+  /** Where it begins. */
+  int frame() {
+    return frame;
   }
 
   /** How many messages are in. */
   int count() {
     return count;
+  }
+
+  /** How many lengths the header has room for. */
+  int most() {
+    return most;
+  }
+
+  /** Bytes that were left for lengths, see {@link WholeFrame#growth}, and payload together. */
+  int room() {
+    return room;
+  }
+
+  /** So many messages are in now, and so many of the bytes are left. */
+  void added(int countNow, int roomNow) {
+    count = countNow;
+    roomLeft = roomNow;
+  }
+
+  /** Payload bytes that were added. */
+  int bytes() {
+    return room - roomLeft - frameBytes();
+  }
+
+  /** By how many bytes the frame has grown. */
+  int frameBytes() {
+    return WholeFrame.length(count) - WholeFrame.length(countBefore);
   }
 }

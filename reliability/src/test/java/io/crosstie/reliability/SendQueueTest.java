@@ -3,6 +3,7 @@
 package io.crosstie.reliability;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -74,6 +75,62 @@ class SendQueueTest {
     q.endClaim(false);
     assertEquals(1, q.tail());
     assertEquals(2, q.offer(message(2, 8), 0, 8));
+  }
+
+  /** What passes for one piece of memory is what the messages are one after the other. */
+  @Test
+  void aRowIsOnePieceWithNothingBetween() {
+    Random random = new Random(11);
+    SendQueue q = new SendQueue(100, 1 << 11, 1 << 16);
+    int rows = 0;
+    int others = 0;
+    for (int round = 0; round < 5_000; round++) {
+      long first = q.tail() + 1;
+      boolean even = random.nextBoolean();
+      int wanted = 1 + random.nextInt(6);
+      for (int n = 0; n < wanted; n++) {
+        int length = even ? 8 * random.nextInt(4) : random.nextInt(12);
+        MemorySegment m = message(q.tail() + 1, length);
+        long unused =
+            random.nextInt(8) == 0
+                ? q.send(m, 0, length, (sequence, error) -> {})
+                : q.offer(m, 0, length);
+      }
+      long last = q.tail();
+      long bytes = 0;
+      for (long seq = first; seq <= last; seq++) {
+        assertMessage(q, seq, (int) q.length(seq));
+        bytes += q.length(seq);
+      }
+      if (first <= last && q.isRow(first, last, bytes)) {
+        rows++;
+        long at = q.offset(first);
+        for (long seq = first; seq <= last; seq++) {
+          for (int i = 0; i < q.length(seq); i++) {
+            assertEquals((byte) (seq + i), q.source(first).get(ValueLayout.JAVA_BYTE, at++));
+          }
+        }
+      } else {
+        others++;
+      }
+      if (random.nextInt(4) == 0) {
+        q.accepted(last);
+        int unused = q.tellCompletions(100, null);
+      }
+    }
+    assertTrue(rows > 1000 && others > 500, rows + " rows, " + others + " others");
+  }
+
+  /** A lent message as long as the padding before it: the sum alone would tell nothing. */
+  @Test
+  void aLentMessageBetweenIsNoRow() {
+    SendQueue q = new SendQueue(100, 1 << 11, 1 << 16);
+    assertEquals(1, q.offer(message(1, 5), 0, 5));
+    assertEquals(2, q.send(message(2, 3), 0, 3, (sequence, error) -> {}));
+    assertEquals(3, q.offer(message(3, 8), 0, 8));
+    assertFalse(q.isRow(1, 3, 16));
+    assertEquals(4, q.offer(message(4, 8), 0, 8));
+    assertTrue(q.isRow(3, 4, 16));
   }
 
   @Test

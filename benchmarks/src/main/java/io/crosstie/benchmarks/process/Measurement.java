@@ -39,7 +39,7 @@ final class Measurement {
   private final Flag stop;
   private final Runnable measured;
   private final MemorySegment messages;
-  private final int slots;
+  private final long endOfSlots;
   private final Window window;
   private final Histogram histogram = Histograms.create();
   private final Checker checker;
@@ -50,6 +50,10 @@ final class Measurement {
   private @Nullable LinkException wrong;
   private long receivedBytes;
   private long sent;
+
+  /** Offset of the slot that the next message lies in; a division would cost as much as a copy. */
+  private long nextOffset;
+
   private long startNs;
   private long intervalNs;
 
@@ -80,7 +84,8 @@ final class Measurement {
     this.measured = measured;
     size = spec.size();
     messages = linkSpec.messages();
-    slots = linkSpec.slots();
+    int slots = linkSpec.slots();
+    endOfSlots = (long) slots * size;
     near = linkSpec.near();
     window = new Window(spec, counts);
     checker = new Checker(size, reliable);
@@ -134,15 +139,20 @@ final class Measurement {
 
   /** Tries once to send the next message. */
   private boolean sendNext() {
-    long offset = sent % slots * size;
+    long offset = nextOffset;
     if (spec.looksAtBytes()) {
       Content.fill(messages, offset, size, sent);
     }
     if (!link.send(offset, size)) {
       return false;
     }
-    sent++;
+    sentOne();
     return true;
+  }
+
+  private void sentOne() {
+    sent++;
+    nextOffset = nextOffset + size < endOfSlots ? nextOffset + size : 0;
   }
 
   private void noteIfOver(long bytes) {
@@ -288,13 +298,13 @@ final class Measurement {
         counted = true;
       }
       if (spec.verifies()) {
-        Content.fill(messages, sent % slots * size, size, sent);
+        Content.fill(messages, nextOffset, size, sent);
         beginNs = System.nanoTime();
       }
-      boolean taken = link.send(sent % slots * size, size);
+      boolean taken = link.send(nextOffset, size);
       long endNs = System.nanoTime();
       if (taken) {
-        sent++;
+        sentOne();
         Histograms.record(histogram, endNs - beginNs);
         noteIfOver(sent * size);
       }
@@ -314,14 +324,14 @@ final class Measurement {
     startNs = System.nanoTime();
     while (!stop.isRaised()) {
       if (System.nanoTime() - startNs >= sent * intervalNs) {
-        long offset = sent % slots * size;
+        long offset = nextOffset;
         if (spec.verifies()) {
           Content.fill(messages, offset, size, sent);
         } else {
           Content.mark(messages, offset, sent);
         }
         if (link.send(offset, size)) {
-          sent++;
+          sentOne();
         } else {
           link.progress();
         }

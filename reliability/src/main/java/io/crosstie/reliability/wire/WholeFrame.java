@@ -57,11 +57,18 @@ public final class WholeFrame {
   /** Longest message that can share a frame with others, in bytes. */
   public static final int MAX_SHARED_LENGTH = 0xffff;
 
+  private static final int LENGTHS_PER_WORD = 4;
+
   private WholeFrame() {}
 
   /** Length in bytes of a frame with that many messages. */
   public static int length(int count) {
     return count == 1 ? MESSAGE_LENGTHS : MESSAGE_LENGTHS + padded(2 * count);
+  }
+
+  /** How many messages a frame of at most that many bytes can hold, 1 or more. */
+  public static int mostMessages(int frameLength) {
+    return Math.max(1, (frameLength - MESSAGE_LENGTHS) / Layouts.WORD * LENGTHS_PER_WORD);
   }
 
   /** Length in bytes of a validated frame. */

@@ -183,6 +183,15 @@ class FramesTest {
     }
   }
 
+  @Test
+  void wholeHoldsAsManyAsHaveRoom() {
+    for (int bytes = WholeFrame.length(1); bytes < 200; bytes++) {
+      int most = WholeFrame.mostMessages(bytes);
+      assertTrue(WholeFrame.length(most) <= bytes, bytes + " bytes");
+      assertTrue(WholeFrame.length(most + 1) > bytes, bytes + " bytes");
+    }
+  }
+
   private byte[] encoded(int[] lengths) {
     var expected = new byte[m.length];
     Arrays.fill(expected, OLD);
