@@ -406,7 +406,6 @@ final class ReceiveQueue {
     long[] entries = s.entry;
     long place = at;
     int last = -1;
-    int taken = 0;
     for (int n = 0; n < count; n++) {
       long seq = first + n;
       long length = count == 1 ? total : lengths.length(n);
@@ -421,7 +420,6 @@ final class ReceiveQueue {
           s.readable[i] = readable; // written only where it changes; see Rota
         }
         last = i;
-        taken++;
       }
       place += length;
     }
@@ -431,15 +429,15 @@ final class ReceiveQueue {
       entries[last] |= ENDS_LONG_STRETCH;
       s.stretch[last] = at;
     }
-    accept(first, count, taken, total);
+    accept(first, count, total);
     return FragmentVerdict.ACCEPTED;
   }
 
-  /** Messages came whole, of them so many that were not here before; all of them are here now. */
-  private void accept(long first, int count, int taken, long bytes) {
+  /** These messages are all here now. */
+  private void accept(long first, int count, long bytes) {
     long last = first + count - 1;
-    if (first != accepted + 1 || taken < count || slots.state(last + 1) >= COMPLETE) {
-      advance(); // the next may be of a later round of the slots
+    if (first != accepted + 1 || slots.state(last + 1) >= COMPLETE) {
+      advance(); // the one behind them may be of a later round of the slots
       return;
     }
     acceptedBytes += bytes;
@@ -486,7 +484,7 @@ final class ReceiveQueue {
       s.readable[i] = readable;
     }
     s.entry[i] = wholeEntry(place, length) | ENDS_STRETCH;
-    accept(seq, 1, 1, length);
+    accept(seq, 1, length);
     return true;
   }
 

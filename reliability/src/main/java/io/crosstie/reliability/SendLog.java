@@ -81,8 +81,7 @@ final class SendLog {
   /** Looks at what was given back meanwhile, and goes on at the beginning where that is needed. */
   private long claimAnew(long length) {
     if (head == tail) {
-      head = 0;
-      tail = 0;
+      restart();
     }
     long size = padded(length);
     long index = head & (capacity - 1);
@@ -114,16 +113,20 @@ final class SendLog {
     memory = Arena.ofAuto().allocate(wanted, 64);
     words = MemoryWords.of(memory);
     capacity = wanted;
+    restart();
+    return true;
+  }
+
+  /** Nothing is in use. */
+  private void restart() {
     head = 0;
     tail = 0;
     open = 0;
-    return true;
   }
 
   /** Takes back the newest stretch. */
   void unclaim(long offset) {
     head = tail + ((offset - tail) & (capacity - 1));
-    open = head; // perhaps of the round before
   }
 
   /** Gives back the stretch, and with it all that were claimed before it. */

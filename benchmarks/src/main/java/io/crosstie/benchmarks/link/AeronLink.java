@@ -25,8 +25,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Aeron in its best set-up for one thread a process: exclusive publications, the driver and the
  * client's conductor invoked on the caller's thread whenever there is nothing to do, and after
- * every 16 messages sent; pre-allocated terms, a window and socket buffers of 4 MiB. Fragments are
- * assembled only where a message does not fit one.
+ * every {@link LinkSpec#MESSAGES_PER_TURN} messages sent; pre-allocated terms, a window and socket
+ * buffers of 4 MiB. Fragments are assembled only where a message does not fit one.
  */
 final class AeronLink implements Link {
   /** Aeron's own bound on a message is an eighth of a term. */
