@@ -7,6 +7,8 @@ import io.crosstie.messaging.Node;
 import io.crosstie.messaging.NodeConfig;
 import io.crosstie.messaging.NodeConfigBuilder;
 import io.crosstie.messaging.Progress;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
 import java.time.Duration;
 
 /**
@@ -24,10 +26,14 @@ final class NodePair implements AutoCloseable {
   private long looks;
   private long patientUntilNs;
 
+  private final Arena arena = Arena.ofShared();
+  private final MemorySegment message;
+
   /**
    * @param rail between them: udp or shm
+   * @param size of the message in bytes
    */
-  NodePair(String rail) {
+  NodePair(String rail, int size) {
     String uri =
         switch (rail) {
           case "udp" -> "udp://127.0.0.1:0";
@@ -43,6 +49,7 @@ final class NodePair implements AutoCloseable {
       int unused = near.doWork() + far.doWork();
       looked();
     }
+    message = arena.allocate(size, 64);
     nearChannel = near.peer("far").channel(1);
     farChannel = far.peer("near").channel(1);
   }
@@ -73,6 +80,11 @@ final class NodePair implements AutoCloseable {
     return farChannel;
   }
 
+  /** What is sent. */
+  MemorySegment message() {
+    return message;
+  }
+
   /** Something is waited for from now on. */
   void begins() {
     looks = 0;
@@ -95,5 +107,6 @@ final class NodePair implements AutoCloseable {
   public void close() {
     near.close(Duration.ZERO);
     far.close(Duration.ZERO);
+    arena.close();
   }
 }

@@ -3,7 +3,6 @@
 package io.crosstie.benchmarks;
 
 import io.crosstie.reliability.MessageHandler;
-import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.NullUnmarked;
@@ -35,8 +34,6 @@ public class RoundTripBenchmark {
   @Param({"64", "1024", "32768"})
   public int size;
 
-  private Arena arena;
-  private MemorySegment message;
   private NodePair pair;
   private long returned;
   private final MessageHandler echo = this::echo;
@@ -45,16 +42,13 @@ public class RoundTripBenchmark {
   /** Starts both nodes and connects them. */
   @Setup(Level.Trial)
   public void setUp() {
-    arena = Arena.ofShared();
-    message = arena.allocate(size, 64);
-    pair = new NodePair(rail);
+    pair = new NodePair(rail, size);
   }
 
   /** Closes both nodes. */
   @TearDown(Level.Trial)
   public void tearDown() {
     pair.close();
-    arena.close();
   }
 
   private MessageHandler.Action echo(
@@ -73,7 +67,7 @@ public class RoundTripBenchmark {
   /** There and back. */
   @Benchmark
   public long offerToPoll() {
-    long sequence = pair.nearChannel().offer(message, 0, size);
+    long sequence = pair.nearChannel().offer(pair.message(), 0, size);
     if (sequence <= 0) {
       throw new IllegalStateException("not taken: " + sequence);
     }

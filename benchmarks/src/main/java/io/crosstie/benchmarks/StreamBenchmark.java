@@ -4,7 +4,6 @@ package io.crosstie.benchmarks;
 
 import io.crosstie.messaging.Channel;
 import io.crosstie.reliability.MessageHandler;
-import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.NullUnmarked;
@@ -29,7 +28,7 @@ import org.openjdk.jmh.annotations.TearDown;
 @OutputTimeUnit(TimeUnit.NANOSECONDS)
 @NullUnmarked // JMH sets the fields
 public class StreamBenchmark {
-  /** Messages between two clock readings of the benchmark. */
+  /** Messages of one invocation; all have arrived at its end. */
   private static final int MESSAGES = 1 << 10;
 
   private static final int POLL_LIMIT = 64;
@@ -46,8 +45,6 @@ public class StreamBenchmark {
   @Param({"16", "256"})
   public int batch;
 
-  private Arena arena;
-  private MemorySegment message;
   private NodePair pair;
   private long received;
   private final MessageHandler count = this::count;
@@ -55,16 +52,13 @@ public class StreamBenchmark {
   /** Starts both nodes and connects them. */
   @Setup(Level.Trial)
   public void setUp() {
-    arena = Arena.ofShared();
-    message = arena.allocate(size, 64);
-    pair = new NodePair(rail);
+    pair = new NodePair(rail, size);
   }
 
   /** Closes both nodes. */
   @TearDown(Level.Trial)
   public void tearDown() {
     pair.close();
-    arena.close();
   }
 
   private MessageHandler.Action count(
@@ -83,7 +77,7 @@ public class StreamBenchmark {
     long last = first + MESSAGES - 1;
     pair.begins();
     for (long next = first; received < last; ) {
-      for (int i = 0; i < batch && next <= last && to.offer(message, 0, size) > 0; i++) {
+      for (int i = 0; i < batch && next <= last && to.offer(pair.message(), 0, size) > 0; i++) {
         next++;
       }
       int unused = pair.near().doWork();
