@@ -43,7 +43,6 @@ final class ReceiveQueue {
   private static final int CAME_WHOLE = 1 << 2;
   private static final int ENDS_STRETCH = 1 << 3; // of the ring, which began with this message
   private static final int ENDS_LONG_STRETCH = 1 << 4; // which began with one before
-  private static final int ENDS_ANY_STRETCH = ENDS_STRETCH | ENDS_LONG_STRETCH;
   private static final int LENGTH_SHIFT = 5;
   private static final int LENGTH_BITS = 24;
   private static final int LENGTH_MASK = (1 << LENGTH_BITS) - 1;
@@ -215,11 +214,8 @@ final class ReceiveQueue {
     long seq = released;
     while (seq < until) {
       int i = (int) ++seq & s.mask;
-      long e = entries[i];
       cost += cost(s.length(i), eagerLimit);
-      if ((e & (CAME_WHOLE | ENDS_ANY_STRETCH)) != CAME_WHOLE) {
-        freeMemory(s, i);
-      }
+      freeMemory(s, i);
       entries[i] = EMPTY;
     }
     released = seq;

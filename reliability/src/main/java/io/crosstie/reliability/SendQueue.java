@@ -215,7 +215,7 @@ final class SendQueue {
       return Status.BACK_PRESSURED;
     }
     try {
-      if (tail >= appendable && !roomForRecord()) {
+      if (!mayAppend()) {
         return Status.BACK_PRESSURED;
       }
       if (length > smallLimit) {
@@ -266,7 +266,7 @@ final class SendQueue {
       return Status.BACK_PRESSURED;
     }
     try {
-      if (tail >= appendable && !roomForRecord()) {
+      if (!mayAppend()) {
         return Status.BACK_PRESSURED;
       }
       long at = claimInLog(length);
@@ -331,7 +331,7 @@ final class SendQueue {
       return Status.BACK_PRESSURED;
     }
     try {
-      if (tail >= appendable && !roomForRecord()) {
+      if (!mayAppend()) {
         return Status.BACK_PRESSURED;
       }
       LENT.setOpaque(this, lent + 1);
@@ -377,7 +377,12 @@ final class SendQueue {
     return seq;
   }
 
-  /** Whether one more message can be noted; if so {@link #appendable} says so too. */
+  /** Whether one more message can be noted, and no claim is open. */
+  private boolean mayAppend() {
+    return tail < appendable || roomForRecord();
+  }
+
+  /** Looks closer; if there is room {@link #appendable} says so from then on. */
   private boolean roomForRecord() {
     if (claimLength >= 0) {
       return false;
