@@ -83,7 +83,7 @@ class SmallRing implements RingReader.Consumer {
   }
 
   @Override
-  public boolean isReleased() {
+  public boolean hasEnough() {
     return false;
   }
 }

@@ -18,8 +18,8 @@ final class RingReader {
     /** One packet, where it lies in the segment; it is consumed when this returns. */
     void onPacket(long offset, int length);
 
-    /** Whether nothing more must be handed up. */
-    boolean isReleased();
+    /** Whether nothing more is to be handed up now. */
+    boolean hasEnough();
   }
 
   private final MemoryWords memory;
@@ -77,7 +77,7 @@ final class RingReader {
   }
 
   /**
-   * Hands up what is there.
+   * Hands up what is there, until the limit is reached or the consumer has enough.
    *
    * @return number of packets, replies included
    */
@@ -125,8 +125,8 @@ final class RingReader {
         if (kind == SegmentLayout.KIND_PACKET) {
           count++;
         }
-        if (consumer.isReleased()) {
-          break; // closed in the call
+        if (consumer.hasEnough()) {
+          break;
         }
         if (head - publishedHead >= capacity >>> 3) {
           publish();

@@ -38,6 +38,15 @@ final class ShmRail implements Rail, RingReader.Consumer {
   }
 
   private static final int MAX_READS = 4;
+
+  /**
+   * After so many bytes, handed up or copied out of the peer's memory, a poll ends: the application
+   * then finds them in the second-level cache, and the peer is told of them and sends more while
+   * the rest is taken. With a window of 64 messages of 64 KiB taken at once both ends waited for
+   * each other.
+   */
+  static final int TURN_BYTES = 256 << 10;
+
   private static final byte[] DOORBELL = {Offer.DOORBELL};
 
   private final ShmPort port;
@@ -65,6 +74,11 @@ final class ShmRail implements Rail, RingReader.Consumer {
 
   /** The process whose memory may be read, 0 if there is none. */
   private int pulledProcess;
+
+  private long pulledBytes;
+
+  /** Bytes handed up and pulled, since the beginning, at which the poll at hand ends. */
+  private long turnEnd;
 
   private State state;
   private LinkEvent event = LinkEvent.CLOSED;
@@ -371,6 +385,7 @@ final class ShmRail implements Rail, RingReader.Consumer {
     }
     port.counters().increment(PortCounter.PULLS);
     port.counters().add(PortCounter.PULLED_BYTES, length);
+    pulledBytes += length;
     return true;
   }
 
@@ -423,9 +438,13 @@ final class ShmRail implements Rail, RingReader.Consumer {
     return event;
   }
 
-  @Override
-  public boolean isReleased() {
+  boolean isReleased() {
     return state == State.CLOSED;
+  }
+
+  @Override
+  public boolean hasEnough() {
+    return state == State.CLOSED || reader.bytes() + pulledBytes - turnEnd >= 0;
   }
 
   boolean known() {
@@ -459,12 +478,13 @@ final class ShmRail implements Rail, RingReader.Consumer {
     if (state != State.OPEN && state != State.DRAINING) {
       return 0;
     }
+    turnEnd = reader.bytes() + pulledBytes + TURN_BYTES;
     int handled = reader.poll(this, limit);
     if (reader.violated()) {
       port.counters().increment(PortCounter.DROPPED_IN);
       fail("the peer published a record that cannot be");
     } else if (state == State.DRAINING
-        && (handled < limit || reader.position() - drainLimit >= 0)) {
+        && (!reader.ready() || reader.position() - drainLimit >= 0)) {
       fail(reason);
     }
     return handled;
