@@ -12,7 +12,7 @@ final class Flags {
    *
    * <p>The sum that receivers take of every message is compiled by itself. The compiler inlines
    * fifteen calls deep: with a subject's poll, handler and sink above it the loop was at the end of
-   * that, or not, and a word then took a call or two, twenty times as long as the message's copy.
+   * that, or beyond it, and a word then took a call or two: ten times as long as the copy.
    */
   static final List<String> JVM =
       List.of(
