@@ -17,9 +17,10 @@ import org.jspecify.annotations.Nullable;
  * unanswered; when all rails are silent none is blamed, until the peer time-out declares the peer
  * lost. A rail whose link reports its own end is DOWN at once, for that is no guess.
  *
- * <p>A rail that is DOWN is probed for ever. It is taken back after a number of answers over a time
- * that doubles with each relapse within a second of its return; at once if no other rail works.
- * Time here is the endpoint's effective time, in which pauses of this process do not count.
+ * <p>A rail that is DOWN is probed for ever; a lossless one, which has no reason to be silent, is
+ * opened anew each second besides. It is taken back after a number of answers over a time that
+ * doubles with each relapse within a second of its return; at once if no other rail works. Time
+ * here is the endpoint's effective time, in which pauses of this process do not count.
  */
 final class RailHealth {
   private static final long FIRST_PROBE_NS = 5_000_000L;
@@ -38,6 +39,9 @@ final class RailHealth {
 
   /** A lossless rail is pinged so much less often. */
   private static final int LOSSLESS_KEEP_ALIVES = 4;
+
+  /** A lossless rail through which nothing comes for so long is opened anew. */
+  private static final long RENEW_NS = 1_000_000_000L;
 
   private static final long FIRST_CONNECT_NS = 10_000_000L;
   private static final long MAX_CONNECT_NS = 100_000_000L;
@@ -414,7 +418,11 @@ final class RailHealth {
           path.lostAtNs = Math.max(path.lostAtNs, path.answeredNs);
           down(path, "fell silent while being probed", nowNs);
         }
-        probe(path, nowNs);
+        if (isSpoiled(path, nowNs)) {
+          onClosed(path, "nothing comes through it", nowNs);
+        } else {
+          probe(path, nowNs);
+        }
       }
       case REMOVED -> {}
     }
@@ -445,6 +453,20 @@ final class RailHealth {
         && provenNs - path.provenProbeNs >= verdictNs(path) / 2) {
       down(path, "silent while the peer answers elsewhere", nowNs);
     }
+  }
+
+  /**
+   * Whether a lossless rail is of no use though nothing has ended it: somebody wrote over its
+   * memory, say, and the peer waits at a place where no record will ever begin. Probes then stay
+   * unanswered, or find no room. That it is the peer who stands still is excluded by what it
+   * answered elsewhere meanwhile.
+   */
+  private boolean isSpoiled(RailPath path, long nowNs) {
+    long sinceNs = Math.max(path.stateSinceNs, path.attachedNs);
+    return path.lossless
+        && path.state == RailState.DOWN
+        && nowNs - sinceNs >= RENEW_NS
+        && provenElsewhereNs(path) - sinceNs >= RENEW_NS / 2;
   }
 
   private void probe(RailPath path, long nowNs) {

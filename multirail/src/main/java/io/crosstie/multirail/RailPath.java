@@ -92,6 +92,10 @@ final class RailPath {
   // ---- health ----
   RailState state = RailState.UNVALIDATED;
   long stateSinceNs;
+
+  /** When it got the rail that it has. */
+  long attachedNs;
+
   long accountedNs;
 
   /** When a packet sent here was last acknowledged, or a challenge answered. */
@@ -199,6 +203,7 @@ final class RailPath {
   void attach(Rail newRail, int committed, long nowNs) {
     RailAttributes attributes = newRail.port().attributes();
     rail = newRail;
+    attachedNs = nowNs;
     remote = newRail.remoteAddress();
     lossless = attributes.lossless();
     shared = attributes.sharedMemory();

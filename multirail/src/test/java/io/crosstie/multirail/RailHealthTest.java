@@ -272,6 +272,44 @@ class RailHealthTest {
     assertEquals(0, back.sent.outstanding(), pair::describe);
   }
 
+  /** Zeros over the segment: the peer waits at a place where no record will ever begin. */
+  @Test
+  @Tag("R15")
+  void aLosslessRailThatNothingComesThroughIsOpenedAnew() throws RailException {
+    Pair pair = Pair.mixed();
+    RailPath path = pair.connection().paths[0];
+    assertNotNull(path);
+    ((MemoryNet.MemoryRail) path.rail).spoiled = true;
+    steadyFlow(pair, 1000, 1000);
+    assertTrue(pair.left.saw(RailState.DOWN), pair::describe);
+    assertEquals(0, pair.counter(pair.left, 0, RailCounter.RESTARTS), pair::describe);
+    steadyFlow(pair, 3000, 1000);
+    assertEquals(1, pair.counter(pair.left, 0, RailCounter.RESTARTS), pair::describe);
+    assertEquals(1, pair.counter(pair.left, 0, RailCounter.FAILBACKS), pair::describe);
+    assertEquals(2, Pair.active(pair.left), pair::describe);
+    assertEquals(4000, pair.delivered, pair::describe);
+  }
+
+  /** A peer that stands still answers nowhere: that says nothing of its rail. */
+  @Test
+  @Tag("R14")
+  void aLosslessRailIsNotOpenedAnewWhileThePeerStandsStill() throws RailException {
+    Pair pair = Pair.mixed();
+    RailPath path = pair.connection().paths[0];
+    assertNotNull(path);
+    ((MemoryNet.MemoryRail) path.rail).spoiled = true;
+    for (int i = 0; i < 2000 && path.state != RailState.DOWN; i++) {
+      steadyFlow(pair, 1, 1000);
+    }
+    assertEquals(RailState.DOWN, path.state, pair::describe);
+    pair.rightRuns = false;
+    pair.send(1000);
+    pair.run(5_000 * MS);
+    assertEquals(0, pair.counter(pair.left, 0, RailCounter.RESTARTS), pair::describe);
+    pair.rightRuns = true;
+    assertTrue(pair.run(2_000 * MS, () -> Pair.active(pair.left) == 2), pair::describe);
+  }
+
   @Test
   @Tag("R17")
   @Tag("R18")
