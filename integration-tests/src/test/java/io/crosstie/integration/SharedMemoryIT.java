@@ -23,6 +23,9 @@ import org.junit.jupiter.params.provider.ValueSource;
 final class SharedMemoryIT extends ProcessScene {
   private static final long SEED = 77;
 
+  /** What both sides write about themselves lies before. */
+  private static final long RINGS_BEGIN = 4096;
+
   @TempDir private Path folder;
 
   /** What lies in the segment is untrusted input, of which nothing may reach the application. */
@@ -73,9 +76,51 @@ final class SharedMemoryIT extends ProcessScene {
   private static void spoil(SharedSegment segment, String how) throws IOException {
     switch (how) {
       case "garbage" -> segment.scribble(new SplittableRandom(SEED), 0, segment.size());
-      case "zeros" -> segment.clear();
+      case "zeros" -> segment.clear(0);
       default -> segment.truncate(0);
     }
+  }
+
+  /**
+   * Records that the peer has not taken yet are no more, and every position is sound: the peer
+   * waits for them for ever, there is no room for a probe, and nothing but silence ends that rail.
+   */
+  @Test
+  void recordsAreErased() throws IOException {
+    String rails = "rail=shm:" + folder + " rail=udp://127.0.0.1:0";
+    WorkerProcess b = node("b", rails);
+    WorkerProcess a = node("a", rails + " peer=b@" + address(b, 1));
+    a.awaitUp("b");
+    b.awaitUp("a");
+    a.awaitActiveRails("b", 2);
+    b.ask("sink s peer=a");
+    a.ask("source s peer=b sizes=24-20000");
+    awaitReceived(b, "s", 500);
+    b.signal("STOP");
+    try {
+      long before = claimsRefused(a);
+      Await.until(() -> claimsRefused(a) > before, "the ring is not filled");
+      for (SharedSegment segment : SharedSegment.of(a.pid(), folder)) {
+        segment.clear(RINGS_BEGIN);
+      }
+    } finally {
+      b.signal("CONT");
+    }
+    Await.until(
+        () -> a.railSum("b", "RESTARTS") + b.railSum("a", "RESTARTS") > 0,
+        Await.PATIENCE,
+        () -> "the rail was not opened anew: " + a.describe("b"));
+    a.awaitActiveRails("b", 2);
+    awaitReceived(b, "s", b.number("s", "received") + 1000);
+    a.ask("pause s");
+    awaitReceived(b, "s", a.number("s", "next"));
+    assertEquals(a.number("s", "next"), b.number("s", "received"));
+  }
+
+  /** By the first port. */
+  private static long claimsRefused(WorkerProcess worker) {
+    return WorkerProcess.counter(
+        worker.ask("node").getAsJsonArray("ports").get(0).getAsJsonObject(), "CLAIMS_REFUSED");
   }
 
   @Test

@@ -76,10 +76,11 @@ record SharedSegment(Path file, long base, long size, boolean sealed) {
     }
   }
 
-  void clear() throws IOException {
+  /** Overwrites all from there on with zeros. */
+  void clear(long from) throws IOException {
     byte[] bytes = new byte[BLOCK];
     try (FileChannel channel = FileChannel.open(file, StandardOpenOption.WRITE)) {
-      for (long at = 0; at < size; at += BLOCK) {
+      for (long at = from; at < size; at += BLOCK) {
         write(channel, at, bytes, (int) Math.min(BLOCK, size - at));
       }
     }

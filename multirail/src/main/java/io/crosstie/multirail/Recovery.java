@@ -521,7 +521,10 @@ final class Recovery {
         next = Math.min(next, Math.min(due, look));
         continue;
       }
-      if (sent.sentNs(n) > path.progressNs && !isSizeProbe(sent, n)) {
+      // What left before the newest progress was overtaken: it is lost, and the path is well. On a
+      // lossless one nothing is overtaken, and in a full ring nothing can leave any more.
+      boolean isLate = path.lossless || sent.sentNs(n) > path.progressNs;
+      if (isLate && !isSizeProbe(sent, n)) {
         silent = true; // a probe may be too big for a path in good health
       }
       if (path.lossless || hangs) {

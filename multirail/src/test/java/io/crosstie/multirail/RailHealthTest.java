@@ -290,6 +290,22 @@ class RailHealthTest {
     assertEquals(4000, pair.delivered, pair::describe);
   }
 
+  /** The last that the peer says is that one packet was damaged; the ring is full of the others. */
+  @Test
+  @Tag("R14")
+  void progressDoesNotExcuseWhatIsOutstandingOnALosslessRail() throws RailException {
+    Pair pair = Pair.mixed();
+    RailPath path = pair.connection().paths[0];
+    assertNotNull(path);
+    ((MemoryNet.MemoryRail) path.rail).spoiled = true;
+    pair.send(1000);
+    pair.run(MS);
+    assertTrue(path.sent.outstanding() > 0, pair::describe);
+    pair.connection().health.onProgress(path, pair.net.nowNs);
+    assertTrue(pair.run(500 * MS, () -> pair.delivered == 1), pair::describe);
+    assertTrue(pair.left.saw(RailState.SUSPECT), pair::describe);
+  }
+
   /** A peer that stands still answers nowhere: that says nothing of its rail. */
   @Test
   @Tag("R14")
