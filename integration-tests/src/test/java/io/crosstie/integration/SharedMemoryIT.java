@@ -44,12 +44,7 @@ final class SharedMemoryIT extends ProcessScene {
     String rails = "rail=shm:" + folder + memory + " rail=udp://127.0.0.1:0";
     WorkerProcess b = node("b", rails);
     WorkerProcess a = node("a", rails + " peer=b@" + address(b, 1));
-    a.awaitUp("b");
-    b.awaitUp("a");
-    a.awaitActiveRails("b", 2);
-    b.ask("sink s peer=a");
-    a.ask("source s peer=b sizes=24-20000");
-    awaitReceived(b, "s", 500);
+    awaitStream(a, b);
     List<SharedSegment> segments = SharedSegment.of(a.pid(), folder);
     assertFalse(segments.isEmpty(), "no segment is open");
     for (SharedSegment segment : segments) {
@@ -73,6 +68,16 @@ final class SharedMemoryIT extends ProcessScene {
     }
   }
 
+  /** Both rails work, and messages of all sizes come. */
+  private static void awaitStream(WorkerProcess a, WorkerProcess b) {
+    a.awaitUp("b");
+    b.awaitUp("a");
+    a.awaitActiveRails("b", 2);
+    b.ask("sink s peer=a");
+    a.ask("source s peer=b sizes=24-20000");
+    awaitReceived(b, "s", 500);
+  }
+
   private static void spoil(SharedSegment segment, String how) throws IOException {
     switch (how) {
       case "garbage" -> segment.scribble(new SplittableRandom(SEED), 0, segment.size());
@@ -90,12 +95,7 @@ final class SharedMemoryIT extends ProcessScene {
     String rails = "rail=shm:" + folder + " rail=udp://127.0.0.1:0";
     WorkerProcess b = node("b", rails);
     WorkerProcess a = node("a", rails + " peer=b@" + address(b, 1));
-    a.awaitUp("b");
-    b.awaitUp("a");
-    a.awaitActiveRails("b", 2);
-    b.ask("sink s peer=a");
-    a.ask("source s peer=b sizes=24-20000");
-    awaitReceived(b, "s", 500);
+    awaitStream(a, b);
     b.signal("STOP");
     try {
       long before = claimsRefused(a);

@@ -43,6 +43,9 @@ final class RailHealth {
   /** A lossless rail through which nothing comes for so long is opened anew. */
   private static final long RENEW_NS = 1_000_000_000L;
 
+  /** So long the peer has, once it is heard, to take what lies there. */
+  private static final long RENEW_GRACE_NS = 100_000_000L;
+
   private static final long FIRST_CONNECT_NS = 10_000_000L;
   private static final long MAX_CONNECT_NS = 100_000_000L;
 
@@ -402,6 +405,10 @@ final class RailHealth {
       onClosed(path, "link closed", nowNs);
       return;
     }
+    if (isSpoiled(path, nowNs)) {
+      onClosed(path, "nothing comes through it", nowNs);
+      return;
+    }
     switch (path.state) {
       case ACTIVE -> {
         if (isPingDue(path, nowNs)) {
@@ -418,11 +425,7 @@ final class RailHealth {
           path.lostAtNs = Math.max(path.lostAtNs, path.answeredNs);
           down(path, "fell silent while being probed", nowNs);
         }
-        if (isSpoiled(path, nowNs)) {
-          onClosed(path, "nothing comes through it", nowNs);
-        } else {
-          probe(path, nowNs);
-        }
+        probe(path, nowNs);
       }
       case REMOVED -> {}
     }
@@ -458,15 +461,20 @@ final class RailHealth {
   /**
    * Whether a lossless rail is of no use though nothing has ended it: somebody wrote over its
    * memory, say, and the peer waits at a place where no record will ever begin. Probes then stay
-   * unanswered, or find no room. That it is the peer who stands still is excluded by what it
-   * answered elsewhere meanwhile.
+   * unanswered, or find no room. That it is the peer who stands still is excluded by what it has
+   * sent long after, over whatever rail: whoever does that looks into the ring as well, if not just
+   * before then soon.
    */
   private boolean isSpoiled(RailPath path, long nowNs) {
     long sinceNs = Math.max(path.stateSinceNs, path.attachedNs);
-    return path.lossless
-        && path.state == RailState.DOWN
-        && nowNs - sinceNs >= RENEW_NS
-        && provenElsewhereNs(path) - sinceNs >= RENEW_NS / 2;
+    if (!path.lossless
+        || (path.state != RailState.DOWN && path.state != RailState.SUSPECT)
+        || connection.heardNs - sinceNs < RENEW_NS) {
+      path.doubtedNs = Long.MAX_VALUE;
+      return false;
+    }
+    path.doubtedNs = Math.min(path.doubtedNs, nowNs);
+    return nowNs - path.doubtedNs >= RENEW_GRACE_NS;
   }
 
   private void probe(RailPath path, long nowNs) {

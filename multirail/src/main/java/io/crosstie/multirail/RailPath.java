@@ -96,6 +96,9 @@ final class RailPath {
   /** When it got the rail that it has. */
   long attachedNs;
 
+  /** Since when a lossless rail seems to be of no use; Long.MAX_VALUE if it does not. */
+  long doubtedNs = Long.MAX_VALUE;
+
   long accountedNs;
 
   /** When a packet sent here was last acknowledged, or a challenge answered. */

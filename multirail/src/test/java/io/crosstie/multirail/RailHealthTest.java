@@ -272,16 +272,22 @@ class RailHealthTest {
     assertEquals(0, back.sent.outstanding(), pair::describe);
   }
 
+  /** What leaves by the lossless rail of a pair is seen by nobody from now on. */
+  private static RailPath spoiled(Pair pair) {
+    RailPath path = pair.connection().paths[0];
+    assertNotNull(path);
+    ((MemoryNet.MemoryRail) path.rail).spoiled = true;
+    return path;
+  }
+
   /** Zeros over the segment: the peer waits at a place where no record will ever begin. */
   @Test
   @Tag("R15")
   void aLosslessRailThatNothingComesThroughIsOpenedAnew() throws RailException {
     Pair pair = Pair.mixed();
-    RailPath path = pair.connection().paths[0];
-    assertNotNull(path);
-    ((MemoryNet.MemoryRail) path.rail).spoiled = true;
+    RailPath path = spoiled(pair);
     steadyFlow(pair, 1000, 1000);
-    assertTrue(pair.left.saw(RailState.DOWN), pair::describe);
+    assertEquals(RailState.DOWN, path.state, pair::describe);
     assertEquals(0, pair.counter(pair.left, 0, RailCounter.RESTARTS), pair::describe);
     steadyFlow(pair, 3000, 1000);
     assertEquals(1, pair.counter(pair.left, 0, RailCounter.RESTARTS), pair::describe);
@@ -290,14 +296,24 @@ class RailHealthTest {
     assertEquals(4000, pair.delivered, pair::describe);
   }
 
+  /** There is no other that could prove the peer alive, but it goes on sending the other way. */
+  @Test
+  @Tag("R16")
+  void theOnlyRailIsOpenedAnewIfThePeerIsHeardOverIt() throws RailException {
+    Pair pair = Pair.lossless(1);
+    pair.run(10 * MS);
+    spoiled(pair);
+    pair.send(1000);
+    assertTrue(pair.run(20_000 * MS, () -> pair.delivered == 1), pair::describe);
+    assertEquals(1, pair.counter(pair.left, 0, RailCounter.RESTARTS), pair::describe);
+  }
+
   /** The last that the peer says is that one packet was damaged; the ring is full of the others. */
   @Test
   @Tag("R14")
   void progressDoesNotExcuseWhatIsOutstandingOnALosslessRail() throws RailException {
     Pair pair = Pair.mixed();
-    RailPath path = pair.connection().paths[0];
-    assertNotNull(path);
-    ((MemoryNet.MemoryRail) path.rail).spoiled = true;
+    RailPath path = spoiled(pair);
     pair.send(1000);
     pair.run(MS);
     assertTrue(path.sent.outstanding() > 0, pair::describe);
@@ -311,9 +327,7 @@ class RailHealthTest {
   @Tag("R14")
   void aLosslessRailIsNotOpenedAnewWhileThePeerStandsStill() throws RailException {
     Pair pair = Pair.mixed();
-    RailPath path = pair.connection().paths[0];
-    assertNotNull(path);
-    ((MemoryNet.MemoryRail) path.rail).spoiled = true;
+    RailPath path = spoiled(pair);
     for (int i = 0; i < 2000 && path.state != RailState.DOWN; i++) {
       steadyFlow(pair, 1, 1000);
     }
