@@ -48,12 +48,7 @@ final class OutageIT extends ProcessScene {
   void allRailsGoneForTenSecondsThenOneBack() {
     WorkerProcess b = node("b", TWO_UDP_RAILS);
     WorkerProcess a = node("a", TWO_UDP_RAILS + " peer=b@" + address(b, 0));
-    a.awaitUp("b");
-    b.awaitUp("a");
-    a.awaitActiveRails("b", 2);
-    b.ask("sink s peer=a");
-    a.ask("source s peer=b sizes=24-20000");
-    awaitReceived(b, "s", 500);
+    awaitStream(a, b);
     assertTrue(a.ask("deaf all").get("sockets").getAsInt() >= 2);
     assertTrue(b.ask("deaf all").get("sockets").getAsInt() >= 2);
     Await.pass(Duration.ofSeconds(10));

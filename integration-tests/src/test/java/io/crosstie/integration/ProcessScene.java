@@ -68,6 +68,16 @@ abstract class ProcessScene {
     return Integer.parseInt(address.substring(address.lastIndexOf(':') + 1));
   }
 
+  /** Nodes a and b: both rails work, and a stream s of messages of all sizes comes. */
+  static void awaitStream(WorkerProcess a, WorkerProcess b) {
+    a.awaitUp("b");
+    b.awaitUp("a");
+    a.awaitActiveRails("b", 2);
+    b.ask("sink s peer=a");
+    a.ask("source s peer=b sizes=24-20000");
+    awaitReceived(b, "s", 500);
+  }
+
   /**
    * Waits until a sink has that many messages, and holds that all of them are what they ought to
    * be.

@@ -68,16 +68,6 @@ final class SharedMemoryIT extends ProcessScene {
     }
   }
 
-  /** Both rails work, and messages of all sizes come. */
-  private static void awaitStream(WorkerProcess a, WorkerProcess b) {
-    a.awaitUp("b");
-    b.awaitUp("a");
-    a.awaitActiveRails("b", 2);
-    b.ask("sink s peer=a");
-    a.ask("source s peer=b sizes=24-20000");
-    awaitReceived(b, "s", 500);
-  }
-
   private static void spoil(SharedSegment segment, String how) throws IOException {
     switch (how) {
       case "garbage" -> segment.scribble(new SplittableRandom(SEED), 0, segment.size());

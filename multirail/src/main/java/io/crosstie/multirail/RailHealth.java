@@ -17,10 +17,11 @@ import org.jspecify.annotations.Nullable;
  * unanswered; when all rails are silent none is blamed, until the peer time-out declares the peer
  * lost. A rail whose link reports its own end is DOWN at once, for that is no guess.
  *
- * <p>A rail that is DOWN is probed for ever; a lossless one, which has no reason to be silent, is
- * opened anew each second besides. It is taken back after a number of answers over a time that
- * doubles with each relapse within a second of its return; at once if no other rail works. Time
- * here is the endpoint's effective time, in which pauses of this process do not count.
+ * <p>A rail that is DOWN is probed for ever; a lossless one, which has no reason to be silent while
+ * the peer is heard, is opened anew after a second of that. It is taken back after a number of
+ * answers over a time that doubles with each relapse within a second of its return; at once if no
+ * other rail works. Time here is the endpoint's effective time, in which pauses of this process do
+ * not count.
  */
 final class RailHealth {
   private static final long FIRST_PROBE_NS = 5_000_000L;
