@@ -95,10 +95,12 @@ final class PacketReceiver implements MessageLengths {
     long matched = expected.match(from, base, length);
     int payload = SinglePacket.payloadLength(matched);
     boolean sums = c.receiveChecksum.kind() == ChecksumKind.CRC32C;
-    if (payload < 0 || !channel.onNext(from, base, payload, SinglePacket.checksum(matched), sums)) {
-      return false;
+    if (payload < 0
+        || !channel.onNext(
+            expected.messageNumber(), from, base, payload, SinglePacket.checksum(matched), sums)) {
+      return false; // what came by other rails since then was not expected here
     }
-    path.lastReceived++;
+    path.lastReceived = expected.packetNumber();
     tookPackets++;
     tookPayload += payload;
     c.endpoint.enlist(c);

@@ -94,6 +94,13 @@ final class Pair {
     return new Pair(0, prefixes, () -> 0, EstimatedCompletion::new, oneThread);
   }
 
+  /** The same with the lossy rails first: what arrived there is taken in first. */
+  static Pair sharedLast(int lossy, boolean oneThread) throws RailException {
+    List<String> prefixes = new ArrayList<>(Collections.nCopies(lossy, "mem://"));
+    prefixes.addLast("mem://ring-shared");
+    return new Pair(0, prefixes, () -> 0, EstimatedCompletion::new, oneThread);
+  }
+
   /** Over a lossless rail, which is the first, and a lossy one. */
   static Pair mixed() throws RailException {
     return new Pair(0, List.of("mem://ring", "mem://"));

@@ -139,6 +139,40 @@ class PromptTest {
     assertEquals(before + 105, pair.delivered);
   }
 
+  /**
+   * R10: a receiver that stood still finds a message twice, first the copy that was sent again over
+   * the network, then the original in the ring, which is just the packet that was expected there.
+   * It is delivered once, and the next one too.
+   */
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void theOriginalOfAMessageThatCameByAnotherRailIsARepeat(boolean oneThread) throws RailException {
+    Pair pair = Pair.sharedLast(1, oneThread);
+    for (int round = 0; round < 5; round++) {
+      exchange(pair, 50, 64);
+      long expected = in(pair, ConnectionCounter.EXPECTED_IN);
+      assertTrue(expected > 0, pair::describe);
+      long before = pair.delivered;
+      long repeats = pair.counter(pair.right, 1, RailCounter.DUPLICATE_FRAGMENTS);
+      long again = pair.counter(pair.left, 0, RailCounter.PAYLOAD_AGAIN_OUT);
+      pair.rightRuns = false;
+      assertTrue(pair.send(8) > 0);
+      assertTrue(
+          pair.run(
+              PATIENCE_NS, () -> pair.counter(pair.left, 0, RailCounter.PAYLOAD_AGAIN_OUT) > again),
+          pair::describe);
+      pair.run(1_000_000L);
+      pair.rightRuns = true;
+      assertTrue(pair.run(PATIENCE_NS, () -> pair.delivered == before + 1), pair::describe);
+      pair.run(1_000_000L);
+      assertEquals(before + 1, pair.delivered);
+      assertTrue(
+          pair.counter(pair.right, 1, RailCounter.DUPLICATE_FRAGMENTS) > repeats, pair::describe);
+      pair.run(100_000_000L); // the rail is well again
+    }
+    exchange(pair, 50, 64);
+  }
+
   /** Where all calls come from one thread, the message is on its way when the offer returns. */
   @Test
   void leavesWhereItIsOfferedAndIsNotedWithTheNextTick() throws RailException {

@@ -578,8 +578,9 @@ public final class ChannelEngine {
   }
 
   /** See {@link ReceiveQueue#onNext}. */
-  public boolean onNext(MemoryWords packet, long at, int length, int checksum, boolean sums) {
-    return in.onNext(packet, at, length, checksum, sums);
+  public boolean onNext(
+      long seq, MemoryWords packet, long at, int length, int checksum, boolean sums) {
+    return in.onNext(seq, packet, at, length, checksum, sums);
   }
 
   /** See {@link ReceiveQueue#onFragment}. */

@@ -442,9 +442,10 @@ final class ReceiveQueue {
   }
 
   /**
-   * The message after the last one accepted, in a packet of its own whose header is known to be
-   * sound.
+   * A message in a packet of its own whose header is known to be sound, if it is the one after the
+   * last one accepted.
    *
+   * @param seq its number, as the packet has it
    * @param packet the rail's memory
    * @param at where the packet begins
    * @param length of the message, at most {@link SinglePacket#MAX_PAYLOAD}
@@ -453,12 +454,11 @@ final class ReceiveQueue {
    * @return whether it was accepted; if not, nothing has changed
    */
   @SuppressWarnings({"ReferenceEquality", "MemorySegmentReferenceEquality"}) // this very memory
-  boolean onNext(MemoryWords packet, long at, int length, int checksum, boolean sums) {
-    long seq = accepted + 1;
+  boolean onNext(long seq, MemoryWords packet, long at, int length, int checksum, boolean sums) {
     Slots s = slots;
     int i = (int) seq & s.mask;
-    if (seq - released > s.mask || s.entry[i] != EMPTY) {
-      return false;
+    if (seq != accepted + 1 || seq - released > s.mask || s.entry[i] != EMPTY) {
+      return false; // the number makes a message the one it is (R10)
     }
     long place = ring.claim(length);
     if (place < 0) {

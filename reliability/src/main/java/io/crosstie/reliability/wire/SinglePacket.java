@@ -89,6 +89,16 @@ public final class SinglePacket {
         && frame != 0;
   }
 
+  /** Number of the packet. */
+  public long packetNumber() {
+    return packetNumber;
+  }
+
+  /** Number of the message in it. */
+  public long messageNumber() {
+    return messageNumber;
+  }
+
   /** Whether it has these numbers. */
   public boolean isNumbered(long packet, long message) {
     return packet == packetNumber && message == messageNumber;
