@@ -95,7 +95,9 @@ public final class Channel {
 
   /** Once, when there is a connection. */
   void bind(Connection connection) {
-    base = new Base(connection, connection.channel(number, priority));
+    Base on = new Base(connection, connection.channel(number, priority));
+    base = on;
+    node.signal(connection, on.core());
   }
 
   /** The number that both sides know it by. */

@@ -260,7 +260,8 @@ public final class Connection {
   }
 
   /**
-   * Opens or finds a channel; any thread. The first call decides the priority.
+   * Opens or finds a channel; any thread. The first call decides the priority. The engine takes
+   * notice of a new one with the first {@link Endpoint#signal}.
    *
    * @throws IllegalStateException if the bound on channels is reached
    */
@@ -272,9 +273,7 @@ public final class Connection {
     if (existing != null) {
       return existing;
     }
-    ChannelCore made = channels.computeIfAbsent(number, n -> newChannel(n, priority));
-    boolean unused = endpoint.signal(this, made);
-    return made;
+    return channels.computeIfAbsent(number, n -> newChannel(n, priority));
   }
 
   /** The channel if it exists; any thread. */
@@ -484,8 +483,10 @@ public final class Connection {
    * Refuses new messages, drains for up to that long, tells the peer, and is over. Engine thread.
    *
    * @param lingerNs 0 closes at once
+   * @param rawNowNs the time, as {@link Endpoint#poll} takes it
    */
-  public void close(long lingerNs, long nowNs) {
+  public void close(long lingerNs, long rawNowNs) {
+    long nowNs = endpoint.clock().toEffective(rawNowNs);
     closedHere = true;
     if (state == State.CONNECTING) {
       over(State.CLOSED, nowNs);

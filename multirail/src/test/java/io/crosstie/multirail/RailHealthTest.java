@@ -7,11 +7,14 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.crosstie.reliability.ChannelCore;
+import io.crosstie.reliability.Priority;
 import io.crosstie.reliability.Status;
 import io.crosstie.transport.LinkEvent;
 import io.crosstie.transport.Rail;
 import io.crosstie.transport.RailAddress;
 import io.crosstie.transport.RailException;
+import java.lang.foreign.Arena;
 import java.util.List;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -718,6 +721,38 @@ class RailHealthTest {
     assertEquals(10, pair.delivered);
     assertTrue(pair.right.saw(NodeEvent.PeerClosed.class), pair.right.events::toString);
     assertTrue(pair.send(1) < 0);
+  }
+
+  /** Pauses of this process do not put off its end: the linger goes by the core's own time. */
+  @Test
+  void whoPausedBeforeSaysGoodByeAllTheSame() throws RailException {
+    Pair pair = new Pair(2);
+    for (int i = 0; i < 10; i++) {
+      pair.run(20 * MS);
+      pair.leftRuns = false;
+      assertTrue(pair.send(1000) > 0); // there is something to do all the time
+      int unused = pair.left.endpoint.poll(pair.net.nowNs);
+      pair.run(100 * MS);
+      pair.leftRuns = true;
+    }
+    pair.run(100 * MS);
+    assertTrue(pair.left.endpoint.counters().get(EndpointCounter.SELF_PAUSED_NS) > 500 * MS);
+    pair.connection().close(0, pair.net.nowNs);
+    pair.run(20 * MS);
+    assertEquals(Connection.State.CLOSED, pair.connection().state());
+    assertTrue(pair.right.saw(NodeEvent.PeerClosed.class), pair.right.events::toString);
+  }
+
+  /** Nobody has roused it since, so the first offer has to, or the message waits for a timer. */
+  @Test
+  void theFirstOfferOfANewChannelWakesTheEngine() throws RailException {
+    Pair pair = new Pair(1);
+    pair.run(100 * MS);
+    Connection c = pair.connection();
+    ChannelCore channel = c.channel(9, Priority.NORMAL);
+    assertTrue(channel.offer(Arena.ofAuto().allocate(8), 0, 8) > 0);
+    assertTrue(pair.left.endpoint.offered(c, channel));
+    assertFalse(pair.left.endpoint.offered(c, channel)); // whoever signalled before does
   }
 
   @Test
