@@ -737,8 +737,13 @@ class RailHealthTest {
     }
     pair.run(100 * MS);
     assertTrue(pair.left.endpoint.counters().get(EndpointCounter.SELF_PAUSED_NS) > 500 * MS);
+    while (pair.send(60_000) > 0) {} // more than the peer takes before it consumes some
     pair.connection().close(0, pair.net.nowNs);
-    pair.run(20 * MS);
+    for (int i = 0; i < 400; i++) {
+      pair.left.endpoint.poll(pair.net.nowNs);
+      pair.right.endpoint.poll(pair.net.nowNs); // nobody consumes anything
+      pair.net.nowNs += 50_000;
+    }
     assertEquals(Connection.State.CLOSED, pair.connection().state());
     assertTrue(pair.right.saw(NodeEvent.PeerClosed.class), pair.right.events::toString);
   }
