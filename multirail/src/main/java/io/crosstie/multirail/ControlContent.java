@@ -262,7 +262,7 @@ final class ControlContent {
       channel.announceSent();
       for (int i = 0; i < channel.announcements(); i++) {
         long seq = channel.announcement(i);
-        long length = Math.max(1, channel.length(seq)); // a probe may name an empty message
+        long length = channel.announcedLength(seq);
         b.added(AnnounceFrame.encode(b.header(), b.at(), channel.number(), seq, length), true);
       }
       b.item(SentItem.ANNOUNCE, channel, channel.announcement(0), 0, 0);

@@ -370,16 +370,22 @@ final class PacketReceiver implements MessageLengths {
       case Frames.CHANNEL_FIN -> {
         ChannelEngine channel = c.engineChannel(ChannelFinFrame.channel(h, f), true);
         if (channel != null) {
-          channel.onFin(ChannelFinFrame.lastMessageNumber(h, f));
-          c.endpoint.listener.onChannel(c, channel.core());
+          if (channel.onFin(ChannelFinFrame.lastMessageNumber(h, f))) {
+            c.endpoint.listener.onChannel(c, channel.core());
+          } else {
+            c.counters.increment(ConnectionCounter.PROTOCOL_ERRORS);
+          }
         }
       }
       case Frames.ABORT -> {
         ChannelEngine channel = c.engineChannel(AbortFrame.channel(h, f), true);
         if (channel != null) {
-          channel.onAbort(AbortFrame.messageNumber(h, f));
-          c.endpoint.listener.onChannel(c, channel.core());
-          c.look(channel);
+          if (channel.onAbort(AbortFrame.messageNumber(h, f)) == FragmentVerdict.SENSELESS) {
+            c.counters.increment(ConnectionCounter.PROTOCOL_ERRORS);
+          } else {
+            c.endpoint.listener.onChannel(c, channel.core());
+            c.look(channel);
+          }
         }
       }
       case Frames.CHALLENGE -> {
@@ -445,6 +451,10 @@ final class PacketReceiver implements MessageLengths {
     }
     long seq = AnnounceFrame.messageNumber(h, f);
     long length = AnnounceFrame.messageLength(h, f);
+    if (channel.isBeyondAnnouncing(seq)) {
+      c.counters.increment(ConnectionCounter.PROTOCOL_ERRORS);
+      return;
+    }
     if (length > c.config.eagerLimitBytes()) {
       c.endpoint.grants.request(c, channel, seq, length);
     }

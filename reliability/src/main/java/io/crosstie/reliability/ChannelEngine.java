@@ -31,7 +31,7 @@ public final class ChannelEngine {
   /** The next message is large and not granted yet. */
   public static final int NEEDS_GRANT = 3;
 
-  private static final int LOOK_AHEAD = 64;
+  private static final int LOOK_AHEAD = ReceiveQueue.ANNOUNCED_AHEAD;
 
   /** A message that may have to wait for its grant counts no more than this as backlog. */
   private static final long LARGE_BACKLOG_BYTES = 1 << 20;
@@ -178,6 +178,9 @@ public final class ChannelEngine {
       }
       long length = out.length(next);
       if (length > peerMaxBytes) {
+        if (charged + ReceiveQueue.MESSAGE_COST > creditLimit) {
+          return NEEDS_CREDIT; // giving it up costs its number (R13)
+        }
         fail(next, "it is longer than the " + peerMaxBytes + " bytes that the peer takes");
         continue;
       }
@@ -376,6 +379,15 @@ public final class ChannelEngine {
   /** The messages to announce: large ones to be granted, or as a probe the next one. */
   public long announcement(int i) {
     return unanswered == 0 ? next : announced[i];
+  }
+
+  /**
+   * The length that ANNOUNCE gives: 1 in a probe for an empty message, or for one that is longer
+   * than the peer takes and waits for the credit that giving it up costs.
+   */
+  public long announcedLength(long seq) {
+    long length = out.length(seq);
+    return length > peerMaxBytes ? 1 : Math.max(1, length);
   }
 
   /** ANNOUNCE left. */
@@ -595,15 +607,33 @@ public final class ChannelEngine {
     return in.onFragment(seq, messageLength, from, length, checksum, algorithm, source);
   }
 
-  /** The peer gave a message up. */
-  public void onAbort(long seq) {
-    in.skip(seq);
-    stateForced = true;
+  /**
+   * The peer gave a message up.
+   *
+   * @return a {@link FragmentVerdict}
+   */
+  public int onAbort(long seq) {
+    int verdict = in.skip(seq);
+    stateForced |= verdict == FragmentVerdict.ACCEPTED || verdict == FragmentVerdict.DUPLICATE;
+    return verdict;
   }
 
-  /** The peer will send nothing after that sequence. */
-  public void onFin(long last) {
+  /**
+   * The peer will send nothing after that sequence.
+   *
+   * @return false if it cannot be the last: more was accepted, or it is beyond the credit
+   */
+  public boolean onFin(long last) {
+    if (last < in.accepted() || in.isBeyondCredit(last)) {
+      return false;
+    }
     core.peerFinal(last);
+    return true;
+  }
+
+  /** Whether a peer that keeps to its credit cannot have announced that message yet. */
+  public boolean isBeyondAnnouncing(long seq) {
+    return in.isBeyondAnnouncing(seq);
   }
 
   /** Whether a large message has its buffer or is past. */

@@ -32,6 +32,9 @@ final class ReceiveQueue {
    */
   static final int MESSAGE_COST = 64;
 
+  /** Large messages are announced so far ahead of what has left. */
+  static final int ANNOUNCED_AHEAD = 64;
+
   private static final int INITIAL_SLOTS = 64;
   private static final int EMPTY = 0;
   private static final int PARTIAL = 1;
@@ -153,7 +156,7 @@ final class ReceiveQueue {
   ReceiveQueue(int eagerLimit, long window, BufferPool pool) {
     this.eagerLimit = eagerLimit;
     this.window = window;
-    this.maxSlots = (int) Math.min(1 << 20, Long.highestOneBit(window / MESSAGE_COST) * 2);
+    this.maxSlots = (int) Math.min(1 << 20, Long.highestOneBit(numbers() + ANNOUNCED_AHEAD) * 2);
     this.pool = pool;
     long bound = Long.highestOneBit(2 * window + 4L * eagerLimit) * 2;
     this.ring = new GrowingRing(Math.min(1 << 16, bound), bound);
@@ -278,6 +281,22 @@ final class ReceiveQueue {
     }
   }
 
+  /** As many messages the credit is good for. */
+  private long numbers() {
+    return window / MESSAGE_COST;
+  }
+
+  /** Whether a sender that keeps to its credit cannot have sent that message yet (R13, R31). */
+  boolean isBeyondCredit(long seq) {
+    return seq - released > numbers();
+  }
+
+  /** Whether it cannot even have announced it yet. */
+  boolean isBeyondAnnouncing(long seq) {
+    return seq - released > numbers() + ANNOUNCED_AHEAD;
+  }
+
+  /** The caller has compared the number with the credit: no table grows by what a packet names. */
   private @Nullable Slots slotsFor(long seq) {
     long span = seq - released;
     Slots s = slots;
@@ -318,7 +337,7 @@ final class ReceiveQueue {
     if (isGranted(seq)) {
       return true;
     }
-    Slots s = slotsFor(seq);
+    Slots s = isBeyondAnnouncing(seq) ? null : slotsFor(seq);
     PooledBuffer buffer = s == null ? null : pool.take(length);
     if (s == null || buffer == null) {
       return false;
@@ -334,14 +353,21 @@ final class ReceiveQueue {
     return true;
   }
 
-  /** The sender gave the message up; it counts as there, and is never delivered. */
-  boolean skip(long seq) {
+  /**
+   * The sender gave the message up; it counts as there, and is never delivered.
+   *
+   * @return a {@link FragmentVerdict}
+   */
+  int skip(long seq) {
     if (has(seq)) {
-      return false;
+      return FragmentVerdict.DUPLICATE;
+    }
+    if (isBeyondCredit(seq)) {
+      return FragmentVerdict.SENSELESS;
     }
     Slots s = slotsFor(seq);
     if (s == null) {
-      return false;
+      return FragmentVerdict.REFUSED;
     }
     int i = (int) seq & s.mask;
     if (s.entry[i] == EMPTY) {
@@ -351,7 +377,7 @@ final class ReceiveQueue {
     s.length[i] = 0; // both sides reckon it without its bytes
     s.entry[i] = SKIPPED;
     advance();
-    return true;
+    return FragmentVerdict.ACCEPTED;
   }
 
   /**
@@ -377,6 +403,9 @@ final class ReceiveQueue {
         return FragmentVerdict.DUPLICATE;
       }
       first = accepted + 1; // the negative control: a repeat passes for the next message
+    }
+    if (isBeyondCredit(first + count - 1) || (count == 1 && total > eagerLimit)) {
+      return FragmentVerdict.SENSELESS;
     }
     Slots s = slotsFor(first + count - 1);
     if (s == null) {
@@ -499,6 +528,9 @@ final class ReceiveQueue {
       FragmentSource source) {
     if (has(seq)) {
       return FragmentVerdict.DUPLICATE;
+    }
+    if (isBeyondCredit(seq)) {
+      return FragmentVerdict.SENSELESS;
     }
     Slots s = slotsFor(seq);
     if (s == null) {

@@ -208,7 +208,7 @@ class ReceiveQueueTest {
       cost += ReceiveQueue.cost(0, EAGER);
     }
     long beyond = seq * 3;
-    assertEquals(FragmentVerdict.REFUSED, whole(beyond, 0));
+    assertEquals(FragmentVerdict.SENSELESS, whole(beyond, 0));
     assertEquals(credit, q.creditLimit());
     assertEquals(seq, poll(Integer.MAX_VALUE));
     assertEquals(credit + cost, q.creditLimit());
@@ -222,6 +222,34 @@ class ReceiveQueueTest {
       refused += whole(seq, 60_000) == FragmentVerdict.REFUSED ? 1 : 0;
     }
     assertTrue(refused > 50, "only " + refused + " refused");
+  }
+
+  /** No table grows by a number that a packet names: what is beyond the credit changes nothing. */
+  @Test
+  @Tag("R13")
+  @Tag("R31")
+  void aNumberBeyondTheCreditIsSenselessWhateverNamesIt() {
+    long last = q.creditLimit() / ReceiveQueue.MESSAGE_COST;
+    for (long seq : new long[] {last + 1, 131_000, 1L << 40, Long.MAX_VALUE - 100}) {
+      assertEquals(FragmentVerdict.SENSELESS, whole(seq, 0));
+      assertEquals(FragmentVerdict.SENSELESS, fragment(seq, 10, 0, 5));
+      assertEquals(FragmentVerdict.SENSELESS, q.skip(seq));
+      assertTrue(q.isBeyondCredit(seq));
+      assertFalse(q.grant(seq + ReceiveQueue.ANNOUNCED_AHEAD, 1 << 17));
+      assertTrue(q.isBeyondAnnouncing(seq + ReceiveQueue.ANNOUNCED_AHEAD));
+    }
+    assertEquals(0, pool.usedBytes());
+    assertFalse(q.isBeyondCredit(last));
+    assertEquals(FragmentVerdict.ACCEPTED, whole(last, 0));
+    assertFalse(q.isBeyondAnnouncing(last + ReceiveQueue.ANNOUNCED_AHEAD));
+    assertTrue(q.grant(last + ReceiveQueue.ANNOUNCED_AHEAD, 1 << 17));
+  }
+
+  @Test
+  @Tag("R12")
+  void aWholeMessageAboveTheEagerLimitNeedsAGrantToo() {
+    assertEquals(FragmentVerdict.SENSELESS, whole(1, EAGER + 1));
+    assertEquals(FragmentVerdict.ACCEPTED, whole(1, EAGER));
   }
 
   @Test
