@@ -80,6 +80,11 @@ public enum ChecksumKind {
     return wireCode;
   }
 
+  /** Whether a code, 0 to 255 as it stands on the wire, is that of a kind. */
+  public static boolean isWireCode(int code) {
+    return code >= 0 && code < BY_CODE.length;
+  }
+
   /**
    * Returns the kind with a given wire code.
    *

@@ -9,8 +9,11 @@ import io.crosstie.reliability.ChannelCore;
 
 /** Carries the core's news to the node; on the engine's thread. */
 final class NodeListener implements EndpointListener {
+  private static final System.Logger LOG = System.getLogger("io.crosstie");
+
   private final Node node;
   private final EventQueue events;
+  private long errors;
 
   NodeListener(Node node, EventQueue events) {
     this.node = node;
@@ -22,6 +25,18 @@ final class NodeListener implements EndpointListener {
     if (event.peer().isEmpty() || node.knows(event.peer())) {
       events.add(event);
       node.engine().noteProgress();
+    }
+  }
+
+  /** The first, the second, the fourth and so on: who makes errors must not fill the log. */
+  @Override
+  public void onInternalError(Throwable error) {
+    errors++;
+    if (Long.bitCount(errors) == 1) {
+      LOG.log(
+          System.Logger.Level.ERROR,
+          "node " + node.name() + " met an unexpected error, number " + errors + ", and goes on",
+          error);
     }
   }
 

@@ -99,6 +99,9 @@ public final class Endpoint {
 
   private final byte[] header = new byte[PacketHeader.MAX_HEADER_LENGTH];
 
+  /** How many bytes of the packet at hand are in it. */
+  private int copied;
+
   private final List<PortSlot> slots = new CopyOnWriteArrayList<>();
   private final PortLooks looks = new PortLooks(this);
 
@@ -427,7 +430,11 @@ public final class Endpoint {
       ChannelCore next = channel.nextSignalled();
       channel.setNextSignalled(null);
       if (channel.signalOwner() instanceof Connection c) {
-        c.onSignal(channel);
+        try {
+          c.onSignal(channel);
+        } catch (RuntimeException e) {
+          onError(c, e);
+        }
         if (!c.state().isOver()) {
           enlist(c);
         }
@@ -457,7 +464,11 @@ public final class Endpoint {
     Connection c = prompted;
     if (c != null) {
       prompted = null;
-      c.sender.prompt.note(nowNs);
+      try {
+        c.sender.prompt.note(nowNs);
+      } catch (RuntimeException e) {
+        onError(c, e);
+      }
       if (!c.state().isOver()) {
         enlist(c);
       }
@@ -565,6 +576,9 @@ public final class Endpoint {
       c.runTimers();
       activate(c);
       left = c.sender.prompt.hasSent();
+    } catch (RuntimeException e) {
+      onError(c, e);
+      return false;
     }
     if (left) {
       prompted = c;
@@ -579,6 +593,8 @@ public final class Endpoint {
       c.inActiveList = false;
       try {
         work += c.service(nowNs);
+      } catch (RuntimeException e) {
+        onError(c, e);
       } catch (InternalError e) {
         // As in poll(slot, port). What was being sent is made good by the safety net.
         counters.increment(EndpointCounter.INTERNAL_ERRORS);
@@ -712,41 +728,84 @@ public final class Endpoint {
     return (unvalidated ? unvalidatedProbes : probes).reserve(atNs);
   }
 
+  // ---- errors ----
+
+  /**
+   * Something threw that should not have. Whoever it was about pays for it, since its state may be
+   * half changed: that connection ends with an event that says why. Everybody else goes on.
+   *
+   * @param c the connection at hand, or null if there was none
+   */
+  void onError(@Nullable Connection c, RuntimeException error) {
+    counters.increment(EndpointCounter.INTERNAL_ERRORS);
+    listener.onInternalError(error);
+    if (c == null || c.forgotten) {
+      return;
+    }
+    try {
+      c.onLost("internal error: " + error, nowNs);
+      activate(c); // to be forgotten
+    } catch (RuntimeException again) {
+      error.addSuppressed(again);
+      forget(c);
+    }
+  }
+
   // ---- what arrives ----
 
+  /** One packet. Whatever is wrong with it or with what it leads to ends here. */
   void onPacket(
       PortSlot slot, RailPort port, MemorySegment memory, long offset, int length, long source) {
-    Connection last = lastFound;
-    if (last != null && last.receiver.onExpected(memory, offset, length, source)) {
-      return;
+    Connection c = lastFound;
+    try {
+      if (c != null && c.receiver.onExpected(memory, offset, length, source)) {
+        return;
+      }
+      c = null;
+      c = receive(slot, port, memory, offset, length, source);
+      if (c != null) {
+        c.receiver.onPacket(
+            port, slot.index, header, copied, memory, offset, length, source, nowNs);
+      }
+    } catch (RuntimeException e) {
+      onError(c, e);
     }
+  }
+
+  /**
+   * Judges a packet.
+   *
+   * @return the connection that it is for, if there is one and it is not over; its header is in
+   *     {@link #header} then, with more of the packet behind it, {@link #copied} bytes in all
+   */
+  private @Nullable Connection receive(
+      PortSlot slot, RailPort port, MemorySegment memory, long offset, int length, long source) {
     counters.increment(EndpointCounter.PACKETS_IN);
     byte[] h = header;
-    int available = copyHeader(memory, offset, length);
-    int headerLength = validator.validate(h, 0, available, length, config.maxMessageBytes());
+    copied = copyHeader(memory, offset, length);
+    int headerLength = validator.validate(h, 0, copied, length, config.maxMessageBytes());
     if (headerLength < 0) {
       counters.increment(EndpointCounter.INVALID_PACKETS);
-      return;
+      return null;
     }
     int kind = PacketHeader.kind(h, 0);
-    if (kind == PacketHeader.DATA) {
-      Connection c = byId(PacketHeader.connectionId(h, 0));
-      if (c == null) {
-        counters.increment(EndpointCounter.UNKNOWN_CONNECTION);
-        greeter.onUnknown(port, h, length, nowNs);
-        return;
-      }
-      if (c.state().isOver()) {
-        if (!PacketReceiver.answersClose(h, headerLength)) {
-          c.onLatePacket(nowNs);
-        }
-        return;
-      }
-      c.receiver.onPacket(
-          port, slot.index, h, headerLength, available, memory, offset, length, source, nowNs);
-    } else {
+    if (kind != PacketHeader.DATA) {
       greeter.onHandshake(kind, port, slot.index, h, length, source, nowNs);
+      return null;
     }
+    Connection c = byId(PacketHeader.connectionId(h, 0));
+    if (c == null) {
+      counters.increment(EndpointCounter.UNKNOWN_CONNECTION);
+      greeter.onUnknown(port, h, length, nowNs);
+      return null;
+    }
+    if (c.state().isOver()) {
+      if (!PacketReceiver.answersClose(h, headerLength)) {
+        c.onLatePacket(nowNs);
+      }
+      return null;
+    }
+    return c;
   }
 
   /** Packets that came without being counted. */
@@ -792,24 +851,33 @@ public final class Endpoint {
       return;
     }
     for (Connection c : connections) {
-      for (int i = 0; i < c.pathCount; i++) {
-        RailPath path = c.paths[i];
-        if (path != null
-            && path.rail != null
-            && path.portIndex == slot.index
-            && path.rail.remoteKey() == rail.remoteKey()) {
-          path.counters.increment(RailCounter.LINK_ERRORS);
-          if (event == LinkEvent.CLOSED) {
-            c.runTimers(); // the watchdog looks whether it is this rail's
-            activate(c);
-          } else if (event == LinkEvent.UNREACHABLE) {
-            c.health.onUnreachable(path, nowNs);
-            activate(c);
-          } else if (event == LinkEvent.TOO_BIG) {
-            path.size.onTooBig(nowNs);
-            path.rate.setMaxPacketBytes(path.size.current());
-          }
-        }
+      try {
+        onLinkEvent(c, slot.index, rail, event);
+      } catch (RuntimeException e) {
+        onError(c, e);
+      }
+    }
+  }
+
+  private void onLinkEvent(Connection c, int portIndex, Rail rail, LinkEvent event) {
+    for (int i = 0; i < c.pathCount; i++) {
+      RailPath path = c.paths[i];
+      if (path == null
+          || path.rail == null
+          || path.portIndex != portIndex
+          || path.rail.remoteKey() != rail.remoteKey()) {
+        continue;
+      }
+      path.counters.increment(RailCounter.LINK_ERRORS);
+      if (event == LinkEvent.CLOSED) {
+        c.runTimers(); // the watchdog looks whether it is this rail's
+        activate(c);
+      } else if (event == LinkEvent.UNREACHABLE) {
+        c.health.onUnreachable(path, nowNs);
+        activate(c);
+      } else if (event == LinkEvent.TOO_BIG) {
+        path.size.onTooBig(nowNs);
+        path.rate.setMaxPacketBytes(path.size.current());
       }
     }
   }

@@ -30,6 +30,9 @@ public enum EndpointCounter {
   PORT_RESTARTS,
   /** Duty cycles. */
   CYCLES,
-  /** Handlers or ports that threw; the packet was dropped. */
+  /**
+   * Something threw that should not have: a packet was dropped, and the connection that it was
+   * about, if any, has ended; or a port was opened anew. Never the node.
+   */
   INTERNAL_ERRORS
 }

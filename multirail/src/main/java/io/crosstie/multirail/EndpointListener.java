@@ -10,6 +10,12 @@ public interface EndpointListener {
   /** A connection came into being, by our wish or the peer's; called before any event about it. */
   default void onConnection(Connection connection) {}
 
+  /**
+   * Something threw that should not have, and whoever it was about has paid for it. To be logged:
+   * it is a fault of this library or of a driver.
+   */
+  default void onInternalError(Throwable error) {}
+
   /** A channel has something to poll, was opened by the peer, or changed its state. */
   default void onChannel(Connection connection, io.crosstie.reliability.ChannelCore channel) {}
 }

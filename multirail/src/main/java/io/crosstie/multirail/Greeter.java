@@ -6,6 +6,7 @@ import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 
 import io.crosstie.checksum.Checksum;
 import io.crosstie.checksum.ChecksumKind;
+import io.crosstie.reliability.wire.CloseFrame;
 import io.crosstie.reliability.wire.Cookie;
 import io.crosstie.reliability.wire.Hello;
 import io.crosstie.reliability.wire.Init;
@@ -42,6 +43,15 @@ import org.jspecify.annotations.Nullable;
 final class Greeter {
   private static final long SIMULTANEOUS_NS = 2_000_000_000L;
 
+  /** Who was rejected asks again so much later. */
+  private static final long REFUSED_NS = 200_000_000L;
+
+  /** And so much later who cannot use the answer: a configuration or a release is to change. */
+  private static final long UNUSABLE_NS = 1_000_000_000L;
+
+  /** What the initiator calls the rail that the handshake uses. */
+  private static final int FIRST_RAIL = 0;
+
   private static final int PAST_INCARNATIONS = 64;
   private static final int MAX_TARGETS = 65536;
 
@@ -63,6 +73,9 @@ final class Greeter {
         }
       };
   private final Ration resets = new Ration(20, 20);
+
+  /** The connection that the packet or timer at hand is about. */
+  private @Nullable Connection atHand;
 
   Greeter(Endpoint endpoint) {
     this.e = endpoint;
@@ -141,7 +154,11 @@ final class Greeter {
           e.forget(c);
         }
       } else if (nowNs >= h.nextNs) {
-        knock(c, h, nowNs);
+        try {
+          knock(c, h, nowNs);
+        } catch (RuntimeException x) {
+          e.onError(c, x);
+        }
       }
     }
   }
@@ -237,7 +254,7 @@ final class Greeter {
 
   private void sendHello(Connection c, Handshake h, Handshake.Door door) {
     Introduction me = introduction(c, door.port, door.rail);
-    Hello hello = new Hello(PacketHeader.WIRE_VERSION, 0, h.cookie, c.wantedName(), me);
+    Hello hello = new Hello(PacketHeader.WIRE_VERSION, FIRST_RAIL, h.cookie, c.wantedName(), me);
     int length = hello.encode(packet, 0, PacketHeader.MAX_HANDSHAKE_LENGTH);
     c.addressesDue = hello.addressesThatFit() < me.addresses().size();
     PacketHeader.seal(packet, 0, length, crc);
@@ -291,6 +308,16 @@ final class Greeter {
   // ---- both sides ----
 
   void onHandshake(
+      int kind, RailPort port, int portIndex, byte[] m, int length, long source, long nowNs) {
+    atHand = null;
+    try {
+      take(kind, port, portIndex, m, length, source, nowNs);
+    } catch (RuntimeException x) {
+      e.onError(atHand, x);
+    }
+  }
+
+  private void take(
       int kind, RailPort port, int portIndex, byte[] m, int length, long source, long nowNs) {
     switch (kind) {
       case PacketHeader.INIT -> onInit(port, Init.parse(m, 0, length), nowNs);
@@ -350,6 +377,7 @@ final class Greeter {
       return;
     }
     for (Connection c : knocking) {
+      atHand = c;
       Handshake h = c.handshake;
       Handshake.Door door = h == null ? null : h.doorOf(port, source);
       if (h != null && door != null && (h.answered == null || h.answered == door)) {
@@ -392,15 +420,9 @@ final class Greeter {
           "this is \"" + config.name() + "\"");
       return;
     }
-    if (peer.limits().eagerLimit() != config.eagerLimitBytes()) {
-      reject(
-          port,
-          peer.connectionId(),
-          Reject.REFUSED,
-          peer.incarnation(),
-          "the eager limit must be the same on both sides; here it is "
-              + config.eagerLimitBytes()
-              + " bytes");
+    String mismatch = mismatch(peer.limits());
+    if (mismatch != null) {
+      reject(port, peer.connectionId(), Reject.REFUSED, peer.incarnation(), mismatch);
       return;
     }
     ArrayDeque<Long> old = past.get(peer.name());
@@ -408,10 +430,12 @@ final class Greeter {
       return; // a late packet of an earlier life
     }
     Connection mine = null;
+    boolean before = false;
     for (Connection c : e.connections()) {
       if (!c.peerName().equals(peer.name()) || c.state().isOver()) {
         continue;
       }
+      atHand = c;
       if (c.state() == Connection.State.CONNECTING) {
         Handshake h = c.handshake;
         boolean underWay =
@@ -421,17 +445,57 @@ final class Greeter {
           return; // ours survives
         }
         mine = c;
-      } else if (c.peerIncarnation() != peer.incarnation()) {
-        retire(peer.name(), c.peerIncarnation());
-        c.onRestarted(peer.incarnation(), nowNs);
-      } else if (c.remoteId == peer.connectionId()) {
+      } else if (c.peerIncarnation() == peer.incarnation() && c.remoteId == peer.connectionId()) {
         welcomeAgain(c, port, portIndex, hello, roundTripNs, nowNs); // the first one was lost
         return;
       } else {
-        c.onLost("the peer began a new connection", nowNs);
+        before = true;
       }
     }
-    if (mine == null && e.connections().size() >= config.maxConnections()) {
+    atHand = null;
+    accept(mine, before, port, portIndex, hello, roundTripNs, nowNs);
+  }
+
+  /** Why nothing could be exchanged with a node of such limits; null if it can. */
+  private @Nullable String mismatch(Limits peer) {
+    if (!ChecksumKind.isWireCode(peer.checksumCode())) {
+      return "the code "
+          + peer.checksumCode()
+          + " stands for no kind of checksum that \""
+          + config.name()
+          + "\" knows";
+    }
+    if (peer.eagerLimit() != config.eagerLimitBytes()) {
+      return "the eager limit must be the same on both sides; that of \""
+          + config.name()
+          + "\" is "
+          + config.eagerLimitBytes()
+          + " bytes";
+    }
+    return null;
+  }
+
+  private static boolean isLower(String nameA, long incarnationA, String nameB, long incarnationB) {
+    int byName = nameA.compareTo(nameB);
+    return byName < 0 || (byName == 0 && incarnationA < incarnationB);
+  }
+
+  /**
+   * Nothing changes before it is certain that there is room.
+   *
+   * @param mine this side's half-open connection to the peer, which becomes the accepted one
+   * @param before whether there is an earlier one, which ends
+   */
+  private void accept(
+      @Nullable Connection mine,
+      boolean before,
+      RailPort port,
+      int portIndex,
+      Hello hello,
+      long roundTripNs,
+      long nowNs) {
+    Introduction peer = hello.sender();
+    if (mine == null && !before && e.connections().size() >= config.maxConnections()) {
       reject(
           port,
           peer.connectionId(),
@@ -440,43 +504,55 @@ final class Greeter {
           "\"" + config.name() + "\" has its bound of " + config.maxConnections() + " connections");
       return;
     }
-    accept(mine, port, portIndex, hello, roundTripNs, nowNs);
-  }
-
-  private static boolean isLower(String nameA, long incarnationA, String nameB, long incarnationB) {
-    int byName = nameA.compareTo(nameB);
-    return byName < 0 || (byName == 0 && incarnationA < incarnationB);
-  }
-
-  private void accept(
-      @Nullable Connection mine,
-      RailPort port,
-      int portIndex,
-      Hello hello,
-      long roundTripNs,
-      long nowNs) {
+    Rail rail;
     try {
-      Rail rail = port.accept();
-      Connection c = mine == null ? e.newConnection(hello.sender().name(), false) : mine;
+      rail = port.accept();
+    } catch (RailException x) {
+      reject(
+          port, peer.connectionId(), Reject.BUSY, peer.incarnation(), "no room for another rail");
+      return;
+    }
+    boolean attached = false;
+    try {
+      if (before) {
+        endAll(peer, mine, nowNs);
+      }
+      Connection c = mine == null ? e.newConnection(peer.name(), false) : mine;
+      atHand = c;
       if (mine != null) {
         knocking.remove(mine);
         Handshake h = mine.handshake;
         if (h != null) {
-          greet(mine, h, hello.sender().incarnation());
+          greet(mine, h, peer.incarnation());
           h.closeDoors(null);
         }
         mine.handshake = null;
         mine.initiator = false;
       }
-      establish(c, portIndex, hello.rail(), rail, 0, hello.sender(), roundTripNs, nowNs);
+      attached = true;
+      establish(c, portIndex, hello.rail(), rail, 0, peer, roundTripNs, nowNs);
       sendWelcome(c, port, hello);
-    } catch (RailException x) {
-      reject(
-          port,
-          hello.sender().connectionId(),
-          Reject.BUSY,
-          hello.sender().incarnation(),
-          "no room for another rail");
+    } finally {
+      if (!attached) {
+        rail.close();
+      }
+    }
+  }
+
+  /** The peer begins anew: as another process, or because it has forgotten the connection. */
+  @SuppressWarnings("ReferenceEquality") // a connection is a state machine, not a value
+  private void endAll(Introduction peer, @Nullable Connection except, long nowNs) {
+    for (Connection c : e.connections()) {
+      if (c == except || !c.peerName().equals(peer.name()) || c.state().isOver()) {
+        continue;
+      }
+      atHand = c;
+      if (c.peerIncarnation() != peer.incarnation()) {
+        retire(peer.name(), c.peerIncarnation());
+        c.onRestarted(peer.incarnation(), nowNs);
+      } else {
+        c.onLost("the peer began a new connection", nowNs);
+      }
     }
   }
 
@@ -552,12 +628,7 @@ final class Greeter {
     RailPath path = c.addPath(railId, portIndex, nowNs);
     path.attach(rail, committed, nowNs);
     seed(path, roundTripNs, nowNs);
-    if (peer.railInfo().receiveBufferBytes() > 0) {
-      path.rate.setWindowLimitBytes(peer.railInfo().receiveBufferBytes() / 2);
-    }
-    if (!path.lossless) {
-      path.size.limit(peer.railInfo().maxPacketLength());
-    }
+    path.limit(peer.railInfo().receiveBufferBytes(), peer.railInfo().maxPacketLength());
     c.onUp(peer, nowNs);
     c.health.validated(path, nowNs);
     e.pairRails(c, nowNs);
@@ -574,7 +645,17 @@ final class Greeter {
     if (c == null || h == null || door == null || c.state() != Connection.State.CONNECTING) {
       return;
     }
+    atHand = c;
     Introduction peer = welcome.sender();
+    if (welcome.rail() != FIRST_RAIL) {
+      e.counters().increment(EndpointCounter.INVALID_PACKETS); // not the number that HELLO gave it
+      return;
+    }
+    String mismatch = mismatch(peer.limits());
+    if (mismatch != null) {
+      refuse(c, h, door, peer, mismatch, nowNs);
+      return;
+    }
     if (!peer.name().equals(c.wantedName())) {
       c.problem(
           "rejected: "
@@ -602,6 +683,21 @@ final class Greeter {
     }
   }
 
+  /**
+   * The peer has accepted what this side cannot use: it is told that the connection is over, and is
+   * asked again later, when it may be another.
+   */
+  private void refuse(
+      Connection c, Handshake h, Handshake.Door door, Introduction peer, String why, long nowNs) {
+    e.counters().increment(EndpointCounter.REJECTED);
+    c.problem("rejected: " + door.seed + " answers, but " + why + "; run the same release on both");
+    PacketHeader.begin(packet, 0, PacketHeader.DATA, FIRST_RAIL, peer.connectionId(), 0);
+    int length = PacketHeader.LENGTH + CloseFrame.encode(packet, PacketHeader.LENGTH, 0, 0, 0);
+    PacketHeader.seal(packet, 0, length, crc);
+    knockAt(door, length);
+    h.refused(nowNs + UNUSABLE_NS);
+  }
+
   private void onReject(RailPort port, long source, @Nullable Reject reject, long nowNs) {
     if (reject == null || reject.incarnation() != config.incarnation()) {
       return;
@@ -622,8 +718,7 @@ final class Greeter {
                         + PacketHeader.WIRE_VERSION
                         + "; run the same release on both sides"
                     : ""));
-        h.answered = null;
-        h.nextNs = Math.max(h.nextNs, nowNs + 200_000_000L);
+        h.refused(nowNs + REFUSED_NS);
       }
     }
   }
@@ -654,6 +749,7 @@ final class Greeter {
     if (c == null) {
       return;
     }
+    atHand = c;
     long incarnation = Reset.incarnation(m, 0);
     if (incarnation != c.peerIncarnation()) {
       c.onRestarted(incarnation, nowNs);

@@ -82,6 +82,12 @@ final class Handshake {
     intervalNs = FIRST_INTERVAL_NS;
   }
 
+  /** Whoever answered cannot be used now: begins again, but not before that time. */
+  void refused(long againNs) {
+    answered = null;
+    nextNs = Math.max(nextNs, againNs);
+  }
+
   /** A HELLO leaves. */
   void onHello(long nowNs) {
     if (!helloLeft) {

@@ -192,7 +192,6 @@ final class PacketReceiver implements MessageLengths {
       RailPort port,
       int portIndex,
       byte[] header,
-      int headerLength,
       int copied,
       MemorySegment memory,
       long base,
@@ -202,6 +201,7 @@ final class PacketReceiver implements MessageLengths {
     if (c.state() == Connection.State.CONNECTING) {
       return; // the handshake answers first
     }
+    int headerLength = PacketHeader.headerLength(header, 0);
     RailPath path = pathOf(port, portIndex, header, headerLength, source, nowNs);
     if (path == null) {
       c.counters.increment(ConnectionCounter.PROTOCOL_ERRORS);
@@ -396,11 +396,7 @@ final class PacketReceiver implements MessageLengths {
       case Frames.RAIL_INFO -> {
         path.peerPulls = path.shared && (RailInfoFrame.flags(h, f) & RailInfoFrame.PULLS) != 0;
         if (!path.lossless) {
-          int buffer = RailInfoFrame.receiveBufferBytes(h, f);
-          if (buffer > 0) {
-            path.rate.setWindowLimitBytes(buffer / 2);
-          }
-          path.size.limit(RailInfoFrame.maxPacketLength(h, f));
+          path.limit(RailInfoFrame.receiveBufferBytes(h, f), RailInfoFrame.maxPacketLength(h, f));
         }
       }
       case Frames.ADDRESSES ->

@@ -240,6 +240,26 @@ final class RailPath {
     return text.substring(0, Math.max(0, text.lastIndexOf(':')));
   }
 
+  /**
+   * What the peer can receive here, by its own word. Whatever it says, packets of the base size can
+   * be sent one at a time.
+   *
+   * @param receiveBufferBytes 0 or more; 0 if the rail has flow control of its own
+   * @param maxPacketLength at least {@link #BASE_PACKET}
+   */
+  void limit(int receiveBufferBytes, int maxPacketLength) {
+    int longest = maxPacketLength;
+    if (receiveBufferBytes > 0) {
+      int half = Math.max(charge(BASE_PACKET), receiveBufferBytes / 2);
+      rate.setWindowLimitBytes(half);
+      longest = Math.min(longest, Math.max(BASE_PACKET, half - DATAGRAM_OVERHEAD));
+    }
+    if (!lossless) {
+      size.limit(longest);
+      rate.setMaxPacketBytes(size.current());
+    }
+  }
+
   boolean isOpen() {
     Rail r = rail;
     return r != null && r.isOpen();

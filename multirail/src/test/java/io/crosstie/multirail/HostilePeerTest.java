@@ -1,0 +1,296 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 The Crosstie authors
+package io.crosstie.multirail;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.crosstie.checksum.ChecksumKind;
+import io.crosstie.reliability.ChannelCore;
+import io.crosstie.reliability.Priority;
+import io.crosstie.reliability.Status;
+import io.crosstie.reliability.wire.CloseFrame;
+import io.crosstie.reliability.wire.Frames;
+import io.crosstie.reliability.wire.Limits;
+import io.crosstie.reliability.wire.PacketHeader;
+import io.crosstie.reliability.wire.PingFrame;
+import io.crosstie.reliability.wire.RailInfo;
+import io.crosstie.reliability.wire.RailInfoFrame;
+import io.crosstie.reliability.wire.Reject;
+import io.crosstie.reliability.wire.WholeFrame;
+import io.crosstie.transport.RailAddress;
+import io.crosstie.transport.RailException;
+import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import java.util.function.BooleanSupplier;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** What a peer does wrong costs that peer, and nobody else. */
+class HostilePeerTest {
+  private static final String VICTIM = "mem://victim";
+  private static final long MS = 1_000_000;
+
+  private final MemoryNet net = new MemoryNet();
+  private final List<Throwable> errors = new ArrayList<>();
+  private final byte[] packet = new byte[1472];
+  private final Victim victim = new Victim();
+  private final Pair.Side honest = new Pair.Side(EndpointConfig.defaults("honest", -1, 2), 2);
+  private Rogue rogue;
+
+  /** Its owner has faults of its own, if a test wants it. */
+  private final class Victim implements EndpointListener {
+    final List<NodeEvent> events = new ArrayList<>();
+    final Endpoint endpoint =
+        new Endpoint(
+            EndpointConfig.defaults("victim", -1, 1),
+            new Random(1),
+            () -> 0,
+            this::scheduler,
+            this);
+    String throwsAbout = "";
+    boolean schedulersThrow;
+
+    private PathScheduler scheduler() {
+      return schedulersThrow ? new BrokenScheduler() : new EstimatedCompletion();
+    }
+
+    @Override
+    public void onEvent(NodeEvent event) {
+      events.add(event);
+    }
+
+    @Override
+    public void onChannel(Connection connection, ChannelCore channel) {
+      if (connection.peerName().equals(throwsAbout) && !connection.state().isOver()) {
+        throw new IllegalStateException("the owner's own fault");
+      }
+    }
+
+    @Override
+    public void onInternalError(Throwable error) {
+      errors.add(error);
+    }
+
+    boolean saw(Class<? extends NodeEvent> type) {
+      return events.stream().anyMatch(type::isInstance);
+    }
+  }
+
+  private static final class BrokenScheduler implements PathScheduler {
+    @Override
+    public int select(RailsView rails, long packet, long backlog, int avoid, long nowNs) {
+      throw new IllegalStateException("the owner's own fault");
+    }
+
+    @Override
+    public void onSent(int rail, long bytes) {
+      throw new IllegalStateException("the owner's own fault");
+    }
+  }
+
+  @BeforeEach
+  void scene() throws RailException {
+    rogue = new Rogue(net, "rogue");
+    victim.endpoint.addPort(net.opener(VICTIM), net.nowNs);
+    honest.endpoint.addPort(net.opener("mem://honest"), net.nowNs);
+    rogue.towards(VICTIM);
+    honest.endpoint.connect("victim", List.of(new RailAddress(VICTIM)), net.nowNs);
+    assertTrue(run(1000 * MS, () -> isUp(honest)), honest.events::toString);
+  }
+
+  private static boolean isUp(Pair.Side side) {
+    return side.connections.getLast().state() == Connection.State.UP;
+  }
+
+  private boolean run(long forNs, BooleanSupplier until) {
+    for (long end = net.nowNs + forNs; net.nowNs < end; net.nowNs += 20_000) {
+      victim.endpoint.poll(net.nowNs);
+      honest.endpoint.poll(net.nowNs);
+      rogue.poll(net.nowNs);
+      if (until.getAsBoolean()) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /** The honest peer is served, the victim's port was never closed, and nothing is left behind. */
+  private void assertUnharmed() {
+    Connection c = honest.connections.getLast();
+    ChannelCore channel = c.channel(1, Priority.NORMAL);
+    long seq = channel.offer(MemorySegment.ofArray(new byte[100]), 0, 100);
+    boolean unused = honest.endpoint.offered(c, channel);
+    assertTrue(run(1000 * MS, () -> channel.acceptedSequence() >= seq), honest.events::toString);
+    assertEquals(1, honest.connections.size());
+    assertFalse(victim.saw(NodeEvent.PortChanged.class), victim.events::toString);
+    assertEquals(0, victim.endpoint.counters().get(EndpointCounter.PORT_RESTARTS));
+  }
+
+  private void assertNoInternalErrors() {
+    assertEquals(
+        0, victim.endpoint.counters().get(EndpointCounter.INTERNAL_ERRORS), errors::toString);
+  }
+
+  private List<Connection> withRogue() {
+    return victim.endpoint.connections().stream()
+        .filter(c -> c.peerName().equals("rogue"))
+        .toList();
+  }
+
+  private void shakeHands() {
+    rogue.init();
+    assertTrue(run(1000 * MS, () -> rogue.retries > 0), "RETRY");
+    rogue.hello();
+  }
+
+  private void connect() {
+    shakeHands();
+    assertTrue(run(1000 * MS, () -> rogue.remoteId != 0), () -> "WELCOME, or " + rogue.rejects);
+  }
+
+  private static Limits withChecksum(int code) {
+    return new Limits(1 << 20, code, 4 << 20, 64 << 10, 1000);
+  }
+
+  @Test
+  void aHelloWithAnUnknownChecksumIsRejectedAndLeavesNothing() {
+    rogue.limits = withChecksum(200);
+    shakeHands();
+    assertTrue(run(1000 * MS, () -> !rogue.rejects.isEmpty()), "REJECT");
+    assertEquals(Reject.REFUSED, rogue.rejects.getFirst().reason());
+    assertTrue(rogue.rejects.getFirst().text().contains("200"), rogue.rejects::toString);
+    assertEquals(List.of(), withRogue());
+    assertEquals(1, victim.endpoint.counters().get(EndpointCounter.REJECTED));
+    assertUnharmed();
+    assertNoInternalErrors();
+    rogue.limits = withChecksum(ChecksumKind.ADLER32.wireCode());
+    connect();
+    assertEquals(Connection.State.UP, withRogue().getFirst().state());
+  }
+
+  @Test
+  void aWelcomeWithAnUnknownChecksumIsAProblemThatPasses() {
+    rogue.limits = withChecksum(10);
+    Connection c =
+        victim.endpoint.connect("rogue", List.of(new RailAddress(rogue.address)), net.nowNs);
+    assertTrue(run(2000 * MS, () -> closes() > 0), "it is told that the connection is over");
+    assertEquals(Connection.State.CONNECTING, c.state());
+    assertTrue(c.problem().contains("checksum") && c.problem().contains("10"), c.problem());
+    int told = closes();
+    run(3000 * MS, () -> false);
+    assertTrue(closes() > told && closes() <= told + 4, "asked again, not all the time");
+    assertTrue(c.problem().contains("checksum"), c.problem());
+    assertUnharmed();
+    assertNoInternalErrors();
+    rogue.limits = withChecksum(ChecksumKind.CRC32C.wireCode());
+    assertTrue(run(3000 * MS, () -> c.state() == Connection.State.UP), c::problem);
+    assertEquals(List.of(c), withRogue());
+  }
+
+  private int closes() {
+    int n = 0;
+    for (byte[] m : rogue.received) {
+      if (Rogue.holds(m, Frames.CLOSE) && CloseFrame.flags(m, PacketHeader.LENGTH) == 0) {
+        n++;
+      }
+    }
+    return n;
+  }
+
+  @Test
+  void aWelcomeWithAnotherEagerLimitOrRailIsNotBelieved() {
+    rogue.limits = new Limits(1 << 20, ChecksumKind.CRC32C.wireCode(), 4 << 20, 1 << 10, 1000);
+    Connection c =
+        victim.endpoint.connect("rogue", List.of(new RailAddress(rogue.address)), net.nowNs);
+    assertTrue(run(2000 * MS, () -> c.problem().contains("eager limit")), c::problem);
+    rogue.limits = withChecksum(ChecksumKind.CRC32C.wireCode());
+    rogue.welcomeRail = 63;
+    long invalid = victim.endpoint.counters().get(EndpointCounter.INVALID_PACKETS);
+    assertTrue(
+        run(
+            3000 * MS,
+            () -> victim.endpoint.counters().get(EndpointCounter.INVALID_PACKETS) > invalid),
+        c::problem);
+    assertEquals(Connection.State.CONNECTING, c.state());
+    rogue.welcomeRail = 0;
+    assertTrue(run(3000 * MS, () -> c.state() == Connection.State.UP), c::problem);
+    assertUnharmed();
+    assertNoInternalErrors();
+  }
+
+  /** However little a peer says that it can receive, packets of the base size are sent to it. */
+  @Test
+  void extremeLimitsOfAPeerHarmNobody() {
+    rogue.limits = new Limits(1, ChecksumKind.CRC32C.wireCode(), Long.MAX_VALUE, 64 << 10, 0);
+    rogue.railInfo = new RailInfo(1, 1200, false);
+    connect();
+    int at = rogue.begin(packet);
+    at += RailInfoFrame.encode(packet, at, 0, 0, 1, 1200);
+    at += RailInfoFrame.encode(packet, at, 63, 0xffff, Integer.MAX_VALUE, Integer.MAX_VALUE);
+    at += RailInfoFrame.encode(packet, at, 0, 0, 1, Integer.MAX_VALUE);
+    rogue.sealAndSend(packet, at);
+    run(100 * MS, () -> false);
+    rogue.acknowledge();
+    run(100 * MS, () -> false);
+    Connection c = withRogue().getFirst();
+    assertEquals(Connection.State.UP, c.state());
+    ChannelCore channel = c.channel(1, Priority.NORMAL);
+    int before = rogue.received.size();
+    long unused = channel.offer(MemorySegment.ofArray(new byte[1]), 0, 1);
+    boolean ignored = victim.endpoint.offered(c, channel);
+    assertTrue(run(100 * MS, () -> hasMessage(before)), "a message leaves");
+    assertUnharmed();
+    assertNoInternalErrors();
+  }
+
+  private boolean hasMessage(int from) {
+    return rogue.received.stream().skip(from).anyMatch(m -> Rogue.holds(m, Frames.WHOLE));
+  }
+
+  /** No fault of the library is known that a packet meets; so its owner has one. */
+  @Test
+  void aPacketWhoseHandlingThrowsEndsItsConnectionAndNothingElse() {
+    connect();
+    victim.throwsAbout = "rogue";
+    int at = rogue.begin(packet);
+    at += WholeFrame.encode(packet, at, 0, 1, 1, 0, 0);
+    rogue.sealAndSend(packet, at);
+    assertTrue(run(10 * MS, () -> !errors.isEmpty()));
+    assertEnded();
+    at = rogue.begin(packet);
+    at += PingFrame.encode(packet, at);
+    at += PingFrame.encode(packet, at);
+    rogue.sealAndSend(packet, at);
+    assertTrue(run(100 * MS, () -> rogue.received.stream().anyMatch(Rogue::isReset)), "and told");
+  }
+
+  @Test
+  void aDutyCycleThatThrowsEndsItsConnectionAndNothingElse() {
+    victim.schedulersThrow = true;
+    connect();
+    Connection c = withRogue().getFirst();
+    ChannelCore channel = c.channel(1, Priority.NORMAL);
+    long unused = channel.offer(MemorySegment.ofArray(new byte[1]), 0, 1);
+    boolean ignored = victim.endpoint.offered(c, channel);
+    assertTrue(run(10 * MS, () -> !errors.isEmpty()));
+    assertEquals(Status.PEER_LOST, channel.terminalStatus());
+    assertEnded();
+  }
+
+  private void assertEnded() {
+    run(MS, () -> false);
+    assertEquals(1, errors.size(), errors::toString);
+    assertEquals(1, victim.endpoint.counters().get(EndpointCounter.INTERNAL_ERRORS));
+    assertEquals(List.of(), withRogue(), "it has ended");
+    List<NodeEvent> lost =
+        victim.events.stream().filter(NodeEvent.PeerLost.class::isInstance).toList();
+    assertEquals(1, lost.size(), lost::toString);
+    assertEquals("rogue", lost.getFirst().peer());
+    assertTrue(lost.toString().contains("the owner's own fault"), lost::toString);
+    assertUnharmed();
+  }
+}
