@@ -6,12 +6,14 @@ import io.crosstie.multirail.Connection;
 import io.crosstie.multirail.Endpoint;
 import io.crosstie.multirail.EndpointCounter;
 import io.crosstie.multirail.NodeEvent;
+import io.crosstie.reliability.BufferPool;
 import io.crosstie.reliability.ChannelCore;
 import io.crosstie.transport.Counters;
 import io.crosstie.transport.Poller;
 import io.crosstie.transport.Pollers;
 import io.crosstie.transport.RailAddress;
 import io.crosstie.transport.RailException;
+import io.crosstie.transport.linux.Libc;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.Collections;
@@ -67,7 +69,10 @@ public final class Node implements AutoCloseable {
             random,
             clock,
             config.schedulers(),
-            new NodeListener(this, events));
+            new NodeListener(this, events),
+            new BufferPool(
+                config.core(incarnation).largePoolBytes(),
+                Libc.whyUnavailable() == null ? new PagedMemory() : new ClearedMemory()));
     if (config.progress().isCaller()) {
       endpoint.setSingleThreaded();
     }

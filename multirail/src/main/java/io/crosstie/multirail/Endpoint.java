@@ -83,7 +83,7 @@ public final class Endpoint {
   final EndpointListener listener;
   final BufferPool pool;
   final PacketBuilder builder = new PacketBuilder();
-  final GrantQueue grants = new GrantQueue();
+  final GrantQueue grants;
   private final Greeter greeter;
   private final Supplier<PathScheduler> schedulers;
   private final PacketValidator validator = new PacketValidator();
@@ -152,6 +152,21 @@ public final class Endpoint {
       LongSupplier rawClock,
       Supplier<PathScheduler> schedulers,
       EndpointListener listener) {
+    this(config, random, rawClock, schedulers, listener, new BufferPool(config.largePoolBytes()));
+  }
+
+  /**
+   * The same with a pool of the owner's own.
+   *
+   * @param pool of memory for large messages; closed with this endpoint
+   */
+  public Endpoint(
+      EndpointConfig config,
+      RandomGenerator random,
+      LongSupplier rawClock,
+      Supplier<PathScheduler> schedulers,
+      EndpointListener listener,
+      BufferPool pool) {
     this.config = config;
     this.random = random;
     this.rawClock = rawClock;
@@ -159,7 +174,8 @@ public final class Endpoint {
     this.schedulers = schedulers;
     this.listener = listener;
     this.reinjection = config.reinjection();
-    this.pool = new BufferPool(config.largePoolBytes());
+    this.pool = pool;
+    this.grants = new GrantQueue(pool);
     this.greeter = new Greeter(this);
   }
 
@@ -539,6 +555,7 @@ public final class Endpoint {
       restartPorts();
     }
     greeter.onTimers(nowNs);
+    grants.onTimer(nowNs);
     if (!unscheduled.isEmpty() && nowNs - unscheduledSinceNs >= UNSCHEDULED_NS) {
       schedule();
     }
@@ -643,7 +660,8 @@ public final class Endpoint {
 
   private long timersDeadlineNs() {
     schedule();
-    long deadline = Math.min(heap.earliestNs(), greeter.deadlineNs());
+    long deadline =
+        Math.min(Math.min(heap.earliestNs(), greeter.deadlineNs()), grants.deadlineNs());
     if (portsAil) {
       for (PortSlot slot : slots) {
         if (slot.port == null && !slot.removed) {

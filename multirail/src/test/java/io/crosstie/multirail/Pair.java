@@ -5,6 +5,7 @@ package io.crosstie.multirail;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.crosstie.reliability.BufferPool;
 import io.crosstie.reliability.ChannelCore;
 import io.crosstie.reliability.MessageHandler;
 import io.crosstie.reliability.Priority;
@@ -39,6 +40,12 @@ final class Pair {
         LongSupplier rawClock,
         Supplier<PathScheduler> schedulers) {
       endpoint = new Endpoint(config, new Random(seed), rawClock, schedulers, this);
+    }
+
+    /** With a pool of the test's own. */
+    Side(EndpointConfig config, long seed, BufferPool pool) {
+      endpoint =
+          new Endpoint(config, new Random(seed), () -> 0, EstimatedCompletion::new, this, pool);
     }
 
     @Override

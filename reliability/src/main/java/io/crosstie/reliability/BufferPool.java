@@ -2,8 +2,8 @@
 // Copyright 2026 The Crosstie authors
 package io.crosstie.reliability;
 
-import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -16,9 +16,9 @@ import org.jspecify.annotations.Nullable;
  * freed, largest first. Hence {@code usedBytes + retainedBytes <= capacityBytes} at any time, and a
  * pool that was never used has taken nothing.
  *
- * <p>Each buffer has a shared arena of its own, so freeing it returns its memory at once, and rails
- * with threads of their own may read it. New memory is cleared by the JDK (about 0.1 ms for 1 MiB),
- * reused memory is not: it holds bytes of earlier messages.
+ * <p>Neither taking new memory nor freeing some ever blocks ({@link PoolMemory}): a buffer that has
+ * no memory yet is refused and asked for again ({@link #isFreeing()}). Memory that is used again
+ * holds bytes of earlier messages.
  *
  * <p>One thread, the engine's. Allocates only when a class runs dry.
  */
@@ -29,17 +29,17 @@ public final class BufferPool implements AutoCloseable {
   /** Memory of the pool, lent to whoever took it until it is given back. */
   public static final class PooledBuffer {
     private final BufferPool owner;
-    private final Arena arena;
+    private final PoolMemory.Piece piece;
     private final MemorySegment segment;
     private final int sizeClass;
     private boolean lent;
     private @Nullable PooledBuffer previous;
     private @Nullable PooledBuffer next;
 
-    private PooledBuffer(BufferPool owner, Arena arena, MemorySegment segment, int sizeClass) {
+    private PooledBuffer(BufferPool owner, PoolMemory.Piece piece, int sizeClass) {
       this.owner = owner;
-      this.arena = arena;
-      this.segment = segment;
+      this.piece = piece;
+      this.segment = piece.segment();
       this.sizeClass = sizeClass;
     }
 
@@ -54,14 +54,22 @@ public final class BufferPool implements AutoCloseable {
     }
   }
 
+  private final PoolMemory memory;
   private final long capacityBytes;
   private final long maxBufferBytes;
   // Retained buffers, one stack per class, and all lent ones; linked through the buffers
   // themselves.
   private final @Nullable PooledBuffer[] retained;
   private @Nullable PooledBuffer lent;
+
+  /** One whose memory goes back to the system, a part at a time. */
+  private @Nullable PooledBuffer freeing;
+
   private long usedBytes;
+
+  /** What is being freed included: it is not back yet. */
   private long retainedBytes;
+
   private boolean closed;
 
   /**
@@ -74,10 +82,23 @@ public final class BufferPool implements AutoCloseable {
   }
 
   /**
+   * The same with memory from elsewhere.
+   *
+   * @param memory is the pool's from now on, and closed with it
+   */
+  public BufferPool(long capacityBytes, PoolMemory memory) {
+    this(capacityBytes, Long.highestOneBit(Math.max(capacityBytes, 1)), memory);
+  }
+
+  /**
    * @param capacityBytes the bound on all memory together, 0 (no buffers at all) to 2^46
    * @param maxBufferBytes longer ones are never lent; rounded up to a size class
    */
   public BufferPool(long capacityBytes, long maxBufferBytes) {
+    this(capacityBytes, maxBufferBytes, new ArenaMemory());
+  }
+
+  private BufferPool(long capacityBytes, long maxBufferBytes, PoolMemory memory) {
     if (capacityBytes < 0 || capacityBytes > 1L << 46) {
       throw new IllegalArgumentException("capacityBytes must be from 0 to 2^46: " + capacityBytes);
     }
@@ -85,13 +106,17 @@ public final class BufferPool implements AutoCloseable {
       throw new IllegalArgumentException(
           "maxBufferBytes must be from 1 to 2^46: " + maxBufferBytes);
     }
+    this.memory = memory;
     this.capacityBytes = capacityBytes;
     int classes = classOf(maxBufferBytes) + 1;
     this.maxBufferBytes = sizeOf(classes - 1);
     this.retained = new PooledBuffer[classes];
   }
 
-  /** What {@link #take} would say now; lengths from 0. */
+  /**
+   * Whether the bound permits a buffer of this length, from 0; {@link #take} may have to be asked
+   * again until there is memory for it.
+   */
   public boolean canTake(long length) {
     if (length < 0) {
       throw new IllegalArgumentException("length is negative: " + length);
@@ -110,7 +135,8 @@ public final class BufferPool implements AutoCloseable {
    * Lends a buffer.
    *
    * @return null when the bound is reached, the length exceeds the largest class, or the pool is
-   *     closed
+   *     closed; also, though {@link #canTake} holds, while there is no memory for it: to be asked
+   *     again in another duty cycle
    */
   public @Nullable PooledBuffer take(long length) {
     if (!canTake(length)) {
@@ -124,13 +150,14 @@ public final class BufferPool implements AutoCloseable {
       retainedBytes -= size;
     } else {
       evictUntilRetained(capacityBytes - usedBytes - size);
-      Arena arena = Arena.ofShared();
-      try {
-        buffer = new PooledBuffer(this, arena, arena.allocate(size, 64), sizeClass);
-      } catch (Throwable e) {
-        arena.close();
-        throw e;
+      if (usedBytes + retainedBytes + size > capacityBytes) {
+        return null; // what is being freed is not back yet
       }
+      PoolMemory.Piece piece = memory.take(size);
+      if (piece == null) {
+        return null;
+      }
+      buffer = new PooledBuffer(this, piece, sizeClass);
     }
     usedBytes += size;
     buffer.lent = true;
@@ -175,20 +202,47 @@ public final class BufferPool implements AutoCloseable {
     retained[buffer.sizeClass] = buffer;
   }
 
-  /** Frees retained buffers, largest first, until they hold no more than so many bytes. */
+  /**
+   * Frees retained buffers, largest first, until they hold no more than so many bytes, or as many
+   * of them as do not take long; the next call goes on.
+   */
   private void evictUntilRetained(long bytes) {
-    for (int c = retained.length - 1; c >= 0 && retainedBytes > bytes; c--) {
-      PooledBuffer buffer = retained[c];
-      while (buffer != null && retainedBytes > bytes) {
-        retainedBytes -= buffer.capacity();
-        buffer.arena.close();
-        buffer = buffer.next;
+    boolean goesOn = true;
+    while (goesOn && retainedBytes > bytes) {
+      if (freeing == null) {
+        freeing = takeLargest();
       }
-      retained[c] = buffer;
+      goesOn = freeing != null && freeOne(freeing);
     }
   }
 
-  /** Frees all retained memory; what is lent stays. */
+  private @Nullable PooledBuffer takeLargest() {
+    for (int c = retained.length - 1; c >= 0; c--) {
+      PooledBuffer buffer = retained[c];
+      if (buffer != null) {
+        retained[c] = buffer.next;
+        buffer.next = null;
+        return buffer;
+      }
+    }
+    return null;
+  }
+
+  private boolean freeOne(PooledBuffer buffer) {
+    if (!memory.free(buffer.piece)) {
+      return false;
+    }
+    retainedBytes -= buffer.capacity();
+    freeing = null;
+    return true;
+  }
+
+  /** Whether memory is on its way back to the system; whoever asks for a buffer moves it on. */
+  public boolean isFreeing() {
+    return freeing != null;
+  }
+
+  /** Frees retained memory, as much as does not take long; what is lent stays. */
   public void trim() {
     evictUntilRetained(0);
   }
@@ -198,7 +252,7 @@ public final class BufferPool implements AutoCloseable {
     return usedBytes;
   }
 
-  /** What was given back and is kept for reuse, in bytes. */
+  /** What was given back and is kept for reuse, or not back at the system yet, in bytes. */
   public long retainedBytes() {
     return retainedBytes;
   }
@@ -208,33 +262,19 @@ public final class BufferPool implements AutoCloseable {
     return capacityBytes;
   }
 
-  /**
-   * Frees everything at once, lent buffers too: touching one then throws {@link
-   * IllegalStateException}. A second call does nothing.
-   *
-   * @throws IllegalStateException if a native call of another thread still uses a buffer; all
-   *     others have been freed
-   */
+  /** Frees everything, lent buffers too ({@link PoolMemory#close}). A second call does nothing. */
   @Override
   public void close() {
     if (closed) {
       return;
     }
     closed = true;
-    evictUntilRetained(0);
-    IllegalStateException inUse = null;
-    for (PooledBuffer buffer = lent; buffer != null; buffer = buffer.next) {
-      try {
-        buffer.arena.close();
-      } catch (IllegalStateException e) {
-        inUse = e;
-      }
-    }
     lent = null;
+    freeing = null;
+    Arrays.fill(retained, null);
     usedBytes = 0;
-    if (inUse != null) {
-      throw inUse;
-    }
+    retainedBytes = 0;
+    memory.close();
   }
 
   private static int classOf(long length) {

@@ -12,6 +12,8 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.crosstie.reliability.BufferPool.PooledBuffer;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
@@ -137,6 +139,68 @@ class BufferPoolTest {
     pool.give(lent);
     pool.close();
     assertEquals(0, pool.usedBytes());
+  }
+
+  /** Memory that is there, and goes back, after so many questions. */
+  private static final class SlowMemory implements PoolMemory {
+    private record Slow(MemorySegment segment) implements Piece {}
+
+    int refusals;
+    int parts;
+    int closed;
+
+    @Override
+    public Piece take(long bytes) {
+      return refusals-- > 0 ? null : new Slow(Arena.ofAuto().allocate(bytes, 64));
+    }
+
+    @Override
+    public boolean free(Piece piece) {
+      return parts-- <= 0;
+    }
+
+    @Override
+    public void close() {
+      closed++;
+    }
+  }
+
+  @Test
+  @Tag("R37")
+  void isAskedAgainUntilThereIsMemory() {
+    SlowMemory memory = new SlowMemory();
+    try (BufferPool slow = new BufferPool(4 * BLOCK, memory)) {
+      memory.refusals = 3;
+      for (int i = 0; i < 3; i++) {
+        assertTrue(slow.canTake(BLOCK));
+        assertNull(slow.take(BLOCK));
+        assertEquals(0, slow.usedBytes());
+      }
+      assertNotNull(slow.take(BLOCK));
+      assertEquals(BLOCK, slow.usedBytes());
+    }
+    assertEquals(1, memory.closed, "at once, not buffer by buffer");
+  }
+
+  @Test
+  @Tag("R37")
+  void whatGoesBackInPartsCountsUntilItIsBack() {
+    SlowMemory memory = new SlowMemory();
+    try (BufferPool slow = new BufferPool(4 * BLOCK, memory)) {
+      PooledBuffer large = slow.take(4 * BLOCK);
+      assertNotNull(large);
+      slow.give(large);
+      memory.parts = 3;
+      for (int i = 0; i < 3; i++) {
+        assertNull(slow.take(BLOCK));
+        assertTrue(slow.isFreeing());
+        assertEquals(4 * BLOCK, slow.retainedBytes());
+      }
+      assertNotNull(slow.take(BLOCK));
+      assertFalse(slow.isFreeing());
+      assertEquals(0, slow.retainedBytes());
+      assertNull(slow.take(4 * BLOCK), "the bound holds");
+    }
   }
 
   @Test

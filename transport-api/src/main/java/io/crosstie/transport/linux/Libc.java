@@ -400,6 +400,20 @@ public final class Libc {
     return LibcHandles.mapped(address, bytes, arena);
   }
 
+  /**
+   * madvise(2) of a part of a mapping.
+   *
+   * @param offset multiple of the page size
+   */
+  public int madvise(MemorySegment mapping, long offset, long bytes, int advice) {
+    MemorySegment part = mapping.asSlice(offset, bytes);
+    try {
+      return result((int) LibcHandles.MADVISE.invokeExact(state, part.address(), bytes, advice));
+    } catch (Throwable t) {
+      throw unexpected(t);
+    }
+  }
+
   /** process_vm_readv(2): bytes copied from another process. */
   public long processVmReadv(
       int pid, MemorySegment localIov, long localCount, MemorySegment remoteIov, long remoteCount) {

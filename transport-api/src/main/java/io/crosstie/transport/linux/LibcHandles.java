@@ -135,6 +135,8 @@ final class LibcHandles {
           "mmap",
           FunctionDescriptor.of(
               JAVA_LONG, JAVA_LONG, JAVA_LONG, JAVA_INT, JAVA_INT, JAVA_INT, JAVA_LONG));
+  static final MethodHandle MADVISE =
+      call("madvise", FunctionDescriptor.of(JAVA_INT, JAVA_LONG, JAVA_LONG, JAVA_INT));
   static final MethodHandle MUNMAP =
       plain("munmap", FunctionDescriptor.of(JAVA_INT, JAVA_LONG, JAVA_LONG));
 

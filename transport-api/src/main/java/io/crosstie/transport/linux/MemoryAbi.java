@@ -43,6 +43,14 @@ public final class MemoryAbi {
   /** mmap: of no file. */
   public static final int MAP_ANONYMOUS = 0x20;
 
+  /** mmap: reserves nothing of what it might take one day. */
+  public static final int MAP_NORESERVE = 0x4000;
+
+  /**
+   * madvise: the pages of private memory go back to the system; they read as zeros from then on.
+   */
+  public static final int MADV_DONTNEED = 4;
+
   /** mmap: pages are there at once and not at the first touch. */
   public static final int MAP_POPULATE = 0x8000;
 
