@@ -18,14 +18,17 @@ import picocli.CommandLine.Spec;
     subcommands = {
       MicroBenchCommand.class,
       ProcessBenchCommand.Udp.class,
-      ProcessBenchCommand.Shm.class
+      ProcessBenchCommand.Shm.class,
+      PairsCommand.class
     },
     synopsisSubcommandLabel = "WHAT",
     footerHeading = "%nExamples:%n",
     footer = {
       "  crosstie bench micro --quick      checksums, packets and round trips within one process",
       "  crosstie bench udp --quick        two processes over loopback, ours and others",
-      "  crosstie bench udp --help         which subjects, benches and sizes there are"
+      "  crosstie bench udp --help         which subjects, benches and sizes there are",
+      "  crosstie bench pairs --against ../old/cli/target/quick/lib    this build beside an older"
+          + " one"
     })
 final class BenchCommand implements Callable<Integer> {
   @Spec private CommandSpec spec;
@@ -37,6 +40,6 @@ final class BenchCommand implements Callable<Integer> {
   @Override
   public Integer call() {
     throw new ParameterException(
-        spec.commandLine(), "say what to measure: bench micro, bench udp or bench shm");
+        spec.commandLine(), "say what to measure: bench micro, udp, shm or pairs");
   }
 }

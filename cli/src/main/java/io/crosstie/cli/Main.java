@@ -137,6 +137,9 @@ public final class Main implements Runnable {
       if (type == ProcessBenchCommand.Shm.class) {
         return type.cast(new ProcessBenchCommand.Shm(out));
       }
+      if (type == PairsCommand.class) {
+        return type.cast(new PairsCommand(out));
+      }
       return CommandLine.defaultFactory().create(type);
     }
   }

@@ -76,6 +76,8 @@ final class MainTest {
       assertTrue(out().contains("Usage: crosstie bench " + bench), out());
       assertTrue(out().contains("--subjects"), out());
     }
+    assertEquals(0, run("bench", "pairs", "--help"));
+    assertTrue(out().contains("--against"), out());
     assertEquals(0, run("bench", "micro", "--help"));
     assertTrue(out().contains("Usage: crosstie bench micro"), out());
   }
@@ -135,7 +137,14 @@ final class MainTest {
             List.of("bench", "udp", "--rounds", "-1"),
             List.of("bench", "udp", "--sizes", "12"),
             List.of("bench", "udp", "--subjects", "bare,x"),
-            List.of("bench", "udp", "--benches", "shm-rtt"))) {
+            List.of("bench", "udp", "--benches", "shm-rtt"),
+            List.of("bench", "pairs"),
+            List.of("bench", "pairs", "--against", "/no/such/folder"),
+            List.of("bench", "pairs", "--against", "/"),
+            List.of("bench", "pairs", "--against", "/", "--pairs", "5"),
+            List.of("bench", "pairs", "--against", "/", "--only", "shm-loss"),
+            List.of("bench", "pairs", "--against", "/", "--only", "udp-rtt:12"),
+            List.of("bench", "pairs", "--against", "/", "--json", "/no/such/file"))) {
       assertEquals(Main.USAGE, run(words.toArray(String[]::new)), words.toString());
       assertEquals(1, err().lines().count(), err());
       assertTrue(err().startsWith("crosstie: "), err());

@@ -64,12 +64,7 @@ public record BenchSettings(
       @Nullable Path json,
       Path folder) {
     subjects.forEach(name -> Subjects.named(rail, name));
-    for (long size : sizes) {
-      if (size < Content.WORD || size > MAX_SIZE || size % Content.WORD != 0) {
-        throw new IllegalArgumentException(
-            "size " + size + " cannot be measured; take a multiple of 8 from 8 to 64MiB");
-      }
-    }
+    sizes.forEach(BenchSettings::checkSize);
     return new BenchSettings(
         rail,
         quick,
@@ -81,6 +76,18 @@ public record BenchSettings(
         waitQuietNs,
         json,
         folder);
+  }
+
+  /**
+   * Checks that messages of a size can be measured.
+   *
+   * @throws IllegalArgumentException if they cannot
+   */
+  static void checkSize(long size) {
+    if (size < Content.WORD || size > MAX_SIZE || size % Content.WORD != 0) {
+      throw new IllegalArgumentException(
+          "size " + size + " cannot be measured; take a multiple of 8 from 8 to 64MiB");
+    }
   }
 
   int roundsToRun() {

@@ -11,9 +11,14 @@ final class WorkerPair implements AutoCloseable {
   private final WorkerProcess far;
   private final WorkerProcess near;
 
+  /** Of this build. */
   WorkerPair(Rail rail) {
-    far = WorkerProcess.start(rail, "far");
-    near = WorkerProcess.start(rail, "near");
+    this(rail, new Build(System.getProperty("java.class.path")));
+  }
+
+  WorkerPair(Rail rail, Build build) {
+    far = WorkerProcess.start(rail, "far", build);
+    near = WorkerProcess.start(rail, "near", build);
   }
 
   /**

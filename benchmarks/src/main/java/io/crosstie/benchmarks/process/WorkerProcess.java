@@ -36,12 +36,12 @@ final class WorkerProcess implements AutoCloseable {
   }
 
   /** Starts a JVM with the flags that all subjects get. */
-  static WorkerProcess start(Rail rail, String role) {
+  static WorkerProcess start(Rail rail, String role, Build build) {
     List<String> words = new ArrayList<>();
     words.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     words.addAll(Flags.JVM);
     words.add("-cp");
-    words.add(System.getProperty("java.class.path"));
+    words.add(build.classPath());
     words.add(Worker.class.getName());
     words.add(rail.name());
     words.add(role);
