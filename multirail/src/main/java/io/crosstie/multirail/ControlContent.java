@@ -6,13 +6,16 @@ import io.crosstie.reliability.ChannelEngine;
 import io.crosstie.reliability.PacketBuilder;
 import io.crosstie.reliability.SentItem;
 import io.crosstie.reliability.wire.AbortFrame;
+import io.crosstie.reliability.wire.AckFrame;
 import io.crosstie.reliability.wire.AddressesFrame;
 import io.crosstie.reliability.wire.AnnounceFrame;
 import io.crosstie.reliability.wire.ChallengeFrame;
 import io.crosstie.reliability.wire.ChannelFinFrame;
 import io.crosstie.reliability.wire.ChannelStateFrame;
+import io.crosstie.reliability.wire.Frames;
 import io.crosstie.reliability.wire.GrantFrame;
 import io.crosstie.reliability.wire.NackFrame;
+import io.crosstie.reliability.wire.PacketHeader;
 import io.crosstie.reliability.wire.PingFrame;
 import io.crosstie.reliability.wire.RailGoneFrame;
 import io.crosstie.reliability.wire.RailInfoFrame;
@@ -21,6 +24,7 @@ import io.crosstie.transport.Rail;
 import io.crosstie.transport.RailAddress;
 import java.util.ArrayDeque;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What packets take along besides messages: acknowledgements, what rails ask and answer each other,
@@ -63,6 +67,60 @@ final class ControlContent {
   /** It was put in again. */
   void railIsThere(int rail) {
     goneRails &= ~(1L << rail);
+  }
+
+  /**
+   * What an item of a packet said has to be said again, since that one was lost or never left.
+   *
+   * @param kind neither messages, acknowledgements nor probes of the packet size
+   */
+  void again(byte kind, @Nullable ChannelEngine channel, long first, long offset, int length) {
+    switch (kind) {
+      case SentItem.ADDRESSES -> c.addressesDue = true;
+      case SentItem.RAIL_GONE -> railGone((int) first);
+      case SentItem.NACK -> nack(length, first, (int) offset);
+      default -> {
+        if (channel != null) {
+          again(channel, kind, first);
+        }
+      }
+    }
+  }
+
+  private void again(ChannelEngine channel, byte kind, long first) {
+    switch (kind) {
+      case SentItem.STATE -> channel.forceState();
+      case SentItem.ANNOUNCE -> channel.announceAgain();
+      case SentItem.GRANT -> channel.grantDue(first);
+      case SentItem.FIN -> channel.finSent(false);
+      case SentItem.ABORT -> channel.abortAgain(first);
+      default -> throw new IllegalStateException("unknown item " + kind);
+    }
+    c.look(channel);
+  }
+
+  /**
+   * The packet at hand does not leave: what the rail said in it, of which no item tells, is due.
+   */
+  void takeBack(RailPath path, long nowNs) {
+    PacketBuilder b = builder;
+    byte[] header = b.header();
+    for (int f = PacketHeader.LENGTH; f < b.at(); f += Frames.length(header, f)) {
+      switch (Frames.type(header, f)) {
+        case Frames.CHALLENGE -> path.challengeDue = true; // with the same token
+        case Frames.RESPONSE -> path.responseDue = true;
+        case Frames.RAIL_INFO -> path.infoDue = true;
+        case Frames.ACK -> {
+          RailPath of = c.paths[AckFrame.rail(header, f)];
+          if (of != null) {
+            of.received.onAckNotSent(nowNs);
+          }
+        }
+        case Frames.CHANNEL_STATE -> path.stateInBatch = false;
+        default -> {}
+      }
+    }
+    news();
   }
 
   // ---- what is due ----

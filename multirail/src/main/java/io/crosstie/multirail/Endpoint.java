@@ -612,21 +612,30 @@ public final class Endpoint {
         work += c.service(nowNs);
       } catch (RuntimeException e) {
         onError(c, e);
-      } catch (InternalError e) {
+      } catch (Error e) {
         // As in poll(slot, port). What was being sent is made good by the safety net.
         counters.increment(EndpointCounter.INTERNAL_ERRORS);
         c.runTimers();
         activate(c);
-      }
-      if (!c.unscheduled && !c.forgotten) {
-        if (unscheduled.isEmpty()) {
-          unscheduledSinceNs = nowNs;
+        if (!(e instanceof InternalError)) {
+          throw e;
         }
-        c.unscheduled = true;
-        unscheduled.addLast(c);
+      } finally {
+        unschedule(c);
       }
     }
     return work;
+  }
+
+  /** A connection was served, and its deadlines have to be noted anew. */
+  private void unschedule(Connection c) {
+    if (!c.unscheduled && !c.forgotten) {
+      if (unscheduled.isEmpty()) {
+        unscheduledSinceNs = nowNs;
+      }
+      c.unscheduled = true;
+      unscheduled.addLast(c);
+    }
   }
 
   /**

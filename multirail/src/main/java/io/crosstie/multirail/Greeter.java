@@ -300,8 +300,11 @@ final class Greeter {
       rail.flush();
       return true;
     } catch (InternalError x) {
-      rail.close();
+      rail.close(); // and with it the claim
       return false;
+    } catch (Throwable x) {
+      rail.abort();
+      throw x;
     }
   }
 

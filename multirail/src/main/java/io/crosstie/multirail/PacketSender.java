@@ -257,13 +257,18 @@ final class PacketSender implements PathScheduler.RailsView {
         break;
       }
       long number = path.sent.nextNumber();
-      if (packets == 0) {
-        b.begin(limit, PacketHeader.DATA, path.id, c.remoteId, number);
-        b.fragment(channel, seq, channel.nextOffset(), payload, 0);
-      } else {
-        b.next(number);
+      try {
+        if (packets == 0) {
+          b.begin(limit, PacketHeader.DATA, path.id, c.remoteId, number);
+          b.fragment(channel, seq, channel.nextOffset(), payload, 0);
+        } else {
+          b.next(number);
+        }
+        channel.takeBytes(payload);
+      } catch (Throwable t) {
+        rail.abort();
+        throw t;
       }
-      channel.takeBytes(payload);
       left -= payload;
       if (write(path, rail, base, nowNs) < 0) {
         break;
@@ -426,27 +431,15 @@ final class PacketSender implements PathScheduler.RailsView {
     }
     PacketBuilder b = builder;
     b.begin(limit, PacketHeader.DATA, path.id, c.remoteId, path.sent.nextNumber());
-    if (probe > 0) {
-      b.item(SentItem.SIZE_PROBE, null, 0, 0, probe);
-      b.added(PingFrame.encode(b.header(), b.at()), true);
-      path.size.sent();
-    } else {
-      c.control.put(path, nowNs);
-      boolean trial =
-          onlySuspects() && path.challengeOpen && !path.lossless && path.state != RailState.REMOVED;
-      if (data || (trial && path == best())) {
-        messages.putAgain(path);
-        if (data) {
-          messages.putNew(path, turn == null ? messages.nextChannel() : turn);
-        }
-      }
+    try {
+      fill(path, data, turn, probe, nowNs);
+    } catch (Throwable t) {
+      takeBack(path, rail, nowNs);
+      throw t;
     }
     if (b.isEmpty()) {
       rail.abort();
       return false;
-    }
-    if (probe > 0) {
-      b.padTo(probe);
     }
     int length = write(path, rail, base, nowNs);
     if (length < 0) {
@@ -457,6 +450,28 @@ final class PacketSender implements PathScheduler.RailsView {
     }
     record(path, data, length, nowNs);
     return true;
+  }
+
+  /** Puts in what is to be sent on that rail: a probe of the packet size, or what is due. */
+  private void fill(
+      RailPath path, boolean data, @Nullable ChannelEngine turn, int probe, long nowNs) {
+    PacketBuilder b = builder;
+    if (probe > 0) {
+      b.item(SentItem.SIZE_PROBE, null, 0, 0, probe);
+      b.added(PingFrame.encode(b.header(), b.at()), true);
+      path.size.sent();
+      b.padTo(probe);
+      return;
+    }
+    c.control.put(path, nowNs);
+    boolean trial =
+        onlySuspects() && path.challengeOpen && !path.lossless && path.state != RailState.REMOVED;
+    if (data || (trial && path == best())) {
+      messages.putAgain(path);
+      if (data) {
+        messages.putNew(path, turn == null ? messages.nextChannel() : turn);
+      }
+    }
   }
 
   /**
@@ -470,19 +485,21 @@ final class PacketSender implements PathScheduler.RailsView {
     int length;
     try {
       length = b.finish(rail.txMemory(), base, c.sendChecksum, path.shared ? rail : null);
-    } catch (InternalError e) { // the peer truncated the mapping under us (R25)
-      putBack();
-      c.health.onClosed(path, "shared memory gone: " + e.getMessage(), nowNs);
-      return -1;
+    } catch (Throwable t) {
+      takeBack(path, rail, nowNs);
+      if (t instanceof InternalError) { // the peer truncated the mapping under us (R25)
+        c.health.onClosed(path, "shared memory gone: " + t.getMessage(), nowNs);
+        return -1;
+      }
+      throw t;
     }
     if (length < 0) {
-      rail.abort();
       ChannelEngine failed = b.failedChannel();
       if (failed != null) {
         failed.fail(b.failedSequence(), "its memory was closed while the message was in flight");
         c.look(failed);
       }
-      putBack();
+      takeBack(path, rail, nowNs);
       return -1;
     }
     rail.commit(length); // over shared memory the peer begins with it now, beside what follows
@@ -601,28 +618,29 @@ final class PacketSender implements PathScheduler.RailsView {
     }
   }
 
-  /** The packet could not be built: what was taken for it goes back. */
-  private void putBack() {
+  /** The packet does not leave: the claim and all that was taken for it goes back. */
+  private void takeBack(RailPath path, Rail rail, long nowNs) {
+    rail.abort();
     PacketBuilder b = builder;
     for (int i = 0; i < b.itemCount(); i++) {
       byte kind = b.itemKind(i);
       ChannelEngine channel = b.itemChannel(i);
-      if (channel == null) {
-        continue;
-      }
+      long first = b.itemFirst(i);
+      long offset = b.itemOffset(i);
+      int length = b.itemLength(i);
       switch (kind) {
-        case SentItem.WHOLE, SentItem.FRAGMENT ->
-            c.retransmit.add(
-                kind, channel, b.itemFirst(i), b.itemOffset(i), b.itemLength(i), 1, -1, null, 0);
-        case SentItem.STATE -> channel.forceState();
-        case SentItem.ANNOUNCE -> channel.announceAgain();
-        case SentItem.GRANT -> channel.grantDue(b.itemFirst(i));
-        case SentItem.FIN -> channel.finSent(false);
-        case SentItem.ABORT -> channel.abortAgain(b.itemFirst(i));
-        default -> {}
+        case SentItem.WHOLE, SentItem.FRAGMENT -> {
+          if (channel != null) {
+            c.retransmit.add(kind, channel, first, offset, length, 1, -1, null, 0);
+            c.look(channel);
+          }
+        }
+        case SentItem.SIZE_PROBE -> path.size.notSent();
+        case SentItem.ACK -> {} // the frame itself tells which rail's it is
+        default -> c.control.again(kind, channel, first, offset, length);
       }
-      c.look(channel);
     }
+    c.control.takeBack(path, nowNs);
   }
 
   /** Tells the peer that this side is through, or knows that the peer is, on every rail. */
@@ -659,6 +677,9 @@ final class PacketSender implements PathScheduler.RailsView {
         path.counters.add(RailCounter.BYTES_OUT, length);
       } catch (InternalError e) {
         c.health.onClosed(path, "shared memory gone: " + e.getMessage(), nowNs);
+      } catch (Throwable t) {
+        rail.abort();
+        throw t;
       }
     }
   }

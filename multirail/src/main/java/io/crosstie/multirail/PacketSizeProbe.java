@@ -65,6 +65,11 @@ final class PacketSizeProbe {
     inFlight = true;
   }
 
+  /** It did not leave after all. */
+  void notSent() {
+    inFlight = false;
+  }
+
   /** A probe of that size came through. */
   void onAcked(int size) {
     inFlight = false;

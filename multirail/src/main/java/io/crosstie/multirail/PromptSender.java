@@ -138,6 +138,9 @@ final class PromptSender {
     } catch (InternalError e) { // whoever tries again finds out about it
       rail.abort();
       return false;
+    } catch (Throwable t) {
+      rail.abort();
+      throw t;
     }
     way = null;
     channel.takeWhole(length);

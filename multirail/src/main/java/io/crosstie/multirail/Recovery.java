@@ -364,32 +364,14 @@ final class Recovery {
           }
         }
         case SentItem.SIZE_PROBE -> path.size.onLost(sent.itemLength(n, i), false);
-        case SentItem.ADDRESSES -> connection.addressesDue = true;
-        case SentItem.RAIL_GONE -> connection.control.railGone((int) first);
-        case SentItem.NACK ->
-            connection.control.nack(sent.itemLength(n, i), first, (int) sent.itemOffset(n, i));
         case SentItem.ACK -> {
           // the next one says the same and more
         }
-        default -> {
-          if (channel != null) {
-            controlAgain(channel, kind, first);
-          }
-        }
+        default ->
+            connection.control.again(
+                kind, channel, first, sent.itemOffset(n, i), sent.itemLength(n, i));
       }
     }
-  }
-
-  private void controlAgain(ChannelEngine channel, byte kind, long first) {
-    switch (kind) {
-      case SentItem.STATE -> channel.forceState();
-      case SentItem.ANNOUNCE -> channel.announceAgain();
-      case SentItem.GRANT -> channel.grantDue(first);
-      case SentItem.FIN -> channel.finSent(false);
-      case SentItem.ABORT -> channel.abortAgain(first);
-      default -> throw new IllegalStateException("unknown item " + kind);
-    }
-    connection.look(channel);
   }
 
   /** The peer could not use a packet. */

@@ -5,6 +5,7 @@ package io.crosstie.multirail;
 import io.crosstie.transport.Counters;
 import io.crosstie.transport.LinkEvent;
 import io.crosstie.transport.Poller;
+import io.crosstie.transport.PortClaim;
 import io.crosstie.transport.PortCounter;
 import io.crosstie.transport.PortHandler;
 import io.crosstie.transport.Rail;
@@ -49,6 +50,11 @@ final class MemoryNet {
 
   /** Who opens a port waits for this, on a thread of its own; null if it need not. */
   volatile @Nullable CountDownLatch opening;
+
+  /** Called by whoever is about to write a packet; may throw. */
+  @Nullable Runnable writeFault;
+
+  int writeFaults;
 
   int mtu = Integer.MAX_VALUE;
   long nowNs = 1_000_000_000L;
@@ -129,6 +135,7 @@ final class MemoryNet {
     private @Nullable String source;
     volatile boolean open = true;
     boolean failing;
+    final PortClaim claim = new PortClaim();
 
     /** A bit of the last byte of the next packet changes on its way. */
     boolean corruptNext;
@@ -270,10 +277,11 @@ final class MemoryNet {
     return address.hashCode();
   }
 
-  static final class MemoryRail implements Rail {
+  final class MemoryRail implements Rail {
     private final Port port;
     private final RailAddress remote;
     private final MemorySegment memory = Arena.ofAuto().allocate(1472, 8);
+    private final PortClaim claim;
     private boolean open = true;
     private long consumed;
 
@@ -283,6 +291,7 @@ final class MemoryNet {
     MemoryRail(Port port, RailAddress remote) {
       this.port = port;
       this.remote = remote;
+      this.claim = port.claim;
     }
 
     @Override
@@ -307,23 +316,36 @@ final class MemoryNet {
 
     @Override
     public long claim(int length) {
-      return isOpen() ? 0 : CLOSED;
+      claim.check(length, maxPacketLength());
+      if (!isOpen()) {
+        return CLOSED;
+      }
+      claim.open(this, length);
+      return 0;
     }
 
     @Override
     public MemorySegment txMemory() {
+      Runnable fault = writeFault;
+      if (fault != null) {
+        writeFaults++;
+        fault.run();
+        writeFaults--;
+      }
       return memory;
     }
 
     @Override
     public void commit(int length) {
-      if (!spoiled) {
+      if (claim.commit(this, length) && !spoiled) {
         port.send(remote.text(), memory.asSlice(0, length), this);
       }
     }
 
     @Override
-    public void abort() {}
+    public void abort() {
+      claim.abort(this);
+    }
 
     @Override
     public void flush() {}
@@ -340,6 +362,7 @@ final class MemoryNet {
 
     @Override
     public void close() {
+      claim.abort(this);
       open = false;
     }
   }

@@ -107,9 +107,11 @@ final class GrowingRing {
     if (wanted > maxCapacity) {
       return false;
     }
-    memory = Arena.ofAuto().allocate(wanted, 64);
-    words = MemoryWords.of(memory);
-    readOnly = memory.asReadOnly();
+    MemorySegment larger = Arena.ofAuto().allocate(wanted, 64);
+    MemorySegment largerReadOnly = larger.asReadOnly();
+    words = MemoryWords.of(larger); // from here on nothing throws, or the old ring stays
+    memory = larger;
+    readOnly = largerReadOnly;
     capacity = wanted;
     head = 0;
     tail = 0;

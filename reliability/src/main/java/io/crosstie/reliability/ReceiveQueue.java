@@ -343,13 +343,19 @@ final class ReceiveQueue {
       return false;
     }
     int i = (int) seq & s.mask;
+    try {
+      s.readable[i] = buffer.segment().asReadOnly();
+      s.have[i] = intervals();
+    } catch (Throwable t) { // no memory for that; the next request finds all as it was
+      s.readable[i] = MemorySegment.NULL;
+      pool.give(buffer);
+      throw t;
+    }
     s.entry[i] = PARTIAL;
-    s.readable[i] = buffer.segment().asReadOnly();
     s.offset[i] = 0;
     s.length[i] = length;
     s.stretch[i] = -1;
     s.pooled[i] = buffer;
-    s.have[i] = intervals();
     return true;
   }
 
@@ -541,8 +547,10 @@ final class ReceiveQueue {
       if (messageLength > eagerLimit) {
         return FragmentVerdict.REFUSED; // nobody granted it
       }
+      IntervalSet fresh = intervals(); // before anything is taken: it may need memory
       long at = ring.claim(messageLength);
       if (at < 0) {
+        recycle(fresh);
         return FragmentVerdict.REFUSED;
       }
       s.entry[i] = PARTIAL;
@@ -550,7 +558,7 @@ final class ReceiveQueue {
       s.offset[i] = at;
       s.stretch[i] = at;
       s.length[i] = messageLength;
-      s.have[i] = intervals();
+      s.have[i] = fresh;
     }
     if (s.length[i] != messageLength) {
       return FragmentVerdict.SENSELESS;
@@ -588,11 +596,11 @@ final class ReceiveQueue {
       return FragmentVerdict.REFUSED; // too many holes; the sender will fill them in order
     }
     if (have.isComplete(messageLength)) {
-      s.have[i] = null;
-      recycle(have);
       if (buffer == null) {
         s.readable[i] = ring.owns(into) ? ring.readOnly() : into.asReadOnly();
       }
+      s.have[i] = null;
+      recycle(have);
       s.entry[i] = COMPLETE;
       advance();
     }

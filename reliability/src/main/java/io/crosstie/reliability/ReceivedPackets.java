@@ -322,6 +322,12 @@ public final class ReceivedPackets {
     deadlineNs = NONE;
   }
 
+  /** The packet that it was to ride in did not leave after all: another is due now. */
+  public void onAckNotSent(long nowNs) {
+    pending = Math.max(pending, 1);
+    deadlineNs = Math.min(deadlineNs, nowNs);
+  }
+
   /**
    * The peer acknowledged a packet of ours in which an ACK rode.
    *

@@ -31,6 +31,13 @@ final class SendLog {
   private long open;
 
   /**
+   * The newest stretch begins at the second, and what was left out before it at the first; or -1.
+   */
+  private long skippedFrom;
+
+  private long skippedTo = -1;
+
+  /**
    * @param initialCapacity first size in bytes, a power of two
    * @param maxCapacity bound in bytes, a power of two; while a ring is replaced, the old one exists
    *     beside the new one
@@ -91,6 +98,8 @@ final class SendLog {
     if (head + skipped + size >= full) {
       return -1;
     }
+    skippedFrom = head;
+    skippedTo = skipped == 0 ? -1 : head + skipped;
     head += skipped;
     open = Math.min(head - (head & (capacity - 1)) + capacity, full - Long.BYTES);
     head += size;
@@ -110,8 +119,9 @@ final class SendLog {
     if (wanted > maxCapacity) {
       return false;
     }
-    memory = Arena.ofAuto().allocate(wanted, 64);
-    words = MemoryWords.of(memory);
+    MemorySegment larger = Arena.ofAuto().allocate(wanted, 64);
+    words = MemoryWords.of(larger); // from here on nothing throws, or the old ring stays
+    memory = larger;
     capacity = wanted;
     restart();
     return true;
@@ -122,11 +132,15 @@ final class SendLog {
     head = 0;
     tail = 0;
     open = 0;
+    skippedTo = -1;
   }
 
-  /** Takes back the newest stretch. */
+  /** Takes back the newest stretch, and what was left out before it: all is as before the claim. */
   void unclaim(long offset) {
-    head = tail + ((offset - tail) & (capacity - 1));
+    long begin = tail + ((offset - tail) & (capacity - 1));
+    head = begin == skippedTo ? skippedFrom : begin;
+    skippedTo = -1;
+    open = 0; // of the lap that the next claim is in nothing is known
   }
 
   /** Gives back the stretch, and with it all that were claimed before it. */

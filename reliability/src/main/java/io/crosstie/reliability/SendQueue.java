@@ -225,7 +225,12 @@ final class SendQueue {
       if (at < 0) {
         return Status.BACK_PRESSURED;
       }
-      copyIn(source, offset, at, length);
+      try {
+        copyIn(source, offset, at, length);
+      } catch (Throwable t) { // the source cannot be read, and the room is not used
+        log.unclaim(at);
+        throw t;
+      }
       return appendInLog(at, length);
     } finally {
       unlock();
@@ -237,7 +242,12 @@ final class SendQueue {
     if (buffer == null) {
       return Status.BACK_PRESSURED;
     }
-    MemorySegment.copy(source, offset, buffer, 0, length);
+    try {
+      MemorySegment.copy(source, offset, buffer, 0, length);
+    } catch (Throwable t) { // as in offer
+      giveBack(buffer);
+      throw t;
+    }
     return append(buffer, 0, length, IN_BUFFER, null);
   }
 

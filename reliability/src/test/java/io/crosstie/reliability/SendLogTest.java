@@ -93,4 +93,23 @@ class SendLogTest {
     log.memory().asSlice(at, 200).fill((byte) 7);
     assertEquals(200, log.claim(200));
   }
+
+  /** A stretch that did not fit before the ring's end leaves room out; taken back, that is free. */
+  @Test
+  void whatWasLeftOutBeforeAStretchComesBackWithIt() {
+    SendLog log = new SendLog(256, 256);
+    assertEquals(0, log.claim(96));
+    assertEquals(96, log.claim(96));
+    log.release(log.memory(), 0, 96);
+    assertEquals(0, log.claim(72), "behind the end, which has room for 64");
+    log.unclaim(0);
+    assertEquals(192, log.claim(64));
+    log.unclaim(192);
+    assertEquals(192, log.claim(64));
+    assertEquals(0, log.claim(72));
+    log.release(log.memory(), 192, 64);
+    assertEquals(72, log.claim(96));
+    log.unclaim(72);
+    assertEquals(72, log.claim(96), "what was claimed before it stays");
+  }
 }

@@ -195,15 +195,20 @@ final class OwnThreadPort implements RailPort, PortHandler {
     try {
       Rail rail = inner.connect(remote);
       int index = taken.nextClearBit(0);
-      OwnThreadRail own = new OwnThreadRail(this, rail, index);
-      taken.set(index);
-      if (index == table.size()) {
-        table.add(own);
-      } else {
-        table.set(index, own);
+      try {
+        OwnThreadRail own = new OwnThreadRail(this, rail, index);
+        if (index == table.size()) {
+          table.add(own);
+        } else {
+          table.set(index, own);
+        }
+        byKey.put(own.remoteKey(), own);
+        taken.set(index);
+        return own;
+      } catch (Throwable t) {
+        rail.close();
+        throw t;
       }
-      byKey.put(own.remoteKey(), own);
-      return own;
     } finally {
       lock.unlock();
     }
@@ -518,7 +523,12 @@ final class OwnThreadPort implements RailPort, PortHandler {
     int length = out.length() - skip;
     long at = rail.claim(length);
     if (at >= 0) {
-      MemorySegment.copy(out.memory(), out.offset() + skip, rail.txMemory(), at, length);
+      try {
+        MemorySegment.copy(out.memory(), out.offset() + skip, rail.txMemory(), at, length);
+      } catch (Throwable t) {
+        rail.abort();
+        throw t;
+      }
       rail.commit(length);
     }
     return at;
@@ -529,10 +539,13 @@ final class OwnThreadPort implements RailPort, PortHandler {
     OwnThreadRail known = byKey.get(out.key());
     try {
       Rail rail = known == null ? inner.connect(address(out, addressLength)) : known.inner;
-      long unused = put(rail, addressLength); // replies may be dropped
-      rail.flush();
-      if (known == null) {
-        rail.close();
+      try {
+        long unused = put(rail, addressLength); // replies may be dropped
+        rail.flush();
+      } finally {
+        if (known == null) {
+          rail.close();
+        }
       }
     } catch (RailException e) {
       inner.counters().increment(PortCounter.DROPPED_OUT);

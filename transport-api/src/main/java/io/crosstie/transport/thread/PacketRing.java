@@ -37,6 +37,12 @@ final class PacketRing {
 
   // The writer's.
   private long tail;
+
+  /**
+   * Where the record of the open claim begins: behind a filler if it did not fit before the end.
+   */
+  private long start;
+
   private long seenHead;
 
   // The reader's.
@@ -82,20 +88,21 @@ final class PacketRing {
     if (memory.byteSize() - (tail - seenHead) < wanted && room() < wanted) {
       return -1;
     }
+    start = tail; // a claim that is not committed takes nothing
     if (bytes > toEnd) {
       memory.set(JAVA_INT, tail & mask, FILLER); // records are multiples of eight bytes
-      tail += toEnd;
+      start += toEnd;
     }
-    return (tail & mask) + HEADER;
+    return (start & mask) + HEADER;
   }
 
   /** Hands over the packet that was written where {@link #claim} said. */
   void commit(int length, int tag, long key) {
-    long at = tail & mask;
+    long at = start & mask;
     memory.set(JAVA_INT, at, length);
     memory.set(JAVA_INT, at + 4, tag);
     memory.set(JAVA_LONG, at + 8, key);
-    tail += recordBytes(length);
+    tail = start + recordBytes(length);
     POSITION.setRelease(positions, TAIL, tail);
   }
 

@@ -61,6 +61,26 @@ class PacketRingTest {
     assertFalse(ring.hasNext());
   }
 
+  /** A packet that did not fit before the end, and was not written after all, takes nothing. */
+  @Test
+  void aClaimThatIsNotCommittedTakesNothing() {
+    PacketRing ring = new PacketRing(1024);
+    assertTrue(ring.claim(600) >= 0);
+    ring.commit(600, 0, 0);
+    assertTrue(ring.hasNext());
+    ring.release();
+    assertEquals(1024, ring.room());
+    assertTrue(ring.claim(500) >= 0, "behind the end");
+    assertEquals(1024, ring.room());
+    assertFalse(ring.hasNext());
+    assertTrue(ring.claim(600) >= 0, "as much as before");
+    ring.commit(600, 1, ~1L);
+    assertTrue(ring.hasNext());
+    assertEquals(600, ring.length());
+    ring.release();
+    assertFalse(ring.hasNext());
+  }
+
   @Test
   void theSizeIsAPowerOfTwo() {
     assertThrows(IllegalArgumentException.class, () -> new PacketRing(1000));
