@@ -6,8 +6,8 @@ import io.crosstie.checksum.ChecksumKind;
 import io.crosstie.multirail.EndpointConfig;
 import io.crosstie.multirail.PathScheduler;
 import io.crosstie.reliability.BufferPool;
+import io.crosstie.reliability.wire.NodeName;
 import io.crosstie.transport.RailAddress;
-import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -20,7 +20,6 @@ import java.util.function.Supplier;
 
 /** What a configuration has to hold to. */
 final class ConfigRules {
-  private static final int MAX_NAME_BYTES = 64;
   private static final int MAX_SEEDS = 16;
   private static final int MAX_RAILS = 64;
   private static final int MAX_TABLE = 1 << 16;
@@ -233,19 +232,17 @@ final class ConfigRules {
   }
 
   private static void checkName(String what, String name) {
-    int bytes = name.getBytes(StandardCharsets.UTF_8).length;
-    boolean control = name.chars().anyMatch(Character::isISOControl);
-    if (bytes == 0 || bytes > MAX_NAME_BYTES || control || name.isBlank()) {
+    String problem = NodeName.problem(name);
+    if (problem != null) {
       throw new CrosstieException(
           what
               + " is \""
-              + name
-              + "\" ("
-              + bytes
-              + " bytes); it must have 1 to "
-              + MAX_NAME_BYTES
-              + " bytes of UTF-8, not all blank and without control characters"
-              + (bytes == 0 ? "; set it with name(...)" : ""));
+              + NodeName.visible(name)
+              + "\": "
+              + problem
+              + "; "
+              + NodeName.RULE
+              + (name.isEmpty() ? "; set it with name(...)" : ""));
     }
   }
 

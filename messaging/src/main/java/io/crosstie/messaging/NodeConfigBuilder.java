@@ -55,8 +55,10 @@ public final class NodeConfigBuilder {
   NodeConfigBuilder() {}
 
   /**
-   * The node's name, by which peers call it: 1 to 64 bytes of UTF-8 without control characters. No
-   * default.
+   * The node's name, by which peers call it: 1 to 64 bytes of UTF-8, normalized (NFC), of
+   * characters that can be seen and spaces between them; so without a byte-order mark, zero-width
+   * spaces, control or private-use characters. {@link #build} refuses any other, and says what
+   * stands where. Names are compared byte by byte. No default.
    */
   public NodeConfigBuilder name(String name) {
     this.name = Objects.requireNonNull(name, "name");
@@ -90,7 +92,7 @@ public final class NodeConfigBuilder {
   /**
    * Adds a peer that this node connects to, and connects to again and again, or more seeds of one.
    *
-   * @param name the peer's name
+   * @param name the peer's name, as {@link #name} takes it
    * @param seeds addresses at which to find it, tried in turn, as the peer's {@link
    *     Node#localAddresses()} tells them, for example {@code udp://198.18.1.2:7400}; one is
    *     enough, its other rails are learned. None: the peer is expected to connect to us

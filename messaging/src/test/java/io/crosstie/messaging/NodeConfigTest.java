@@ -92,6 +92,21 @@ final class NodeConfigTest {
     refused(builder().name("  "), "blank");
   }
 
+  /** The rule itself is that of the wire: NodeNameTest. */
+  @Test
+  void whatCannotBeSeenInANameIsNamed() {
+    refused(builder().name("\uFEFFnode"), "name is \"<U+FEFF>node\"", "position 1 is U+FEFF");
+    refused(builder().name("no\u200Bde"), "name is", "position 3 is U+200B", "ZERO WIDTH SPACE");
+    refused(builder().name("a\u2028x"), "name is", "position 2 is U+2028");
+    refused(builder().name("a\uD800"), "name is", "position 2 is U+D800");
+    refused(builder().name("e\u0301"), "name is", "NFC");
+    refused(
+        builder().peer("b\u200B", "udp://127.0.0.1:1"),
+        "the peer's name is",
+        "position 2 is U+200B");
+    refused(builder().peer("\u202Eb"), "the peer's name is", "position 1 is U+202E");
+  }
+
   @Test
   void railIsMalformed() {
     refused(builder().rail("198.18.1.1"), "no scheme", "udp://198.18.1.1:7400");

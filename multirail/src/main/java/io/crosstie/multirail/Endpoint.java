@@ -320,6 +320,9 @@ public final class Endpoint {
   /**
    * Begins a connection to a named peer. Seeds are tried together, with back-off, for ever. A
    * connection to that peer which exists already, or is made by the peer meanwhile, is returned.
+   *
+   * @param peerName a {@link io.crosstie.reliability.wire.NodeName}
+   * @throws IllegalArgumentException if it is none
    */
   public Connection connect(String peerName, List<RailAddress> seeds, long rawNowNs) {
     tick(rawNowNs);

@@ -3,12 +3,13 @@
 package io.crosstie.multirail;
 
 import io.crosstie.checksum.ChecksumKind;
+import io.crosstie.reliability.wire.NodeName;
 
 /**
  * Everything the protocol core can be told. Immutable; concluded and validated by whoever builds
  * it. All times are in nanoseconds, all sizes in bytes.
  *
- * @param name the node's name, 1 to 64 bytes of UTF-8
+ * @param name the node's {@link NodeName}
  * @param rank the node's rank, or -1
  * @param incarnation random number drawn at process start
  * @param checksum the payload checksum this side sends with
@@ -50,6 +51,11 @@ public record EndpointConfig(
     boolean reinjection,
     int maxConnections,
     int maxChannels) {
+
+  /** Checks the name, which no peer would take otherwise. */
+  public EndpointConfig {
+    NodeName.require(name);
+  }
 
   /** Defaults for everything but the identity. */
   public static EndpointConfig defaults(String name, int rank, long incarnation) {

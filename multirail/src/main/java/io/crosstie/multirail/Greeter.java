@@ -12,6 +12,7 @@ import io.crosstie.reliability.wire.Hello;
 import io.crosstie.reliability.wire.Init;
 import io.crosstie.reliability.wire.Introduction;
 import io.crosstie.reliability.wire.Limits;
+import io.crosstie.reliability.wire.NodeName;
 import io.crosstie.reliability.wire.PacketHeader;
 import io.crosstie.reliability.wire.RailInfo;
 import io.crosstie.reliability.wire.Reject;
@@ -86,6 +87,7 @@ final class Greeter {
   // ---- the initiator ----
 
   Connection connect(String name, List<RailAddress> seeds, long nowNs) {
+    NodeName.require(name);
     if (targets.size() >= MAX_TARGETS) {
       throw new IllegalStateException("more than " + MAX_TARGETS + " peers configured");
     }
@@ -323,7 +325,7 @@ final class Greeter {
   private void take(
       int kind, RailPort port, int portIndex, byte[] m, int length, long source, long nowNs) {
     switch (kind) {
-      case PacketHeader.INIT -> onInit(port, Init.parse(m, 0, length), nowNs);
+      case PacketHeader.INIT -> onInit(port, m, Init.parse(m, 0, length), nowNs);
       case PacketHeader.RETRY -> onRetry(port, source, Retry.parse(m, 0, length), nowNs);
       case PacketHeader.HELLO -> onHello(port, portIndex, Hello.parse(m, 0, length), nowNs);
       case PacketHeader.WELCOME -> onWelcome(port, source, Welcome.parse(m, 0, length), nowNs);
@@ -333,9 +335,14 @@ final class Greeter {
     }
   }
 
-  private void onInit(RailPort port, @Nullable Init init, long nowNs) {
-    if (init == null || init.incarnation() == config.incarnation()) {
+  private void onInit(RailPort port, byte[] m, @Nullable Init init, long nowNs) {
+    long incarnation = Init.incarnation(m, 0);
+    if (init == null || incarnation == config.incarnation()) {
       e.counters().increment(EndpointCounter.INVALID_PACKETS);
+      if (init == null) {
+        String text = "INIT is malformed, or has a name that is none here: " + NodeName.RULE;
+        reject(port, 0, Reject.REFUSED, incarnation, text);
+      }
       return;
     }
     if (init.minVersion() > PacketHeader.WIRE_VERSION

@@ -4,6 +4,7 @@ package io.crosstie.multirail;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.crosstie.checksum.ChecksumKind;
@@ -12,6 +13,7 @@ import io.crosstie.reliability.Priority;
 import io.crosstie.reliability.Status;
 import io.crosstie.reliability.wire.CloseFrame;
 import io.crosstie.reliability.wire.Frames;
+import io.crosstie.reliability.wire.Init;
 import io.crosstie.reliability.wire.Limits;
 import io.crosstie.reliability.wire.PacketHeader;
 import io.crosstie.reliability.wire.PingFrame;
@@ -218,6 +220,35 @@ class HostilePeerTest {
     assertEquals(Connection.State.CONNECTING, c.state());
     rogue.welcomeRail = 0;
     assertTrue(run(3000 * MS, () -> c.state() == Connection.State.UP), c::problem);
+    assertUnharmed();
+    assertNoInternalErrors();
+  }
+
+  @Test
+  void aNameThatIsNoneIsRejectedOrDropped() {
+    Init init = new Init(1, 1, rogue.incarnation, "rogueX", "");
+    int length = init.encode(packet, 0, 1200);
+    System.arraycopy(new byte[] {(byte) 0xef, (byte) 0xbb, (byte) 0xbf}, 0, packet, 42, 3);
+    rogue.sealAndSend(packet, length);
+    assertTrue(run(1000 * MS, () -> !rogue.rejects.isEmpty()), "REJECT");
+    assertEquals(Reject.REFUSED, rogue.rejects.getFirst().reason());
+    assertTrue(rogue.rejects.getFirst().text().contains("NFC"), rogue.rejects::toString);
+    rogue.init();
+    assertTrue(run(1000 * MS, () -> rogue.retries > 0), "RETRY");
+    length = rogue.encodeHello(packet);
+    packet[96] = (byte) 0xff; // the first byte of the name is no UTF-8
+    long invalid = victim.endpoint.counters().get(EndpointCounter.INVALID_PACKETS);
+    rogue.sealAndSend(packet, length);
+    assertTrue(
+        run(
+            1000 * MS,
+            () -> victim.endpoint.counters().get(EndpointCounter.INVALID_PACKETS) > invalid));
+    assertEquals(List.of(), withRogue());
+    assertThrows(
+        IllegalArgumentException.class,
+        () -> victim.endpoint.connect("\u200Brogue", List.of(), net.nowNs));
+    assertThrows(
+        IllegalArgumentException.class, () -> EndpointConfig.defaults("rogue\uFEFF", -1, 3));
     assertUnharmed();
     assertNoInternalErrors();
   }

@@ -95,7 +95,11 @@ final class Rogue implements PortHandler {
   }
 
   void hello() {
-    sealAndSend(out, new Hello(1, 0, cookie, "", introduction()).encode(out, 0, 1200));
+    sealAndSend(out, encodeHello(out));
+  }
+
+  int encodeHello(byte[] packet) {
+    return new Hello(1, 0, cookie, "", introduction()).encode(packet, 0, 1200);
   }
 
   Introduction introduction() {

@@ -81,7 +81,7 @@ final class BodyReader {
   /** A node's name, or the empty string. */
   String name(int length) {
     @Nullable String text = Text.read(bytes(length));
-    if (text == null || !Text.isNameOrEmpty(text)) {
+    if (text == null || !(text.isEmpty() || NodeName.isName(text))) {
       sound = false;
       return "";
     }

@@ -55,7 +55,7 @@ record Greeting(
       throw new IllegalArgumentException("out of range: version " + version + ", rail " + rail);
     }
     if (!wantedName.isEmpty()) {
-      Text.requireName(wantedName);
+      NodeName.require(wantedName);
     }
   }
 

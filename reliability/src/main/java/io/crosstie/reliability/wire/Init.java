@@ -31,11 +31,13 @@ public record Init(
   /** Length of the packet in bytes. */
   public static final int LENGTH = PacketHeader.MAX_HANDSHAKE_LENGTH;
 
+  private static final int INCARNATION = PacketHeader.LENGTH + 8;
+
   /** Checks names and versions. */
   public Init {
-    Text.requireName(name);
+    NodeName.require(name);
     if (!wantedName.isEmpty()) {
-      Text.requireName(wantedName);
+      NodeName.require(wantedName);
     }
     if (!areVersions(minVersion, maxVersion)) {
       throw new IllegalArgumentException("not versions: " + minVersion + " to " + maxVersion);
@@ -65,6 +67,14 @@ public record Init(
         .bytes(nameBytes)
         .bytes(wantedBytes);
     return LENGTH;
+  }
+
+  /**
+   * The incarnation in a packet that {@link PacketValidator} let pass, even if it is malformed
+   * otherwise: so whoever sent it can be told.
+   */
+  public static long incarnation(byte[] m, int off) {
+    return Layouts.i64(m, off + INCARNATION);
   }
 
   /** Reads a packet that {@link PacketValidator} let pass, or returns null if it is malformed. */

@@ -32,7 +32,7 @@ public record Introduction(
 
   /** Checks name, rank, connection id and the number of addresses. */
   public Introduction {
-    Text.requireName(name);
+    NodeName.require(name);
     addresses = List.copyOf(addresses);
     if (rank < NO_RANK || connectionId == 0 || addresses.size() > AddressesFrame.MAX_ADDRESSES) {
       throw new IllegalArgumentException(

@@ -9,37 +9,12 @@ import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 
-/** Names and other text in handshakes. Allocates. */
+/** Text in handshakes; of names {@link NodeName} says more. Allocates. */
 final class Text {
-  /** Longest name of a node, in bytes of UTF-8. */
-  static final int MAX_NAME_LENGTH = 64;
-
   private Text() {}
 
   static byte[] bytes(String text) {
     return text.getBytes(StandardCharsets.UTF_8);
-  }
-
-  /** Whether a node can be called so: not empty, not too long, and fit to be logged. */
-  static boolean isName(String text) {
-    return !text.isEmpty() && isNameOrEmpty(text);
-  }
-
-  static boolean isNameOrEmpty(String text) {
-    return text.length() <= MAX_NAME_LENGTH
-        && clean(text).equals(text)
-        && bytes(text).length <= MAX_NAME_LENGTH;
-  }
-
-  static void requireName(String text) {
-    if (!isName(text)) {
-      throw new IllegalArgumentException(
-          "not a node name: \""
-              + clean(text)
-              + "\"; a name has 1 to "
-              + MAX_NAME_LENGTH
-              + " bytes of UTF-8 and no control characters");
-    }
   }
 
   /** The text with a question mark for whatever must not appear in a log. */
