@@ -273,14 +273,6 @@ final class Engine {
     return command.result();
   }
 
-  /** Hands over something to be done later, without waiting; also from inside the core. */
-  boolean post(Callable<?> action) {
-    boolean taken = commands.offer(new Command<>(action));
-    commanded = true;
-    wake();
-    return taken;
-  }
-
   private CrosstieException closed() {
     return new CrosstieException(
         "node " + name + " is closed; start a new one with Node.start(config)");

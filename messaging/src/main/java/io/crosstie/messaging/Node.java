@@ -187,21 +187,20 @@ public final class Node implements AutoCloseable {
     return peers.containsKey(peer);
   }
 
+  /** The engine's thread: a node asks to connect. */
+  boolean mayConnect(String peerName) {
+    boolean may = config.acceptUnknownPeers() || peers.containsKey(peerName);
+    if (!may) {
+      engineCounters.increment(NodeCounter.PEERS_REFUSED);
+    }
+    return may;
+  }
+
   /** The engine's thread: a connection came into being. */
   void onConnection(Connection connection) {
     String peerName = connection.peerName();
     Peer peer = peers.get(peerName);
     if (peer == null) {
-      if (!config.acceptUnknownPeers()) {
-        engineCounters.increment(NodeCounter.PEERS_REFUSED);
-        boolean unused =
-            engine.post(
-                () -> {
-                  connection.close(0, engine.nowNs());
-                  return null;
-                });
-        return;
-      }
       if (peers.size() >= config.core(incarnation).maxConnections()) {
         peers.values().removeIf(Peer::isSpent); // R24
       }

@@ -17,6 +17,6 @@ public enum NodeCounter {
    * unknown messages.
    */
   EVENTS_DROPPED,
-  /** Connections of peers that were not configured and, as configured, not accepted. */
+  /** Packets of handshakes of peers that were not configured and, as configured, not accepted. */
   PEERS_REFUSED
 }

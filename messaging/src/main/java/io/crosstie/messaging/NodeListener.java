@@ -41,6 +41,11 @@ final class NodeListener implements EndpointListener {
   }
 
   @Override
+  public boolean mayConnect(String peerName) {
+    return node.mayConnect(peerName);
+  }
+
+  @Override
   public void onConnection(Connection connection) {
     node.onConnection(connection);
     node.engine().noteProgress();

@@ -10,6 +10,7 @@ import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.crosstie.multirail.EndpointCounter;
 import io.crosstie.multirail.NodeEvent;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -101,6 +102,11 @@ final class NodeLifeTest {
         b.idle();
       }
       assertTrue(b.peers().isEmpty());
+      assertEquals(0, b.counters().get(EndpointCounter.HANDSHAKES_IN), "no cookie for a stranger");
+      assertEquals(0, b.counters().get(EndpointCounter.CONNECTIONS));
+      CrosstieException e =
+          assertThrows(CrosstieException.class, () -> a.peer("b").awaitUp(Duration.ofMillis(300)));
+      assertTrue(e.getMessage().contains("only peers that are configured"), e::getMessage);
       assertEquals(0, b.pollEvents(event -> assertEquals("", event.peer())));
       assertTrue(a.name().equals("a"));
     }

@@ -7,6 +7,14 @@ public interface EndpointListener {
   /** Something happened. */
   void onEvent(NodeEvent event);
 
+  /**
+   * Whether a node may connect that says it has this name; asked before anything of it is kept, and
+   * perhaps several times. If not it is rejected, and learns nothing else.
+   */
+  default boolean mayConnect(String peerName) {
+    return true;
+  }
+
   /** A connection came into being, by our wish or the peer's; called before any event about it. */
   default void onConnection(Connection connection) {}
 

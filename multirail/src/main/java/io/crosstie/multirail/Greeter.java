@@ -53,6 +53,9 @@ final class Greeter {
   /** What the initiator calls the rail that the handshake uses. */
   private static final int FIRST_RAIL = 0;
 
+  private static final String UNKNOWN_PEER =
+      "only peers that are configured here may connect; configure this one with peer(name)";
+
   private static final int PAST_INCARNATIONS = 64;
   private static final int MAX_TARGETS = 65536;
 
@@ -345,6 +348,10 @@ final class Greeter {
       }
       return;
     }
+    if (!e.listener.mayConnect(init.name())) {
+      reject(port, 0, Reject.REFUSED, incarnation, UNKNOWN_PEER);
+      return;
+    }
     if (init.minVersion() > PacketHeader.WIRE_VERSION
         || init.maxVersion() < PacketHeader.WIRE_VERSION) {
       reject(
@@ -421,6 +428,10 @@ final class Greeter {
       return;
     }
     e.counters().increment(EndpointCounter.HANDSHAKES_IN);
+    if (!e.listener.mayConnect(peer.name())) {
+      reject(port, peer.connectionId(), Reject.REFUSED, peer.incarnation(), UNKNOWN_PEER);
+      return;
+    }
     if (!hello.wantedName().isEmpty() && !hello.wantedName().equals(config.name())) {
       reject(
           port,
