@@ -2,6 +2,7 @@
 // Copyright 2026 The Crosstie authors
 package io.crosstie.messaging;
 
+import io.crosstie.transport.Uninterruptibly;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 import java.util.concurrent.locks.LockSupport;
@@ -72,7 +73,7 @@ final class AppWait {
     }
     int idles = ++state.idles;
     // What happened since the last look may be what is waited for: then it is worth another look.
-    if (idles <= spins) {
+    if (idles <= spins && !Thread.currentThread().isVirtual()) {
       Thread.onSpinWait();
     } else if (idles <= spins + YIELDS || epoch != state.seen) {
       Thread.yield();
@@ -84,6 +85,7 @@ final class AppWait {
 
   private void park(State state) {
     Thread thread = Thread.currentThread();
+    boolean interrupted = Uninterruptibly.clear();
     int slot = takeSlot(thread);
     parkedCount.incrementAndGet(); // a full fence: the engine sees it, or we see its progress
     try {
@@ -96,6 +98,7 @@ final class AppWait {
       if (slot >= 0) {
         parked.set(slot, null);
       }
+      Uninterruptibly.restore(interrupted);
     }
   }
 

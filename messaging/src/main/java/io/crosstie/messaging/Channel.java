@@ -20,7 +20,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>A channel belongs to one connection, that is to one life of the peer: once it answers {@link
  * #PEER_LOST} or {@link #PEER_RESTARTED} it does so for ever, and {@link Peer#channel} gives the
- * one that follows. No method blocks, apart from {@link #awaitAccepted}.
+ * one that follows. No method blocks, apart from {@link #awaitAccepted}; none takes notice of
+ * interrupts.
  *
  * <p>Threads: where the node has a thread of its own, any thread may offer at any time, and one
  * thread at a time may poll. Where the caller makes progress, all calls come from that one thread.
@@ -329,7 +330,8 @@ public final class Channel {
 
   /**
    * Waits until the peer has accepted a message. Polls nothing: with messages coming in as well,
-   * watch {@link #acceptedSequence()} in the application's own loop.
+   * watch {@link #acceptedSequence()} in the application's own loop. An interrupt neither ends nor
+   * fails it, see {@link Node}.
    *
    * @param sequence as {@link #offer} returned it
    * @throws CrosstieTimeoutException if that takes longer; the message may still arrive

@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>An open claim holds off other threads' offers on its channel, so end it soon, by {@link
  * #commit()} or {@link #abort()}, on the thread that claimed; {@link #close()} aborts what was not
- * committed. Not thread safe.
+ * committed. No method waits or takes notice of interrupts. Not thread safe.
  */
 public final class Claim implements AutoCloseable {
   private @Nullable Channel channel;

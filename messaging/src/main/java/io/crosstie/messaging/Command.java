@@ -2,6 +2,7 @@
 // Copyright 2026 The Crosstie authors
 package io.crosstie.messaging;
 
+import io.crosstie.transport.Uninterruptibly;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -38,21 +39,9 @@ final class Command<T extends @Nullable Object> {
    * on anyway, and is kept.
    */
   boolean await(long milliseconds) {
-    boolean interrupted = false;
-    try {
-      long deadline = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(milliseconds);
-      while (true) {
-        try {
-          return done.await(deadline - System.nanoTime(), TimeUnit.NANOSECONDS);
-        } catch (InterruptedException e) {
-          interrupted = true;
-        }
-      }
-    } finally {
-      if (interrupted) {
-        Thread.currentThread().interrupt();
-      }
-    }
+    return Uninterruptibly.await(
+        TimeUnit.MILLISECONDS.toNanos(milliseconds),
+        nanos -> done.await(nanos, TimeUnit.NANOSECONDS));
   }
 
   /** What came out; only when done. */

@@ -4,6 +4,7 @@ package io.crosstie.messaging;
 
 import io.crosstie.transport.Counters;
 import io.crosstie.transport.Poller;
+import io.crosstie.transport.Uninterruptibly;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.time.Duration;
@@ -11,6 +12,7 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.LongSupplier;
 import org.jctools.queues.varhandle.MpscVarHandleArrayQueue;
 import org.jspecify.annotations.Nullable;
@@ -82,6 +84,15 @@ final class Engine {
   private static final int PATIENCE_SHARE = 4;
 
   /**
+   * A virtual thread parks in place of blocking in the poller, which would keep its carrier from
+   * all others: for so long at first, twice as long each time that nothing came, and the longer of
+   * the two at most. What arrives meanwhile is seen when that is over.
+   */
+  private static final long LEAST_PARK_NS = 50_000L;
+
+  private static final long MOST_PARK_NS = 4_000_000L;
+
+  /**
    * Progress that no handler waits for (acknowledgements) is told to application threads that often
    * at most, and when the engine runs out of work.
    */
@@ -122,6 +133,11 @@ final class Engine {
   private long lastToldNs;
   private long nowNs;
 
+  /** On a virtual thread: the next park, and the busy cycles that there were before the last. */
+  private long parkNs = LEAST_PARK_NS;
+
+  private long busyBefore;
+
   /** Caller mode: since when there was nothing that the application could wait for. */
   private long quietSinceNs;
 
@@ -146,18 +162,56 @@ final class Engine {
 
   // ------------------------------------------------------------------ any thread
 
-  /** Starts the thread, if it is to have one. */
+  /**
+   * Starts the thread, if it is to have one.
+   *
+   * @throws CrosstieException if there is none to be had; the engine is to be stopped then
+   */
   void start(@Nullable ThreadFactory threads) {
-    if (threads != null) {
-      Thread thread = threads.newThread(this::run);
-      if (thread == null) {
-        throw new CrosstieException(
-            "the thread factory of Progress.thread(idle, threads) gave no thread for node " + name);
-      }
-      thread.setName("crosstie-" + name);
-      owner = thread;
-      thread.start();
+    if (threads == null) {
+      return;
     }
+    Thread thread = threadOf(threads);
+    thread.setName("crosstie-" + name);
+    owner = thread;
+    try {
+      thread.start();
+    } catch (OutOfMemoryError | IllegalThreadStateException e) {
+      owner = null;
+      throw new CrosstieException(
+          "node "
+              + name
+              + " cannot start: its thread could not be started ("
+              + e.getMessage()
+              + "); raise the limit on threads (ulimit -u, or pids.max of the control group), end"
+              + " some, or do without a thread by progress(Progress.caller())",
+          e);
+    }
+  }
+
+  private Thread threadOf(ThreadFactory threads) {
+    String what = "the thread factory of Progress.thread(idle, threads) ";
+    Thread thread;
+    try {
+      thread = threads.newThread(this::run);
+    } catch (RuntimeException | Error e) {
+      throw new CrosstieException(
+          what + "failed for node " + name + " with " + e + "; see the cause", e);
+    }
+    if (thread == null) {
+      throw new CrosstieException(
+          what + "gave no thread for node " + name + "; it has to make one, and not start it");
+    }
+    if (thread.getState() != Thread.State.NEW) {
+      throw new CrosstieException(
+          what
+              + "gave thread \""
+              + thread.getName()
+              + "\" to node "
+              + name
+              + ", which is started already; it has to make a new one, and not start it");
+    }
+    return thread;
   }
 
   boolean isCallerMode() {
@@ -236,13 +290,32 @@ final class Engine {
           .fullFence(); // what was handed over before the flag is read; the engine has it the other
       // way round
       if (sleeping && SLEEPING.compareAndSet(this, true, false)) {
-        poller.wakeup();
+        rouse();
       }
     }
   }
 
+  private void rouse() {
+    poller.wakeup();
+    Thread thread = owner;
+    if (thread != null && thread.isVirtual()) {
+      LockSupport.unpark(thread);
+    }
+  }
+
+  /** Whoever waits for the engine's thread would wait for ever if that has ended without a word. */
+  private void checkThread() {
+    Thread thread = owner;
+    if (thread != null && !thread.isAlive() && life == Life.RUNNING) {
+      fail(
+          new IllegalStateException(
+              "thread \"" + thread.getName() + "\" has ended without running the node"));
+      check();
+    }
+  }
+
   /**
-   * Has the engine's thread do something, and waits for it.
+   * Has the engine's thread do something, and waits for it; an interrupt does not end that.
    *
    * @throws IllegalStateException if the engine died
    * @throws CrosstieException if it was stopped
@@ -258,6 +331,7 @@ final class Engine {
     }
     Command<T> command = new Command<>(action);
     while (!commands.offer(command)) {
+      checkThread();
       check();
       wake();
       Thread.yield();
@@ -265,6 +339,7 @@ final class Engine {
     commanded = true;
     wake();
     while (!command.await(100)) {
+      checkThread();
       check();
       if (isStopped() && !command.isDone()) {
         throw closed();
@@ -294,6 +369,9 @@ final class Engine {
   void idle(int workCount, long longestNs) {
     check();
     if (!callerMode) {
+      if (workCount == 0) {
+        checkThread();
+      }
       appWait.idle(workCount);
     } else if (workCount > 0) {
       quietSinceNs = nowNs;
@@ -349,9 +427,17 @@ final class Engine {
   }
 
   private void run() {
+    if (owner == null) {
+      return; // started by the factory, which is refused
+    }
+    owner = Thread.currentThread();
     try {
       while (!stopRequested) {
-        idleAfter(cycle(), LONGEST_BLOCK_NS);
+        int work = cycle();
+        if (work == 0) {
+          boolean unused = Thread.interrupted(); // else an Idle of the application's might spin
+        }
+        idleAfter(work, LONGEST_BLOCK_NS);
       }
       release(Life.STOPPED);
     } catch (Throwable t) {
@@ -432,8 +518,7 @@ final class Engine {
           timeoutNs = deadlineNs <= afterNs ? 0 : Math.min(timeoutNs, deadlineNs - afterNs);
         }
         if (timeoutNs > 0) {
-          counters.increment(NodeCounter.BLOCKS);
-          timedOut = !poller.await(timeoutNs);
+          timedOut = await(timeoutNs);
         }
       }
       if (timedOut) {
@@ -444,6 +529,26 @@ final class Engine {
     } finally {
       sleeping = false;
     }
+  }
+
+  /** Whether nothing but its time has ended the wait. */
+  private boolean await(long timeoutNs) {
+    if (!Thread.currentThread().isVirtual()) {
+      counters.increment(NodeCounter.BLOCKS);
+      return !poller.await(timeoutNs);
+    }
+    long busy = counters.get(NodeCounter.BUSY_CYCLES);
+    parkNs = busy != busyBefore ? LEAST_PARK_NS : Math.min(2 * parkNs, MOST_PARK_NS);
+    busyBefore = busy;
+    boolean interrupted = Uninterruptibly.clear();
+    try {
+      if (!poller.await(0)) {
+        LockSupport.parkNanos(this, Math.min(timeoutNs, parkNs));
+      }
+    } finally {
+      Uninterruptibly.restore(interrupted);
+    }
+    return false; // nobody has watched
   }
 
   // ------------------------------------------------------------------ the end
@@ -460,13 +565,11 @@ final class Engine {
       return;
     }
     wake();
-    boolean ended = false;
-    try {
-      ended = thread.join(patience);
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-    }
-    if (!ended && thread.isAlive()) {
+    boolean ended =
+        Uninterruptibly.await(patience.toNanos(), nanos -> thread.join(Duration.ofNanos(nanos)));
+    if (ended) {
+      release(Life.STOPPED); // it has, unless the thread never ran what it was made for
+    } else {
       LOG.log(
           System.Logger.Level.WARNING,
           "node {0}: thread {1} did not stop within {2}; it hangs in a driver, or the machine is"
@@ -483,13 +586,10 @@ final class Engine {
    */
   void stopAtExit(Duration patience) {
     stopRequested = true;
-    poller.wakeup();
-    try {
-      if (!ended.await(patience.toNanos(), TimeUnit.NANOSECONDS)) {
-        release(Life.STOPPED);
-      }
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
+    rouse();
+    if (!Uninterruptibly.await(
+        patience.toNanos(), nanos -> ended.await(nanos, TimeUnit.NANOSECONDS))) {
+      release(Life.STOPPED);
     }
   }
 

@@ -60,7 +60,7 @@ final class EngineIdle {
     }
     long idleNs = nowNs - idleSinceNs;
     if (idleNs < spinNs) {
-      Thread.onSpinWait();
+      pause();
       return Step.GO_ON;
     }
     if (idleNs - spinNs < idle.yieldNs) {
@@ -72,6 +72,16 @@ final class EngineIdle {
       return Step.BLOCK;
     }
     return Step.GO_ON;
+  }
+
+  /** A virtual thread that spins would keep its carrier from the others. */
+  @SuppressWarnings("ThreadPriorityCheck") // a yield only saves time; nothing relies on it
+  private static void pause() {
+    if (Thread.currentThread().isVirtual()) {
+      Thread.yield();
+    } else {
+      Thread.onSpinWait();
+    }
   }
 
   /** How long it spins now before it does anything else, in nanoseconds. */

@@ -34,6 +34,17 @@ import org.jspecify.annotations.Nullable;
  * Progress#caller()} the first thread that makes the node work is the only one that may.
  * Application code runs only inside {@link Channel#poll} and {@link #pollEvents}.
  *
+ * <p>Interrupts: one rule for node, peers, channels and claims. An interrupt makes no method fail,
+ * end or do less, and each leaves the thread's interrupt flag as it was, set if it was set or an
+ * interrupt came meanwhile; nothing spins because it is set. All waits are bounded by the time that
+ * the caller gave. Who wants to react to interrupts waits in a loop of his own with {@link #idle()}
+ * and asks {@link Thread#isInterrupted()}. An interrupt of the node's own thread is ignored.
+ *
+ * <p>Virtual threads may call every method. One that waits beside a node's own thread parks. One
+ * that is the caller of {@link Progress#caller()} never blocks in the kernel, where it would keep
+ * its carrier from others: it parks for 0.1 to 4 milliseconds at a time, the longer the longer
+ * nothing has come, which is how late it may see what comes. A platform thread is the quicker one.
+ *
  * <p>If the engine ever fails unexpectedly, every call throws an {@link IllegalStateException} with
  * the cause; nothing hangs.
  */
@@ -76,18 +87,27 @@ public final class Node implements AutoCloseable {
     if (config.progress().isCaller()) {
       endpoint.setSingleThreaded();
     }
+    AppWait appWait = new AppWait(CpuBudget.ofThisProcess());
     Poller poller = Pollers.create();
-    this.engine =
-        new Engine(
-            config.name(),
-            new EndpointDriver(endpoint),
-            poller,
-            clock,
-            config.progress(),
-            new AppWait(CpuBudget.ofThisProcess()),
-            engineCounters);
-    this.rails = new NodeRails(config, incarnation, endpoint, random, events, engine::nowNs);
-    endpoint.attach(poller);
+    boolean complete = false;
+    try {
+      this.engine =
+          new Engine(
+              config.name(),
+              new EndpointDriver(endpoint),
+              poller,
+              clock,
+              config.progress(),
+              appWait,
+              engineCounters);
+      this.rails = new NodeRails(config, incarnation, endpoint, random, events, engine::nowNs);
+      endpoint.attach(poller);
+      complete = true;
+    } finally {
+      if (!complete) {
+        poller.close();
+      }
+    }
   }
 
   private long drawIncarnation() {
@@ -104,7 +124,10 @@ public final class Node implements AutoCloseable {
    * Opens the rails, begins to connect to the peers that have seeds, and starts the engine. Does
    * not wait for any peer.
    *
-   * @throws CrosstieException if a rail cannot be opened; nothing is left open then
+   * <p>An interrupt does not end it.
+   *
+   * @throws CrosstieException if a rail cannot be opened or no thread can be started; nothing is
+   *     left open then
    */
   public static Node start(NodeConfig config) {
     return start(config, System::nanoTime);
@@ -218,10 +241,6 @@ public final class Node implements AutoCloseable {
       if (!open) {
         throw new CrosstieException("node " + name() + " was closed during the wait");
       }
-      if (Thread.currentThread().isInterrupted()) {
-        throw new CrosstieException(
-            "interrupted during the wait; the thread's interrupt flag is still set");
-      }
       long leftNs = timeoutNs - (engine.nowNs() - beginNs);
       if (leftNs <= 0) {
         throw new CrosstieTimeoutException(whatFailed.get());
@@ -294,8 +313,9 @@ public final class Node implements AutoCloseable {
    * Passes a little time when there was no work, and returns early when there may be some: ten
    * milliseconds at most. In caller mode it drives the protocol and, if it may block, waits for
    * packets: for up to 25 milliseconds, and once nothing has happened for a while for up to 100, a
-   * quarter of that while. Who has more to look after than this node says so by the work count, or
-   * uses {@link #doWork()}.
+   * quarter of that while; on a virtual thread for four. An interrupt that comes meanwhile may end
+   * it early, one that is pending does not. Who has more to look after than this node says so by
+   * the work count, or uses {@link #doWork()}.
    *
    * @param workCount what the application's loop found to do; above 0 it returns at once
    */
@@ -304,7 +324,8 @@ public final class Node implements AutoCloseable {
   }
 
   /**
-   * One duty cycle on this thread, in caller mode only.
+   * One duty cycle on this thread, in caller mode only. Does not wait, and takes no notice of
+   * interrupts.
    *
    * @return work done, 0 for none
    */
@@ -322,7 +343,7 @@ public final class Node implements AutoCloseable {
 
   /**
    * Hands out the events that are waiting. What the handler throws is thrown here, and that event
-   * counts as delivered.
+   * counts as delivered. Does not wait, and takes no notice of interrupts.
    *
    * @return how many there were
    */
@@ -344,7 +365,7 @@ public final class Node implements AutoCloseable {
   // ------------------------------------------------------------------ rails
 
   /**
-   * Opens one more rail while messages flow.
+   * Opens one more rail while messages flow. An interrupt does not end the wait for the engine.
    *
    * @param uri as for {@link NodeConfigBuilder#rail}
    * @return its index in {@link #ports()}
@@ -357,7 +378,7 @@ public final class Node implements AutoCloseable {
 
   /**
    * Closes a rail while messages flow, which go on by the others; to the peers it is gone, not
-   * broken.
+   * broken. An interrupt does not end the wait for the engine.
    */
   public void removeRail(int index) {
     rails.checkExists(index);
@@ -386,7 +407,7 @@ public final class Node implements AutoCloseable {
 
   /**
    * Switches re-injection while running: the negative control, see {@link
-   * NodeConfigBuilder#reinjection}.
+   * NodeConfigBuilder#reinjection}. An interrupt does not end the wait for the engine.
    */
   public void setReinjection(boolean on) {
     int unused =
@@ -422,7 +443,7 @@ public final class Node implements AutoCloseable {
 
   // ------------------------------------------------------------------ the end
 
-  /** Closes with the configured linger. */
+  /** Closes with the configured linger; an interrupt does not shorten it. */
   @Override
   public void close() {
     close(config.closeLinger());
@@ -430,7 +451,8 @@ public final class Node implements AutoCloseable {
 
   /**
    * Refuses new messages, waits until what was offered is accepted, tells the peers, and releases
-   * threads, ports and files. Idempotent; never throws because a peer is gone.
+   * threads, ports and files. Idempotent; never throws because a peer is gone. An interrupt does
+   * not shorten it.
    *
    * @param linger how long to wait at most
    */

@@ -109,7 +109,7 @@ public final class Peer {
   }
 
   /**
-   * Waits until {@link #isUp()}.
+   * Waits until {@link #isUp()}; an interrupt neither ends nor fails it, see {@link Node}.
    *
    * @throws CrosstieTimeoutException if that takes longer; the message names the rails and
    *     addresses tried, the last problem, and what to do next. Connecting goes on
@@ -220,7 +220,7 @@ public final class Peer {
 
   /**
    * Closes the connection: refuses new messages, waits until what was offered is accepted, and
-   * tells the peer.
+   * tells the peer. An interrupt does not shorten it.
    */
   public void close(Duration linger) {
     Connection connection = life.connection;

@@ -35,7 +35,11 @@ public final class Progress {
     return thread(idle, Thread.ofPlatform().daemon().factory());
   }
 
-  /** A thread from that factory, which may bind it to a processor; the node sets its name. */
+  /**
+   * A thread from that factory, which may bind it to a processor; the node sets its name, starts it
+   * and ignores interrupts of it. It has to be new at each call, and not started. A virtual thread
+   * works, but parks for up to 4 milliseconds where a platform thread waits for packets.
+   */
   public static Progress thread(Idle idle, ThreadFactory threads) {
     return new Progress(Objects.requireNonNull(threads, "threads"), idle);
   }

@@ -18,10 +18,12 @@ import java.io.IOException;
 import java.nio.channels.SelectableChannel;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
@@ -368,6 +370,136 @@ final class EngineTest {
     core.deadlineNs = poller.nowNs + 3_000_000L;
     engine.idle(0, 7_000_000L);
     assertEquals(List.of(7_000_000L, 3_000_000L), poller.waitsNs);
+  }
+
+  /**
+   * A virtual thread that blocked in the kernel would keep its carrier from all others: it looks
+   * without waiting, and parks.
+   */
+  @Test
+  void virtualCallerNeverBlocksInThePoller() throws Exception {
+    VainPoller poller = startInVain();
+    Thread caller =
+        Thread.ofVirtual()
+            .start(
+                () -> {
+                  for (int i = 0; i < 20; i++) {
+                    engine.idle(0);
+                  }
+                });
+    caller.join();
+    assertEquals(Collections.nCopies(20, 0L), poller.waitsNs);
+    assertEquals(20, core.polls.get());
+    assertEquals(0, core.timeouts.get(), "nobody has watched meanwhile");
+    assertEquals(0, counters.get(NodeCounter.BLOCKS));
+  }
+
+  /** 20 parks with an interrupt pending take as long as without: 100 us, doubled up to 4 ms. */
+  @Test
+  void interruptedVirtualCallerDoesNotSpin() throws Exception {
+    startInVain();
+    var tookNs = new AtomicReference<Long>();
+    Thread caller =
+        Thread.ofVirtual()
+            .start(
+                () -> {
+                  Thread.currentThread().interrupt();
+                  long begin = System.nanoTime();
+                  for (int i = 0; i < 20; i++) {
+                    engine.idle(0);
+                  }
+                  if (Thread.currentThread().isInterrupted()) {
+                    tookNs.set(System.nanoTime() - begin);
+                  }
+                });
+    caller.join();
+    assertTrue(tookNs.get() != null && tookNs.get() >= 40_000_000L, () -> "ns: " + tookNs);
+  }
+
+  /** The same for an engine on a virtual thread, which is roused from its park. */
+  @Test
+  void virtualEngineIsWoken() throws Exception {
+    start(Progress.thread(Idle.block(), Thread.ofVirtual().factory()));
+    for (int i = 0; i < 1000; i++) {
+      var done = new CountDownLatch(1);
+      core.work.add(done::countDown);
+      engine.wake();
+      assertTrue(done.await(30, TimeUnit.SECONDS));
+    }
+    assertEquals(0, counters.get(NodeCounter.BLOCKS));
+  }
+
+  /** An interrupt of the node's own thread is nobody's, and does not make it spin. */
+  @Test
+  void interruptedEngineGoesOn() throws Exception {
+    var flagged = new AtomicInteger();
+    var idles = new AtomicInteger();
+    start(
+        Progress.thread(
+            Idle.custom(
+                work -> {
+                  flagged.addAndGet(Thread.currentThread().isInterrupted() ? 1 : 0);
+                  idles.incrementAndGet();
+                })));
+    Thread thread = engine.call(Thread::currentThread);
+    for (int i = 0; i < 10; i++) {
+      int before = idles.get();
+      thread.interrupt();
+      while (idles.get() < before + 10) {
+        Thread.yield();
+      }
+    }
+    assertTrue(flagged.get() <= 10, () -> flagged + " times with the flag set");
+    assertEquals(5, engine.call(() -> 5));
+  }
+
+  @Test
+  void factoryThatGivesNoNewThreadIsRefused() {
+    List<ThreadFactory> factories =
+        List.of(
+            work -> null,
+            work -> {
+              throw new IllegalStateException("none left");
+            },
+            work -> Thread.ofPlatform().daemon().start(work),
+            work -> Thread.startVirtualThread(work),
+            work ->
+                new Thread(work) {
+                  @Override
+                  public void start() {
+                    throw new OutOfMemoryError("unable to create native thread");
+                  }
+                });
+    for (ThreadFactory factory : factories) {
+      core.closed.set(0);
+      Progress progress = Progress.thread(Idle.block(), factory);
+      VainPoller poller = new VainPoller();
+      Engine refused =
+          new Engine("t", core, poller, () -> poller.nowNs, progress, appWait, counters);
+      var e = assertThrows(CrosstieException.class, () -> refused.start(factory));
+      assertTrue(
+          e.getMessage().matches("(?s).*(it has to make|see the cause|ulimit -u).*"),
+          e::getMessage);
+      refused.stop(PATIENCE);
+      assertTrue(refused.isStopped());
+      assertEquals(1, core.closed.get(), "what was opened is released");
+    }
+    assertEquals(0, core.polls.get(), "nothing ran on a thread that was refused");
+  }
+
+  /** Whoever waits is told when the thread ended without running what it was made for. */
+  @Test
+  void threadThatNeverRunsTheEngineIsNoticed() throws Exception {
+    ThreadFactory idler = work -> new Thread(() -> {});
+    start(Progress.thread(Idle.block(), idler));
+    assertThrows(IllegalStateException.class, () -> engine.call(() -> 1));
+    assertThrows(
+        IllegalStateException.class,
+        () -> {
+          while (true) {
+            engine.idle(0);
+          }
+        });
   }
 
   @Test

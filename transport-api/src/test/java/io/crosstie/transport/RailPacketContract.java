@@ -38,6 +38,34 @@ public abstract class RailPacketContract extends RailFixture {
     assertEquals(sizes.size(), pair.b.packets.size());
   }
 
+  /** The thread may be the application's, and interrupted: no socket closes, the flag stays. */
+  @Test
+  void anInterruptedThreadHarmsNothing() throws Exception {
+    Thread.currentThread().interrupt();
+    try {
+      Pair pair = pair();
+      Rail back = pair.b.port().connect(pair.a.port().localAddress());
+      for (int i = 0; i < 50; i++) {
+        send(pair.aToB, bytes(i, 100));
+        pair.aToB.flush();
+        send(back, bytes(i, 100));
+        back.flush();
+        int expected = i + 1;
+        pump(() -> pair.b.packets.size() >= expected && pair.a.packets.size() >= expected);
+        Thread.currentThread().interrupt(); // once more, in whatever state the rails are
+      }
+      assertTrue(pair.aToB.isOpen() && back.isOpen());
+      assertEquals(List.of(), pair.a.events);
+      assertEquals(List.of(), pair.b.events);
+      assertTrue(Thread.currentThread().isInterrupted(), "the flag is the application's");
+      pair.b.port().close();
+      pair.a.port().close();
+      assertTrue(Thread.currentThread().isInterrupted(), "the flag is the application's");
+    } finally {
+      boolean unused = Thread.interrupted();
+    }
+  }
+
   private static List<Integer> sizes(int max) {
     List<Integer> sizes = new ArrayList<>();
     for (int size : new int[] {1, 2, 3, 7, 8, 9, 63, 64, 65, 255, 1000, 1199, 1200, 1408}) {

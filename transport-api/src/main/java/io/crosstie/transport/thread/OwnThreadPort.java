@@ -17,10 +17,12 @@ import io.crosstie.transport.RailDriver;
 import io.crosstie.transport.RailException;
 import io.crosstie.transport.RailPort;
 import io.crosstie.transport.RailUri;
+import io.crosstie.transport.Uninterruptibly;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.lang.invoke.VarHandle;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.HashMap;
@@ -120,11 +122,24 @@ final class OwnThreadPort implements RailPort, PortHandler {
     OwnThreadPort port;
     try {
       port = new OwnThreadPort(driver, uri, context, handler, poller);
-    } catch (RailException | RuntimeException e) {
+    } catch (RailException | RuntimeException | Error e) {
       poller.close();
       throw e;
     }
-    port.thread.start();
+    try {
+      port.thread.start();
+    } catch (OutOfMemoryError e) {
+      port.inner.close();
+      poller.close();
+      throw new RailException(
+          "rail \""
+              + uri
+              + "\": its thread could not be started ("
+              + e.getMessage()
+              + "); raise the limit on threads (ulimit -u, or pids.max of the control group), or"
+              + " leave out thread=own",
+          e);
+    }
     return port;
   }
 
@@ -215,12 +230,8 @@ final class OwnThreadPort implements RailPort, PortHandler {
   }
 
   private boolean tryLock() {
-    try {
-      return lock.tryLock(LOCK_MS, TimeUnit.MILLISECONDS);
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      return false;
-    }
+    return Uninterruptibly.await(
+        TimeUnit.MILLISECONDS.toNanos(LOCK_MS), nanos -> lock.tryLock(nanos, TimeUnit.NANOSECONDS));
   }
 
   @Override
@@ -387,11 +398,10 @@ final class OwnThreadPort implements RailPort, PortHandler {
     claim.drop();
     poller.wakeup();
     if (!abandoned) {
-      try {
-        thread.join(CLOSE_MS);
-      } catch (InterruptedException e) {
-        Thread.currentThread().interrupt();
-      }
+      boolean unused =
+          Uninterruptibly.await(
+              TimeUnit.MILLISECONDS.toNanos(CLOSE_MS),
+              nanos -> thread.join(Duration.ofNanos(nanos)));
     }
     if (thread.isAlive()) {
       abandoned = true;
@@ -448,6 +458,7 @@ final class OwnThreadPort implements RailPort, PortHandler {
   }
 
   private void rest() {
+    boolean unused = Thread.interrupted(); // means nothing here, and would end each park at once
     if (in.room() < POLL_ROOM) {
       LockSupport.parkNanos(FULL_PAUSE_NS); // the engine is behind: the kernel's buffer fills
       return;
