@@ -431,6 +431,7 @@ final class EngineTest {
 
   /** An interrupt of the node's own thread is nobody's, and does not make it spin. */
   @Test
+  @SuppressWarnings("ThreadPriorityCheck") // a yield only saves time; nothing relies on it
   void interruptedEngineGoesOn() throws Exception {
     var flagged = new AtomicInteger();
     var idles = new AtomicInteger();

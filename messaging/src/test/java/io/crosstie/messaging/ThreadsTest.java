@@ -144,6 +144,7 @@ final class ThreadsTest {
     "shm:FOLDER?memory=file, true",
     "udp://127.0.0.1:0?driver=linux, false",
   })
+  @SuppressWarnings("ThreadPriorityCheck") // a yield only saves time; nothing relies on it
   void interruptsWithoutEnd(String rail, boolean caller, @TempDir Path folder) throws Exception {
     String uri = rail.replace("FOLDER", folder.toString());
     Thread target = Thread.currentThread();
