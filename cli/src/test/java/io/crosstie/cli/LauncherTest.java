@@ -6,6 +6,7 @@ package io.crosstie.cli;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.crosstie.testkit.Facility;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -20,12 +21,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.condition.DisabledOnOs;
-import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The launcher, in a tree and an environment made up for it. */
-@DisabledOnOs(OS.WINDOWS)
 final class LauncherTest {
   private static final String FAKE_JAVA = "#!/bin/sh\nprintf '%s\\n' \"$0\" \"$@\"\nexit 42\n";
   private static final String FAKE_MAVEN =
@@ -50,6 +48,7 @@ final class LauncherTest {
 
   @BeforeEach
   void makeTree() throws IOException {
+    Facility.POSIX.require("the launcher");
     tree = Files.createDirectories(root.resolve("a tree"));
     bin = Files.createDirectories(root.resolve("bin"));
     jdks = Files.createDirectories(root.resolve("jdks"));

@@ -10,6 +10,7 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.crosstie.testkit.Facility;
 import java.io.IOException;
 import java.net.BindException;
 import java.net.InetAddress;
@@ -31,8 +32,6 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.condition.EnabledOnOs;
-import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Real sockets, files and mappings of this very process, cut and given back. */
@@ -73,8 +72,8 @@ final class SaboteurTest {
   }
 
   @Test
-  @EnabledOnOs(OS.LINUX)
   void blackHoleSwallowsAndGivesBack() throws IOException {
+    Facility.LINUX.require("black holes, and mappings made private");
     try (DatagramChannel a = bound(0);
         DatagramChannel b = bound(0);
         Saboteur saboteur = new Saboteur(List.of(railOf(b)))) {
@@ -91,8 +90,8 @@ final class SaboteurTest {
 
   /** A library that opens its socket anew does not escape. */
   @Test
-  @EnabledOnOs(OS.LINUX)
   void blackHoleHoldsForNewSockets() throws IOException {
+    Facility.LINUX.require("black holes, and mappings made private");
     try (DatagramChannel a = bound(0);
         DatagramChannel old = bound(0);
         Saboteur saboteur = new Saboteur(List.of(railOf(old)))) {
@@ -115,8 +114,8 @@ final class SaboteurTest {
   }
 
   @Test
-  @EnabledOnOs({OS.LINUX, OS.MAC})
   void closedSocketIsGoneAndItsPortTaken() throws IOException {
+    Facility.POSIX.require("what is closed behind a program's back");
     try (DatagramChannel a = bound(0)) {
       DatagramChannel b = bound(0);
       RailSpec rail = railOf(b);
@@ -145,8 +144,8 @@ final class SaboteurTest {
   }
 
   @Test
-  @EnabledOnOs({OS.LINUX, OS.MAC})
   void doorbellIsHungUpAndFilesAreGone() throws IOException {
+    Facility.POSIX.require("what is closed behind a program's back");
     Path base = Files.createDirectory(folder.resolve("rail"));
     Path socket = base.resolve("s");
     try (ServerSocketChannel server = ServerSocketChannel.open(StandardProtocolFamily.UNIX);
@@ -166,8 +165,8 @@ final class SaboteurTest {
   }
 
   @Test
-  @EnabledOnOs(OS.LINUX)
   void mappingBecomesPrivate() throws IOException {
+    Facility.LINUX.require("black holes, and mappings made private");
     Path base = Files.createDirectory(folder.resolve("rail"));
     Path file = base.resolve("segment");
     try (Saboteur saboteur = new Saboteur(List.of(RailSpec.sharedMemory("shm", base)));

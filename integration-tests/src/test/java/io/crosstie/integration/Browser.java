@@ -6,6 +6,7 @@ package io.crosstie.integration;
 import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
+import io.crosstie.testkit.Facility;
 import java.io.BufferedInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -31,6 +32,10 @@ import java.util.concurrent.atomic.AtomicInteger;
  * another network namespace.
  */
 final class Browser implements AutoCloseable {
+  /** The browser, headless. */
+  static final Facility FACILITY =
+      Facility.of(() -> program().isEmpty() ? "Chromium (package chromium) is needed" : null);
+
   private static final long PATIENCE_S = 60;
 
   private final Process process;

@@ -9,6 +9,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
+import io.crosstie.testkit.Facility;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -85,8 +86,9 @@ final class BrowserIT extends ProcessScene {
 
   @Test
   void clicksCutAndRestoreRails(@TempDir Path folder) throws Exception {
-    Facility.ROOT.require("the page in a browser");
-    Facility.CHROMIUM.require("the page in a browser");
+    Facility.NETWORKS.require("the page in a browser");
+    Facility.NFT.require("the page in a browser");
+    Browser.FACILITY.require("the page in a browser");
     List<String> inA = List.of("ip", "netns", "exec", A);
     String[] rails = {"--rail=rail1=198.18.71.0/24", "--rail=rail2=198.18.72.0/24"};
     try (TwoCables cables = new TwoCables()) {

@@ -25,7 +25,7 @@ final class ContainerMemoryIT {
 
   @Test
   void demoInContainer() throws Exception {
-    Facility.DOCKER.require("two processes in one container");
+    DemoImage.FACILITY.require("two processes in one container");
     try (GenericContainer<?> container =
         new GenericContainer<>(DockerImageName.parse(DemoImage.build()))) {
       container

@@ -21,7 +21,7 @@ final class ContainersIT {
 
   @BeforeAll
   static void start() throws Exception {
-    Facility.DOCKER.require("two containers and their networks");
+    DemoImage.FACILITY.require("two containers and their networks");
     demo = new DemoContainers(DemoImage.build());
     demo.start();
     page = new LivePage(demo.url());

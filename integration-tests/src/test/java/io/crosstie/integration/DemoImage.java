@@ -4,16 +4,21 @@
 package io.crosstie.integration;
 
 import io.crosstie.cli.Main;
+import io.crosstie.testkit.Facility;
 import java.io.IOException;
 import java.net.URISyntaxException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 import org.testcontainers.DockerClientFactory;
 
 /** The image of the Docker demo, with the classes under test. */
 final class DemoImage {
+  /** A Docker engine, and the base of the demo's image, as demo/image.sh makes it. */
+  static final Facility FACILITY = Facility.of(DemoImage::missing);
+
   /** As demo/image.sh calls it; another by name for those who have a registry. */
   private static final String BASE =
       System.getenv().getOrDefault("CROSSTIE_TEST_BASE", "crosstie-base:local");
@@ -22,9 +27,11 @@ final class DemoImage {
 
   private DemoImage() {}
 
-  /** Whether there is an engine and a base. */
-  static boolean isPossible() {
-    return DockerClientFactory.instance().isDockerAvailable() && hasBase();
+  private static @Nullable String missing() {
+    if (!DockerClientFactory.instance().isDockerAvailable()) {
+      return "a Docker engine is needed";
+    }
+    return hasBase() ? null : "the image " + BASE + " is needed, as demo/image.sh makes it";
   }
 
   private static boolean hasBase() {

@@ -5,7 +5,6 @@ package io.crosstie.integration;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
-import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.google.gson.JsonElement;
@@ -17,6 +16,7 @@ import io.crosstie.lab.Requirements;
 import io.crosstie.lab.Result;
 import io.crosstie.lab.StripeLab;
 import io.crosstie.lab.Subject;
+import io.crosstie.testkit.Facility;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -24,6 +24,7 @@ import org.junit.jupiter.api.Test;
 /** The laboratory in short: that it works, and that nothing is lost in it; how fast is its own. */
 final class LabIT {
   private static final String RATES = "200mbit,200mbit";
+  private static final Facility LAB = Facility.of(Requirements::missing);
   private static final List<Subject> CROSSTIE = List.of(Subject.CROSSTIE);
 
   private static Report report() {
@@ -32,15 +33,13 @@ final class LabIT {
 
   @Test
   void twoRailsCarryLargeMessages() {
-    Facility.ROOT.require("the lab: striping over two rails");
-    assertNull(Requirements.missing());
+    LAB.require("the lab: striping over two rails");
     allRailsAreUsed("");
   }
 
   @Test
   void railsOfDifferentLengthCarryLargeMessages() {
-    Facility.ROOT.require("the lab: striping over a short and a long cable");
-    assertNull(Requirements.missing());
+    LAB.require("the lab: striping over a short and a long cable");
     allRailsAreUsed("1ms,10ms");
   }
 
@@ -58,7 +57,7 @@ final class LabIT {
 
   @Test
   void cutsLoseNothing() {
-    Facility.ROOT.require("the lab: interfaces down and black holes");
+    LAB.require("the lab: interfaces down and black holes");
     for (JsonObject fault : faults(2, false, "interface-down-sender", "black-hole-both")) {
       assertTrue(fault.get("killsRail").getAsBoolean());
     }
@@ -67,7 +66,7 @@ final class LabIT {
   /** One kind for each way in which the lab does damage on the way. */
   @Test
   void damageOnTheWayLosesNothing() {
-    Facility.ROOT.require("the lab: corruption, repeats, reordering and a smaller MTU");
+    LAB.require("the lab: corruption, repeats, reordering and a smaller MTU");
     for (JsonObject fault : faults(1, false, "corruption", "repeats", "reordering", "mtu-shrunk")) {
       assertFalse(fault.get("killsRail").getAsBoolean());
     }
@@ -76,14 +75,13 @@ final class LabIT {
   /** The thread stands still, in the kernel, while all others go on: given up, and replaced. */
   @Test
   void driversThatHangAreReplaced() {
-    Facility.ROOT.require("the lab: drivers that hang");
+    LAB.require("the lab: drivers that hang");
     for (JsonObject fault : faults(2, true, "driver-hung-sender", "driver-hung-receiver")) {
       assertTrue(fault.get("restarts").getAsLong() >= 4, fault.toString());
     }
   }
 
   private static List<JsonObject> faults(int cuts, boolean ownThreads, String... kinds) {
-    assertNull(Requirements.missing());
     Result result =
         FailoverLab.run(
             new FailoverLab.Options(RATES, cuts, List.of(kinds), 1, CROSSTIE, ownThreads),

@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.crosstie.testkit.Facility;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -115,7 +116,7 @@ final class SharedMemoryIT extends ProcessScene {
 
   @Test
   void fullFileSystemLeavesTheOtherRails() throws Exception {
-    Facility.ROOT.require("a file system that is full");
+    Facility.MOUNTS.require("a file system that is full");
     Path small = Files.createDirectory(folder.resolve("small"));
     Facility.run("mount", "-t", "tmpfs", "-o", "size=32k", "tmpfs", small.toString());
     try {
@@ -143,6 +144,7 @@ final class SharedMemoryIT extends ProcessScene {
   /** Ctrl-C. */
   @Test
   void interruptLeavesNothing() throws IOException {
+    Facility.GNU_ENV.require("an interrupt of a process that a shell has started");
     String rails = "rail=udp://127.0.0.1:0 rail=shm:" + folder;
     WorkerProcess b = interruptible("b");
     List<String> addresses = startNode(b, rails);

@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
+import io.crosstie.testkit.Facility;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -152,7 +153,7 @@ final class SharedMemoryPeersIT extends ProcessScene {
   /** Process ids, host names and what else a namespace hides mean nothing: the folder decides. */
   @Test
   void namespacesThatShareTheFolderShareMemory() {
-    Facility.ROOT.require("namespaces of one's own");
+    Facility.NAMESPACES.require("namespaces of one's own");
     WorkerProcess b = node("b", rails());
     WorkerProcess a = inNamespaces("a", "exec \"$@\"");
     List<String> unused = startNode(a, rails() + " peer=b@" + address(b, 0));
@@ -170,7 +171,7 @@ final class SharedMemoryPeersIT extends ProcessScene {
   /** Each has a folder of that name, but not the same. */
   @Test
   void namespacesThatHideTheFolderAreToldApart() {
-    Facility.ROOT.require("namespaces of one's own");
+    Facility.NAMESPACES.require("namespaces of one's own");
     WorkerProcess b = node("b", rails());
     WorkerProcess a = inNamespaces("a", "mount -t tmpfs tmpfs " + folder + " && exec \"$@\"");
     List<String> unused = startNode(a, rails() + " peer=b@" + address(b, 0));

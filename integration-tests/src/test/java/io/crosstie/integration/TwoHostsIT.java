@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.google.gson.JsonElement;
+import io.crosstie.testkit.Facility;
 import java.io.IOException;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -67,7 +68,7 @@ final class TwoHostsIT extends ProcessScene {
   @ParameterizedTest
   @ValueSource(strings = {"linux", "netty"})
   void mtuSmallerThanConfigured(String driver) throws Exception {
-    Facility.ROOT.require("an MTU smaller than configured, driver=" + driver);
+    Facility.NETWORKS.require("an MTU smaller than configured, driver=" + driver);
     try (Cable cable = new Cable(1500)) {
       try {
         String options = ":7400?mtu=9000&driver=" + driver;
@@ -99,7 +100,7 @@ final class TwoHostsIT extends ProcessScene {
 
   @Test
   void cableOutAndIn() throws Exception {
-    Facility.ROOT.require("a cable that is pulled");
+    Facility.NETWORKS.require("a cable that is pulled");
     try (Cable cable = new Cable(1500)) {
       try {
         WorkerProcess b = inside(B, "b");

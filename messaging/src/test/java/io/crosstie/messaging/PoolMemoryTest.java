@@ -13,7 +13,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.crosstie.reliability.BufferPool;
 import io.crosstie.reliability.PoolMemory;
-import io.crosstie.transport.Facility;
+import io.crosstie.testkit.Facility;
 import io.crosstie.transport.linux.Libc;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;

@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.crosstie.testkit.Facility;
 import io.crosstie.transport.linux.Errno;
 import io.crosstie.transport.linux.FdPoller;
 import io.crosstie.transport.linux.Libc;

@@ -5,16 +5,15 @@ package io.crosstie.benchmarks.process;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.crosstie.testkit.Facility;
 import java.io.IOException;
 import java.util.List;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.condition.EnabledOnOs;
-import org.junit.jupiter.api.condition.OS;
 
 final class CompilerTimeTest {
   @Test
-  @EnabledOnOs(OS.LINUX)
   void aVirtualMachineHasCompiled() {
+    Facility.LINUX.require("what compilers take");
     assertTrue(CompilerTime.ofNs(ProcessHandle.current()) > 0);
   }
 

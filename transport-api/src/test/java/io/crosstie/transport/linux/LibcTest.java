@@ -9,7 +9,7 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.crosstie.transport.Facility;
+import io.crosstie.testkit.Facility;
 import io.crosstie.transport.Pollers;
 import java.io.File;
 import java.lang.foreign.Arena;

@@ -5,8 +5,8 @@ package io.crosstie.transport.shm;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import io.crosstie.testkit.Facility;
 import io.crosstie.transport.NioPoller;
 import io.crosstie.transport.Poller;
 import io.crosstie.transport.PortCounter;
@@ -31,8 +31,11 @@ class DoorbellTest {
   @TempDir Path base;
 
   private static Poller poller(String sockets) throws Exception {
-    assumeTrue(sockets.equals("nio") || Libc.whyUnavailable() == null);
-    return sockets.equals("nio") ? new NioPoller() : new FdPoller();
+    if (sockets.equals("nio")) {
+      return new NioPoller();
+    }
+    Facility.require(Libc.whyUnavailable() == null, Libc.whyUnavailable());
+    return new FdPoller();
   }
 
   /**

@@ -8,9 +8,9 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.crosstie.checksum.StreamingCopy;
+import io.crosstie.testkit.Facility;
 import io.crosstie.transport.PortCounter;
 import io.crosstie.transport.Rail;
 import io.crosstie.transport.RailException;
@@ -31,8 +31,8 @@ class PullTest {
   @TempDir Path base;
 
   /** Whether the system lets a process read another one at all. */
-  private static void assumePermitted(ShmRail rail) {
-    assumeTrue(rail.pulls(), "the system does not permit process_vm_readv");
+  private static void requirePermission(ShmRail rail) {
+    Facility.require(rail.pulls(), "a system that permits process_vm_readv is needed");
   }
 
   @Test
@@ -43,7 +43,7 @@ class PullTest {
       ShmRail rail = End.connect(a, b);
       End.send(rail, new byte[1]);
       End.until("accepted", () -> b.received == 1, b);
-      assumePermitted(rail);
+      requirePermission(rail);
       assertTrue(b.accepted.pulls());
       assertEquals(1, a.port.counters().get(PortCounter.PULLING_RAILS));
       MemorySegment theirs = arena.allocate(LENGTH, 64);
@@ -72,7 +72,7 @@ class PullTest {
         End b = new End(base, "b", "copy=cma");
         Arena arena = Arena.ofConfined()) {
       ShmRail rail = End.connect(a, b);
-      assumePermitted(rail);
+      requirePermission(rail);
       assertFalse(rail.pull(address, arena.allocate(8192), 0, 8192));
       assertFalse(rail.pulls());
       assertEquals(1, a.port.counters().get(PortCounter.PULL_FAILURES));
@@ -109,7 +109,7 @@ class PullTest {
     try (End always = new End(base, "a", "copy=cma&" + memory);
         End a = new End(base, "c", memory);
         End b = new End(base, "d", memory)) {
-      assumePermitted(End.connect(always, b));
+      requirePermission(End.connect(always, b));
       boolean streams = memory.equals("memory=sealed") && StreamingCopy.isAvailable();
       assertEquals(!streams, End.connect(a, b).pulls());
     }
@@ -121,7 +121,7 @@ class PullTest {
   void aForgedProbeIsNotBelieved() throws Exception {
     try (End a = new End(base, "a", "copy=cma");
         End b = new End(base, "b", "copy=cma")) {
-      assumePermitted(End.connect(a, b));
+      requirePermission(End.connect(a, b));
       ShmRail rail = (ShmRail) a.port.connect(b.port.localAddress());
       rail.segment()
           .memory()

@@ -9,6 +9,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.crosstie.checksum.Checksum;
 import io.crosstie.checksum.ChecksumKind;
 import io.crosstie.checksum.StreamingCopy;
+import io.crosstie.testkit.Facility;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.SplittableRandom;
@@ -100,7 +101,7 @@ class RingStoresTest {
   void allBytesArriveAndNoOthersChange(long seed) {
     SplittableRandom random = new SplittableRandom(seed);
     RingStores real =
-        StreamingCopy.isAvailable()
+        Facility.onProcessor(StreamingCopy.isAvailable(), "streaming stores")
             ? new RingStores()
             : stores; // where there is one way, the choice is what can be tested
     Checksum crc = Checksum.of(ChecksumKind.CRC32C);

@@ -5,17 +5,15 @@ package io.crosstie.transport.shm;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import io.crosstie.testkit.Facility;
 import io.crosstie.transport.RailException;
 import io.crosstie.transport.RailUri;
-import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
-import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -135,28 +133,14 @@ class SpaceTest {
   private record Tmpfs(Path path) implements AutoCloseable {
     static Tmpfs mount(Path base, String size) throws Exception {
       Path path = Files.createDirectory(base.resolve("small"));
-      assumeTrue(
-          run("mount", "-t", "tmpfs", "-o", "size=" + size, "tmpfs", path.toString()),
-          "only root mounts a file system");
+      Facility.MOUNTS.require("a file system that is full");
+      Facility.run("mount", "-t", "tmpfs", "-o", "size=" + size, "tmpfs", path.toString());
       return new Tmpfs(path);
     }
 
     @Override
     public void close() throws Exception {
-      assertTrue(run("umount", path.toString()));
-    }
-
-    private static boolean run(String... command) throws InterruptedException {
-      try {
-        Process process =
-            new ProcessBuilder(command)
-                .redirectErrorStream(true)
-                .redirectOutput(ProcessBuilder.Redirect.DISCARD)
-                .start();
-        return process.waitFor(20, TimeUnit.SECONDS) && process.exitValue() == 0;
-      } catch (IOException e) {
-        return false;
-      }
+      Facility.run("umount", path.toString());
     }
   }
 }

@@ -7,8 +7,8 @@ import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import io.crosstie.testkit.Facility;
 import io.crosstie.transport.linux.Libc;
 import java.io.IOException;
 import java.lang.foreign.Arena;
@@ -42,7 +42,7 @@ class StolenDescriptorTest {
 
   @BeforeAll
   static void linux() {
-    assumeTrue(Libc.whyUnavailable() == null);
+    Facility.require(Libc.whyUnavailable() == null, Libc.whyUnavailable());
     dup2 = call("dup2", FunctionDescriptor.of(JAVA_INT, JAVA_INT, JAVA_INT));
     open = call("open", FunctionDescriptor.of(JAVA_INT, ADDRESS, JAVA_INT));
     socket = call("socket", FunctionDescriptor.of(JAVA_INT, JAVA_INT, JAVA_INT, JAVA_INT));

@@ -5,8 +5,8 @@ package io.crosstie.transport.shm;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import io.crosstie.testkit.Facility;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.nio.file.Path;
@@ -49,7 +49,7 @@ class TurnTest {
         End b = new End(base, "b", "copy=cma");
         Arena arena = Arena.ofConfined()) {
       ShmRail rail = End.connect(a, b);
-      assumeTrue(rail.pulls(), "the system does not permit process_vm_readv");
+      Facility.require(rail.pulls(), "a system that permits process_vm_readv is needed");
       MemorySegment theirs = arena.allocate(length, 64);
       MemorySegment ours = arena.allocate(length, 64);
       b.onPacket =

@@ -2,7 +2,7 @@
 // Copyright 2026 The Crosstie authors
 package io.crosstie.transport.udp;
 
-import io.crosstie.transport.Facility;
+import io.crosstie.testkit.Facility;
 import io.crosstie.transport.RailDriver;
 import java.net.Inet6Address;
 import org.junit.jupiter.api.BeforeEach;

@@ -4,7 +4,7 @@ package io.crosstie.transport.udp;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
-import io.crosstie.transport.Facility;
+import io.crosstie.testkit.Facility;
 import io.crosstie.transport.linux.Libc;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
