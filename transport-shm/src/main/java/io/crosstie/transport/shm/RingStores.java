@@ -57,13 +57,14 @@ final class RingStores {
 
   private double streamingCost;
 
-  RingStores() {
+  /** By a clock in nanoseconds. */
+  RingStores(LongSupplier clock) {
     this(
         (checksum, state, source, offset, ring, at, length) ->
             checksum.updateShared(state, source, offset, ring, at, length, false),
         (checksum, state, source, offset, ring, at, length) ->
             checksum.updateShared(state, source, offset, ring, at, length, true),
-        System::nanoTime);
+        clock);
   }
 
   /** With ways and a clock of the test's own. */

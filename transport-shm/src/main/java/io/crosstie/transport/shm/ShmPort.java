@@ -439,11 +439,6 @@ final class ShmPort implements RailPort {
     counters.add(PortCounter.SEALED_RAILS, by);
   }
 
-  /** A rail began to read its peer's memory, or does so no more. */
-  void pullingChanged(int by) {
-    counters.add(PortCounter.PULLING_RAILS, by);
-  }
-
   PortHandler handler() {
     return handler;
   }

@@ -102,7 +102,7 @@ class RingStoresTest {
     SplittableRandom random = new SplittableRandom(seed);
     RingStores real =
         Facility.onProcessor(StreamingCopy.isAvailable(), "streaming stores")
-            ? new RingStores()
+            ? new RingStores(System::nanoTime)
             : stores; // where there is one way, the choice is what can be tested
     Checksum crc = Checksum.of(ChecksumKind.CRC32C);
     byte[] bytes = new byte[LENGTH];
