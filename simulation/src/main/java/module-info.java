@@ -4,6 +4,7 @@
 /** Virtual clock, seeded network and checkers around the shipped core classes. */
 module io.crosstie.simulation {
   requires transitive io.crosstie.multirail;
+  requires io.crosstie.transport.shm;
   requires static transitive org.jspecify;
 
   exports io.crosstie.simulation;

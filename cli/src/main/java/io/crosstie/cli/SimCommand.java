@@ -4,6 +4,7 @@
 package io.crosstie.cli;
 
 import io.crosstie.simulation.Plant;
+import io.crosstie.simulation.Scenario;
 import io.crosstie.simulation.SimMain;
 import java.io.PrintStream;
 import java.util.concurrent.Callable;
@@ -58,6 +59,11 @@ final class SimCommand implements Callable<Integer> {
       description = "Put a fault into the core, which the simulation then has to find.")
   private String plant = "";
 
+  @Option(
+      names = "--memory",
+      description = "Nothing but short messages over shared memory, between processes that stop.")
+  private boolean memory;
+
   @Option(names = "--trace", description = "Print everything that happens.")
   private boolean trace;
 
@@ -87,7 +93,8 @@ final class SimCommand implements Callable<Integer> {
     if (threads < 1) {
       throw new ParameterException(spec.commandLine(), "--threads " + threads + " is less than 1");
     }
-    return SimMain.run(seeds, from, out, new SimMain.Options(planted(), trace, first, threads));
+    Scenario.Kind only = memory ? Scenario.Kind.MEMORY : null;
+    return SimMain.run(seeds, from, out, new SimMain.Options(planted(), only, trace, first, threads));
   }
 
   private Plant planted() {

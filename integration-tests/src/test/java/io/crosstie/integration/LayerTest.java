@@ -51,7 +51,7 @@ final class LayerTest {
           Map.entry("multirail", MESSAGING_BASE),
           Map.entry("messaging", MESSAGING_BASE),
           Map.entry("observability", MESSAGING),
-          Map.entry("simulation", MESSAGING),
+          Map.entry("simulation", union(MESSAGING, Set.of("transport.shm"))),
           Map.entry("demo", union(MESSAGING, RAILS, Set.of("observability"))),
           Map.entry("lab", union(MESSAGING, RAILS)),
           Map.entry("benchmarks", union(MESSAGING, RAILS)),

@@ -676,8 +676,14 @@ public final class Endpoint {
         Math.min(Math.min(heap.earliestNs(), greeter.deadlineNs()), grants.deadlineNs());
     if (portsAil) {
       for (PortSlot slot : slots) {
-        if (slot.port == null && !slot.removed) {
+        if (slot.removed) {
+          continue;
+        }
+        if (slot.port == null) {
           deadline = Math.min(deadline, slot.reopenNs);
+        } else if (slot.failed) {
+          deadline =
+              Math.min(deadline, nowNs); // closed by a duty cycle that nothing else may ask for
         }
       }
     }

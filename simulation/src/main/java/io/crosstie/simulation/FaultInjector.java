@@ -13,6 +13,8 @@ import java.util.List;
  * the last to end mends it.
  */
 final class FaultInjector {
+  private static final long WRITE_RETRY_NS = 7_000;
+
   private final Simulation simulation;
   private final Scenario scenario;
   private final List<FaultSpec> active = new ArrayList<>();
@@ -43,6 +45,12 @@ final class FaultInjector {
     if (healing) {
       return;
     }
+    boolean calls = fault.kind() == FaultKind.RESTART || fault.kind() == FaultKind.REMOVE;
+    if (calls && simulation.processes().get(fault.node()).isRunning()) {
+      // it has stopped in the middle of a step, and can be called behind that only
+      simulation.clock().after(1_000, () -> begin(fault));
+      return;
+    }
     note(fault, "begins");
     switch (fault.kind()) {
       case PAUSE -> simulation.processes().get(fault.node()).pause();
@@ -62,6 +70,7 @@ final class FaultInjector {
               .get(fault.rail())
               .fail(fault.untilNs());
       case REMOVE -> simulation.processes().get(fault.node()).removePort(fault.rail());
+      case ERASE, SCRIBBLE -> write(fault);
       default -> {
         active.add(fault);
         if (ring(fault)
@@ -76,6 +85,20 @@ final class FaultInjector {
     }
   }
 
+  /** Waits for a record that lies in a ring, and writes over it. */
+  private void write(FaultSpec fault) {
+    RailSpec rail = scenario.rails().get(fault.rail());
+    for (SimRingRail ring : simulation.network().ringsOf(Simulation.address(rail, fault.node()))) {
+      if (fault.kind() == FaultKind.ERASE ? ring.erase() : ring.damage()) {
+        return;
+      }
+    }
+    long nowNs = simulation.clock().nowNs();
+    if (!healing && nowNs < fault.untilNs()) {
+      simulation.clock().after(WRITE_RETRY_NS, () -> write(fault));
+    }
+  }
+
   private void finish(FaultSpec fault) {
     switch (fault.kind()) {
       case PAUSE -> simulation.processes().get(fault.node()).resume();
@@ -84,7 +107,7 @@ final class FaultInjector {
         SimProcess process = simulation.processes().get(fault.node());
         process.start(scenario.tuning(), process.app());
       }
-      case PORT -> {}
+      case PORT, ERASE, SCRIBBLE -> {}
       case REMOVE -> simulation.processes().get(fault.node()).restorePort(fault.rail());
       default -> {
         // in the liveness phase what is not healed stays as it is

@@ -87,6 +87,10 @@ final class Invariants {
         checkReceived(lane, accepted);
       }
     }
+    RuntimeException failure = simulation.network().failure();
+    if (failure != null) {
+      throw failure;
+    }
     Endpoint e = process.endpoint();
     if (e != null && e.counters().get(EndpointCounter.INTERNAL_ERRORS) > 0) {
       throw new Violation("0 no surprise", process.name + " counted an internal error");

@@ -5,23 +5,46 @@ package io.crosstie.simulation;
 /**
  * What a simulated port is like.
  *
- * @param ring shared-memory-like: ordered, lossless, with consumed positions and a bounded ring
- * @param maxPacketLength longest packet that a rail takes, in bytes
+ * @param maxPacketLength longest datagram that a rail takes, in bytes
  * @param receiveBufferBytes what may wait for a poll; the rest is dropped (not for rings)
  * @param sendBufferBytes what may wait in front of the link before claims are refused (not for
  *     rings)
- * @param ringBytes size of a ring, each packet costing 16 bytes besides its own
+ * @param ring shared memory if its size is above 0, else datagrams
  */
 public record PortProfile(
-    boolean ring, int maxPacketLength, int receiveBufferBytes, int sendBufferBytes, int ringBytes) {
+    int maxPacketLength, int receiveBufferBytes, int sendBufferBytes, RingProfile ring) {
+
+  /**
+   * What shared memory is like.
+   *
+   * @param bytes size of a ring, a power of two from 16 KiB; 0 if there is none
+   * @param streams whether payload may be stored by streaming
+   * @param pulls whether the other side's memory can be read, for a single copy
+   * @param pullFailurePpm how many reads of it fail, in parts per million
+   */
+  public record RingProfile(int bytes, boolean streams, boolean pulls, int pullFailurePpm) {
+    /** Datagrams. */
+    public static final RingProfile NONE = new RingProfile(0, false, false, 0);
+  }
 
   /** A datagram port. */
+  public static PortProfile datagram(
+      int maxPacketLength, int receiveBufferBytes, int sendBufferBytes) {
+    return new PortProfile(maxPacketLength, receiveBufferBytes, sendBufferBytes, RingProfile.NONE);
+  }
+
+  /** A datagram port with large buffers. */
   public static PortProfile datagram(int maxPacketLength) {
-    return new PortProfile(false, maxPacketLength, 4 << 20, 1 << 20, 0);
+    return datagram(maxPacketLength, 4 << 20, 1 << 20);
   }
 
   /** A shared-memory port. */
-  public static PortProfile ring(int ringBytes) {
-    return new PortProfile(true, Math.min(64 << 10, ringBytes / 4), 0, 0, ringBytes);
+  public static PortProfile ring(RingProfile ring) {
+    return new PortProfile(0, 0, 0, ring);
+  }
+
+  /** Whether it is shared memory. */
+  public boolean isRing() {
+    return ring.bytes() > 0;
   }
 }

@@ -3,6 +3,12 @@
 package io.crosstie.simulation;
 
 import io.crosstie.multirail.EndpointConfig;
+import io.crosstie.multirail.EstimatedCompletion;
+import io.crosstie.multirail.MinimumRtt;
+import io.crosstie.multirail.PathScheduler;
+import io.crosstie.multirail.PrimaryBackup;
+import io.crosstie.multirail.Redundant;
+import io.crosstie.multirail.WeightedRoundRobin;
 import io.crosstie.reliability.Priority;
 import java.util.List;
 import java.util.Set;
@@ -16,6 +22,8 @@ import java.util.Set;
  * @param rails the nets that join all of them
  * @param streams what the applications send
  * @param faults what goes wrong in the safety phase
+ * @param manners how each node is run
+ * @param schedule which rail takes what
  * @param safetyNs how long that lasts
  * @param healed nets that are whole in the liveness phase; the others stay as their last fault left
  *     them
@@ -29,6 +37,8 @@ public record Scenario(
     long seed,
     Kind kind,
     int nodes,
+    List<NodeSpec> manners,
+    Schedule schedule,
     List<RailSpec> rails,
     List<StreamSpec> streams,
     List<FaultSpec> faults,
@@ -62,10 +72,61 @@ public record Scenario(
     GOODPUT,
     /** Ports are taken out and put in again while messages flow. */
     CHURN,
+    /** Short messages go to and fro, over shared memory too, and processes stop anywhere. */
+    MEMORY,
     /** All rails, or a process, are silent for about as long as makes a peer lost. */
     OUTAGE,
     /** Everything at once. */
     CHAOS
+  }
+
+  /** Which path scheduler is used. */
+  public enum Schedule {
+    /** The one that is shipped as the default. */
+    ESTIMATED,
+    /** The quickest rail. */
+    MINIMUM_RTT,
+    /** All rails by turns. */
+    WEIGHTED,
+    /** One rail as long as it lives. */
+    PRIMARY,
+    /** Everything on all rails. */
+    REDUNDANT;
+
+    /** A new one for a connection. */
+    PathScheduler scheduler() {
+      return switch (this) {
+        case ESTIMATED -> new EstimatedCompletion();
+        case MINIMUM_RTT -> new MinimumRtt();
+        case WEIGHTED -> new WeightedRoundRobin();
+        case PRIMARY -> new PrimaryBackup();
+        case REDUNDANT -> new Redundant();
+      };
+    }
+  }
+
+  /**
+   * How a node is run.
+   *
+   * @param singleThreaded it relies on all calls coming from one thread
+   * @param blocks it waits in the poller, where a doorbell has to wake it, and does not look again
+   *     and again
+   * @param cycleNs least time from one duty cycle to the next
+   * @param stopEvery after about so many places where it may stop in the middle of a step, it does;
+   *     0 for never
+   */
+  public record NodeSpec(boolean singleThreaded, boolean blocks, long cycleNs, int stopEvery) {}
+
+  /** When an application offers. */
+  public enum Flow {
+    /** As soon as it can, or by the clock. */
+    FREE,
+    /** One message, and the next when that was answered. */
+    ASKS,
+    /** One for each that came, after it was taken. */
+    ANSWERS,
+    /** The same, in the handler that takes it. */
+    ANSWERS_AT_ONCE
   }
 
   /**
@@ -99,16 +160,21 @@ public record Scenario(
   /**
    * A net with one port per node.
    *
-   * @param ring shared-memory-like
+   * @param model what its links are like; of shared memory, the time until it can be seen
    */
-  public record RailSpec(
-      String net, boolean ring, LinkModel model, PortProfile profile, int weight) {}
+  public record RailSpec(String net, LinkModel model, PortProfile profile, int weight) {
+    /** Whether it is shared memory. */
+    boolean ring() {
+      return profile.isRing();
+    }
+  }
 
   /**
    * One direction of one channel.
    *
    * @param messages how many
-   * @param sizes which mixture of sizes, 0 to 4
+   * @param sizes which mixture of sizes, 0 to 6
+   * @param flow when it offers
    * @param gapNs time between two offers; 0 for as fast as it goes
    * @param lentPercent how many of them lend their memory
    */
@@ -119,6 +185,7 @@ public record Scenario(
       Priority priority,
       int messages,
       int sizes,
+      Flow flow,
       long gapNs,
       int lentPercent) {}
 
@@ -136,6 +203,10 @@ public record Scenario(
     RATE,
     /** The delay grows. */
     DELAY,
+    /** Somebody erases the next record in a ring. */
+    ERASE,
+    /** Somebody writes over the next record in a ring. */
+    SCRIBBLE,
     /** A port fails, and cannot be opened. */
     PORT,
     /** A port is taken out; put in again when it ends. */
@@ -179,6 +250,7 @@ public record Scenario(
         .append(" ms, liveness bound ");
     text.append(livenessNs / 1_000_000).append(" ms, healed rails ").append(healed);
     text.append(bothDial ? ", both dial" : "").append('\n');
+    text.append("  ").append(schedule).append(' ').append(manners).append('\n');
     rails.forEach(r -> text.append("  ").append(r).append('\n'));
     streams.forEach(s -> text.append("  ").append(s).append('\n'));
     faults.forEach(f -> text.append("  ").append(f).append('\n'));

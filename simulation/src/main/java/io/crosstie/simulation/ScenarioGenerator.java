@@ -5,18 +5,24 @@ package io.crosstie.simulation;
 import io.crosstie.checksum.ChecksumKind;
 import io.crosstie.multirail.EndpointConfig;
 import io.crosstie.reliability.Priority;
+import io.crosstie.simulation.PortProfile.RingProfile;
 import io.crosstie.simulation.Scenario.FaultKind;
 import io.crosstie.simulation.Scenario.FaultSpec;
+import io.crosstie.simulation.Scenario.Flow;
 import io.crosstie.simulation.Scenario.Goal;
 import io.crosstie.simulation.Scenario.Kind;
+import io.crosstie.simulation.Scenario.NodeSpec;
 import io.crosstie.simulation.Scenario.Outage;
 import io.crosstie.simulation.Scenario.RailSpec;
+import io.crosstie.simulation.Scenario.Schedule;
 import io.crosstie.simulation.Scenario.StreamSpec;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.SplittableRandom;
+import org.jspecify.annotations.Nullable;
 
 /** Makes a scenario out of a seed. */
 public final class ScenarioGenerator {
@@ -39,6 +45,10 @@ public final class ScenarioGenerator {
   };
 
   private final SplittableRandom random;
+
+  /** For what came later: the scenarios of before stay what they were. */
+  private final SplittableRandom more;
+
   private final long seed;
   private final Plant plant;
 
@@ -46,11 +56,26 @@ public final class ScenarioGenerator {
     this.seed = seed;
     this.plant = plant;
     this.random = new SplittableRandom(Bytes.mix(seed + 0x5eed));
+    this.more = new SplittableRandom(Bytes.mix(seed + 0x3e3e));
   }
 
   /** The scenario of a seed, with a planted fault to be found or none. */
   public static Scenario of(long seed, Plant plant) {
-    return new ScenarioGenerator(seed, plant).scenario();
+    return of(seed, plant, null);
+  }
+
+  /**
+   * The same of one kind.
+   *
+   * @param only {@link Kind#MEMORY}, or null for what the seed says
+   */
+  public static Scenario of(long seed, Plant plant, @Nullable Kind only) {
+    ScenarioGenerator generator = new ScenarioGenerator(seed, plant);
+    return only == Kind.MEMORY ? generator.memory() : generator.scenario();
+  }
+
+  private boolean perhaps(int percent) {
+    return more.nextInt(100) < percent;
   }
 
   private boolean chance(int percent) {
@@ -76,6 +101,9 @@ public final class ScenarioGenerator {
       case 31 -> {
         return outage();
       }
+      case 3, 6, 9, 12, 15, 19, 23, 26, 39, 45 -> {
+        return memory();
+      }
       default -> {}
     }
     Kind kind = seed % 50 == 7 || seed % 50 == 43 ? Kind.CHURN : MIX[random.nextInt(MIX.length)];
@@ -89,6 +117,8 @@ public final class ScenarioGenerator {
         seed,
         kind,
         nodes,
+        manners(nodes, rails),
+        Schedule.ESTIMATED,
         rails,
         streams,
         faults,
@@ -132,9 +162,9 @@ public final class ScenarioGenerator {
     for (int i = 0; i < count; i++) {
       boolean ring = i == 0 && kind != Kind.SKEW && chance(25);
       if (ring) {
-        LinkModel memory = new LinkModel(between(200, 3_000), 0, 4_000_000_000L, 1 << 30, 1 << 20);
+        long visibleNs = between(200, 3_000);
         int size = 1 << (16 + random.nextInt(6));
-        rails.add(new RailSpec("m" + i, true, memory, PortProfile.ring(size), 1));
+        rails.add(memory(i, visibleNs, Math.min(size, 1 << 19)));
         continue;
       }
       LinkModel model = equal ? first : model();
@@ -142,11 +172,165 @@ public final class ScenarioGenerator {
       int receive = chance(80) ? 4 << 20 : 1 << 18;
       int send =
           (int) Math.min(1 << 20, Math.max(16 << 10, model.queueBytes() * (chance(50) ? 1L : 4L)));
-      PortProfile profile =
-          new PortProfile(false, Math.max(largest, model.mtu()), receive, send, 0);
-      rails.add(new RailSpec("e" + i, false, model, profile, 1 + random.nextInt(3)));
+      PortProfile profile = PortProfile.datagram(Math.max(largest, model.mtu()), receive, send);
+      rails.add(new RailSpec("e" + i, model, profile, 1 + random.nextInt(3)));
+    }
+    return anyOrder(rails);
+  }
+
+  /** A port is polled in the order in which it was added, so that matters. */
+  private List<RailSpec> anyOrder(List<RailSpec> rails) {
+    if (rails.stream().anyMatch(RailSpec::ring)) {
+      for (int i = rails.size() - 1; i > 0; i--) {
+        Collections.swap(rails, i, more.nextInt(i + 1));
+      }
     }
     return rails;
+  }
+
+  private RailSpec memory(int i, long visibleNs, int size) {
+    LinkModel model = new LinkModel(visibleNs, 0, 4_000_000_000L, 1 << 30, 1 << 20);
+    RingProfile ring = new RingProfile(size, perhaps(60), perhaps(50), perhaps(30) ? 20_000 : 0);
+    return new RailSpec("m" + i, model, PortProfile.ring(ring), 1);
+  }
+
+  private List<NodeSpec> manners(int nodes, List<RailSpec> rails) {
+    List<NodeSpec> list = new ArrayList<>();
+    boolean any = rails.stream().anyMatch(RailSpec::ring);
+    for (int i = 0; i < nodes; i++) {
+      boolean single = any ? perhaps(60) : (i & 1) == 0;
+      list.add(new NodeSpec(single, any && perhaps(50), 2_000, 0));
+    }
+    return list;
+  }
+
+  /**
+   * Shared memory and perhaps networks beside it, in any order; short messages one at a time, each
+   * answered, and others beside them; processes that stop anywhere, and what else happens to rails.
+   */
+  private Scenario memory() {
+    int nodes = chance(10) ? 3 : 2;
+    long safetyNs = spread(5, 250) * MS;
+    List<RailSpec> rails = new ArrayList<>();
+    int rings = chance(70) ? 1 : chance(70) ? 2 : 3;
+    int others = random.nextInt(3);
+    for (int i = 0; i < rings; i++) {
+      long visibleNs = chance(40) ? 0 : spread(50, 3_000);
+      rails.add(memory(i, visibleNs, 1 << (14 + random.nextInt(6))));
+    }
+    for (int i = 0; i < others; i++) {
+      LinkModel m = model();
+      long delayNs = spread(5_000, chance(70) ? 300_000 : 3 * MS);
+      LinkModel near =
+          new LinkModel(
+              delayNs,
+              m.jitterNs() == 0 ? 0 : delayNs / 4,
+              m.bytesPerSecond(),
+              m.queueBytes(),
+              m.mtu());
+      PortProfile profile = PortProfile.datagram(Math.max(m.mtu(), chance(50) ? 8972 : 0));
+      rails.add(new RailSpec("e" + i, near, profile, 1 + random.nextInt(3)));
+    }
+    List<RailSpec> ordered = anyOrder(rails);
+    List<NodeSpec> manners = new ArrayList<>();
+    int stops = chance(30) ? 0 : (int) spread(60, 20_000);
+    for (int i = 0; i < nodes; i++) {
+      long cycleNs = chance(50) ? 1_000 : spread(500, 3_000);
+      manners.add(new NodeSpec(chance(60), chance(40), cycleNs, chance(80) ? stops : 0));
+    }
+    Schedule[] schedules = Schedule.values();
+    Schedule schedule =
+        chance(65) ? Schedule.ESTIMATED : schedules[random.nextInt(schedules.length)];
+    Set<Integer> healed = healed(ordered.size());
+    return new Scenario(
+        seed,
+        Kind.MEMORY,
+        nodes,
+        manners,
+        schedule,
+        ordered,
+        talk(nodes, safetyNs),
+        writeOver(memoryFaults(nodes, ordered, safetyNs), nodes, ordered, safetyNs),
+        safetyNs,
+        healed,
+        chance(15),
+        30_000 * MS,
+        Goal.NONE,
+        Outage.NONE,
+        tuning());
+  }
+
+  /** Questions and answers, mostly short, and sometimes a stream beside them. */
+  private List<StreamSpec> talk(int nodes, long safetyNs) {
+    List<StreamSpec> streams = new ArrayList<>();
+    int pairs = chance(70) ? 1 : 2;
+    for (int i = 0; i < pairs; i++) {
+      int from = random.nextInt(nodes);
+      int to = nodes == 2 ? 1 - from : from == 0 ? 1 + random.nextInt(nodes - 1) : 0;
+      int sizes = chance(70) ? 5 : chance(60) ? 6 : random.nextInt(4);
+      int messages = (int) spread(10, sizes >= 5 ? 400 : 40);
+      long gap = chance(70) ? 0 : safetyNs / messages;
+      Priority priority = chance(30) ? Priority.HIGH : Priority.NORMAL;
+      Flow answers = chance(50) ? Flow.ANSWERS : Flow.ANSWERS_AT_ONCE;
+      streams.add(new StreamSpec(from, to, i + 1, priority, messages, sizes, Flow.ASKS, gap, 0));
+      streams.add(new StreamSpec(to, from, i + 1, priority, 0, sizes, answers, 0, 0));
+    }
+    if (chance(50)) {
+      int from = random.nextInt(nodes);
+      int to = nodes == 2 ? 1 - from : from == 0 ? 1 + random.nextInt(nodes - 1) : 0;
+      int sizes = random.nextInt(7);
+      int messages = (int) spread(5, sizes == 0 || sizes >= 5 ? 600 : sizes <= 2 ? 200 : 20);
+      long gap = chance(40) ? 0 : safetyNs / messages;
+      int lent = sizes == 3 || sizes == 4 ? 40 : 5;
+      streams.add(
+          new StreamSpec(from, to, 9, Priority.NORMAL, messages, sizes, Flow.FREE, gap, lent));
+    }
+    return streams;
+  }
+
+  private List<FaultSpec> memoryFaults(int nodes, List<RailSpec> rails, long safetyNs) {
+    List<FaultSpec> faults = new ArrayList<>();
+    int pauses = random.nextInt(4);
+    for (int i = 0; i < pauses; i++) {
+      long from = between(0, safetyNs);
+      faults.add(node(from, from + spread(1, 500) * MS, FaultKind.PAUSE, random.nextInt(nodes)));
+    }
+    if (chance(40)) {
+      cuts(faults, rails, safetyNs, nodes);
+    }
+    if (chance(30)) {
+      each(faults, rails, safetyNs, 2, FaultKind.PACKETS, true, chance(40));
+    }
+    if (chance(15)) {
+      ports(faults, rails, safetyNs, nodes);
+    }
+    if (chance(10)) {
+      churn(faults, rails, safetyNs, nodes);
+    }
+    if (chance(10)) {
+      restart(faults, safetyNs, nodes);
+    }
+    if (chance(15)) {
+      links(faults, rails, safetyNs);
+    }
+    return planted(faults, rails, safetyNs);
+  }
+
+  /** Somebody writes over the rings. */
+  private List<FaultSpec> writeOver(
+      List<FaultSpec> faults, int nodes, List<RailSpec> rails, long safetyNs) {
+    int n = chance(75) ? 0 : 1 + random.nextInt(4);
+    for (int i = 0; i < n; i++) {
+      int rail = random.nextInt(rails.size());
+      if (rails.get(rail).ring()) {
+        long from = between(0, safetyNs);
+        FaultKind kind = chance(30) ? FaultKind.ERASE : FaultKind.SCRIBBLE;
+        faults.add(
+            new FaultSpec(
+                from, from + 20 * MS, kind, rail, random.nextInt(nodes), LinkFaults.NONE, 0));
+      }
+    }
+    return faults;
   }
 
   private LinkModel model() {
@@ -174,6 +358,7 @@ public final class ScenarioGenerator {
               chance(30) ? Priority.HIGH : Priority.NORMAL,
               messages,
               sizes,
+              Flow.FREE,
               gap,
               sizes >= 3 ? 30 : chance(20) ? 10 : 0));
     }
@@ -194,7 +379,7 @@ public final class ScenarioGenerator {
   private List<FaultSpec> faults(Kind kind, int nodes, List<RailSpec> rails, long safetyNs) {
     List<FaultSpec> faults = new ArrayList<>();
     switch (kind) {
-      case CLEAN, GOODPUT, OUTAGE -> {}
+      case CLEAN, GOODPUT, OUTAGE, MEMORY -> {}
       case SKEW -> {
         for (int i = 0; i < rails.size(); i++) {
           if (chance(60)) {
@@ -258,6 +443,11 @@ public final class ScenarioGenerator {
         links(faults, rails, safetyNs);
       }
     }
+    return planted(faults, rails, safetyNs);
+  }
+
+  /** What a planted fault needs to be found. */
+  private List<FaultSpec> planted(List<FaultSpec> faults, List<RailSpec> rails, long safetyNs) {
     if (plant == Plant.NO_CRC) {
       LinkFaults f = LinkFaults.NONE.withDamage(0, 20_000, 0);
       faults.add(new FaultSpec(0, safetyNs, FaultKind.PACKETS, rails.size() - 1, -1, f, 0));
@@ -411,15 +601,13 @@ public final class ScenarioGenerator {
       bytesPerSecond += i == cut ? 0 : rate;
       before += rate * cutNs / 1_000 / MS;
       LinkModel model = new LinkModel(spread(10_000, 2 * MS), 0, rate, 256 << 10, 1472);
-      rails.add(
-          new RailSpec(
-              "e" + i, false, model, new PortProfile(false, 1472, 4 << 20, 256 << 10, 0), 1));
+      rails.add(new RailSpec("e" + i, model, PortProfile.datagram(1472, 4 << 20, 256 << 10), 1));
     }
     long bytes = before + Math.max(bytesPerSecond / 10 * 8, 50L * BULK_MESSAGE);
     List<StreamSpec> streams = new ArrayList<>();
     for (int i = 0; i < 3; i++) {
       int messages = (int) (bytes / 3 / BULK_MESSAGE);
-      streams.add(new StreamSpec(0, 1, i + 1, Priority.NORMAL, messages, 4, 0, 0));
+      streams.add(new StreamSpec(0, 1, i + 1, Priority.NORMAL, messages, 4, Flow.FREE, 0, 0));
     }
     List<FaultSpec> faults = new ArrayList<>();
     faults.add(new FaultSpec(cutNs, Long.MAX_VALUE, FaultKind.CUT, cut, -1, LinkFaults.NONE, 0));
@@ -434,6 +622,8 @@ public final class ScenarioGenerator {
         seed,
         Kind.GOODPUT,
         2,
+        manners(2, rails),
+        Schedule.ESTIMATED,
         rails,
         streams,
         faults,
@@ -471,6 +661,8 @@ public final class ScenarioGenerator {
         seed,
         Kind.OUTAGE,
         2,
+        manners(2, rails),
+        Schedule.ESTIMATED,
         rails,
         streams(2, safetyNs),
         faults,

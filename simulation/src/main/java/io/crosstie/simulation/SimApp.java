@@ -9,6 +9,7 @@ import io.crosstie.multirail.NodeEvent;
 import io.crosstie.reliability.ChannelCore;
 import io.crosstie.reliability.MessageHandler;
 import io.crosstie.reliability.Status;
+import io.crosstie.simulation.Scenario.Flow;
 import io.crosstie.simulation.Scenario.StreamSpec;
 import io.crosstie.transport.RailAddress;
 import java.lang.foreign.Arena;
@@ -174,11 +175,33 @@ final class SimApp implements EndpointListener {
 
   // ---- what it does
 
+  /** Whether the stream may offer now, whatever the clock says: it is its turn. */
+  private boolean hasTurn(Out out) {
+    return switch (out.spec.flow()) {
+      case FREE -> out.left > 0;
+      case ASKS -> out.left > 0 && offered(out) <= received(out);
+      case ANSWERS, ANSWERS_AT_ONCE -> offered(out) < received(out);
+    };
+  }
+
+  /** Messages that this side offered in the present session. */
+  private long offered(Out out) {
+    Lane lane = out.lane;
+    return lane == null || out.session != current(out.peer) ? 0 : lane.offered;
+  }
+
+  /** Messages of the same channel that came in it. */
+  private long received(Out out) {
+    Session session = current(out.peer);
+    Lane in = session == null ? null : session.in.get(out.spec.channel());
+    return in == null ? 0 : in.delivered;
+  }
+
   /** When it wants to run. */
   long nextNs() {
     long next = Long.MAX_VALUE;
     for (Out out : outs) {
-      if (out.left > 0) {
+      if (hasTurn(out)) {
         next = Math.min(next, out.blocked ? out.retryNs : out.nextNs);
       }
     }
@@ -191,7 +214,8 @@ final class SimApp implements EndpointListener {
   /** Whether everything was offered. */
   boolean isDone() {
     for (Out out : outs) {
-      if (out.left > 0) {
+      boolean answers = out.spec.flow() != Flow.FREE && out.spec.flow() != Flow.ASKS;
+      if (answers ? hasTurn(out) : out.left > 0) {
         return false;
       }
     }
@@ -212,6 +236,7 @@ final class SimApp implements EndpointListener {
     if (nowNs >= process.lazyUntilNs) {
       for (Session session : sessions) {
         for (ChannelCore channel : List.copyOf(session.channels.values())) {
+          process.mayStop();
           poll(endpoint, session, channel);
         }
       }
@@ -225,7 +250,8 @@ final class SimApp implements EndpointListener {
   private void poll(Endpoint endpoint, Session session, ChannelCore channel) {
     int n =
         channel.poll(
-            (m, off, len, seq) -> onMessage(session, channel, m, off, len, seq), POLL_LIMIT);
+            (m, off, len, seq) -> onMessage(endpoint, session, channel, m, off, len, seq),
+            POLL_LIMIT);
     if (n > 0) {
       acted = true;
       boolean unused = endpoint.signal(session.connection, channel);
@@ -233,6 +259,7 @@ final class SimApp implements EndpointListener {
   }
 
   private MessageHandler.Action onMessage(
+      Endpoint endpoint,
       Session session,
       ChannelCore channel,
       MemorySegment m,
@@ -249,6 +276,11 @@ final class SimApp implements EndpointListener {
       lane = simulation.ledger().find(process.name, process.incarnation(), c, channel);
       session.in.put(channel.number(), lane);
     }
+    if (!answers(endpoint, session, channel)) {
+      acted = true;
+      return MessageHandler.Action.RETRY_LATER; // as soon as the answer can be offered
+    }
+    process.mayStop();
     long hash = Bytes.hash(m, offset, length);
     lane.deliver(sequence, length, hash);
     simulation.delivered(length);
@@ -260,11 +292,51 @@ final class SimApp implements EndpointListener {
             sequence,
             hash,
             () -> process.name + " takes " + sequence + " (" + length + " B) of " + into);
+    process.mayStop();
     return MessageHandler.Action.CONTINUE;
   }
 
+  /** Answers a message in its handler, if that is how it is answered; false if that was refused. */
+  private boolean answers(Endpoint endpoint, Session session, ChannelCore channel) {
+    for (Out out : outs) {
+      if (out.spec.flow() == Flow.ANSWERS_AT_ONCE
+          && out.spec.channel() == channel.number()
+          && session.connection.peerName().equals(out.peer)) {
+        Session used = out.session;
+        if (used == null || used != session) {
+          open(out, session);
+        }
+        Lane lane = out.lane;
+        if (lane == null || offerOne(out, lane) <= 0) {
+          return session.connection.state().isOver();
+        }
+        acted = true;
+        process.mayStop();
+        boolean unused = endpoint.offered(session.connection, lane.core);
+      }
+    }
+    return true;
+  }
+
+  /** Uses that session from now on. */
+  private void open(Out out, Session session) {
+    out.session = session;
+    ChannelCore channel = session.connection.channel(out.spec.channel(), out.spec.priority());
+    session.channels.putIfAbsent(channel.number(), channel);
+    out.lane =
+        simulation
+            .ledger()
+            .open(
+                process.name,
+                process.incarnation(),
+                out.peer,
+                session.connection,
+                channel,
+                simulation.clock().nowNs());
+  }
+
   private void offer(Endpoint endpoint, Out out, long nowNs) {
-    if (out.left == 0 || nowNs < (out.blocked ? out.retryNs : out.nextNs)) {
+    if (!hasTurn(out) || nowNs < (out.blocked ? out.retryNs : out.nextNs)) {
       return;
     }
     out.blocked = false;
@@ -276,26 +348,14 @@ final class SimApp implements EndpointListener {
         out.blocked = true;
         return;
       }
-      out.session = session;
-      ChannelCore channel = session.connection.channel(out.spec.channel(), out.spec.priority());
-      session.channels.putIfAbsent(channel.number(), channel);
-      out.lane =
-          simulation
-              .ledger()
-              .open(
-                  process.name,
-                  process.incarnation(),
-                  out.peer,
-                  session.connection,
-                  channel,
-                  nowNs);
+      open(out, session);
     }
     Lane lane = out.lane;
     if (lane == null) {
       return;
     }
     boolean any = false;
-    for (int i = 0; i < OFFERS_PER_STEP && out.left > 0 && nowNs >= out.nextNs; i++) {
+    for (int i = 0; i < OFFERS_PER_STEP && hasTurn(out) && nowNs >= out.nextNs; i++) {
       long status = offerOne(out, lane);
       if (status <= 0) {
         refused(out, status);
@@ -303,11 +363,17 @@ final class SimApp implements EndpointListener {
       }
       any = true;
       out.left--;
-      out.nextNs = out.spec.gapNs() == 0 ? nowNs : out.nextNs + out.spec.gapNs();
+      process.mayStop();
+      if (out.spec.flow() == Flow.FREE) {
+        out.nextNs = out.spec.gapNs() == 0 ? nowNs : out.nextNs + out.spec.gapNs();
+      } else {
+        out.nextNs = nowNs + out.spec.gapNs();
+      }
     }
     if (any) {
       acted = true;
       boolean unused = endpoint.offered(session.connection, lane.core);
+      process.mayStop();
     }
   }
 
@@ -418,6 +484,8 @@ final class SimApp implements EndpointListener {
       case 0 -> dice < 10 ? 0 : random.nextInt(200);
       case 1 -> dice < 5 ? 0 : dice < 70 ? random.nextInt(2_000) : random.nextInt(16_000);
       case 2 -> dice < 90 ? random.nextInt(8_000) : random.nextInt(65_537);
+      case 5 -> dice < 5 ? 0 : random.nextInt(65);
+      case 6 -> dice < 90 ? random.nextInt(65) : dice < 98 ? random.nextInt(4_000) : 80_000;
       case 3 -> dice < 40 ? random.nextInt(1_000) : dice < 98 ? random.nextInt(200_000) : 1 << 20;
       default -> 60_000 + random.nextInt(140_000);
     };

@@ -94,8 +94,12 @@ public final class SimLink {
     return counts[counter.ordinal()];
   }
 
-  void count(LinkCounter counter) {
+  /** Counts for this link, and for the rail that the packet belongs to. */
+  void count(LinkCounter counter, @Nullable RailTally tally) {
     counts[counter.ordinal()]++;
+    if (tally != null) {
+      tally.count(counter);
+    }
   }
 
   /** All packets that this link made vanish. */
@@ -126,7 +130,7 @@ public final class SimLink {
   void send(byte[] data, int offset, int length) {
     long nowNs = network.clock().nowNs();
     RailTally tally = tallyOf(data, offset, length);
-    SimPacket packet = new SimPacket(data, offset, length, from, this, tally, null, false);
+    SimPacket packet = new SimPacket(data, offset, length, from, this, tally);
     packet.count(LinkCounter.SENT);
     network.noteSend(this, packet);
     if (cut) {
@@ -146,7 +150,7 @@ public final class SimLink {
   /** Takes a packet whose port has failed since it was committed. */
   void sendNowhere(byte[] data) {
     RailTally tally = tallyOf(data, 0, data.length);
-    SimPacket packet = new SimPacket(data, 0, data.length, from, this, tally, null, false);
+    SimPacket packet = new SimPacket(data, 0, data.length, from, this, tally);
     packet.count(LinkCounter.SENT);
     drop(packet, LinkCounter.CUT);
   }
@@ -173,7 +177,7 @@ public final class SimLink {
 
   private static SimPacket copyOf(SimPacket p) {
     byte[] bytes = Arrays.copyOfRange(p.data, p.offset, p.offset + p.length);
-    return new SimPacket(bytes, 0, p.length, p.source, p.link, p.tally, null, false);
+    return new SimPacket(bytes, 0, p.length, p.source, p.link, p.tally);
   }
 
   private long arrivalNs() {
@@ -190,7 +194,7 @@ public final class SimLink {
     if (happens(faults.truncatePpm()) && p.length > 1) {
       int shorter = 1 + random.nextInt(p.length - 1);
       byte[] bytes = Arrays.copyOfRange(p.data, p.offset, p.offset + shorter);
-      SimPacket cutShort = new SimPacket(bytes, 0, shorter, from, this, p.tally, null, false);
+      SimPacket cutShort = new SimPacket(bytes, 0, shorter, from, this, p.tally);
       cutShort.damage =
           shorter < headerLength(p) ? LinkCounter.HEADER_DAMAGED : LinkCounter.TRUNCATED;
       return cutShort;
@@ -234,8 +238,7 @@ public final class SimLink {
       drop(packet, LinkCounter.CUT);
       return;
     }
-    SimPort port = network.portAt(to);
-    if (port == null) {
+    if (!(network.portAt(to) instanceof SimDatagramPort port)) {
       drop(packet, LinkCounter.NO_PORT);
       network.refused(this);
     } else if (!port.enqueue(packet)) {
@@ -248,38 +251,8 @@ public final class SimLink {
     network.noteDrop(packet, why);
   }
 
-  /** Takes a packet of a ring, which is neither lost nor changed unless the segment dies. */
-  void sendRing(byte[] data, SimRingRail receiver, boolean reply) {
-    RailTally tally = tallyOf(data, 0, data.length);
-    SimPacket packet = new SimPacket(data, 0, data.length, from, this, tally, receiver, false);
-    packet.reply = reply;
-    packet.count(LinkCounter.SENT);
-    network.noteSend(this, packet);
-    planRing(packet);
-  }
-
-  /** Tells the receiving end, behind all packets, that there will be no more. */
-  void endRing(SimRingRail receiver) {
-    planRing(new SimPacket(new byte[0], 0, 0, from, this, null, receiver, true));
-  }
-
-  private void planRing(SimPacket packet) {
-    lastArrivalNs = Math.max(lastArrivalNs, network.clock().nowNs() + model.delayNs());
-    network
-        .clock()
-        .at(
-            lastArrivalNs,
-            () -> {
-              SimRingRail ring = packet.ring;
-              if (ring == null || !ring.enqueue(packet)) {
-                if (!packet.endOfRing) {
-                  drop(packet, LinkCounter.UNREAD);
-                }
-              }
-            });
-  }
-
-  private @Nullable RailTally tallyOf(byte[] data, int offset, int length) {
+  /** Of the rail that a packet belongs to; null for a handshake. */
+  @Nullable RailTally tallyOf(byte[] data, int offset, int length) {
     if (length < PacketHeader.LENGTH) {
       return null;
     }

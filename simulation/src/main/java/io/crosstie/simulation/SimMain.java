@@ -2,6 +2,7 @@
 // Copyright 2026 The Crosstie authors
 package io.crosstie.simulation;
 
+import io.crosstie.simulation.Scenario.Kind;
 import java.io.PrintStream;
 import java.util.ArrayDeque;
 import java.util.List;
@@ -19,14 +20,16 @@ public final class SimMain {
    * How to run.
    *
    * @param plant a fault to put into the core, or {@link Plant#NONE}
+   * @param only scenarios of that kind, or null for all kinds
    * @param trace print everything that happens
    * @param stopAtFirst stop at the first seed that fails
    * @param threads how many seeds run at a time; with a trace it is one
    */
-  public record Options(Plant plant, boolean trace, boolean stopAtFirst, int threads) {
+  public record Options(
+      Plant plant, @Nullable Kind only, boolean trace, boolean stopAtFirst, int threads) {
     /** The shipped core, no trace, all seeds, one at a time. */
     public static Options defaults() {
-      return new Options(Plant.NONE, false, false, 1);
+      return new Options(Plant.NONE, null, false, false, 1);
     }
   }
 
@@ -54,7 +57,12 @@ public final class SimMain {
 
   /** Runs one seed. */
   public static Outcome runSeed(long seed, Plant plant, int keepLines, @Nullable PrintStream live) {
-    Scenario scenario = ScenarioGenerator.of(seed, plant);
+    return runSeed(seed, plant, null, keepLines, live);
+  }
+
+  private static Outcome runSeed(
+      long seed, Plant plant, @Nullable Kind only, int keepLines, @Nullable PrintStream live) {
+    Scenario scenario = ScenarioGenerator.of(seed, plant, only);
     Trace trace = new Trace(keepLines, live);
     Simulation simulation = new Simulation(scenario, plant, trace);
     Throwable violation = null;
@@ -99,7 +107,10 @@ public final class SimMain {
         for (; next < from + seeds && ahead.size() < 4 * threads; next++) {
           long one = next;
           ahead.add(
-              pool.submit(() -> runSeed(one, options.plant(), 0, options.trace() ? out : null)));
+              pool.submit(
+                  () ->
+                      runSeed(
+                          one, options.plant(), options.only(), 0, options.trace() ? out : null)));
         }
         Outcome outcome = ahead.remove().get();
         events += outcome.events();
@@ -133,7 +144,7 @@ public final class SimMain {
   }
 
   private static void report(long seed, Options options, Outcome first, PrintStream out) {
-    Outcome again = runSeed(seed, options.plant(), KEEP_LINES, null);
+    Outcome again = runSeed(seed, options.plant(), options.only(), KEEP_LINES, null);
     out.println("FAILED seed " + seed + " at commit " + BuildInfo.commit());
     out.println(first.scenario());
     for (String line : again.lines()) {
@@ -148,14 +159,19 @@ public final class SimMain {
       out.println("and the replay was another run: the core is not deterministic");
     }
     String plant = options.plant() == Plant.NONE ? "" : " --plant " + options.plant().option();
-    out.println("replay: ./crosstie sim --seeds 1 --from " + seed + plant + " --trace");
+    String only = options.only() == null ? "" : " --memory";
+    out.println("replay: ./crosstie sim --seeds 1 --from " + seed + plant + only + " --trace");
   }
 
-  /** The command line: {@code --seeds N --from S --plant FAULT --trace --first --threads N}. */
+  /**
+   * The command line: {@code --seeds N --from S --plant FAULT --memory --trace --first --threads
+   * N}.
+   */
   public static int main(List<String> arguments, PrintStream out) {
     long seeds = 1000;
     long from = 1;
     Plant plant = Plant.NONE;
+    Kind only = null;
     boolean trace = false;
     boolean first = false;
     int threads = Runtime.getRuntime().availableProcessors();
@@ -165,6 +181,7 @@ public final class SimMain {
         case "--seeds" -> seeds = number(arguments, ++i, word);
         case "--from" -> from = number(arguments, ++i, word);
         case "--plant" -> plant = Plant.of(value(arguments, ++i, word));
+        case "--memory" -> only = Kind.MEMORY;
         case "--trace" -> trace = true;
         case "--first" -> first = true;
         case "--threads" -> threads = (int) Math.clamp(number(arguments, ++i, word), 1L, 1024L);
@@ -172,11 +189,11 @@ public final class SimMain {
             throw new IllegalArgumentException(
                 "unknown option \""
                     + word
-                    + "\"; known are --seeds N, --from S, --plant FAULT, --trace, --first,"
-                    + " --threads N");
+                    + "\"; known are --seeds N, --from S, --plant FAULT, --memory, --trace,"
+                    + " --first, --threads N");
       }
     }
-    return run(seeds, from, out, new Options(plant, trace, first, threads));
+    return run(seeds, from, out, new Options(plant, only, trace, first, threads));
   }
 
   private static String value(List<String> arguments, int index, String option) {

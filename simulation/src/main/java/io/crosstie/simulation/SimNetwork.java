@@ -2,6 +2,7 @@
 // Copyright 2026 The Crosstie authors
 package io.crosstie.simulation;
 
+import io.crosstie.reliability.wire.PacketHeader;
 import io.crosstie.transport.LinkEvent;
 import io.crosstie.transport.PortHandler;
 import io.crosstie.transport.RailAddress;
@@ -40,7 +41,10 @@ public final class SimNetwork {
   private final Map<String, LinkModel> models = new HashMap<>();
   private final Map<Ends, SimLink> links = new LinkedHashMap<>();
   private final List<SimRingRail> rings = new ArrayList<>();
+  private final SimMemory memory = new SimMemory();
   private boolean tellsRefusals = true;
+  private long ringSeed;
+  private @Nullable RuntimeException failure;
 
   /** An empty network. */
   public SimNetwork(SimClock clock, Trace trace, long seed) {
@@ -83,15 +87,18 @@ public final class SimNetwork {
   /**
    * Opens a port.
    *
-   * @param wake called when something has arrived for it
+   * @param host told when something has arrived for it
    * @throws RailException if the address is taken
    */
-  public SimPort open(RailAddress address, PortProfile profile, PortHandler handler, Runnable wake)
+  public SimPort open(RailAddress address, PortProfile profile, PortHandler handler, SimHost host)
       throws RailException {
     if (ports.containsKey(address)) {
       throw new RailException("cannot bind " + address + ": address in use (EADDRINUSE)", 98);
     }
-    SimPort port = new SimPort(this, address, profile, handler, wake);
+    SimPort port =
+        profile.isRing()
+            ? new SimRingPort(this, address, profile, handler, host)
+            : new SimDatagramPort(this, address, profile, handler, host);
     ports.put(address, port);
     return port;
   }
@@ -136,10 +143,47 @@ public final class SimNetwork {
     if (on) {
       for (SimRingRail ring : List.copyOf(rings)) {
         if (ring.port().localAddress().equals(port)) {
-          ring.die();
+          ring.cut();
         }
       }
     }
+  }
+
+  /** Something was thrown into a port that handed up what had arrived. */
+  void failed(RuntimeException e) {
+    if (failure == null) {
+      failure = e;
+    }
+  }
+
+  /** What was thrown first, if anything was. */
+  @Nullable RuntimeException failure() {
+    return failure;
+  }
+
+  /** Zeroed memory for a segment. */
+  MemorySegment segment(long bytes) {
+    return memory.take(bytes);
+  }
+
+  long nextRingSeed() {
+    return Bytes.mix(seed ^ ++ringSeed);
+  }
+
+  /** Ring ends that exist at a port. */
+  List<SimRingRail> ringsOf(RailAddress port) {
+    List<SimRingRail> list = new ArrayList<>();
+    for (SimRingRail ring : rings) {
+      if (ring.port().localAddress().equals(port)) {
+        list.add(ring);
+      }
+    }
+    return list;
+  }
+
+  /** The run is over: the memory of its segments goes back. */
+  void giveBack() {
+    memory.giveBack();
   }
 
   boolean ringsCut(RailAddress port) {
@@ -170,12 +214,26 @@ public final class SimNetwork {
   }
 
   void noteSend(SimLink link, SimPacket p) {
-    long content = Bytes.hash(MemorySegment.ofArray(p.data), p.offset, p.length);
+    MemorySegment memory = MemorySegment.ofArray(p.data);
+    noteSend(link, memory, p.offset, p.length, Bytes.hash(memory, p.offset, p.length));
+  }
+
+  /**
+   * A packet was put into a ring. What it says of addresses in the sender's memory, and so its
+   * checksum, is another in each run.
+   */
+  void noteCommit(SimLink link, MemorySegment memory, long offset, int length) {
+    int until = Math.min(length, PacketHeader.LENGTH);
+    int from = Math.min(until, PacketHeader.VERSION_AND_KIND);
+    noteSend(link, memory, offset, length, Bytes.hash(memory, offset + from, until - from));
+  }
+
+  private void noteSend(SimLink link, MemorySegment memory, long offset, int length, long content) {
     trace.note(
         clock.nowNs(),
         content,
-        p.length,
-        () -> link + "  sends " + PacketText.of(p.data, p.offset, p.length));
+        length,
+        () -> link + "  sends " + PacketText.of(memory, offset, length));
   }
 
   void noteDrop(SimPacket p, LinkCounter why) {
@@ -183,19 +241,28 @@ public final class SimNetwork {
         clock.nowNs(),
         why.ordinal(),
         p.length,
-        () -> p.link + "  DROPS (" + why + ") " + PacketText.of(p.data, p.offset, p.length));
+        () ->
+            p.link
+                + "  DROPS ("
+                + why
+                + ") "
+                + PacketText.of(MemorySegment.ofArray(p.data), p.offset, p.length));
   }
 
   void noteDelivery(SimPacket p) {
-    LinkCounter damage = p.damage;
+    noteDelivery(p.link, MemorySegment.ofArray(p.data), p.offset, p.length, p.damage);
+  }
+
+  void noteDelivery(
+      SimLink link, MemorySegment memory, long offset, int length, @Nullable LinkCounter damage) {
     trace.note(
         clock.nowNs(),
-        p.length,
+        length,
         damage == null ? -1 : damage.ordinal(),
         () ->
-            p.link
+            link
                 + "  delivers "
-                + PacketText.of(p.data, p.offset, p.length)
+                + PacketText.of(memory, offset, length)
                 + (damage == null ? "" : " " + damage));
   }
 }

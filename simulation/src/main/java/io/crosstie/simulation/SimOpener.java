@@ -20,19 +20,19 @@ public final class SimOpener implements PortOpener {
   private final RailAddress address;
   private final PortProfile profile;
   private final int weight;
-  private final Runnable wake;
+  private final SimHost host;
   private long refusedUntilNs;
   private final List<SimPort> opened = new ArrayList<>();
   private @Nullable SimPort last;
 
   /** For a port at that address. */
   public SimOpener(
-      SimNetwork network, RailAddress address, PortProfile profile, int weight, Runnable wake) {
+      SimNetwork network, RailAddress address, PortProfile profile, int weight, SimHost host) {
     this.network = network;
     this.address = address;
     this.profile = profile;
     this.weight = weight;
-    this.wake = wake;
+    this.host = host;
   }
 
   @Override
@@ -55,7 +55,7 @@ public final class SimOpener implements PortOpener {
     if (network.clock().nowNs() < refusedUntilNs) {
       throw new RailException("cannot open " + address + ": simulated failure (ENODEV)", 19);
     }
-    SimPort port = network.open(address, profile, handler, wake);
+    SimPort port = network.open(address, profile, handler, host);
     opened.add(port);
     last = port;
     return port;

@@ -5,7 +5,7 @@ package io.crosstie.simulation;
 import io.crosstie.transport.RailAddress;
 import org.jspecify.annotations.Nullable;
 
-/** One packet between a commit and the receiver's handler. */
+/** One datagram between a commit and the receiver's handler. */
 final class SimPacket {
   final byte[] data;
   final int offset;
@@ -14,17 +14,8 @@ final class SimPacket {
   final SimLink link;
   final @Nullable RailTally tally;
 
-  /** The receiving end of the ring that carried it; null for datagrams. */
-  final @Nullable SimRingRail ring;
-
   /** What was done to it: one of the damage counters, or null. */
   @Nullable LinkCounter damage;
-
-  /** Sent outside of the rail's count. */
-  boolean reply;
-
-  /** Instead of a packet: the ring's peer is gone. */
-  final boolean endOfRing;
 
   SimPacket(
       byte[] data,
@@ -32,25 +23,18 @@ final class SimPacket {
       int length,
       RailAddress source,
       SimLink link,
-      @Nullable RailTally tally,
-      @Nullable SimRingRail ring,
-      boolean endOfRing) {
+      @Nullable RailTally tally) {
     this.data = data;
     this.offset = offset;
     this.length = length;
     this.source = source;
     this.link = link;
     this.tally = tally;
-    this.ring = ring;
-    this.endOfRing = endOfRing;
   }
 
   /** Counts for the link and for the rail of the connection that it belongs to. */
   void count(LinkCounter counter) {
-    link.count(counter);
-    if (tally != null) {
-      tally.count(counter);
-    }
+    link.count(counter, tally);
   }
 
   /** Counts that it was handed up, and in which condition. */

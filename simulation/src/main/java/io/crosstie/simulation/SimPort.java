@@ -9,40 +9,28 @@ import io.crosstie.transport.PortCounter;
 import io.crosstie.transport.PortHandler;
 import io.crosstie.transport.Rail;
 import io.crosstie.transport.RailAddress;
-import io.crosstie.transport.RailAttributes;
 import io.crosstie.transport.RailException;
 import io.crosstie.transport.RailPort;
-import java.lang.foreign.Arena;
-import java.lang.foreign.MemorySegment;
-import java.lang.foreign.ValueLayout;
 import java.util.ArrayDeque;
-import java.util.ArrayList;
-import java.util.Arrays;
-import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
  * A simulated port. What it hands up is overwritten as soon as the handler has returned, so that
  * whoever keeps a reference is found out.
  */
-public final class SimPort implements RailPort {
-  private static final int MAX_REPLY = 1200;
-  private static final byte POISON = (byte) 0xd5;
+public abstract class SimPort implements RailPort {
+  static final int MAX_REPLY = 1200;
+  static final byte POISON = (byte) 0xd5;
 
   private record Event(@Nullable Rail rail, LinkEvent event, int errno) {}
 
-  private final SimNetwork network;
+  final SimNetwork network;
+  final PortHandler handler;
+  final SimHost host;
   private final RailAddress address;
   private final PortProfile profile;
-  private final PortHandler handler;
-  private final Runnable wake;
   private final Counters<PortCounter> counters = new Counters<>(PortCounter.class);
-  private final ArrayDeque<SimPacket> inbox = new ArrayDeque<>();
   private final ArrayDeque<Event> events = new ArrayDeque<>();
-  private final List<SimRail> rails = new ArrayList<>();
-  private final MemorySegment inRing;
-  private long inboxBytes;
-  private @Nullable SimPacket current;
   private boolean failed;
   private boolean closed;
 
@@ -51,17 +39,30 @@ public final class SimPort implements RailPort {
       RailAddress address,
       PortProfile profile,
       PortHandler handler,
-      Runnable wake) {
+      SimHost host) {
     this.network = network;
     this.address = address;
     this.profile = profile;
     this.handler = handler;
-    this.wake = wake;
-    long ringBytes = profile.ring() ? profile.maxPacketLength() + Long.BYTES : 0;
-    this.inRing = Arena.ofAuto().allocate(ringBytes, 64);
+    this.host = host;
     counters.set(PortCounter.RECEIVE_BUFFER_ASKED, profile.receiveBufferBytes());
     counters.set(PortCounter.RECEIVE_BUFFER_GOT, profile.receiveBufferBytes());
   }
+
+  /** Makes a rail to an address that can be reached. */
+  abstract Rail rail(RailAddress remote);
+
+  /** The port has failed; what its rails hold stays readable. */
+  abstract void onFailure();
+
+  /** Closes all rails. */
+  abstract void onClose();
+
+  /** Takes what has arrived. */
+  abstract int take(int limit);
+
+  /** Rails that are not closed. */
+  public abstract int railCount();
 
   SimNetwork network() {
     return network;
@@ -75,17 +76,8 @@ public final class SimPort implements RailPort {
     return !closed && !failed;
   }
 
-  @Override
-  public RailAttributes attributes() {
-    boolean ring = profile.ring();
-    return new RailAttributes(
-        ring ? "sim/ring" : "sim/datagram",
-        ring,
-        ring,
-        ring,
-        ring ? 1_000 : 50_000,
-        ring ? 4_000_000_000L : 125_000_000L,
-        profile.receiveBufferBytes());
+  boolean isClosed() {
+    return closed;
   }
 
   @Override
@@ -110,51 +102,7 @@ public final class SimPort implements RailPort {
     if (why != null || !isUsable()) {
       throw new RailException(why != null ? why : "port " + address + " is closed");
     }
-    SimRail rail =
-        profile.ring() ? SimRingRail.offer(this, remote) : new SimDatagramRail(this, remote);
-    rails.add(rail);
-    return rail;
-  }
-
-  private SimPacket handled() {
-    SimPacket packet = current;
-    if (packet == null) {
-      throw new IllegalStateException("only while a packet is being handled");
-    }
-    return packet;
-  }
-
-  @Override
-  public Rail accept() throws RailException {
-    SimPacket packet = handled();
-    SimRingRail ring = packet.ring;
-    if (ring != null) {
-      ring.becomeKnown();
-      return ring;
-    }
-    return connect(packet.source);
-  }
-
-  @Override
-  public RailAddress sourceAddress() {
-    return handled().source;
-  }
-
-  @Override
-  public void reply(MemorySegment packet, long offset, int length) {
-    SimPacket to = handled();
-    if (length < 1 || length > MAX_REPLY) {
-      throw new IllegalArgumentException("a reply has 1 to " + MAX_REPLY + " bytes, not " + length);
-    }
-    byte[] bytes = new byte[length];
-    MemorySegment.copy(packet, ValueLayout.JAVA_BYTE, offset, bytes, 0, length);
-    SimRingRail ring = to.ring;
-    if (ring != null) {
-      ring.reply(bytes);
-    } else if (isUsable()) {
-      countOut(length);
-      network.link(address, to.source).send(bytes, 0, length);
-    }
+    return rail(remote);
   }
 
   void countOut(int length) {
@@ -162,28 +110,15 @@ public final class SimPort implements RailPort {
     counters.add(PortCounter.BYTES_OUT, length);
   }
 
-  /** A datagram arrives; false if there is no room. */
-  boolean enqueue(SimPacket packet) {
-    if (inboxBytes + packet.length + 256 > profile.receiveBufferBytes()) {
-      return false;
-    }
-    add(packet);
-    return true;
-  }
-
-  /** Something of a ring arrives; the ring has bounded it. */
-  void add(SimPacket packet) {
-    if (!packet.endOfRing) {
-      inboxBytes += packet.length + 256;
-    }
-    inbox.add(packet);
-    wake.run();
+  void countIn(int length) {
+    counters.increment(PortCounter.PACKETS_IN);
+    counters.add(PortCounter.BYTES_IN, length);
   }
 
   void event(@Nullable Rail rail, LinkEvent event, int errno) {
     if (!closed && events.size() < 64) {
       events.add(new Event(rail, event, errno));
-      wake.run();
+      host.arrived();
     }
   }
 
@@ -192,9 +127,7 @@ public final class SimPort implements RailPort {
     if (isUsable()) {
       failed = true;
       network.closed(this);
-      for (SimRail rail : List.copyOf(rails)) {
-        rail.portFailed();
-      }
+      onFailure();
       event(null, LinkEvent.CLOSED, 9);
     }
   }
@@ -202,82 +135,25 @@ public final class SimPort implements RailPort {
   @Override
   public int poll(long nowNs, int limit) {
     tellEvents();
-    int handedUp = 0;
-    while (handedUp < limit && !closed) {
-      SimPacket packet = inbox.poll();
-      if (packet == null) {
-        break;
-      }
-      SimRingRail ring = packet.ring;
-      if (packet.endOfRing) {
-        if (ring != null) {
-          ring.ended();
-        }
-        continue;
-      }
-      inboxBytes -= packet.length + 256;
-      if (ring != null && !ring.mayHandUp()) {
-        packet.count(LinkCounter.UNREAD);
-        continue;
-      }
-      handUp(packet);
-      handedUp++;
-    }
-    tellEvents();
-    return handedUp;
-  }
-
-  private void handUp(SimPacket packet) {
-    counters.increment(PortCounter.PACKETS_IN);
-    counters.add(PortCounter.BYTES_IN, packet.length);
-    packet.countDelivered();
-    network.noteDelivery(packet);
-    current = packet;
     try {
-      long source = network.keyOf(packet.source);
-      if (packet.ring == null) {
-        MemorySegment memory = MemorySegment.ofArray(packet.data);
-        handler.onPacket(this, memory, packet.offset, packet.length, source);
-      } else { // always in the same memory, as what comes from a segment
-        MemorySegment.copy(
-            packet.data, packet.offset, inRing, ValueLayout.JAVA_BYTE, 0, packet.length);
-        handler.onPacket(this, inRing, 0, packet.length, source);
-      }
-    } finally {
-      current = null;
-      Arrays.fill(packet.data, POISON);
-      MemorySegment unused =
-          inRing.asSlice(0, Math.min(packet.length, inRing.byteSize())).fill(POISON);
-      SimRingRail ring = packet.ring;
-      if (ring != null) {
-        ring.handled(packet);
-      }
+      int handedUp = closed ? 0 : take(limit);
+      tellEvents();
+      return handedUp;
+    } catch (RuntimeException e) { // the engine survives it, and counts it
+      network.failed(e);
+      throw e;
     }
   }
 
   private void tellEvents() {
     for (Event e = events.poll(); e != null && !closed; e = events.poll()) {
       counters.increment(PortCounter.LINK_EVENTS);
-      if (e.event == LinkEvent.CLOSED && e.rail instanceof SimRail rail) {
-        if (!rail.takeClosedReport()) {
-          continue;
-        }
-      }
       handler.onLinkEvent(this, e.rail, e.event, e.errno);
     }
   }
 
-  void forget(SimRail rail) {
-    rails.remove(rail);
-  }
-
-  void adopt(SimRail rail) {
-    rails.add(rail);
-  }
-
-  /** Rails that are not closed. */
-  public int railCount() {
-    return rails.size();
+  boolean anyEvent() {
+    return !events.isEmpty();
   }
 
   @Override
@@ -286,34 +162,17 @@ public final class SimPort implements RailPort {
   }
 
   @Override
-  public boolean prepareToBlock() {
-    return inbox.isEmpty() && events.isEmpty();
-  }
-
-  @Override
-  public void afterBlock() {}
-
-  @Override
   public Counters<PortCounter> counters() {
     return counters;
   }
 
   @Override
   public void close() {
-    if (closed) {
-      return;
+    if (!closed) {
+      closed = true;
+      network.closed(this);
+      onClose();
+      events.clear();
     }
-    closed = true;
-    network.closed(this);
-    for (SimRail rail : List.copyOf(rails)) {
-      rail.close();
-    }
-    for (SimPacket packet : inbox) {
-      if (!packet.endOfRing) {
-        packet.count(LinkCounter.UNREAD);
-      }
-    }
-    inbox.clear();
-    events.clear();
   }
 }

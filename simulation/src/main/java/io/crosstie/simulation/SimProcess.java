@@ -5,7 +5,7 @@ package io.crosstie.simulation;
 import io.crosstie.multirail.Connection;
 import io.crosstie.multirail.Endpoint;
 import io.crosstie.multirail.EndpointConfig;
-import io.crosstie.multirail.EstimatedCompletion;
+import io.crosstie.simulation.Scenario.NodeSpec;
 import io.crosstie.transport.RailException;
 import java.util.ArrayList;
 import java.util.List;
@@ -17,14 +17,9 @@ import org.jspecify.annotations.Nullable;
  * arrives, when a deadline is due, and after the application did something; not while it is paused.
  * Its clock has an origin of its own, as {@code System.nanoTime()} has.
  */
-final class SimProcess {
-  /** Least time from one duty cycle to the next. */
-  private static final long CYCLE_NS = 2_000;
-
-  /** So many cycles in this time without anything arriving or being offered is spinning. */
+final class SimProcess implements SimHost {
+  /** Whoever uses most of this time for cycles without anything arriving or being offered spins. */
   private static final long SPIN_WINDOW_NS = 10_000_000;
-
-  private static final int SPIN_LIMIT = 4_000;
 
   final int index;
   final String name;
@@ -34,6 +29,8 @@ final class SimProcess {
   private final List<SimOpener> openers = new ArrayList<>();
   private final long originNs;
   private final CounterWatch watch = new CounterWatch();
+  private final NodeSpec spec;
+  private final SplittableRandom stops;
 
   /** The endpoint's index of each port that is in, -1 for those that are not. */
   private final List<Integer> slots = new ArrayList<>();
@@ -42,12 +39,25 @@ final class SimProcess {
   private @Nullable SimApp app;
   private long incarnation;
   private int pauses;
-  private long lastRunNs = -CYCLE_NS;
+  private long lastRunNs = Long.MIN_VALUE / 2;
   private long wakeAtNs = Long.MAX_VALUE;
   private long wakeVersion;
   private long spinSinceNs;
   private int spins;
   private boolean arrived;
+
+  /** It waits in the poller, its sleeping flags raised. */
+  private boolean blocked;
+
+  /** It is in the middle of a step, perhaps stopped there. */
+  private boolean running;
+
+  /** It was to run meanwhile. */
+  private boolean missed;
+
+  /** So many places more where it may stop, until it does. */
+  private long stopIn;
+
   long lazyUntilNs;
 
   SimProcess(Simulation simulation, int index, SplittableRandom random) {
@@ -57,6 +67,9 @@ final class SimProcess {
     this.name = Scenario.name(index);
     this.random = random;
     this.originNs = 1 + random.nextLong(1L << 50);
+    this.spec = simulation.scenario().manners().get(index);
+    this.stops = new SplittableRandom(Bytes.mix(simulation.scenario().seed() * 31 + index));
+    this.stopIn = nextStop();
   }
 
   void addPort(SimOpener opener) {
@@ -118,12 +131,18 @@ final class SimProcess {
             tuning.maxChannels());
     SimApp newApp = new SimApp(simulation, this, random.split(), before);
     Endpoint e =
-        new Endpoint(config, random.split(), this::rawNowNs, EstimatedCompletion::new, newApp);
-    if ((index & 1) == 0) { // it is true of all, and half of them may rely on it
+        new Endpoint(
+            config,
+            random.split(),
+            this::rawNowNs,
+            simulation.scenario().schedule()::scheduler,
+            newApp);
+    if (spec.singleThreaded()) { // it is true of all, and some may rely on it
       e.setSingleThreaded();
     }
     endpoint = e;
     app = newApp;
+    blocked = false;
     e.setReinjection(simulation.plant() != Plant.NO_REINJECTION);
     e.setFiltersRepeats(simulation.plant() != Plant.NO_DUPLICATE_FILTER);
     for (int port = 0; port < openers.size(); port++) {
@@ -140,14 +159,26 @@ final class SimProcess {
       slots.set(port, e.addPort(openers.get(port), rawNowNs()));
       wake(clock.nowNs());
     } catch (RailException x) {
-      clock.after(
-          20_000_000,
-          () -> {
-            if (endpoint == e && slots.get(port) < 0) {
-              insert(e, port);
-            }
-          });
+      clock.after(20_000_000, () -> retry(e, port));
     }
+  }
+
+  private void retry(Endpoint e, int port) {
+    if (!betweenSteps(() -> retry(e, port)) || endpoint != e || slots.get(port) >= 0) {
+      return;
+    }
+    insert(e, port);
+  }
+
+  /**
+   * Whether something can be done with the endpoint now; else it is done later: the process has
+   * stopped in the middle of a step.
+   */
+  private boolean betweenSteps(Runnable later) {
+    if (running) {
+      clock.after(1_000, later);
+    }
+    return !running;
   }
 
   /** Takes a port out while everything runs. */
@@ -163,7 +194,7 @@ final class SimProcess {
   /** Puts it in again. */
   void restorePort(int port) {
     Endpoint e = endpoint;
-    if (e != null && slots.get(port) < 0) {
+    if (betweenSteps(() -> restorePort(port)) && e != null && slots.get(port) < 0) {
       insert(e, port);
     }
   }
@@ -203,10 +234,43 @@ final class SimProcess {
     }
   }
 
-  /** Something has arrived. */
-  void arrived() {
+  /** Whether it is in the middle of a step. */
+  boolean isRunning() {
+    return running;
+  }
+
+  @Override
+  public void arrived() {
     arrived = true;
-    wake(Math.max(clock.nowNs(), lastRunNs + CYCLE_NS));
+    wake(Math.max(clock.nowNs(), lastRunNs + spec.cycleNs()));
+  }
+
+  @Override
+  public void visible() {
+    if (!blocked) {
+      arrived();
+    }
+  }
+
+  @Override
+  public void mayStop() {
+    if (stopIn > 0 && running && --stopIn == 0) {
+      stopIn = nextStop();
+      long forNs = stopNs();
+      simulation.trace().note(clock.nowNs(), index, forNs, () -> name + " stops for " + forNs);
+      clock.runUntil(Math.min(clock.nowNs() + forNs, simulation.phaseEndNs()));
+    }
+  }
+
+  private long nextStop() {
+    return spec.stopEvery() == 0 ? 0 : 1 + stops.nextLong(2L * spec.stopEvery());
+  }
+
+  /** Mostly as an interrupt, sometimes as another program, seldom as somebody's debugger. */
+  private long stopNs() {
+    int dice = stops.nextInt(100);
+    long most = dice < 60 ? 20_000 : dice < 85 ? 3_000_000 : dice < 97 ? 60_000_000 : 500_000_000;
+    return 1 + stops.nextLong(most);
   }
 
   /** Runs at that time at the latest. */
@@ -231,10 +295,26 @@ final class SimProcess {
     if (e == null || a == null || pauses > 0) {
       return;
     }
-    long nowNs = clock.nowNs();
-    lastRunNs = nowNs;
+    if (running) {
+      missed = true;
+      return;
+    }
+    running = true;
+    missed = false;
+    if (blocked) {
+      blocked = false;
+      if (arrived) {
+        e.afterBlock();
+      } else {
+        e.afterTimeout();
+      }
+    }
+    lastRunNs = clock.nowNs();
     int work = e.poll(this::rawNowNs);
+    mayStop();
     boolean acted = a.step(e);
+    running = false;
+    long nowNs = clock.nowNs();
     if (work > 0) {
       simulation.trace().note(nowNs, index, work, () -> name + " runs, work " + work);
     }
@@ -242,17 +322,30 @@ final class SimProcess {
       watch.look(this, simulation.trace(), nowNs);
     }
     simulation.invariants().afterStep(this);
-    long next;
-    if (work > 0 || acted) {
-      next = nowNs + CYCLE_NS;
-    } else {
+    long next = nowNs + spec.cycleNs();
+    if (work == 0 && !acted && !missed) {
       long deadline = e.nextDeadlineNs();
       long due =
           deadline == Long.MAX_VALUE
               ? Long.MAX_VALUE
               : deadline < originNs ? nowNs : deadline - originNs;
-      next = Math.max(nowNs + CYCLE_NS, Math.min(due, a.nextNs()));
+      long wait = Math.min(due, a.nextNs());
+      blocked = spec.blocks() && wait > next && prepareToBlock(e);
+      next = spec.blocks() && !blocked ? next : Math.max(next, wait);
     }
+    checkSpinning(nowNs, acted);
+    wake(next);
+  }
+
+  private static boolean prepareToBlock(Endpoint e) {
+    boolean may = e.prepareToBlock();
+    if (!may) {
+      e.afterBlock();
+    }
+    return may;
+  }
+
+  private void checkSpinning(long nowNs, boolean acted) {
     if (arrived || acted) {
       arrived = false;
       spinSinceNs = nowNs;
@@ -260,7 +353,7 @@ final class SimProcess {
     } else if (nowNs - spinSinceNs > SPIN_WINDOW_NS) {
       spinSinceNs = nowNs;
       spins = 0;
-    } else if (++spins > SPIN_LIMIT) {
+    } else if (++spins > SPIN_WINDOW_NS * 4 / 5 / spec.cycleNs()) {
       throw new Violation(
           "7 timers",
           name
@@ -271,7 +364,6 @@ final class SimProcess {
               + " us without any news"
               + simulation.railStates());
     }
-    wake(next);
   }
 
   /** Connections that are not over. */

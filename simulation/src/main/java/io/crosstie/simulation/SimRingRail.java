@@ -2,190 +2,421 @@
 // Copyright 2026 The Crosstie authors
 package io.crosstie.simulation;
 
-import io.crosstie.transport.LinkEvent;
+import static java.lang.foreign.ValueLayout.JAVA_BYTE;
+import static java.lang.foreign.ValueLayout.JAVA_LONG;
+
+import io.crosstie.reliability.wire.PacketHeader;
+import io.crosstie.transport.PortCounter;
 import io.crosstie.transport.RailAddress;
+import io.crosstie.transport.RailPort;
+import io.crosstie.transport.shm.RingRail;
+import java.lang.foreign.MemorySegment;
+import java.util.ArrayDeque;
+import java.util.SplittableRandom;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One end of a shared-memory-like segment: two bounded rings, one each way. It is offered by one
- * side and can be used once the other has seen the offer. When one end closes, or the segment is
- * cut, the other hands up what it holds and then reports its end.
+ * One end of a segment: the shipped rings over memory of the simulator. Stores are in the memory at
+ * once; when the other side may look at them, and whether a doorbell rings, the simulator says. It
+ * also keeps an account of each packet that lies there, tears the segment away, and writes over it.
  */
-final class SimRingRail extends SimRail {
-  private static final int PACKET_COST = 16;
+final class SimRingRail extends RingRail {
+  /** Bytes of the word before each packet. */
+  private static final int COMMIT_WORD = 8;
 
-  private enum State {
-    CONNECTING,
-    OPEN,
-    /** The peer is gone; what has arrived is still handed up. */
-    DRAINING,
-    OVER
+  private enum Answer {
+    NONE,
+    ACCEPTED,
+    REFUSED
   }
 
-  private State state;
+  /** A packet that lies in the ring. */
+  private static final class Record {
+    final long offset;
+    final int length;
+    final @Nullable RailTally tally;
+    final long visibleNs;
+    @Nullable LinkCounter damage;
+
+    Record(long offset, int length, @Nullable RailTally tally, long visibleNs) {
+      this.offset = offset;
+      this.length = length;
+      this.tally = tally;
+      this.visibleNs = visibleNs;
+    }
+  }
+
+  private final SimRingPort port;
+  private final RailAddress remote;
+  private final SimLink out;
+  private final SimLink in;
+
+  /** The same memory, as this side has mapped it. */
+  private final MemorySegment memory;
+
+  private final byte[] head = new byte[PacketHeader.LENGTH];
+  private final ArrayDeque<Record> incoming = new ArrayDeque<>();
+  private final SplittableRandom random;
   private @Nullable SimRingRail peer;
+  private Answer answer = Answer.NONE;
+  private long claimedAt;
+  private long lastVisibleNs;
   private boolean known;
 
-  /** What this end committed, and how much of it the peer's handler has returned from. */
-  private long committed;
+  /** The doorbell is at its end. */
+  private boolean gone;
 
-  private long consumed;
-  private long ringUsed;
-
-  private SimRingRail(SimPort port, RailAddress remote, State state) {
-    super(port, remote);
-    this.state = state;
+  private SimRingRail(
+      SimRingPort port, RailAddress remote, MemorySegment memory, boolean initiator, long seed) {
+    super(
+        memory,
+        port.profile().ring().bytes(),
+        initiator,
+        port.counters(),
+        port.profile().ring().streams() ? trialClock(seed) : null);
+    this.port = port;
+    this.remote = remote;
+    this.memory = memory;
+    this.out = port.network().link(port.localAddress(), remote);
+    this.in = port.network().link(remote, port.localAddress());
+    this.random = new SplittableRandom(seed);
+    this.known = initiator;
     port.network().ringMade(this);
   }
 
-  static SimRingRail offer(SimPort port, RailAddress remote) {
-    SimRingRail mine = new SimRingRail(port, remote, State.CONNECTING);
-    mine.known = true;
+  /** Finds now this, now that way of storing the quicker one. */
+  private static LongSupplier trialClock(long seed) {
+    long[] now = {0, seed};
+    return () -> {
+      now[1] = Bytes.mix(now[1] + 1);
+      now[0] += now[1] & 0xfff;
+      return now[0];
+    };
+  }
+
+  static SimRingRail offer(SimRingPort port, RailAddress remote) {
     SimNetwork network = port.network();
-    SimLink link = network.link(port.localAddress(), remote);
-    network.clock().after(link.model().delayNs(), () -> mine.offerArrives(link));
+    MemorySegment memory = network.segment(segmentBytes(port.profile().ring().bytes()));
+    SimRingRail mine = new SimRingRail(port, remote, memory, true, network.nextRingSeed());
+    network.clock().after(mine.out.model().delayNs(), mine::offerArrives);
     return mine;
   }
 
-  private void offerArrives(SimLink link) {
-    if (state != State.CONNECTING) {
-      return;
+  private void offerArrives() {
+    SimNetwork network = port.network();
+    boolean cut = network.ringsCut(port.localAddress()) || network.ringsCut(remote);
+    if (!cut && !isClosed() && network.portAt(remote) instanceof SimRingPort there) {
+      there.offered(this);
+    } else {
+      refused();
     }
-    SimPort there = port.network().portAt(remoteAddress());
-    if (there == null
-        || link.isCut()
-        || port.network().ringsCut(port.localAddress())
-        || port.network().ringsCut(remoteAddress())) {
-      state = State.OVER;
-      port.event(this, LinkEvent.CLOSED, 111);
-      return;
+  }
+
+  void refused() {
+    answer = Answer.REFUSED;
+    port.host.arrived();
+  }
+
+  /** The port that it was offered to maps it; null if it was withdrawn. */
+  @Nullable SimRingRail accept(SimRingPort there) {
+    if (isClosed() || gone) {
+      refused();
+      return null;
     }
-    SimRingRail other = new SimRingRail(there, port.localAddress(), State.OPEN);
-    there.adopt(other);
+    MemorySegment mapped = memory.asSlice(0); // an object of its own, as a mapping has
+    SimRingRail other =
+        new SimRingRail(there, port.localAddress(), mapped, false, port.network().nextRingSeed());
     other.peer = this;
     peer = other;
-    state = State.OPEN;
+    other.tryPulls();
+    answer = Answer.ACCEPTED;
+    port.host.arrived();
+    return other;
+  }
+
+  private void tryPulls() {
+    if (port.profile().ring().pulls() && SimMemory.isReadable()) {
+      pullFromNowOn();
+    }
+  }
+
+  // ---- what the rings ask for
+
+  @Override
+  protected void faulted() {
+    throw new IllegalStateException("private memory does not fault");
+  }
+
+  @Override
+  protected void wakePeer() {
+    SimRingRail to = peer;
+    port.counters().increment(PortCounter.DOORBELLS);
+    if (to != null) {
+      port.network().clock().after(out.model().delayNs(), to.port.host::arrived);
+    }
+  }
+
+  @Override
+  protected void lookForAnswer() {
+    if (answer == Answer.ACCEPTED) {
+      answer = Answer.NONE;
+      open();
+      tryPulls();
+    } else if (answer == Answer.REFUSED) {
+      fail("refused");
+    }
+  }
+
+  @Override
+  protected void ending() {
+    dropRest();
+  }
+
+  @Override
+  protected boolean readPeer(long address, MemorySegment destination, long offset, long length) {
+    return random.nextInt(1_000_000) >= port.profile().ring().pullFailurePpm()
+        && SimMemory.read(address, destination, offset, length);
+  }
+
+  // ---- sending
+
+  @Override
+  public RailPort port() {
+    return port;
+  }
+
+  @Override
+  public RailAddress remoteAddress() {
+    return remote;
+  }
+
+  @Override
+  public long remoteKey() {
+    return port.network().keyOf(remote);
+  }
+
+  @Override
+  public long claim(int length) {
+    port.host.mayStop();
+    claimedAt = super.claim(length);
+    return claimedAt;
+  }
+
+  @Override
+  public void commit(int length) {
+    boolean alive = state() == State.OPEN;
+    super.commit(length);
+    published(length, alive);
+    port.host.mayStop();
+  }
+
+  @Override
+  public void flush() {
+    port.host.mayStop();
+    super.flush();
+  }
+
+  @Override
+  protected boolean reply(MemorySegment packet, long offset, int length) {
+    boolean left = super.reply(packet, offset, length);
+    if (left) {
+      published(length, true);
+    }
+    return left;
+  }
+
+  private void published(int length, boolean alive) {
+    int headLength = Math.min(length, head.length);
+    MemorySegment.copy(memory, JAVA_BYTE, claimedAt, head, 0, headLength);
+    RailTally tally = out.tallyOf(head, 0, headLength);
+    SimNetwork network = port.network();
+    out.count(LinkCounter.SENT, tally);
+    network.noteCommit(out, memory, claimedAt, length);
+    SimRingRail to = peer;
+    if (!alive || to == null || to.isOver()) {
+      out.count(LinkCounter.CUT, tally);
+      return;
+    }
+    long nowNs = network.clock().nowNs();
+    long visibleNs = nowNs + out.model().delayNs();
+    to.incoming.add(new Record(claimedAt, length, tally, visibleNs));
+    if (visibleNs != to.lastVisibleNs || visibleNs == nowNs) {
+      to.lastVisibleNs = visibleNs;
+      network.clock().at(visibleNs, to.port.host::visible);
+    }
+  }
+
+  // ---- receiving
+
+  /** Packets that this side may see by now. */
+  private int visible(int limit) {
+    long nowNs = port.network().clock().nowNs();
+    int n = 0;
+    for (Record record : incoming) {
+      if (n == limit || record.visibleNs > nowNs) {
+        break;
+      }
+      n++;
+    }
+    return n;
+  }
+
+  @Override
+  protected int poll(int limit) {
+    return super.poll(visible(limit));
+  }
+
+  /** What the poll of a port looks at besides. */
+  void housekeep() {
+    if (state() == State.CONNECTING) {
+      lookForAnswer();
+    }
+    if (gone && (state() == State.OPEN || state() == State.CONNECTING)) {
+      drain("the peer is gone");
+    }
+  }
+
+  @Override
+  public void onPacket(long offset, int length) {
+    Record record = incoming.remove();
+    if (record.offset != offset || record.length != length) {
+      throw new Violation(
+          "3 integrity",
+          in + ": a packet of " + length + " bytes at " + offset + " was never committed");
+    }
+    port.host.mayStop();
+    in.count(LinkCounter.DELIVERED, record.tally);
+    LinkCounter damage = record.damage;
+    if (damage != null) {
+      in.count(damage, record.tally);
+    }
+    port.network().noteDelivery(in, memory, offset, length, damage);
+    port.handle(this, memory, offset, length);
+    MemorySegment unused = memory.asSlice(offset, length).fill(SimPort.POISON);
+    port.host.mayStop();
+  }
+
+  /** Raises the flag that asks for the doorbell; true if there is something to be done first. */
+  boolean sleep() {
+    raiseSleeping();
+    boolean work = packetWaits();
+    if (work) { // the fences on both sides make it seen
+      long nowNs = port.network().clock().nowNs();
+      ArrayDeque<Record> all = new ArrayDeque<>(incoming);
+      incoming.clear();
+      for (Record r : all) {
+        Record seen = new Record(r.offset, r.length, r.tally, Math.min(r.visibleNs, nowNs));
+        seen.damage = r.damage;
+        incoming.add(seen);
+      }
+    }
+    return work || isEndDue();
+  }
+
+  private boolean isEndDue() {
+    return state() == State.DRAINING
+        || (state() == State.CONNECTING && answer != Answer.NONE)
+        || (gone && state() == State.OPEN);
+  }
+
+  void wake() {
+    lowerSleeping();
+  }
+
+  // ---- the end
+
+  /** The doorbell is torn away; both sides find out when they are polled. */
+  void cut() {
+    gone = true;
+    port.host.arrived();
+    SimRingRail other = peer;
+    if (other != null) {
+      other.gone = true;
+      other.port.host.arrived();
+    }
+  }
+
+  boolean known() {
+    return known;
   }
 
   void becomeKnown() {
     known = true;
   }
 
-  @Override
-  int admits(int length) {
-    return switch (state) {
-      case CONNECTING -> WOULD_BLOCK;
-      case OPEN -> ringUsed + length + PACKET_COST > port.profile().ringBytes() ? WOULD_BLOCK : 0;
-      case DRAINING, OVER -> CLOSED;
-    };
+  boolean isClosed() {
+    return state() == State.CLOSED;
   }
 
-  @Override
-  void take(byte[] packet) {
-    SimRingRail to = peer;
-    if (state != State.OPEN || to == null) {
-      port.network().link(port.localAddress(), remoteAddress()).sendNowhere(packet);
-      return;
-    }
-    committed++;
-    publish(packet, to, false);
+  private boolean isOver() {
+    return state() == State.CLOSED || state() == State.FAILED;
   }
 
-  private void publish(byte[] packet, SimRingRail to, boolean reply) {
-    ringUsed += packet.length + PACKET_COST;
-    port.countOut(packet.length);
-    port.network().link(port.localAddress(), remoteAddress()).sendRing(packet, to, reply);
+  /** True once, when the end has to be told. */
+  boolean hasEnded() {
+    return takeReport();
   }
 
-  /** One packet outside the count of the rail; dropped if it does not fit. */
-  void reply(byte[] packet) {
-    SimRingRail to = peer;
-    if (to != null && admits(packet.length) == 0) {
-      publish(packet, to, true);
+  private void dropRest() {
+    if (isOver()) {
+      for (Record record : incoming) {
+        in.count(LinkCounter.UNREAD, record.tally);
+      }
+      incoming.clear();
     }
   }
 
   @Override
-  public void flush() {}
-
-  @Override
-  public long consumed() {
-    if (consumed > committed) {
-      throw new IllegalStateException("the simulated ring lost count");
+  public void close() {
+    if (closed()) {
+      dropRest();
+      port.network().ringGone(this);
+      port.forget(this);
+      SimRingRail other = peer;
+      if (other != null) {
+        other.gone = true;
+        other.port.host.arrived();
+      }
     }
-    return consumed;
   }
 
-  // ---- the receiving side
+  // ---- what somebody does who writes over the segment
 
-  /** A packet, or the end, arrives. False if this end is closed. */
-  boolean enqueue(SimPacket packet) {
-    if (state == State.OVER || isClosed()) {
+  /**
+   * Erases the next record of this side: it waits where none will ever begin. Not a handshake's: a
+   * segment that stays silent from the beginning is given up by its port only after half a minute.
+   */
+  boolean erase() {
+    Record next = incoming.peek();
+    if (next == null || next.tally == null) {
       return false;
     }
-    port.add(packet);
+    memory.set(JAVA_LONG, next.offset - COMMIT_WORD, 0L);
     return true;
   }
 
-  /** Whether packets of this ring may still be handed up. */
-  boolean mayHandUp() {
-    return state == State.OPEN || state == State.DRAINING;
-  }
-
-  /** The handler has returned from a packet of this ring. */
-  void handled(SimPacket packet) {
-    SimRingRail from = peer;
-    if (from != null) {
-      from.ringUsed -= packet.length + PACKET_COST;
-      if (!packet.reply) {
-        from.consumed++;
-      }
+  /** Changes a bit of the next packet of this side, or the word before it. */
+  boolean damage() {
+    Record next = incoming.peek();
+    if (next == null || next.tally == null || next.damage != null) {
+      return false;
     }
-  }
-
-  /** Everything before the end has been handed up. */
-  void ended() {
-    if (state != State.OVER && !isClosed()) {
-      state = State.OVER;
-      if (known) {
-        port.event(this, LinkEvent.CLOSED, 0);
-      } else {
-        close();
-      }
+    if (random.nextInt(4) == 0) {
+      memory.set(JAVA_LONG, next.offset - COMMIT_WORD, random.nextLong() | 1);
+      return true;
     }
-  }
-
-  /** The segment is torn away: both ends drain and end. */
-  void die() {
-    SimRingRail other = peer;
-    drain();
-    if (other != null) {
-      other.drain();
-    }
-  }
-
-  private void drain() {
-    if (state == State.CONNECTING) {
-      state = State.OVER;
-      port.event(this, LinkEvent.CLOSED, 0);
-    } else if (state == State.OPEN) {
-      state = State.DRAINING;
-      port.network().link(remoteAddress(), port.localAddress()).endRing(this);
-    }
+    MemorySegment.copy(memory, JAVA_BYTE, next.offset, head, 0, head.length);
+    int header = Math.min(next.length, PacketHeader.headerLength(head, 0));
+    int at = random.nextInt(next.length);
+    long where = next.offset + at;
+    memory.set(JAVA_BYTE, where, (byte) (memory.get(JAVA_BYTE, where) ^ 1 << random.nextInt(8)));
+    next.damage = at < header ? LinkCounter.HEADER_DAMAGED : LinkCounter.PAYLOAD_DAMAGED;
+    return true;
   }
 
   @Override
-  void portFailed() {
-    onClose();
-  }
-
-  @Override
-  void onClose() {
-    state = State.OVER;
-    port.network().ringGone(this);
-    SimRingRail other = peer;
-    if (other != null) {
-      other.drain();
-    }
+  public String toString() {
+    return port.localAddress() + " -> " + remote;
   }
 }

@@ -47,6 +47,7 @@ public final class Simulation {
   private long promptPackets;
   private long expectedPackets;
   private long lastProgressNs;
+  private long phaseEndNs;
 
   /** Prepares a run. */
   public Simulation(Scenario scenario, Plant plant, Trace trace) {
@@ -63,8 +64,7 @@ public final class Simulation {
       SimProcess process = new SimProcess(this, i, random.split());
       for (RailSpec rail : scenario.rails()) {
         process.addPort(
-            new SimOpener(
-                network, address(rail, i), rail.profile(), rail.weight(), process::arrived));
+            new SimOpener(network, address(rail, i), rail.profile(), rail.weight(), process));
       }
       processes.add(process);
     }
@@ -140,7 +140,8 @@ public final class Simulation {
   boolean damages() {
     for (FaultSpec fault : scenario.faults()) {
       LinkFaults f = fault.packets();
-      if (f.headerPpm() + f.payloadPpm() + f.truncatePpm() > 0) {
+      if (fault.kind() == FaultKind.SCRIBBLE
+          || f.headerPpm() + f.payloadPpm() + f.truncatePpm() > 0) {
         return true;
       }
     }
@@ -231,10 +232,17 @@ public final class Simulation {
         }
       }
       arenas.forEach(Arena::close);
+      network.giveBack();
     }
   }
 
+  /** Nobody stops for longer. */
+  long phaseEndNs() {
+    return phaseEndNs;
+  }
+
   private void until(long timeNs, boolean orComplete) {
+    phaseEndNs = timeNs;
     long checkNs = clock.nowNs();
     while (clock.nextNs() <= timeNs) {
       boolean unused = clock.step();
@@ -286,13 +294,15 @@ public final class Simulation {
       }
     }
     long deadline = clock.nowNs() + CLOSE_NS;
+    phaseEndNs = deadline;
     while (anyLive() && clock.nextNs() <= deadline) {
       boolean unused = clock.step();
     }
     if (anyLive()) {
       throw new Violation("8 liveness", "a connection did not close in time" + railStates());
     }
-    clock.runUntil(clock.nowNs() + TOMBSTONES_NS);
+    phaseEndNs = clock.nowNs() + TOMBSTONES_NS;
+    clock.runUntil(phaseEndNs);
     invariants.atTheEnd();
     for (SimProcess process : processes) {
       Endpoint e = process.endpoint();

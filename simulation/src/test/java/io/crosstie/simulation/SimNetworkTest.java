@@ -56,9 +56,9 @@ class SimNetworkTest {
   private void open(LinkModel model) throws RailException {
     network.define("e0", model);
     RailAddress to = SimNetwork.address(false, "e0", "b");
-    PortProfile profile = new PortProfile(false, 9000, 1 << 20, 1 << 20, 0);
-    a = network.open(SimNetwork.address(false, "e0", "a"), profile, handler, () -> {});
-    b = network.open(to, profile, handler, this::poll);
+    PortProfile profile = PortProfile.datagram(9000, 1 << 20, 1 << 20);
+    a = network.open(SimNetwork.address(false, "e0", "a"), profile, handler, SimHost.of(() -> {}));
+    b = network.open(to, profile, handler, SimHost.of(this::poll));
     rail = a.connect(to);
     link = network.link(a.localAddress(), to);
   }
@@ -227,7 +227,7 @@ class SimNetworkTest {
               @Override
               public void onLinkEvent(RailPort port, Rail about, LinkEvent event, int errno) {}
             },
-            () -> {});
+            SimHost.of(() -> {}));
     Rail toC = a.connect(c.localAddress());
     long offset = toC.claim(4);
     toC.txMemory().set(ValueLayout.JAVA_INT_UNALIGNED, offset, 1);
@@ -254,24 +254,25 @@ class SimNetworkTest {
 
   @Test
   void aCutRingClosesAtBothEnds() throws Exception {
+    PortProfile memory = PortProfile.ring(new PortProfile.RingProfile(1 << 16, false, false, 0));
     network.define("m0", new LinkModel(500, 0, 4_000_000_000L, 1 << 30, 1 << 20));
     SimPort x =
-        network.open(
-            SimNetwork.address(true, "m0", "x"), PortProfile.ring(1 << 16), handler, () -> {});
+        network.open(SimNetwork.address(true, "m0", "x"), memory, handler, SimHost.of(() -> {}));
     SimPort y =
-        network.open(
-            SimNetwork.address(true, "m0", "y"), PortProfile.ring(1 << 16), handler, () -> {});
+        network.open(SimNetwork.address(true, "m0", "y"), memory, handler, SimHost.of(() -> {}));
     Rail ring = x.connect(y.localAddress());
     clock.runUntil(10_000);
+    assertEquals(0, y.poll(0, 8)); // maps the segment
+    clock.runUntil(15_000);
     assertTrue(ring.claim(100) >= 0);
     ring.commit(100);
     clock.runUntil(20_000);
     network.cutRings(y.localAddress(), true);
-    assertEquals(Rail.CLOSED, ring.claim(1));
     clock.runUntil(30_000);
     assertEquals(1, y.poll(0, 8)); // what had arrived is still handed up
     assertEquals(1, ring.consumed());
     assertEquals(0, x.poll(0, 8));
+    assertEquals(Rail.CLOSED, ring.claim(1));
     assertEquals(List.of(LinkEvent.CLOSED), events);
     assertFalse(ring.isOpen());
     ring.close();

@@ -21,7 +21,7 @@ abstract class SimRailFixture extends RailContract {
 
   SimRailFixture(PortProfile profile, LinkModel model) {
     this.profile = profile;
-    this.ring = profile.ring();
+    this.ring = profile.isRing();
     network.define("net", model);
   }
 
@@ -34,7 +34,7 @@ abstract class SimRailFixture extends RailContract {
   @Override
   protected RailPort reopen(String node, RailAddress address, PortHandler handler)
       throws Exception {
-    return network.open(address, profile, handler, () -> {});
+    return network.open(address, profile, handler, SimHost.of(() -> {}));
   }
 
   @Override

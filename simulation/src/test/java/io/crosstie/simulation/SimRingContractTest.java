@@ -5,6 +5,8 @@ package io.crosstie.simulation;
 /** Simulated shared memory. */
 class SimRingContractTest extends SimRailFixture {
   SimRingContractTest() {
-    super(PortProfile.ring(1 << 20), new LinkModel(500, 0, 4_000_000_000L, 1 << 30, 1 << 20));
+    super(
+        PortProfile.ring(new PortProfile.RingProfile(1 << 20, true, false, 0)),
+        new LinkModel(500, 0, 4_000_000_000L, 1 << 30, 1 << 20));
   }
 }

@@ -54,7 +54,7 @@ class SimulationTest {
     for (int i = 0; i < 2; i++) {
       ByteArrayOutputStream bytes = new ByteArrayOutputStream();
       PrintStream out = new PrintStream(bytes, true, StandardCharsets.UTF_8);
-      SimMain.Options options = new SimMain.Options(Plant.NONE, false, false, 1 + 3 * i);
+      SimMain.Options options = new SimMain.Options(Plant.NONE, null, false, false, 1 + 3 * i);
       assertEquals(0, SimMain.run(30, 1, out, options));
       said[i] = bytes.toString(StandardCharsets.UTF_8).replaceFirst(" in [0-9.,]+ s", "");
     }
@@ -102,7 +102,8 @@ class SimulationTest {
     ByteArrayOutputStream bytes = new ByteArrayOutputStream();
     PrintStream out = new PrintStream(bytes, true, StandardCharsets.UTF_8);
     int status =
-        SimMain.run(SEEDS_TO_FIND_A_PLANT, 1, out, new SimMain.Options(plant, false, true, 1));
+        SimMain.run(
+            SEEDS_TO_FIND_A_PLANT, 1, out, new SimMain.Options(plant, null, false, true, 1));
     String text = bytes.toString(StandardCharsets.UTF_8);
     assertEquals(1, status, plant + " was not found");
     assertTrue(text.contains("VIOLATED"), text);

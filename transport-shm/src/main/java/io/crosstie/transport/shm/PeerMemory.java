@@ -58,6 +58,12 @@ final class PeerMemory {
         && word.get(JAVA_LONG, 0) == value;
   }
 
+  /** Whether the system lets a process be read at all. */
+  boolean canReadItself(int self) {
+    return read(self, probe.address(), word, 0, word.byteSize())
+        && word.get(JAVA_LONG, 0) == probe.get(JAVA_LONG, 0);
+  }
+
   /** Copies; false if not all of it could be read. */
   boolean read(int process, long address, MemorySegment into, long offset, long length) {
     long done = 0;

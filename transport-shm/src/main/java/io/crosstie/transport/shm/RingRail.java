@@ -87,8 +87,8 @@ public abstract class RingRail implements Rail, RingReader.Consumer {
    * @param ringBytes of each direction, a power of two from 16 KiB to 1 GiB
    * @param initiator whether this side made it: it produces direction 0, and waits for the other
    * @param counters of the port
-   * @param storesClock by which the quicker way of storing is found; null if nothing may be streamed
-   *     into the memory, since it can be taken away
+   * @param storesClock by which the quicker way of storing is found; null if nothing may be
+   *     streamed into the memory, since it can be taken away
    */
   protected RingRail(
       MemorySegment memory,
