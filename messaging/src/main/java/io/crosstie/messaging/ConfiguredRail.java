@@ -47,11 +47,7 @@ final class ConfiguredRail implements PortOpener {
 
   @Override
   public void run(Runnable opening) {
-    if (driver.severable()) {
-      BESIDE_THE_ENGINE.execute(opening);
-    } else {
-      opening.run();
-    }
+    BESIDE_THE_ENGINE.execute(opening);
   }
 
   @Override

@@ -5,6 +5,7 @@ package io.crosstie.messaging;
 import io.crosstie.multirail.Connection;
 import io.crosstie.multirail.Endpoint;
 import io.crosstie.multirail.EndpointCounter;
+import io.crosstie.multirail.NewPort;
 import io.crosstie.multirail.NodeEvent;
 import io.crosstie.reliability.BufferPool;
 import io.crosstie.reliability.ChannelCore;
@@ -20,7 +21,10 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.concurrent.Callable;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Future;
+import java.util.concurrent.FutureTask;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.BooleanSupplier;
 import java.util.function.LongSupplier;
@@ -54,6 +58,9 @@ public final class Node implements AutoCloseable {
   /** How much longer than asked a drained connection may take to say good-bye. */
   private static final Duration GOODBYE = Duration.ofMillis(250);
 
+  /** Caller mode: so often is looked whether a rail that another thread opens is open. */
+  private static final long OPENING_LOOK_NS = 1_000_000L;
+
   private static final Duration STOP_PATIENCE = Duration.ofSeconds(5);
   private static final Duration EXIT_PATIENCE = Duration.ofSeconds(1);
 
@@ -66,6 +73,7 @@ public final class Node implements AutoCloseable {
   private final AtomicBoolean closing = new AtomicBoolean();
   private final Endpoint endpoint;
   private final NodeRails rails;
+  private final NameResolver names;
   private final Engine engine;
   private volatile boolean open = true;
   private @Nullable Thread hook;
@@ -88,6 +96,8 @@ public final class Node implements AutoCloseable {
       endpoint.setSingleThreaded();
     }
     AppWait appWait = new AppWait(CpuBudget.ofThisProcess());
+    this.names = new NameResolver(config.name(), config.drivers());
+    endpoint.setSeedResolver(names);
     Poller poller = Pollers.create();
     boolean complete = false;
     try {
@@ -122,7 +132,8 @@ public final class Node implements AutoCloseable {
 
   /**
    * Opens the rails, begins to connect to the peers that have seeds, and starts the engine. Does
-   * not wait for any peer.
+   * not wait for any peer, nor for the name of one to be looked up; a name that a rail is to be
+   * bound to is waited for.
    *
    * <p>An interrupt does not end it.
    *
@@ -365,7 +376,8 @@ public final class Node implements AutoCloseable {
   // ------------------------------------------------------------------ rails
 
   /**
-   * Opens one more rail while messages flow. An interrupt does not end the wait for the engine.
+   * Opens one more rail while messages flow. Returns when it is open; that may take as long as a
+   * name server if a host is named. An interrupt does not end the wait.
    *
    * @param uri as for {@link NodeConfigBuilder#rail}
    * @return its index in {@link #ports()}
@@ -373,7 +385,35 @@ public final class Node implements AutoCloseable {
    */
   public int addRail(String uri) {
     RailSpec rail = RailSpec.parse(uri);
-    return onEngine(() -> rails.open(rail));
+    ConfiguredRail opener = onEngine(() -> rails.opener(rail));
+    NewPort opened = engine.isCallerMode() ? openDriving(rail, opener) : rails.open(rail, opener);
+    boolean added = false;
+    try {
+      int index = onEngine(() -> rails.add(opened));
+      added = true;
+      return index;
+    } finally {
+      if (!added) {
+        opened.close();
+      }
+    }
+  }
+
+  /** Another thread opens it, and this one, which is the engine's too, goes on meanwhile. */
+  private NewPort openDriving(RailSpec rail, ConfiguredRail opener) {
+    FutureTask<NewPort> opening = new FutureTask<>(() -> rails.open(rail, opener));
+    opener.run(opening);
+    while (!opening.isDone()) {
+      engine.idle(0, OPENING_LOOK_NS);
+    }
+    if (opening.state() == Future.State.SUCCESS) {
+      return opening.resultNow();
+    }
+    if (opening.exceptionNow() instanceof RuntimeException told) {
+      throw told;
+    }
+    throw new CrosstieException(
+        "node " + name() + " cannot open rail \"" + rail + "\"", opening.exceptionNow());
   }
 
   /**
@@ -395,7 +435,7 @@ public final class Node implements AutoCloseable {
     removeRail(rails.indexOf(uri));
   }
 
-  private int onEngine(java.util.concurrent.Callable<Integer> action) {
+  private <T> T onEngine(Callable<T> action) {
     try {
       return engine.call(action);
     } catch (RuntimeException e) {
@@ -477,6 +517,7 @@ public final class Node implements AutoCloseable {
       LOG.log(
           System.Logger.Level.WARNING, "node " + name() + " could not take leave of its peers", e);
     } finally {
+      names.close();
       engine.stop(patience);
     }
   }
@@ -523,6 +564,7 @@ public final class Node implements AutoCloseable {
   private void abandon() {
     closing.set(true);
     open = false;
+    names.close();
     engine.stop(STOP_PATIENCE);
     removeHook();
   }

@@ -95,7 +95,9 @@ public final class NodeConfigBuilder {
    * @param name the peer's name, as {@link #name} takes it
    * @param seeds addresses at which to find it, tried in turn, as the peer's {@link
    *     Node#localAddresses()} tells them, for example {@code udp://198.18.1.2:7400}; one is
-   *     enough, its other rails are learned. None: the peer is expected to connect to us
+   *     enough, its other rails are learned. A host may be named; names are looked up beside the
+   *     engine, and again for as long as the peer does not answer. None: the peer is expected to
+   *     connect to us
    */
   public NodeConfigBuilder peer(String name, String... seeds) {
     peers

@@ -3,6 +3,7 @@
 package io.crosstie.messaging;
 
 import io.crosstie.multirail.Endpoint;
+import io.crosstie.multirail.NewPort;
 import io.crosstie.multirail.NodeEvent;
 import io.crosstie.transport.RailException;
 import java.util.ArrayList;
@@ -48,7 +49,7 @@ final class NodeRails {
     List<String> failed = new ArrayList<>();
     for (RailSpec rail : config.railSpecs()) {
       try {
-        int unused = open(rail);
+        int unused = add(open(rail, opener(rail)));
       } catch (CrosstieException e) {
         // Shared memory may be full or forbidden, and the default rails are only a try.
         boolean misconfigured =
@@ -71,11 +72,20 @@ final class NodeRails {
   }
 
   /** On the engine's thread, or before it starts. */
-  int open(RailSpec rail) {
-    var opener =
-        new ConfiguredRail(rail, config.drivers().choose(rail), config.name(), incarnation, random);
+  int add(NewPort opened) {
+    return endpoint.addPort(opened, clock.getAsLong());
+  }
+
+  /** What opens a rail of this node. */
+  ConfiguredRail opener(RailSpec rail) {
+    return new ConfiguredRail(
+        rail, config.drivers().choose(rail), config.name(), incarnation, random);
+  }
+
+  /** Beside the engine, or before it starts: takes as long as a name server does. */
+  NewPort open(RailSpec rail, ConfiguredRail opener) {
     try {
-      return endpoint.addPort(opener, clock.getAsLong());
+      return NewPort.open(endpoint, opener);
     } catch (RailException e) {
       throw new CrosstieException(
           "cannot open rail \"" + rail + "\" of node " + config.name() + ": " + e.getMessage(),

@@ -2,6 +2,7 @@
 // Copyright 2026 The Crosstie authors
 package io.crosstie.messaging;
 
+import io.crosstie.transport.RailAddress;
 import io.crosstie.transport.RailDriver;
 import io.crosstie.transport.thread.OwnThreadDriver;
 import java.util.ArrayList;
@@ -12,6 +13,7 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 
 /** The drivers that this process has, and the choice among them. Immutable. */
 final class RailDrivers {
@@ -75,6 +77,17 @@ final class RailDrivers {
       ofScheme = ofScheme.stream().<RailDriver>map(OwnThreadDriver::new).toList();
     }
     return rail.driver().equals(RailSpec.AUTO) ? best(rail, ofScheme) : named(rail, ofScheme);
+  }
+
+  /** One that understands an address, if there is any; the best that works here. */
+  @Nullable RailDriver forAddress(RailAddress address) {
+    List<RailDriver> ofScheme = ofScheme(address.scheme());
+    for (RailDriver driver : ofScheme) {
+      if (driver.whyUnavailable() == null) {
+        return driver;
+      }
+    }
+    return ofScheme.isEmpty() ? null : ofScheme.getFirst();
   }
 
   private static RailDriver named(RailSpec rail, List<RailDriver> ofScheme) {

@@ -133,7 +133,7 @@ public final class Connection {
   private int peerAddressGeneration;
 
   /** Where the peer was looked for at first; empty on the accepting side. */
-  List<RailAddress> seeds = List.of();
+  SeedAddresses seeds = SeedAddresses.NONE;
 
   boolean addressesDue;
 

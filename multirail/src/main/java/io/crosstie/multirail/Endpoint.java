@@ -134,6 +134,8 @@ public final class Endpoint {
   /** Whose short message left ahead of the duty cycle and is to be noted. */
   private @Nullable Connection prompted;
 
+  private SeedResolver seedResolver = SeedResolver.AS_WRITTEN;
+
   boolean reinjection;
   boolean filtersRepeats = true;
   boolean singleThreaded;
@@ -188,9 +190,19 @@ public final class Endpoint {
    * @throws RailException if it cannot be opened now; later failures are met by opening it again
    */
   public int addPort(PortOpener opener, long rawNowNs) throws RailException {
+    return addPort(NewPort.open(this, opener), rawNowNs);
+  }
+
+  /**
+   * Adds one that is open; may be called while messages flow.
+   *
+   * @return its index
+   */
+  public int addPort(NewPort opened, long rawNowNs) {
     tick(rawNowNs);
-    PortSlot slot = new PortSlot(this, slots.size(), opener);
-    slot.open(nowNs);
+    PortSlot slot = opened.slot;
+    slot.index = slots.size();
+    slot.use(opened.port, nowNs);
     watch(slot);
     slots.add(slot);
     looks.ports(slots);
@@ -930,6 +942,15 @@ public final class Endpoint {
    */
   public void setSingleThreaded() {
     singleThreaded = true;
+  }
+
+  /** Before anything else: who looks up seeds that name hosts; without it they are as written. */
+  public void setSeedResolver(SeedResolver resolver) {
+    seedResolver = resolver;
+  }
+
+  SeedResolver seedResolver() {
+    return seedResolver;
   }
 
   /** Changes re-injection while running; off is a negative control. */

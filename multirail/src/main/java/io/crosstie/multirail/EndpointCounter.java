@@ -18,6 +18,11 @@ public enum EndpointCounter {
   BAD_COOKIES,
   /** Handshakes rejected. */
   REJECTED,
+  /**
+   * Addresses that peers advertise and no port of their kind takes, say because they name a host:
+   * what peers tell is never looked up.
+   */
+  ADDRESSES_DECLINED,
   /** Connections that exist (gauge). */
   CONNECTIONS,
   /** Bytes of the pool for large messages that are in use (gauge). */

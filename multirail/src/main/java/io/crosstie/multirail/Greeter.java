@@ -101,8 +101,8 @@ final class Greeter {
 
   private Connection open(String name, List<RailAddress> seeds, long nowNs) {
     Connection c = e.newConnection(name, true);
-    c.handshake = new Handshake(seeds, nowNs);
-    c.seeds = seeds;
+    c.seeds = new SeedAddresses(seeds, e.seedResolver());
+    c.handshake = new Handshake(c.seeds, nowNs);
     knocking.add(c);
     return c;
   }
@@ -178,6 +178,7 @@ final class Greeter {
   }
 
   private void knock(Connection c, Handshake h, long nowNs) {
+    h.seeds.refresh(nowNs);
     h.sweep();
     openDoors(c, h);
     h.sent(nowNs);
@@ -212,8 +213,8 @@ final class Greeter {
    * one may be able to send there, and yet not be where the answer comes back to.
    */
   private void openDoors(Connection c, Handshake h) {
-    StringBuilder why = new StringBuilder();
-    for (RailAddress seed : h.seeds) {
+    StringBuilder why = new StringBuilder(String.join("; ", h.seeds.problems()));
+    for (RailAddress seed : h.seeds.addresses()) {
       String reason = "no rail of this node has the scheme \"" + seed.scheme() + "\"";
       RailPort best = null;
       int bestIndex = -1;

@@ -34,7 +34,7 @@ final class Handshake {
     }
   }
 
-  final List<RailAddress> seeds;
+  final SeedAddresses seeds;
   final List<Door> doors = new ArrayList<>();
 
   long nextNs;
@@ -56,7 +56,7 @@ final class Handshake {
 
   private boolean helloLeft;
 
-  Handshake(List<RailAddress> seeds, long nowNs) {
+  Handshake(SeedAddresses seeds, long nowNs) {
     this.seeds = seeds;
     this.nextNs = nowNs;
   }
@@ -125,11 +125,11 @@ final class Handshake {
     answered = null;
   }
 
-  /** Forgets doors whose rail or port is gone. */
+  /** Forgets doors whose rail or port is gone, or where no seed leads any more. */
   void sweep() {
     doors.removeIf(
         door -> {
-          if (door.rail.isOpen()) {
+          if (door.rail.isOpen() && (door == answered || seeds.addresses().contains(door.seed))) {
             return false;
           }
           door.rail.close();

@@ -24,7 +24,11 @@ final class Opening {
   /** Begins, and if no other thread does it, ends. */
   static Opening begin(PortOpener opener, PortHandler handler) {
     Opening opening = new Opening();
-    opener.run(() -> opening.end(attempt(opener, handler)));
+    try {
+      opener.run(() -> opening.end(attempt(opener, handler)));
+    } catch (OutOfMemoryError e) {
+      opening.end(new Outcome(null, "there is no thread to be had that opens it"));
+    }
     return opening;
   }
 

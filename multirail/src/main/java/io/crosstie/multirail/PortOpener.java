@@ -17,8 +17,8 @@ public interface PortOpener {
   }
 
   /**
-   * Runs what opens it again, which calls {@link #open} once: at once, or beside the engine if
-   * another thread may open it than the one that will use it.
+   * Runs what opens it again, which calls {@link #open} once: beside the engine, which would wait
+   * for a name server or a file system else (R37); at once where nothing can take long.
    */
   default void run(Runnable opening) {
     opening.run();

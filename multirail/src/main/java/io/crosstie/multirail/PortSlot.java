@@ -5,7 +5,6 @@ package io.crosstie.multirail;
 import io.crosstie.transport.LinkEvent;
 import io.crosstie.transport.PortHandler;
 import io.crosstie.transport.Rail;
-import io.crosstie.transport.RailException;
 import io.crosstie.transport.RailPort;
 import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
@@ -38,7 +37,9 @@ final class PortSlot implements PortHandler {
   private static final long MAX_COLD_INTERVAL_NS = 500_000L;
   private static final int SILENCE_SHIFT = 4;
 
-  final int index;
+  /** Among the slots of the endpoint. */
+  int index = -1;
+
   final PortOpener opener;
   private final Endpoint endpoint;
   volatile @Nullable RailPort port;
@@ -65,18 +66,12 @@ final class PortSlot implements PortHandler {
   /** When something arrived at last, or it was opened. */
   private long arrivedNs;
 
-  PortSlot(Endpoint endpoint, int index, PortOpener opener) {
+  PortSlot(Endpoint endpoint, PortOpener opener) {
     this.endpoint = endpoint;
-    this.index = index;
     this.opener = opener;
   }
 
-  /** The first time: who configured it waits, and is told why if it cannot be opened. */
-  void open(long nowNs) throws RailException {
-    use(opener.open(this), nowNs);
-  }
-
-  private void use(RailPort opened, long nowNs) {
+  void use(RailPort opened, long nowNs) {
     isMemory = opened.attributes().sharedMemory();
     port = opened;
     openedNs = nowNs;

@@ -67,6 +67,7 @@ final class RailPairing {
         }
       }
       if (why != null && !reachable && c.declined.add(remote)) {
+        endpoint.counters().increment(EndpointCounter.ADDRESSES_DECLINED);
         endpoint.listener.onEvent(
             new NodeEvent.RailDeclined(c.peerName(), name, remote.text(), why));
       }
@@ -79,7 +80,8 @@ final class RailPairing {
    */
   static void seek(Endpoint endpoint, Connection c, long nowNs) {
     if (c.initiator && c.state() == Connection.State.UP) {
-      pairEach(endpoint, c, c.seeds, nowNs);
+      c.seeds.refresh(nowNs);
+      pairEach(endpoint, c, c.seeds.addresses(), nowNs);
     }
   }
 
@@ -143,7 +145,7 @@ final class RailPairing {
         continue;
       }
       RailAddress given = path.remoteAlias == null ? path.remote : path.remoteAlias;
-      if (!c.peerAddresses.contains(path.remote) && !c.seeds.contains(given)) {
+      if (!c.peerAddresses.contains(path.remote) && !c.seeds.addresses().contains(given)) {
         c.health.remove(path, nowNs);
         c.control.railGone(i);
       }

@@ -9,8 +9,11 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.crosstie.transport.RailAddress;
 import io.crosstie.transport.RailException;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -114,5 +117,64 @@ class GreeterTest {
     left.endpoint.connect("right", List.of(new RailAddress(RIGHT)), net.nowNs);
     assertTrue(run(10_000 * MS, this::isUp), left.events::toString);
     assertEquals(second, left.connections.getFirst().rails().getFirst().local());
+  }
+
+  /** A look-up that the test answers. */
+  private record LookUp(RailAddress seed, Consumer<SeedResolver.Answer> answer) {
+    void found(String... addresses) {
+      answer.accept(
+          new SeedResolver.Answer(Stream.of(addresses).map(RailAddress::new).toList(), ""));
+    }
+  }
+
+  private List<LookUp> lookUps() {
+    List<LookUp> asked = new ArrayList<>();
+    left.endpoint.setSeedResolver((seed, answer) -> asked.add(new LookUp(seed, answer)));
+    return asked;
+  }
+
+  private static final RailAddress NAME = new RailAddress("mem://name.example");
+
+  @Test
+  @Tag("R37")
+  void aNameServerThatNeverAnswersHoldsUpNobody() {
+    List<LookUp> asked = lookUps();
+    left.endpoint.connect("third", List.of(NAME), net.nowNs);
+    left.endpoint.connect("right", List.of(new RailAddress(RIGHT)), net.nowNs);
+    assertTrue(run(100 * MS, () -> asked.size() == 2));
+    asked.stream().filter(one -> !one.seed().equals(NAME)).forEach(one -> one.found(RIGHT));
+    assertTrue(run(1000 * MS, this::isUp), left.events::toString);
+    run(20_000 * MS, () -> false);
+    assertEquals(2, asked.size(), "one question of each at a time");
+    assertTrue(left.connections.getFirst().problem().contains("is being looked up"));
+  }
+
+  @Test
+  @Tag("R37")
+  void aSeedLeadsWhereItsNameLeadsAndAllAddressesAreTried() {
+    List<LookUp> asked = lookUps();
+    left.endpoint.connect("right", List.of(NAME), net.nowNs);
+    assertTrue(run(100 * MS, () -> asked.size() == 1));
+    assertEquals(NAME, asked.getFirst().seed());
+    assertFalse(run(1000 * MS, this::isUp));
+    asked.getFirst().found("mem://nobody", RIGHT);
+    assertTrue(run(1000 * MS, this::isUp), left.events::toString);
+    assertEquals(RIGHT, left.connections.getFirst().rails().getFirst().remote());
+  }
+
+  @Test
+  @Tag("R37")
+  void aNameIsAskedForAgainAsLongAsItsPeerDoesNotAnswer() {
+    List<LookUp> asked = lookUps();
+    left.endpoint.connect("right", List.of(NAME), net.nowNs);
+    assertTrue(run(100 * MS, () -> asked.size() == 1));
+    asked.getFirst().answer().accept(new SeedResolver.Answer(List.of(), "unknown host"));
+    assertFalse(run(4000 * MS, () -> asked.size() > 1), "not at once");
+    assertTrue(left.connections.getFirst().problem().contains("unknown host"));
+    assertTrue(run(10_000 * MS, () -> asked.size() == 2));
+    asked.get(1).found("mem://nobody");
+    assertTrue(run(30_000 * MS, () -> asked.size() == 3));
+    asked.get(2).found(RIGHT);
+    assertTrue(run(1000 * MS, this::isUp), left.events::toString);
   }
 }

@@ -39,6 +39,10 @@ final class Catalog {
       case HANDSHAKES_IN -> handshakes("begun");
       case BAD_COOKIES -> handshakes("bad_cookie");
       case REJECTED -> handshakes("rejected");
+      case ADDRESSES_DECLINED ->
+          count(
+              "crosstie.node.addresses.declined",
+              "Addresses told by peers that no port of their kind takes");
       case CONNECTIONS -> gauge("crosstie.node.connections", "Connections that exist");
       case POOL_BYTES ->
           gauge("crosstie.node.pool.used", "Memory in use for large messages").bytes();

@@ -33,6 +33,8 @@
  * process was found to have paused</td></tr>
  * <tr><td>{@code crosstie.node.self.paused}</td><td>C</td><td>s</td><td></td><td>for how
  * long</td></tr>
+ * <tr><td>{@code crosstie.node.addresses.declined}</td><td>C</td><td></td><td></td><td>addresses told
+ * by peers that no port of their kind takes</td></tr>
  * <tr><td>{@code crosstie.node.port.restarts}</td><td>C</td><td></td><td></td><td>ports opened
  * again</td></tr>
  * <tr><td>{@code crosstie.node.cycles}</td><td>C</td><td></td><td></td><td>duty cycles of the

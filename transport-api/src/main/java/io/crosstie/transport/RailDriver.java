@@ -2,6 +2,7 @@
 // Copyright 2026 The Crosstie authors
 package io.crosstie.transport;
 
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -38,7 +39,27 @@ public interface RailDriver {
   }
 
   /**
-   * Opens a local port: binds the socket, or makes the shared-memory directory entry.
+   * Whether an address names a host instead of giving its number, so that it has to be looked up
+   * before a port can connect to it. Never blocks.
+   */
+  default boolean namesHost(RailAddress address) {
+    return false;
+  }
+
+  /**
+   * All addresses that a name leads to, the best first. May ask a name server and so take for ever:
+   * never to be called on an engine's thread, and only for addresses that the application gave.
+   *
+   * @throws RailException if the name is unknown; the message says what to do next
+   */
+  default List<RailAddress> lookUp(RailAddress address) throws RailException {
+    return List.of(address);
+  }
+
+  /**
+   * Opens a local port: binds the socket, or makes the shared-memory directory entry. May take its
+   * time, look up the names in the URI, and is called by any thread but that of a running engine;
+   * the port is used by one thread afterwards.
    *
    * @param uri the rail as configured; the driver validates its options and rejects unknown ones
    * @param context identity and limits of the node

@@ -22,7 +22,8 @@ public interface RailPort extends AutoCloseable {
 
   /**
    * Why this port cannot reach the address (another scheme, another address family, another host or
-   * namespace), as a sentence for a person, or {@code null} if it may try.
+   * namespace), as a sentence for a person, or {@code null} if it may try. What names a host is
+   * never looked up here: peers advertise numbers.
    */
   @Nullable String whyUnreachable(RailAddress remote);
 

@@ -4,10 +4,12 @@ package io.crosstie.transport.thread;
 
 import io.crosstie.transport.PortContext;
 import io.crosstie.transport.PortHandler;
+import io.crosstie.transport.RailAddress;
 import io.crosstie.transport.RailDriver;
 import io.crosstie.transport.RailException;
 import io.crosstie.transport.RailPort;
 import io.crosstie.transport.RailUri;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** Another driver, each of whose ports is used by a thread of its own. */
@@ -54,6 +56,16 @@ public final class OwnThreadDriver implements RailDriver {
               + " driver=linux, or leave it out";
     }
     return why;
+  }
+
+  @Override
+  public boolean namesHost(RailAddress address) {
+    return driver.namesHost(address);
+  }
+
+  @Override
+  public List<RailAddress> lookUp(RailAddress address) throws RailException {
+    return driver.lookUp(address);
   }
 
   @Override

@@ -4,11 +4,13 @@ package io.crosstie.transport.udp;
 
 import io.crosstie.transport.PortContext;
 import io.crosstie.transport.PortHandler;
+import io.crosstie.transport.RailAddress;
 import io.crosstie.transport.RailDriver;
 import io.crosstie.transport.RailException;
 import io.crosstie.transport.RailPort;
 import io.crosstie.transport.RailUri;
 import io.crosstie.transport.linux.Libc;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
@@ -51,6 +53,16 @@ public final class LinuxUdpDriver implements RailDriver {
   @Override
   public boolean severable() {
     return true;
+  }
+
+  @Override
+  public boolean namesHost(RailAddress address) {
+    return UdpAddress.namesHost(address);
+  }
+
+  @Override
+  public List<RailAddress> lookUp(RailAddress address) throws RailException {
+    return UdpAddress.lookUp(address);
   }
 
   @Override

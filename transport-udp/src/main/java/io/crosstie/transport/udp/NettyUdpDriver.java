@@ -4,6 +4,7 @@ package io.crosstie.transport.udp;
 
 import io.crosstie.transport.PortContext;
 import io.crosstie.transport.PortHandler;
+import io.crosstie.transport.RailAddress;
 import io.crosstie.transport.RailDriver;
 import io.crosstie.transport.RailException;
 import io.crosstie.transport.RailPort;
@@ -11,6 +12,7 @@ import io.crosstie.transport.RailUri;
 import io.crosstie.transport.linux.Libc;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
+import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
@@ -54,6 +56,16 @@ public final class NettyUdpDriver implements RailDriver {
   @Override
   public @Nullable String whyUnavailable() {
     return null;
+  }
+
+  @Override
+  public boolean namesHost(RailAddress address) {
+    return UdpAddress.namesHost(address);
+  }
+
+  @Override
+  public List<RailAddress> lookUp(RailAddress address) throws RailException {
+    return UdpAddress.lookUp(address);
   }
 
   @Override

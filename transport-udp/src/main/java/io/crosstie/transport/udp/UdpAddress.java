@@ -9,6 +9,8 @@ import java.net.Inet6Address;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.UnknownHostException;
+import java.util.ArrayList;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -126,6 +128,25 @@ final class UdpAddress {
     }
   }
 
+  /** Whether it is well formed and has a name where a number could stand. */
+  static boolean namesHost(RailAddress address) {
+    try {
+      return literal(parse(address).host()) == null;
+    } catch (IllegalArgumentException e) {
+      return false; // whoever connects to it is told
+    }
+  }
+
+  /** All addresses of a host, with the port, in the order in which the system prefers them. */
+  static List<RailAddress> lookUp(RailAddress address) throws RailException {
+    HostPort host = parse(address);
+    List<RailAddress> found = new ArrayList<>();
+    for (InetAddress one : all(host.host(), address.text())) {
+      found.add(new RailAddress(text(new InetSocketAddress(one, host.port()))));
+    }
+    return found;
+  }
+
   /**
    * Resolves a host, which for a name may ask a name server and take seconds.
    *
@@ -136,20 +157,7 @@ final class UdpAddress {
   static InetAddress resolve(
       String host, @Nullable Class<? extends InetAddress> family, String whole)
       throws RailException {
-    InetAddress[] found;
-    try {
-      InetAddress literal = literal(host);
-      found = literal == null ? InetAddress.getAllByName(host) : new InetAddress[] {literal};
-    } catch (UnknownHostException e) {
-      throw new RailException(
-          whole
-              + ": the host name \""
-              + host
-              + "\" is unknown to this machine; check its spelling, /etc/hosts and the name server,"
-              + " or write the address in numbers",
-          e);
-    }
-    for (InetAddress address : found) {
+    for (InetAddress address : all(host, whole)) {
       if (family == null || family.isInstance(address)) {
         return address;
       }
@@ -161,6 +169,21 @@ final class UdpAddress {
             + "\" has no "
             + (family == Inet4Address.class ? "IPv4" : "IPv6")
             + " address, and the local socket is of that family; bind one rail per address family");
+  }
+
+  private static InetAddress[] all(String host, String whole) throws RailException {
+    try {
+      InetAddress literal = literal(host);
+      return literal == null ? InetAddress.getAllByName(host) : new InetAddress[] {literal};
+    } catch (UnknownHostException e) {
+      throw new RailException(
+          whole
+              + ": the host name \""
+              + host
+              + "\" is unknown to this machine; check its spelling, /etc/hosts and the name server,"
+              + " or write the address in numbers",
+          e);
+    }
   }
 
   /** Canonical text: numbers only, IPv6 as RFC 5952 writes it, a scope (if any) by its index. */

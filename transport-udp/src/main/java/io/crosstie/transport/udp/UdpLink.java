@@ -86,15 +86,22 @@ record UdpLink(
         receiveBufferBytes);
   }
 
-  /** As {@link io.crosstie.transport.RailPort#whyUnreachable}. Host names are not looked up. */
+  /** As {@link io.crosstie.transport.RailPort#whyUnreachable}. */
   @Nullable String whyUnreachable(RailAddress remote) {
     try {
       UdpAddress.HostPort host = UdpAddress.parse(remote);
       InetAddress address = UdpAddress.literal(host.host());
-      return address == null ? null : whyUnreachable(address, host.port());
+      return address == null ? isName(host) : whyUnreachable(address, host.port());
     } catch (IllegalArgumentException e) {
       return e.getMessage();
     }
+  }
+
+  private static String isName(UdpAddress.HostPort host) {
+    return "\""
+        + host.host()
+        + "\" is the name of a host, and only those that stand in this node's configuration are"
+        + " looked up; what a peer tells has to be numbers";
   }
 
   private @Nullable String whyUnreachable(InetAddress remote, int port) {
@@ -123,7 +130,7 @@ record UdpLink(
   }
 
   /**
-   * The address to send to.
+   * The address to send to; nothing is looked up.
    *
    * @throws RailException if it cannot be used
    */
@@ -136,11 +143,8 @@ record UdpLink(
     }
     InetAddress local = bound.getAddress();
     InetAddress address = UdpAddress.literal(host.host());
-    if (address == null) {
-      address = UdpAddress.resolve(host.host(), local.getClass(), remote.text());
-    }
-    String why = whyUnreachable(address, host.port());
-    if (why != null) {
+    String why = address == null ? isName(host) : whyUnreachable(address, host.port());
+    if (address == null || why != null) {
       throw new RailException("cannot reach " + remote + " from " + localAddress + ": " + why);
     }
     if (address instanceof Inet6Address ipv6

@@ -175,6 +175,22 @@ class UdpUriTest {
 
   @ParameterizedTest
   @MethodSource("drivers")
+  void aNameIsLookedUpOnlyByWhoAsksForThat(RailDriver driver) throws Exception {
+    RailAddress name = new RailAddress("udp://localhost:9");
+    assertTrue(driver.namesHost(name));
+    List<RailAddress> found = driver.lookUp(name);
+    assertFalse(found.isEmpty());
+    for (RailAddress address : found) {
+      assertFalse(driver.namesHost(address), address.text());
+      assertTrue(address.text().endsWith(":9"), address.text());
+    }
+    for (String number : List.of("udp://127.0.0.1:9", "udp://[::1]:9", "udp:nonsense", "shm:/x")) {
+      assertFalse(driver.namesHost(new RailAddress(number)), number);
+    }
+  }
+
+  @ParameterizedTest
+  @MethodSource("drivers")
   void unreachableAddressesSayWhy(RailDriver driver) throws Exception {
     try (RailPort port = open(driver, "udp://127.0.0.1:0")) {
       for (String remote :
@@ -193,7 +209,11 @@ class UdpUriTest {
         assertFalse(why.isBlank());
         assertThrows(RailException.class, () -> port.connect(address));
       }
-      assertNull(port.whyUnreachable(new RailAddress("udp://some-host:9")));
+      // R37: nothing is looked up that a peer may have told
+      RailAddress name = new RailAddress("udp://localhost:9");
+      assertNotNull(port.whyUnreachable(name));
+      RailException refused = assertThrows(RailException.class, () -> port.connect(name));
+      assertTrue(refused.getMessage().contains("name of a host"), refused.getMessage());
     }
   }
 }
