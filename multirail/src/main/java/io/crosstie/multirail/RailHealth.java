@@ -50,6 +50,9 @@ final class RailHealth {
   private static final long FIRST_CONNECT_NS = 10_000_000L;
   private static final long MAX_CONNECT_NS = 100_000_000L;
 
+  /** A rail that has never been of use, say since a peer tells of what is not there. */
+  private static final long MAX_FIRST_CONNECT_NS = 5_000_000_000L;
+
   private final Connection connection;
   private long nextSeekNs;
 
@@ -75,6 +78,7 @@ final class RailHealth {
       case SUSPECT -> path.counters.increment(RailCounter.SUSPECTED);
       case DOWN -> path.counters.increment(RailCounter.FAILOVERS);
       case ACTIVE -> {
+        path.wasActive = true;
         if (from != RailState.SUSPECT) { // a suspicion that passed is no return
           path.activeSinceNs = nowNs;
         }
@@ -221,9 +225,11 @@ final class RailHealth {
     path.rail = null;
     rail.close();
     path.counters.increment(RailCounter.RESTARTS);
+    boolean wasOfUse = path.state == RailState.ACTIVE || path.state == RailState.SUSPECT;
     down(path, cause, nowNs);
-    path.connectIntervalNs = FIRST_CONNECT_NS;
-    path.nextConnectNs = nowNs + FIRST_CONNECT_NS;
+    path.connectIntervalNs =
+        wasOfUse ? FIRST_CONNECT_NS : Math.max(FIRST_CONNECT_NS, path.connectIntervalNs);
+    path.nextConnectNs = nowNs + path.connectIntervalNs;
   }
 
   private void down(RailPath path, String cause, long nowNs) {
@@ -269,6 +275,7 @@ final class RailHealth {
     path.pingDue = false;
     path.provenProbeNs = Long.MAX_VALUE;
     path.probesAnswered = 0;
+    path.wasActive = false;
     path.flaps = 0;
     path.probeIntervalNs = FIRST_PROBE_NS;
     path.nextProbeNs = nowNs;
@@ -508,8 +515,9 @@ final class RailHealth {
     if (nowNs < path.nextConnectNs || remote == null) {
       return;
     }
+    long limit = path.wasActive ? MAX_CONNECT_NS : MAX_FIRST_CONNECT_NS;
     path.connectIntervalNs =
-        Math.min(MAX_CONNECT_NS, Math.max(FIRST_CONNECT_NS, path.connectIntervalNs * 2));
+        Math.min(limit, Math.max(FIRST_CONNECT_NS, path.connectIntervalNs * 2));
     path.nextConnectNs = nowNs + path.connectIntervalNs;
     RailPort port = connection.endpoint.port(path.portIndex);
     if (port == null || (!connection.initiator && port.attributes().lossless())) {

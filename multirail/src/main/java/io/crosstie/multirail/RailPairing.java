@@ -130,7 +130,9 @@ final class RailPairing {
             && port.whyUnreachable(remote) == null) {
           c.health.onClosed(path, "peer moved", nowNs);
           path.remote = remote;
-          path.nextConnectNs = nowNs;
+          if (path.wasActive) { // else a peer could have it tried as often as it tells of another
+            path.nextConnectNs = nowNs;
+          }
           break;
         }
       }

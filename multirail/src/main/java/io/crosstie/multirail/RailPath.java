@@ -138,6 +138,9 @@ final class RailPath {
   /** When it was last taken into use, or back. */
   long activeSinceNs;
 
+  /** It has been of use, since it was added. */
+  boolean wasActive;
+
   long lostAtNs;
 
   boolean pingDue;

@@ -5,6 +5,7 @@ package io.crosstie.multirail;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.crosstie.transport.RailAddress;
@@ -176,5 +177,29 @@ class GreeterTest {
     assertTrue(run(30_000 * MS, () -> asked.size() == 3));
     asked.get(2).found(RIGHT);
     assertTrue(run(1000 * MS, this::isUp), left.events::toString);
+  }
+
+  /** Whoever tells of what is not there costs less and less. */
+  @Test
+  @Tag("R37")
+  void aRailThatWasNeverOfUseIsTriedLessAndLessOften() throws RailException {
+    left.endpoint.addPort(net.opener("mem://second.left"), net.nowNs);
+    right.endpoint.addPort(net.opener("mem://second.right"), net.nowNs);
+    net.blackHole("mem://second.right", true);
+    left.endpoint.connect("right", List.of(new RailAddress(RIGHT)), net.nowNs);
+    assertTrue(run(1000 * MS, this::isUp), left.events::toString);
+    run(
+        20_000 * MS,
+        () -> {
+          RailPath second = left.connections.getFirst().paths[1];
+          if (second != null && second.rail != null) {
+            second.rail.close();
+          }
+          return false;
+        });
+    RailPath second = left.connections.getFirst().paths[1];
+    assertNotNull(second);
+    long opened = second.counters.get(RailCounter.RESTARTS);
+    assertTrue(opened > 5 && opened < 20, () -> "opened " + opened + " times");
   }
 }

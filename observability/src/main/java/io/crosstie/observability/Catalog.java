@@ -104,6 +104,10 @@ final class Catalog {
       case PULLED_BYTES -> count("crosstie.port.pulled", "Bytes read in peers' memory").bytes();
       case PULL_FAILURES ->
           count("crosstie.port.pull.failures", "Rails on which reading peers' memory failed");
+      case ADDRESSES_REFUSED ->
+          count(
+              "crosstie.port.addresses.refused",
+              "Addresses of peers that are none of a port, or where nobody was found");
       case SEALED_RAILS ->
           gauge("crosstie.port.sealed.rails", "Rails through memory that no peer can truncate");
       case STREAMED_BYTES ->

@@ -74,6 +74,8 @@
  *     memory</td></tr>
  * <tr><td>{@code crosstie.port.pull.failures}</td><td>C</td><td></td><td></td><td>rails on which
  *     reading peers' memory failed</td></tr>
+ * <tr><td>{@code crosstie.port.addresses.refused}</td><td>C</td><td></td><td></td><td>addresses of
+ * peers that are none of a port, or where nobody was found</td></tr>
  * <tr><td>{@code crosstie.port.sealed.rails}</td><td>G</td><td></td><td></td><td>rails through
  *     memory that no peer can truncate</td></tr>
  * <tr><td>{@code crosstie.port.streamed}</td><td>C</td><td>bytes</td><td></td><td>put into rings by

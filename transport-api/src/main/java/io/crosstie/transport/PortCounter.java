@@ -23,6 +23,11 @@ public enum PortCounter {
    * dropped.
    */
   DROPPED_IN,
+  /**
+   * Times an address that a peer told, or offers memory from, was not looked at since it is none of
+   * a port, or nobody was found there; it is tried less and less often.
+   */
+  ADDRESSES_REFUSED,
   /** Claims refused for want of room. */
   CLAIMS_REFUSED,
   /** Link events of any kind. */

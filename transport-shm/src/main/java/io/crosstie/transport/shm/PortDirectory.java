@@ -22,6 +22,7 @@ import java.util.HexFormat;
 import java.util.Objects;
 import java.util.Set;
 import java.util.random.RandomGenerator;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -40,6 +41,8 @@ final class PortDirectory {
 
   /** Is there if the socket takes descriptors; sorts before the others, and means nothing else. */
   private static final String DESCRIPTORS = "d";
+
+  private static final Pattern NAME = Pattern.compile(PREFIX + "[A-Za-z0-9_.-]{1,64}");
 
   private static final int MAX_NODE_NAME = 24;
   private static final int BOOT_DIGITS = 8;
@@ -139,6 +142,11 @@ final class PortDirectory {
   private static String sanitise(String nodeName) {
     String plain = nodeName.replaceAll("[^A-Za-z0-9_.]", "_");
     return plain.isEmpty() ? "_" : plain.substring(0, Math.min(MAX_NODE_NAME, plain.length()));
+  }
+
+  /** Whether a port's folder may be called so. */
+  static boolean isName(Path directory) {
+    return NAME.matcher(String.valueOf(directory.getFileName())).matches();
   }
 
   /** Where the port in a folder listens. */

@@ -177,7 +177,8 @@ record ShmOptions(
     };
   }
 
-  private static Path systemBase() {
+  /** Where ports are that name no folder. */
+  static Path systemBase() {
     return Files.isDirectory(DEV_SHM) && Files.isWritable(DEV_SHM)
         ? DEV_SHM
         : Path.of(System.getProperty("java.io.tmpdir", "/tmp")).toAbsolutePath();

@@ -54,7 +54,7 @@ final class ShmPort implements RailPort {
 
   private final PortHandler handler;
   private final ShmOptions options;
-  private final HostIdentity host;
+  private final Reachability reachability;
   private final LocalSockets sockets;
   private final PortDirectory directory;
   private final RailAddress address;
@@ -88,6 +88,10 @@ final class ShmPort implements RailPort {
   private boolean quiet;
 
   private boolean clockKnown;
+
+  /** As of the last poll. */
+  private long clockNs;
+
   private long nextHousekeepingNs;
   private long nextSlowNs;
   private boolean failed;
@@ -104,7 +108,8 @@ final class ShmPort implements RailPort {
       @Nullable PeerMemory peerMemory,
       PortHandler handler) {
     this.options = options;
-    this.host = host;
+    this.reachability =
+        new Reachability(host, directory.uid(), options.base(), ShmOptions.systemBase(), counters);
     this.sockets = sockets;
     this.directory = directory;
     this.address = address;
@@ -167,7 +172,7 @@ final class ShmPort implements RailPort {
 
   @Override
   public @Nullable String whyUnreachable(RailAddress remote) {
-    return Reachability.why(remote, host, directory.uid());
+    return reachability.why(remote, clockNs);
   }
 
   @Override
@@ -195,13 +200,12 @@ final class ShmPort implements RailPort {
     try {
       socket = sockets.connect(peer);
     } catch (IOException e) {
-      throw new RailException(
-          "cannot share memory with "
-              + remote
-              + ": its socket cannot be connected ("
+      String refused =
+          "its socket cannot be connected ("
               + Reasons.of(e)
-              + "): the process is gone, or about to come back under another address",
-          e);
+              + "): the process is gone, or about to come back under another address";
+      reachability.refuse(remote, refused, clockNs);
+      throw new RailException("cannot share memory with " + remote + ": " + refused, e);
     }
     try {
       Segment segment = segments.create(PortDirectory.takesDescriptors(parsed.directory()));
@@ -257,6 +261,7 @@ final class ShmPort implements RailPort {
     if (closed) {
       return 0;
     }
+    clockNs = nowNs;
     int handled = 0;
     try {
       boolean onlyLooks = onlyLooks(nowNs);
@@ -486,7 +491,7 @@ final class ShmPort implements RailPort {
       refuse(socket, "this port has all the segments it may have (option segments=)");
       return;
     }
-    String why = Reachability.why(offer.from(), host, directory.uid());
+    String why = reachability.why(offer.from(), clockNs);
     ShmAddress from = ShmAddress.parse(offer.from());
     if (why != null || from == null) {
       refuse(socket, String.valueOf(why));
