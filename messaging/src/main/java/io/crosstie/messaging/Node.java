@@ -23,6 +23,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -403,8 +404,14 @@ public final class Node implements AutoCloseable {
   private NewPort openDriving(RailSpec rail, ConfiguredRail opener) {
     FutureTask<NewPort> opening = new FutureTask<>(() -> rails.open(rail, opener));
     opener.run(opening);
-    while (!opening.isDone()) {
-      engine.idle(0, OPENING_LOOK_NS);
+    try {
+      while (!opening.isDone()) {
+        engine.idle(0, OPENING_LOOK_NS);
+      }
+    } finally {
+      if (!opening.isDone()) { // this engine has failed meanwhile
+        opener.run(() -> closeQuietly(opening));
+      }
     }
     if (opening.state() == Future.State.SUCCESS) {
       return opening.resultNow();
@@ -414,6 +421,14 @@ public final class Node implements AutoCloseable {
     }
     throw new CrosstieException(
         "node " + name() + " cannot open rail \"" + rail + "\"", opening.exceptionNow());
+  }
+
+  private static void closeQuietly(Future<NewPort> opening) {
+    try {
+      opening.get().close();
+    } catch (InterruptedException | ExecutionException e) {
+      // there is nothing to close
+    }
   }
 
   /**
