@@ -51,6 +51,13 @@ public final class Channel {
   /** The channel, its sending side, the connection or the node was closed. For ever. */
   public static final long CLOSED = Status.CLOSED;
 
+  /**
+   * The peer takes nothing on this channel, because it has as many as it may ({@link
+   * NodeConfigBuilder#maxChannels} there); what was offered is named by {@link
+   * io.crosstie.multirail.NodeEvent.ChannelRefused}. For as long as the connection lasts.
+   */
+  public static final long CHANNEL_REFUSED = Status.CHANNEL_REFUSED;
+
   /** A handler's answer: the message is consumed. */
   public static final MessageHandler.Action CONTINUE = MessageHandler.Action.CONTINUE;
 
@@ -360,6 +367,16 @@ public final class Channel {
             return true;
           }
           Base on = base;
+          if (on != null && on.core().terminalStatus() == CHANNEL_REFUSED) {
+            throw new CrosstieException(
+                "message "
+                    + sequence
+                    + " was not accepted, since "
+                    + peer.name()
+                    + " refuses channel "
+                    + number
+                    + ": it has as many channels as it may; raise maxChannels there or use fewer");
+          }
           if (on != null && on.connection().state().isOver()) {
             throw new CrosstieException(
                 "whether message "

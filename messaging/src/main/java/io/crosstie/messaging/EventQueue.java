@@ -125,6 +125,7 @@ final class EventQueue {
       case NodeEvent.PeerRestarted restarted ->
           restarted.unknown().isEmpty() ? Sort.LIFE : Sort.LOSS;
       case NodeEvent.MessageFailed failed -> Sort.LOSS;
+      case NodeEvent.ChannelRefused refused -> refused.first() > 0 ? Sort.LOSS : Sort.NEWS;
       case NodeEvent.PeerUp up -> Sort.LIFE;
       case NodeEvent.PeerClosed closed -> Sort.LIFE;
       case NodeEvent.RailChanged changed -> Sort.NEWS;

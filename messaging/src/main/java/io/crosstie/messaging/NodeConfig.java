@@ -110,6 +110,11 @@ public final class NodeConfig {
     return core.reinjection();
   }
 
+  /** See {@link NodeConfigBuilder#maxChannels}. */
+  public int maxChannels() {
+    return core.maxChannels();
+  }
+
   /** Whether peers that were not configured may connect. */
   public boolean acceptUnknownPeers() {
     return acceptUnknownPeers;

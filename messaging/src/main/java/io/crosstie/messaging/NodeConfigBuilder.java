@@ -268,7 +268,11 @@ public final class NodeConfigBuilder {
     return this;
   }
 
-  /** Bound on channels of one connection, 1 to 65536. Default 1024. */
+  /**
+   * Bound on channels of one connection, by whichever side they are opened, 1 to 65536. Default
+   * 1024. One more is refused: {@link Peer#channel(int)} throws, and a peer that sends on one is
+   * answered by {@link Channel#CHANNEL_REFUSED}.
+   */
   public NodeConfigBuilder maxChannels(int channels) {
     this.maxChannels = channels;
     return this;

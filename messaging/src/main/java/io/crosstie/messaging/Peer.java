@@ -155,7 +155,12 @@ public final class Peer {
     return text.toString();
   }
 
-  /** The channel of that number, of the current connection, with normal priority if it is new. */
+  /**
+   * The channel of that number, of the current connection, with normal priority if it is new.
+   *
+   * @throws CrosstieException if there are {@link NodeConfigBuilder#maxChannels} already, those
+   *     included that the peer has opened
+   */
   public Channel channel(int number) {
     Channel known = life.channels.get(checkNumber(number));
     return known != null ? known : open(number, Priority.NORMAL);
@@ -167,7 +172,8 @@ public final class Peer {
    *
    * @param number 0 or more; both sides use the same
    * @param priority of what this side sends
-   * @throws CrosstieException if the channel is open with the other priority
+   * @throws CrosstieException if the channel is open with the other priority, or if there are
+   *     {@link NodeConfigBuilder#maxChannels} already, those included that the peer has opened
    */
   public Channel channel(int number, Priority priority) {
     Channel channel = open(checkNumber(number), priority);
@@ -199,7 +205,20 @@ public final class Peer {
     if (channel == null) {
       channel = new Channel(node, this, number, priority);
       if (current.connection != null) {
-        channel.bind(current.connection);
+        try {
+          channel.bind(current.connection);
+        } catch (IllegalStateException e) {
+          throw new CrosstieException(e.getMessage(), e);
+        }
+      } else if (current.channels.size() >= node.config().maxChannels()) {
+        throw new CrosstieException(
+            "channel "
+                + number
+                + " is one too many: this node has its bound of "
+                + node.config().maxChannels()
+                + " channels with \""
+                + name
+                + "\"; raise maxChannels or use fewer");
       }
       current.channels.put(number, channel);
     }

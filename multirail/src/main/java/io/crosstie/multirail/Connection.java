@@ -21,6 +21,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -141,6 +142,10 @@ public final class Connection {
   long heardNs;
 
   private final ConcurrentHashMap<Integer, ChannelCore> channels = new ConcurrentHashMap<>();
+
+  /** Of them, counted before they are made. */
+  private final AtomicInteger channelCount = new AtomicInteger();
+
   private final ArrayList<ChannelEngine> engines = new ArrayList<>();
   private @Nullable ChannelEngine lastChannel;
   private final String wantedName;
@@ -273,7 +278,18 @@ public final class Connection {
     if (existing != null) {
       return existing;
     }
-    return channels.computeIfAbsent(number, n -> newChannel(n, priority));
+    ChannelCore made = channels.computeIfAbsent(number, n -> newChannel(n, priority));
+    if (made == null) {
+      throw new IllegalStateException(
+          "channel "
+              + number
+              + " is one too many: this node has its bound of "
+              + config.maxChannels()
+              + " channels with \""
+              + peerName
+              + "\", those included that the peer has opened; raise maxChannels or use fewer");
+    }
+    return made;
   }
 
   /** The channel if it exists; any thread. */
@@ -281,15 +297,22 @@ public final class Connection {
     return channels.get(number);
   }
 
-  private ChannelCore newChannel(int number, Priority priority) {
-    if (channels.size() >= config.maxChannels()) {
-      throw new IllegalStateException(
-          "connection to \""
-              + peerName
-              + "\" has its bound of "
-              + config.maxChannels()
-              + " channels; raise maxChannels or use fewer");
+  /** Any thread; null if there is no room for another. */
+  private @Nullable ChannelCore newChannel(int number, Priority priority) {
+    boolean made = false;
+    try {
+      boolean room = channelCount.incrementAndGet() <= config.maxChannels();
+      ChannelCore core = room ? makeChannel(number, priority) : null;
+      made = room;
+      return core;
+    } finally {
+      if (!made) {
+        channelCount.decrementAndGet();
+      }
     }
+  }
+
+  private ChannelCore makeChannel(int number, Priority priority) {
     // An application that saw the connection up is refused what the peer does not take from the
     // first offer on, before the engine has looked at the channel. Reading the state first
     // publishes
@@ -329,10 +352,10 @@ public final class Connection {
   private @Nullable ChannelEngine findChannel(int number, boolean byPeer) {
     ChannelCore core = channels.get(number);
     if (core == null) {
-      if (!byPeer || channels.size() >= config.maxChannels()) {
+      core = byPeer ? channels.computeIfAbsent(number, n -> newChannel(n, Priority.NORMAL)) : null;
+      if (core == null) {
         return null;
       }
-      core = channels.computeIfAbsent(number, n -> newChannel(n, Priority.NORMAL));
       adopt(core);
       endpoint.listener.onEvent(new NodeEvent.ChannelOpenedByPeer(peerName, number));
       endpoint.listener.onChannel(this, core);
@@ -368,8 +391,41 @@ public final class Connection {
       takeBackConsumed();
       return;
     }
+    if (engine.isRefused()) {
+      giveUp(engine); // it was offered while the refusal came
+      return;
+    }
     engine.announceNext();
     look(engine);
+  }
+
+  /** The peer sends on a channel for which there is no room. */
+  void refuseChannel(int number) {
+    counters.increment(ConnectionCounter.CHANNELS_REFUSED);
+    control.channelRefused(number);
+  }
+
+  /** The peer takes nothing on a channel. */
+  void onChannelRefused(int number, long nowNs) {
+    ChannelEngine engine = engineChannel(number, false);
+    if (engine == null || engine.core().acceptedSequence() > 0 || engine.receivedSequence() > 0) {
+      counters.increment(ConnectionCounter.PROTOCOL_ERRORS); // it did take it
+      return;
+    }
+    onDataProgress(nowNs);
+    giveUp(engine);
+  }
+
+  /** Names what was offered on a channel that is refused, unless that was done already. */
+  private void giveUp(ChannelEngine engine) {
+    boolean known = engine.isRefused();
+    long first = engine.refuse();
+    if (first > 0 || !known) {
+      long last = first > 0 ? engine.offered() : 0;
+      endpoint.listener.onEvent(
+          new NodeEvent.ChannelRefused(peerName, engine.number(), first, last));
+      endpoint.listener.onChannel(this, engine.core());
+    }
   }
 
   /** Puts a channel into the lists it belongs to. */
@@ -558,7 +614,7 @@ public final class Connection {
     List<NodeEvent.Unknown> list = new ArrayList<>();
     for (ChannelCore core : channels.values()) {
       long last = core.offeredSequence();
-      long first = core.acceptedSequence() + 1;
+      long first = core.engine().firstUndecided();
       if (first <= last) {
         list.add(new NodeEvent.Unknown(core.number(), first, last));
       }

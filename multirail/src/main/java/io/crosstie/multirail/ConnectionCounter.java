@@ -22,6 +22,8 @@ public enum ConnectionCounter {
   STALL_PROBES,
   /** Packets with a sound header and this connection's id that were refused as senseless. */
   PROTOCOL_ERRORS,
+  /** Frames on channels beyond the bound: dropped, and the peer was told. */
+  CHANNELS_REFUSED,
   /** Short messages that left in packets of their own, before anything else was done. */
   PROMPT_OUT,
   /** Packets that were the ones expected next, and taken in by comparison. */

@@ -11,6 +11,7 @@ import io.crosstie.reliability.wire.AddressesFrame;
 import io.crosstie.reliability.wire.AnnounceFrame;
 import io.crosstie.reliability.wire.ChallengeFrame;
 import io.crosstie.reliability.wire.ChannelFinFrame;
+import io.crosstie.reliability.wire.ChannelRefusedFrame;
 import io.crosstie.reliability.wire.ChannelStateFrame;
 import io.crosstie.reliability.wire.Frames;
 import io.crosstie.reliability.wire.GrantFrame;
@@ -34,10 +35,14 @@ import org.jspecify.annotations.Nullable;
 final class ControlContent {
   private static final int MAX_NACKS = 64;
 
+  /** Who is sent more on such channels meanwhile tells of them when they come again. */
+  private static final int MAX_REFUSALS = 64;
+
   private final Connection c;
   private final PacketBuilder builder;
   private final ArrayDeque<long[]> nacks = new ArrayDeque<>();
   private long goneRails;
+  private final ArrayDeque<Integer> refusedChannels = new ArrayDeque<>();
 
   /** Until then there is nothing to say, unless there are {@link #news}. */
   private long quietUntilNs = Long.MIN_VALUE;
@@ -54,6 +59,14 @@ final class ControlContent {
     if (nacks.size() < MAX_NACKS) {
       nacks.addLast(new long[] {rail, packetNumber, reason});
     }
+  }
+
+  /** The peer has to be told that nothing is taken on a channel. */
+  void channelRefused(int number) {
+    if (refusedChannels.size() < MAX_REFUSALS && !refusedChannels.contains(number)) {
+      refusedChannels.addLast(number);
+    }
+    news();
   }
 
   /** The peer has to be told that a rail was removed, if it still is. */
@@ -79,6 +92,7 @@ final class ControlContent {
       case SentItem.ADDRESSES -> c.addressesDue = true;
       case SentItem.RAIL_GONE -> railGone((int) first);
       case SentItem.NACK -> nack(length, first, (int) offset);
+      case SentItem.CHANNEL_REFUSED -> channelRefused((int) first);
       default -> {
         if (channel != null) {
           again(channel, kind, first);
@@ -165,7 +179,11 @@ final class ControlContent {
 
   /** Whether the connection has something to say on any rail. */
   boolean isDue(long nowNs) {
-    if (!nacks.isEmpty() || goneRails != 0 || c.addressesDue || !c.attention.isEmpty()) {
+    if (!nacks.isEmpty()
+        || goneRails != 0
+        || c.addressesDue
+        || !c.attention.isEmpty()
+        || !refusedChannels.isEmpty()) {
       return true;
     }
     ChannelEngine channel = c.dirty.peekFirst();
@@ -293,6 +311,14 @@ final class ControlContent {
       if (of != null) {
         of.counters.increment(RailCounter.NACKS_OUT);
       }
+    }
+    while (!refusedChannels.isEmpty()
+        && b.hasItemRoom()
+        && b.frameRoom() >= ChannelRefusedFrame.LENGTH) {
+      int number = refusedChannels.removeFirst();
+      int reason = ChannelRefusedFrame.NO_MORE_CHANNELS;
+      b.added(ChannelRefusedFrame.encode(b.header(), b.at(), number, reason), true);
+      b.item(SentItem.CHANNEL_REFUSED, null, number, 0, 0);
     }
     int most = ChannelEngine.MAX_UNANSWERED * AnnounceFrame.LENGTH;
     for (int left = c.attention.size();

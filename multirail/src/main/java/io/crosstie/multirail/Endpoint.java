@@ -9,6 +9,7 @@ import io.crosstie.reliability.ChannelCore;
 import io.crosstie.reliability.PacketBuilder;
 import io.crosstie.reliability.Rota;
 import io.crosstie.reliability.SlipClock;
+import io.crosstie.reliability.wire.NodeName;
 import io.crosstie.reliability.wire.PacketHeader;
 import io.crosstie.reliability.wire.PacketValidator;
 import io.crosstie.transport.Counters;
@@ -169,6 +170,7 @@ public final class Endpoint {
       Supplier<PathScheduler> schedulers,
       EndpointListener listener,
       BufferPool pool) {
+    NodeName.require(config.name()); // which no peer would take otherwise
     this.config = config;
     this.random = random;
     this.rawClock = rawClock;

@@ -3,13 +3,12 @@
 package io.crosstie.multirail;
 
 import io.crosstie.checksum.ChecksumKind;
-import io.crosstie.reliability.wire.NodeName;
 
 /**
  * Everything the protocol core can be told. Immutable; concluded and validated by whoever builds
  * it. All times are in nanoseconds, all sizes in bytes.
  *
- * @param name the node's {@link NodeName}
+ * @param name the node's {@link io.crosstie.reliability.wire.NodeName}
  * @param rank the node's rank, or -1
  * @param incarnation random number drawn at process start
  * @param checksum the payload checksum this side sends with
@@ -52,11 +51,6 @@ public record EndpointConfig(
     int maxConnections,
     int maxChannels) {
 
-  /** Checks the name, which no peer would take otherwise. */
-  public EndpointConfig {
-    NodeName.require(name);
-  }
-
   /** Defaults for everything but the identity. */
   public static EndpointConfig defaults(String name, int rank, long incarnation) {
     return new EndpointConfig(
@@ -79,6 +73,30 @@ public record EndpointConfig(
         true,
         4096,
         1024);
+  }
+
+  /** The same with another bound on channels. */
+  public EndpointConfig withMaxChannels(int channels) {
+    return new EndpointConfig(
+        name,
+        rank,
+        incarnation,
+        checksum,
+        maxMessageBytes,
+        eagerLimitBytes,
+        channelWindowBytes,
+        sendLogBytes,
+        largePoolBytes,
+        maxAckDelayNs,
+        suspectFloorNs,
+        downNs,
+        peerTimeoutNs,
+        keepAliveNs,
+        probesToRecover,
+        recoverNs,
+        reinjection,
+        maxConnections,
+        channels);
   }
 
   /** The same with another bound on messages. */

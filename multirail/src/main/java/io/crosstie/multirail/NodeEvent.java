@@ -49,6 +49,16 @@ public sealed interface NodeEvent {
   /** One offered message was given up, and the peer will skip it; the others go on. */
   record MessageFailed(String peer, int channel, long sequence, String why) implements NodeEvent {}
 
+  /**
+   * The peer takes nothing on a channel, because it has its bound of them (its {@code
+   * maxChannels}). The channel answers so as long as the connection lasts; all others go on.
+   *
+   * @param first the first of the messages that were offered there and were not kept, 0 if there
+   *     are none; told again for those that were offered meanwhile
+   * @param last the last of them
+   */
+  record ChannelRefused(String peer, int channel, long first, long last) implements NodeEvent {}
+
   /** A payload failed its checksum under a sound header. */
   record PayloadCorrupt(String peer, int rail, String name) implements NodeEvent {}
 

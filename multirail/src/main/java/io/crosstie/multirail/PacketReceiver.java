@@ -15,6 +15,7 @@ import io.crosstie.reliability.wire.AddressesFrame;
 import io.crosstie.reliability.wire.AnnounceFrame;
 import io.crosstie.reliability.wire.ChallengeFrame;
 import io.crosstie.reliability.wire.ChannelFinFrame;
+import io.crosstie.reliability.wire.ChannelRefusedFrame;
 import io.crosstie.reliability.wire.ChannelStateFrame;
 import io.crosstie.reliability.wire.CloseFrame;
 import io.crosstie.reliability.wire.FragmentFrame;
@@ -286,8 +287,11 @@ final class PacketReceiver implements MessageLengths {
     boolean whole = type == Frames.WHOLE;
     int number = whole ? WholeFrame.channel(header, f) : FragmentFrame.channel(header, f);
     ChannelEngine channel = c.engineChannel(number, true);
-    if (channel == null
-        || (c.state() == Connection.State.CLOSING && channel.core().terminalStatus() != 0)) {
+    if (channel == null) {
+      c.refuseChannel(number);
+      return FragmentVerdict.SENSELESS; // acknowledged: to be sent again is of no use
+    }
+    if (c.state() == Connection.State.CLOSING && channel.core().terminalStatus() != 0) {
       return FragmentVerdict.REFUSED;
     }
     int bytes =
@@ -368,7 +372,7 @@ final class PacketReceiver implements MessageLengths {
         }
       }
       case Frames.CHANNEL_FIN -> {
-        ChannelEngine channel = c.engineChannel(ChannelFinFrame.channel(h, f), true);
+        ChannelEngine channel = channelOfPeer(ChannelFinFrame.channel(h, f));
         if (channel != null) {
           if (channel.onFin(ChannelFinFrame.lastMessageNumber(h, f))) {
             c.endpoint.listener.onChannel(c, channel.core());
@@ -378,7 +382,7 @@ final class PacketReceiver implements MessageLengths {
         }
       }
       case Frames.ABORT -> {
-        ChannelEngine channel = c.engineChannel(AbortFrame.channel(h, f), true);
+        ChannelEngine channel = channelOfPeer(AbortFrame.channel(h, f));
         if (channel != null) {
           if (channel.onAbort(AbortFrame.messageNumber(h, f)) == FragmentVerdict.SENSELESS) {
             c.counters.increment(ConnectionCounter.PROTOCOL_ERRORS);
@@ -410,6 +414,7 @@ final class PacketReceiver implements MessageLengths {
           c.endpoint.pairRails(c, nowNs); // its port may be in again by now
         }
       }
+      case Frames.CHANNEL_REFUSED -> c.onChannelRefused(ChannelRefusedFrame.channel(h, f), nowNs);
       default -> {} // an extension that this version does not know
     }
   }
@@ -440,8 +445,17 @@ final class PacketReceiver implements MessageLengths {
     }
   }
 
+  /** What the peer sends something on; null, and the peer is told, if there is no room for it. */
+  private @Nullable ChannelEngine channelOfPeer(int number) {
+    ChannelEngine channel = c.engineChannel(number, true);
+    if (channel == null) {
+      c.refuseChannel(number);
+    }
+    return channel;
+  }
+
   private void onAnnounce(byte[] h, int f) {
-    ChannelEngine channel = c.engineChannel(AnnounceFrame.channel(h, f), true);
+    ChannelEngine channel = channelOfPeer(AnnounceFrame.channel(h, f));
     if (channel == null) {
       return;
     }

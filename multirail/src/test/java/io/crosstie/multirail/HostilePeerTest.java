@@ -248,7 +248,8 @@ class HostilePeerTest {
         IllegalArgumentException.class,
         () -> victim.endpoint.connect("\u200Brogue", List.of(), net.nowNs));
     assertThrows(
-        IllegalArgumentException.class, () -> EndpointConfig.defaults("rogue\uFEFF", -1, 3));
+        IllegalArgumentException.class,
+        () -> new Pair.Side(EndpointConfig.defaults("rogue\uFEFF", -1, 3), 3));
     assertUnharmed();
     assertNoInternalErrors();
   }

@@ -168,6 +168,8 @@ final class Catalog {
           count("crosstie.peer.stall.probes", "Probes of a zero window or a missing answer");
       case PROTOCOL_ERRORS ->
           count("crosstie.peer.protocol.errors", "Sound packets with senseless content");
+      case CHANNELS_REFUSED ->
+          count("crosstie.peer.channels.refused", "Frames on channels beyond the bound");
       case PROMPT_OUT ->
           count("crosstie.peer.prompt.packets", "Short messages sent before anything else");
       case EXPECTED_IN ->

@@ -65,6 +65,8 @@ public final class ChannelEngine {
   private long peerMaxBytes = Long.MAX_VALUE;
   private int longestSingle = -1;
   private boolean finSent;
+  private boolean refused;
+  private long refusedUpTo;
 
   // receiving
   private long toldAccepted;
@@ -397,12 +399,12 @@ public final class ChannelEngine {
 
   /** ANNOUNCE has to be sent again: it was lost, or a stalled sender probes. */
   public void announceAgain() {
-    announceDue = unanswered > 0 || next <= out.tail();
+    announceDue = !refused && (unanswered > 0 || next <= out.tail());
   }
 
   /** Sequences that left at least in part and are not known to be accepted. */
   public boolean hasUnaccepted() {
-    return out.accepted() < (nextOffset > 0 ? next : next - 1);
+    return !refused && out.accepted() < (nextOffset > 0 ? next : next - 1);
   }
 
   /** Lowest sequence not known to be accepted. */
@@ -493,7 +495,7 @@ public final class ChannelEngine {
 
   /** The abort of a message was lost. */
   public void abortAgain(long seq) {
-    if (!isAccepted(seq) && !aborts.contains(seq)) {
+    if (!refused && !isAccepted(seq) && !aborts.contains(seq)) {
       aborts.addLast(seq);
     }
   }
@@ -510,7 +512,37 @@ public final class ChannelEngine {
 
   /** FIN left (true), or was lost (false). */
   public void finSent(boolean sent) {
-    finSent = sent;
+    finSent = sent || refused;
+  }
+
+  /**
+   * The peer takes nothing on this channel: what was offered is given up, nothing of it leaves any
+   * more, and sending answers {@link Status#CHANNEL_REFUSED}. Once it is refused, again for what
+   * was offered meanwhile.
+   *
+   * @return the first of the messages, up to {@link #offered()}, that are given up by this call; 0
+   *     if there is none
+   */
+  public long refuse() {
+    refused = true;
+    unanswered = 0;
+    announceDue = false;
+    aborts.clear();
+    finSent = true;
+    core.terminate(Status.CHANNEL_REFUSED); // first: what is offered later finds out by itself
+    long last = out.tail();
+    long first = refusedUpTo + 1;
+    next = last + 1;
+    nextOffset = 0;
+    nextCharged = false;
+    looked = last;
+    refusedUpTo = last;
+    return first <= last ? first : 0;
+  }
+
+  /** Whether the peer takes nothing on this channel. */
+  public boolean isRefused() {
+    return refused;
   }
 
   /**
@@ -752,13 +784,18 @@ public final class ChannelEngine {
     in.dispose();
   }
 
+  /** Lowest sequence of which nobody was told yet what became of it. */
+  public long firstUndecided() {
+    return Math.max(out.accepted(), refusedUpTo) + 1;
+  }
+
   /** Highest sequence offered. */
   public long offered() {
     return out.tail();
   }
 
-  /** Whether everything offered is accepted. */
+  /** Whether everything offered is accepted, or will never be. */
   public boolean isDrained() {
-    return out.accepted() >= out.tail();
+    return refused || out.accepted() >= out.tail();
   }
 }

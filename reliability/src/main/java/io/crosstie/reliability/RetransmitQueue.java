@@ -99,7 +99,7 @@ public final class RetransmitQueue {
   }
 
   /**
-   * Drops entries from the front whose content the peer is known to have.
+   * Drops entries from the front whose content the peer is known to have, or never to take.
    *
    * @return whether an entry that must leave is at the front
    */
@@ -110,6 +110,7 @@ public final class RetransmitQueue {
       long last = kind[i] == SentItem.WHOLE ? first[i] + length[i] - 1 : first[i];
       SentPackets from = origin[i];
       if (!of.isAccepted(last)
+          && !of.isRefused()
           && (from == null || !from.isAcked(originNumber[i]))
           && !(kind[i] == SentItem.FRAGMENT && of.isFailed(first[i]))) {
         while (kind[i] == SentItem.WHOLE && of.isAccepted(first[i])) {

@@ -40,5 +40,8 @@ public final class SentItem {
   /** A NACK; first = packet number, length = rail, offset = reason. */
   public static final byte NACK = 12;
 
+  /** A channel of the peer's is refused; first = its number. */
+  public static final byte CHANNEL_REFUSED = 13;
+
   private SentItem() {}
 }

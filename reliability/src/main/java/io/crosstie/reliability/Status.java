@@ -27,6 +27,12 @@ public final class Status {
   /** The channel, its sending side, or the node was closed here or by the peer. */
   public static final long CLOSED = -6;
 
+  /**
+   * The peer takes no such channel, because it has its bound of them; nothing that was offered
+   * there was kept. As long as the connection lasts.
+   */
+  public static final long CHANNEL_REFUSED = -7;
+
   private Status() {}
 
   /** The status' name, for messages and logs; a positive number gives "sequence n". */
@@ -38,6 +44,7 @@ public final class Status {
       case -4 -> "PEER_RESTARTED";
       case -5 -> "TOO_LARGE";
       case -6 -> "CLOSED";
+      case -7 -> "CHANNEL_REFUSED";
       case 1 -> "sequence " + status;
       default -> "unknown status " + status;
     };

@@ -78,6 +78,9 @@ public final class Frames {
   /** The first type that a receiver may skip. */
   public static final int FIRST_EXTENSION = 0x80;
 
+  /** {@link ChannelRefusedFrame}, an extension. */
+  public static final int CHANNEL_REFUSED = 0x80;
+
   /** Offset of the type in every frame. */
   public static final int TYPE = 0;
 
@@ -160,6 +163,7 @@ public final class Frames {
       case RAIL_GONE -> "RAIL_GONE";
       case ABORT -> "ABORT";
       case REFERENCE -> "REFERENCE";
+      case CHANNEL_REFUSED -> "CHANNEL_REFUSED";
       default -> "frame 0x" + Integer.toHexString(type);
     };
   }

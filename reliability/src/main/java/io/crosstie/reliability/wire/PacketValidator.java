@@ -197,6 +197,8 @@ public final class PacketValidator {
       case Frames.CLOSE -> fixed(CloseFrame.LENGTH, left, isZeroFrom(head, 3));
       case Frames.RAIL_GONE ->
           fixed(RailGoneFrame.LENGTH, left, isRail(head) && isZeroFrom(head, 2));
+      case Frames.CHANNEL_REFUSED ->
+          ChannelRefusedFrame.channel(m, off) >= 0 ? extension(m, off, left) : BAD_FRAME;
       default -> type >= Frames.FIRST_EXTENSION ? extension(m, off, left) : UNKNOWN_FRAME;
     };
   }

@@ -293,6 +293,14 @@ class FramesTest {
   }
 
   @Test
+  void channelRefused() {
+    int last = Integer.MAX_VALUE;
+    written(Frames.CHANNEL_REFUSED, 8, (m, off) -> ChannelRefusedFrame.encode(m, off, last, 1));
+    assertEquals(last, ChannelRefusedFrame.channel(m, OFF));
+    assertEquals(ChannelRefusedFrame.NO_MORE_CHANNELS, ChannelRefusedFrame.reason(m, OFF));
+  }
+
+  @Test
   void addresses() {
     String longest = "udp://" + "h".repeat(RailAddress.MAX_LENGTH - 6);
     for (List<RailAddress> list :
@@ -332,6 +340,7 @@ class FramesTest {
     for (int type = Frames.PADDING; type <= Frames.REFERENCE; type++) {
       assertFalse(Frames.typeName(type).contains(" "));
     }
+    assertFalse(Frames.typeName(Frames.CHANNEL_REFUSED).contains(" "));
     assertTrue(Frames.typeName(0x13).contains(" "));
     for (int kind = PacketHeader.DATA; kind <= PacketHeader.RESET; kind++) {
       assertFalse(PacketHeader.kindName(kind).contains(" "));

@@ -273,6 +273,7 @@ class PacketValidatorTest {
           "GRANT",
           "ABORT",
           "CHANNEL_FIN",
+          "CHANNEL_REFUSED",
         }) {
       accepted(with(frame, 4, u32(0)));
       accepted(with(frame, 4, u32(Integer.MAX_VALUE)));

@@ -116,6 +116,9 @@ final class ReferenceValidator {
   /** The length of a frame, or 0 if it is not sound. */
   private int frame(int at) {
     int type = u8(at);
+    if (type == 0x80 && !isSmallCount(at + 4)) {
+      return 0;
+    }
     if (type >= 0x80) {
       return u16(at + 2) % 8 == 0 ? u16(at + 2) : 0;
     }

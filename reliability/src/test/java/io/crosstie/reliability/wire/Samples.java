@@ -114,7 +114,10 @@ final class Samples {
         (m, off) -> AddressesFrame.encode(m, off, 9, addresses("udp://h:74", "shm:x")));
     frames.put("CLOSE", (m, off) -> CloseFrame.encode(m, off, 3, CloseFrame.ACKNOWLEDGES, 0x99));
     frames.put("RAIL_GONE", (m, off) -> RailGoneFrame.encode(m, off, 6));
-    frames.put("extension", (m, off) -> extension(m, off, 0x80, 8));
+    frames.put(
+        "CHANNEL_REFUSED",
+        (m, off) -> ChannelRefusedFrame.encode(m, off, 7, ChannelRefusedFrame.NO_MORE_CHANNELS));
+    frames.put("extension", (m, off) -> extension(m, off, 0x90, 8));
     return frames;
   }
 
