@@ -19,5 +19,6 @@ module io.crosstie.transport {
   exports io.crosstie.transport.thread to
       io.crosstie.benchmarks,
       io.crosstie.messaging,
+      io.crosstie.simulation,
       io.crosstie.transport.udp;
 }

@@ -6,7 +6,10 @@ import io.crosstie.simulation.Scenario.FaultKind;
 import io.crosstie.simulation.Scenario.FaultSpec;
 import io.crosstie.simulation.Scenario.RailSpec;
 import java.util.ArrayList;
+import java.util.IdentityHashMap;
 import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Lets the faults of a scenario happen, and ends them. Faults of one kind on one rail may overlap:
@@ -18,6 +21,10 @@ final class FaultInjector {
   private final Simulation simulation;
   private final Scenario scenario;
   private final List<FaultSpec> active = new ArrayList<>();
+
+  /** What ends that a port's thread does not run. */
+  private final Map<FaultSpec, Runnable> threads = new IdentityHashMap<>();
+
   private boolean healing;
 
   FaultInjector(Simulation simulation) {
@@ -53,7 +60,19 @@ final class FaultInjector {
     }
     note(fault, "begins");
     switch (fault.kind()) {
-      case PAUSE -> simulation.processes().get(fault.node()).pause();
+      case PAUSE -> simulation.processes().get(fault.node()).pause(fault.amount() == 1);
+      case STALL -> {
+        SimPortThreads own = threadsOf(fault);
+        if (own != null) {
+          threads.put(fault, own.stall());
+        }
+      }
+      case HANG -> {
+        SimPortThreads own = threadsOf(fault);
+        if (own != null) {
+          threads.put(fault, own.hang());
+        }
+      }
       case LAZY -> simulation.processes().get(fault.node()).lazyUntilNs = fault.untilNs();
       case RESTART -> {
         SimProcess process = simulation.processes().get(fault.node());
@@ -101,7 +120,8 @@ final class FaultInjector {
 
   private void finish(FaultSpec fault) {
     switch (fault.kind()) {
-      case PAUSE -> simulation.processes().get(fault.node()).resume();
+      case PAUSE -> simulation.processes().get(fault.node()).resume(fault.amount() == 1);
+      case STALL, HANG -> goesOn(fault);
       case LAZY -> {}
       case RESTART -> {
         SimProcess process = simulation.processes().get(fault.node());
@@ -120,6 +140,17 @@ final class FaultInjector {
     note(fault, "ends");
   }
 
+  private @Nullable SimPortThreads threadsOf(FaultSpec fault) {
+    return simulation.processes().get(fault.node()).openers().get(fault.rail()).threads();
+  }
+
+  private void goesOn(FaultSpec fault) {
+    Runnable end = threads.remove(fault);
+    if (end != null) {
+      end.run();
+    }
+  }
+
   private void unapply(FaultSpec fault) {
     if (ring(fault) && (fault.kind() == FaultKind.CUT || fault.kind() == FaultKind.CUT_ONE_WAY)) {
       cutRings(fault, false);
@@ -135,6 +166,11 @@ final class FaultInjector {
         active.remove(fault);
         unapply(fault);
         note(fault, "healed");
+      }
+    }
+    for (FaultSpec fault : scenario.faults()) {
+      if (threads.containsKey(fault) && fault.untilNs() != Long.MAX_VALUE) { // else for ever
+        goesOn(fault);
       }
     }
     for (SimProcess process : simulation.processes()) {

@@ -13,7 +13,11 @@ public enum Plant {
   /** Payloads have no checksum. */
   NO_CRC,
   /** What hangs on a silent rail is not sent again on others. */
-  NO_REINJECTION;
+  NO_REINJECTION,
+  /** Between an engine and a port's thread a packet takes the length of the one before. */
+  STALE_LENGTH,
+  /** There a packet's room is given back before it was handed on. */
+  EARLY_RELEASE;
 
   /** Its name on the command line. */
   public String option() {

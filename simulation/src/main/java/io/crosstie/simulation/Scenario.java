@@ -161,8 +161,20 @@ public record Scenario(
    * A net with one port per node.
    *
    * @param model what its links are like; of shared memory, the time until it can be seen
+   * @param ownThread its ports are used by threads of their own
    */
-  public record RailSpec(String net, LinkModel model, PortProfile profile, int weight) {
+  public record RailSpec(
+      String net, LinkModel model, PortProfile profile, int weight, boolean ownThread) {
+    /** One whose ports the engine uses itself. */
+    public RailSpec(String net, LinkModel model, PortProfile profile, int weight) {
+      this(net, model, profile, weight, false);
+    }
+
+    /** The same with threads. */
+    public RailSpec withOwnThread() {
+      return new RailSpec(net, model, profile, weight, true);
+    }
+
     /** Whether it is shared memory. */
     boolean ring() {
       return profile.isRing();
@@ -211,8 +223,12 @@ public record Scenario(
     PORT,
     /** A port is taken out; put in again when it ends. */
     REMOVE,
-    /** A process does not run. */
+    /** A process does not run; if the amount is 1, its ports' threads do. */
     PAUSE,
+    /** A port's thread does not run. */
+    STALL,
+    /** A port's thread is in a call of the driver that does not return. */
+    HANG,
     /** A process is killed; a new one starts. */
     RESTART,
     /** An application does not poll. */

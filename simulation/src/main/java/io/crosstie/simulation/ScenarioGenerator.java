@@ -113,11 +113,13 @@ public final class ScenarioGenerator {
     List<StreamSpec> streams = streams(nodes, safetyNs);
     List<FaultSpec> faults = faults(kind, nodes, rails, safetyNs);
     Set<Integer> healed = healed(rails.size());
+    List<NodeSpec> manners = manners(nodes, rails);
+    new PortThreadFaults(seed).add(kind, manners, rails, faults, safetyNs);
     return new Scenario(
         seed,
         kind,
         nodes,
-        manners(nodes, rails),
+        manners,
         Schedule.ESTIMATED,
         rails,
         streams,

@@ -2,6 +2,7 @@
 // Copyright 2026 The Crosstie authors
 package io.crosstie.simulation;
 
+import io.crosstie.transport.PortCounter;
 import io.crosstie.transport.PortHandler;
 import io.crosstie.transport.Rail;
 import io.crosstie.transport.RailAddress;
@@ -105,13 +106,22 @@ final class SimDatagramPort extends SimPort {
 
   private void handUp(SimPacket packet) {
     countIn(packet.length);
-    packet.countDelivered();
+    SimPortThread t = thread();
+    long droppedBefore = counters().get(PortCounter.DROPPED_IN);
+    if (t == null) {
+      packet.countDelivered();
+    } else {
+      t.handsUp(packet);
+    }
     network.noteDelivery(packet);
     current = packet;
     try {
       long source = network.keyOf(packet.source);
       MemorySegment memory = MemorySegment.ofArray(packet.data);
       handler.onPacket(this, memory, packet.offset, packet.length, source);
+      if (t != null && counters().get(PortCounter.DROPPED_IN) > droppedBefore) {
+        t.dropped();
+      }
     } finally {
       current = null;
       Arrays.fill(packet.data, POISON);

@@ -104,7 +104,7 @@ final class SimDatagramRail implements Rail {
       batch.add(memory.asSlice(claimOffset, length).toArray(ValueLayout.JAVA_BYTE));
       batchBytes += length;
       if (batch.size() == BATCH) {
-        flush();
+        send();
       }
     }
   }
@@ -120,7 +120,15 @@ final class SimDatagramRail implements Rail {
       return;
     }
     port.host.mayStop();
+    send();
+  }
+
+  private void send() {
+    SimPortThread thread = port.thread();
     for (byte[] packet : batch) {
+      if (thread != null) {
+        thread.took();
+      }
       if (port.isUsable()) {
         port.countOut(packet.length);
         link.send(packet, 0, packet.length);
@@ -147,7 +155,7 @@ final class SimDatagramRail implements Rail {
     if (!closed) {
       closed = true;
       claimed = 0;
-      flush();
+      send();
       port.forget(this);
     }
   }

@@ -133,6 +133,19 @@ public abstract class SimPort implements RailPort {
   }
 
   @Override
+  public void sever() {
+    if (isUsable()) {
+      failed = true;
+      network.closed(this);
+    }
+  }
+
+  /** What uses it in place of the engine; null if that does it itself. */
+  @Nullable SimPortThread thread() {
+    return host instanceof SimPortThread thread ? thread : null;
+  }
+
+  @Override
   public int poll(long nowNs, int limit) {
     tellEvents();
     try {
@@ -158,7 +171,7 @@ public abstract class SimPort implements RailPort {
 
   @Override
   public boolean attach(Poller poller) {
-    return false;
+    return thread() != null;
   }
 
   @Override

@@ -39,6 +39,10 @@ final class SimProcess implements SimHost {
   private @Nullable SimApp app;
   private long incarnation;
   private int pauses;
+
+  /** Those of them that stop the ports' threads, too. */
+  private int stopped;
+
   private long lastRunNs = Long.MIN_VALUE / 2;
   private long wakeAtNs = Long.MAX_VALUE;
   private long wakeVersion;
@@ -210,6 +214,10 @@ final class SimProcess implements SimHost {
       return;
     }
     for (SimOpener opener : openers) {
+      SimPortThreads threads = opener.threads();
+      if (threads != null) {
+        threads.kill();
+      }
       SimPort port = opener.port();
       if (port != null) {
         port.close();
@@ -221,17 +229,36 @@ final class SimProcess implements SimHost {
     e.close();
   }
 
-  /** Stops running, until {@link #resume}. Counted. */
-  void pause() {
+  /**
+   * Stops running, until {@link #resume}. Counted.
+   *
+   * @param engineOnly the threads of its ports go on
+   */
+  void pause(boolean engineOnly) {
     pauses++;
+    stopped += engineOnly ? 0 : 1;
   }
 
   /** Runs again. */
-  void resume() {
+  void resume(boolean engineOnly) {
     pauses--;
+    stopped -= engineOnly ? 0 : 1;
     if (pauses == 0) {
       wake(clock.nowNs());
     }
+    if (stopped == 0) {
+      for (SimOpener opener : openers) {
+        SimPortThreads threads = opener.threads();
+        if (threads != null) {
+          threads.resume();
+        }
+      }
+    }
+  }
+
+  /** Whether nothing of it runs, the threads of its ports not either. */
+  boolean isStopped() {
+    return stopped > 0;
   }
 
   /** Whether it is in the middle of a step. */

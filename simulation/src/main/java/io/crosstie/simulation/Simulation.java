@@ -9,6 +9,7 @@ import io.crosstie.reliability.ChannelCore;
 import io.crosstie.simulation.Scenario.FaultKind;
 import io.crosstie.simulation.Scenario.FaultSpec;
 import io.crosstie.simulation.Scenario.RailSpec;
+import io.crosstie.transport.Counters;
 import io.crosstie.transport.RailAddress;
 import java.lang.foreign.Arena;
 import java.util.ArrayList;
@@ -44,6 +45,7 @@ public final class Simulation {
   private final FaultInjector injector;
   private final Map<Early, Long> early = new HashMap<>();
   private final Goodput goodput = new Goodput();
+  private final Counters<PortThreadCounter> portThreads = new Counters<>(PortThreadCounter.class);
   private long promptPackets;
   private long expectedPackets;
   private long lastProgressNs;
@@ -64,11 +66,23 @@ public final class Simulation {
       SimProcess process = new SimProcess(this, i, random.split());
       for (RailSpec rail : scenario.rails()) {
         process.addPort(
-            new SimOpener(network, address(rail, i), rail.profile(), rail.weight(), process));
+            new SimOpener(
+                network,
+                address(rail, i),
+                rail.profile(),
+                rail.weight(),
+                process,
+                rail.ownThread() ? threads(rail, process) : null));
       }
       processes.add(process);
     }
     this.injector = new FaultInjector(this);
+  }
+
+  private SimPortThreads threads(RailSpec rail, SimProcess process) {
+    long seed = scenario.seed() ^ Bytes.mix(address(rail, process.index).text().hashCode());
+    return new SimPortThreads(
+        clock, new SplittableRandom(Bytes.mix(seed)), process, plant, portThreads);
   }
 
   static RailAddress address(RailSpec rail, int node) {
@@ -275,6 +289,11 @@ public final class Simulation {
     return promptPackets;
   }
 
+  /** What the threads of ports did. */
+  Counters<PortThreadCounter> portThreads() {
+    return portThreads;
+  }
+
   /** Packets that were taken in as expected, likewise. */
   long expectedPackets() {
     return expectedPackets;
@@ -310,8 +329,7 @@ public final class Simulation {
         e.close();
       }
       for (SimOpener opener : process.openers()) {
-        SimPort port = opener.port();
-        if (port != null && (port.isUsable() || port.railCount() > 0)) {
+        if (opener.isLeftOpen()) {
           throw new Violation(
               "10 baseline", process.name + " left port " + opener.address() + " open");
         }

@@ -12,6 +12,7 @@ import java.io.ByteArrayOutputStream;
 import java.io.InputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -87,6 +88,23 @@ class SimulationTest {
     }
     assertTrue(prompt > 100, "only " + prompt);
     assertTrue(expected > 100, "only " + expected);
+  }
+
+  /** Every way that packets take through a port's thread, and all that can befall it. */
+  @Test
+  void theThreadsOfPortsRunInTheSimulatorToo() {
+    long[] counts = new long[PortThreadCounter.values().length];
+    for (long seed = 1; seed <= SEEDS && Arrays.stream(counts).anyMatch(n -> n == 0); seed++) {
+      Scenario scenario = ScenarioGenerator.of(seed, Plant.NONE);
+      Simulation simulation = new Simulation(scenario, Plant.NONE, new Trace(0, null));
+      simulation.run();
+      for (PortThreadCounter counter : PortThreadCounter.values()) {
+        counts[counter.ordinal()] += simulation.portThreads().get(counter);
+      }
+    }
+    for (PortThreadCounter counter : PortThreadCounter.values()) {
+      assertTrue(counts[counter.ordinal()] > 0, counter + " is 0");
+    }
   }
 
   @Test

@@ -15,12 +15,24 @@ import org.jspecify.annotations.Nullable;
 /** Another driver, each of whose ports is used by a thread of its own. */
 public final class OwnThreadDriver implements RailDriver {
   private final RailDriver driver;
+  private final PortRunner.Factory runners;
 
   /**
    * @param driver whose ports can be severed ({@link RailDriver#severable()})
    */
   public OwnThreadDriver(RailDriver driver) {
+    this(driver, PortThread::new);
+  }
+
+  /**
+   * With another way to run its ports' loops than threads.
+   *
+   * @param driver whose ports can be severed ({@link RailDriver#severable()})
+   * @param runners make what runs each port's loop
+   */
+  public OwnThreadDriver(RailDriver driver, PortRunner.Factory runners) {
     this.driver = driver;
+    this.runners = runners;
   }
 
   @Override
@@ -74,6 +86,6 @@ public final class OwnThreadDriver implements RailDriver {
     if (why != null) {
       throw new RailException("rail \"" + uri + "\": " + why);
     }
-    return OwnThreadPort.open(driver, uri, context, handler);
+    return OwnThreadPort.open(driver, uri, context, handler, runners);
   }
 }

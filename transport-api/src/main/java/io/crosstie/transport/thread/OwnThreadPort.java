@@ -5,7 +5,6 @@ package io.crosstie.transport.thread;
 import io.crosstie.transport.Counters;
 import io.crosstie.transport.LinkEvent;
 import io.crosstie.transport.Poller;
-import io.crosstie.transport.Pollers;
 import io.crosstie.transport.PortClaim;
 import io.crosstie.transport.PortContext;
 import io.crosstie.transport.PortCounter;
@@ -17,19 +16,15 @@ import io.crosstie.transport.RailDriver;
 import io.crosstie.transport.RailException;
 import io.crosstie.transport.RailPort;
 import io.crosstie.transport.RailUri;
-import io.crosstie.transport.Uninterruptibly;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.lang.invoke.VarHandle;
 import java.nio.charset.StandardCharsets;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jctools.queues.varhandle.SpscVarHandleArrayQueue;
 import org.jspecify.annotations.Nullable;
@@ -49,13 +44,10 @@ import org.jspecify.annotations.Nullable;
  * the engine while it holds the lock that the thread holds through each turn: only to connect,
  * which waits {@value #LOCK_MS} ms at most.
  */
-final class OwnThreadPort implements RailPort, PortHandler {
+final class OwnThreadPort implements RailPort, PortHandler, PortLoop {
   private static final System.Logger LOG = System.getLogger("io.crosstie.rails");
   private static final int OUT_BYTES = 1 << 20;
   private static final int IN_BYTES = 2 << 20;
-
-  /** As much as comes up in one poll: a full vector of messages, each full of packets. */
-  private static final int POLL_ROOM = 5 << 18;
 
   private static final int TURN_LIMIT = 256;
 
@@ -69,10 +61,14 @@ final class OwnThreadPort implements RailPort, PortHandler {
   private static final int SHOWN = 15;
 
   private static final int MAX_EVENTS = 1024;
-  private static final long LONGEST_BLOCK_NS = TimeUnit.MILLISECONDS.toNanos(100);
-  private static final long FULL_PAUSE_NS = 50_000;
-  private static final long LOCK_MS = 100; // the thread may have lost its processor in its turn
-  private static final long CLOSE_MS = 1000;
+
+  /** What the thread's next step is. */
+  private enum Phase {
+    TURN,
+    REST,
+    /** A turn, after what ends a rest. */
+    AWAKE
+  }
 
   /** News of a link on its way to the engine. */
   private record News(@Nullable OwnThreadRail rail, LinkEvent event, int errno) {}
@@ -80,11 +76,15 @@ final class OwnThreadPort implements RailPort, PortHandler {
   private final String name;
   private final PortHandler handler;
   private final RailPort inner;
+  private final PortRunner runner;
   private final Poller poller;
-  private final Thread thread;
   private final ReentrantLock lock = new ReentrantLock(true);
-  private final PacketRing out = new PacketRing(OUT_BYTES);
-  private final PacketRing in = new PacketRing(IN_BYTES);
+  private final PacketRing out;
+  private final PacketRing in;
+
+  /** As much as comes up in one poll: a full vector of messages, each full of packets. */
+  private final long pollRoom;
+
   private final Watchdog watchdog = new Watchdog();
   private final SpscVarHandleArrayQueue<News> news = new SpscVarHandleArrayQueue<>(MAX_EVENTS);
 
@@ -104,6 +104,7 @@ final class OwnThreadPort implements RailPort, PortHandler {
   private boolean toldEnd;
 
   // Written by the thread.
+  private Phase phase = Phase.TURN;
   private volatile boolean sleeps;
   private volatile boolean ended;
   private volatile int endErrno;
@@ -114,42 +115,44 @@ final class OwnThreadPort implements RailPort, PortHandler {
   private final long[] senderKeys = new long[SENDERS];
   private final byte[] @Nullable [] senders = new byte[SENDERS][];
 
-  /** Opens the inner port and starts the thread. */
+  /** Opens the inner port and has its loop begun. */
   static OwnThreadPort open(
-      RailDriver driver, RailUri uri, PortContext context, PortHandler handler)
+      RailDriver driver,
+      RailUri uri,
+      PortContext context,
+      PortHandler handler,
+      PortRunner.Factory runners)
       throws RailException {
-    Poller poller = Pollers.create();
-    OwnThreadPort port;
+    PortRunner runner = runners.create();
+    OwnThreadPort port = null;
+    boolean started = false;
     try {
-      port = new OwnThreadPort(driver, uri, context, handler, poller);
-    } catch (RailException | RuntimeException | Error e) {
-      poller.close();
-      throw e;
-    }
-    try {
-      port.thread.start();
-    } catch (OutOfMemoryError e) {
-      port.inner.close();
-      poller.close();
-      throw new RailException(
-          "rail \""
-              + uri
-              + "\": its thread could not be started ("
-              + e.getMessage()
-              + "); raise the limit on threads (ulimit -u, or pids.max of the control group), or"
-              + " leave out thread=own",
-          e);
+      port = new OwnThreadPort(driver, uri, context, handler, runner);
+      String text = port.localAddress().text();
+      runner.start(text.substring(Math.max(0, text.length() - SHOWN)), port);
+      started = true;
+    } finally {
+      if (!started) {
+        if (port != null) {
+          port.inner.close();
+        }
+        runner.discard();
+      }
     }
     return port;
   }
 
   @SuppressWarnings("this-escape") // the inner port calls back only when it is polled
   private OwnThreadPort(
-      RailDriver driver, RailUri uri, PortContext context, PortHandler handler, Poller poller)
+      RailDriver driver, RailUri uri, PortContext context, PortHandler handler, PortRunner runner)
       throws RailException {
     this.name = uri.toString();
     this.handler = handler;
-    this.poller = poller;
+    this.runner = runner;
+    this.poller = runner.poller();
+    this.out = runner.ring(OUT_BYTES);
+    this.in = runner.ring(IN_BYTES);
+    this.pollRoom = in.memory().byteSize() / 8 * 5;
     inner = driver.open(uri, context, this);
     if (inner.attributes().lossless() || !inner.attach(poller)) {
       inner.close();
@@ -158,9 +161,6 @@ final class OwnThreadPort implements RailPort, PortHandler {
               + uri
               + "\": thread=own is for lossy rails that can be waited for; leave it out");
     }
-    String text = inner.localAddress().text();
-    thread = new Thread(this::run, text.substring(Math.max(0, text.length() - SHOWN)));
-    thread.setDaemon(true);
   }
 
   // ---- what the port is
@@ -204,7 +204,7 @@ final class OwnThreadPort implements RailPort, PortHandler {
     if (!isOpen()) {
       throw new RailException("rail \"" + name + "\" is closed; open it again before connecting");
     }
-    if (!tryLock()) {
+    if (!runner.tryLock(lock)) {
       throw new RailException("rail \"" + name + "\": its thread is busy; try again later");
     }
     try {
@@ -227,11 +227,6 @@ final class OwnThreadPort implements RailPort, PortHandler {
     } finally {
       lock.unlock();
     }
-  }
-
-  private boolean tryLock() {
-    return Uninterruptibly.await(
-        TimeUnit.MILLISECONDS.toNanos(LOCK_MS), nanos -> lock.tryLock(nanos, TimeUnit.NANOSECONDS));
   }
 
   @Override
@@ -397,13 +392,7 @@ final class OwnThreadPort implements RailPort, PortHandler {
     closed = true;
     claim.drop();
     poller.wakeup();
-    if (!abandoned) {
-      boolean unused =
-          Uninterruptibly.await(
-              TimeUnit.MILLISECONDS.toNanos(CLOSE_MS),
-              nanos -> thread.join(Duration.ofNanos(nanos)));
-    }
-    if (thread.isAlive()) {
+    if (abandoned || !runner.awaitEnd()) {
       abandoned = true;
       inner.sever();
     }
@@ -416,23 +405,45 @@ final class OwnThreadPort implements RailPort, PortHandler {
 
   // ---- the thread
 
-  private void run() {
-    try {
-      while (!closed && !ended) {
-        if (turn() == 0) {
-          rest(); // at once: every turn asks the kernel, and takes a processor from the engine
-        }
+  @Override
+  public Next step(boolean timedOut) {
+    switch (phase) {
+      case REST -> {
+        phase = Phase.TURN;
+        return rest();
       }
+      case AWAKE -> {
+        phase = Phase.TURN;
+        awake(timedOut);
+      }
+      case TURN -> {}
+    }
+    if (closed || ended) {
       if (!abandoned) {
         int unused = turn(); // what was committed before the port was closed still leaves
       }
-    } catch (RuntimeException e) {
-      LOG.log(System.Logger.Level.WARNING, "the thread of rail \"" + name + "\" failed", e);
+      return Next.OVER;
+    }
+    if (turn() == 0) {
+      phase = Phase.REST; // at once: every turn asks the kernel, and takes a processor from others
+    }
+    return Next.STEP;
+  }
+
+  @Override
+  public void end(@Nullable Throwable failure) {
+    ended = true;
+    wakeEngine();
+    try {
+      if (failure != null) {
+        LOG.log(System.Logger.Level.WARNING, "the thread of rail \"" + name + "\" failed", failure);
+      }
     } finally {
-      ended = true;
-      wakeEngine();
+      while (out.hasNext()) {
+        out.release();
+        inner.counters().increment(PortCounter.DROPPED_OUT);
+      }
       inner.close();
-      poller.close();
     }
   }
 
@@ -443,8 +454,8 @@ final class OwnThreadPort implements RailPort, PortHandler {
       int work = send();
       if (!closed) {
         sweep();
-        if (in.room() >= POLL_ROOM) {
-          work += inner.poll(System.nanoTime(), TURN_LIMIT);
+        if (in.room() >= pollRoom) {
+          work += inner.poll(runner.nowNs(), TURN_LIMIT);
         }
       }
       return work;
@@ -457,22 +468,25 @@ final class OwnThreadPort implements RailPort, PortHandler {
     }
   }
 
-  private void rest() {
-    boolean unused = Thread.interrupted(); // means nothing here, and would end each park at once
-    if (in.room() < POLL_ROOM) {
-      LockSupport.parkNanos(FULL_PAUSE_NS); // the engine is behind: the kernel's buffer fills
-      return;
+  /** Nothing was to be done in the last turn. */
+  private Next rest() {
+    if (in.room() < pollRoom) {
+      return Next.PAUSE; // the engine is behind: the kernel's buffer fills
     }
     sleeps = true;
     VarHandle.fullFence(); // our sleep is seen by the engine, or what it handed over by us
     boolean may = !closed && (blocked || !out.hasNext()) && closings == seenClosings;
+    phase = Phase.AWAKE;
     lock.lock();
     try {
       may &= inner.prepareToBlock() && !handedUp;
     } finally {
       lock.unlock();
     }
-    boolean timedOut = may && !poller.await(LONGEST_BLOCK_NS);
+    return may ? Next.WAIT : Next.STEP;
+  }
+
+  private void awake(boolean timedOut) {
     sleeps = false;
     lock.lock();
     try {
@@ -514,6 +528,7 @@ final class OwnThreadPort implements RailPort, PortHandler {
     }
     OwnThreadRail rail = table.get(tag);
     if (rail == null) {
+      inner.counters().increment(PortCounter.DROPPED_OUT);
       return true;
     }
     long at = put(rail.inner, 0);
@@ -522,6 +537,7 @@ final class OwnThreadPort implements RailPort, PortHandler {
     }
     if (at == Rail.CLOSED) {
       rail.dead = true;
+      inner.counters().increment(PortCounter.DROPPED_OUT);
     } else if (!rail.touched) {
       rail.touched = true;
       touched.add(rail);

@@ -21,7 +21,7 @@ import java.lang.invoke.VarHandle;
  * after it is done with the bytes. Both keep a copy of the other's position, and read it anew only
  * when that says full or empty (as in the queues of Lamport's FastForward line and JCTools).
  */
-final class PacketRing {
+public class PacketRing {
   private static final int HEADER = 16;
   private static final int FILLER = -1;
   private static final VarHandle POSITION = MethodHandles.arrayElementVarHandle(long[].class);
@@ -50,9 +50,11 @@ final class PacketRing {
   private long seenTail;
 
   /**
+   * An empty one.
+   *
    * @param capacity in bytes, a power of two
    */
-  PacketRing(int capacity) {
+  public PacketRing(int capacity) {
     if (Integer.bitCount(capacity) != 1) {
       throw new IllegalArgumentException("not a power of two: " + capacity);
     }
@@ -60,7 +62,8 @@ final class PacketRing {
     mask = capacity - 1;
   }
 
-  MemorySegment memory() {
+  /** Where the packets lie. */
+  public MemorySegment memory() {
     return memory;
   }
 
@@ -71,7 +74,7 @@ final class PacketRing {
   // ---- the writer
 
   /** How many bytes are free at least, headers included. */
-  long room() {
+  public long room() {
     seenHead = (long) POSITION.getAcquire(positions, HEAD);
     return memory.byteSize() - (tail - seenHead);
   }
@@ -81,7 +84,7 @@ final class PacketRing {
    *
    * @return offset in {@link #memory()}, or -1 if there is no room
    */
-  long claim(int length) {
+  public long claim(int length) {
     long bytes = recordBytes(length);
     long toEnd = memory.byteSize() - (tail & mask);
     long wanted = bytes <= toEnd ? bytes : toEnd + bytes;
@@ -97,7 +100,7 @@ final class PacketRing {
   }
 
   /** Hands over the packet that was written where {@link #claim} said. */
-  void commit(int length, int tag, long key) {
+  public void commit(int length, int tag, long key) {
     long at = start & mask;
     memory.set(JAVA_INT, at, length);
     memory.set(JAVA_INT, at + 4, tag);
@@ -109,7 +112,7 @@ final class PacketRing {
   // ---- the reader
 
   /** Whether there is a record; it is the same until {@link #release}. */
-  boolean hasNext() {
+  public boolean hasNext() {
     while (true) {
       if (head == seenTail) {
         seenTail = (long) POSITION.getAcquire(positions, TAIL);
@@ -125,25 +128,28 @@ final class PacketRing {
   }
 
   /** Offset of the record's packet in {@link #memory()}. */
-  long offset() {
+  public long offset() {
     return (head & mask) + HEADER;
   }
 
-  int length() {
+  /** The record's packet's length in bytes, as it was committed. */
+  public int length() {
     return memory.get(JAVA_INT, head & mask);
   }
 
-  int tag() {
+  /** The record's tag, as it was committed. */
+  public int tag() {
     return memory.get(JAVA_INT, (head & mask) + 4);
   }
 
-  long key() {
+  /** The record's key, as it was committed. */
+  public long key() {
     return memory.get(JAVA_LONG, (head & mask) + 8);
   }
 
   /** Done with the record: its bytes may be written again. */
-  void release() {
-    head += recordBytes(length());
+  public void release() {
+    head += recordBytes(memory.get(JAVA_INT, head & mask));
     POSITION.setRelease(positions, HEAD, head);
   }
 }

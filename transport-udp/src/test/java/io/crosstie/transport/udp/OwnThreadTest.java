@@ -8,7 +8,10 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.crosstie.transport.Facility;
 import io.crosstie.transport.LinkEvent;
+import io.crosstie.transport.Poller;
+import io.crosstie.transport.Pollers;
 import io.crosstie.transport.PortContext;
 import io.crosstie.transport.Rail;
 import io.crosstie.transport.RailAddress;
@@ -17,7 +20,10 @@ import io.crosstie.transport.RailException;
 import io.crosstie.transport.RailUri;
 import io.crosstie.transport.Station;
 import io.crosstie.transport.thread.OwnThreadDriver;
+import io.crosstie.transport.thread.PortLoop;
+import io.crosstie.transport.thread.PortRunner;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.locks.ReentrantLock;
 import org.junit.jupiter.api.Test;
 
 /** A driver that hangs, under a thread of its own: told, given up, replaced, and fenced off. */
@@ -104,6 +110,53 @@ class OwnThreadTest extends OwnThreadFixture {
     send(pair.aToB, bytes(1, 100));
     pair.aToB.flush();
     pump(() -> !pair.b.packets.isEmpty());
+  }
+
+  @Test
+  void whereThereIsNoThreadToBeHadNothingIsLeftOpen() throws Exception {
+    Facility.require(hanging.whyUnavailable() == null, hanging.whyUnavailable());
+    int descriptors = Descriptors.count();
+    OwnThreadDriver driver = new OwnThreadDriver(hanging, NoThread::new);
+    RailException e =
+        assertThrows(
+            RailException.class,
+            () ->
+                driver.open(
+                    RailUri.parse("udp://127.0.0.1:0"), new PortContext("x", 1, 2), new Station()));
+    assertTrue(String.valueOf(e.getMessage()).contains("no thread"), e.getMessage());
+    assertEquals(descriptors, Descriptors.count());
+  }
+
+  /** Runs nothing. */
+  private record NoThread(Poller poller) implements PortRunner {
+    NoThread() throws RailException {
+      this(Pollers.create());
+    }
+
+    @Override
+    public long nowNs() {
+      return 0;
+    }
+
+    @Override
+    public void start(String name, PortLoop loop) throws RailException {
+      throw new RailException("no thread");
+    }
+
+    @Override
+    public boolean tryLock(ReentrantLock lock) {
+      return false;
+    }
+
+    @Override
+    public boolean awaitEnd() {
+      return true;
+    }
+
+    @Override
+    public void discard() {
+      poller.close();
+    }
   }
 
   @Test
