@@ -134,9 +134,9 @@ public final class ScenarioGenerator {
   }
 
   private EndpointConfig tuning() {
-    EndpointConfig d = EndpointConfig.defaults("", -1, 0);
+    EndpointConfig d = EndpointConfig.defaults("n", -1, 0);
     return new EndpointConfig(
-        "",
+        d.name(),
         -1,
         0,
         plant == Plant.NO_CRC ? ChecksumKind.NONE : ChecksumKind.CRC32C,
@@ -635,7 +635,7 @@ public final class ScenarioGenerator {
         30_000 * MS,
         new Goal(cutNs + 100 * MS, 0.9 * payload * bytesPerSecond),
         Outage.NONE,
-        EndpointConfig.defaults("", -1, 0));
+        EndpointConfig.defaults("n", -1, 0));
   }
 
   /** Everything is cut, or one process stops, for shorter or longer than makes a peer lost. */
