@@ -72,7 +72,7 @@ final class PortThreadFaults {
       long lastsNs = chance(60) ? upTo(80 * MS) : upTo(800 * MS);
       add(faults, FaultKind.STALL, rail, random.nextInt(nodes), safetyNs, lastsNs);
     }
-    if (chance(40)) {
+    if (chance(60)) {
       long lastsNs = chance(40) ? Long.MAX_VALUE : upTo(2_500 * MS);
       add(faults, FaultKind.HANG, rail, random.nextInt(nodes), safetyNs, lastsNs);
     }
