@@ -3,6 +3,7 @@
 package io.crosstie.messaging;
 
 import io.crosstie.multirail.Connection;
+import io.crosstie.multirail.NodeEvent;
 import io.crosstie.reliability.ChannelCore;
 import io.crosstie.reliability.MessageHandler;
 import io.crosstie.reliability.Priority;
@@ -131,6 +132,9 @@ public final class Channel {
    * call. Polls have to follow all the same: they send it again if need be, and wake a peer that
    * sleeps.
    *
+   * <p>If it throws, since the memory cannot be read (it is closed, another thread's, or a mapped
+   * file that became shorter), nothing was offered, and the channel is as before.
+   *
    * @param source any memory, on the heap or not
    * @param offset of the first byte
    * @param length in bytes, 0 or more
@@ -209,9 +213,16 @@ public final class Channel {
   /**
    * Lends a message's memory, which is read in place until the peer has accepted it: the way for
    * large messages, with no copy. The memory must not change until the completion is told, inside
-   * {@link #poll}. Closing its arena before fails that message only.
+   * {@link #poll}.
    *
-   * @param segment native memory of a shared or the global arena
+   * <p>What becomes of the memory concerns that message only. If its arena is closed, or it is a
+   * mapped file that becomes shorter, by whatever call it was mapped, the message is given up: the
+   * completion says why, so does {@link NodeEvent.MessageFailed}, and all others go on. Only memory
+   * that native code frees or unmaps by itself, behind the back of its segment, must not be lent:
+   * reading it ends the JVM, as it does wherever else it is read.
+   *
+   * @param segment native memory, mapped or not, of a shared, automatic or global arena; if the
+   *     caller makes progress, also of an arena confined to that thread
    * @param offset of the first byte
    * @param length in bytes, 0 or more
    * @param completion told once, if the result is positive

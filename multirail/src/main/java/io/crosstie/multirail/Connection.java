@@ -440,10 +440,7 @@ public final class Connection {
     for (long failed = engine.takeFailure(); failed != 0; failed = engine.takeFailure()) {
       endpoint.listener.onEvent(
           new NodeEvent.MessageFailed(
-              peerName,
-              engine.number(),
-              failed,
-              "its memory was closed, or the peer takes no message of its length"));
+              peerName, engine.number(), failed, String.valueOf(engine.error(failed))));
     }
     if (!engine.inAttentionList() && engine.needsAttention()) {
       engine.setInAttentionList(true);

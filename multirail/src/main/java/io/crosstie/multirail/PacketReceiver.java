@@ -147,6 +147,7 @@ final class PacketReceiver implements MessageLengths {
     if (headerLength != SinglePacket.HEADER_LENGTH
         || path.words == null
         || !memory.isNative()
+        || memory.isMapped() // a word of a truncated file may seem to be the expected one
         || Frames.type(header, PacketHeader.LENGTH) != Frames.WHOLE) {
       return;
     }

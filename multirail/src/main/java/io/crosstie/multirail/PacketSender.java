@@ -487,7 +487,7 @@ final class PacketSender implements PathScheduler.RailsView {
       length = b.finish(rail.txMemory(), base, c.sendChecksum, path.shared ? rail : null);
     } catch (Throwable t) {
       takeBack(path, rail, nowNs);
-      if (t instanceof InternalError) { // the peer truncated the mapping under us (R25)
+      if (t instanceof InternalError && rail.canFault()) { // the peer truncated it (R25)
         c.health.onClosed(path, "shared memory gone: " + t.getMessage(), nowNs);
         return -1;
       }
@@ -496,7 +496,7 @@ final class PacketSender implements PathScheduler.RailsView {
     if (length < 0) {
       ChannelEngine failed = b.failedChannel();
       if (failed != null) {
-        failed.fail(b.failedSequence(), "its memory was closed while the message was in flight");
+        failed.fail(b.failedSequence(), b.failure());
         c.look(failed);
       }
       takeBack(path, rail, nowNs);

@@ -120,8 +120,8 @@ public final class ChannelCore {
    * Lends memory until the peer has accepted the message. Any thread.
    *
    * @param segment native memory of a shared, automatic or global arena, since the engine's thread
-   *     reads it; must not be changed until the completion was told. Closing its arena earlier
-   *     fails this message only
+   *     reads it; must not be changed until the completion was told. Closing its arena earlier, or
+   *     truncating the file that it maps, fails this message only
    * @return its sequence, above 0, or a {@link Status}
    */
   public long send(MemorySegment segment, long offset, long length, SendCompletion completion) {

@@ -7,6 +7,7 @@ import io.crosstie.checksum.MemoryWords;
 import io.crosstie.reliability.wire.SinglePacket;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayDeque;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A channel as the engine sees it: what may be sent next, what was accepted, credit and grants
@@ -442,6 +443,11 @@ public final class ChannelEngine {
     return out.source(seq);
   }
 
+  /** Whether that is the application's, which may be closed or truncated at any time. */
+  boolean isLent(long seq) {
+    return out.isLent(seq);
+  }
+
   /** Offset in that memory. */
   public long sourceOffset(long seq) {
     return out.offset(seq);
@@ -481,6 +487,11 @@ public final class ChannelEngine {
   /** Whether the message was given up. */
   public boolean isFailed(long seq) {
     return out.isFailed(seq);
+  }
+
+  /** Why a message was given up that the peer does not know of yet, or null. */
+  public @Nullable String error(long seq) {
+    return out.error(seq);
   }
 
   /** Whether an abort has to be sent. */

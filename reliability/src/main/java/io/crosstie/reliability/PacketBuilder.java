@@ -6,6 +6,7 @@ import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 
 import io.crosstie.checksum.Checksum;
 import io.crosstie.checksum.ChecksumKind;
+import io.crosstie.checksum.MemoryFaults;
 import io.crosstie.reliability.wire.FragmentFrame;
 import io.crosstie.reliability.wire.Frames;
 import io.crosstie.reliability.wire.PacketHeader;
@@ -13,6 +14,7 @@ import io.crosstie.reliability.wire.PaddingFrame;
 import io.crosstie.reliability.wire.ReferenceFrame;
 import io.crosstie.reliability.wire.WholeFrame;
 import io.crosstie.transport.PayloadWriter;
+import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
 
@@ -29,6 +31,9 @@ public final class PacketBuilder {
 
   /** A packet up to this length is assembled as a whole in private memory. */
   private static final int SMALL_PACKET = 1 << 10;
+
+  /** So much lent memory is copied at a time: half of a first-level cache. */
+  private static final int LENT_BLOCK = 16 << 10;
 
   private final Checksum headerChecksum = Checksum.of(ChecksumKind.CRC32C);
   private final byte[] header = new byte[PacketHeader.MAX_HEADER_LENGTH];
@@ -52,6 +57,13 @@ public final class PacketBuilder {
   private int transmissions;
   private @Nullable ChannelEngine failedChannel;
   private long failedSequence;
+  private String failure = "";
+
+  /** Lent memory passes through here on its way to the rail, and is in the cache when it leaves. */
+  private final MemorySegment lentBlock = Arena.ofAuto().allocate(LENT_BLOCK, 64);
+
+  /** Something of this packet was read from lent memory. */
+  private boolean anyLent;
 
   /** Begins a packet of at most {@code limit} bytes. */
   public void begin(
@@ -288,84 +300,229 @@ public final class PacketBuilder {
    *     then checksums are taken from the source; null elsewhere
    * @return the packet's length, or -1 if the memory of a lent message could not be read ({@link
    *     #failedChannel()})
+   * @throws InternalError if {@code memory} could not be written, being a file that was truncated
    */
   public int finish(
       MemorySegment memory, long base, Checksum checksum, @Nullable PayloadWriter shared) {
     boolean small = headerLength + payloadLength <= SMALL_PACKET;
-    int at = headerLength;
-    for (int i = 0; i < items; i++) {
-      if (frameAt[i] >= 0) {
-        ChannelEngine of = channel[i];
-        if (of == null) {
-          throw new IllegalStateException("payload without a channel");
-        }
-        if (Frames.type(header, frameAt[i]) == Frames.REFERENCE) {
-          if (!refer(i, of, checksum)) {
+    anyLent = false;
+    failedChannel = null;
+    try {
+      int at = headerLength;
+      for (int i = 0; i < items; i++) {
+        if (frameAt[i] >= 0) {
+          at = finishFrame(i, at, small, memory, base, checksum, shared);
+          if (at < 0) {
             return -1;
           }
-          continue;
-        }
-        boolean isWhole = kind[i] == SentItem.WHOLE;
-        long end = isWhole ? first[i] + length[i] : first[i] + 1;
-        boolean isRow =
-            isWhole && of.isRow(first[i], end - 1, WholeFrame.payloadLength(header, frameAt[i]));
-        int start = at;
-        long state = small ? 0 : checksum.begin();
-        for (long seq = first[i]; seq < end; seq++) {
-          long from = of.sourceOffset(seq) + offset[i];
-          long bytes = length[i];
-          if (isWhole) { // many small messages are one piece
-            if (isRow) {
-              seq = end - 1;
-            } else if (seq < end - 1) {
-              seq = of.lastInRow(seq, end - 1);
-            }
-            bytes = of.sourceOffset(seq) + of.length(seq) - from;
-          }
-          MemorySegment source = of.source(seq);
-          try {
-            if (small) {
-              MemorySegment.copy(source, JAVA_BYTE, from, header, at, (int) bytes);
-            } else if (shared != null) {
-              state = shared.put(checksum, state, source, from, base + at, bytes);
-            } else {
-              state = checksum.updateCopy(state, source, from, memory, base + at, bytes);
-            }
-          } catch (IllegalStateException | WrongThreadException e) {
-            failedChannel = of;
-            failedSequence = seq;
-            return -1;
-          }
-          at += (int) bytes;
-        }
-        int sum = small ? checksum.compute(header, start, at - start) : checksum.finish(state);
-        if (isWhole) {
-          WholeFrame.setChecksum(header, frameAt[i], sum);
-        } else {
-          FragmentFrame.setChecksum(header, frameAt[i], sum);
         }
       }
+      if (anyLent) {
+        MemoryFaults.raise(); // before anything of it is sent
+      }
+    } catch (InternalError e) { // a mapping was truncated: the application's, or the rail's
+      if (anyLent && anyUnreadable()) {
+        return -1;
+      }
+      throw e;
     }
     PacketHeader.seal(header, 0, headerLength, headerChecksum);
-    MemorySegment.copy(header, 0, memory, JAVA_BYTE, base, small ? at : headerLength);
+    int copied = small ? headerLength + payloadLength : headerLength;
+    MemorySegment.copy(header, 0, memory, JAVA_BYTE, base, copied);
     return headerLength + payloadLength;
+  }
+
+  /**
+   * Writes the payload of a frame with message bytes, and puts its checksum into the frame.
+   *
+   * @param at where the payload begins in the packet
+   * @return where it ends, or -1 if it could not be read
+   */
+  private int finishFrame(
+      int i,
+      int at,
+      boolean small,
+      MemorySegment memory,
+      long base,
+      Checksum checksum,
+      @Nullable PayloadWriter shared) {
+    ChannelEngine of = channel[i];
+    if (of == null) {
+      throw new IllegalStateException("payload without a channel");
+    }
+    if (Frames.type(header, frameAt[i]) == Frames.REFERENCE) {
+      return refer(i, of, checksum) ? at : -1;
+    }
+    boolean isWhole = kind[i] == SentItem.WHOLE;
+    long end = isWhole ? first[i] + length[i] : first[i] + 1;
+    boolean isRow =
+        isWhole && of.isRow(first[i], end - 1, WholeFrame.payloadLength(header, frameAt[i]));
+    int next = at;
+    long state = small ? 0 : checksum.begin();
+    for (long seq = first[i]; seq < end; seq++) {
+      long from = of.sourceOffset(seq) + offset[i];
+      long bytes = length[i];
+      if (isWhole) { // many small messages are one piece
+        if (isRow) {
+          seq = end - 1;
+        } else if (seq < end - 1) {
+          seq = of.lastInRow(seq, end - 1);
+        }
+        bytes = of.sourceOffset(seq) + of.length(seq) - from;
+      }
+      MemorySegment source = of.source(seq);
+      if (!of.isLent(seq)) {
+        if (small) {
+          MemorySegment.copy(source, JAVA_BYTE, from, header, next, (int) bytes);
+        } else {
+          state = write(checksum, state, source, from, memory, base + next, bytes, shared);
+        }
+      } else if (small) {
+        if (!read(of, seq, source, from, header, next, (int) bytes)) {
+          return -1;
+        }
+      } else {
+        for (long done = 0; done < bytes; done += LENT_BLOCK) {
+          int n = (int) Math.min(LENT_BLOCK, bytes - done);
+          if (!read(of, seq, source, from + done, n)) {
+            return -1;
+          }
+          long to = base + next + done;
+          state = write(checksum, state, lentBlock, 0, memory, to, n, shared);
+        }
+      }
+      next += (int) bytes;
+    }
+    int sum = small ? checksum.compute(header, at, next - at) : checksum.finish(state);
+    if (isWhole) {
+      WholeFrame.setChecksum(header, frameAt[i], sum);
+    } else {
+      FragmentFrame.setChecksum(header, frameAt[i], sum);
+    }
+    return next;
+  }
+
+  /** Memory of our own goes into the rail's, copied and summed in one pass where that can be. */
+  private static long write(
+      Checksum checksum,
+      long state,
+      MemorySegment source,
+      long from,
+      MemorySegment memory,
+      long to,
+      long bytes,
+      @Nullable PayloadWriter shared) {
+    return shared != null
+        ? shared.put(checksum, state, source, from, to, bytes)
+        : checksum.updateCopy(state, source, from, memory, to, bytes);
   }
 
   /** Completes a reference: checksum and address. */
   private boolean refer(int i, ChannelEngine of, Checksum checksum) {
-    long from = of.sourceOffset(first[i]) + offset[i];
-    MemorySegment source = of.source(first[i]);
-    try {
-      if (!source.scope().isAlive()) { // not every checksum looks at the memory
-        throw new IllegalStateException("closed");
+    long seq = first[i];
+    long from = of.sourceOffset(seq) + offset[i];
+    MemorySegment source = of.source(seq);
+    int sum;
+    if (!of.isLent(seq)) {
+      sum = checksum.compute(source, from, length[i]);
+    } else if (checksum.kind() == ChecksumKind.NONE) { // which looks at nothing
+      if (!read(of, seq, source, from, 1)) {
+        return false;
       }
-      int sum = checksum.compute(source, from, length[i]);
-      ReferenceFrame.complete(header, frameAt[i], sum, source.address() + from);
+      sum = 0;
+    } else {
+      long state = checksum.begin();
+      for (int done = 0; done < length[i]; done += LENT_BLOCK) {
+        int n = Math.min(LENT_BLOCK, length[i] - done);
+        if (!read(of, seq, source, from + done, n)) {
+          return false;
+        }
+        state = checksum.update(state, lentBlock, 0, n);
+      }
+      sum = checksum.finish(state);
+    }
+    ReferenceFrame.complete(header, frameAt[i], sum, source.address() + from);
+    return true;
+  }
+
+  // ---- lent memory: only the JVM's own copies touch it, for they survive what becomes of it ----
+
+  /** Copies a piece of lent memory into {@link #lentBlock}; false if it cannot be read. */
+  private boolean read(ChannelEngine of, long seq, MemorySegment source, long from, int bytes) {
+    anyLent = true;
+    try {
+      MemorySegment.copy(source, JAVA_BYTE, from, lentBlock, JAVA_BYTE, 0, bytes);
       return true;
-    } catch (IllegalStateException | WrongThreadException e) {
-      failedChannel = of;
-      failedSequence = first[i];
-      return false;
+    } catch (RuntimeException e) {
+      return fail(of, seq, e);
+    }
+  }
+
+  /** The same into an array. */
+  private boolean read(
+      ChannelEngine of, long seq, MemorySegment source, long from, byte[] into, int at, int bytes) {
+    anyLent = true;
+    try {
+      MemorySegment.copy(source, JAVA_BYTE, from, into, at, bytes);
+      return true;
+    } catch (RuntimeException e) {
+      return fail(of, seq, e);
+    }
+  }
+
+  private boolean fail(ChannelEngine of, long seq, Throwable why) {
+    failedChannel = of;
+    failedSequence = seq;
+    failure =
+        switch (why) {
+          case IllegalStateException e -> "its memory was closed while the message was in flight";
+          case WrongThreadException e ->
+              "its memory belongs to one thread, and another has to read it; lend memory of"
+                  + " Arena.ofShared()";
+          case InternalError e ->
+              "its memory can no longer be read; a file that was mapped has become shorter";
+          default -> "its memory cannot be read: " + why;
+        };
+    return false;
+  }
+
+  /**
+   * Something in this packet faulted. Reads its lent messages once more, each by itself, and fails
+   * the first that cannot be read.
+   *
+   * @return whether there was one
+   */
+  private boolean anyUnreadable() {
+    for (int i = 0; i < items; i++) {
+      ChannelEngine of = channel[i];
+      if (of == null || frameAt[i] < 0) {
+        continue;
+      }
+      boolean isWhole = kind[i] == SentItem.WHOLE;
+      long end = isWhole ? first[i] + length[i] : first[i] + 1;
+      for (long seq = first[i]; seq < end; seq++) {
+        long bytes = isWhole ? of.length(seq) : length[i];
+        if (of.isLent(seq) && !isReadable(of, seq, of.sourceOffset(seq) + offset[i], bytes)) {
+          return true;
+        }
+      }
+    }
+    return false;
+  }
+
+  private boolean isReadable(ChannelEngine of, long seq, long from, long bytes) {
+    MemorySegment source = of.source(seq);
+    try {
+      for (long done = 0; done < bytes; done += LENT_BLOCK) {
+        int n = (int) Math.min(LENT_BLOCK, bytes - done);
+        if (!read(of, seq, source, from + done, n)) {
+          return false;
+        }
+        MemoryFaults.raise();
+      }
+      return true;
+    } catch (InternalError e) {
+      return fail(of, seq, e);
     }
   }
 
@@ -377,6 +534,11 @@ public final class PacketBuilder {
   /** Its sequence. */
   public long failedSequence() {
     return failedSequence;
+  }
+
+  /** Why it could not be read. */
+  public String failure() {
+    return failure;
   }
 
   /** Hands the items to the record of the packet just added. */

@@ -5,6 +5,7 @@ package io.crosstie.reliability;
 import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 
 import io.crosstie.checksum.Checksum;
+import io.crosstie.checksum.MemoryFaults;
 import java.lang.foreign.MemorySegment;
 
 /**
@@ -18,6 +19,10 @@ public final class PacketBytes implements FragmentSource {
   private byte[] copied = {};
   private int copiedBytes;
   private MemorySegment memory = MemorySegment.NULL;
+
+  /** It is a file, which the peer may truncate: what was copied out of it may be nothing. */
+  private boolean canFault;
+
   private long base;
   private int offset;
 
@@ -28,6 +33,7 @@ public final class PacketBytes implements FragmentSource {
    * @param copiedLength how many of them
    * @param packetMemory where the port has it
    * @param packetOffset of its first byte there
+   * @throws InternalError if the copy was made from a file that was truncated
    */
   @SuppressWarnings({"ReferenceEquality", "MemorySegmentReferenceEquality"}) // see Rota
   public void of(
@@ -37,6 +43,10 @@ public final class PacketBytes implements FragmentSource {
     }
     if (memory != packetMemory) {
       memory = packetMemory;
+      canFault = packetMemory.isMapped();
+    }
+    if (canFault) {
+      MemoryFaults.raise();
     }
     copiedBytes = copiedLength;
     base = packetOffset;
@@ -55,6 +65,10 @@ public final class PacketBytes implements FragmentSource {
       MemorySegment.copy(copied, offset, into, JAVA_BYTE, at, length);
       return Integer.toUnsignedLong(sum);
     }
-    return Integer.toUnsignedLong(algorithm.copy(memory, base + offset, into, at, length));
+    int sum = algorithm.copy(memory, base + offset, into, at, length);
+    if (canFault) {
+      MemoryFaults.raise(); // before it counts as received
+    }
+    return Integer.toUnsignedLong(sum);
   }
 }

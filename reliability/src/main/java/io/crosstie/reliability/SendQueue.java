@@ -4,6 +4,7 @@ package io.crosstie.reliability;
 
 import static java.lang.foreign.ValueLayout.JAVA_LONG_UNALIGNED;
 
+import io.crosstie.checksum.MemoryFaults;
 import io.crosstie.checksum.MemoryWords;
 import io.crosstie.reliability.wire.WholeFrame;
 import java.lang.foreign.Arena;
@@ -227,6 +228,7 @@ final class SendQueue {
       }
       try {
         copyIn(source, offset, at, length);
+        settle(source);
       } catch (Throwable t) { // the source cannot be read, and the room is not used
         log.unclaim(at);
         throw t;
@@ -244,11 +246,19 @@ final class SendQueue {
     }
     try {
       MemorySegment.copy(source, offset, buffer, 0, length);
+      settle(source);
     } catch (Throwable t) { // as in offer
       giveBack(buffer);
       throw t;
     }
     return append(buffer, 0, length, IN_BUFFER, null);
+  }
+
+  /** Nothing is published that was read from a file while somebody truncated that. */
+  private static void settle(MemorySegment source) {
+    if (source.isNative()) {
+      MemoryFaults.raise();
+    }
   }
 
   /** A few words are copied one by one: a call that copies them takes several times as long. */
@@ -563,6 +573,12 @@ final class SendQueue {
     return r.source[(int) seq & r.mask];
   }
 
+  /** Whether that is the application's, which may go at any time. */
+  boolean isLent(long seq) {
+    Records r = published();
+    return r.entry[(int) seq & r.mask] == LENT_MEMORY;
+  }
+
   /** Offset in that memory. */
   long offset(long seq) {
     return published().offset(seq);
@@ -681,7 +697,7 @@ final class SendQueue {
     return in;
   }
 
-  /** The message cannot be read any more (its lent arena was closed); its completion will tell. */
+  /** The message cannot be read any more (its lent memory is gone); its completion will tell. */
   void fail(long seq, String error) {
     FAILED.setOpaque(this, failed + 1);
     Records r;
@@ -693,7 +709,12 @@ final class SendQueue {
 
   /** Whether {@link #fail} was called for it. */
   boolean isFailed(long seq) {
+    return error(seq) != null;
+  }
+
+  /** What {@link #fail} was told, or null. */
+  @Nullable String error(long seq) {
     Records r = published();
-    return r.error[(int) seq & r.mask] != null;
+    return r.error[(int) seq & r.mask];
   }
 }

@@ -179,6 +179,11 @@ final class SimRingRail extends RingRail {
         && SimMemory.read(address, destination, offset, length);
   }
 
+  @Override
+  protected boolean canReadPeer() {
+    return random.nextBoolean(); // what could not be read may be gone alone, or the permission
+  }
+
   // ---- sending
 
   @Override

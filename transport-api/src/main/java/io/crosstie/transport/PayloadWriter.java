@@ -15,12 +15,12 @@ public interface PayloadWriter {
    *
    * @param checksum has an open computation
    * @param state of that, as the step before returned it
-   * @param source native memory or an array
+   * @param source memory of this process alone, native or an array; never an application's, which
+   *     might go meanwhile
    * @param offset of the first byte in it
    * @param at where the first byte goes in {@link Rail#txMemory()}, within what was claimed
    * @param length in bytes
    * @return the state for the next step
-   * @throws IllegalStateException if the source's arena was closed
    */
   long put(Checksum checksum, long state, MemorySegment source, long offset, long at, long length);
 }

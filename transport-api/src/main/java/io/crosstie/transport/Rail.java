@@ -63,6 +63,14 @@ public interface Rail extends PayloadWriter {
   /** The memory of the open claim. Writable between {@link #claim} and {@link #commit}. */
   MemorySegment txMemory();
 
+  /**
+   * Whether writing to {@link #txMemory()} may throw an InternalError, perhaps somewhat later,
+   * since it is a file that another process can truncate. Such a rail is of no use afterwards.
+   */
+  default boolean canFault() {
+    return false;
+  }
+
   @Override
   default long put(
       Checksum checksum, long state, MemorySegment source, long offset, long at, long length) {
@@ -109,7 +117,8 @@ public interface Rail extends PayloadWriter {
    * @param offset where the copy starts in it, in bytes
    * @param length in bytes
    * @return whether all of it came; if not, part of the destination may have been written, and
-   *     {@link #pulls()} is false from now on
+   *     {@link #pulls()} is false from now on, unless nothing but that memory cannot be read: it
+   *     may be gone, as when a file was truncated that the peer's application had lent
    */
   default boolean pull(long address, MemorySegment destination, long offset, long length) {
     return false;

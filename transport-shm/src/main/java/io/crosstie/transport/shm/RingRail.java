@@ -242,10 +242,7 @@ public abstract class RingRail implements Rail, RingReader.Consumer {
   public final long put(
       Checksum checksum, long from, MemorySegment source, long offset, long at, long length) {
     RingStores to = stores;
-    if (to == null
-        || length < RingStores.LEAST_BYTES
-        || !source.isNative()
-        || source.isMapped()) { // a file of the application's, which somebody may truncate
+    if (to == null || length < RingStores.LEAST_BYTES || !source.isNative()) {
       return checksum.updateShared(from, source, offset, memory, at, length, false);
     }
     long next = to.copy(checksum, from, source, offset, memory, at, length);
@@ -356,7 +353,10 @@ public abstract class RingRail implements Rail, RingReader.Consumer {
   protected abstract boolean readPeer(
       long address, MemorySegment destination, long offset, long length);
 
-  /** From now on the peer's memory may be read, until a read fails or the peer is gone. */
+  /** Whether anything of that memory can be read, now that something could not be. */
+  protected abstract boolean canReadPeer();
+
+  /** From now on the peer's memory may be read, until none can be made or the peer is gone. */
   protected final void pullFromNowOn() {
     if (!pulls) {
       pulls = true;
@@ -384,7 +384,9 @@ public abstract class RingRail implements Rail, RingReader.Consumer {
     }
     if (!readPeer(address, destination, offset, length)) {
       counters.increment(PortCounter.PULL_FAILURES);
-      pullNoMore();
+      if (!canReadPeer()) { // else it is that memory alone which is gone
+        pullNoMore();
+      }
       return false;
     }
     counters.increment(PortCounter.PULLS);

@@ -131,6 +131,11 @@ final class ShmRail extends RingRail {
   }
 
   @Override
+  public boolean canFault() {
+    return !segment.sealed();
+  }
+
+  @Override
   protected void lookForAnswer() {
     readSocket(port.scratch()); // it may be there
   }
@@ -174,13 +179,18 @@ final class ShmRail extends RingRail {
       return; // what this side can stream, the peer on the same machine can
     }
     int process = bell.peerProcess();
+    if (canRead(peerMemory, process)) {
+      pulledProcess = process;
+      pullFromNowOn();
+    }
+  }
+
+  private boolean canRead(PeerMemory peerMemory, int process) {
     try {
-      if (peerMemory.canRead(memory, 1 - direction, process)) {
-        pulledProcess = process;
-        pullFromNowOn();
-      }
+      return peerMemory.canRead(memory, 1 - direction, process);
     } catch (InternalError e) {
       port.mappingFault(this);
+      return false;
     }
   }
 
@@ -189,6 +199,12 @@ final class ShmRail extends RingRail {
     PeerMemory peerMemory = port.peerMemory();
     return peerMemory != null
         && peerMemory.read(pulledProcess, address, destination, offset, length);
+  }
+
+  @Override
+  protected boolean canReadPeer() {
+    PeerMemory peerMemory = port.peerMemory();
+    return peerMemory != null && canRead(peerMemory, pulledProcess);
   }
 
   @Override

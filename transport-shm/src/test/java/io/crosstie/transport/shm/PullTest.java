@@ -63,7 +63,10 @@ class PullTest {
     }
   }
 
-  /** Whatever address a peer names: no fault, no exception, and it is not asked again. */
+  /**
+   * Whatever address a peer names: no fault, no exception. It may have been memory of its
+   * application that is gone, so all else is still read where it lies, as long as its probe is.
+   */
   @ParameterizedTest
   @CsvSource({"0", "1", "-1", "-4096", "9223372036854775807", "-9223372036854775808", "4096"})
   @Tag("R25")
@@ -73,9 +76,20 @@ class PullTest {
         Arena arena = Arena.ofConfined()) {
       ShmRail rail = End.connect(a, b);
       requirePermission(rail);
-      assertFalse(rail.pull(address, arena.allocate(8192), 0, 8192));
-      assertFalse(rail.pulls());
+      MemorySegment ours = arena.allocate(8192);
+      assertFalse(rail.pull(address, ours, 0, 8192));
+      assertTrue(rail.pulls());
       assertEquals(1, a.port.counters().get(PortCounter.PULL_FAILURES));
+      assertEquals(1, a.port.counters().get(PortCounter.PULLING_RAILS));
+      MemorySegment theirs = arena.allocate(8192);
+      theirs.fill((byte) 7);
+      assertTrue(rail.pull(theirs.address(), ours, 0, 8192));
+      assertEquals(-1, theirs.mismatch(ours));
+      long at = SegmentLayout.probe(1) + SegmentLayout.PROBE_VALUE;
+      MemorySegment segment = rail.segment().memory();
+      segment.set(JAVA_LONG, at, ~segment.get(JAVA_LONG, at));
+      assertFalse(rail.pull(address, ours, 0, 8192));
+      assertFalse(rail.pulls(), "not even the probe can be read");
       assertEquals(0, a.port.counters().get(PortCounter.PULLING_RAILS));
       assertTrue(rail.isOpen());
       End.send(rail, new byte[100]);
