@@ -36,7 +36,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** Real sockets, files and mappings of this very process, cut and given back. */
 final class SaboteurTest {
-  private static final Duration SOON = Duration.ofSeconds(5);
+  private static final Duration SOON = Duration.ofSeconds(60);
   private static final Duration NEVER = Duration.ofMillis(100);
 
   @TempDir private Path folder;

@@ -11,12 +11,16 @@ import io.crosstie.examples.Pong;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
+import javax.tools.ToolProvider;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 /** The minimal program of a user: README shows what is compiled here, and it runs as it stands. */
 final class ExamplesIT extends ProcessScene {
   private static final String BEGIN = "<!-- examples -->";
+  private static final String PORT = "7411";
   private static final String END = "<!-- /examples -->";
 
   @Test
@@ -24,10 +28,7 @@ final class ExamplesIT extends ProcessScene {
     Path root = root();
     StringBuilder expected = new StringBuilder("\n");
     for (Class<?> example : List.of(Pong.class, Ping.class)) {
-      String source =
-          Files.readString(
-              root.resolve("integration-tests/src/test/java")
-                  .resolve(example.getName().replace('.', '/') + ".java"));
+      String source = Files.readString(source(example));
       String shown = source.substring(source.indexOf("import ")).strip();
       expected.append("```java\n").append(shown).append("\n```\n\n");
     }
@@ -39,6 +40,12 @@ final class ExamplesIT extends ProcessScene {
         expected.toString().strip(), readme.substring(begin + BEGIN.length(), end).strip());
   }
 
+  private static Path source(Class<?> example) {
+    return root()
+        .resolve("integration-tests/src/test/java")
+        .resolve(example.getName().replace('.', '/') + ".java");
+  }
+
   private static Path root() {
     Path path = Path.of("").toAbsolutePath();
     while (!Files.exists(path.resolve("PROTOCOL.md"))) {
@@ -47,10 +54,24 @@ final class ExamplesIT extends ProcessScene {
     return path;
   }
 
+  /** As they stand but for the port, which another run of the tests may have. */
   @Test
-  void pingPongWithoutVmOptions() {
-    WorkerProcess pong = program("pong", Pong.class);
-    WorkerProcess ping = program("ping", Ping.class);
+  void pingPongWithoutVmOptions(@TempDir Path classes) throws IOException {
+    String port = Integer.toString(freePorts(1)[0]);
+    List<String> words = new ArrayList<>(List.of("-d", classes.toString(), "-nowarn"));
+    words.addAll(List.of("-cp", System.getProperty("java.class.path")));
+    for (Class<?> example : List.of(Pong.class, Ping.class)) {
+      String source = Files.readString(source(example));
+      assertTrue(source.contains(PORT), source);
+      Path copy = classes.resolve(example.getSimpleName() + ".java");
+      Files.writeString(copy, source.replace(PORT, port));
+      words.add(copy.toString());
+    }
+    int status =
+        ToolProvider.getSystemJavaCompiler().run(null, null, null, words.toArray(String[]::new));
+    assertEquals(0, status);
+    WorkerProcess pong = program("pong", classes, Pong.class);
+    WorkerProcess ping = program("ping", classes, Ping.class);
     for (int i = 1; i <= 3; i++) {
       assertEquals("back: message " + i, ping.readLine("answers"));
     }
@@ -60,7 +81,7 @@ final class ExamplesIT extends ProcessScene {
     assertEquals(0, pong.exitValue(), pong::errors);
   }
 
-  private WorkerProcess program(String name, Class<?> program) {
-    return keep(WorkerProcess.startProgram(name, List.of(), program.getName()));
+  private WorkerProcess program(String name, Path classes, Class<?> program) {
+    return keep(WorkerProcess.startProgram(name, classes, program.getName()));
   }
 }

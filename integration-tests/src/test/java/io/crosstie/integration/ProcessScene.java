@@ -7,17 +7,26 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
-import java.io.UncheckedIOException;
 import java.net.DatagramSocket;
 import java.net.SocketException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 
 /** A test with processes, which are gone when it has ended. */
 abstract class ProcessScene {
   /** Two rails on one host that can be told apart. */
   static final String TWO_UDP_RAILS = "rail=udp://127.0.0.1:0 rail=udp://127.0.0.2:0";
+
+  /** Linux gives away ports from 32768 on. */
+  private static final int FIRST_PORT = 10_000;
+
+  private static final int PORTS = 20_000;
+
+  /** Each process begins elsewhere. */
+  private static final AtomicInteger NEXT_PORT =
+      new AtomicInteger((int) (ProcessHandle.current().pid() * 101 % PORTS));
 
   private final List<WorkerProcess> processes = new ArrayList<>();
 
@@ -107,20 +116,19 @@ abstract class ProcessScene {
         () -> worker.name() + " sent " + worker.ask("task " + source) + worker.ask("node"));
   }
 
-  /** Ports that are free now, for nodes that are to be found again after a restart. */
+  /**
+   * Ports that are free and stay so, for nodes that are to be found again after a restart. They are
+   * none of those that the kernel gives away, and two runs of the tests look at different ones.
+   */
   static int[] freePorts(int count) {
     int[] ports = new int[count];
-    List<DatagramSocket> sockets = new ArrayList<>();
-    try {
-      for (int i = 0; i < count; i++) {
-        DatagramSocket socket = new DatagramSocket(0);
-        sockets.add(socket);
-        ports[i] = socket.getLocalPort();
+    for (int found = 0; found < count; ) {
+      int port = FIRST_PORT + Math.floorMod(NEXT_PORT.getAndIncrement(), PORTS);
+      try (DatagramSocket unused = new DatagramSocket(port)) {
+        ports[found++] = port;
+      } catch (SocketException e) {
+        // somebody else's
       }
-    } catch (SocketException e) {
-      throw new UncheckedIOException(e);
-    } finally {
-      sockets.forEach(DatagramSocket::close);
     }
     return ports;
   }

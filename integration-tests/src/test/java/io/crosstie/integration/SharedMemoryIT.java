@@ -7,6 +7,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import com.google.gson.JsonElement;
+import com.google.gson.JsonObject;
 import io.crosstie.testkit.Facility;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -83,14 +85,21 @@ final class SharedMemoryIT extends ProcessScene {
    */
   @Test
   void recordsAreErased() throws IOException {
-    String rails = "rail=shm:" + folder + " rail=udp://127.0.0.1:0";
+    // One that holds a part only of what may be offered: whatever was in it before, it gets full.
+    String rails = "rail=shm:" + folder + "?size=64KiB rail=udp://127.0.0.1:0";
     WorkerProcess b = node("b", rails);
     WorkerProcess a = node("a", rails + " peer=b@" + address(b, 1));
     awaitStream(a, b);
+    long before = claimsRefused(a);
     b.signal("STOP");
     try {
-      long before = claimsRefused(a);
-      Await.until(() -> claimsRefused(a) > before, "the ring is not filled");
+      // From here on nothing is taken, so that the source is refused at last and for good.
+      Await.until(
+          () ->
+              a.ask("task s").get("status").getAsString().equals("BACK_PRESSURED")
+                  && claimsRefused(a) > before
+                  && flight(a, "shm") > 0,
+          () -> "the ring is not filled: " + a.ask("task s") + a.describe("b"));
       for (SharedSegment segment : SharedSegment.of(a.pid(), folder)) {
         segment.clear(RINGS_BEGIN);
       }
@@ -106,6 +115,18 @@ final class SharedMemoryIT extends ProcessScene {
     a.ask("pause s");
     awaitReceived(b, "s", a.number("s", "next"));
     assertEquals(a.number("s", "next"), b.number("s", "received"));
+  }
+
+  /** Bytes that were sent by such rails and are not known to have been taken. */
+  private static long flight(WorkerProcess worker, String scheme) {
+    long bytes = 0;
+    for (JsonElement rail : worker.rails("b")) {
+      JsonObject json = rail.getAsJsonObject();
+      if (json.get("local").getAsString().startsWith(scheme)) {
+        bytes += WorkerProcess.counter(json, "FLIGHT_BYTES");
+      }
+    }
+    return bytes;
   }
 
   /** By the first port. */

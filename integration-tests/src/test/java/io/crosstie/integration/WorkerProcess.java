@@ -8,6 +8,7 @@ import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
 import java.io.BufferedReader;
+import java.io.File;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.UncheckedIOException;
@@ -30,6 +31,8 @@ final class WorkerProcess implements AutoCloseable {
   static final List<String> NATIVE = List.of("--enable-native-access=ALL-UNNAMED");
 
   private static final Duration PATIENCE = Await.PATIENCE;
+  private static final String JAVA =
+      Path.of(System.getProperty("java.home"), "bin", "java").toString();
 
   private final String name;
   private final Process process;
@@ -79,18 +82,26 @@ final class WorkerProcess implements AutoCloseable {
       String mainClass,
       String... arguments) {
     List<String> words = new ArrayList<>(prefix);
-    words.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+    words.add(JAVA);
     words.addAll(jvmOptions);
-    words.add("-cp");
-    words.add(System.getProperty("java.class.path"));
-    words.add(mainClass);
+    words.addAll(List.of("-cp", System.getProperty("java.class.path"), mainClass));
     words.addAll(List.of(arguments));
+    return start(name, words, mainClass);
+  }
+
+  /** A program of that folder, without any option. */
+  static WorkerProcess startProgram(String name, Path classes, String mainClass) {
+    String path = classes + File.pathSeparator + System.getProperty("java.class.path");
+    return start(name, List.of(JAVA, "-cp", path, mainClass), mainClass);
+  }
+
+  private static WorkerProcess start(String name, List<String> words, String what) {
     try {
       ProcessBuilder builder = new ProcessBuilder(words);
       builder.environment().keySet().removeAll(List.of("JAVA_TOOL_OPTIONS", "JDK_JAVA_OPTIONS"));
       return new WorkerProcess(name, builder.start());
     } catch (IOException e) {
-      throw new UncheckedIOException("cannot start " + words, e);
+      throw new UncheckedIOException("cannot start " + what + " by " + words, e);
     }
   }
 

@@ -35,7 +35,7 @@ import org.junit.jupiter.api.Timeout;
 /** The engine around a core that does what the test says. */
 @Timeout(60)
 final class EngineTest {
-  private static final Duration PATIENCE = Duration.ofSeconds(10);
+  private static final Duration PATIENCE = Duration.ofSeconds(30);
 
   private final Counters<NodeCounter> counters = new Counters<>(NodeCounter.class);
   private final AppWait appWait = new AppWait(new CpuBudget(2, false));

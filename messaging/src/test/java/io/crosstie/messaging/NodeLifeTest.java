@@ -215,7 +215,8 @@ final class NodeLifeTest {
   @Test
   void lostPeer() {
     NodeConfigBuilder config = TwoNodes.config("a", UDP, false);
-    Node a = Node.start(config.peerTimeout(Duration.ofMillis(400)).build());
+    // Longer than anybody waits for a processor: it is not lost before the message is offered.
+    Node a = Node.start(config.peerTimeout(Duration.ofSeconds(2)).build());
     String seed = a.localAddresses().getFirst().text();
     Node b = Node.start(TwoNodes.config("b", UDP, true).peer("a", seed).build());
     try (a) {

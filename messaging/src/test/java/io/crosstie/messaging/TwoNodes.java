@@ -14,7 +14,7 @@ import java.util.function.UnaryOperator;
 
 /** Two nodes in one JVM, a and b, over real rails; a connects to b. Driven by one thread. */
 final class TwoNodes implements AutoCloseable {
-  static final Duration PATIENCE = Duration.ofSeconds(20);
+  static final Duration PATIENCE = Duration.ofSeconds(60);
 
   final Node a;
   final Node b;
