@@ -38,6 +38,7 @@ public final class MemoryFaults {
     }
   }
 
+  @SuppressWarnings("UnusedMethod") // by its name
   private static void doNothing() {}
 
   /**
