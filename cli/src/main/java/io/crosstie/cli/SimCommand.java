@@ -94,7 +94,8 @@ final class SimCommand implements Callable<Integer> {
       throw new ParameterException(spec.commandLine(), "--threads " + threads + " is less than 1");
     }
     Scenario.Kind only = memory ? Scenario.Kind.MEMORY : null;
-    return SimMain.run(seeds, from, out, new SimMain.Options(planted(), only, trace, first, threads));
+    return SimMain.run(
+        seeds, from, out, new SimMain.Options(planted(), only, trace, first, threads));
   }
 
   private Plant planted() {

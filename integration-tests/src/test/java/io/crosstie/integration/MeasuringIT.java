@@ -26,7 +26,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The measuring tools measure; what they measure in a test means nothing. */
-@Timeout(120)
+@Timeout(600) // the JVMs of a bench have to compile, whoever else wants the processors
 final class MeasuringIT {
   private static final String SERVING = "serving at ";
 
