@@ -15,7 +15,9 @@ import io.crosstie.messaging.NodeConfig;
 import io.crosstie.multirail.NodeEvent;
 import io.crosstie.reliability.wire.Init;
 import io.crosstie.reliability.wire.Reject;
+import io.crosstie.transport.RailAddress;
 import java.io.IOException;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -23,6 +25,7 @@ import java.util.SplittableRandom;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 /**
  * A socket that has shaken hands and then sends senseless packets, at a node of an ordinary
@@ -36,6 +39,7 @@ final class HostilePeerIT extends ProcessScene {
   private static final long SEED = Long.getLong("crosstie.hostile.seed", 20261126);
   private static final long SECONDS = Long.getLong("crosstie.hostile.seconds", 0);
   private static final int PACKETS = 20_000;
+  private static final int RING_PACKETS = 5_000;
   private static final int PACKETS_PER_PING = 100;
 
   /** The heap is bound; what else the process takes is no affair of a peer's. */
@@ -51,6 +55,8 @@ final class HostilePeerIT extends ProcessScene {
   private Channel pings;
   private long answered;
   private int port;
+  private RailAddress ring;
+  @TempDir private Path folder;
 
   @BeforeEach
   void scene() {
@@ -60,8 +66,14 @@ final class HostilePeerIT extends ProcessScene {
     victim =
         keep(
             WorkerProcess.startProgram(
-                "victim", options, HostileVictim.class.getName(), "rail=udp://127.0.0.1:0"));
-    String address = state().get("address").getAsString();
+                "victim",
+                options,
+                HostileVictim.class.getName(),
+                "rail=udp://127.0.0.1:0",
+                "rail=shm:" + folder));
+    JsonObject state = state();
+    String address = state.get("udp").getAsString();
+    ring = new RailAddress(state.get("shm").getAsString());
     port = port(address);
     honest =
         Node.start(
@@ -187,6 +199,39 @@ final class HostilePeerIT extends ProcessScene {
       }
     }
     System.out.println("hostile peer: " + sent + " packets in " + lives + " lives, seed " + SEED);
+    assertUnharmed();
+  }
+
+  /** The same through shared memory, where the segment itself holds nonsense now and then. */
+  @Test
+  void nonsenseInASegment() throws Exception {
+    int segments = 1;
+    try (RogueRing rogue = new RogueRing("rogue", folder, ring, random)) {
+      rogue.renew();
+      rogue.shakeHands();
+      for (int sent = 1; sent <= RING_PACKETS; sent++) {
+        if (rogue.hasEnded() || !rogue.isOpen()) {
+          rogue.renew();
+          rogue.shakeHands();
+          segments++;
+        }
+        long number = rogue.takeNumber();
+        rogue.send(packets.packet(), packets.random(random, rogue.remoteId(), number));
+        rogue.listen();
+        if (random.nextInt(100) == 0) {
+          rogue.scribble(random, 1 + random.nextInt(20));
+        }
+        if (random.nextInt(300) == 0) {
+          rogue.renew(); // the victim may wait at a record that will never begin
+          rogue.shakeHands();
+          segments++;
+        }
+        if (sent % PACKETS_PER_PING == 0) {
+          ping();
+        }
+      }
+    }
+    System.out.println("hostile peer: " + segments + " segments, seed " + SEED);
     assertUnharmed();
   }
 

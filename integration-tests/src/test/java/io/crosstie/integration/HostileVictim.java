@@ -119,7 +119,7 @@ final class HostileVictim {
     System.gc();
     long heap = ManagementFactory.getMemoryMXBean().getHeapMemoryUsage().getUsed();
     json.addProperty("liveHeap", heap);
-    json.addProperty("address", node.localAddresses().getFirst().text());
+    node.localAddresses().forEach(address -> json.addProperty(address.scheme(), address.text()));
     json.addProperty("peers", node.peers().size());
     json.addProperty("events", events.toString());
     for (EndpointCounter counter : EndpointCounter.values()) {
