@@ -13,6 +13,7 @@ import io.crosstie.reliability.ChannelLimits;
 import io.crosstie.reliability.FragmentVerdict;
 import io.crosstie.reliability.MessageHandler;
 import io.crosstie.reliability.MessageLengths;
+import io.crosstie.reliability.NodeMemory;
 import io.crosstie.reliability.PacketBuilder;
 import io.crosstie.reliability.PacketBytes;
 import io.crosstie.reliability.Priority;
@@ -56,6 +57,7 @@ public class PacketBenchmark {
 
   private Arena arena;
   private BufferPool pool;
+  private NodeMemory memory;
   private Checksum checksum;
   private ChannelCore sender;
   private ChannelCore receiver;
@@ -78,6 +80,7 @@ public class PacketBenchmark {
   public void setUp() {
     arena = Arena.ofShared();
     pool = new BufferPool(0);
+    memory = new NodeMemory(1L << 28, pool);
     checksum = Checksum.of(ChecksumKind.CRC32C);
     message = arena.allocate(size, 64);
     packet = arena.allocate(MAX_PACKET, 64);
@@ -93,8 +96,13 @@ public class PacketBenchmark {
   private ChannelCore channel() {
     ChannelLimits limits =
         new ChannelLimits(
-            MAX_MESSAGE_BYTES, EAGER_BYTES, BUFFER_BYTES, BUFFER_BYTES, MAX_MESSAGE_BYTES);
-    ChannelCore channel = new ChannelCore(1, Priority.NORMAL, limits, pool);
+            MAX_MESSAGE_BYTES,
+            EAGER_BYTES,
+            BUFFER_BYTES,
+            BUFFER_BYTES,
+            BUFFER_BYTES,
+            MAX_MESSAGE_BYTES);
+    ChannelCore channel = new ChannelCore(1, Priority.NORMAL, limits, memory.share());
     channel.engine().connect(Long.MAX_VALUE / 2, MAX_MESSAGE_BYTES);
     return channel;
   }

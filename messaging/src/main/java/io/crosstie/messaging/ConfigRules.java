@@ -24,6 +24,8 @@ final class ConfigRules {
   private static final int MAX_RAILS = 64;
   private static final int MAX_TABLE = 1 << 16;
   private static final int MAX_BUFFER = 1 << 30;
+  private static final long LEAST_MEMORY = 2 << 20;
+  private static final long MOST_MEMORY = 1L << 30;
   private static final long MAX_POOL = 1L << 46;
   private static final long MAX_MESSAGE = 1L << 40;
   private static final String SHM = "shm:";
@@ -46,10 +48,24 @@ final class ConfigRules {
   private static EndpointConfig core(NodeConfigBuilder b) {
     EndpointConfig d = EndpointConfig.defaults(b.name, checkRank(b.rank), 0);
     int eager = d.eagerLimitBytes();
-    within("maxMessageBytes", b.maxMessageBytes, 0, MAX_MESSAGE);
+    long maxMessageBytes = b.maxMessageBytes;
+    long largePoolBytes = b.largePoolBytes;
+    if (maxMessageBytes == NodeConfigBuilder.BY_MEMORY) {
+      long most = largePoolBytes == NodeConfigBuilder.BY_MEMORY ? poolByMemory() : largePoolBytes;
+      maxMessageBytes = Math.clamp(Long.highestOneBit(most), eager, 1L << 30);
+    }
+    within("maxMessageBytes", maxMessageBytes, 0, MAX_MESSAGE);
     // A message above the eager limit is granted whole or not at all, so the pool has to hold one.
-    long leastPool = b.maxMessageBytes > eager ? BufferPool.chargeBytes(b.maxMessageBytes) : 0;
-    within("largePoolBytes", b.largePoolBytes, leastPool, MAX_POOL);
+    long leastPool = maxMessageBytes > eager ? BufferPool.chargeBytes(maxMessageBytes) : 0;
+    if (largePoolBytes == NodeConfigBuilder.BY_MEMORY) {
+      largePoolBytes = Math.max(Math.min(leastPool, MOST_MEMORY), poolByMemory());
+    }
+    within("largePoolBytes", largePoolBytes, leastPool, MAX_POOL);
+    long memoryBytes =
+        b.memoryBytes == NodeConfigBuilder.BY_MEMORY
+            ? Math.clamp(JvmMemory.bytes() / 4, LEAST_MEMORY, MOST_MEMORY)
+            : b.memoryBytes;
+    within("memoryBytes", memoryBytes, LEAST_MEMORY, MAX_POOL);
     within("channelWindowBytes", b.channelWindowBytes, 2L * eager, MAX_BUFFER);
     within("sendLogBytes", b.sendLogBytes, 4L * eager, MAX_BUFFER);
     if (Integer.bitCount(b.sendLogBytes) != 1) {
@@ -79,11 +95,12 @@ final class ConfigRules {
         b.rank,
         0,
         checksum(b.checksum),
-        b.maxMessageBytes,
+        maxMessageBytes,
         eager,
         b.channelWindowBytes,
         b.sendLogBytes,
-        b.largePoolBytes,
+        largePoolBytes,
+        memoryBytes,
         d.maxAckDelayNs(),
         suspectNs,
         downNs,
@@ -94,6 +111,11 @@ final class ConfigRules {
         b.reinjection,
         (int) within("maxConnections", b.maxConnections, 1, MAX_TABLE),
         (int) within("maxChannels", b.maxChannels, 1, MAX_TABLE));
+  }
+
+  /** At most half of what the JVM has, since it is taken beside the heap. */
+  private static long poolByMemory() {
+    return Math.clamp(Long.highestOneBit(JvmMemory.bytes() / 2), 1L << 20, 1L << 30);
   }
 
   private static List<RailSpec> defaultRails(RailDrivers drivers) {

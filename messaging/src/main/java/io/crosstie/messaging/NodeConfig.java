@@ -164,6 +164,7 @@ public final class NodeConfig {
         core.channelWindowBytes(),
         core.sendLogBytes(),
         core.largePoolBytes(),
+        core.memoryBytes(),
         core.maxAckDelayNs(),
         core.suspectFloorNs(),
         core.downNs(),

@@ -26,6 +26,9 @@ public final class NodeConfigBuilder {
 
   static final String CUSTOM_SCHEDULER = "custom";
 
+  /** A size that follows from what the JVM has. */
+  static final long BY_MEMORY = Long.MIN_VALUE;
+
   String name = "";
   int rank = -1;
   final List<String> rails = new ArrayList<>();
@@ -37,8 +40,9 @@ public final class NodeConfigBuilder {
   String schedulerName = DEFAULT_SCHEDULER;
   @Nullable Supplier<PathScheduler> scheduler;
   String checksum = ChecksumKind.CRC32C.name();
-  long maxMessageBytes = 1L << 30;
-  long largePoolBytes = 1L << 30;
+  long maxMessageBytes = BY_MEMORY;
+  long largePoolBytes = BY_MEMORY;
+  long memoryBytes = BY_MEMORY;
   int channelWindowBytes = 4 << 20;
   int sendLogBytes = 4 << 20;
   Duration suspectFloor = Duration.ofMillis(3);
@@ -150,8 +154,8 @@ public final class NodeConfigBuilder {
   }
 
   /**
-   * The largest message, sent or received. Default 1 GiB. A larger one is answered by {@link
-   * Channel#TOO_LARGE}.
+   * The largest message, sent or received. Default 1 GiB, or as much as the pool for large messages
+   * can hold if that is less. A larger one is answered by {@link Channel#TOO_LARGE}.
    */
   public NodeConfigBuilder maxMessageBytes(long bytes) {
     this.maxMessageBytes = bytes;
@@ -159,8 +163,10 @@ public final class NodeConfigBuilder {
   }
 
   /**
-   * Bound of the memory for large messages (above 64 KiB) that are being received. Default 1 GiB;
-   * at least the largest message, rounded up to 64 KiB times a power of two.
+   * Bound of the memory for large messages (above 64 KiB) that are being received, and another time
+   * of copies of those that are being sent. Default 1 GiB, but at most half of what the JVM has
+   * (the lesser of its heap and its direct memory); at least the largest message, rounded up to 64
+   * KiB times a power of two. It is taken when it is needed.
    */
   public NodeConfigBuilder largePoolBytes(long bytes) {
     this.largePoolBytes = bytes;
@@ -168,8 +174,21 @@ public final class NodeConfigBuilder {
   }
 
   /**
-   * Credit of one channel: how much a peer may have sent of small messages that the handler has not
-   * taken. Default 4 MiB.
+   * Bound of the memory for small messages (up to 64 KiB), of all peers and channels together: half
+   * of it for what was received and what peers were allowed to send, half for what was sent and is
+   * not accepted yet. What exceeds it is pushed back, and no peer can take all of it. Default a
+   * quarter of what the JVM has (the lesser of its heap and its direct memory), 2 MiB to 1 GiB. It
+   * is taken when it is needed.
+   */
+  public NodeConfigBuilder memoryBytes(long bytes) {
+    this.memoryBytes = bytes;
+    return this;
+  }
+
+  /**
+   * The most credit of one channel: how much a peer may have sent of small messages that the
+   * handler has not taken. Default 4 MiB. A channel begins with 128 KiB, and its window grows as it
+   * is used, as far as {@link #memoryBytes} allows.
    */
   public NodeConfigBuilder channelWindowBytes(int bytes) {
     this.channelWindowBytes = bytes;

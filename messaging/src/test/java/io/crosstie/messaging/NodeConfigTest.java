@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.crosstie.checksum.ChecksumKind;
+import io.crosstie.multirail.EndpointConfig;
 import io.crosstie.transport.RailAddress;
 import java.time.Duration;
 import java.util.List;
@@ -172,6 +173,25 @@ final class NodeConfigTest {
         "downAfter 2 s",
         "raise peerTimeout");
     refused(builder().closeLinger(Duration.ofSeconds(-1)), "closeLinger is -1 s");
+  }
+
+  /** What nobody set follows from what the JVM has, and one setting from the other. */
+  @Test
+  void memoryByDefault() {
+    long jvm = JvmMemory.bytes();
+    assertTrue(jvm > 0 && jvm <= Runtime.getRuntime().maxMemory());
+    EndpointConfig byDefault = builder().build().core(1);
+    assertTrue(byDefault.memoryBytes() <= Math.max(2 << 20, jvm / 4));
+    assertTrue(byDefault.largePoolBytes() <= Math.max(1 << 20, jvm / 2));
+    assertTrue(byDefault.maxMessageBytes() <= byDefault.largePoolBytes());
+    EndpointConfig small = builder().largePoolBytes(3 << 20).build().core(1);
+    assertEquals(2 << 20, small.maxMessageBytes());
+    assertEquals(2L << 20, builder().memoryBytes(2 << 20).build().core(1).memoryBytes());
+    refused(builder().memoryBytes(1 << 20), "memoryBytes is 1048576", "from 2097152");
+    assertEquals(64L << 20, JvmMemory.parse("64m"));
+    assertEquals(3L << 30, JvmMemory.parse("3G"));
+    assertEquals(1000, JvmMemory.parse("1000"));
+    assertEquals(0, JvmMemory.parse("m"));
   }
 
   @Test

@@ -282,14 +282,17 @@ final class NodeLifeTest {
     List<String> rails = List.of("shm:" + file.resolve("none"), "udp://127.0.0.1:0");
     try (Node node = Node.start(TwoNodes.config("a", rails, false).build())) {
       assertEquals(1, node.localAddresses().size());
-      int events =
+      List<NodeEvent.PortChanged> ports = new ArrayList<>();
+      int unused =
           node.pollEvents(
               event -> {
-                var port = (NodeEvent.PortChanged) event;
-                assertFalse(port.open());
-                assertEquals(rails.getFirst(), port.port());
+                if (event instanceof NodeEvent.PortChanged port) { // the machine may pause, too
+                  ports.add(port);
+                }
               });
-      assertEquals(1, events);
+      assertEquals(1, ports.size());
+      assertFalse(ports.getFirst().open());
+      assertEquals(rails.getFirst(), ports.getFirst().port());
     }
     NodeConfig only = TwoNodes.config("a", rails.subList(0, 1), false).build();
     var e = assertThrows(CrosstieException.class, () -> Node.start(only));

@@ -7,6 +7,7 @@ import io.crosstie.checksum.ChecksumKind;
 import io.crosstie.reliability.ChannelCore;
 import io.crosstie.reliability.ChannelEngine;
 import io.crosstie.reliability.ChannelLimits;
+import io.crosstie.reliability.NodeMemory;
 import io.crosstie.reliability.Priority;
 import io.crosstie.reliability.RetransmitQueue;
 import io.crosstie.reliability.Rota;
@@ -95,6 +96,10 @@ public final class Connection {
 
   boolean initiator;
   final PathScheduler scheduler;
+
+  /** What messages to and from this peer may take. */
+  private final NodeMemory.Share memory;
+
   final Counters<ConnectionCounter> counters = new Counters<>(ConnectionCounter.class);
   final RetransmitQueue retransmit = new RetransmitQueue();
   final @Nullable RailPath[] paths = new RailPath[PacketHeader.MAX_RAIL + 1];
@@ -148,6 +153,7 @@ public final class Connection {
 
   private final ArrayList<ChannelEngine> engines = new ArrayList<>();
   private @Nullable ChannelEngine lastChannel;
+  private boolean lacksMemory;
   private final String wantedName;
   private volatile String peerName;
   private volatile int peerRank = -1;
@@ -201,6 +207,7 @@ public final class Connection {
     this.initiator = initiator;
     this.localId = localId;
     this.scheduler = scheduler;
+    this.memory = endpoint.memory.share();
     this.sendChecksum = Checksum.of(config.checksum());
     this.receiveChecksum = sendChecksum;
     this.receiver = new PacketReceiver(this);
@@ -322,10 +329,11 @@ public final class Connection {
         new ChannelLimits(
             Math.min(config.maxMessageBytes(), peerTakes),
             config.eagerLimitBytes(),
+            config.initialWindowBytes(),
             config.channelWindowBytes(),
             config.sendLogBytes(),
             Math.max(config.sendLogBytes(), LARGE_SEND_BYTES));
-    ChannelCore core = new ChannelCore(number, priority, limits, endpoint.pool);
+    ChannelCore core = new ChannelCore(number, priority, limits, memory);
     core.engine().setFiltersRepeats(endpoint.filtersRepeats);
     if (endpoint.singleThreaded) {
       core.setSingleThreaded();
@@ -349,11 +357,21 @@ public final class Connection {
     return lastChannel;
   }
 
+  /** Whether the last channel that was not made may be made later, when there is memory for it. */
+  boolean lacksMemory() {
+    return lacksMemory;
+  }
+
   private @Nullable ChannelEngine findChannel(int number, boolean byPeer) {
     ChannelCore core = channels.get(number);
     if (core == null) {
-      core = byPeer ? channels.computeIfAbsent(number, n -> newChannel(n, Priority.NORMAL)) : null;
+      lacksMemory = byPeer && !memory.tryOpen();
+      boolean may = byPeer && !lacksMemory;
+      core = may ? channels.computeIfAbsent(number, n -> newChannel(n, Priority.NORMAL)) : null;
       if (core == null) {
+        if (may) {
+          memory.closeOne();
+        }
         return null;
       }
       adopt(core);
@@ -645,7 +663,9 @@ public final class Connection {
     if (how != State.CLOSED) {
       dropRails(nowNs);
     }
+    memory.closeSending();
     endpoint.grants.forget(this);
+    endpoint.relief.forget(this);
     refreshRails();
     endpoint.activate(this);
   }
@@ -779,12 +799,23 @@ public final class Connection {
     takeBackConsumed();
   }
 
+  /** The node is short of memory: takes back what channels keep in which nothing lies. */
+  void trimIdle() {
+    for (int i = 0; i < engines.size(); i++) {
+      engines.get(i).trim();
+    }
+  }
+
   private void takeBackConsumed() {
     while (!consumed.isEmpty()) {
       ChannelEngine engine = consumed.removeFirst();
       engine.setInConsumedList(false);
       if (engine.release()) {
         endpoint.grants.retry();
+        endpoint.relief.released();
+        if (engine.takeWantsMemory()) {
+          endpoint.relief.wanted(this, engine);
+        }
         if (!state.isOver()) {
           lookAtState(engine);
           if (engine.isStateUrgent()) {

@@ -320,7 +320,7 @@ final class ControlContent {
       b.added(ChannelRefusedFrame.encode(b.header(), b.at(), number, reason), true);
       b.item(SentItem.CHANNEL_REFUSED, null, number, 0, 0);
     }
-    int most = ChannelEngine.MAX_UNANSWERED * AnnounceFrame.LENGTH;
+    int most = (ChannelEngine.MAX_UNANSWERED + 1) * AnnounceFrame.LENGTH;
     for (int left = c.attention.size();
         left > 0 && b.hasItemRoom() && b.frameRoom() >= most;
         left--) {
@@ -343,13 +343,13 @@ final class ControlContent {
       b.added(AbortFrame.encode(b.header(), b.at(), channel.number(), seq), true);
       b.item(SentItem.ABORT, channel, seq, 0, 0);
     } else if (channel.isAnnounceDue()) {
-      channel.announceSent();
       for (int i = 0; i < channel.announcements(); i++) {
         long seq = channel.announcement(i);
         long length = channel.announcedLength(seq);
         b.added(AnnounceFrame.encode(b.header(), b.at(), channel.number(), seq, length), true);
       }
       b.item(SentItem.ANNOUNCE, channel, channel.announcement(0), 0, 0);
+      channel.announceSent();
     } else if (channel.isFinDue()) {
       channel.finSent(true);
       b.added(

@@ -6,6 +6,7 @@ import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 
 import io.crosstie.reliability.BufferPool;
 import io.crosstie.reliability.ChannelCore;
+import io.crosstie.reliability.NodeMemory;
 import io.crosstie.reliability.PacketBuilder;
 import io.crosstie.reliability.Rota;
 import io.crosstie.reliability.SlipClock;
@@ -84,6 +85,8 @@ public final class Endpoint {
   final EndpointListener listener;
   final BufferPool pool;
   final PacketBuilder builder = new PacketBuilder();
+  final NodeMemory memory;
+  final MemoryRelief relief;
   final GrantQueue grants;
   private final Greeter greeter;
   private final Supplier<PathScheduler> schedulers;
@@ -179,6 +182,8 @@ public final class Endpoint {
     this.listener = listener;
     this.reinjection = config.reinjection();
     this.pool = pool;
+    this.memory = new NodeMemory(config.memoryBytes(), pool);
+    this.relief = new MemoryRelief(this, memory);
     this.grants = new GrantQueue(pool);
     this.greeter = new Greeter(this);
   }
@@ -573,6 +578,7 @@ public final class Endpoint {
     }
     greeter.onTimers(nowNs);
     grants.onTimer(nowNs);
+    relief.onCycle(nowNs);
     if (!unscheduled.isEmpty() && nowNs - unscheduledSinceNs >= UNSCHEDULED_NS) {
       schedule();
     }
@@ -583,6 +589,7 @@ public final class Endpoint {
     work += serve();
     work += looks.look(alone, work == 0, nowNs);
     counters.set(EndpointCounter.POOL_BYTES, pool.usedBytes());
+    counters.set(EndpointCounter.MEMORY_BYTES, memory.usedBytes());
     wasIdle = active.isEmpty();
     return work;
   }
@@ -687,7 +694,9 @@ public final class Endpoint {
   private long timersDeadlineNs() {
     schedule();
     long deadline =
-        Math.min(Math.min(heap.earliestNs(), greeter.deadlineNs()), grants.deadlineNs());
+        Math.min(
+            Math.min(heap.earliestNs(), greeter.deadlineNs()),
+            Math.min(grants.deadlineNs(), relief.deadlineNs()));
     if (portsAil) {
       for (PortSlot slot : slots) {
         if (slot.removed) {
@@ -963,6 +972,11 @@ public final class Endpoint {
   /** Changes the duplicate filter of channels opened from now on; off is a negative control. */
   public void setFiltersRepeats(boolean on) {
     filtersRepeats = on;
+  }
+
+  /** What messages take, and its bounds. */
+  public NodeMemory memory() {
+    return memory;
   }
 
   /** All connections; any thread. */

@@ -14,9 +14,11 @@ import io.crosstie.checksum.ChecksumKind;
  * @param checksum the payload checksum this side sends with
  * @param maxMessageBytes largest message, sent or received
  * @param eagerLimitBytes largest message that is sent without asking for a grant
- * @param channelWindowBytes credit of one channel
+ * @param channelWindowBytes the most that the credit of one channel grows to
  * @param sendLogBytes bound of one channel's send log of small messages
  * @param largePoolBytes bound of the node's memory for large messages being received
+ * @param memoryBytes bound of the node's memory for small messages, sent or received, with windows
+ *     that were promised
  * @param maxAckDelayNs how long an acknowledgement may wait for a ride
  * @param suspectFloorNs a rail is never suspected sooner than this after it fell silent
  * @param downNs a suspected rail is down after this more silence while another rail proves the peer
@@ -40,6 +42,7 @@ public record EndpointConfig(
     int channelWindowBytes,
     int sendLogBytes,
     long largePoolBytes,
+    long memoryBytes,
     long maxAckDelayNs,
     long suspectFloorNs,
     long downNs,
@@ -63,6 +66,7 @@ public record EndpointConfig(
         4 << 20,
         4 << 20,
         1L << 30,
+        1L << 28,
         1_000_000L,
         4_000_000L,
         50_000_000L,
@@ -73,6 +77,36 @@ public record EndpointConfig(
         true,
         4096,
         1024);
+  }
+
+  /** The credit that each channel begins with: that of two messages without a grant. */
+  public int initialWindowBytes() {
+    return Math.min(channelWindowBytes, 2 * (eagerLimitBytes + 64));
+  }
+
+  /** The same with another bound of memory for small messages. */
+  public EndpointConfig withMemoryBytes(long bytes) {
+    return new EndpointConfig(
+        name,
+        rank,
+        incarnation,
+        checksum,
+        maxMessageBytes,
+        eagerLimitBytes,
+        channelWindowBytes,
+        sendLogBytes,
+        largePoolBytes,
+        bytes,
+        maxAckDelayNs,
+        suspectFloorNs,
+        downNs,
+        peerTimeoutNs,
+        keepAliveNs,
+        probesToRecover,
+        recoverNs,
+        reinjection,
+        maxConnections,
+        maxChannels);
   }
 
   /** The same with another bound on channels. */
@@ -87,6 +121,7 @@ public record EndpointConfig(
         channelWindowBytes,
         sendLogBytes,
         largePoolBytes,
+        memoryBytes,
         maxAckDelayNs,
         suspectFloorNs,
         downNs,
@@ -111,6 +146,7 @@ public record EndpointConfig(
         channelWindowBytes,
         sendLogBytes,
         largePoolBytes,
+        memoryBytes,
         maxAckDelayNs,
         suspectFloorNs,
         downNs,

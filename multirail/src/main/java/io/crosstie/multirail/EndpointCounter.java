@@ -27,6 +27,10 @@ public enum EndpointCounter {
   CONNECTIONS,
   /** Bytes of the pool for large messages that are in use (gauge). */
   POOL_BYTES,
+  /** Bytes charged for messages besides that pool, and for the windows of channels (gauge). */
+  MEMORY_BYTES,
+  /** Times that something was refused, or a window not widened, for want of memory. */
+  MEMORY_REFUSALS,
   /** Own pauses noticed. */
   SELF_PAUSES,
   /** Nanoseconds of own pauses. */

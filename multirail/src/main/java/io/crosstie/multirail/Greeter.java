@@ -272,7 +272,7 @@ final class Greeter {
         new Limits(
             Math.min(config.maxMessageBytes(), config.largePoolBytes()),
             config.checksum().wireCode(),
-            config.channelWindowBytes(),
+            config.initialWindowBytes(),
             config.eagerLimitBytes(),
             (int) (config.maxAckDelayNs() / 1000));
     RailInfo info =

@@ -68,6 +68,7 @@ final class MessageContent {
       c.mayStall = true;
       if (state == ChannelEngine.NEEDS_CREDIT) {
         c.counters.increment(ConnectionCounter.CREDIT_STALLS);
+        channel.onCreditStall();
       } else if (state == ChannelEngine.NEEDS_GRANT) {
         c.counters.increment(ConnectionCounter.GRANT_WAITS);
       }

@@ -288,6 +288,9 @@ final class PacketReceiver implements MessageLengths {
     boolean whole = type == Frames.WHOLE;
     int number = whole ? WholeFrame.channel(header, f) : FragmentFrame.channel(header, f);
     ChannelEngine channel = c.engineChannel(number, true);
+    if (channel == null && c.lacksMemory()) {
+      return FragmentVerdict.REFUSED;
+    }
     if (channel == null) {
       c.refuseChannel(number);
       return FragmentVerdict.SENSELESS; // acknowledged: to be sent again is of no use
@@ -346,6 +349,9 @@ final class PacketReceiver implements MessageLengths {
       default -> {}
     }
     c.look(channel);
+    if (channel.takeWantsMemory()) {
+      c.endpoint.relief.wanted(c, channel);
+    }
     return verdict;
   }
 
@@ -449,7 +455,7 @@ final class PacketReceiver implements MessageLengths {
   /** What the peer sends something on; null, and the peer is told, if there is no room for it. */
   private @Nullable ChannelEngine channelOfPeer(int number) {
     ChannelEngine channel = c.engineChannel(number, true);
-    if (channel == null) {
+    if (channel == null && !c.lacksMemory()) {
       c.refuseChannel(number);
     }
     return channel;
@@ -468,6 +474,8 @@ final class PacketReceiver implements MessageLengths {
     }
     if (length > c.config.eagerLimitBytes()) {
       c.endpoint.grants.request(c, channel, seq, length);
+    } else {
+      channel.onSenderWaits();
     }
     channel.forceState(); // also the answer to a window probe
     c.look(channel);

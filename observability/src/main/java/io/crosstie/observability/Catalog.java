@@ -46,6 +46,11 @@ final class Catalog {
       case CONNECTIONS -> gauge("crosstie.node.connections", "Connections that exist");
       case POOL_BYTES ->
           gauge("crosstie.node.pool.used", "Memory in use for large messages").bytes();
+      case MEMORY_BYTES ->
+          gauge("crosstie.node.memory.charged", "Memory charged for messages and promised windows")
+              .bytes();
+      case MEMORY_REFUSALS ->
+          count("crosstie.node.memory.refusals", "Times that memory for messages was refused");
       case SELF_PAUSES ->
           count("crosstie.node.self.pauses", "Times that this process was found to have paused");
       case SELF_PAUSED_NS ->

@@ -29,6 +29,10 @@
  * exist</td></tr>
  * <tr><td>{@code crosstie.node.pool.used}</td><td>G</td><td>bytes</td><td></td><td>memory in use
  * for large messages</td></tr>
+ * <tr><td>{@code crosstie.node.memory.charged}</td><td>G</td><td>bytes</td><td></td><td>what is
+ * charged for messages besides that, and for windows that were promised</td></tr>
+ * <tr><td>{@code crosstie.node.memory.refusals}</td><td>C</td><td></td><td></td><td>times that
+ * memory for messages was refused</td></tr>
  * <tr><td>{@code crosstie.node.self.pauses}</td><td>C</td><td></td><td></td><td>times that this
  * process was found to have paused</td></tr>
  * <tr><td>{@code crosstie.node.self.paused}</td><td>C</td><td>s</td><td></td><td>for how

@@ -46,14 +46,27 @@ public final class ChannelCore {
   /**
    * @param number 0 or more
    * @param limits bounds of its memory
-   * @param pool the node's memory for large messages
+   * @param memory what it may take, on the peer's account
    */
-  public ChannelCore(int number, Priority priority, ChannelLimits limits, BufferPool pool) {
+  public ChannelCore(int number, Priority priority, ChannelLimits limits, NodeMemory.Share memory) {
     this.number = number;
     this.eagerLimit = limits.eagerLimitBytes();
     this.maxMessageBytes = limits.maxMessageBytes();
-    this.out = new SendQueue(eagerLimit, limits.sendLogBytes(), limits.largeSendBytes());
-    this.in = new ReceiveQueue(eagerLimit, limits.windowBytes(), pool);
+    this.out =
+        new SendQueue(
+            eagerLimit,
+            limits.sendLogBytes(),
+            limits.largeSendBytes(),
+            memory.sent,
+            memory.largeSent);
+    this.in =
+        new ReceiveQueue(
+            eagerLimit,
+            limits.initialWindowBytes(),
+            limits.windowBytes(),
+            memory.pool,
+            memory.chunks,
+            memory.received);
     this.engine = new ChannelEngine(this, priority, out, in, limits);
   }
 

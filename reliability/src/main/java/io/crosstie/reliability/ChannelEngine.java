@@ -48,7 +48,6 @@ public final class ChannelEngine {
   private final SendQueue out;
   private final ReceiveQueue in;
   private final int eagerLimit;
-  private final int windowBytes;
 
   // sending
   private long next = 1;
@@ -61,8 +60,10 @@ public final class ChannelEngine {
   private int unanswered;
   private long looked; // how far large messages were looked for
   private boolean announceDue;
-  private final ArrayDeque<Long> aborts = new ArrayDeque<>();
-  private final ArrayDeque<Long> failures = new ArrayDeque<>();
+  private boolean waitDue; // the peer is to be told that the next message waits for credit
+  private long waitToldAt = -1; // for this credit it was
+  private final ArrayDeque<Long> aborts = new ArrayDeque<>(1);
+  private final ArrayDeque<Long> failures = new ArrayDeque<>(1);
   private long peerMaxBytes = Long.MAX_VALUE;
   private int longestSingle = -1;
   private boolean finSent;
@@ -85,7 +86,6 @@ public final class ChannelEngine {
     this.out = out;
     this.in = in;
     this.eagerLimit = limits.eagerLimitBytes();
-    this.windowBytes = limits.windowBytes();
   }
 
   /** The application's side. */
@@ -365,7 +365,16 @@ public final class ChannelEngine {
 
   /** Whether ANNOUNCE has to be sent. */
   public boolean isAnnounceDue() {
-    return announceDue;
+    return announceDue && (unanswered > 0 || next <= out.tail());
+  }
+
+  /** The next message waits for credit: the peer is told so, once for each credit that it gave. */
+  public void onCreditStall() {
+    if (waitToldAt != creditLimit) {
+      waitToldAt = creditLimit;
+      waitDue = true;
+      announceDue = true;
+    }
   }
 
   /**
@@ -376,12 +385,17 @@ public final class ChannelEngine {
    * @return 1 or more; also without a large message one is sent, to probe a zero window (R12)
    */
   public int announcements() {
-    return Math.max(1, unanswered);
+    return unanswered + (isProbe() ? 1 : 0);
   }
 
-  /** The messages to announce: large ones to be granted, or as a probe the next one. */
+  /** The messages to announce: as a probe the next one, then large ones to be granted. */
   public long announcement(int i) {
-    return unanswered == 0 ? next : announced[i];
+    int probes = isProbe() ? 1 : 0;
+    return i < probes ? next : announced[i - probes];
+  }
+
+  private boolean isProbe() {
+    return unanswered == 0 || (waitDue && next < announced[0]);
   }
 
   /**
@@ -396,11 +410,13 @@ public final class ChannelEngine {
   /** ANNOUNCE left. */
   public void announceSent() {
     announceDue = false;
+    waitDue = false;
   }
 
   /** ANNOUNCE has to be sent again: it was lost, or a stalled sender probes. */
   public void announceAgain() {
     announceDue = !refused && (unanswered > 0 || next <= out.tail());
+    waitDue |= announceDue && sendState() == NEEDS_CREDIT;
   }
 
   /** Sequences that left at least in part and are not known to be accepted. */
@@ -481,7 +497,7 @@ public final class ChannelEngine {
 
   /** Whether there is anything of it to announce, grant, abort or end. */
   public boolean needsAttention() {
-    return announceDue || grantDue != 0 || isAbortDue() || isFinDue();
+    return isAnnounceDue() || grantDue != 0 || isAbortDue() || isFinDue();
   }
 
   /** Whether the message was given up. */
@@ -609,7 +625,7 @@ public final class ChannelEngine {
     if (gone > 0) {
       unanswered -= gone;
       System.arraycopy(announced, gone, announced, 0, unanswered);
-      announceDue &= unanswered > 0;
+      announceDue &= unanswered > 0 || waitDue;
     }
   }
 
@@ -709,6 +725,54 @@ public final class ChannelEngine {
     return in.release();
   }
 
+  /** Whether, since it was asked last, something was refused or not given for want of memory. */
+  public boolean takeWantsMemory() {
+    return in.takeWantsMemory();
+  }
+
+  /** Memory may be there now; whether what was wanted could be had. */
+  public boolean tryAgain() {
+    return in.tryAgain();
+  }
+
+  /** The node is short of memory: gives back what nothing lies in. */
+  public void trim() {
+    in.trim();
+    out.trim();
+  }
+
+  /** The peer waits for credit. */
+  public void onSenderWaits() {
+    in.onSenderWaits();
+  }
+
+  /** What is charged for received messages and for promised credit, in bytes. */
+  public long receiveCharge() {
+    return in.chargedBytes();
+  }
+
+  /** What is charged for small messages sent, in bytes; while no other thread sends. */
+  public long sendCharge() {
+    return out.chargedBytes();
+  }
+
+  /** What is charged for copies of large messages sent, in bytes; the same. */
+  public long largeSendCharge() {
+    return out.chargedLargeBytes();
+  }
+
+  private boolean inMemoryList;
+
+  /** Whether it stands in the list of those that wait for memory. */
+  public boolean inMemoryList() {
+    return inMemoryList;
+  }
+
+  /** Enters or leaves that list. */
+  public void setInMemoryList(boolean in) {
+    inMemoryList = in;
+  }
+
   /** Bytes of the channel's own ring that received messages take, partial ones included. */
   public long heldBytes() {
     return in.heldBytes();
@@ -744,7 +808,7 @@ public final class ChannelEngine {
   public boolean isStateUrgent() {
     return stateForced
         || in.acceptedBytes() - toldAcceptedBytes >= URGENT_BYTES
-        || in.creditLimit() - toldCredit >= windowBytes / 8;
+        || in.creditLimit() - toldCredit >= in.windowBytes() / 8;
   }
 
   /** The peer must hear the state again, changed or not. */
@@ -793,6 +857,7 @@ public final class ChannelEngine {
   public void terminate(long status) {
     core.terminate(status);
     in.dispose();
+    out.dispose();
   }
 
   /** Lowest sequence of which nobody was told yet what became of it. */

@@ -8,13 +8,15 @@ package io.crosstie.reliability;
  * @param maxMessageBytes longest message
  * @param eagerLimitBytes longest message sent without a grant; the same on both sides, fixed by the
  *     protocol version
- * @param windowBytes credit that this side gives the peer
+ * @param initialWindowBytes credit that this side gives the peer at first, as the handshake told
+ * @param windowBytes and the most that it grows to
  * @param sendLogBytes bound of the log of small messages; a power of two
  * @param largeSendBytes bound of copies of large messages; two are always let in
  */
 public record ChannelLimits(
     long maxMessageBytes,
     int eagerLimitBytes,
+    int initialWindowBytes,
     int windowBytes,
     int sendLogBytes,
     long largeSendBytes) {}

@@ -21,7 +21,7 @@ public final class IntervalSet {
 
   private static final int INITIAL_INTERVALS = 8;
 
-  private final int maxIntervals;
+  private int maxIntervals;
   private long[] bounds;
   private int used; // longs of the array in use: twice the number of intervals
   private long coveredBytes;
@@ -118,9 +118,48 @@ public final class IntervalSet {
     return added;
   }
 
+  /** Sets another bound; the set has to be empty. */
+  void setMaxIntervals(int intervals) {
+    if (used > 0 || intervals < 1) {
+      throw new IllegalStateException("a bound of " + intervals + " for " + used / 2);
+    }
+    maxIntervals = intervals;
+    if (bounds.length > 2 * intervals) {
+      bounds = new long[2 * intervals];
+    }
+  }
+
+  /**
+   * Gets the memory that adding [start, end) needs.
+   *
+   * @return false if one interval more than the bound would result, or there is no memory
+   */
+  boolean makeRoomFor(long start, long end) {
+    if (used < bounds.length) {
+      return true;
+    }
+    int at = firstEndAtOrAbove(start);
+    if (at < used && bounds[at] <= end) {
+      return true; // it joins others
+    }
+    if (used == 2 * maxIntervals) {
+      return false;
+    }
+    try {
+      enlarge();
+      return true;
+    } catch (OutOfMemoryError e) {
+      return false;
+    }
+  }
+
+  private void enlarge() {
+    bounds = Arrays.copyOf(bounds, (int) Math.min(2L * bounds.length, 2L * maxIntervals));
+  }
+
   private void insert(int at, long start, long end) {
     if (used == bounds.length) {
-      bounds = Arrays.copyOf(bounds, (int) Math.min(2L * bounds.length, 2L * maxIntervals));
+      enlarge();
     }
     System.arraycopy(bounds, at, bounds, at + 2, used - at);
     bounds[at] = start;

@@ -5,15 +5,17 @@ package io.crosstie.reliability;
 import io.crosstie.checksum.Checksum;
 import io.crosstie.checksum.MemoryWords;
 import io.crosstie.reliability.BufferPool.PooledBuffer;
+import io.crosstie.reliability.ChunkPool.Chunk;
 import io.crosstie.reliability.wire.SinglePacket;
-import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
+import java.lang.ref.PhantomReference;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The receiving half of a channel: duplicate filter, reassembly and in-order delivery (R10).
+ * The receiving half of a channel: duplicate filter, reassembly, in-order delivery (R10) and credit
+ * (R12, R31).
  *
  * <p>The engine puts fragments in, in any order and from any rail; {@code accepted} is the highest
  * sequence up to which every message is complete. The polling thread delivers from {@code consumed}
@@ -22,8 +24,17 @@ import org.jspecify.annotations.Nullable;
  * <p>A fragment is looked up in the filter before anything is copied, so accepted bytes are never
  * rewritten. What is copied counts only when its checksum, taken over the private copy, is right.
  *
- * <p>Small messages share a ring of at most twice the channel's window; a large one lives in a
- * buffer of the node's pool, taken when it was granted.
+ * <p><b>Memory.</b> Small messages lie one behind the other in chunks of the node's pool; a chunk
+ * goes back when the last message in it was consumed. A large message lives in a buffer of the
+ * node's pool, taken when it was granted. A queue that was never used has neither chunks nor slots.
+ * Everything is charged to the peer's account before it is taken, and what a window may need when
+ * it is given. There are two chunks at a time: what comes in order and what comes early lie apart,
+ * and what comes early leaves room for a chunk of what comes in order. So whatever is refused for
+ * want of memory, the next message of a channel never waits for what came before its turn.
+ *
+ * <p><b>Credit.</b> It begins with a small window, which doubles up to the bound where the sender
+ * says that it waits for credit and what it sent is consumed, if the larger window can be charged.
+ * While the node is short, windows are renewed up to the small one only.
  */
 final class ReceiveQueue {
   /**
@@ -35,24 +46,27 @@ final class ReceiveQueue {
   /** Large messages are announced so far ahead of what has left. */
   static final int ANNOUNCED_AHEAD = 64;
 
-  private static final int INITIAL_SLOTS = 64;
+  private static final int INITIAL_SLOTS = 16;
+
+  /** A channel that holds nothing gets a short chunk for messages up to that length. */
+  private static final int SHORT_BYTES = ChunkPool.SMALL_BYTES / 4;
+
   private static final int EMPTY = 0;
   private static final int PARTIAL = 1;
   private static final int COMPLETE = 2;
   private static final int SKIPPED = 3;
 
-  // An entry: the state, and of a message that came whole all that there is to know besides.
+  // An entry: the state, and of a message in a chunk all that there is to know besides.
   private static final int STATE_MASK = 3;
-  private static final int CAME_WHOLE = 1 << 2;
-  private static final int ENDS_STRETCH = 1 << 3; // of the ring, which began with this message
-  private static final int ENDS_LONG_STRETCH = 1 << 4; // which began with one before
-  private static final int LENGTH_SHIFT = 5;
-  private static final int LENGTH_BITS = 24;
+  private static final int IN_CHUNK = 1 << 2;
+  private static final int ENDS_STRETCH = 1 << 3; // of the chunk
+  private static final int LENGTH_SHIFT = 4;
+  private static final int LENGTH_BITS = 17;
   private static final int LENGTH_MASK = (1 << LENGTH_BITS) - 1;
-  private static final int OFFSET_SHIFT = LENGTH_SHIFT + LENGTH_BITS;
-
-  /** None is longer that came whole and lies in the ring. */
-  private static final int LONGEST_WHOLE = LENGTH_MASK;
+  private static final int PLACE_SHIFT = LENGTH_SHIFT + LENGTH_BITS;
+  private static final int PLACE_BITS = 17;
+  private static final int PLACE_MASK = (1 << PLACE_BITS) - 1;
+  private static final int CHUNK_SHIFT = PLACE_SHIFT + PLACE_BITS;
 
   private static final VarHandle ACCEPTED_SEQ;
   private static final VarHandle CONSUMED_SEQ;
@@ -69,49 +83,82 @@ final class ReceiveQueue {
     }
   }
 
+  /** A message that comes in fragments, or is large. */
+  private static final class Parts {
+    /** Null where it lies in a buffer of its own. */
+    final @Nullable Chunk chunk;
+
+    final @Nullable PooledBuffer pooled;
+    final MemorySegment memory;
+    final MemorySegment readOnly;
+    final int place;
+    final long length;
+
+    /** What has arrived; null once all has. */
+    @Nullable IntervalSet have;
+
+    Parts(Chunk chunk, int place, long length, IntervalSet have) {
+      this.chunk = chunk;
+      this.pooled = null;
+      this.memory = chunk.memory;
+      this.readOnly = chunk.readOnly;
+      this.place = place;
+      this.length = length;
+      this.have = have;
+    }
+
+    Parts(PooledBuffer pooled, long length, IntervalSet have) {
+      this.chunk = null;
+      this.pooled = pooled;
+      this.memory = pooled.segment();
+      this.readOnly = memory.asReadOnly();
+      this.place = 0;
+      this.length = length;
+      this.have = have;
+    }
+
+    /** What is charged for one with as many holes as there may be. */
+    static long bytes(long length) {
+      return 128 + 16L * mostIntervals(length);
+    }
+  }
+
   /** One entry per message of the window; replaced by one of twice the size when too small. */
   private static final class Slots {
     final long[] entry;
-    final MemorySegment[] readable;
 
-    // of messages that came in fragments
-    final long[] offset;
-    final long[] length;
+    /** Of messages that came in fragments, or are large; none until there is one. */
+    private @Nullable Parts @Nullable [] parts;
 
-    /** Offset of the ring stretch that ends its life with this message, or -1; unless marked. */
-    final long[] stretch;
-
-    final @Nullable PooledBuffer[] pooled;
-    final @Nullable IntervalSet[] have;
     final int mask;
 
     Slots(int size) {
       entry = new long[size];
-      readable = new MemorySegment[size];
-      offset = new long[size];
-      length = new long[size];
-      stretch = new long[size];
-      pooled = new PooledBuffer[size];
-      have = new IntervalSet[size];
       mask = size - 1;
     }
 
-    Slots atLeast(long span, long first) {
-      int size = entry.length;
+    static long bytes(int size) {
+      return 16L * size; // with a reference each
+    }
+
+    static int sizeFor(long span, int from) {
+      int size = Math.max(from, INITIAL_SLOTS);
       while (size < span) {
         size *= 2;
       }
+      return size;
+    }
+
+    Slots resized(int size, long first) {
       Slots next = new Slots(size);
+      @Nullable Parts[] others = parts;
       for (long seq = first; seq < first + entry.length; seq++) {
         int from = (int) seq & mask;
         int to = (int) seq & next.mask;
         next.entry[to] = entry[from];
-        next.readable[to] = readable[from];
-        next.offset[to] = offset[from];
-        next.length[to] = length[from];
-        next.stretch[to] = stretch[from];
-        next.pooled[to] = pooled[from];
-        next.have[to] = have[from];
+        if (others != null) {
+          next.setParts(to, others[from]);
+        }
       }
       return next;
     }
@@ -120,29 +167,65 @@ final class ReceiveQueue {
       return (int) entry[(int) seq & mask] & STATE_MASK;
     }
 
-    long length(int i) {
-      long e = entry[i];
-      return (e & CAME_WHOLE) != 0 ? e >>> LENGTH_SHIFT & LENGTH_MASK : length[i];
+    @Nullable Parts parts(int i) {
+      @Nullable Parts[] all = parts;
+      return all == null ? null : all[i];
     }
 
-    long offset(int i) {
+    void setParts(int i, @Nullable Parts of) {
+      @Nullable Parts[] all = parts;
+      if (all == null) {
+        if (of == null) {
+          return;
+        }
+        all = new Parts[entry.length];
+        parts = all;
+      }
+      all[i] = of;
+    }
+
+    long length(int i) {
       long e = entry[i];
-      return (e & CAME_WHOLE) != 0 ? e >>> OFFSET_SHIFT : offset[i];
+      if ((e & IN_CHUNK) != 0) {
+        return lengthOf(e);
+      }
+      Parts of = parts(i);
+      return of == null ? 0 : of.length;
     }
   }
 
+  private static int lengthOf(long entry) {
+    return (int) (entry >>> LENGTH_SHIFT) & LENGTH_MASK;
+  }
+
+  private static long placeOf(long entry) {
+    return entry >>> PLACE_SHIFT & PLACE_MASK;
+  }
+
+  private static int chunkOf(long entry) {
+    return (int) (entry >>> CHUNK_SHIFT);
+  }
+
+  /** Of a channel that nothing was received on; never written. */
+  private static final Slots NO_SLOTS = new Slots(1);
+
   private final int eagerLimit;
-  private final long window;
-  private final int maxSlots;
+  private final long leastWindow;
+  private final long mostWindow;
   private final BufferPool pool;
-  private final GrowingRing ring;
+  private final ChunkPool chunks;
+  private final MemoryBudget.Account account;
   private boolean filtersRepeats = true;
-  private MemorySegment scratch = MemorySegment.NULL;
   private @Nullable IntervalSet spare;
 
-  private Slots slots = new Slots(INITIAL_SLOTS);
+  private Slots slots = NO_SLOTS;
   private long accepted;
   private long consumed;
+
+  /** What comes in order goes here, and what comes early there. */
+  private @Nullable Chunk current;
+
+  private @Nullable Chunk early;
 
   /** The engine: memory of messages up to here was taken back. */
   private long released;
@@ -153,13 +236,54 @@ final class ReceiveQueue {
   private long acceptedBytes;
   private long acceptedMessages;
 
-  ReceiveQueue(int eagerLimit, long window, BufferPool pool) {
+  /** No message behind this one was begun, granted or given up. */
+  private long highest;
+
+  /** Cost of all messages of which something is here, consumed ones included; in any order. */
+  private long begunCost;
+
+  /** What the account was charged with, at least as much as is held. */
+  private long charged;
+
+  /** Bytes of chunks, slots and parts. */
+  private long held;
+
+  private long window;
+
+  /** Absolute credit that the sender may use up to; only ever grows. */
+  private long promised;
+
+  /** The sender waits for credit. */
+  private boolean senderWaits;
+
+  /** Something was refused, or credit not given, for want of memory. */
+  private boolean wantsMemory;
+
+  /** The connection is over; whatever is left of it is what was accepted and not polled. */
+  private @Nullable Leftover leftover;
+
+  /**
+   * @param leastWindow credit that the channel begins with
+   * @param mostWindow and the most that its window grows to
+   */
+  ReceiveQueue(
+      int eagerLimit,
+      long leastWindow,
+      long mostWindow,
+      BufferPool pool,
+      ChunkPool chunks,
+      MemoryBudget.Account account) {
+    if (eagerLimit > ChunkPool.CHUNK_BYTES) {
+      throw new IllegalArgumentException("no chunk holds " + eagerLimit + " bytes");
+    }
     this.eagerLimit = eagerLimit;
-    this.window = window;
-    this.maxSlots = (int) Math.min(1 << 20, Long.highestOneBit(numbers() + ANNOUNCED_AHEAD) * 2);
+    this.leastWindow = Math.min(leastWindow, mostWindow);
+    this.mostWindow = mostWindow;
     this.pool = pool;
-    long bound = Long.highestOneBit(2 * window + 4L * eagerLimit) * 2;
-    this.ring = new GrowingRing(Math.min(1 << 16, bound), bound);
+    this.chunks = chunks;
+    this.account = account;
+    this.window = this.leastWindow;
+    this.promised = window;
   }
 
   /** The duplicate filter; off only as a negative control. */
@@ -187,9 +311,19 @@ final class ReceiveQueue {
     return (long) CONSUMED_SEQ.getAcquire(this);
   }
 
-  /** Bytes of the ring in use, overheads included. */
+  /** Bytes of chunks in which messages lie that were not given back. */
   long heldBytes() {
-    return ring.usedBytes();
+    long idle = idleBytes(current) + idleBytes(early);
+    return held - idle - (slots == NO_SLOTS ? 0 : Slots.bytes(slots.entry.length));
+  }
+
+  private static long idleBytes(@Nullable Chunk chunk) {
+    return chunk != null && chunk.live == 0 ? chunk.size : 0;
+  }
+
+  /** What the account is charged with for this queue. */
+  long chargedBytes() {
+    return charged;
   }
 
   long acceptedBytes() {
@@ -202,10 +336,15 @@ final class ReceiveQueue {
 
   /** Absolute credit that the sender may use up to. */
   long creditLimit() {
-    return releasedCost + window;
+    return promised;
   }
 
-  /** Takes memory back of everything consumed since; returns whether the credit grew. */
+  /** How far credit goes beyond what was consumed, when it is renewed. */
+  long windowBytes() {
+    return window;
+  }
+
+  /** Takes memory back of everything consumed since; returns whether any was. */
   boolean release() {
     long until = consumed();
     if (released == until) {
@@ -223,33 +362,55 @@ final class ReceiveQueue {
     }
     released = seq;
     releasedCost = cost;
+    renew();
     return true;
   }
 
   private void freeMemory(Slots s, int i) {
     long e = s.entry[i];
-    if ((e & CAME_WHOLE) != 0) {
+    if ((e & IN_CHUNK) != 0) {
       if ((e & ENDS_STRETCH) != 0) {
-        ring.release(s.readable[i], e >>> OFFSET_SHIFT);
-      } else if ((e & ENDS_LONG_STRETCH) != 0) {
-        ring.release(s.readable[i], s.stretch[i]);
+        unpin(chunks.chunks()[chunkOf(e)]);
       }
       return;
     }
-    PooledBuffer buffer = s.pooled[i];
-    if (buffer != null) {
-      s.pooled[i] = null;
-      s.readable[i] = MemorySegment.NULL;
-      pool.give(buffer);
-    } else if (s.stretch[i] >= 0) {
-      ring.release(s.readable[i], s.stretch[i]);
+    Parts parts = s.parts(i);
+    if (parts != null) {
+      s.setParts(i, null);
+      freeParts(parts);
     }
-    s.stretch[i] = -1;
-    IntervalSet have = s.have[i];
+  }
+
+  private void freeParts(Parts parts) {
+    held -= Parts.bytes(parts.length);
+    IntervalSet have = parts.have;
     if (have != null) {
-      s.have[i] = null;
+      parts.have = null;
       recycle(have);
     }
+    if (parts.pooled != null) {
+      pool.give(parts.pooled);
+    } else if (parts.chunk != null) {
+      unpin(parts.chunk);
+    }
+  }
+
+  /** A stretch of a chunk is of no use any more. */
+  @SuppressWarnings("ReferenceEquality") // this very one
+  private void unpin(Chunk chunk) {
+    if (--chunk.live > 0) {
+      return;
+    }
+    if (chunk == current || chunk == early) {
+      chunk.filled = 0; // what is in the cache is used again
+    } else {
+      giveChunk(chunk);
+    }
+  }
+
+  private void giveChunk(Chunk chunk) {
+    held -= chunk.size;
+    chunks.give(chunk);
   }
 
   private void recycle(IntervalSet set) {
@@ -259,31 +420,228 @@ final class ReceiveQueue {
     }
   }
 
-  private IntervalSet intervals() {
+  private IntervalSet intervals(long length) {
     IntervalSet set = spare;
+    if (set == null) {
+      return new IntervalSet(mostIntervals(length));
+    }
     spare = null;
-    return set == null ? new IntervalSet() : set;
+    set.setMaxIntervals(mostIntervals(length));
+    return set;
+  }
+
+  /** No sender cuts smaller fragments than that by the dozen. */
+  static int mostIntervals(long length) {
+    return (int) Math.clamp(length / 512, 16, IntervalSet.DEFAULT_MAX_INTERVALS);
+  }
+
+  /** What a window may need: half-filled chunks, and slots for empty messages. */
+  static long chargeFor(long window) {
+    return 2 * window + ChunkPool.CHUNK_BYTES;
   }
 
   /**
-   * The connection is over: frees what cannot be delivered any more, incomplete or behind a gap.
+   * Charges for so many bytes more, before they are taken.
+   *
+   * @param isEarly leaves room for a chunk of what comes in order
    */
-  void dispose() {
-    Slots s = slots;
-    for (long seq = accepted + 1; seq <= released + s.mask; seq++) {
-      int i = (int) seq & s.mask;
-      PooledBuffer buffer = s.pooled[i];
-      if (buffer != null) {
-        s.pooled[i] = null;
-        s.entry[i] = EMPTY;
-        pool.give(buffer);
+  private boolean mayHold(long bytes, boolean isEarly) {
+    long wanted = held + bytes + (isEarly ? ChunkPool.CHUNK_BYTES : 0);
+    if (wanted <= charged) {
+      return true;
+    }
+    long usual = chargeFor(window);
+    if (wanted <= usual && !account.isShort() && account.tryTake(usual - charged)) {
+      charged = usual;
+      return true;
+    }
+    if (account.tryTake(wanted - charged)) {
+      charged = wanted;
+      return true;
+    }
+    wantsMemory = true;
+    return false;
+  }
+
+  /** Gives what was consumed as credit again, and more if the sender can use it. */
+  private void renew() {
+    if (leftover != null) {
+      settle();
+      return;
+    }
+    if (charged < chargeFor(window) || senderWaits || account.isShort()) {
+      adapt();
+    }
+    // One message may always be tried: it is refused if there is no room for it when it comes.
+    long sure = Math.min(window, eagerCost(eagerLimit));
+    long renewed = charged >= chargeFor(window) ? window : sure;
+    promised = Math.max(promised, releasedCost + renewed);
+  }
+
+  private void adapt() {
+    if (account.isShort()) {
+      window = leastWindow;
+      long outstanding = Math.max(window, promised - releasedCost);
+      giveBack(charged - Math.max(held, chargeFor(outstanding)));
+    } else if (senderWaits) {
+      senderWaits = false;
+      if (window < mostWindow) {
+        long next = Math.min(mostWindow, 2 * window);
+        long more = chargeFor(next) - charged;
+        if (more <= 0 || account.tryGrow(chargeFor(next), more)) {
+          charged = Math.max(charged, chargeFor(next));
+          window = next;
+        }
+      }
+    }
+    long missing = chargeFor(window) - charged;
+    if (missing > 0) {
+      if (account.tryTake(missing)) {
+        charged += missing;
+      } else {
+        wantsMemory |= promised - releasedCost < leastWindow;
       }
     }
   }
 
-  /** As many messages the credit is good for. */
+  private void giveBack(long bytes) {
+    if (bytes > 0) {
+      charged -= bytes;
+      account.give(bytes);
+    }
+  }
+
+  /**
+   * The sender says that it waits for credit. Its window grows if what it sent is consumed; else
+   * that is looked at when it is.
+   */
+  void onSenderWaits() {
+    senderWaits = true;
+    if (heldBytes() <= Math.max(ChunkPool.CHUNK_BYTES, window / 2)) {
+      renew();
+    }
+  }
+
+  /** Whether something was refused or not given for want of memory; asks once. */
+  boolean takeWantsMemory() {
+    boolean wants = wantsMemory;
+    wantsMemory = false;
+    return wants;
+  }
+
+  /**
+   * Memory may be there now.
+   *
+   * @return whether credit or room could be had that was wanted
+   */
+  boolean tryAgain() {
+    long before = promised;
+    renew();
+    return promised != before || charged >= chargeFor(window);
+  }
+
+  /**
+   * The node is short of memory: what nothing lies in is given back. What the sender may still send
+   * has to be charged when it comes.
+   */
+  void trim() {
+    current = trimmed(current);
+    early = trimmed(early);
+    if (slots != NO_SLOTS && released == accepted && held == Slots.bytes(slots.entry.length)) {
+      held = 0;
+      SLOTS.setRelease(this, NO_SLOTS);
+    }
+    if (held == 0) {
+      spare = null;
+      window = leastWindow;
+      giveBack(charged);
+    }
+  }
+
+  private @Nullable Chunk trimmed(@Nullable Chunk chunk) {
+    if (chunk != null && chunk.live == 0) {
+      giveChunk(chunk);
+      return null;
+    }
+    return chunk;
+  }
+
+  /**
+   * The connection is over: frees what cannot be delivered any more, incomplete or behind a gap.
+   * What was accepted can still be polled, and is given back when it was, or when nobody can.
+   */
+  void dispose() {
+    if (leftover != null) {
+      return;
+    }
+    Slots s = slots;
+    for (long seq = accepted + 1; seq <= released + s.mask; seq++) {
+      int i = (int) seq & s.mask;
+      if (s.entry[i] != EMPTY) {
+        freeMemory(s, i);
+        s.entry[i] = EMPTY;
+      }
+    }
+    leftover = new Leftover(this);
+    boolean unused = release();
+    settle();
+  }
+
+  /** After the end: nothing is charged but what is held. */
+  private void settle() {
+    trim();
+    giveBack(charged - held);
+    Leftover rest = leftover;
+    if (rest != null) {
+      rest.charged = charged;
+      if (charged == 0) {
+        chunks.leftovers().remove(rest);
+      } else {
+        chunks.leftovers().add(rest);
+      }
+    }
+  }
+
+  /**
+   * What is left in a queue whose connection is over, for when the application has dropped it
+   * without polling: then nothing but this can give it back.
+   */
+  static final class Leftover extends PhantomReference<ReceiveQueue> {
+    private final Slots slots;
+    private final ChunkPool chunks;
+    private final BufferPool pool;
+    private final MemoryBudget.Account account;
+    private long charged;
+
+    private Leftover(ReceiveQueue of) {
+      super(of, of.chunks.dropped());
+      slots = of.slots;
+      chunks = of.chunks;
+      pool = of.pool;
+      account = of.account;
+    }
+
+    /** Nobody can poll it any more. */
+    void free() {
+      for (int i = 0; i < slots.entry.length; i++) {
+        long e = slots.entry[i];
+        Parts parts = slots.parts(i);
+        Chunk chunk = (e & IN_CHUNK) != 0 ? chunks.chunks()[chunkOf(e)] : null;
+        if (chunk != null && (e & ENDS_STRETCH) != 0 && --chunk.live == 0) {
+          chunks.give(chunk);
+        } else if (parts != null && parts.pooled != null) {
+          pool.give(parts.pooled);
+        }
+        slots.entry[i] = EMPTY;
+      }
+      account.give(charged);
+      charged = 0;
+    }
+  }
+
+  /** As many messages the credit that is left is good for. */
   private long numbers() {
-    return window / MESSAGE_COST;
+    return (promised - releasedCost) / MESSAGE_COST;
   }
 
   /** Whether a sender that keeps to its credit cannot have sent that message yet (R13, R31). */
@@ -296,19 +654,89 @@ final class ReceiveQueue {
     return seq - released > numbers() + ANNOUNCED_AHEAD;
   }
 
-  /** The caller has compared the number with the credit: no table grows by what a packet names. */
-  private @Nullable Slots slotsFor(long seq) {
+  /**
+   * The caller has compared the number with the credit: no table grows by what a packet names.
+   *
+   * @return null if there is no room now
+   */
+  private @Nullable Slots slotsFor(long seq, boolean isEarly) {
     long span = seq - released;
     Slots s = slots;
-    if (span <= s.mask) {
-      return s;
-    }
-    if (span >= maxSlots) {
+    return span <= s.mask ? s : grownSlots(s, span + 1, isEarly);
+  }
+
+  private @Nullable Slots grownSlots(Slots s, long span, boolean isEarly) {
+    int before = s == NO_SLOTS ? 0 : s.entry.length;
+    int size = Slots.sizeFor(span, before);
+    long more = Slots.bytes(size) - Slots.bytes(before);
+    if (!mayHold(more, isEarly)) {
       return null;
     }
-    s = s.atLeast(span + 1, released + 1);
+    try {
+      s = s == NO_SLOTS ? new Slots(size) : s.resized(size, released + 1);
+    } catch (OutOfMemoryError e) {
+      wantsMemory = true;
+      return null;
+    }
+    held += more;
     SLOTS.setRelease(this, s);
     return s;
+  }
+
+  // ---- places in chunks ----
+
+  /**
+   * Claims a stretch for bytes of a message.
+   *
+   * @param isEarly an earlier message is not here yet
+   * @return its offset in {@link #early} or {@link #current}, a multiple of 8; or -1 if there is no
+   *     room now
+   */
+  private int claim(int length, boolean isEarly) {
+    Chunk chunk = isEarly ? early : current;
+    int size = (length + 7) & ~7;
+    if (chunk == null || chunk.filled + size > chunk.size) {
+      return claimAnew(size, isEarly);
+    }
+    int at = chunk.filled;
+    chunk.filled = at + size;
+    chunk.live++;
+    return at;
+  }
+
+  private int claimAnew(int size, boolean isEarly) {
+    Chunk before = isEarly ? early : current;
+    int chunkBytes = chunks.sizeOf(before == null && size <= SHORT_BYTES);
+    long more = chunkBytes;
+    if (before != null && before.live == 0) {
+      more -= before.size; // it is short, and goes back
+    }
+    if (size > ChunkPool.CHUNK_BYTES || !mayHold(more, isEarly)) {
+      return -1;
+    }
+    Chunk chunk = chunks.take(chunkBytes);
+    if (chunk == null) {
+      wantsMemory = true;
+      return -1;
+    }
+    held += chunkBytes;
+    if (before != null && before.live == 0) {
+      giveChunk(before);
+    }
+    if (isEarly) {
+      early = chunk;
+    } else {
+      current = chunk;
+    }
+    chunk.filled = size;
+    chunk.live = 1;
+    return 0;
+  }
+
+  /** Takes back the claim made last. */
+  private void unclaim(Chunk chunk, int at) {
+    chunk.filled = at;
+    unpin(chunk);
   }
 
   /** Whether a message's bytes are all here. */
@@ -337,25 +765,32 @@ final class ReceiveQueue {
     if (isGranted(seq)) {
       return true;
     }
-    Slots s = isBeyondAnnouncing(seq) ? null : slotsFor(seq);
-    PooledBuffer buffer = s == null ? null : pool.take(length);
-    if (s == null || buffer == null) {
+    if (isBeyondAnnouncing(seq) || !pool.canTake(length)) {
       return false;
     }
+    Slots s = slotsFor(seq, false);
+    if (s == null || !mayHold(Parts.bytes(length), false)) {
+      return false;
+    }
+    PooledBuffer buffer = null;
     int i = (int) seq & s.mask;
     try {
-      s.readable[i] = buffer.segment().asReadOnly();
-      s.have[i] = intervals();
-    } catch (Throwable t) { // no memory for that; the next request finds all as it was
-      s.readable[i] = MemorySegment.NULL;
-      pool.give(buffer);
-      throw t;
+      IntervalSet have = intervals(length);
+      buffer = pool.take(length);
+      if (buffer == null) {
+        recycle(have);
+        return false;
+      }
+      s.setParts(i, new Parts(buffer, length, have));
+    } catch (OutOfMemoryError e) { // it is tried again when memory comes back
+      if (buffer != null) {
+        pool.give(buffer);
+      }
+      return false;
     }
     s.entry[i] = PARTIAL;
-    s.offset[i] = 0;
-    s.length[i] = length;
-    s.stretch[i] = -1;
-    s.pooled[i] = buffer;
+    held += Parts.bytes(length);
+    highest = Math.max(highest, seq);
     return true;
   }
 
@@ -371,17 +806,15 @@ final class ReceiveQueue {
     if (isBeyondCredit(seq)) {
       return FragmentVerdict.SENSELESS;
     }
-    Slots s = slotsFor(seq);
+    Slots s = slotsFor(seq, seq != accepted + 1);
     if (s == null) {
       return FragmentVerdict.REFUSED;
     }
     int i = (int) seq & s.mask;
-    if (s.entry[i] == EMPTY) {
-      s.stretch[i] = -1;
-      s.readable[i] = MemorySegment.NULL;
-    }
-    s.length[i] = 0; // both sides reckon it without its bytes
-    s.entry[i] = SKIPPED;
+    begunCost += MESSAGE_COST - costBegun(s, i);
+    freeMemory(s, i);
+    s.entry[i] = SKIPPED; // both sides reckon it without its bytes
+    highest = Math.max(highest, seq);
     advance();
     return FragmentVerdict.ACCEPTED;
   }
@@ -391,7 +824,6 @@ final class ReceiveQueue {
    *
    * @param lengths gives the length of the n-th message of the frame
    */
-  @SuppressWarnings({"ReferenceEquality", "MemorySegmentReferenceEquality"}) // this very memory
   int onWhole(
       long first,
       int count,
@@ -400,74 +832,145 @@ final class ReceiveQueue {
       int checksum,
       Checksum algorithm,
       FragmentSource source) {
-    boolean anyNew = false;
-    for (int n = 0; n < count && !anyNew; n++) {
-      anyNew = !has(first + n);
-    }
-    if (!anyNew) {
+    int known = first > highest ? 0 : known(first, count);
+    if (known == count) {
       if (filtersRepeats) {
         return FragmentVerdict.DUPLICATE;
       }
       first = accepted + 1; // the negative control: a repeat passes for the next message
+      known = 0;
     }
     if (isBeyondCredit(first + count - 1) || (count == 1 && total > eagerLimit)) {
       return FragmentVerdict.SENSELESS;
     }
-    Slots s = slotsFor(first + count - 1);
+    boolean isEarly = first > accepted + 1;
+    Slots s = slotsFor(first + count - 1, isEarly);
     if (s == null) {
       return FragmentVerdict.REFUSED;
     }
-    long at = total > LONGEST_WHOLE ? -1 : ring.claim(total);
-    if (at < 0) {
+    if (known > 0) {
+      return onOverlapping(s, first, count, lengths, total, checksum, algorithm, source);
+    }
+    if (begunCost + total + (long) count * MESSAGE_COST > promised) {
+      return FragmentVerdict.REFUSED; // more than the credit (R13)
+    }
+    int at = claim(total, isEarly);
+    Chunk chunk = isEarly ? early : current;
+    if (at < 0 || chunk == null) {
       return FragmentVerdict.REFUSED;
     }
-    MemorySegment into = ring.memory();
     long computed;
     try {
-      computed = source.copy(into, at, total, algorithm);
+      computed = source.copy(chunk.memory, at, total, algorithm);
     } catch (Throwable t) { // a truncated mapping: the rail is lost, the stretch must not be
-      ring.unclaim(into, at);
+      unclaim(chunk, at);
       throw t;
     }
     if (computed != Integer.toUnsignedLong(checksum)) {
-      ring.unclaim(into, at);
+      unclaim(chunk, at);
       return FragmentVerdict.CORRUPT;
     }
-    MemorySegment readable = ring.readOnly();
     long[] entries = s.entry;
+    long id = (long) chunk.id << CHUNK_SHIFT | IN_CHUNK | COMPLETE;
     long place = at;
-    int last = -1;
+    long cost = 0;
+    int i = 0;
+    for (int n = 0; n < count; n++) {
+      int length = count == 1 ? total : (int) lengths.length(n);
+      i = (int) (first + n) & s.mask;
+      cost += eagerCost(length);
+      if (entries[i] != EMPTY) {
+        cost -= costBegun(s, i);
+        freeMemory(s, i); // it began in fragments and now came whole
+      }
+      entries[i] = id | place << PLACE_SHIFT | (long) length << LENGTH_SHIFT;
+      place += length;
+    }
+    entries[i] |= ENDS_STRETCH;
+    begunCost += cost;
+    accept(first, count, total);
+    return FragmentVerdict.ACCEPTED;
+  }
+
+  private int known(long first, int count) {
+    int known = 0;
+    for (int n = 0; n < count; n++) {
+      known += has(first + n) ? 1 : 0;
+    }
+    return known;
+  }
+
+  /**
+   * Some of them are here already, having come by another rail: the rest is kept as if each had
+   * come by itself, so that a repeat takes no more memory than its credit.
+   */
+  private int onOverlapping(
+      Slots s,
+      long first,
+      int count,
+      MessageLengths lengths,
+      int total,
+      int checksum,
+      Checksum algorithm,
+      FragmentSource source) {
+    MemorySegment from = chunks.scratch(total);
+    if (from == null) {
+      wantsMemory = true;
+      return FragmentVerdict.REFUSED;
+    }
+    if (source.copy(from, 0, total, algorithm) != Integer.toUnsignedLong(checksum)) {
+      return FragmentVerdict.CORRUPT;
+    }
+    long place = 0;
+    boolean all = true;
     for (int n = 0; n < count; n++) {
       long seq = first + n;
-      long length = count == 1 ? total : lengths.length(n);
-      int i = (int) seq & s.mask;
-      int state = (int) entries[i] & STATE_MASK;
-      if (seq > accepted && state < COMPLETE) {
-        if (state == PARTIAL) {
-          freeMemory(s, i); // it began in fragments and now came whole
+      int length = count == 1 ? total : (int) lengths.length(n);
+      if (!has(seq)) {
+        boolean isEarly = seq != accepted + 1;
+        int i = (int) seq & s.mask;
+        long cost = eagerCost(length) - costBegun(s, i);
+        int at = begunCost + cost > promised ? -1 : claim(length, isEarly);
+        Chunk chunk = isEarly ? early : current;
+        if (at < 0 || chunk == null) {
+          all = false;
+        } else {
+          MemorySegment.copy(from, place, chunk.memory, at, length);
+          begunCost += cost;
+          freeMemory(s, i);
+          s.entry[i] = inChunk(chunk, at, length);
+          highest = Math.max(highest, seq);
+          advance();
         }
-        entries[i] = wholeEntry(place, length);
-        if (s.readable[i] != readable) {
-          s.readable[i] = readable; // written only where it changes; see Rota
-        }
-        last = i;
       }
       place += length;
     }
-    if (entries[last] >>> OFFSET_SHIFT == at) {
-      entries[last] |= ENDS_STRETCH;
-    } else {
-      entries[last] |= ENDS_LONG_STRETCH;
-      s.stretch[last] = at;
-    }
-    accept(first, count, total);
-    return FragmentVerdict.ACCEPTED;
+    return all ? FragmentVerdict.ACCEPTED : FragmentVerdict.REFUSED;
+  }
+
+  /** What was reckoned for a message that is not complete; a large one counts when it is. */
+  private long costBegun(Slots s, int i) {
+    Parts parts = s.parts(i);
+    return parts == null || parts.length > eagerLimit ? 0 : eagerCost(parts.length);
+  }
+
+  private static long inChunk(Chunk chunk, long place, long length) {
+    return (long) chunk.id << CHUNK_SHIFT
+        | place << PLACE_SHIFT
+        | length << LENGTH_SHIFT
+        | ENDS_STRETCH
+        | IN_CHUNK
+        | COMPLETE;
   }
 
   /** These messages are all here now. */
   private void accept(long first, int count, long bytes) {
     long last = first + count - 1;
-    if (first != accepted + 1 || slots.state(last + 1) >= COMPLETE) {
+    boolean isHighest = last >= highest;
+    if (isHighest) {
+      highest = last;
+    }
+    if (first != accepted + 1 || (!isHighest && slots.state(last + 1) >= COMPLETE)) {
       advance(); // the one behind them may be of a later round of the slots
       return;
     }
@@ -488,39 +991,35 @@ final class ReceiveQueue {
    * @param sums whether that is its CRC-32C; else none is taken
    * @return whether it was accepted; if not, nothing has changed
    */
-  @SuppressWarnings({"ReferenceEquality", "MemorySegmentReferenceEquality"}) // this very memory
   boolean onNext(long seq, MemoryWords packet, long at, int length, int checksum, boolean sums) {
     Slots s = slots;
     int i = (int) seq & s.mask;
-    if (seq != accepted + 1 || seq - released > s.mask || s.entry[i] != EMPTY) {
-      return false; // the number makes a message the one it is (R10)
+    if (seq != accepted + 1
+        || seq - released > s.mask
+        || s.entry[i] != EMPTY
+        || begunCost + eagerCost(length) > promised) {
+      return false; // the number makes a message the one it is (R10), and credit lets it in (R13)
     }
-    long place = ring.claim(length);
-    if (place < 0) {
+    int place = claim(length, false);
+    Chunk chunk = current;
+    if (place < 0 || chunk == null) {
       return false;
     }
     int computed;
     try {
-      computed = SinglePacket.copy(packet, at, ring.words(), place, length, sums);
+      computed = SinglePacket.copy(packet, at, chunk.words, place, length, sums);
     } catch (Throwable t) { // as in onWhole
-      ring.unclaim(ring.memory(), place);
+      unclaim(chunk, place);
       throw t;
     }
     if (computed != checksum) {
-      ring.unclaim(ring.memory(), place);
+      unclaim(chunk, place);
       return false;
     }
-    MemorySegment readable = ring.readOnly();
-    if (s.readable[i] != readable) {
-      s.readable[i] = readable;
-    }
-    s.entry[i] = wholeEntry(place, length) | ENDS_STRETCH;
+    s.entry[i] = inChunk(chunk, place, length);
+    begunCost += eagerCost(length);
     accept(seq, 1, length);
     return true;
-  }
-
-  private static long wholeEntry(long place, long length) {
-    return place << OFFSET_SHIFT | length << LENGTH_SHIFT | CAME_WHOLE | COMPLETE;
   }
 
   /** A part of a message, wherever its bytes are. */
@@ -538,54 +1037,50 @@ final class ReceiveQueue {
     if (isBeyondCredit(seq)) {
       return FragmentVerdict.SENSELESS;
     }
-    Slots s = slotsFor(seq);
+    boolean isEarly = seq != accepted + 1;
+    Slots s = slotsFor(seq, isEarly);
     if (s == null) {
       return FragmentVerdict.REFUSED;
     }
     int i = (int) seq & s.mask;
     if (s.entry[i] == EMPTY) {
-      if (messageLength > eagerLimit) {
-        return FragmentVerdict.REFUSED; // nobody granted it
-      }
-      IntervalSet fresh = intervals(); // before anything is taken: it may need memory
-      long at = ring.claim(messageLength);
-      if (at < 0) {
-        recycle(fresh);
+      // one that nobody granted is refused
+      if (messageLength > eagerLimit || !begin(s, i, (int) messageLength, isEarly)) {
         return FragmentVerdict.REFUSED;
       }
-      s.entry[i] = PARTIAL;
-      s.readable[i] = ring.memory();
-      s.offset[i] = at;
-      s.stretch[i] = at;
-      s.length[i] = messageLength;
-      s.have[i] = fresh;
+      highest = Math.max(highest, seq);
     }
-    if (s.length[i] != messageLength) {
-      return FragmentVerdict.SENSELESS;
-    }
-    IntervalSet have = s.have[i];
-    if (have == null) {
+    Parts parts = s.parts(i);
+    IntervalSet have = parts == null ? null : parts.have;
+    if (parts == null || have == null) {
       throw new IllegalStateException("partial message without intervals");
+    }
+    if (parts.length != messageLength) {
+      return FragmentVerdict.SENSELESS;
     }
     long end = from + length;
     if (have.covers(from, end)) {
       return FragmentVerdict.DUPLICATE;
     }
-    PooledBuffer buffer = s.pooled[i];
-    MemorySegment into = buffer == null ? s.readable[i] : buffer.segment();
-    long base = s.offset[i];
+    if (!have.makeRoomFor(from, end)) {
+      return FragmentVerdict.REFUSED; // too many holes; the sender will fill them in order
+    }
+    MemorySegment into = parts.memory;
+    long base = parts.place;
     if (have.intersects(from, end)) {
       // Cut for another rail's packet size, it overlaps what is here: judge it apart, then fill the
       // gaps only.
-      if (scratch.byteSize() < length) {
-        scratch = Arena.ofAuto().allocate(Math.max(length, 1 << 16), 64);
+      MemorySegment apart = chunks.scratch(length);
+      if (apart == null) {
+        wantsMemory = true;
+        return FragmentVerdict.REFUSED;
       }
-      if (source.copy(scratch, 0, length, algorithm) != Integer.toUnsignedLong(checksum)) {
+      if (source.copy(apart, 0, length, algorithm) != Integer.toUnsignedLong(checksum)) {
         return FragmentVerdict.CORRUPT;
       }
       for (long gap = have.nextMissing(from, end); gap < end; ) {
         long gapEnd = have.missingEnd(gap, end);
-        MemorySegment.copy(scratch, gap - from, into, base + gap, gapEnd - gap);
+        MemorySegment.copy(apart, gap - from, into, base + gap, gapEnd - gap);
         gap = have.nextMissing(gapEnd, end);
       }
     } else if (source.copy(into, base + from, length, algorithm)
@@ -593,18 +1088,46 @@ final class ReceiveQueue {
       return FragmentVerdict.CORRUPT;
     }
     if (have.add(from, end) < 0) {
-      return FragmentVerdict.REFUSED; // too many holes; the sender will fill them in order
+      throw new IllegalStateException("an interval that there was room for");
     }
     if (have.isComplete(messageLength)) {
-      if (buffer == null) {
-        s.readable[i] = ring.owns(into) ? ring.readOnly() : into.asReadOnly();
-      }
-      s.have[i] = null;
+      parts.have = null;
       recycle(have);
-      s.entry[i] = COMPLETE;
+      Chunk chunk = parts.chunk;
+      if (chunk != null) {
+        s.setParts(i, null);
+        held -= Parts.bytes(messageLength);
+        s.entry[i] = inChunk(chunk, parts.place, messageLength);
+      } else {
+        begunCost += MESSAGE_COST;
+        s.entry[i] = COMPLETE;
+      }
       advance();
     }
     return FragmentVerdict.ACCEPTED;
+  }
+
+  /** The first fragment of a message that is not large. */
+  private boolean begin(Slots s, int i, int length, boolean isEarly) {
+    if (begunCost + eagerCost(length) > promised || !mayHold(Parts.bytes(length), isEarly)) {
+      return false;
+    }
+    int at = claim(length, isEarly);
+    Chunk chunk = isEarly ? early : current;
+    if (at < 0 || chunk == null) {
+      return false;
+    }
+    try {
+      s.setParts(i, new Parts(chunk, at, length, intervals(length)));
+    } catch (OutOfMemoryError e) {
+      unclaim(chunk, at);
+      wantsMemory = true;
+      return false;
+    }
+    s.entry[i] = PARTIAL;
+    held += Parts.bytes(length);
+    begunCost += eagerCost(length);
+    return true;
   }
 
   private void advance() {
@@ -634,6 +1157,7 @@ final class ReceiveQueue {
       return 0;
     }
     Slots s = (Slots) SLOTS.getAcquire(this);
+    Chunk[] memory = chunks.chunks();
     int done = 0;
     while (seq < until && done < limit) {
       int i = (int) (seq + 1) & s.mask;
@@ -644,7 +1168,11 @@ final class ReceiveQueue {
       }
       MessageHandler.Action action = MessageHandler.Action.CONTINUE;
       try {
-        action = handler.onMessage(s.readable[i], s.offset(i), s.length(i), seq + 1);
+        if ((e & IN_CHUNK) != 0) {
+          action = handler.onMessage(memory[chunkOf(e)].readOnly, placeOf(e), lengthOf(e), seq + 1);
+        } else {
+          action = deliverLarge(handler, s.parts(i), seq + 1);
+        }
       } finally { // a handler that throws has been given the message all the same
         if (action != MessageHandler.Action.RETRY_LATER) {
           CONSUMED_SEQ.setRelease(this, ++seq);
@@ -656,5 +1184,13 @@ final class ReceiveQueue {
       }
     }
     return done;
+  }
+
+  private static MessageHandler.Action deliverLarge(
+      MessageHandler handler, @Nullable Parts parts, long seq) {
+    if (parts == null) {
+      throw new IllegalStateException("a message without memory");
+    }
+    return handler.onMessage(parts.readOnly, parts.place, parts.length, seq);
   }
 }

@@ -20,10 +20,17 @@ import java.lang.foreign.MemorySegment;
  * <p>Not thread safe: callers exclude one another.
  */
 final class SendLog {
+  private static final MemorySegment NO_MEMORY = Arena.ofAuto().allocate(Long.BYTES, Long.BYTES);
+  private static final MemoryWords NO_WORDS = MemoryWords.of(NO_MEMORY);
+
+  private final long initialCapacity;
   private final long maxCapacity;
-  private MemorySegment memory;
-  private MemoryWords words;
+  private MemorySegment memory = NO_MEMORY;
+  private MemoryWords words = NO_WORDS;
+
+  /** 0 until something is claimed. */
   private long capacity;
+
   private long head;
   private long tail;
 
@@ -43,10 +50,8 @@ final class SendLog {
    *     beside the new one
    */
   SendLog(long initialCapacity, long maxCapacity) {
+    this.initialCapacity = Math.min(initialCapacity, maxCapacity);
     this.maxCapacity = maxCapacity;
-    this.capacity = Math.min(initialCapacity, maxCapacity);
-    this.memory = Arena.ofAuto().allocate(capacity, 64);
-    this.words = MemoryWords.of(memory);
   }
 
   /** Memory of the stretch claimed last. */
@@ -90,6 +95,9 @@ final class SendLog {
     if (head == tail) {
       restart();
     }
+    if (capacity == 0) {
+      return -1;
+    }
     long size = padded(length);
     long index = head & (capacity - 1);
     long toEnd = capacity - index;
@@ -107,16 +115,27 @@ final class SendLog {
   }
 
   /**
-   * Takes a ring of twice the size, or of as much as lets a stretch of that length in.
+   * The size of the next ring: twice that of the present one, or as much as lets a stretch of that
+   * length in.
    *
-   * @return false if that would exceed the bound
+   * @return 0 if that would exceed the bound
    */
-  boolean grow(long length) {
-    long wanted = capacity * 2;
+  long nextCapacity(long length) {
+    long wanted = Math.max(capacity * 2, initialCapacity);
     while (wanted < 2 * padded(length)) {
       wanted *= 2;
     }
-    if (wanted > maxCapacity) {
+    return wanted > maxCapacity ? 0 : wanted;
+  }
+
+  /**
+   * Takes that larger ring.
+   *
+   * @return false if it would exceed the bound
+   */
+  boolean grow(long length) {
+    long wanted = nextCapacity(length);
+    if (wanted == 0) {
       return false;
     }
     MemorySegment larger = Arena.ofAuto().allocate(wanted, 64);
@@ -125,6 +144,14 @@ final class SendLog {
     capacity = wanted;
     restart();
     return true;
+  }
+
+  /** Everything was given back: has no ring until something is claimed. */
+  void drop() {
+    memory = NO_MEMORY;
+    words = NO_WORDS;
+    capacity = 0;
+    restart();
   }
 
   /** Nothing is in use. */

@@ -13,6 +13,7 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
 import java.util.ArrayDeque;
+import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -29,7 +30,16 @@ import org.jspecify.annotations.Nullable;
  * lent memory costs nothing but its record.
  */
 final class SendQueue {
-  private static final int INITIAL_RECORDS = 64;
+  private static final int INITIAL_RECORDS = 16;
+
+  /** What a record takes, and a reference of each of the three kinds. */
+  private static final int RECORD_BYTES = 48;
+
+  private static final int INITIAL_LOG_BYTES = 4 << 10;
+
+  /** So often at most is a ring replaced by a larger one before a message in it is accepted. */
+  private static final int MOST_RETIRED = 32;
+
   private static final int MAX_RECORDS = 1 << 16;
   private static final int LOCK_TRIES = 64;
 
@@ -89,7 +99,7 @@ final class SendQueue {
     }
 
     Records twice(long first, long last) {
-      Records next = new Records(2 * source.length);
+      Records next = new Records(Math.max(INITIAL_RECORDS, 2 * source.length));
       for (long seq = first; seq <= last; seq++) {
         int from = (int) seq & mask;
         int to = (int) seq & next.mask;
@@ -138,14 +148,29 @@ final class SendQueue {
   private final int smallLimit;
   private final long largeBytes;
   private final SendLog log;
-  private final ArrayDeque<MemorySegment> spare = new ArrayDeque<>();
+  private final ArrayDeque<MemorySegment> spare = new ArrayDeque<>(1);
+
+  /** Charged for the log and its index; and for copies of large messages. */
+  private final MemoryBudget.Account account;
+
+  private final MemoryBudget.Account largeAccount;
+  private long charged;
+
+  /** Rings that were replaced: until which message they are in use, and what they take. */
+  private long[] retiredUntil = {};
+
+  private long[] retiredBytes = {};
+  private int retired;
 
   @SuppressWarnings("unused") // through LOCK
   private int lock;
 
   private boolean singleThreaded;
 
-  private Records records = new Records(INITIAL_RECORDS);
+  /** Of a channel that nothing was offered on; never written. */
+  private static final Records NO_RECORDS = new Records(1);
+
+  private Records records = NO_RECORDS;
   private long lastLarge; // published by the tail
   private long lastElsewhere; // than in the log; the same
   private long tail;
@@ -179,11 +204,20 @@ final class SendQueue {
    * @param smallLimit longest message that goes into the ring, in bytes
    * @param logBytes bound of the ring, a power of two, at least four times the small limit
    * @param largeBytes bound of larger copies
+   * @param account is charged for the log and its index before they are taken
+   * @param largeAccount is charged for larger copies
    */
-  SendQueue(int smallLimit, long logBytes, long largeBytes) {
+  SendQueue(
+      int smallLimit,
+      long logBytes,
+      long largeBytes,
+      MemoryBudget.Account account,
+      MemoryBudget.Account largeAccount) {
     this.smallLimit = smallLimit;
     this.largeBytes = largeBytes;
-    this.log = new SendLog(Math.min(logBytes, 1 << 16), logBytes);
+    this.account = account;
+    this.largeAccount = largeAccount;
+    this.log = new SendLog(Math.min(logBytes, INITIAL_LOG_BYTES), logBytes);
   }
 
   /** Before it is used: whoever takes the lock finds it free. */
@@ -313,7 +347,114 @@ final class SendQueue {
   private long claimAgain(long length) {
     takeBack();
     long at = log.claim(length);
-    return at < 0 && log.grow(length) ? log.claim(length) : at;
+    return at < 0 && grow(length) ? log.claim(length) : at;
+  }
+
+  /** A larger ring; the present one stays charged until all messages in it are accepted. */
+  private boolean grow(long length) {
+    long before = log.capacity();
+    long next = log.nextCapacity(length);
+    if (next == 0
+        || retired == MOST_RETIRED
+        || !(before == 0 ? account.tryTake(next) : account.tryGrow(next, next))) {
+      return false;
+    }
+    boolean done = false;
+    try {
+      if (retired == retiredUntil.length && before > 0) {
+        retiredUntil = Arrays.copyOf(retiredUntil, retired + 4);
+        retiredBytes = Arrays.copyOf(retiredBytes, retired + 4);
+      }
+      done = log.grow(length);
+    } catch (OutOfMemoryError e) {
+      // refused like anything else that there is no room for
+    } finally {
+      if (!done) {
+        account.give(next);
+      }
+    }
+    if (done) {
+      charged += next;
+      if (before > 0) {
+        retiredUntil[retired] = tail;
+        retiredBytes[retired++] = before;
+      }
+    }
+    return done;
+  }
+
+  /** Rings in which no message lies any more need not be charged. */
+  private void forgetRetired() {
+    int gone = 0;
+    while (gone < retired && retiredUntil[gone] <= freed) {
+      charged -= retiredBytes[gone];
+      account.give(retiredBytes[gone]);
+      gone++;
+    }
+    retired -= gone;
+    System.arraycopy(retiredUntil, gone, retiredUntil, 0, retired);
+    System.arraycopy(retiredBytes, gone, retiredBytes, 0, retired);
+  }
+
+  /**
+   * The node is short of memory, or the connection is over: a log in which no message waits is
+   * given back. Any thread.
+   */
+  void trim() {
+    if (!tryLock()) {
+      return;
+    }
+    try {
+      takeBack();
+      while (!spare.isEmpty()) {
+        dropSpare();
+      }
+      if (freed == tail && claimLength < 0 && charged > 0) {
+        log.drop();
+        RECORDS.setRelease(this, NO_RECORDS);
+        appendable = tail;
+        account.give(charged);
+        charged = 0;
+        retired = 0;
+      }
+    } finally {
+      unlock();
+    }
+  }
+
+  /**
+   * Nothing will be sent any more, and the accounts are closed: lets the memory go, unless an
+   * application thread is just using it. Completions are told all the same.
+   */
+  void dispose() {
+    if (claimLength >= 0 || !tryLock()) {
+      return;
+    }
+    try {
+      if (claimLength < 0) {
+        Records r = records;
+        for (long seq = freed + 1; seq <= tail; seq++) {
+          r.source[(int) seq & r.mask] = MemorySegment.NULL;
+        }
+        spare.clear();
+        spareBytes = 0;
+        log.drop();
+        charged = 0;
+        retired = 0;
+      }
+    } finally {
+      unlock();
+    }
+  }
+
+  /** What the accounts are charged with for this queue. */
+  long chargedBytes() {
+    return charged;
+  }
+
+  /** The same for copies of large messages. */
+  long chargedLargeBytes() {
+    return largeInUse + spareBytes;
   }
 
   MemorySegment claimSegment() {
@@ -408,18 +549,36 @@ final class SendQueue {
       return false;
     }
     Records r = records;
-    if (tail - freed > r.mask) {
+    if (r == NO_RECORDS || tail - freed > r.mask) {
       takeBack();
-      if (tail - freed > r.mask) {
-        if (r.source.length >= MAX_RECORDS) {
+      if (r == NO_RECORDS || tail - freed > r.mask) {
+        r = moreRecords(r);
+        if (r == null) {
           return false;
         }
-        r = r.twice(freed + 1, tail);
-        RECORDS.setRelease(this, r);
       }
     }
     appendable = freed + r.mask + 1;
     return true;
+  }
+
+  private @Nullable Records moreRecords(Records r) {
+    int before = r == NO_RECORDS ? 0 : r.source.length;
+    long bytes = RECORD_BYTES * (long) Math.max(INITIAL_RECORDS, before);
+    if (before >= MAX_RECORDS
+        || !(before == 0 ? account.tryTake(bytes) : account.tryGrow(2 * bytes, bytes))) {
+      return null;
+    }
+    Records more;
+    try {
+      more = r.twice(freed + 1, tail);
+    } catch (OutOfMemoryError e) {
+      account.give(bytes);
+      return null;
+    }
+    charged += bytes;
+    RECORDS.setRelease(this, more);
+    return more;
   }
 
   /** Frees what was accepted; under the lock. */
@@ -451,6 +610,9 @@ final class SendQueue {
       long e = r.entry[lastInLog];
       log.release(r.source[lastInLog], logOffset(e), logLength(e));
     }
+    if (retired > 0) {
+      forgetRetired();
+    }
   }
 
   private @Nullable MemorySegment largeBuffer(long length) {
@@ -468,9 +630,25 @@ final class SendQueue {
       }
       spare.addLast(candidate);
     }
-    MemorySegment buffer =
-        Arena.ofAuto().allocate(Long.highestOneBit(Math.max(length - 1, 1)) * 2, 64);
-    return inUse(buffer);
+    long size = Long.highestOneBit(Math.max(length - 1, 1)) * 2;
+    while (!largeAccount.tryTake(size)) {
+      if (spare.isEmpty()) {
+        return null;
+      }
+      dropSpare();
+    }
+    try {
+      return inUse(Arena.ofAuto().allocate(size, 64));
+    } catch (OutOfMemoryError e) {
+      largeAccount.give(size);
+      return null;
+    }
+  }
+
+  private void dropSpare() {
+    long bytes = spare.removeLast().byteSize(); // the collector frees it
+    spareBytes -= bytes;
+    largeAccount.give(bytes);
   }
 
   private MemorySegment inUse(MemorySegment buffer) {
@@ -485,7 +663,7 @@ final class SendQueue {
     spare.addFirst(buffer); // what is in the cache is taken first
     spareBytes += buffer.byteSize();
     while (largeInUse + spareBytes > largeBytes && spare.size() > 1) {
-      spareBytes -= spare.removeLast().byteSize(); // the collector frees it
+      dropSpare();
     }
   }
 

@@ -17,8 +17,8 @@ class ChannelEngineTest {
       new ChannelCore(
           3,
           Priority.NORMAL,
-          new ChannelLimits(64 * MIB, 64 << 10, MIB, MIB, 64 * MIB),
-          new BufferPool(MIB));
+          new ChannelLimits(64 * MIB, 64 << 10, MIB, MIB, MIB, 64 * MIB),
+          new NodeMemory(64 * MIB, new BufferPool(64 * MIB)).share());
   private final ChannelEngine engine = core.engine();
   private final MemorySegment message = Arena.ofAuto().allocate(LARGE);
 

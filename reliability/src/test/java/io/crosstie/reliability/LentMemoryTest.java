@@ -38,11 +38,12 @@ class LentMemoryTest {
   private static final int SIZE = 1 << 20;
   private static final int PACKET = 64 << 10;
   private static final ChannelLimits LIMITS =
-      new ChannelLimits(SIZE, PACKET, SIZE, 4 * SIZE, 4 * SIZE);
+      new ChannelLimits(SIZE, PACKET, SIZE, SIZE, 4 * SIZE, 4 * SIZE);
 
   @TempDir private Path folder;
 
-  private final BufferPool pool = new BufferPool(1 << 22);
+  private final NodeMemory.Share pool =
+      new NodeMemory(1 << 26, new BufferPool(1 << 22)).share();
   private final Arena arena = Arena.ofShared();
   private final MemorySegment packet = Arena.ofAuto().allocate(PACKET, 64);
   private final PacketBuilder builder = new PacketBuilder();

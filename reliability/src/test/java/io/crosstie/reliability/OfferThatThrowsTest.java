@@ -83,7 +83,13 @@ class OfferThatThrowsTest {
   }
 
   private static SendQueue queue(boolean singleThreaded) {
-    SendQueue q = new SendQueue(SMALL, LOG, LARGE);
+    SendQueue q =
+        new SendQueue(
+            SMALL,
+            LOG,
+            LARGE,
+            new MemoryBudget(1 << 30).account(),
+            new MemoryBudget(1 << 30).account());
     if (singleThreaded) {
       q.setSingleThreaded();
     }

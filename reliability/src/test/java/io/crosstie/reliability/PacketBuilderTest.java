@@ -22,9 +22,9 @@ import org.junit.jupiter.api.Test;
 
 class PacketBuilderTest {
   private static final ChannelLimits LIMITS =
-      new ChannelLimits(1 << 20, 64 << 10, 1 << 20, 1 << 20, 1 << 20);
+      new ChannelLimits(1 << 20, 64 << 10, 1 << 20, 1 << 20, 1 << 20, 1 << 20);
 
-  private final BufferPool pool = new BufferPool(1 << 22);
+  private final NodeMemory.Share pool = new NodeMemory(1 << 24, new BufferPool(1 << 22)).share();
   private final Checksum crc = Checksum.of(ChecksumKind.CRC32C);
 
   @Test

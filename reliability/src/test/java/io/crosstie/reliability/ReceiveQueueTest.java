@@ -24,7 +24,10 @@ class ReceiveQueueTest {
 
   private final Checksum crc = Checksum.of(ChecksumKind.CRC32C);
   private final BufferPool pool = new BufferPool(1 << 22);
-  private final ReceiveQueue q = new ReceiveQueue(EAGER, 1 << 18, pool);
+  private final MemoryBudget budget = new MemoryBudget(1 << 26);
+  private final ChunkPool chunks = new ChunkPool(1 << 26);
+  private final ReceiveQueue q =
+      new ReceiveQueue(EAGER, 1 << 18, 1 << 18, pool, chunks, budget.account());
   private final List<String> delivered = new ArrayList<>();
 
   private static MemorySegment bytes(long seed, int length) {
@@ -250,6 +253,172 @@ class ReceiveQueueTest {
   void aWholeMessageAboveTheEagerLimitNeedsAGrantToo() {
     assertEquals(FragmentVerdict.SENSELESS, whole(1, EAGER + 1));
     assertEquals(FragmentVerdict.ACCEPTED, whole(1, EAGER));
+  }
+
+  /** What is held is charged, never more than it, and nothing is left when all is consumed. */
+  @Test
+  @Tag("R24")
+  @Tag("R31")
+  void everythingHeldIsChargedAndGivenBack() {
+    assertEquals(0, budget.usedBytes());
+    Random random = new Random(11);
+    long seq = 0;
+    for (int round = 0; round < 300; round++) {
+      int n = 1 + random.nextInt(20);
+      List<Long> order = new ArrayList<>();
+      for (int i = 1; i <= n; i++) {
+        order.add(seq + i);
+      }
+      Collections.shuffle(order, random);
+      for (long s : order) {
+        int length = (int) (s * 31 % 9000);
+        if (s % 3 == 0 && length > 2) {
+          assertEquals(
+              FragmentVerdict.ACCEPTED, fragment(s, length, length / 2, length - length / 2));
+          assertEquals(FragmentVerdict.ACCEPTED, fragment(s, length, 0, length / 2));
+        } else {
+          assertEquals(FragmentVerdict.ACCEPTED, whole(s, length));
+        }
+        assertTrue(q.chargedBytes() >= chunks.lentBytes());
+        assertEquals(budget.usedBytes(), q.chargedBytes());
+      }
+      seq += n;
+      assertEquals(n, poll(100));
+    }
+    assertEquals(0, q.heldBytes());
+    q.trim();
+    assertEquals(0, budget.usedBytes());
+    assertEquals(0, chunks.lentBytes());
+    assertTrue(chunks.allocatedBytes() <= 16 * ChunkPool.CHUNK_BYTES, "chunks go round");
+  }
+
+  /** What came early can never keep what comes in order from its place, however little there is. */
+  @Test
+  @Tag("R31")
+  void theNextMessageAlwaysFindsRoomWhateverCameEarly() {
+    for (long seed = 1; seed <= 200; seed++) {
+      Random random = new Random(seed);
+      MemoryBudget little =
+          new MemoryBudget((3 + random.nextInt(4)) * (long) ChunkPool.CHUNK_BYTES);
+      ChunkPool its = new ChunkPool(little.boundBytes());
+      ReceiveQueue tight = new ReceiveQueue(EAGER, 1 << 18, 1 << 18, pool, its, little.account());
+      MemorySegment m = bytes(seed, EAGER);
+      long[] upTo = new long[107];
+      for (int i = 1; i < upTo.length; i++) {
+        upTo[i] = upTo[i - 1] + ReceiveQueue.cost(i * 7919L % EAGER, EAGER);
+      }
+      int tries = 0;
+      while (tight.consumed() < 100) {
+        long seq = tight.accepted() + 1 + (random.nextInt(3) == 0 ? 0 : random.nextInt(6));
+        int length = (int) (seq * 7919 % EAGER);
+        if (seq <= 100 && upTo[(int) seq] <= tight.creditLimit()) {
+          int unused =
+              tight.onWhole(seq, 1, n -> length, length, crc.compute(m, 0, length), crc, at(m, 0));
+        }
+        assertTrue(little.usedBytes() <= little.boundBytes());
+        assertTrue(its.lentBytes() <= little.usedBytes());
+        if (random.nextInt(4) == 0) {
+          int unused = tight.poll((s, o, l, n) -> MessageHandler.Action.CONTINUE, 1);
+          tight.release();
+        }
+        assertTrue(++tries < 100_000, "seed " + seed + " hangs at " + tight.accepted());
+      }
+      tight.trim();
+      assertEquals(0, little.usedBytes());
+    }
+  }
+
+  /** A repeat that brings one new message takes no more room than that one. */
+  @Test
+  @Tag("R31")
+  void anOverlappingBatchTakesNoMoreThanItsNewMessages() {
+    int[] lengths = new int[200];
+    java.util.Arrays.fill(lengths, 200);
+    MemorySegment all = Arena.ofAuto().allocate(200 * 200);
+    int sum = crc.compute(all, 0, 200 * 200);
+    for (int first = 2; first <= 300; first++) { // each time one more; the first never comes
+      int verdict = q.onWhole(first, 200, n -> lengths[n], 200 * 200, sum, crc, at(all, 0));
+      assertEquals(FragmentVerdict.ACCEPTED, verdict, "first " + first);
+    }
+    assertTrue(chunks.lentBytes() <= 4L * ChunkPool.CHUNK_BYTES, "" + chunks.lentBytes());
+  }
+
+  /** Many tiny fragments with holes between them take no more than a part of the message. */
+  @Test
+  @Tag("R31")
+  void holesAreBoundedByTheLengthOfTheMessage() {
+    int refused = 0;
+    for (int from = 0; from < 8000; from += 2) {
+      refused += fragment(1, 8000, from, 1) == FragmentVerdict.REFUSED ? 1 : 0;
+    }
+    assertTrue(refused >= 4000 - ReceiveQueue.mostIntervals(8000), "refused " + refused);
+    for (int from = 0; from < 8000; from += 100) { // in order they are filled all the same
+      int unused = fragment(1, 8000, from, 100);
+    }
+    assertEquals(1, q.accepted());
+    assertEquals(1, poll(1));
+  }
+
+  /** A window grows when the sender says that it waits, and no further than can be charged. */
+  @Test
+  @Tag("R12")
+  @Tag("R31")
+  void windowsGrowWithConsumptionAndTheBudget() {
+    MemoryBudget little = new MemoryBudget(1 << 22);
+    ChunkPool its = new ChunkPool(1 << 22);
+    ReceiveQueue grows = new ReceiveQueue(EAGER, 1 << 17, 1 << 22, pool, its, little.account());
+    assertEquals(1 << 17, grows.creditLimit());
+    MemorySegment m = bytes(1, 30_000);
+    int sum = crc.compute(m, 0, 30_000);
+    long seq = 0;
+    long before = grows.creditLimit();
+    for (int i = 0; i < 200; i++) {
+      while (grows.onWhole(seq + 1, 1, n -> 30_000, 30_000, sum, crc, at(m, 0))
+          == FragmentVerdict.ACCEPTED) {
+        seq++;
+      }
+      grows.onSenderWaits();
+      if (i == 0) {
+        assertEquals(before, grows.creditLimit(), "nothing is consumed");
+      }
+      int unused = grows.poll((s, o, l, n) -> MessageHandler.Action.CONTINUE, Integer.MAX_VALUE);
+      grows.release();
+      assertTrue(little.usedBytes() <= little.boundBytes());
+    }
+    assertTrue(grows.windowBytes() >= 1 << 18, "it grew to " + grows.windowBytes());
+    assertTrue(grows.windowBytes() < 1 << 21, "and no further than it can be charged");
+    grows.trim();
+    assertEquals(0, little.usedBytes());
+  }
+
+  /** A queue that the application dropped gives back what nobody polled. */
+  @Test
+  @Tag("R24")
+  void whatNobodyPollsIsGivenBackWhenTheQueueIsDropped() {
+    MemoryBudget little = new MemoryBudget(1 << 22);
+    ChunkPool its = new ChunkPool(1 << 22);
+    drop(new ReceiveQueue(EAGER, 1 << 18, 1 << 18, pool, its, little.account()));
+    assertTrue(little.usedBytes() > 0 && pool.usedBytes() > 0);
+    for (int i = 0; i < 1000 && little.usedBytes() > 0; i++) {
+      System.gc();
+      boolean unused = its.takeDropped();
+      Thread.onSpinWait();
+    }
+    assertEquals(0, little.usedBytes());
+    assertEquals(0, its.lentBytes());
+    assertEquals(0, pool.usedBytes());
+  }
+
+  private void drop(ReceiveQueue left) {
+    MemorySegment m = bytes(1, 1 << 17);
+    assertEquals(
+        FragmentVerdict.ACCEPTED,
+        left.onWhole(1, 1, n -> 5000, 5000, crc.compute(m, 0, 5000), crc, at(m, 0)));
+    assertTrue(left.grant(2, 1 << 17));
+    assertEquals(
+        FragmentVerdict.ACCEPTED,
+        left.onFragment(2, 1 << 17, 0, 1 << 17, crc.compute(m, 0, 1 << 17), crc, at(m, 0)));
+    left.dispose();
   }
 
   @Test

@@ -23,6 +23,7 @@ class SendLogTest {
     for (long seed = 1; seed <= 20; seed++) {
       Random random = new Random(seed);
       SendLog log = new SendLog(256, 1 << 12);
+      assertTrue(log.grow(1));
       ArrayDeque<Stretch> live = new ArrayDeque<>();
       int refused = 0;
       for (int step = 0; step < 5_000; step++) {
@@ -71,6 +72,7 @@ class SendLogTest {
   @Test
   void everythingGivenBackIsRoomAgain() {
     SendLog log = new SendLog(256, 256);
+    assertTrue(log.grow(1));
     for (int round = 0; round < 1000; round++) {
       int length = 8 * (round % 15);
       long first = log.claim(length);
@@ -84,6 +86,7 @@ class SendLogTest {
   @Test
   void whatLiesInAnOldRingNeedsNothing() {
     SendLog log = new SendLog(256, 1024);
+    assertTrue(log.grow(1));
     long old = log.claim(200);
     MemorySegment before = log.memory();
     assertEquals(-1, log.claim(200));
@@ -98,6 +101,7 @@ class SendLogTest {
   @Test
   void whatWasLeftOutBeforeAStretchComesBackWithIt() {
     SendLog log = new SendLog(256, 256);
+    assertTrue(log.grow(1));
     assertEquals(0, log.claim(96));
     assertEquals(96, log.claim(96));
     log.release(log.memory(), 0, 96);

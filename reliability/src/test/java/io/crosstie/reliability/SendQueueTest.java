@@ -18,6 +18,15 @@ import org.junit.jupiter.api.Test;
 
 @SuppressWarnings("ThreadPriorityCheck") // two cores: whoever waits must yield
 class SendQueueTest {
+  private static SendQueue queue(int smallLimit, long logBytes, long largeBytes) {
+    return new SendQueue(
+        smallLimit,
+        logBytes,
+        largeBytes,
+        new MemoryBudget(1 << 30).account(),
+        new MemoryBudget(1 << 30).account());
+  }
+
   private static final ValueLayout.OfLong LONG = ValueLayout.JAVA_LONG_UNALIGNED;
 
   private static MemorySegment message(long value, int length) {
@@ -38,7 +47,7 @@ class SendQueueTest {
   @Test
   void whatWasOfferedStaysReadableUntilAccepted() {
     Random random = new Random(7);
-    SendQueue q = new SendQueue(1000, 1 << 14, 1 << 16);
+    SendQueue q = queue(1000, 1 << 14, 1 << 16);
     List<Integer> lengths = new ArrayList<>();
     lengths.add(0);
     long accepted = 0;
@@ -64,7 +73,7 @@ class SendQueueTest {
 
   @Test
   void aClaimIsWrittenInPlaceAndCanBeGivenBack() {
-    SendQueue q = new SendQueue(1000, 1 << 14, 1 << 16);
+    SendQueue q = queue(1000, 1 << 14, 1 << 16);
     assertEquals(1, q.claim(16));
     assertEquals(Status.BACK_PRESSURED, q.offer(message(0, 8), 0, 8));
     q.claimSegment().set(LONG, q.claimOffset(), 77L);
@@ -81,7 +90,7 @@ class SendQueueTest {
   @Test
   void aRowIsOnePieceWithNothingBetween() {
     Random random = new Random(11);
-    SendQueue q = new SendQueue(100, 1 << 11, 1 << 16);
+    SendQueue q = queue(100, 1 << 11, 1 << 16);
     int rows = 0;
     int others = 0;
     for (int round = 0; round < 5_000; round++) {
@@ -124,7 +133,7 @@ class SendQueueTest {
   /** A lent message as long as the padding before it: the sum alone would tell nothing. */
   @Test
   void aLentMessageBetweenIsNoRow() {
-    SendQueue q = new SendQueue(100, 1 << 11, 1 << 16);
+    SendQueue q = queue(100, 1 << 11, 1 << 16);
     assertEquals(1, q.offer(message(1, 5), 0, 5));
     assertEquals(2, q.send(message(2, 3), 0, 3, (sequence, error) -> {}));
     assertEquals(3, q.offer(message(3, 8), 0, 8));
@@ -135,7 +144,7 @@ class SendQueueTest {
 
   @Test
   void whileOneLargeMessageIsOnItsWayTheNextIsLetIn() {
-    SendQueue q = new SendQueue(1000, 1 << 14, 1 << 16);
+    SendQueue q = queue(1000, 1 << 14, 1 << 16);
     int length = 1 << 20; // each alone is beyond the bound
     assertEquals(1, q.offer(message(1, length), 0, length));
     assertEquals(2, q.offer(message(2, length), 0, length));
@@ -149,7 +158,7 @@ class SendQueueTest {
 
   @Test
   void completionsAreToldOnceAndInOrder() {
-    SendQueue q = new SendQueue(1000, 1 << 14, 1 << 16);
+    SendQueue q = queue(1000, 1 << 14, 1 << 16);
     List<String> told = new ArrayList<>();
     for (int i = 1; i <= 5; i++) {
       q.send(message(i, 8), 0, 8, (seq, error) -> told.add(seq + ":" + error));
@@ -167,7 +176,7 @@ class SendQueueTest {
 
   @Test
   void anyThreadMayOfferAndEachThreadsOrderHolds() throws InterruptedException {
-    SendQueue q = new SendQueue(1000, 1 << 14, 1 << 16);
+    SendQueue q = queue(1000, 1 << 14, 1 << 16);
     int threads = 3;
     int each = 5_000;
     AtomicReference<Throwable> failure = new AtomicReference<>();

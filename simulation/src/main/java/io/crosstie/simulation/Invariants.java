@@ -10,6 +10,8 @@ import io.crosstie.multirail.NodeEvent;
 import io.crosstie.multirail.RailCounter;
 import io.crosstie.reliability.ChannelCore;
 import io.crosstie.reliability.ChannelEngine;
+import io.crosstie.reliability.MemoryBudget;
+import io.crosstie.reliability.NodeMemory;
 import io.crosstie.simulation.Scenario.FaultKind;
 import io.crosstie.simulation.Scenario.Goal;
 import io.crosstie.simulation.Scenario.Kind;
@@ -94,6 +96,28 @@ final class Invariants {
     Endpoint e = process.endpoint();
     if (e != null && e.counters().get(EndpointCounter.INTERNAL_ERRORS) > 0) {
       throw new Violation("0 no surprise", process.name + " counted an internal error");
+    }
+    if (e != null) {
+      checkMemory(process, e.memory());
+    }
+  }
+
+  /** What is charged is within each bound, and what is held is charged. */
+  private static void checkMemory(SimProcess process, NodeMemory memory) {
+    for (MemoryBudget b : List.of(memory.received(), memory.sent(), memory.largeSent())) {
+      if (b.usedBytes() > b.boundBytes()) {
+        throw new Violation(
+            "10 bounds", process.name + ": " + b.usedBytes() + " bytes of " + b.boundBytes());
+      }
+    }
+    if (memory.chunks().lentBytes() > memory.received().usedBytes()) {
+      throw new Violation(
+          "10 bounds",
+          process.name
+              + ": "
+              + memory.chunks().lentBytes()
+              + " bytes are held, and charged are "
+              + memory.received().usedBytes());
     }
   }
 
@@ -331,6 +355,18 @@ final class Invariants {
             "10 baseline",
             process.name + " still knows " + e.connections().size() + " connections");
       }
+      if (e != null && e.memory().usedBytes() != 0) {
+        throw new Violation(
+            "10 baseline",
+            process.name
+                + " is charged for "
+                + e.memory().received().usedBytes()
+                + " bytes received, "
+                + e.memory().sent().usedBytes()
+                + " and "
+                + e.memory().largeSent().usedBytes()
+                + " sent");
+      }
     }
   }
 
@@ -400,6 +436,7 @@ final class Invariants {
   private void fewSpurious() {
     long sent = 0;
     long again = 0;
+    long drops = 0;
     int rails = 0;
     StringBuilder causes = new StringBuilder();
     for (SimProcess process : simulation.processes()) {
@@ -407,6 +444,7 @@ final class Invariants {
         for (Connection.RailInfo rail : c.rails()) {
           rails++;
           sent += rail.counters().get(RailCounter.PACKETS_OUT);
+          drops += rail.counters().get(RailCounter.REFUSED); // for want of memory
           for (RailCounter cause : AGAIN) {
             long n = rail.counters().get(cause);
             again += n;
@@ -418,7 +456,6 @@ final class Invariants {
         }
       }
     }
-    long drops = 0;
     for (SimLink link : simulation.network().links()) {
       drops += link.drops();
     }

@@ -145,6 +145,7 @@ public final class ScenarioGenerator {
         chance(40) ? 1 << (18 + random.nextInt(3)) : 1 << 22,
         chance(40) ? 1 << (18 + random.nextInt(3)) : 1 << 22,
         chance(40) ? 4 << 20 : 64 << 20,
+        memoryBytes(),
         chance(80) ? d.maxAckDelayNs() : spread(100_000, 5 * MS),
         d.suspectFloorNs(),
         d.downNs(),
@@ -155,6 +156,12 @@ public final class ScenarioGenerator {
         true,
         d.maxConnections(),
         d.maxChannels());
+  }
+
+  /** Some have so little that they push back; not drawn, so that nothing else changes by it. */
+  private long memoryBytes() {
+    int of = (int) ((seed * 0x9E3779B97F4A7C15L) >>> 61);
+    return of == 0 ? 2 << 20 : of == 1 ? 8 << 20 : 64 << 20;
   }
 
   private List<RailSpec> rails(Kind kind, int count) {
@@ -688,6 +695,7 @@ public final class ScenarioGenerator {
         c.channelWindowBytes(),
         c.sendLogBytes(),
         c.largePoolBytes(),
+        c.memoryBytes(),
         c.maxAckDelayNs(),
         c.suspectFloorNs(),
         c.downNs(),

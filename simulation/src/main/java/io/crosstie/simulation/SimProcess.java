@@ -123,6 +123,7 @@ final class SimProcess implements SimHost {
             tuning.channelWindowBytes(),
             tuning.sendLogBytes(),
             tuning.largePoolBytes(),
+            tuning.memoryBytes(),
             tuning.maxAckDelayNs(),
             tuning.suspectFloorNs(),
             tuning.downNs(),

@@ -24,10 +24,10 @@ import org.openjdk.jcstress.infra.results.ZZ_Result;
 @State
 public class SignalStress {
   private static final MemorySegment MESSAGE = Arena.global().allocate(8);
-  private static final BufferPool POOL = new BufferPool(0);
+  private static final NodeMemory.Share POOL = new NodeMemory(1 << 20, new BufferPool(0)).share();
 
   private final ChannelCore channel =
-      new ChannelCore(1, Priority.NORMAL, new ChannelLimits(64, 64, 256, 256, 256), POOL);
+      new ChannelCore(1, Priority.NORMAL, new ChannelLimits(64, 64, 256, 256, 256, 256), POOL);
 
   /** A channel that was signalled before. */
   public SignalStress() {

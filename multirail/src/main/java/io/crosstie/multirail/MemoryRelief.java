@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 The Crosstie authors
+package io.crosstie.multirail;
+
+import io.crosstie.reliability.ChannelEngine;
+import io.crosstie.reliability.NodeMemory;
+import java.util.ArrayDeque;
+
+/**
+ * Channels that were refused room or credit for want of memory: each gets its turn when memory
+ * comes back (R31). As long as one waits, windows are not renewed beyond the small one, and what
+ * idle channels keep is taken from them.
+ */
+final class MemoryRelief {
+  private record Waiting(Connection connection, ChannelEngine channel) {}
+
+  /** All channels are looked at no more often than that. */
+  private static final long INTERVAL_NS = 2_000_000L;
+
+  /** The collector is asked that often what applications have dropped. */
+  private static final long DROPPED_INTERVAL_NS = 100_000_000L;
+
+  private final Endpoint endpoint;
+  private final NodeMemory memory;
+  private final ArrayDeque<Waiting> waiting = new ArrayDeque<>();
+  private long seenRefusals;
+
+  /** Since the last look something was wanted, or came back. */
+  private boolean news;
+
+  private long lookedNs = Long.MIN_VALUE / 2;
+  private long askedNs = Long.MIN_VALUE / 2;
+
+  MemoryRelief(Endpoint endpoint, NodeMemory memory) {
+    this.endpoint = endpoint;
+    this.memory = memory;
+  }
+
+  /** A channel was refused something. */
+  void wanted(Connection connection, ChannelEngine channel) {
+    if (!channel.inMemoryList()) {
+      channel.setInMemoryList(true);
+      waiting.addLast(new Waiting(connection, channel));
+      memory.received().setShort(true);
+      news = true;
+    }
+  }
+
+  /** Messages were consumed. */
+  void released() {
+    news = true;
+  }
+
+  /** When {@link #onCycle} has something to do. */
+  long deadlineNs() {
+    return news && !waiting.isEmpty() ? lookedNs + INTERVAL_NS : Long.MAX_VALUE;
+  }
+
+  /** Once in each duty cycle. */
+  void onCycle(long nowNs) {
+    if (nowNs - askedNs >= DROPPED_INTERVAL_NS) {
+      askedNs = nowNs;
+      if (memory.chunks().takeDropped()) {
+        endpoint.grants.retry();
+        news = true;
+      }
+    }
+    long refusals = memory.refusals();
+    if (refusals == seenRefusals && (waiting.isEmpty() || !news)) {
+      return;
+    }
+    if (nowNs - lookedNs < INTERVAL_NS) {
+      return;
+    }
+    lookedNs = nowNs;
+    news = false;
+    relieve();
+    seenRefusals = memory.refusals();
+    endpoint.counters().set(EndpointCounter.MEMORY_REFUSALS, seenRefusals);
+  }
+
+  private void relieve() {
+    boolean unused = memory.chunks().takeDropped();
+    for (Connection c : endpoint.connections()) {
+      c.trimIdle();
+    }
+    for (int left = waiting.size(); left > 0; left--) {
+      Waiting w = waiting.removeFirst();
+      if (w.channel.tryAgain()) {
+        w.channel.setInMemoryList(false);
+      } else {
+        waiting.addLast(w);
+      }
+      w.connection.lookAtState(w.channel);
+      endpoint.activate(w.connection);
+    }
+    memory.received().setShort(!waiting.isEmpty());
+  }
+
+  /** The connection is over. */
+  void forget(Connection connection) {
+    waiting.removeIf(w -> w.connection == connection);
+    memory.received().setShort(!waiting.isEmpty());
+    news = true;
+  }
+}
