@@ -42,8 +42,7 @@ class LentMemoryTest {
 
   @TempDir private Path folder;
 
-  private final NodeMemory.Share pool =
-      new NodeMemory(1 << 26, new BufferPool(1 << 22)).share();
+  private final NodeMemory.Share pool = new NodeMemory(1 << 26, new BufferPool(1 << 22)).share();
   private final Arena arena = Arena.ofShared();
   private final MemorySegment packet = Arena.ofAuto().allocate(PACKET, 64);
   private final PacketBuilder builder = new PacketBuilder();
