@@ -84,6 +84,15 @@ final class Engine {
   private static final int PATIENCE_SHARE = 4;
 
   /**
+   * So many duty cycles in a row may end with an error before the next one waits: a millisecond
+   * first, then twice as long each time, and that at most.
+   */
+  private static final int FAILURES_BEFORE_PAUSE = 8;
+
+  private static final long FAILURE_PAUSE_NS = 1_000_000L;
+  private static final long MOST_FAILURE_PAUSE_NS = 100_000_000L;
+
+  /**
    * A virtual thread parks in place of blocking in the poller, which would keep its carrier from
    * all others: for so long at first, twice as long each time that nothing came, and the longer of
    * the two at most. What arrives meanwhile is seen when that is over.
@@ -130,6 +139,10 @@ final class Engine {
   private volatile @Nullable Thread owner;
   private boolean progressed;
   private boolean untold;
+
+  /** Duty cycles in a row that ended with an error. */
+  private int failedInARow;
+
   private long lastToldNs;
   private long nowNs;
 
@@ -377,11 +390,13 @@ final class Engine {
       quietSinceNs = nowNs;
       EngineIdle.Step unused = idle.after(workCount, nowNs);
     } else if (drive() == 0 && life == Life.RUNNING) {
+      if (failedInARow > FAILURES_BEFORE_PAUSE) {
+        pause();
+      }
       try {
         idleAfter(0, Math.min(longestNs, callerBlockNs()));
       } catch (Throwable t) {
-        fail(t);
-        check();
+        onError(t);
       }
     }
   }
@@ -408,6 +423,7 @@ final class Engine {
     }
     try {
       int work = cycle();
+      failedInARow = 0;
       if (work > 0) {
         EngineIdle.Step unused = idle.after(work, nowNs); // an idle() soon after does not block yet
       } else {
@@ -415,8 +431,7 @@ final class Engine {
       }
       return work;
     } catch (Throwable t) {
-      fail(t);
-      check();
+      onError(t);
       return 0;
     }
   }
@@ -431,18 +446,52 @@ final class Engine {
       return; // started by the factory, which is refused
     }
     owner = Thread.currentThread();
-    try {
-      while (!stopRequested) {
+    while (!stopRequested) {
+      try {
         int work = cycle();
         if (work == 0) {
           boolean unused = Thread.interrupted(); // else an Idle of the application's might spin
         }
         idleAfter(work, LONGEST_BLOCK_NS);
+        failedInARow = 0;
+      } catch (Throwable t) {
+        onError(t);
+        if (failedInARow > FAILURES_BEFORE_PAUSE) {
+          pause();
+        }
       }
-      release(Life.STOPPED);
-    } catch (Throwable t) {
-      fail(t);
     }
+    release(Life.STOPPED);
+  }
+
+  /**
+   * Something escaped everything that the core contains errors in: this duty cycle is over, and the
+   * next one goes on. Counted, and told the first time, the second, the fourth and so on.
+   */
+  private void onError(Throwable error) {
+    counters.increment(NodeCounter.FAILED_CYCLES);
+    if (failedInARow < Integer.MAX_VALUE) {
+      failedInARow++;
+    }
+    try {
+      long all = counters.get(NodeCounter.FAILED_CYCLES);
+      if (Long.bitCount(all) == 1) {
+        LOG.log(
+            System.Logger.Level.ERROR,
+            "node " + name + " met an unexpected error, number " + all + ", and goes on",
+            error);
+      }
+    } catch (RuntimeException | Error e) {
+      // it is counted, and perhaps there is no memory to say more
+    }
+  }
+
+  /** One error after the other: no hot loop, and never the end, since memory may be there again. */
+  private void pause() {
+    int doublings = Math.min(failedInARow - FAILURES_BEFORE_PAUSE, 7) - 1;
+    boolean interrupted = Uninterruptibly.clear();
+    LockSupport.parkNanos(this, Math.min(FAILURE_PAUSE_NS << doublings, MOST_FAILURE_PAUSE_NS));
+    Uninterruptibly.restore(interrupted);
   }
 
   private int cycle() {
@@ -510,29 +559,35 @@ final class Engine {
         return;
       }
       boolean timedOut = false;
-      if (core.prepareToBlock()) {
-        long timeoutNs = core.hasUnwatchedPort() ? Math.min(longestNs, SHORT_BLOCK_NS) : longestNs;
-        long deadlineNs = core.nextDeadlineNs();
-        if (deadlineNs != Long.MAX_VALUE) {
-          long afterNs = clock.getAsLong();
-          timeoutNs = deadlineNs <= afterNs ? 0 : Math.min(timeoutNs, deadlineNs - afterNs);
+      try {
+        timedOut = core.prepareToBlock() && await(timeoutNs(longestNs));
+      } finally {
+        if (timedOut) {
+          core.afterTimeout();
+        } else {
+          core.afterBlock();
         }
-        if (timeoutNs > 0) {
-          timedOut = await(timeoutNs);
-        }
-      }
-      if (timedOut) {
-        core.afterTimeout();
-      } else {
-        core.afterBlock();
       }
     } finally {
       sleeping = false;
     }
   }
 
+  private long timeoutNs(long longestNs) {
+    long timeoutNs = core.hasUnwatchedPort() ? Math.min(longestNs, SHORT_BLOCK_NS) : longestNs;
+    long deadlineNs = core.nextDeadlineNs();
+    if (deadlineNs != Long.MAX_VALUE) {
+      long afterNs = clock.getAsLong();
+      timeoutNs = deadlineNs <= afterNs ? 0 : Math.min(timeoutNs, deadlineNs - afterNs);
+    }
+    return timeoutNs;
+  }
+
   /** Whether nothing but its time has ended the wait. */
   private boolean await(long timeoutNs) {
+    if (timeoutNs <= 0) {
+      return false;
+    }
     if (!Thread.currentThread().isVirtual()) {
       counters.increment(NodeCounter.BLOCKS);
       return !poller.await(timeoutNs);
@@ -612,7 +667,7 @@ final class Engine {
     }
     try {
       poller.close();
-    } catch (RuntimeException e) {
+    } catch (RuntimeException | Error e) {
       LOG.log(System.Logger.Level.WARNING, "node " + name + " could not close its poller", e);
     }
     appWait.progress();

@@ -51,11 +51,14 @@ final class EventQueue {
     this.taps = new ArrayList<>(taps);
   }
 
-  /** The engine's thread. */
+  /** The engine's thread. If it throws, for lack of memory, nothing was added nor shown. */
   void add(NodeEvent event) {
     enqueue(event);
-    if (!taps.isEmpty()) {
-      boolean unused = taps.removeIf(tap -> !show(event, tap));
+    for (int i = taps.size() - 1; i >= 0; i--) {
+      EventTap tap = taps.get(i);
+      if (!show(event, tap)) {
+        EventTap unused = taps.remove(i);
+      }
     }
   }
 
@@ -65,16 +68,25 @@ final class EventQueue {
       tap.onEvent(node, event);
       return true;
     } catch (RuntimeException | Error e) {
+      tell(tap, e);
+      return false;
+    }
+  }
+
+  private void tell(EventTap tap, Throwable error) {
+    try {
       LOG.log(
           System.Logger.Level.WARNING,
           "node " + node + " goes on without the event tap " + tap + ", since it threw",
-          e);
-      return false;
+          error);
+    } catch (RuntimeException | Error e) {
+      // there may be no memory to say so
     }
   }
 
   private synchronized void enqueue(NodeEvent event) {
     Sort sort = sort(event);
+    events.addLast(event); // what throws leaves everything as it was
     if (sort == Sort.NEWS && ++news > MAX_NEWS) {
       dropOldest(Sort.NEWS);
       news--;
@@ -82,7 +94,6 @@ final class EventQueue {
       dropOldest(Sort.LIFE);
       lives--;
     }
-    events.addLast(event);
     size = events.size();
   }
 

@@ -50,8 +50,11 @@ import org.jspecify.annotations.Nullable;
  * its carrier from others: it parks for 0.1 to 4 milliseconds at a time, the longer the longer
  * nothing has come, which is how late it may see what comes. A platform thread is the quicker one.
  *
- * <p>If the engine ever fails unexpectedly, every call throws an {@link IllegalStateException} with
- * the cause; nothing hangs.
+ * <p>Errors on the engine's thread, also {@link OutOfMemoryError}, cost the one rail, connection,
+ * event tap or scheduler that they are about, with an event or a line in the log, and are counted
+ * by {@link EndpointCounter#INTERNAL_ERRORS} and {@link NodeCounter#FAILED_CYCLES}; the engine goes
+ * on. Should its thread end all the same, every call throws an {@link IllegalStateException};
+ * nothing hangs.
  */
 public final class Node implements AutoCloseable {
   private static final System.Logger LOG = System.getLogger("io.crosstie");

@@ -10,6 +10,11 @@ public enum NodeCounter {
   IDLE_CYCLES,
   /** Times that the engine blocked in its poller. */
   BLOCKS,
+  /**
+   * Duty cycles that an error ended which nothing in the core contained; the next one went on. See
+   * {@link io.crosstie.multirail.EndpointCounter#INTERNAL_ERRORS} for those that were.
+   */
+  FAILED_CYCLES,
   /** Commands (connect, add a rail, close, ...) done on the engine's thread. */
   COMMANDS,
   /**

@@ -15,6 +15,7 @@ import io.crosstie.reliability.Status;
 import io.crosstie.reliability.wire.Introduction;
 import io.crosstie.reliability.wire.PacketHeader;
 import io.crosstie.transport.Counters;
+import io.crosstie.transport.Rail;
 import io.crosstie.transport.RailAddress;
 import io.crosstie.transport.RailPort;
 import java.util.ArrayList;
@@ -168,6 +169,15 @@ public final class Connection {
   boolean closeDue;
   boolean closeAckDue;
   long overSinceNs;
+
+  /** Over, or about to be, and the event about it is not told yet. */
+  private boolean ending;
+
+  /** What it ends of, if that is an error. */
+  private @Nullable Throwable error;
+
+  private int errorsInARow;
+  private long sentAtError;
 
   private boolean closedHere;
   private long stallNs = Long.MAX_VALUE;
@@ -387,8 +397,14 @@ public final class Connection {
 
   private void adopt(ChannelCore core) {
     ChannelEngine engine = core.engine();
-    engine.setAdopted();
+    int all = engines.size() + 1;
+    highReady.reserve(all); // from now on nothing that lists it needs memory
+    normalReady.reserve(all);
+    attention.reserve(all);
+    dirty.reserve(all);
+    consumed.reserve(all);
     engines.add(engine);
+    engine.setAdopted();
     if (state != State.CONNECTING) {
       engine.connect(peerCredit, peerMaxMessageBytes);
     }
@@ -561,6 +577,7 @@ public final class Connection {
     closedHere = true;
     if (state == State.CONNECTING) {
       over(State.CLOSED, nowNs);
+      ending = false;
       return;
     }
     if (state != State.UP) {
@@ -595,6 +612,7 @@ public final class Connection {
     } else if (byPeer) {
       endpoint.listener.onEvent(new NodeEvent.PeerClosed(peerName));
     }
+    ending = false;
   }
 
   /** Something came although it is over: the peer does not know yet, and is told now and then. */
@@ -611,7 +629,55 @@ public final class Connection {
     if (!state.isOver()) {
       over(State.LOST, nowNs);
       endpoint.listener.onEvent(new NodeEvent.PeerLost(peerName, why, unknown()));
+      ending = false;
     }
+  }
+
+  /**
+   * Something threw that should not have, so that its state may be half changed: it is over, and
+   * {@link #end} has to follow. Needs no memory.
+   */
+  void fail(Throwable cause) {
+    if (!state.isOver()) {
+      state = State.LOST;
+      ending = true;
+    }
+    if (ending && error == null) {
+      error = cause;
+    }
+  }
+
+  /** Packets that gave back what they had taken, and did not leave, since the last one that did. */
+  int errorsInARow() {
+    long sent = 0;
+    for (int i = 0; i < pathCount; i++) {
+      RailPath path = paths[i];
+      sent += path == null ? 0 : path.sent.nextNumber();
+    }
+    errorsInARow = sent == sentAtError ? errorsInARow + 1 : 1;
+    sentAtError = sent;
+    return errorsInARow;
+  }
+
+  /** Whether {@link #end} has to follow. */
+  boolean isEnding() {
+    return ending;
+  }
+
+  /** Ends what failed, with an event that says why; if that throws, once more. */
+  void end(long nowNs) {
+    over(state, nowNs);
+    Throwable cause = error;
+    String why = cause == null ? "internal error" : Endpoint.text("internal error: ", cause);
+    endpoint.listener.onEvent(new NodeEvent.PeerLost(peerName, why, unknown()));
+    ending = false;
+    error = null;
+  }
+
+  /** Nobody came to know it. */
+  void discard(long nowNs) {
+    state = State.LOST;
+    overSinceNs = nowNs;
   }
 
   /** The peer's name answers with another incarnation. */
@@ -621,6 +687,7 @@ public final class Connection {
       over(State.RESTARTED, nowNs);
       endpoint.listener.onEvent(
           new NodeEvent.PeerRestarted(peerName, old, newIncarnation, unknown()));
+      ending = false;
     }
   }
 
@@ -646,7 +713,9 @@ public final class Connection {
     };
   }
 
+  /** May be done again if it throws. */
   void over(State how, long nowNs) {
+    ending = true;
     state = how;
     overSinceNs = nowNs;
     takeBackConsumed();
@@ -674,9 +743,10 @@ public final class Connection {
     for (int i = 0; i < pathCount; i++) {
       RailPath path = paths[i];
       if (path != null && path.rail != null) {
-        path.account(nowNs);
-        path.rail.close();
+        Rail rail = path.rail;
         path.rail = null;
+        path.account(nowNs);
+        endpoint.close(rail);
       }
     }
   }
@@ -751,6 +821,9 @@ public final class Connection {
       return 0;
     }
     if (state.isOver()) {
+      if (ending) {
+        return 0; // first that has to be told
+      }
       if (closeAckDue && state == State.CLOSED) {
         sender.sendClose(nowNs);
       }
@@ -844,6 +917,7 @@ public final class Connection {
     }
     if (closesSent++ >= CLOSE_TRIES) {
       over(State.CLOSED, nowNs);
+      ending = false;
       return;
     }
     closeDue = true;

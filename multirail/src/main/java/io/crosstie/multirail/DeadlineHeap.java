@@ -14,12 +14,17 @@ final class DeadlineHeap {
   private @Nullable Connection[] heap = new Connection[16];
   private int size;
 
+  /** Makes room for that many, so that none of them is refused for lack of memory. */
+  void reserve(int connections) {
+    if (connections > heap.length) {
+      heap = Arrays.copyOf(heap, Math.max(connections, heap.length * 2));
+    }
+  }
+
   /** Enters the connection, or moves it. */
   void set(Connection c, long deadlineNs) {
     if (c.heapIndex < 0) {
-      if (size == heap.length) {
-        heap = Arrays.copyOf(heap, size * 2);
-      }
+      reserve(size + 1);
       c.heapIndex = size++;
       heap[c.heapIndex] = c;
       c.heapDeadlineNs = deadlineNs;

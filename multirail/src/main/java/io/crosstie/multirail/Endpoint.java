@@ -59,6 +59,12 @@ public final class Endpoint {
   /** A deadline may be noticed so much too late by an endpoint that never rests. */
   private static final long UNSCHEDULED_NS = 10_000L;
 
+  /** A connection whose packets were given back so often, one like the other, ends. */
+  private static final int MAX_ERRORS_IN_A_ROW = 100;
+
+  /** What could not be ended for lack of memory is tried again so much later. */
+  private static final long AILING_RETRY_NS = 1_000_000L;
+
   private static final long SLIP_THRESHOLD_NS = 2_000_000L;
   private static final long SLIP_NOMINAL_NS = 500_000L;
   private static final long PAUSE_EVENT_NS = 100_000_000L;
@@ -131,6 +137,17 @@ public final class Endpoint {
   private int addressGeneration;
   private long nowNs;
   private boolean started;
+
+  /** Some connection could not be ended as it has to be, and is to be ended then. */
+  private boolean ailing;
+
+  private long ailingNs;
+
+  /**
+   * What was thrown on the way of a packet that gave back all that it had taken: nothing is half
+   * done, and the connection tries again.
+   */
+  @Nullable Throwable madeGood;
 
   /** The last duty cycle left nothing to be done, so that what came next was a wait. */
   private boolean wasIdle;
@@ -210,9 +227,18 @@ public final class Endpoint {
     PortSlot slot = opened.slot;
     slot.index = slots.size();
     slot.use(opened.port, nowNs);
-    watch(slot);
-    slots.add(slot);
-    looks.ports(slots);
+    boolean added = false;
+    try {
+      watch(slot);
+      PortSlot[] all = PortLooks.with(slots, slot);
+      slots.add(slot);
+      looks.ports(all);
+      added = true;
+    } finally {
+      if (!added) {
+        slot.close();
+      }
+    }
     addressesChanged();
     return slot.index;
   }
@@ -226,13 +252,17 @@ public final class Endpoint {
     }
     slot.removed = true;
     for (Connection c : connections) {
-      for (int i = 0; i < c.pathCount; i++) {
-        RailPath path = c.paths[i];
-        if (path != null && path.portIndex == index) {
-          c.health.remove(path, nowNs);
-          c.control.railGone(i);
-          activate(c);
+      try {
+        for (int i = 0; i < c.pathCount; i++) {
+          RailPath path = c.paths[i];
+          if (path != null && path.portIndex == index) {
+            c.health.remove(path, nowNs);
+            c.control.railGone(i);
+            activate(c);
+          }
         }
+      } catch (RuntimeException | Error e) {
+        onError(c, e);
       }
     }
     slot.close();
@@ -250,8 +280,12 @@ public final class Endpoint {
     for (Connection c : connections) {
       if (!c.state().isOver()) {
         c.addressesDue = c.state() != Connection.State.CONNECTING;
-        pairRails(c, nowNs);
-        activate(c);
+        try {
+          pairRails(c, nowNs);
+          activate(c);
+        } catch (RuntimeException | Error e) {
+          onError(c, e);
+        }
       }
     }
   }
@@ -311,26 +345,47 @@ public final class Endpoint {
       if (slot.removed) {
         continue;
       }
-      if (slot.failed && slot.port != null) {
-        for (Connection c : connections) {
-          for (int i = 0; i < c.pathCount; i++) {
-            RailPath path = c.paths[i];
-            if (path != null && path.portIndex == slot.index && path.state != RailState.REMOVED) {
-              c.health.onClosed(path, slot.why, nowNs);
-              activate(c);
-            }
-          }
+      try {
+        restart(slot);
+      } catch (RuntimeException | Error e) {
+        if (slot.port != null) {
+          slot.fail(e);
+        } else {
+          onError(null, e);
+          slot.reopenLater(nowNs);
         }
-        slot.close();
-        slot.reopenAfterFailure(nowNs);
-        listener.onEvent(new NodeEvent.PortChanged("", slot.opener.name(), false, slot.why));
-      } else if (slot.port == null && nowNs >= slot.reopenNs && slot.reopen(nowNs)) {
-        watch(slot);
-        counters.increment(EndpointCounter.PORT_RESTARTS);
-        listener.onEvent(new NodeEvent.PortChanged("", slot.opener.name(), true, "opened again"));
-        addressesChanged();
       }
       portsAil |= slot.failed || slot.port == null;
+    }
+  }
+
+  private void restart(PortSlot slot) {
+    if (slot.failed && slot.port != null) {
+      for (Connection c : connections) {
+        try {
+          loseRails(c, slot);
+        } catch (RuntimeException | Error e) {
+          onError(c, e);
+        }
+      }
+      slot.close();
+      slot.reopenAfterFailure(nowNs);
+      listener.onEvent(new NodeEvent.PortChanged("", slot.opener.name(), false, slot.why));
+    } else if (slot.port == null && nowNs >= slot.reopenNs && slot.reopen(nowNs)) {
+      watch(slot);
+      counters.increment(EndpointCounter.PORT_RESTARTS);
+      listener.onEvent(new NodeEvent.PortChanged("", slot.opener.name(), true, "opened again"));
+      addressesChanged();
+    }
+  }
+
+  private void loseRails(Connection c, PortSlot slot) {
+    for (int i = 0; i < c.pathCount; i++) {
+      RailPath path = c.paths[i];
+      if (path != null && path.portIndex == slot.index && path.state != RailState.REMOVED) {
+        c.health.onClosed(path, slot.why, nowNs);
+        activate(c);
+      }
     }
   }
 
@@ -350,12 +405,39 @@ public final class Endpoint {
 
   Connection newConnection(String name, boolean initiator) {
     long id = freshId();
-    Connection c = new Connection(this, name, initiator, id, schedulers.get(), nowNs);
-    byId.put(id, c);
-    connections.add(c);
-    counters.set(EndpointCounter.CONNECTIONS, connections.size());
-    listener.onConnection(c);
+    Connection c = new Connection(this, name, initiator, id, scheduler(), nowNs);
+    int all = connections.size() + 1;
+    active.reserve(all); // from now on nothing that lists it needs memory
+    unscheduled.reserve(all);
+    heap.reserve(all);
+    boolean known = false;
+    try {
+      byId.put(id, c);
+      connections.add(c);
+      counters.set(EndpointCounter.CONNECTIONS, connections.size());
+      listener.onConnection(c);
+      known = true;
+    } finally {
+      if (!known) {
+        c.discard(nowNs);
+        ailing = true;
+        ailingNs = nowNs;
+      }
+    }
     return c;
+  }
+
+  private PathScheduler scheduler() {
+    try {
+      PathScheduler made = schedulers.get();
+      return made.getClass().getModule() == Endpoint.class.getModule()
+              && made.getClass().getPackage() == Endpoint.class.getPackage()
+          ? made
+          : new GuardedScheduler(this, made);
+    } catch (RuntimeException | Error e) {
+      onError(null, e);
+      return new EstimatedCompletion();
+    }
   }
 
   private long freshId() {
@@ -375,15 +457,16 @@ public final class Endpoint {
   }
 
   void forget(Connection c) {
-    c.forgotten = true;
     heap.remove(c);
     active.forget(c);
     unscheduled.forget(c);
     byId.remove(c.localId);
     lastFound = null;
-    if (connections.remove(c)) {
-      counters.set(EndpointCounter.CONNECTIONS, connections.size());
+    boolean unused = connections.remove(c);
+    counters.set(EndpointCounter.CONNECTIONS, connections.size());
+    if (!c.forgotten) { // what throws before is tried again
       greeter.onGone(c, nowNs);
+      c.forgotten = true;
     }
   }
 
@@ -470,7 +553,7 @@ public final class Endpoint {
       if (channel.signalOwner() instanceof Connection c) {
         try {
           c.onSignal(channel);
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | Error e) {
           onError(c, e);
         }
         if (!c.state().isOver()) {
@@ -504,7 +587,7 @@ public final class Endpoint {
       prompted = null;
       try {
         c.sender.prompt.note(nowNs);
-      } catch (RuntimeException e) {
+      } catch (RuntimeException | Error e) {
         onError(c, e);
       }
       if (!c.state().isOver()) {
@@ -576,9 +659,16 @@ public final class Endpoint {
     if (portsAil) {
       restartPorts();
     }
+    if (ailing && nowNs >= ailingNs) {
+      endAiling();
+    }
     greeter.onTimers(nowNs);
-    grants.onTimer(nowNs);
-    relief.onCycle(nowNs);
+    try {
+      grants.onTimer(nowNs);
+      relief.onCycle(nowNs);
+    } catch (RuntimeException | Error e) {
+      onError(null, e); // nothing is half granted; it is tried again
+    }
     if (!unscheduled.isEmpty() && nowNs - unscheduledSinceNs >= UNSCHEDULED_NS) {
       schedule();
     }
@@ -612,14 +702,8 @@ public final class Endpoint {
     boolean left;
     try {
       left = c.sender.prompt.send(channel.engine());
-    } catch (InternalError e) { // as in serve
-      counters.increment(EndpointCounter.INTERNAL_ERRORS);
-      c.runTimers();
-      activate(c);
-      left = c.sender.prompt.hasSent();
-    } catch (RuntimeException e) {
-      onError(c, e);
-      return false;
+    } catch (RuntimeException | Error e) {
+      left = outlives(c, e) && c.sender.prompt.hasSent();
     }
     if (left) {
       prompted = c;
@@ -634,21 +718,31 @@ public final class Endpoint {
       c.inActiveList = false;
       try {
         work += c.service(nowNs);
-      } catch (RuntimeException e) {
-        onError(c, e);
-      } catch (Error e) {
-        // As in poll(slot, port). What was being sent is made good by the safety net.
-        counters.increment(EndpointCounter.INTERNAL_ERRORS);
-        c.runTimers();
-        activate(c);
-        if (!(e instanceof InternalError)) {
-          throw e;
-        }
-      } finally {
-        unschedule(c);
+      } catch (RuntimeException | Error e) {
+        boolean unused = outlives(c, e);
       }
+      unschedule(c);
     }
     return work;
+  }
+
+  /**
+   * Something was thrown while a connection sent.
+   *
+   * @return whether the connection goes on: where a packet gave back what it had taken, and where a
+   *     mapping is gone, whose rail finds out by itself; the safety net sends again what is missing
+   */
+  private boolean outlives(Connection c, Throwable e) {
+    boolean whole = e == madeGood && c.errorsInARow() < MAX_ERRORS_IN_A_ROW;
+    madeGood = null;
+    if (!whole && !(e instanceof InternalError)) {
+      onError(c, e);
+      return false;
+    }
+    counters.increment(EndpointCounter.INTERNAL_ERRORS);
+    c.runTimers();
+    activate(c);
+    return true;
   }
 
   /** A connection was served, and its deadlines have to be noted anew. */
@@ -697,6 +791,9 @@ public final class Endpoint {
         Math.min(
             Math.min(heap.earliestNs(), greeter.deadlineNs()),
             Math.min(grants.deadlineNs(), relief.deadlineNs()));
+    if (ailing) {
+      deadline = Math.min(deadline, ailingNs);
+    }
     if (portsAil) {
       for (PortSlot slot : slots) {
         if (slot.removed) {
@@ -720,8 +817,14 @@ public final class Endpoint {
   public boolean prepareToBlock() {
     boolean may = active.isEmpty();
     for (int i = 0; i < slots.size() && may; i++) {
-      RailPort port = slots.get(i).port;
-      may = port == null || port.prepareToBlock();
+      PortSlot slot = slots.get(i);
+      RailPort port = slot.port;
+      try {
+        may = port == null || port.prepareToBlock();
+      } catch (RuntimeException | Error e) {
+        slot.fail(e);
+        may = false;
+      }
     }
     return may && SIGNALLED.getVolatile(this) == null;
   }
@@ -732,11 +835,9 @@ public final class Endpoint {
    */
   public void afterBlock() {
     for (int i = 0; i < slots.size(); i++) {
-      slots.get(i).warm(); // nobody knows where something arrived
-      RailPort port = slots.get(i).port;
-      if (port != null) {
-        port.afterBlock();
-      }
+      PortSlot slot = slots.get(i);
+      slot.warm(); // nobody knows where something arrived
+      afterWait(slot, false);
     }
   }
 
@@ -748,20 +849,29 @@ public final class Endpoint {
     boolean watched = true;
     for (int i = 0; i < slots.size(); i++) {
       PortSlot slot = slots.get(i);
-      RailPort port = slot.port;
       if (slot.unwatched) {
         slot.warm(); // the wait says nothing about it
         watched = false;
       }
-      if (port != null) {
-        if (slot.unwatched) {
-          port.afterBlock();
-        } else {
-          port.afterTimeout();
-        }
-      }
+      afterWait(slot, !slot.unwatched);
     }
     looks.once(watched);
+  }
+
+  private static void afterWait(PortSlot slot, boolean inVain) {
+    RailPort port = slot.port;
+    if (port == null) {
+      return;
+    }
+    try {
+      if (inVain) {
+        port.afterTimeout();
+      } else {
+        port.afterBlock();
+      }
+    } catch (RuntimeException | Error e) {
+      slot.fail(e);
+    }
   }
 
   /** Gives each present and future port to the poller. */
@@ -790,23 +900,101 @@ public final class Endpoint {
   // ---- errors ----
 
   /**
-   * Something threw that should not have. Whoever it was about pays for it, since its state may be
-   * half changed: that connection ends with an event that says why. Everybody else goes on.
+   * Something threw that should not have, an exception or an error. Whoever it was about pays for
+   * it, since its state may be half changed: that connection ends with an event that says why.
+   * Everybody else goes on.
    *
    * @param c the connection at hand, or null if there was none
    */
-  void onError(@Nullable Connection c, RuntimeException error) {
+  void onError(@Nullable Connection c, Throwable error) {
     counters.increment(EndpointCounter.INTERNAL_ERRORS);
-    listener.onInternalError(error);
-    if (c == null || c.forgotten) {
-      return;
+    madeGood = null;
+    if (c != null && !c.forgotten) {
+      c.fail(error); // needs no memory, and nothing touches it any more
+      end(c);
     }
     try {
-      c.onLost("internal error: " + error, nowNs);
-      activate(c); // to be forgotten
-    } catch (RuntimeException again) {
-      error.addSuppressed(again);
-      forget(c);
+      listener.onInternalError(error);
+    } catch (RuntimeException | Error e) {
+      // it is counted, and perhaps there is no memory to say more
+    }
+  }
+
+  /** Ends a connection that has failed, with its event; later, if that throws, too. */
+  private void end(Connection c) {
+    try {
+      if (c.isEnding()) {
+        c.end(nowNs);
+        activate(c); // to be forgotten
+        return;
+      }
+    } catch (RuntimeException | Error e) {
+      counters.increment(EndpointCounter.INTERNAL_ERRORS);
+    }
+    ailing = true;
+    ailingNs = nowNs + AILING_RETRY_NS;
+  }
+
+  private void endAiling() {
+    ailing = false;
+    for (int i = 0; i < connections.size(); i++) {
+      Connection c = connections.get(i);
+      if (c.isEnding()) {
+        end(c);
+      } else if (c.state().isOver()) {
+        activate(c);
+      }
+    }
+  }
+
+  /**
+   * A driver threw what it should not have while a rail was used: that rail pays, and is opened
+   * anew.
+   */
+  void onRailError(Connection c, RailPath path, Throwable error) {
+    onError(null, error);
+    c.health.onClosed(path, text("its driver failed with ", error), nowNs);
+    activate(c);
+  }
+
+  /** Closes a rail, whatever its driver thinks of that. */
+  void close(Rail rail) {
+    try {
+      rail.close();
+    } catch (RuntimeException | Error e) {
+      onError(null, e);
+    }
+  }
+
+  /** {@link RailPort#connect}, where nothing else than that exception is thrown. */
+  Rail connect(RailPort port, RailAddress remote) throws RailException {
+    try {
+      return port.connect(remote);
+    } catch (RuntimeException | Error e) {
+      throw driverFailed(e);
+    }
+  }
+
+  /** {@link RailPort#accept}, where nothing else than that exception is thrown. */
+  Rail accept(RailPort port) throws RailException {
+    try {
+      return port.accept();
+    } catch (RuntimeException | Error e) {
+      throw driverFailed(e);
+    }
+  }
+
+  private RailException driverFailed(Throwable error) {
+    onError(null, error);
+    return new RailException(text("its driver failed with ", error), error);
+  }
+
+  /** For a person, and also where no memory is left to write it. */
+  static String text(String what, Throwable error) {
+    try {
+      return what + error;
+    } catch (RuntimeException | Error e) {
+      return "failed, and it cannot be said how";
     }
   }
 
@@ -826,7 +1014,9 @@ public final class Endpoint {
         c.receiver.onPacket(
             port, slot.index, header, copied, memory, offset, length, source, nowNs);
       }
-    } catch (RuntimeException e) {
+    } catch (InternalError e) {
+      throw e; // a fault in the port's mapping, most likely, and the port finds out
+    } catch (RuntimeException | Error e) {
       onError(c, e);
     }
   }
@@ -912,7 +1102,7 @@ public final class Endpoint {
     for (Connection c : connections) {
       try {
         onLinkEvent(c, slot.index, rail, event);
-      } catch (RuntimeException e) {
+      } catch (RuntimeException | Error e) {
         onError(c, e);
       }
     }
@@ -995,8 +1185,12 @@ public final class Endpoint {
    */
   public void close() {
     for (Connection c : connections) {
-      if (!c.state().isOver()) {
-        c.over(Connection.State.CLOSED, nowNs);
+      try {
+        if (!c.state().isOver()) {
+          c.over(Connection.State.CLOSED, nowNs);
+        }
+      } catch (RuntimeException | Error e) {
+        onError(null, e); // the ports are closed all the same
       }
     }
     for (PortSlot slot : slots) {

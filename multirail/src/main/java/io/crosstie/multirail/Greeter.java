@@ -100,9 +100,12 @@ final class Greeter {
   }
 
   private Connection open(String name, List<RailAddress> seeds, long nowNs) {
+    SeedAddresses addresses = new SeedAddresses(seeds, e.seedResolver());
+    Handshake handshake = new Handshake(addresses, nowNs);
+    knocking.ensureCapacity(knocking.size() + 1);
     Connection c = e.newConnection(name, true);
-    c.seeds = new SeedAddresses(seeds, e.seedResolver());
-    c.handshake = new Handshake(c.seeds, nowNs);
+    c.seeds = addresses;
+    c.handshake = handshake;
     knocking.add(c);
     return c;
   }
@@ -148,23 +151,30 @@ final class Greeter {
   void onTimers(long nowNs) {
     for (int i = knocking.size() - 1; i >= 0; i--) {
       Connection c = knocking.get(i);
-      Handshake h = c.handshake;
-      if (h == null || c.state() != Connection.State.CONNECTING) {
-        knocking.remove(i);
-        if (h != null) {
-          h.closeDoors(null);
-          c.handshake = null;
-        }
-        if (c.state().isOver()) {
-          e.forget(c);
-        }
-      } else if (nowNs >= h.nextNs) {
-        try {
-          knock(c, h, nowNs);
-        } catch (RuntimeException x) {
-          e.onError(c, x);
-        }
+      try {
+        onTimer(c, i, nowNs);
+      } catch (RuntimeException | Error x) {
+        e.onError(c, x);
       }
+    }
+  }
+
+  private void onTimer(Connection c, int index, long nowNs) {
+    Handshake h = c.handshake;
+    if (h == null || c.state() != Connection.State.CONNECTING) {
+      if (c.isEnding()) {
+        return; // first that has to be told
+      }
+      Connection unused = knocking.remove(index);
+      if (h != null) {
+        h.closeDoors(null);
+        c.handshake = null;
+      }
+      if (c.state().isOver()) {
+        e.forget(c);
+      }
+    } else if (nowNs >= h.nextNs) {
+      knock(c, h, nowNs);
     }
   }
 
@@ -172,7 +182,10 @@ final class Greeter {
     long deadline = Long.MAX_VALUE;
     for (int i = 0; i < knocking.size(); i++) {
       Handshake h = knocking.get(i).handshake;
-      deadline = Math.min(deadline, h == null ? Long.MIN_VALUE : h.nextNs);
+      boolean later = knocking.get(i).isEnding();
+      if (!later) {
+        deadline = Math.min(deadline, h == null ? Long.MIN_VALUE : h.nextNs);
+      }
     }
     return deadline;
   }
@@ -243,14 +256,14 @@ final class Greeter {
   }
 
   /** Returns what is wrong so far. */
-  private static String openDoor(Handshake h, RailPort port, int portIndex, RailAddress seed) {
+  private String openDoor(Handshake h, RailPort port, int portIndex, RailAddress seed) {
     boolean open = false;
     for (Handshake.Door door : h.doors) {
       open |= door.portIndex == portIndex && door.seed.equals(seed);
     }
     if (!open) {
       try {
-        h.doors.add(new Handshake.Door(portIndex, port, port.connect(seed), seed));
+        h.doors.add(new Handshake.Door(portIndex, port, e.connect(port, seed), seed));
       } catch (RailException x) {
         return String.valueOf(x.getMessage());
       }
@@ -296,21 +309,22 @@ final class Greeter {
    * @return whether the rail took it
    */
   private boolean transmit(Rail rail, int length) {
-    long base = rail.claim(length);
-    if (base < 0) {
-      return false;
-    }
     try {
+      long base = rail.claim(length);
+      if (base < 0) {
+        return false;
+      }
       MemorySegment.copy(packet, 0, rail.txMemory(), JAVA_BYTE, base, length);
       rail.commit(length);
       rail.flush();
       return true;
     } catch (InternalError x) {
-      rail.close(); // and with it the claim
+      e.close(rail); // and with it the claim
       return false;
-    } catch (Throwable x) {
+    } catch (RuntimeException | Error x) {
       rail.abort();
-      throw x;
+      e.onError(null, x);
+      return false;
     }
   }
 
@@ -321,7 +335,7 @@ final class Greeter {
     atHand = null;
     try {
       take(kind, port, portIndex, m, length, source, nowNs);
-    } catch (RuntimeException x) {
+    } catch (RuntimeException | Error x) {
       e.onError(atHand, x);
     }
   }
@@ -528,7 +542,7 @@ final class Greeter {
     }
     Rail rail;
     try {
-      rail = port.accept();
+      rail = e.accept(port);
     } catch (RailException x) {
       reject(
           port, peer.connectionId(), Reject.BUSY, peer.incarnation(), "no room for another rail");
@@ -586,7 +600,7 @@ final class Greeter {
     if (path != null
         && (path.rail == null || (path.rail.port() != port && isUnheard(c, path, nowNs)))) {
       try {
-        Rail rail = port.accept();
+        Rail rail = e.accept(port);
         c.health.onClosed(path, "the peer came by another way", nowNs);
         path.portIndex = portIndex;
         path.name = port.localAddress().text();

@@ -118,11 +118,19 @@ final class Handshake {
   void closeDoors(@Nullable Door keep) {
     for (Door door : doors) {
       if (door != keep) {
-        door.rail.close();
+        close(door);
       }
     }
     doors.clear();
     answered = null;
+  }
+
+  private static void close(Door door) {
+    try {
+      door.rail.close();
+    } catch (RuntimeException | Error e) {
+      // it is gone all the same, whatever its driver thinks of that
+    }
   }
 
   /** Forgets doors whose rail or port is gone, or where no seed leads any more. */
@@ -132,7 +140,7 @@ final class Handshake {
           if (door.rail.isOpen() && (door == answered || seeds.addresses().contains(door.seed))) {
             return false;
           }
-          door.rail.close();
+          close(door);
           if (answered == door) {
             answered = null;
           }

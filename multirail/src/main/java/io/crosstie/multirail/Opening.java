@@ -18,27 +18,42 @@ final class Opening {
   record Outcome(@Nullable RailPort port, String why) {}
 
   private static final Outcome UNWANTED = new Outcome(null, "");
+  private static final Outcome NO_MEMORY = new Outcome(null, "no memory is left to open it");
 
   private final AtomicReference<@Nullable Outcome> outcome = new AtomicReference<>();
 
-  /** Begins, and if no other thread does it, ends. */
+  /** Begins, and if no other thread does it, ends; also if no other thread is to be had. */
   static Opening begin(PortOpener opener, PortHandler handler) {
     Opening opening = new Opening();
     try {
       opener.run(() -> opening.end(attempt(opener, handler)));
-    } catch (OutOfMemoryError e) {
-      opening.end(new Outcome(null, "there is no thread to be had that opens it"));
+    } catch (RuntimeException | Error e) {
+      opening.end(failed("it could not be opened: ", e));
     }
     return opening;
   }
 
-  private static Outcome attempt(PortOpener opener, PortHandler handler) {
+  /** Whatever is thrown, there is an outcome: nobody would ask again without one. */
+  private static Outcome failed(String what, Object why) {
     try {
-      return new Outcome(opener.open(handler), "");
+      return new Outcome(null, what + why);
+    } catch (OutOfMemoryError e) {
+      return NO_MEMORY;
+    }
+  }
+
+  private static Outcome attempt(PortOpener opener, PortHandler handler) {
+    RailPort port = null;
+    try {
+      port = opener.open(handler);
+      return new Outcome(port, "");
     } catch (RailException e) {
-      return new Outcome(null, String.valueOf(e.getMessage()));
-    } catch (RuntimeException e) {
-      return new Outcome(null, "its driver failed with " + e);
+      return failed(String.valueOf(e.getMessage()), "");
+    } catch (RuntimeException | Error e) {
+      if (port != null) {
+        port.close();
+      }
+      return failed("its driver failed with ", e);
     }
   }
 

@@ -517,7 +517,7 @@ final class PacketReceiver implements MessageLengths {
 
   private void adopt(RailPath path, RailPort port, long source, long nowNs) {
     try {
-      Rail rail = port.accept();
+      Rail rail = c.endpoint.accept(port);
       if (rail.remoteKey() != source) {
         rail.close();
         return;

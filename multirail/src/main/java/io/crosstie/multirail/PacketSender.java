@@ -126,9 +126,17 @@ final class PacketSender implements PathScheduler.RailsView {
     burstEnded = false;
     boolean lone = true;
     int packets = 0;
+    Throwable failed = null;
     lookAtRails();
     if (!onlySuspects()) {
-      packets += sendData(nowNs);
+      try {
+        packets += sendData(nowNs);
+      } catch (RuntimeException | Error e) {
+        if (e != c.endpoint.madeGood) {
+          throw e;
+        }
+        failed = e; // what is to be acknowledged does not wait for it
+      }
       lone = packets == 0 || (packets == 1 && builder.payloadBytes() <= SinglePacket.MAX_PAYLOAD);
       if (starved && (packets > 0 || !starvedBefore)) {
         starvedSinceNs = nowNs;
@@ -138,6 +146,10 @@ final class PacketSender implements PathScheduler.RailsView {
     if (!c.control.isQuiet(nowNs)) {
       packets += sendControl(nowNs);
       flush();
+    }
+    if (failed != null) {
+      c.endpoint.madeGood = failed;
+      throw thrown(failed);
     }
     if (lone
         && anySingles
@@ -150,6 +162,13 @@ final class PacketSender implements PathScheduler.RailsView {
       prompt.notReady();
     }
     return packets;
+  }
+
+  private static RuntimeException thrown(Throwable unchecked) {
+    if (unchecked instanceof Error error) {
+      throw error;
+    }
+    return (RuntimeException) unchecked;
   }
 
   /** What one duty cycle takes for granted of them. */
@@ -251,7 +270,7 @@ final class PacketSender implements PathScheduler.RailsView {
     long rawNs = path.clock.toRaw(nowNs);
     int packets = 0;
     for (; packets < most && left > payload && canSendNow(path.id); packets++) {
-      long base = rail.claim(limit);
+      long base = claim(path, rail, limit);
       if (base < 0) {
         path.blocked = true;
         break;
@@ -267,6 +286,7 @@ final class PacketSender implements PathScheduler.RailsView {
         channel.takeBytes(payload);
       } catch (Throwable t) {
         rail.abort();
+        c.endpoint.madeGood = t;
         throw t;
       }
       left -= payload;
@@ -371,12 +391,35 @@ final class PacketSender implements PathScheduler.RailsView {
     }
   }
 
-  private static void flush(RailPath path) {
+  private void flush(RailPath path) {
     path.touched = false;
     path.stateInBatch = false;
     Rail rail = path.rail;
     if (rail != null) {
+      flush(path, rail);
+    }
+  }
+
+  /** A driver that throws costs its rail. */
+  void flush(RailPath path, Rail rail) {
+    try {
       rail.flush();
+    } catch (InternalError e) {
+      throw e;
+    } catch (RuntimeException | Error e) {
+      c.endpoint.onRailError(c, path, e);
+    }
+  }
+
+  /** A driver that throws costs its rail. */
+  private long claim(RailPath path, Rail rail, int length) {
+    try {
+      return rail.claim(length);
+    } catch (InternalError e) {
+      throw e;
+    } catch (RuntimeException | Error e) {
+      c.endpoint.onRailError(c, path, e);
+      return Rail.CLOSED;
     }
   }
 
@@ -422,7 +465,7 @@ final class PacketSender implements PathScheduler.RailsView {
     int probe =
         !data && path.state == RailState.ACTIVE && !path.lossless ? path.size.due(nowNs) : 0;
     int limit = Math.max(probe, Math.min(path.size.current(), rail.maxPacketLength()));
-    long base = rail.claim(limit);
+    long base = claim(path, rail, limit);
     if (base < 0) {
       if (base == Rail.CLOSED) {
         c.health.onClosed(path, "link closed", nowNs);
@@ -435,6 +478,7 @@ final class PacketSender implements PathScheduler.RailsView {
       fill(path, data, turn, probe, nowNs);
     } catch (Throwable t) {
       takeBack(path, rail, nowNs);
+      c.endpoint.madeGood = t;
       throw t;
     }
     if (b.isEmpty()) {
@@ -491,6 +535,7 @@ final class PacketSender implements PathScheduler.RailsView {
         c.health.onClosed(path, "shared memory gone: " + t.getMessage(), nowNs);
         return -1;
       }
+      c.endpoint.madeGood = t;
       throw t;
     }
     if (length < 0) {
@@ -502,7 +547,15 @@ final class PacketSender implements PathScheduler.RailsView {
       takeBack(path, rail, nowNs);
       return -1;
     }
-    rail.commit(length); // over shared memory the peer begins with it now, beside what follows
+    try {
+      rail.commit(length); // over shared memory the peer begins with it now, beside what follows
+    } catch (InternalError e) {
+      throw e;
+    } catch (RuntimeException | Error e) {
+      takeBack(path, rail, nowNs); // if it has left it is a repeat
+      c.endpoint.onRailError(c, path, e);
+      return -1;
+    }
     path.touched = true;
     anyTouched = true;
     return length;
@@ -654,7 +707,7 @@ final class PacketSender implements PathScheduler.RailsView {
       if (path == null || rail == null || !rail.isOpen()) {
         continue;
       }
-      long base = rail.claim(PacketHeader.LENGTH + CloseFrame.LENGTH);
+      long base = claim(path, rail, PacketHeader.LENGTH + CloseFrame.LENGTH);
       if (base < 0) {
         continue;
       }
@@ -672,13 +725,14 @@ final class PacketSender implements PathScheduler.RailsView {
         int length = b.finish(rail.txMemory(), base, c.sendChecksum, path.shared ? rail : null);
         path.sent.skip();
         rail.commit(length);
-        rail.flush();
+        flush(path, rail);
         path.counters.increment(RailCounter.PACKETS_OUT);
         path.counters.add(RailCounter.BYTES_OUT, length);
       } catch (InternalError e) {
         c.health.onClosed(path, "shared memory gone: " + e.getMessage(), nowNs);
       } catch (Throwable t) {
         rail.abort();
+        c.endpoint.madeGood = t;
         throw t;
       }
     }

@@ -59,8 +59,15 @@ final class PortLooks {
   }
 
   /** These are the ports from now on. */
-  void ports(List<PortSlot> slots) {
-    ports = slots.toArray(PortSlot[]::new);
+  void ports(PortSlot[] all) {
+    ports = all;
+  }
+
+  /** Those and one more. */
+  static PortSlot[] with(List<PortSlot> slots, PortSlot more) {
+    PortSlot[] all = slots.toArray(new PortSlot[slots.size() + 1]);
+    all[slots.size()] = more;
+    return all;
   }
 
   long coldPollNs() {
@@ -195,13 +202,12 @@ final class PortLooks {
   private int poll(PortSlot slot, RailPort port, int limit, long nowNs) {
     try {
       return port.poll(nowNs, limit);
-    } catch (RuntimeException e) {
-      endpoint.counters().increment(EndpointCounter.INTERNAL_ERRORS);
-      slot.fail("failed with " + e);
-      return 0;
     } catch (InternalError e) {
       // a fault in a mapping that the JVM reports late: the port finds out by itself which
       endpoint.counters().increment(EndpointCounter.INTERNAL_ERRORS);
+      return 0;
+    } catch (RuntimeException | Error e) {
+      slot.fail(e);
       return 0;
     }
   }

@@ -107,6 +107,12 @@ final class PortSlot implements PortHandler {
     return true;
   }
 
+  /** Its driver threw what it should not have. */
+  void fail(Throwable error) {
+    endpoint.onError(null, error);
+    fail(Endpoint.text("failed with ", error));
+  }
+
   /** It is of no use any more. */
   void fail(String reason) {
     failed = true;
@@ -118,7 +124,11 @@ final class PortSlot implements PortHandler {
     RailPort open = port;
     port = null;
     if (open != null) {
-      open.close();
+      try {
+        open.close();
+      } catch (RuntimeException | Error e) {
+        endpoint.onError(null, e); // it is gone all the same
+      }
     }
     if (opening != null) {
       opening.giveUp();
@@ -166,7 +176,7 @@ final class PortSlot implements PortHandler {
   }
 
   /** Each time later. */
-  private void reopenLater(long nowNs) {
+  void reopenLater(long nowNs) {
     reopenNs = nowNs + reopenIntervalNs;
     reopenIntervalNs = Math.min(MAX_REOPEN_NS, reopenIntervalNs * 2);
   }

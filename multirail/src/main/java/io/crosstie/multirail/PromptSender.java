@@ -140,6 +140,7 @@ final class PromptSender {
       return false;
     } catch (Throwable t) {
       rail.abort();
+      c.endpoint.madeGood = t;
       throw t;
     }
     way = null;
@@ -167,6 +168,6 @@ final class PromptSender {
     }
     leftBy = null;
     sender.noteSingle(path, channel, channel.nextSequence() - 1, leftLength, nowNs);
-    rail.flush();
+    sender.flush(path, rail);
   }
 }

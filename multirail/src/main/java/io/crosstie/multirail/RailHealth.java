@@ -223,7 +223,7 @@ final class RailHealth {
       return;
     }
     path.rail = null;
-    rail.close();
+    connection.endpoint.close(rail);
     path.counters.increment(RailCounter.RESTARTS);
     boolean wasOfUse = path.state == RailState.ACTIVE || path.state == RailState.SUSPECT;
     down(path, cause, nowNs);
@@ -524,7 +524,7 @@ final class RailHealth {
       return;
     }
     try {
-      path.attach(port.connect(remote), 0, nowNs);
+      path.attach(connection.endpoint.connect(port, remote), 0, nowNs);
       path.nextProbeNs = nowNs;
       connection.endpoint.activate(connection);
     } catch (RailException e) {

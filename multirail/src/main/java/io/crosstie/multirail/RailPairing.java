@@ -163,7 +163,7 @@ final class RailPairing {
     }
     Rail rail = null;
     try {
-      rail = port.connect(remote);
+      rail = endpoint.connect(port, remote);
     } catch (RailException e) {
       c.problem(String.valueOf(e.getMessage()));
     }

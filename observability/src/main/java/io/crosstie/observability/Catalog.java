@@ -76,6 +76,7 @@ final class Catalog {
     return switch (counter) {
       case BUSY_CYCLES -> engineCycles("busy");
       case IDLE_CYCLES -> engineCycles("idle");
+      case FAILED_CYCLES -> engineCycles("failed");
       case BLOCKS -> count("crosstie.engine.blocks", "Times that the engine blocked");
       case COMMANDS -> count("crosstie.engine.commands", "Commands done by the engine");
       case EVENTS_DROPPED ->

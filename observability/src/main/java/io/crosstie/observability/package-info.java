@@ -45,8 +45,8 @@
  * core</td></tr>
  * <tr><td>{@code crosstie.node.internal.errors}</td><td>C</td><td></td><td></td><td>unexpected
  * errors survived</td></tr>
- * <tr><td>{@code crosstie.engine.cycles}</td><td>C</td><td></td><td>{@code result}: busy,
- * idle</td><td>duty cycles of the engine</td></tr>
+ * <tr><td>{@code crosstie.engine.cycles}</td><td>C</td><td></td><td>{@code result}: busy, idle,
+ * failed</td><td>duty cycles of the engine</td></tr>
  * <tr><td>{@code crosstie.engine.blocks}</td><td>C</td><td></td><td></td><td>times that it
  * blocked</td></tr>
  * <tr><td>{@code crosstie.engine.commands}</td><td>C</td><td></td><td></td><td>commands

@@ -46,6 +46,13 @@ public final class Rota<E> {
     }
   }
 
+  /** Makes room for that many, so that none of them is refused for lack of memory. */
+  public void reserve(int entries) {
+    while (ring.length < entries) {
+      grow();
+    }
+  }
+
   private void grow() {
     @Nullable Object[] old = ring;
     int n = size();
