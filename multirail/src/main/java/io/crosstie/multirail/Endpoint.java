@@ -340,8 +340,9 @@ public final class Endpoint {
   }
 
   private void restartPorts() {
-    portsAil = false;
-    for (PortSlot slot : slots) {
+    boolean ail = false;
+    for (int i = 0; i < slots.size(); i++) { // without an iterator, which takes memory
+      PortSlot slot = slots.get(i);
       if (slot.removed) {
         continue;
       }
@@ -355,8 +356,9 @@ public final class Endpoint {
           slot.reopenLater(nowNs);
         }
       }
-      portsAil |= slot.failed || slot.port == null;
+      ail |= slot.failed || slot.port == null;
     }
+    portsAil = ail;
   }
 
   private void restart(PortSlot slot) {

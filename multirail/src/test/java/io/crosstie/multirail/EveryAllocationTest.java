@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 The Crosstie authors
+package io.crosstie.multirail;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Method;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/**
+ * Wherever the core runs out of memory, all messages arrive once and in order, or their connection
+ * ends with an event and the next one brings them; the endpoint goes on. Each allocation of a run
+ * fails once, in a run of its own.
+ */
+class EveryAllocationTest {
+  private static final int MOST_SHOWN = 20;
+
+  @ParameterizedTest
+  @ValueSource(ints = {0, 1, 2})
+  void runsOutOfMemory(int kind) throws Exception {
+    Method run =
+        AllocationFaults.loader()
+            .loadClass(AllocationScene.class.getName())
+            .getMethod("run", int.class);
+    for (int i = 0; i < 2; i++) { // the first one initializes classes, too
+      AllocationFaults.reset(Long.MAX_VALUE);
+      Object unused = run.invoke(null, kind);
+    }
+    long all = AllocationFaults.count();
+    assertTrue(all > 300, () -> "only " + all + " allocations");
+    List<AssertionError> failures = new ArrayList<>();
+    int planted = 0;
+    int escaped = 0;
+    for (long at = 1; at <= all; at++) {
+      AllocationFaults.reset(at);
+      try {
+        escaped += (Integer) run.invoke(null, kind);
+      } catch (InvocationTargetException e) {
+        failures.add(
+            new AssertionError(
+                "kind " + kind + ", allocation " + at + " of " + all + ": " + e.getCause(),
+                AllocationFaults.thrown()));
+      }
+      planted += AllocationFaults.thrown() == null ? 0 : 1;
+    }
+    if (!failures.isEmpty()) {
+      failures.stream().skip(1).limit(MOST_SHOWN).forEach(failures.getFirst()::addSuppressed);
+      throw failures.getFirst();
+    }
+    System.out.printf(
+        "kind %d: %d allocations, %d failed one at a time, of which %d escaped a duty cycle%n",
+        kind, all, planted, escaped);
+    assertTrue(planted > all / 2, planted + " were reached");
+    assertEquals(0, escaped, "contained where they belong");
+  }
+}
