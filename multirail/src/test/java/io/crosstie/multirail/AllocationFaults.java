@@ -82,6 +82,11 @@ public final class AllocationFaults {
     armed = on;
   }
 
+  /** Whether the engine's thread is at work. */
+  static boolean isArmed() {
+    return armed;
+  }
+
   /** Called by the core before it allocates. */
   public static void hit() {
     if (armed && ++count == failAt) {

@@ -14,7 +14,10 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Random;
+import java.util.function.Consumer;
 import java.util.function.LongSupplier;
+import java.util.function.UnaryOperator;
 
 /**
  * One application sends numbered messages to another, over two rails of which one is broken and
@@ -39,8 +42,9 @@ public final class AllocationScene {
   }
 
   private final MemoryNet net = new MemoryNet();
-  private final Pair.Side left = new Pair.Side(EndpointConfig.defaults("left", -1, 1), 1);
-  private final Pair.Side right = new Pair.Side(EndpointConfig.defaults("right", -1, 2), 2);
+  private final UnaryOperator<PortOpener> openers;
+  private final Listening left;
+  private final Listening right;
   private final LongSupplier clock = () -> net.nowNs;
   private final List<Life> lives = new ArrayList<>();
   private final Map<Integer, Integer> delivered = new HashMap<>();
@@ -49,7 +53,72 @@ public final class AllocationScene {
   private boolean broken;
   private int escaped;
 
-  private AllocationScene(int kind) {
+  /** One side, whose scheduler and listener may throw. */
+  private static final class Listening implements EndpointListener {
+    final Endpoint endpoint;
+    final List<NodeEvent> events = new ArrayList<>();
+    final List<Connection> connections = new ArrayList<>();
+    private final Consumer<String> calls;
+
+    Listening(String name, long number, Consumer<String> calls) {
+      this.calls = calls;
+      endpoint =
+          new Endpoint(
+              EndpointConfig.defaults(name, -1, number),
+              new Random(number),
+              () -> 0,
+              () -> scheduler(calls),
+              this);
+    }
+
+    private static PathScheduler scheduler(Consumer<String> calls) {
+      PathScheduler real = new EstimatedCompletion();
+      PathScheduler own =
+          new PathScheduler() {
+            @Override
+            public int select(RailsView rails, long bytes, long backlog, int avoid, long nowNs) {
+              calls.accept("scheduler.select");
+              return real.select(rails, bytes, backlog, avoid, nowNs);
+            }
+
+            @Override
+            public void onSent(int rail, long payloadBytes) {
+              calls.accept("scheduler.onSent");
+              real.onSent(rail, payloadBytes);
+            }
+          };
+      return own;
+    }
+
+    @Override
+    public void onEvent(NodeEvent event) {
+      calls.accept("listener.onEvent");
+      events.add(event);
+    }
+
+    @Override
+    public void onConnection(Connection connection) {
+      calls.accept("listener.onConnection");
+      connections.add(connection);
+    }
+
+    @Override
+    public void onChannel(Connection connection, ChannelCore channel) {
+      calls.accept("listener.onChannel");
+    }
+
+    int active() {
+      return (int)
+          connections.getLast().rails().stream()
+              .filter(rail -> rail.state() == RailState.ACTIVE)
+              .count();
+    }
+  }
+
+  private AllocationScene(int kind, Consumer<String> calls, UnaryOperator<PortOpener> openers) {
+    this.openers = openers;
+    left = new Listening("left", 1, calls);
+    right = new Listening("right", 2, calls);
     prefixes =
         switch (kind) {
           case 0 -> List.of("mem://", "mem://");
@@ -68,17 +137,35 @@ public final class AllocationScene {
    * @return how many errors escaped a duty cycle
    */
   public static int run(int kind) throws RailException {
-    AllocationScene scene = new AllocationScene(kind);
+    return run(kind, call -> {}, opener -> opener);
+  }
+
+  /**
+   * Runs it with drivers, schedulers and listeners that may throw.
+   *
+   * @param calls told of each call of a scheduler or listener
+   * @param openers makes faulty ports of those of the test
+   */
+  static int run(int kind, Consumer<String> calls, UnaryOperator<PortOpener> openers)
+      throws RailException {
+    AllocationScene scene = new AllocationScene(kind, calls, openers);
     scene.open();
     scene.run();
     scene.check();
     return scene.escaped;
   }
 
+  static RuntimeException unchecked(Throwable thrown) {
+    if (thrown instanceof Error error) {
+      throw error;
+    }
+    return (RuntimeException) thrown;
+  }
+
   private void open() throws RailException {
     for (int i = 0; i < prefixes.size(); i++) {
-      left.endpoint.addPort(net.opener(prefixes.get(i) + i + ".left"), net.nowNs);
-      right.endpoint.addPort(net.opener(prefixes.get(i) + i + ".right"), net.nowNs);
+      left.endpoint.addPort(openers.apply(net.opener(prefixes.get(i) + i + ".left")), net.nowNs);
+      right.endpoint.addPort(openers.apply(net.opener(prefixes.get(i) + i + ".right")), net.nowNs);
     }
     left.endpoint.connect(
         "right", List.of(new RailAddress(prefixes.getFirst() + "0.right")), net.nowNs);
@@ -107,7 +194,7 @@ public final class AllocationScene {
     AllocationFaults.arm(true);
     try {
       endpoint.poll(clock);
-    } catch (OutOfMemoryError e) { // as the engine does
+    } catch (RuntimeException | Error e) { // as the engine does
       escaped++;
     } finally {
       AllocationFaults.arm(false);
@@ -145,7 +232,7 @@ public final class AllocationScene {
       AllocationFaults.arm(true);
       try {
         boolean unused = left.endpoint.offered(current, channel);
-      } catch (OutOfMemoryError e) {
+      } catch (RuntimeException | Error e) {
         throw new AssertionError("an offer throws what is not about it", e);
       } finally {
         AllocationFaults.arm(false);
@@ -203,7 +290,7 @@ public final class AllocationScene {
         && !lives.isEmpty()
         && lives.getLast().connection.state() == Connection.State.UP
         && accepted(lives.getLast()) == lives.getLast().ids.size()
-        && Pair.active(left) == prefixes.size();
+        && left.active() >= prefixes.size();
   }
 
   private void check() {
@@ -232,7 +319,7 @@ public final class AllocationScene {
   private String describe() {
     StringBuilder text = new StringBuilder();
     text.append("next ").append(nextId).append(", delivered ").append(delivered.size());
-    for (Pair.Side side : List.of(left, right)) {
+    for (Listening side : List.of(left, right)) {
       text.append("\nerrors ")
           .append(side.endpoint.counters().get(EndpointCounter.INTERNAL_ERRORS));
       side.connections.forEach(c -> text.append("\n  ").append(c.state()).append(c.rails()));
