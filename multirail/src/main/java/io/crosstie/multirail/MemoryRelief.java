@@ -39,8 +39,8 @@ final class MemoryRelief {
   /** A channel was refused something. */
   void wanted(Connection connection, ChannelEngine channel) {
     if (!channel.inMemoryList()) {
+      waiting.addLast(new Waiting(connection, channel)); // what throws lists it not
       channel.setInMemoryList(true);
-      waiting.addLast(new Waiting(connection, channel));
       memory.received().setShort(true);
       news = true;
     }
@@ -86,10 +86,16 @@ final class MemoryRelief {
     }
     for (int left = waiting.size(); left > 0; left--) {
       Waiting w = waiting.removeFirst();
-      if (w.channel.tryAgain()) {
+      boolean served = false;
+      try {
+        served = w.channel.tryAgain();
+      } finally {
+        if (!served) {
+          waiting.addLast(w); // there is room: it has just left
+        }
+      }
+      if (served) {
         w.channel.setInMemoryList(false);
-      } else {
-        waiting.addLast(w);
       }
       w.connection.lookAtState(w.channel);
       endpoint.activate(w.connection);

@@ -110,6 +110,8 @@
  * window or a missing answer</td></tr>
  * <tr><td>{@code crosstie.peer.protocol.errors}</td><td>C</td><td></td><td></td><td>sound packets
  * with senseless content</td></tr>
+ * <tr><td>{@code crosstie.peer.channels.refused}</td><td>C</td><td></td><td></td><td>frames on
+ * channels beyond the bound</td></tr>
  * <tr><td>{@code crosstie.peer.retransmit.queue}</td><td>G</td><td></td><td></td><td>fragments
  * waiting to be sent again</td></tr>
  * <tr><td>{@code crosstie.rail.packets}</td><td>C</td><td></td><td>{@code direction}</td><td>
