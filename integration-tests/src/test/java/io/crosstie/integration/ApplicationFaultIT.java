@@ -8,11 +8,17 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.google.gson.JsonObject;
+import java.nio.file.Path;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** Applications that do what they should not. */
 final class ApplicationFaultIT extends ProcessScene {
+  @TempDir private Path folder;
+
   private WorkerProcess a;
   private WorkerProcess b;
 
@@ -28,7 +34,7 @@ final class ApplicationFaultIT extends ProcessScene {
     connect("", "");
     b.ask("sink s peer=a paused=1");
     a.ask("source s peer=b sizes=24-2000");
-    awaitBackPressure("s");
+    awaitBackPressure("s", "s");
     long ready = b.number("s", "ready");
     long offered = a.number("s", "next");
     // 4 MiB of credit there and 4 MiB of log here (twice that while it grows), of messages of 1012
@@ -55,7 +61,7 @@ final class ApplicationFaultIT extends ProcessScene {
     b.ask("sink s peer=a paused=1");
     b.ask("sink other peer=a channel=2");
     a.ask("source s peer=b sizes=1000000-2000000");
-    awaitBackPressure("s");
+    awaitBackPressure("s", "s");
     Await.until(() -> b.number("s", "ready") >= 2, "some large messages are there");
     // The pool is full; other channels go on with small ones.
     a.ask("source other peer=b channel=2 end=500 seed=2");
@@ -79,12 +85,12 @@ final class ApplicationFaultIT extends ProcessScene {
   }
 
   /** Waits until the sender is refused, and nothing more is under way. */
-  private void awaitBackPressure(String source) {
+  private void awaitBackPressure(String source, String sink) {
     long[] last = {-1, -1, 0};
     Await.until(
         () -> {
           JsonObject state = a.ask("task " + source);
-          long ready = b.number(source, "ready");
+          long ready = b.number(sink, "ready");
           long next = state.get("next").getAsLong();
           boolean still = ready == last[0] && next == last[1];
           last[0] = ready;
@@ -168,5 +174,83 @@ final class ApplicationFaultIT extends ProcessScene {
     JsonObject state = b.ask("task s");
     assertEquals(0, state.get("corrupt").getAsLong(), state::toString);
     assertEquals(299, state.get("last").getAsLong(), state::toString);
+  }
+
+  /**
+   * A file that is lent becomes shorter, one that is large and waits for its grant, and one that is
+   * small and waits for credit. Each fails by itself; the process lives, and no rail is closed for
+   * it.
+   */
+  @ParameterizedTest
+  @CsvSource({
+    "udp://127.0.0.1:0, file",
+    "udp://127.0.0.1:0, unmarked",
+    "shm:, file",
+    "shm:, unmarked",
+    "shm:?copy=cma, file",
+    "shm:?copy=cma, unmarked"
+  })
+  void lentFileIsTruncatedInFlight(String rail, String memory) {
+    String place = rail.replace("shm:", "shm:" + folder);
+    String settings = "rail=" + place + " maxMessageBytes=3000000 largePoolBytes=4194304";
+    b = node("b", settings);
+    a = node("a", settings + " peer=b@" + address(b, 0));
+    a.awaitUp("b");
+    b.awaitUp("a");
+    b.ask("sink s peer=a paused=1");
+    b.ask("sink other peer=a channel=2");
+
+    a.ask("source held peer=b sizes=3000000-3000000 end=1");
+    Await.until(() -> b.number("s", "ready") == 1, "the pool is full");
+    a.ask("source large peer=b lend=" + memory + " sizes=3000000-3000000 end=1 seed=2");
+    truncate("large");
+    b.ask("resume s");
+    awaitFailure("large");
+    awaitDelivered(1);
+
+    b.ask("pause s");
+    a.ask("source full peer=b sizes=1000-2000 first=1 seed=3");
+    awaitBackPressure("full", "s");
+    a.ask("source small peer=b lend=" + memory + " sizes=2000-2000 end=1 seed=4");
+    truncate("small");
+    a.ask("pause full");
+    b.ask("resume s");
+    awaitFailure("small");
+    long next = a.number("full", "next");
+    awaitDelivered(next);
+
+    a.ask("source other peer=b channel=2 end=300 seed=5");
+    awaitReceived(b, "other", 300);
+    a.ask("source after peer=b first=" + next + " end=" + (next + 300) + " seed=6");
+    awaitDelivered(next + 300);
+    assertEquals(2, a.events("MessageFailed").size());
+    JsonObject state = b.ask("task s");
+    for (String fault : new String[] {"corrupt", "duplicated", "disordered"}) {
+      assertEquals(0, state.get(fault).getAsLong(), state::toString);
+    }
+    assertEquals(0, a.railSum("b", "RESTARTS"), () -> a.describe("b"));
+    assertEquals(0, b.railSum("a", "RESTARTS"), () -> b.describe("a"));
+    assertTrue(a.isAlive());
+  }
+
+  /** The sequence of a message that failed is left out, which is no fault here. */
+  private void awaitDelivered(long messages) {
+    Await.until(
+        () -> b.number("s", "received") == messages,
+        () -> "not all of " + messages + " messages: " + b.ask("task s") + a.describe("b"));
+  }
+
+  private void truncate(String source) {
+    Await.until(() -> a.number(source, "next") == 1, "the message is on its way");
+    assertEquals(0, a.ask("task " + source).getAsJsonArray("completions").size());
+    a.ask("truncate " + source);
+  }
+
+  private void awaitFailure(String source) {
+    Await.until(
+        () -> !a.ask("task " + source).getAsJsonArray("completions").isEmpty(),
+        () -> "no completion: " + a.ask("task " + source) + a.describe("b"));
+    String completion = a.ask("task " + source).getAsJsonArray("completions").get(0).getAsString();
+    assertTrue(completion.contains("file"), completion);
   }
 }

@@ -7,12 +7,41 @@ import com.google.gson.JsonArray;
 import com.google.gson.JsonObject;
 import io.crosstie.messaging.Channel;
 import io.crosstie.reliability.Status;
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import org.jspecify.annotations.Nullable;
 
 /** Sends seeded messages; every number stands for one message, so none is left out or repeated. */
 final class Source implements WorkerTask {
   private static final int BURST = 32;
+
+  /** Whose memory messages are in. */
+  enum Memory {
+    /** It is copied. */
+    COPIED,
+    /** Lent; one message at a time. */
+    LENT,
+    /** Lent, a file that the JDK mapped. */
+    FILE,
+    /** Lent, a file of which the segment does not tell: as if the application had mapped it. */
+    UNMARKED_FILE;
+
+    static Memory of(@Nullable String option) {
+      return option == null
+          ? COPIED
+          : switch (option) {
+            case "file" -> FILE;
+            case "unmarked" -> UNMARKED_FILE;
+            default -> LENT;
+          };
+    }
+  }
 
   private final Channel channel;
   private final long seed;
@@ -23,6 +52,7 @@ final class Source implements WorkerTask {
   private final Content content = new Content();
   private final Arena arena = Arena.ofShared();
   private final MemorySegment buffer;
+  private @Nullable FileChannel file;
   private final JsonArray completions = new JsonArray();
   private long next;
   private long lastSequence;
@@ -32,18 +62,54 @@ final class Source implements WorkerTask {
   private boolean lent;
   private boolean paused;
 
-  /**
-   * @param lend whether to lend the messages' memory instead of having them copied; one at a time
-   */
-  Source(Channel channel, long seed, int least, int most, long first, long end, boolean lend) {
+  Source(Channel channel, long seed, int least, int most, long first, long end, Memory memory) {
     this.channel = channel;
     this.seed = seed;
     this.least = least;
     this.most = most;
     this.next = first;
     this.end = end;
-    this.lend = lend;
-    this.buffer = arena.allocate(most, 64);
+    this.lend = memory != Memory.COPIED;
+    this.buffer =
+        switch (memory) {
+          case COPIED, LENT -> arena.allocate(most, 64);
+          case FILE -> map(most);
+          case UNMARKED_FILE -> unmarked(map(most));
+        };
+  }
+
+  private MemorySegment map(int size) {
+    try {
+      Path path = Files.createTempFile("crosstie-lent", null);
+      FileChannel channelOfFile =
+          FileChannel.open(
+              path,
+              StandardOpenOption.READ,
+              StandardOpenOption.WRITE,
+              StandardOpenOption.DELETE_ON_CLOSE);
+      file = channelOfFile;
+      return channelOfFile.map(FileChannel.MapMode.READ_WRITE, 0, size, arena);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  @SuppressWarnings("restricted") // as an application does with what it mapped by native calls
+  private static MemorySegment unmarked(MemorySegment map) {
+    return MemorySegment.ofAddress(map.address()).reinterpret(map.byteSize());
+  }
+
+  /** The file that is lent has no bytes any more. */
+  void truncate() {
+    FileChannel lentFile = file;
+    if (lentFile == null) {
+      throw new IllegalStateException("no file is lent");
+    }
+    try {
+      FileChannel unused = lentFile.truncate(0);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
   }
 
   @Override

@@ -134,6 +134,7 @@ final class Worker {
       case "pause" -> task(words.get(1)).pause(true);
       case "resume" -> task(words.get(1)).pause(false);
       case "close-arena" -> ((Source) task(words.get(1))).closeArena();
+      case "truncate" -> ((Source) task(words.get(1))).truncate();
       case "offer" -> {
         Map<String, String> o = options(words);
         long result = channel(o).offer(new byte[Integer.parseInt(o.get("size"))]);
@@ -246,7 +247,7 @@ final class Worker {
         Integer.parseInt(sizes[sizes.length - 1]),
         Long.parseLong(o.getOrDefault("first", "0")),
         o.containsKey("end") ? Long.parseLong(o.get("end")) : Long.MAX_VALUE,
-        o.containsKey("lend"));
+        Source.Memory.of(o.get("lend")));
   }
 
   private JsonObject describe(Node node) {
