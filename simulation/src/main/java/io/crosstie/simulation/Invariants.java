@@ -61,6 +61,10 @@ final class Invariants {
       if (lane.senderDied || !lane.sender.equals(process.name)) {
         continue;
       }
+      if (lane.refused) {
+        checkRefused(lane);
+        continue;
+      }
       long accepted = lane.core.acceptedSequence();
       if (accepted < lane.lastAccepted || accepted > lane.offered) {
         throw new Violation(
@@ -118,6 +122,12 @@ final class Invariants {
               + memory.chunks().lentBytes()
               + " bytes are held, and charged are "
               + memory.received().usedBytes());
+    }
+  }
+
+  private static void checkRefused(Lane lane) {
+    if (lane.core.acceptedSequence() != 0 || lane.delivered != 0) {
+      throw new Violation("1 conservation", lane + ": was refused, and something of it taken");
     }
   }
 
@@ -192,7 +202,29 @@ final class Invariants {
         }
         ended(process, restarted.peer(), restarted.unknown(), connections);
       }
+      case NodeEvent.ChannelRefused refused ->
+          refused(process, refused, connections.apply(refused.peer()));
       default -> {}
+    }
+  }
+
+  /** What was offered there is named, each message once and in order. */
+  private void refused(
+      SimProcess process, NodeEvent.ChannelRefused event, List<Connection> connections) {
+    if (scenario.tuning().maxChannels() >= scenario.streams().size()) {
+      throw new Violation("0 no surprise", process.name + " hears " + event);
+    }
+    for (Lane lane : ledger.lanes()) {
+      if (lane.channel != event.channel() || !connections.contains(lane.connection)) {
+        continue;
+      }
+      if (lane.connection.state().isOver()
+          || (event.first() == 0 ? lane.refused : event.first() != lane.refusedUpTo + 1)
+          || event.last() > lane.offered) {
+        continue; // of another life
+      }
+      lane.refused = true;
+      lane.refusedUpTo = event.last();
     }
   }
 
@@ -240,10 +272,10 @@ final class Invariants {
           lane.unknownLast = u.last();
         }
       }
-      long missing = lane.offered - lane.core.acceptedSequence();
+      long decided = Math.max(lane.refusedUpTo, lane.core.acceptedSequence());
+      long missing = lane.offered - decided;
       long reported = lane.unknownFirst == 0 ? 0 : lane.unknownLast - lane.unknownFirst + 1;
-      if (missing != reported
-          || (missing > 0 && lane.unknownFirst != lane.core.acceptedSequence() + 1)) {
+      if (missing != reported || (missing > 0 && lane.unknownFirst != decided + 1)) {
         throw new Violation(
             "1 conservation",
             lane
@@ -270,6 +302,15 @@ final class Invariants {
   @Nullable String whatIsMissing() {
     for (Lane lane : ledger.lanes()) {
       if (lane.senderDied || lane.ended) {
+        continue;
+      }
+      if (lane.refused) {
+        if (lane.refusedUpTo < lane.offered) {
+          return lane + ": refused, and only what was offered up to " + lane.refusedUpTo + " named";
+        }
+        if (lane.completions + lane.completionErrors < lane.lent) {
+          return lane + ": refused, and completions were not told";
+        }
         continue;
       }
       if (simulation.isGone(lane.receiver, lane.receiverIncarnation)) {

@@ -59,6 +59,11 @@ final class Lane {
   long unknownLast;
   boolean ended;
 
+  /** The receiver has its bound of channels: nothing is taken, and what was offered is named. */
+  boolean refused;
+
+  long refusedUpTo;
+
   /** What the receiver had received when its process died, or -1. */
   long receivedAtDeath = -1;
 

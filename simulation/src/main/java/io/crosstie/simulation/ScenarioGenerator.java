@@ -130,7 +130,15 @@ public final class ScenarioGenerator {
         30_000 * MS,
         Goal.NONE,
         Outage.NONE,
-        tuning());
+        bounded(tuning()));
+  }
+
+  /**
+   * Now and then fewer channels than there are streams; drawn apart, so that nothing else moves.
+   */
+  private EndpointConfig bounded(EndpointConfig tuning) {
+    SplittableRandom own = new SplittableRandom(seed ^ 0x6368_616e_6e65_6c73L);
+    return own.nextInt(100) < 6 ? tuning.withMaxChannels(1 + own.nextInt(2)) : tuning;
   }
 
   private EndpointConfig tuning() {

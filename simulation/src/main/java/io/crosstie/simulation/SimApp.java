@@ -318,6 +318,16 @@ final class SimApp implements EndpointListener {
     return true;
   }
 
+  /** Whether the bound on channels leaves room for the stream's, or it is there already. */
+  private static boolean mayOpen(Session session, Out out) {
+    try {
+      ChannelCore unused = session.connection.channel(out.spec.channel(), out.spec.priority());
+      return true;
+    } catch (IllegalStateException e) {
+      return false; // it says so
+    }
+  }
+
   /** Uses that session from now on. */
   private void open(Out out, Session session) {
     out.session = session;
@@ -346,6 +356,10 @@ final class SimApp implements EndpointListener {
       session = current(out.peer);
       if (session == null) {
         out.blocked = true;
+        return;
+      }
+      if (!mayOpen(session, out)) {
+        out.left = 0;
         return;
       }
       open(out, session);
@@ -382,7 +396,9 @@ final class SimApp implements EndpointListener {
     if (status == Status.TOO_LARGE) {
       throw new Violation("1 conservation", "offer answered TOO_LARGE for a message within bounds");
     }
-    if (status != Status.BACK_PRESSURED && status != Status.CONNECTING) {
+    if (status == Status.CHANNEL_REFUSED) {
+      out.left = 0; // there is none to be had
+    } else if (status != Status.BACK_PRESSURED && status != Status.CONNECTING) {
       out.session = null; // over: a new one will be used
     }
   }

@@ -105,6 +105,21 @@ class SimulationTest {
     }
   }
 
+  /** One side takes fewer channels than there are streams; what is refused is named. */
+  @Test
+  void channelsAreRefusedInTheSimulatorToo() {
+    int refused = 0;
+    for (long seed = 1; refused < 2; seed++) {
+      assertTrue(seed <= SEEDS_TO_FIND_A_PLANT, "refused in " + refused);
+      Scenario scenario = ScenarioGenerator.of(seed, Plant.NONE);
+      if (scenario.tuning().maxChannels() < scenario.streams().size()) {
+        SimMain.Outcome outcome = SimMain.runSeed(seed, Plant.NONE, 1 << 20, null);
+        assertTrue(outcome.ok(), () -> outcome.scenario().seed() + ": " + outcome.violation());
+        refused += outcome.lines().stream().anyMatch(l -> l.contains("ChannelRefused")) ? 1 : 0;
+      }
+    }
+  }
+
   @Test
   void seedsDiffer() {
     assertNotEquals(
