@@ -649,10 +649,10 @@ final class Engine {
   }
 
   private void fail(Throwable error) {
+    failure = error;
+    release(Life.FAILED); // whoever waits for the node is not to wait for a log handler
     LOG.log(
         System.Logger.Level.ERROR, "node " + name + " stops because of an unexpected error", error);
-    failure = error;
-    release(Life.FAILED);
   }
 
   private synchronized void release(Life as) {

@@ -30,8 +30,6 @@ final class EventQueue {
     LOSS
   }
 
-  private static final System.Logger LOG = System.getLogger("io.crosstie");
-
   private final Counters<NodeCounter> counters;
   private final String node;
   private final List<EventTap> taps;
@@ -75,7 +73,7 @@ final class EventQueue {
 
   private void tell(EventTap tap, Throwable error) {
     try {
-      LOG.log(
+      EngineLog.log(
           System.Logger.Level.WARNING,
           "node " + node + " goes on without the event tap " + tap + ", since it threw",
           error);

@@ -9,8 +9,6 @@ import io.crosstie.reliability.ChannelCore;
 
 /** Carries the core's news to the node; on the engine's thread. */
 final class NodeListener implements EndpointListener {
-  private static final System.Logger LOG = System.getLogger("io.crosstie");
-
   private final Node node;
   private final EventQueue events;
   private long errors;
@@ -33,7 +31,7 @@ final class NodeListener implements EndpointListener {
   public void onInternalError(Throwable error) {
     errors++;
     if (Long.bitCount(errors) == 1) {
-      LOG.log(
+      EngineLog.log(
           System.Logger.Level.ERROR,
           "node " + node.name() + " met an unexpected error, number " + errors + ", and goes on",
           error);

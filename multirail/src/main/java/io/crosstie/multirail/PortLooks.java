@@ -2,6 +2,7 @@
 // Copyright 2026 The Crosstie authors
 package io.crosstie.multirail;
 
+import io.crosstie.transport.PortCounter;
 import io.crosstie.transport.RailPort;
 import java.util.List;
 
@@ -13,6 +14,9 @@ import java.util.List;
 final class PortLooks {
   private static final int POLL_LIMIT = 256;
   private static final int POLL_ROUNDS = 4;
+
+  /** What comes in packets of 64 KiB is more work than the same number of small ones. */
+  private static final long TURN_BYTES = 4L << 20;
 
   /** So often an idle duty cycle looks on where that costs a load of memory. */
   private static final int IDLE_LOOKS = 32;
@@ -149,12 +153,18 @@ final class PortLooks {
       }
       int limit = alone && slot.isMemory ? 1 : POLL_LIMIT; // 1 as in lookOn
       int packets = 0;
+      long bytesBefore = 0;
       for (int round = 0; round < POLL_ROUNDS; round++) {
         int n = poll(slot, port, limit, nowNs);
         packets += n;
         if (n < POLL_LIMIT) {
           break;
         }
+        long bytes = port.counters().get(PortCounter.BYTES_IN);
+        if (round > 0 && bytes - bytesBefore >= TURN_BYTES) {
+          break;
+        }
+        bytesBefore = bytes;
       }
       slot.polled(packets, nowNs);
       work += packets;

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 The Crosstie authors
+package io.crosstie.messaging;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.crosstie.multirail.NodeEvent;
+import io.crosstie.transport.Counters;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.logging.Handler;
+import java.util.logging.LogRecord;
+import java.util.logging.Logger;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/** A log handler that blocks does not block an engine (R37). */
+@Tag("R37")
+class EngineLogTest {
+  private static final class Slow extends Handler {
+    final CountDownLatch goesOn = new CountDownLatch(1);
+    final LinkedBlockingQueue<String> lines = new LinkedBlockingQueue<>();
+    volatile Thread by = Thread.currentThread();
+
+    @Override
+    public void publish(LogRecord line) {
+      by = Thread.currentThread();
+      try {
+        goesOn.await();
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+      }
+      lines.add(line.getMessage());
+    }
+
+    @Override
+    public void flush() {}
+
+    @Override
+    public void close() {}
+  }
+
+  @Test
+  void aHandlerThatBlocksIsWaitedForElsewhere() throws InterruptedException {
+    Logger logger = Logger.getLogger("io.crosstie");
+    Slow slow = new Slow();
+    logger.addHandler(slow);
+    logger.setUseParentHandlers(false);
+    try {
+      EventQueue events =
+          new EventQueue(
+              new Counters<>(NodeCounter.class),
+              "n",
+              List.of(
+                  (node, event) -> {
+                    throw new IllegalStateException("an observer's fault");
+                  }));
+      events.add(new NodeEvent.SelfPaused("", 1)); // returns though the handler does not
+      for (int i = 0; i < 2 * EngineLog.MAX_WAITING; i++) {
+        EngineLog.log(System.Logger.Level.WARNING, "line " + i, null);
+      }
+      slow.goesOn.countDown();
+      String first = slow.lines.poll(60, TimeUnit.SECONDS);
+      assertNotNull(first);
+      assertTrue(first.contains("goes on without the event tap"), first);
+      String second = slow.lines.poll(60, TimeUnit.SECONDS);
+      assertNotNull(second);
+      assertTrue(second.contains("were dropped"), second);
+      assertNotEquals(Thread.currentThread(), slow.by);
+      assertEquals(1, events.size());
+    } finally {
+      logger.removeHandler(slow);
+      logger.setUseParentHandlers(true);
+    }
+  }
+}
