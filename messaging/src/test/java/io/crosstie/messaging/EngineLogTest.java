@@ -70,7 +70,8 @@ class EngineLogTest {
       assertTrue(first.contains("goes on without the event tap"), first);
       String second = slow.lines.poll(60, TimeUnit.SECONDS);
       assertNotNull(second);
-      assertTrue(second.contains("were dropped"), second);
+      String both = first + second; // the count stands in whichever line came up last
+      assertTrue(both.contains("were dropped"), both);
       assertNotEquals(Thread.currentThread(), slow.by);
       assertEquals(1, events.size());
     } finally {
