@@ -432,7 +432,7 @@ final class ReceiveQueue {
 
   /** No sender cuts smaller fragments than that by the dozen. */
   static int mostIntervals(long length) {
-    return (int) Math.clamp(length / 512, 16, IntervalSet.DEFAULT_MAX_INTERVALS);
+    return Math.clamp(length / 512, 16, IntervalSet.DEFAULT_MAX_INTERVALS);
   }
 
   /** What a window may need: half-filled chunks, and slots for empty messages. */
