@@ -7,12 +7,14 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
+import io.crosstie.testkit.Facility;
 import java.net.DatagramSocket;
 import java.net.SocketException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
 
 /** A test with processes, which are gone when it has ended. */
 abstract class ProcessScene {
@@ -29,6 +31,11 @@ abstract class ProcessScene {
       new AtomicInteger((int) (ProcessHandle.current().pid() * 101 % PORTS));
 
   private final List<WorkerProcess> processes = new ArrayList<>();
+
+  @BeforeAll
+  static void processesAreLookedInto() {
+    Facility.LINUX.require("processes that are stopped, cut off and looked into");
+  }
 
   @AfterEach
   final void endProcesses() {

@@ -3,9 +3,11 @@
 
 package io.crosstie.integration;
 
+import io.crosstie.testkit.Facility;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
+import java.nio.file.AccessDeniedException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
@@ -48,6 +50,11 @@ record SharedSegment(Path file, long base, long size, boolean sealed) {
       ports = entries.map(entry -> String.valueOf(entry.getFileName())).toList();
     }
     Path memory = Path.of("/proc/" + pid + "/mem");
+    try (FileChannel unused = FileChannel.open(memory, StandardOpenOption.WRITE)) {
+      // may be written
+    } catch (AccessDeniedException e) {
+      Facility.require(false, "a system that lets a process write to its child's memory is needed");
+    }
     for (String line : Files.readAllLines(Path.of("/proc/" + pid + "/maps"))) {
       if (line.contains("memfd:") && ports.stream().anyMatch(line::contains)) {
         String[] range = line.substring(0, line.indexOf(' ')).split("-", 2);

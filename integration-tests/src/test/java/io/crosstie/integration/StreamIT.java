@@ -5,6 +5,7 @@ package io.crosstie.integration;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import io.crosstie.testkit.Facility;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -29,6 +30,9 @@ final class StreamIT extends ProcessScene {
         "udp://127.0.0.1:0?driver=netty | udp://127.0.0.1:0?driver=linux | 1",
       })
   void mixedSizesArrive(String scene) {
+    if (scene.contains("::")) {
+      Facility.IPV6.require(scene);
+    }
     String[] parts = scene.split(" \\| ", 3);
     WorkerProcess b = node("b", rails(parts[1]));
     WorkerProcess a = node("a", rails(parts[0]) + " peer=b@" + address(b, 0));

@@ -288,7 +288,7 @@ final class WorkerProcess implements AutoCloseable {
   void signal(String signal) {
     try {
       Process kill =
-          new ProcessBuilder("kill", "-" + signal, Long.toString(process.pid()))
+          new ProcessBuilder("sh", "-c", "kill -" + signal + " " + process.pid())
               .redirectErrorStream(true)
               .start();
       if (!kill.waitFor(PATIENCE.toSeconds(), TimeUnit.SECONDS) || kill.exitValue() != 0) {

@@ -4,6 +4,9 @@
 package io.crosstie.testkit;
 
 import java.io.IOException;
+import java.net.DatagramSocket;
+import java.net.InetAddress;
+import java.net.SocketException;
 import java.nio.charset.StandardCharsets;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -41,6 +44,9 @@ public final class Facility {
               System.getProperty("os.name").startsWith("Windows")
                   ? "a POSIX system is needed"
                   : null);
+
+  /** IPv6 on the loopback interface. */
+  public static final Facility IPV6 = of(Facility::whyNoIpv6);
 
   /** The right to mount a file system. */
   public static final Facility MOUNTS =
@@ -180,6 +186,14 @@ public final class Facility {
                     .findFirst()
                     .map(Class::getSimpleName)
                     .orElse("a test"));
+  }
+
+  private static @Nullable String whyNoIpv6() {
+    try (DatagramSocket unused = new DatagramSocket(0, InetAddress.ofLiteral("::1"))) {
+      return null;
+    } catch (SocketException e) {
+      return "IPv6 is needed";
+    }
   }
 
   private static @Nullable String whyNoNetworks() {

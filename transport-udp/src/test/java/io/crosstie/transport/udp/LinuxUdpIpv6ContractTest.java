@@ -4,7 +4,6 @@ package io.crosstie.transport.udp;
 
 import io.crosstie.testkit.Facility;
 import io.crosstie.transport.RailDriver;
-import java.net.Inet6Address;
 import org.junit.jupiter.api.BeforeEach;
 
 /** The contract of rails on Linux, over IPv6. */
@@ -16,8 +15,7 @@ class LinuxUdpIpv6ContractTest extends UdpContract {
 
   @BeforeEach
   void hasIpv6() {
-    Facility.require(
-        !Interfaces.addresses(Inet6Address.class).isEmpty(), "this machine has no IPv6");
+    Facility.IPV6.require("the contract over IPv6");
   }
 
   @Override
