@@ -344,7 +344,7 @@ public final class Connection {
             config.sendLogBytes(),
             Math.max(config.sendLogBytes(), LARGE_SEND_BYTES));
     ChannelCore core = new ChannelCore(number, priority, limits, memory);
-    core.engine().setFiltersRepeats(endpoint.filtersRepeats);
+    core.engine().plant(endpoint.planted);
     if (endpoint.singleThreaded) {
       core.setSingleThreaded();
     }
@@ -769,6 +769,7 @@ public final class Connection {
             endpoint.clock(),
             config.maxAckDelayNs(),
             nowNs);
+    path.planted = endpoint.planted;
     paths[id] = path;
     pathCount = Math.max(pathCount, id + 1);
     refreshRails();
@@ -968,7 +969,7 @@ public final class Connection {
     counters.increment(ConnectionCounter.STALL_PROBES);
     for (int i = 0; i < engines.size(); i++) {
       ChannelEngine engine = engines.get(i);
-      if (engine.hasUnaccepted() && endpoint.reinjection) {
+      if (engine.hasUnaccepted() && endpoint.reinjection && !endpoint.planted.isWithoutNet()) {
         recovery.resendMessage(engine, engine.firstUnaccepted());
       } else if (engine.sendState() >= ChannelEngine.NEEDS_CREDIT) {
         engine.announceAgain();

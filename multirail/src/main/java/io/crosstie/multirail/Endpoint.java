@@ -8,6 +8,7 @@ import io.crosstie.reliability.BufferPool;
 import io.crosstie.reliability.ChannelCore;
 import io.crosstie.reliability.NodeMemory;
 import io.crosstie.reliability.PacketBuilder;
+import io.crosstie.reliability.PlantedFault;
 import io.crosstie.reliability.Rota;
 import io.crosstie.reliability.SlipClock;
 import io.crosstie.reliability.wire.NodeName;
@@ -158,7 +159,7 @@ public final class Endpoint {
   private SeedResolver seedResolver = SeedResolver.AS_WRITTEN;
 
   boolean reinjection;
-  boolean filtersRepeats = true;
+  PlantedFault planted = PlantedFault.NONE;
   boolean singleThreaded;
 
   /**
@@ -1161,9 +1162,9 @@ public final class Endpoint {
     reinjection = on;
   }
 
-  /** Changes the duplicate filter of channels opened from now on; off is a negative control. */
-  public void setFiltersRepeats(boolean on) {
-    filtersRepeats = on;
+  /** Puts a fault in, as a negative control; before anything else. */
+  public void plant(PlantedFault fault) {
+    planted = fault;
   }
 
   /** What messages take, and its bounds. */

@@ -4,6 +4,7 @@ package io.crosstie.multirail;
 
 import io.crosstie.reliability.ChannelEngine;
 import io.crosstie.reliability.PacketBuilder;
+import io.crosstie.reliability.PlantedFault;
 import io.crosstie.reliability.Priority;
 import io.crosstie.reliability.RetransmitQueue;
 import io.crosstie.reliability.Rota;
@@ -113,8 +114,10 @@ final class MessageContent {
       long length = channel.length(first);
       if (length > wholeLimit(path)) {
         q.take(1); // it was whole on a rail with larger packets
-        c.retransmit.add(
-            SentItem.FRAGMENT, channel, first, 0, (int) length, transmitted, -1, null, 0);
+        if (c.endpoint.planted != PlantedFault.NOT_CUT_AGAIN) {
+          c.retransmit.add(
+              SentItem.FRAGMENT, channel, first, 0, (int) length, transmitted, -1, null, 0);
+        }
         continue;
       }
       if (!b.whole(channel, first, (int) length, transmitted)) {

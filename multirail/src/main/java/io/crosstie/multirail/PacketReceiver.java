@@ -8,6 +8,7 @@ import io.crosstie.reliability.ChannelEngine;
 import io.crosstie.reliability.FragmentVerdict;
 import io.crosstie.reliability.MessageLengths;
 import io.crosstie.reliability.PacketBytes;
+import io.crosstie.reliability.PlantedFault;
 import io.crosstie.reliability.ReceivedPackets;
 import io.crosstie.reliability.wire.AbortFrame;
 import io.crosstie.reliability.wire.AckFrame;
@@ -266,8 +267,12 @@ final class PacketReceiver implements MessageLengths {
    * A packet that must not be acknowledged: it is named to the sender, who sends the content again.
    */
   private void refuse(RailPath path, long number, int reason) {
-    if (!path.lossless) {
+    PlantedFault planted = c.endpoint.planted;
+    if (!path.lossless && planted != PlantedFault.REFUSED_IS_ACKNOWLEDGED) {
       path.received.undo(number);
+    }
+    if (reason == NackFrame.NOT_PULLED && planted == PlantedFault.PULL_FAILURE_UNTOLD) {
+      return;
     }
     if (reason == NackFrame.PAYLOAD_CHECKSUM) {
       path.counters.increment(RailCounter.CRC_FAILURES);

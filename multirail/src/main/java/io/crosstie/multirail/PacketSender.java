@@ -4,6 +4,7 @@ package io.crosstie.multirail;
 
 import io.crosstie.reliability.ChannelEngine;
 import io.crosstie.reliability.PacketBuilder;
+import io.crosstie.reliability.PlantedFault;
 import io.crosstie.reliability.RetransmitQueue;
 import io.crosstie.reliability.SentItem;
 import io.crosstie.reliability.wire.CloseFrame;
@@ -60,7 +61,10 @@ final class PacketSender implements PathScheduler.RailsView {
     this.c = connection;
     this.builder = connection.endpoint.builder;
     this.messages = new MessageContent(connection);
-    this.prompt = new PromptSender(connection, this);
+    this.prompt =
+        connection.endpoint.planted == PlantedFault.INLINE_NOT_NOTED
+            ? new ForgetfulPromptSender(connection, this)
+            : new PromptSender(connection, this);
   }
 
   // ---- what the scheduler may know ----
@@ -645,7 +649,7 @@ final class PacketSender implements PathScheduler.RailsView {
   /** Redundant scheduling: the same content on every other usable rail. */
   private void copyToOthers(RailPath path) {
     PacketBuilder b = builder;
-    if (b.transmissions() > 0) {
+    if (b.transmissions() > 0 && c.endpoint.planted != PlantedFault.COPIES_WITHOUT_END) {
       return;
     }
     for (int i = 0; i < b.itemCount(); i++) {

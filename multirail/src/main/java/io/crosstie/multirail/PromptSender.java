@@ -5,6 +5,7 @@ package io.crosstie.multirail;
 import io.crosstie.checksum.ChecksumKind;
 import io.crosstie.checksum.MemoryWords;
 import io.crosstie.reliability.ChannelEngine;
+import io.crosstie.reliability.PlantedFault;
 import io.crosstie.reliability.wire.SinglePacket;
 import io.crosstie.transport.Rail;
 import org.jspecify.annotations.Nullable;
@@ -20,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  * has something to send in each duty cycle, shares packets as ever.
  */
 @SuppressWarnings("ReferenceEquality") // the very same rail, path or channel
-final class PromptSender {
+class PromptSender {
   private final Connection c;
   private final PacketSender sender;
 
@@ -82,6 +83,14 @@ final class PromptSender {
     }
   }
 
+  /** What was known of the next packet beforehand is not so any more. */
+  private void renew(RailPath path, Rail rail, MemoryWords to, ChannelEngine channel) {
+    boolean begun = rail == draftOn && readyFor != null;
+    if (!begun || c.endpoint.planted != PlantedFault.DRAFT_NOT_RENEWED) {
+      number(path, rail, to, channel);
+    }
+  }
+
   /** There is something else to be sent or said. */
   void notReady() {
     way = null;
@@ -126,7 +135,7 @@ final class PromptSender {
     if (channel != readyFor
         || rail != draftOn
         || !packet.isNumbered(path.sent.nextNumber(), channel.nextSequence())) {
-      number(path, rail, to, channel);
+      renew(path, rail, to, channel);
     }
     int whole = SinglePacket.HEADER_LENGTH + length;
     long base = rail.claim(whole);
@@ -156,6 +165,14 @@ final class PromptSender {
   /** Whether a packet has left that is to be noted. */
   boolean hasSent() {
     return leftBy != null;
+  }
+
+  /** The packet that left is as if it had never been. */
+  void forget() {
+    leftBy = null;
+    if (leftOn != null) {
+      leftOn.flush();
+    }
   }
 
   /** Notes the packet that {@link #send} sent, and wakes the peer if it sleeps. */

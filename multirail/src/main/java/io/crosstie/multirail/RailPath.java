@@ -4,6 +4,7 @@ package io.crosstie.multirail;
 
 import io.crosstie.checksum.MemoryWords;
 import io.crosstie.reliability.LossThresholds;
+import io.crosstie.reliability.PlantedFault;
 import io.crosstie.reliability.RateController;
 import io.crosstie.reliability.ReceivedPackets;
 import io.crosstie.reliability.RttEstimator;
@@ -49,6 +50,7 @@ final class RailPath {
   final SentPackets sent = new SentPackets();
   final ReceivedPackets received;
   final RttEstimator rtt = new RttEstimator(INITIAL_RTT_NS);
+  PlantedFault planted = PlantedFault.NONE;
   final LossThresholds thresholds = new LossThresholds();
   final RateController rate;
   final PacketSizeProbe size;
@@ -215,7 +217,7 @@ final class RailPath {
     shared = attributes.sharedMemory();
     words = shared && lossless && SinglePacket.isAvailable() ? wordsOf(newRail) : null;
     peerPulls = false;
-    railBase = sent.nextNumber() - committed;
+    railBase = sent.nextNumber() - (planted == PlantedFault.POSITION_TOO_FAR ? 0 : committed);
     hintRttNs = 2 * attributes.latencyHintNs();
     rtt.reset(lossless ? LOSSLESS_RTT_NS : INITIAL_RTT_NS);
     newDeadlineAtNs = NEVER_NS;

@@ -5,6 +5,7 @@ package io.crosstie.multirail;
 import io.crosstie.reliability.Backoff;
 import io.crosstie.reliability.ChannelEngine;
 import io.crosstie.reliability.LossThresholds;
+import io.crosstie.reliability.PlantedFault;
 import io.crosstie.reliability.SentItem;
 import io.crosstie.reliability.SentPackets;
 import io.crosstie.reliability.wire.AckFrame;
@@ -144,6 +145,9 @@ final class Recovery {
     for (int i = 0; i < runs; i++) {
       if (i > 0) {
         end -= AckFrame.gap(m, at, i);
+        if (planted(PlantedFault.GAPS_ACKNOWLEDGED)) {
+          end += AckFrame.gap(m, at, i);
+        }
       }
       long start = end - AckFrame.run(m, at, i) + 1;
       long floor = Math.max(start, sent.lowestOutstanding());
@@ -350,12 +354,12 @@ final class Recovery {
       long first = sent.itemFirst(n, i);
       switch (kind) {
         case SentItem.WHOLE, SentItem.FRAGMENT -> {
-          if (channel != null) {
+          if (channel != null && !planted(notAgain(kind))) {
             connection.retransmit.add(
                 kind,
                 channel,
                 first,
-                sent.itemOffset(n, i),
+                sent.itemOffset(planted(PlantedFault.RUN_FORGOTTEN) ? sent.firstOfRecord(n) : n, i),
                 sent.itemLength(n, i),
                 transmissions,
                 avoid,
@@ -374,6 +378,14 @@ final class Recovery {
     }
   }
 
+  private static PlantedFault notAgain(byte kind) {
+    return kind == SentItem.WHOLE ? PlantedFault.WHOLE_NOT_AGAIN : PlantedFault.FRAGMENT_NOT_AGAIN;
+  }
+
+  private boolean planted(PlantedFault fault) {
+    return connection.endpoint.planted == fault;
+  }
+
   /** The peer could not use a packet. */
   void onNack(RailPath path, long n, long nowNs) {
     path.counters.increment(RailCounter.NACKS_IN);
@@ -381,7 +393,9 @@ final class Recovery {
     if (state == SentPackets.OUTSTANDING) {
       lost(path, n, RailCounter.LOST_BY_NACK, -1, nowNs);
       connection.health.onProgress(path, nowNs);
-    } else if (state == SentPackets.ACKED && path.lossless) {
+    } else if (state == SentPackets.ACKED
+        && path.lossless
+        && !planted(PlantedFault.NACK_BEHIND_POSITION_IGNORED)) {
       // The position passed it before the NACK came: only the transfer was confirmed, not the
       // content (R4).
       path.counters.increment(RailCounter.LOST_BY_NACK);

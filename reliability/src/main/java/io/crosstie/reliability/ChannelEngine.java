@@ -631,9 +631,10 @@ public final class ChannelEngine {
 
   // ---- receiving ----
 
-  /** Switches the duplicate filter of whole messages; off only as a negative control (R10). */
-  public void setFiltersRepeats(boolean on) {
-    in.setFiltersRepeats(on);
+  /** Puts a fault in, as a negative control; before the channel is used. */
+  public void plant(PlantedFault fault) {
+    in.plant(fault);
+    out.plant(fault);
   }
 
   /** See {@link ReceiveQueue#onWhole}. */

@@ -215,7 +215,7 @@ final class ReceiveQueue {
   private final BufferPool pool;
   private final ChunkPool chunks;
   private final MemoryBudget.Account account;
-  private boolean filtersRepeats = true;
+  private PlantedFault planted = PlantedFault.NONE;
   private @Nullable IntervalSet spare;
 
   private Slots slots = NO_SLOTS;
@@ -286,9 +286,9 @@ final class ReceiveQueue {
     this.promised = window;
   }
 
-  /** The duplicate filter; off only as a negative control. */
-  void setFiltersRepeats(boolean on) {
-    filtersRepeats = on;
+  /** Puts a fault in, as a negative control. */
+  void plant(PlantedFault fault) {
+    planted = fault;
   }
 
   /** What a message costs against the channel's credit (both sides reckon alike). */
@@ -762,7 +762,7 @@ final class ReceiveQueue {
    * or it is outside the window.
    */
   boolean grant(long seq, long length) {
-    if (isGranted(seq)) {
+    if (isGranted(seq) && (planted != PlantedFault.GRANTED_TWICE || has(seq))) {
       return true;
     }
     if (isBeyondAnnouncing(seq) || !pool.canTake(length)) {
@@ -834,7 +834,7 @@ final class ReceiveQueue {
       FragmentSource source) {
     int known = first > highest ? 0 : known(first, count);
     if (known == count) {
-      if (filtersRepeats) {
+      if (planted != PlantedFault.NO_DUPLICATE_FILTER) {
         return FragmentVerdict.DUPLICATE;
       }
       first = accepted + 1; // the negative control: a repeat passes for the next message
@@ -942,6 +942,8 @@ final class ReceiveQueue {
           highest = Math.max(highest, seq);
           advance();
         }
+      } else if (planted == PlantedFault.WHOLES_MISPLACED) {
+        place -= length;
       }
       place += length;
     }
@@ -998,6 +1000,9 @@ final class ReceiveQueue {
         || seq - released > s.mask
         || s.entry[i] != EMPTY
         || begunCost + eagerCost(length) > promised) {
+      if (planted == PlantedFault.NO_NUMBER && seq <= accepted) {
+        return onNext(accepted + 1, packet, at, length, checksum, sums);
+      }
       return false; // the number makes a message the one it is (R10), and credit lets it in (R13)
     }
     int place = claim(length, false);
@@ -1060,6 +1065,9 @@ final class ReceiveQueue {
     }
     long end = from + length;
     if (have.covers(from, end)) {
+      if (planted == PlantedFault.EAGER_PART_COUNTED_TWICE && parts.chunk != null) {
+        complete(s, i, parts, have);
+      }
       return FragmentVerdict.DUPLICATE;
     }
     if (!have.makeRoomFor(from, end)) {
@@ -1080,7 +1088,8 @@ final class ReceiveQueue {
       }
       for (long gap = have.nextMissing(from, end); gap < end; ) {
         long gapEnd = have.missingEnd(gap, end);
-        MemorySegment.copy(apart, gap - from, into, base + gap, gapEnd - gap);
+        boolean misplaced = planted == PlantedFault.OVERLAP_MISPLACED;
+        MemorySegment.copy(apart, misplaced ? 0 : gap - from, into, base + gap, gapEnd - gap);
         gap = have.nextMissing(gapEnd, end);
       }
     } else if (source.copy(into, base + from, length, algorithm)
@@ -1091,20 +1100,25 @@ final class ReceiveQueue {
       throw new IllegalStateException("an interval that there was room for");
     }
     if (have.isComplete(messageLength)) {
-      parts.have = null;
-      recycle(have);
-      Chunk chunk = parts.chunk;
-      if (chunk != null) {
-        s.setParts(i, null);
-        held -= Parts.bytes(messageLength);
-        s.entry[i] = inChunk(chunk, parts.place, messageLength);
-      } else {
-        begunCost += MESSAGE_COST;
-        s.entry[i] = COMPLETE;
-      }
-      advance();
+      complete(s, i, parts, have);
     }
     return FragmentVerdict.ACCEPTED;
+  }
+
+  /** All parts of a message are here. */
+  private void complete(Slots s, int i, Parts parts, IntervalSet have) {
+    parts.have = null;
+    recycle(have);
+    Chunk chunk = parts.chunk;
+    if (chunk != null) {
+      s.setParts(i, null);
+      held -= Parts.bytes(parts.length);
+      s.entry[i] = inChunk(chunk, parts.place, parts.length);
+    } else {
+      begunCost += MESSAGE_COST;
+      s.entry[i] = COMPLETE;
+    }
+    advance();
   }
 
   /** The first fragment of a message that is not large. */

@@ -166,6 +166,7 @@ final class SendQueue {
   private int lock;
 
   private boolean singleThreaded;
+  private PlantedFault planted = PlantedFault.NONE;
 
   /** Of a channel that nothing was offered on; never written. */
   private static final Records NO_RECORDS = new Records(1);
@@ -223,6 +224,11 @@ final class SendQueue {
   /** Before it is used: whoever takes the lock finds it free. */
   void setSingleThreaded() {
     singleThreaded = true;
+  }
+
+  /** Puts a fault in, as a negative control. */
+  void plant(PlantedFault fault) {
+    planted = fault;
   }
 
   private boolean tryLock() {
@@ -479,6 +485,9 @@ final class SendQueue {
         long unused = appendInLog(claimOffset, claimLength);
       } else {
         log.unclaim(claimOffset);
+        if (planted == PlantedFault.CLAIM_STAYS_OPEN && singleThreaded) {
+          return;
+        }
       }
       claimLength = -1;
     } finally {
@@ -677,6 +686,9 @@ final class SendQueue {
     }
     int told = 0;
     long until = (long) ACCEPTED.getAcquire(this);
+    if (planted == PlantedFault.LENT_UNTIL_SENT) {
+      until = (long) TAIL.getAcquire(this);
+    }
     long last = failAll == null ? until : (long) TAIL.getAcquire(this);
     while (told < limit) {
       SendCompletion completion = null;

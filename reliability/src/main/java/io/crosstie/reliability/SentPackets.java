@@ -494,10 +494,15 @@ public final class SentPackets {
     return items[item(n, item)];
   }
 
+  /** Number of the first packet that shares its record. */
+  public long firstOfRecord(long n) {
+    return records[at(n) + FIRST_PACKET];
+  }
+
   /** Offset of a fragment. */
   public long itemOffset(long n, int item) {
     int at = item(n, item);
-    long packetsBefore = n - records[at(n) + FIRST_PACKET];
+    long packetsBefore = n - firstOfRecord(n);
     return items[at + 1] + packetsBefore * (int) items[at + 2];
   }
 

@@ -93,9 +93,11 @@ final class Invariants {
         checkReceived(lane, accepted);
       }
     }
-    RuntimeException failure = simulation.network().failure();
-    if (failure != null) {
-      throw failure;
+    Throwable failure = simulation.network().failure();
+    if (failure instanceof Violation violation) {
+      throw violation;
+    } else if (failure != null) {
+      throw new IllegalStateException(process.name + " survived what must not happen", failure);
     }
     Endpoint e = process.endpoint();
     if (e != null && e.counters().get(EndpointCounter.INTERNAL_ERRORS) > 0) {

@@ -2,14 +2,13 @@
 // Copyright 2026 The Crosstie authors
 package io.crosstie.simulation;
 
+import io.crosstie.reliability.PlantedFault;
 import java.util.Locale;
 
 /** A fault put into the core on purpose, to see that it is found. */
 public enum Plant {
   /** None: the core as it is shipped. */
   NONE,
-  /** Fragments that were accepted already are accepted again. */
-  NO_DUPLICATE_FILTER,
   /** Payloads have no checksum. */
   NO_CRC,
   /** What hangs on a silent rail is not sent again on others. */
@@ -17,11 +16,61 @@ public enum Plant {
   /** Between an engine and a port's thread a packet takes the length of the one before. */
   STALE_LENGTH,
   /** There a packet's room is given back before it was handed on. */
-  EARLY_RELEASE;
+  EARLY_RELEASE,
+  /** {@link PlantedFault#NO_NUMBER}. */
+  NO_NUMBER,
+  /** {@link PlantedFault#INLINE_NOT_NOTED}. */
+  INLINE_NOT_NOTED,
+  /** {@link PlantedFault#DRAFT_NOT_RENEWED}. */
+  DRAFT_NOT_RENEWED,
+  /** {@link PlantedFault#NO_DUPLICATE_FILTER}. */
+  NO_DUPLICATE_FILTER,
+  /** {@link PlantedFault#WHOLES_MISPLACED}. */
+  WHOLES_MISPLACED,
+  /** {@link PlantedFault#EAGER_PART_COUNTED_TWICE}. */
+  EAGER_PART_COUNTED_TWICE,
+  /** {@link PlantedFault#GRANTED_TWICE}. */
+  GRANTED_TWICE,
+  /** {@link PlantedFault#OVERLAP_MISPLACED}. */
+  OVERLAP_MISPLACED,
+  /** {@link PlantedFault#PULL_FAILURE_UNTOLD}. */
+  PULL_FAILURE_UNTOLD,
+  /** {@link PlantedFault#RUN_FORGOTTEN}. */
+  RUN_FORGOTTEN,
+  /** {@link PlantedFault#GAPS_ACKNOWLEDGED}. */
+  GAPS_ACKNOWLEDGED,
+  /** {@link PlantedFault#POSITION_TOO_FAR}. */
+  POSITION_TOO_FAR,
+  /** {@link PlantedFault#WHOLE_NOT_AGAIN}. */
+  WHOLE_NOT_AGAIN,
+  /** {@link PlantedFault#FRAGMENT_NOT_AGAIN}. */
+  FRAGMENT_NOT_AGAIN,
+  /** {@link PlantedFault#NOT_CUT_AGAIN}. */
+  NOT_CUT_AGAIN,
+  /** {@link PlantedFault#REFUSED_IS_ACKNOWLEDGED}. */
+  REFUSED_IS_ACKNOWLEDGED,
+  /** {@link PlantedFault#NACK_BEHIND_POSITION_IGNORED}. */
+  NACK_BEHIND_POSITION_IGNORED,
+  /** {@link PlantedFault#NO_SAFETY_NET}. */
+  NO_SAFETY_NET,
+  /** {@link PlantedFault#COPIES_WITHOUT_END}. */
+  COPIES_WITHOUT_END,
+  /** {@link PlantedFault#LENT_UNTIL_SENT}. */
+  LENT_UNTIL_SENT,
+  /** {@link PlantedFault#CLAIM_STAYS_OPEN}. */
+  CLAIM_STAYS_OPEN;
 
   /** Its name on the command line. */
   public String option() {
     return name().toLowerCase(Locale.ROOT).replace('_', '-');
+  }
+
+  /** What is put into an endpoint. */
+  PlantedFault core() {
+    return switch (this) {
+      case NONE, NO_CRC, NO_REINJECTION, STALE_LENGTH, EARLY_RELEASE -> PlantedFault.NONE;
+      default -> PlantedFault.valueOf(name());
+    };
   }
 
   /**

@@ -207,7 +207,7 @@ public final class ScenarioGenerator {
 
   private RailSpec memory(int i, long visibleNs, int size) {
     LinkModel model = new LinkModel(visibleNs, 0, 4_000_000_000L, 1 << 30, 1 << 20);
-    RingProfile ring = new RingProfile(size, perhaps(60), perhaps(50), perhaps(30) ? 20_000 : 0);
+    RingProfile ring = new RingProfile(size, perhaps(60), perhaps(50), perhaps(40) ? 100_000 : 0);
     return new RailSpec("m" + i, model, PortProfile.ring(ring), 1);
   }
 
@@ -337,14 +337,15 @@ public final class ScenarioGenerator {
   private List<FaultSpec> writeOver(
       List<FaultSpec> faults, int nodes, List<RailSpec> rails, long safetyNs) {
     int n = chance(75) ? 0 : 1 + random.nextInt(4);
+    n += plant == Plant.NO_SAFETY_NET ? 20 : 0;
+    int victim = random.nextInt(nodes); // were both ends erased, nobody would be to blame
     for (int i = 0; i < n; i++) {
       int rail = random.nextInt(rails.size());
       if (rails.get(rail).ring()) {
         long from = between(0, safetyNs);
         FaultKind kind = chance(30) ? FaultKind.ERASE : FaultKind.SCRIBBLE;
-        faults.add(
-            new FaultSpec(
-                from, from + 20 * MS, kind, rail, random.nextInt(nodes), LinkFaults.NONE, 0));
+        int node = kind == FaultKind.ERASE ? victim : random.nextInt(nodes);
+        faults.add(new FaultSpec(from, from + 20 * MS, kind, rail, node, LinkFaults.NONE, 0));
       }
     }
     return faults;

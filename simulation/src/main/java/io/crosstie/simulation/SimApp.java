@@ -144,6 +144,11 @@ final class SimApp implements EndpointListener {
     simulation.invariants().onEvent(process, event, this::connectionsTo);
   }
 
+  @Override
+  public void onInternalError(Throwable error) {
+    simulation.network().failed(error);
+  }
+
   private List<Connection> connectionsTo(String peer) {
     List<Connection> list = new ArrayList<>();
     for (Session session : sessions) {

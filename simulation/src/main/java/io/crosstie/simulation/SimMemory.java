@@ -29,6 +29,18 @@ final class SimMemory {
     return memory.asSlice(0).fill((byte) 0);
   }
 
+  /** One that was taken is not used any more. */
+  void giveBack(MemorySegment segment) {
+    for (int i = 0; i < taken.size(); i++) {
+      MemorySegment memory = taken.get(i);
+      if (memory.address() == segment.address()) {
+        taken.remove(i);
+        spare.computeIfAbsent(memory.byteSize(), b -> new ArrayDeque<>()).add(memory);
+        return;
+      }
+    }
+  }
+
   /** The run is over. */
   void giveBack() {
     for (MemorySegment memory : taken) {

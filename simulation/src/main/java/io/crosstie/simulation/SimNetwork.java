@@ -44,7 +44,8 @@ public final class SimNetwork {
   private final SimMemory memory = new SimMemory();
   private boolean tellsRefusals = true;
   private long ringSeed;
-  private @Nullable RuntimeException failure;
+  private @Nullable Throwable failure;
+  private @Nullable PathCensus census;
 
   /** An empty network. */
   public SimNetwork(SimClock clock, Trace trace, long seed) {
@@ -149,15 +150,24 @@ public final class SimNetwork {
     }
   }
 
+  /** From now on the packets are counted by the paths that they take. */
+  void census(PathCensus paths) {
+    census = paths;
+  }
+
+  @Nullable PathCensus census() {
+    return census;
+  }
+
   /** Something was thrown into a port that handed up what had arrived. */
-  void failed(RuntimeException e) {
+  void failed(Throwable e) {
     if (failure == null) {
       failure = e;
     }
   }
 
   /** What was thrown first, if anything was. */
-  @Nullable RuntimeException failure() {
+  @Nullable Throwable failure() {
     return failure;
   }
 
@@ -179,6 +189,11 @@ public final class SimNetwork {
       }
     }
     return list;
+  }
+
+  /** Nobody uses that segment any more. */
+  void giveBack(MemorySegment segment) {
+    memory.giveBack(segment);
   }
 
   /** The run is over: the memory of its segments goes back. */
@@ -229,6 +244,10 @@ public final class SimNetwork {
   }
 
   private void noteSend(SimLink link, MemorySegment memory, long offset, int length, long content) {
+    PathCensus paths = census;
+    if (paths != null) {
+      paths.sent(link, memory, offset, length, clock.nowNs());
+    }
     trace.note(
         clock.nowNs(),
         content,

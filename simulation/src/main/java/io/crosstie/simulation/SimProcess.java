@@ -93,6 +93,10 @@ final class SimProcess implements SimHost {
     return app;
   }
 
+  boolean isSingleThreaded() {
+    return spec.singleThreaded();
+  }
+
   long incarnation() {
     return incarnation;
   }
@@ -149,7 +153,7 @@ final class SimProcess implements SimHost {
     app = newApp;
     blocked = false;
     e.setReinjection(simulation.plant() != Plant.NO_REINJECTION);
-    e.setFiltersRepeats(simulation.plant() != Plant.NO_DUPLICATE_FILTER);
+    e.plant(simulation.plant().core());
     for (int port = 0; port < openers.size(); port++) {
       slots.set(port, -1);
       insert(e, port);

@@ -61,6 +61,11 @@ final class SimRingRail extends RingRail {
   private @Nullable SimRingRail peer;
   private Answer answer = Answer.NONE;
   private long claimedAt;
+
+  /** What lay in the claim when it was made. */
+  private long found;
+
+  private long lastConsumed;
   private long lastVisibleNs;
   private boolean known;
 
@@ -205,6 +210,9 @@ final class SimRingRail extends RingRail {
   public long claim(int length) {
     port.host.mayStop();
     claimedAt = super.claim(length);
+    if (claimedAt >= 0 && port.network().census() != null) {
+      found = PathCensus.draft(memory, claimedAt);
+    }
     return claimedAt;
   }
 
@@ -223,6 +231,17 @@ final class SimRingRail extends RingRail {
   }
 
   @Override
+  public long consumed() {
+    long consumed = super.consumed();
+    PathCensus paths = port.network().census();
+    if (paths != null && consumed > lastConsumed) {
+      lastConsumed = consumed;
+      paths.add(MessagePath.ACK_POSITION);
+    }
+    return consumed;
+  }
+
+  @Override
   protected boolean reply(MemorySegment packet, long offset, int length) {
     boolean left = super.reply(packet, offset, length);
     if (left) {
@@ -236,6 +255,10 @@ final class SimRingRail extends RingRail {
     MemorySegment.copy(memory, JAVA_BYTE, claimedAt, head, 0, headLength);
     RailTally tally = out.tallyOf(head, 0, headLength);
     SimNetwork network = port.network();
+    PathCensus paths = network.census();
+    if (paths != null && tally != null && found == PathCensus.draft(memory, claimedAt)) {
+      paths.add(MessagePath.DRAFTED_HEADER);
+    }
     out.count(LinkCounter.SENT, tally);
     network.noteCommit(out, memory, claimedAt, length);
     SimRingRail to = peer;
@@ -382,6 +405,9 @@ final class SimRingRail extends RingRail {
       if (other != null) {
         other.gone = true;
         other.port.host.arrived();
+      }
+      if (other == null || other.isClosed()) {
+        port.network().giveBack(memory); // neither side touches it any more
       }
     }
   }

@@ -3,7 +3,6 @@
 package io.crosstie.simulation;
 
 import io.crosstie.multirail.Connection;
-import io.crosstie.multirail.ConnectionCounter;
 import io.crosstie.multirail.Endpoint;
 import io.crosstie.reliability.ChannelCore;
 import io.crosstie.simulation.Scenario.FaultKind;
@@ -46,8 +45,6 @@ public final class Simulation {
   private final Map<Early, Long> early = new HashMap<>();
   private final Goodput goodput = new Goodput();
   private final Counters<PortThreadCounter> portThreads = new Counters<>(PortThreadCounter.class);
-  private long promptPackets;
-  private long expectedPackets;
   private long lastProgressNs;
   private long phaseEndNs;
 
@@ -232,7 +229,7 @@ public final class Simulation {
       }
       until(clock.nowNs() + 50_000_000L, false); // lets the last acknowledgements arrive
       invariants.atRest();
-      countShortMessages();
+      countPaths();
       end();
     } finally {
       for (SimProcess process : processes) {
@@ -275,28 +272,32 @@ public final class Simulation {
     }
   }
 
-  private void countShortMessages() {
-    for (SimProcess process : processes) {
-      for (Connection c : process.liveConnections()) {
-        promptPackets += c.counters().get(ConnectionCounter.PROMPT_OUT);
-        expectedPackets += c.counters().get(ConnectionCounter.EXPECTED_IN);
-      }
-    }
+  /** Counts the paths that messages take; before {@link #run}. */
+  PathCensus takeCensus() {
+    PathCensus paths = new PathCensus(scenario.tuning().eagerLimitBytes());
+    network.census(paths);
+    return paths;
   }
 
-  /** Short messages that left before anything else, on connections that were alive in the end. */
-  long promptPackets() {
-    return promptPackets;
+  private void countPaths() {
+    PathCensus paths = network.census();
+    if (paths == null) {
+      return;
+    }
+    paths.take(portThreads);
+    for (SimProcess process : processes) {
+      paths.take(process);
+      for (Lane lane : ledger.lanes()) {
+        if (lane.sender.equals(process.name)) {
+          paths.take(lane, process.isSingleThreaded());
+        }
+      }
+    }
   }
 
   /** What the threads of ports did. */
   Counters<PortThreadCounter> portThreads() {
     return portThreads;
-  }
-
-  /** Packets that were taken in as expected, likewise. */
-  long expectedPackets() {
-    return expectedPackets;
   }
 
   /** Closes everything in good order, and looks whether anything is left. */

@@ -8,12 +8,16 @@ import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.crosstie.reliability.PlantedFault;
+import io.crosstie.simulation.Scenario.Kind;
 import java.io.ByteArrayOutputStream;
 import java.io.InputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
+import java.util.EnumMap;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -23,6 +27,10 @@ class SimulationTest {
   private static final int SEEDS = 300;
 
   private static final int SEEDS_TO_FIND_A_PLANT = 2000;
+
+  private static final int SEEDS_FOR_ALL_PATHS = 150;
+
+  private static final int LEAST_ENTRIES = 5;
 
   @Test
   void nothingIsLostInAnyOfTheFirstSeeds() {
@@ -74,20 +82,33 @@ class SimulationTest {
     }
   }
 
-  /** What is quick is simulated like everything else. */
+  /** What is quick, and what comes seldom, is simulated like everything else. */
   @Test
-  void shortMessagesTakeTheirWayInTheSimulatorToo() {
-    long prompt = 0;
-    long expected = 0;
-    for (long seed = 1; seed <= 60; seed++) {
-      Scenario scenario = ScenarioGenerator.of(seed, Plant.NONE);
+  void everyPathThatAMessageCanTakeIsEntered() {
+    Map<MessagePath, Long> entered = new EnumMap<>(MessagePath.class);
+    for (long seed = 1; seed <= SEEDS_FOR_ALL_PATHS; seed++) {
+      Kind only = seed % 3 == 0 ? null : Kind.MEMORY;
+      Scenario scenario = ScenarioGenerator.of(seed, Plant.NONE, only);
       Simulation simulation = new Simulation(scenario, Plant.NONE, new Trace(0, null));
+      PathCensus census = simulation.takeCensus();
       simulation.run();
-      prompt += simulation.promptPackets();
-      expected += simulation.expectedPackets();
+      for (MessagePath path : MessagePath.values()) {
+        entered.merge(path, census.get(path), Long::sum);
+      }
     }
-    assertTrue(prompt > 100, "only " + prompt);
-    assertTrue(expected > 100, "only " + expected);
+    for (MessagePath path : MessagePath.values()) {
+      assertTrue(entered.get(path) >= LEAST_ENTRIES, () -> path + " was not entered: " + entered);
+    }
+  }
+
+  @Test
+  void everyPathHasAPlantedFaultOfItsOwn() {
+    for (MessagePath path : MessagePath.values()) {
+      assertNotEquals(Plant.NONE, path.plant(), path + " has none");
+    }
+    for (PlantedFault fault : PlantedFault.values()) { // none is there that nobody can plant
+      assertEquals(fault, Plant.valueOf(fault.name()).core());
+    }
   }
 
   /** Every way that packets take through a port's thread, and all that can befall it. */

@@ -326,7 +326,7 @@ public abstract class RingRail implements Rail, RingReader.Consumer {
   }
 
   @Override
-  public final long consumed() {
+  public long consumed() {
     if (state == State.CLOSED) {
       return writer.lastConsumed();
     }

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 The Crosstie authors
+package io.crosstie.simulation;
+
+/**
+ * Every path that a message, or the news that it arrived, can take. For each the simulator counts
+ * how often it was entered ({@link PathCensus}), and for each there is a fault of its own that it
+ * has to find.
+ */
+public enum MessagePath {
+  /** One short message leaves inside of the offer, where all calls come from one thread. */
+  INLINE_SEND(Plant.INLINE_NOT_NOTED),
+  /** One short message leaves where the duty cycle begins, before the clock is asked. */
+  PROMPT_SEND(Plant.INLINE_NOT_NOTED),
+  /** A header that was written into the ring beforehand leaves. */
+  DRAFTED_HEADER(Plant.DRAFT_NOT_RENEWED),
+  /** A packet is taken in by comparison with the one that is expected. */
+  HEADER_PREDICTION(Plant.NO_NUMBER),
+  /** A whole message by itself in a frame. */
+  WHOLE_ALONE(Plant.NO_DUPLICATE_FILTER),
+  /** Several whole messages in one frame. */
+  WHOLES_TOGETHER(Plant.WHOLES_MISPLACED),
+  /** A part of a message within the eager limit. */
+  EAGER_FRAGMENT(Plant.EAGER_PART_COUNTED_TWICE),
+  /** A part of a large message, which was granted. */
+  GRANTED_FRAGMENT(Plant.GRANTED_TWICE),
+  /** A part that overlaps others, being cut for another packet size. */
+  OVERLAPPING_FRAGMENT(Plant.OVERLAP_MISPLACED),
+  /** A reference: a single copy out of the sender's memory. */
+  REFERENCE(Plant.PULL_FAILURE_UNTOLD),
+  /** The same where the memory could not be read. */
+  REFERENCE_FAILED(Plant.PULL_FAILURE_UNTOLD),
+  /** Packets of one message that share a record of the sender. */
+  RUN_OF_PACKETS(Plant.RUN_FORGOTTEN),
+  /** Acknowledgement by ranges, with gaps. */
+  ACK_RANGES(Plant.GAPS_ACKNOWLEDGED),
+  /** Acknowledgement by the position of a ring's consumer. */
+  ACK_POSITION(Plant.POSITION_TOO_FAR),
+  /** A whole message once more. */
+  WHOLE_AGAIN(Plant.WHOLE_NOT_AGAIN),
+  /** A part of a message once more. */
+  FRAGMENT_AGAIN(Plant.FRAGMENT_NOT_AGAIN),
+  /** A message that was whole, cut into parts for a rail with smaller packets. */
+  CUT_AGAIN(Plant.NOT_CUT_AGAIN),
+  /** What hangs on a silent rail, on another. */
+  REINJECTION(Plant.NO_REINJECTION),
+  /** The same while the original still lies in a ring, which is then read. */
+  ORIGINAL_IN_RING(Plant.NO_NUMBER),
+  /** A datagram that the peer could not use. */
+  NACK_OF_DATAGRAM(Plant.REFUSED_IS_ACKNOWLEDGED),
+  /** A packet of a ring that the peer could not use; the position may have passed it. */
+  NACK_OF_RING(Plant.NACK_BEHIND_POSITION_IGNORED),
+  /** The oldest message once more, though nothing is outstanding. */
+  STALL_PROBE(Plant.NO_SAFETY_NET),
+  /** Copies on all rails, by a redundant scheduler. */
+  REDUNDANT_COPY(Plant.COPIES_WITHOUT_END),
+  /** A message out of the send log. */
+  FROM_LOG(Plant.NO_CRC),
+  /** A message out of lent memory. */
+  FROM_LENT_MEMORY(Plant.LENT_UNTIL_SENT),
+  /** Payload stored into a ring by streaming. */
+  STREAMING_STORES(Plant.NO_CRC),
+  /** Through the ring from the engine to a port's thread. */
+  THREAD_OF_PORT_OUT(Plant.STALE_LENGTH),
+  /** Through the ring back. */
+  THREAD_OF_PORT_IN(Plant.EARLY_RELEASE),
+  /** A queue without fences, where all calls come from one thread. */
+  QUEUE_OF_ONE_THREAD(Plant.CLAIM_STAYS_OPEN);
+
+  private final Plant plant;
+
+  MessagePath(Plant plant) {
+    this.plant = plant;
+  }
+
+  /** The fault that has to be found. */
+  public Plant plant() {
+    return plant;
+  }
+}
