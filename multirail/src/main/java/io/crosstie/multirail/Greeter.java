@@ -601,9 +601,13 @@ final class Greeter {
         && (path.rail == null || (path.rail.port() != port && isUnheard(c, path, nowNs)))) {
       try {
         Rail rail = e.accept(port);
-        c.health.onClosed(path, "the peer came by another way", nowNs);
-        path.portIndex = portIndex;
-        path.name = port.localAddress().text();
+        if (path.state == RailState.REMOVED) {
+          c.reopenPath(path, portIndex, nowNs); // else nothing that comes by it would be heard
+        } else {
+          c.health.onClosed(path, "the peer came by another way", nowNs);
+          path.portIndex = portIndex;
+          path.name = port.localAddress().text();
+        }
         path.attach(rail, 0, nowNs);
         seed(path, roundTripNs, nowNs);
         path.nextProbeNs = nowNs;

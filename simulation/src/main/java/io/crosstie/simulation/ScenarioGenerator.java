@@ -271,7 +271,7 @@ public final class ScenarioGenerator {
         safetyNs,
         healed,
         chance(15),
-        30_000 * MS,
+        60_000 * MS,
         Goal.NONE,
         Outage.NONE,
         tuning());

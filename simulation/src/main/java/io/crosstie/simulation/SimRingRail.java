@@ -68,6 +68,7 @@ final class SimRingRail extends RingRail {
   private long lastConsumed;
   private long lastVisibleNs;
   private boolean known;
+  private boolean replying;
 
   /** The doorbell is at its end. */
   private boolean gone;
@@ -226,7 +227,9 @@ final class SimRingRail extends RingRail {
 
   @Override
   public void flush() {
-    port.host.mayStop();
+    if (!replying) { // what was committed is not in the account yet
+      port.host.mayStop();
+    }
     super.flush();
   }
 
@@ -243,7 +246,9 @@ final class SimRingRail extends RingRail {
 
   @Override
   protected boolean reply(MemorySegment packet, long offset, int length) {
+    replying = true;
     boolean left = super.reply(packet, offset, length);
+    replying = false;
     if (left) {
       published(length, true);
     }
