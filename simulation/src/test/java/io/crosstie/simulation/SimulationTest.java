@@ -34,13 +34,14 @@ class SimulationTest {
 
   @Test
   void nothingIsLostInAnyOfTheFirstSeeds() {
-    assertClean(SEEDS, 1);
+    assertClean(SEEDS, 1, null);
   }
 
-  private static void assertClean(long seeds, long from) {
+  private static void assertClean(long seeds, long from, Kind only) {
     ByteArrayOutputStream bytes = new ByteArrayOutputStream();
     PrintStream out = new PrintStream(bytes, true, StandardCharsets.UTF_8);
-    int status = SimMain.run(seeds, from, out, SimMain.Options.defaults());
+    SimMain.Options options = new SimMain.Options(Plant.NONE, only, false, false, 1);
+    int status = SimMain.run(seeds, from, out, options);
     assertEquals(0, status, () -> bytes.toString(StandardCharsets.UTF_8));
   }
 
@@ -50,8 +51,10 @@ class SimulationTest {
       String text = new String(in.readAllBytes(), StandardCharsets.UTF_8);
       for (String line : text.lines().toList()) {
         String seed = line.replaceFirst("#.*", "").strip();
-        if (!seed.isEmpty()) {
-          assertClean(1, Long.parseLong(seed));
+        if (seed.startsWith("memory ")) {
+          assertClean(1, Long.parseLong(seed.substring("memory ".length())), Kind.MEMORY);
+        } else if (!seed.isEmpty()) {
+          assertClean(1, Long.parseLong(seed), null);
         }
       }
     }
