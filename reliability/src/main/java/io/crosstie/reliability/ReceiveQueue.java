@@ -51,6 +51,12 @@ final class ReceiveQueue {
   /** A channel that holds nothing gets a short chunk for messages up to that length. */
   private static final int SHORT_BYTES = ChunkPool.SMALL_BYTES / 4;
 
+  /**
+   * What comes early leaves room for a chunk with the next message in order, and for the
+   * book-keeping of both, which is taken apart.
+   */
+  private static final long LEFT_FOR_NEXT = ChunkPool.CHUNK_BYTES + (16 << 10);
+
   private static final int EMPTY = 0;
   private static final int PARTIAL = 1;
   private static final int COMPLETE = 2;
@@ -446,7 +452,7 @@ final class ReceiveQueue {
    * @param isEarly leaves room for a chunk of what comes in order
    */
   private boolean mayHold(long bytes, boolean isEarly) {
-    long wanted = held + bytes + (isEarly ? ChunkPool.CHUNK_BYTES : 0);
+    long wanted = held + bytes + (isEarly ? LEFT_FOR_NEXT : 0);
     if (wanted <= charged) {
       return true;
     }
@@ -768,8 +774,8 @@ final class ReceiveQueue {
     if (isBeyondAnnouncing(seq) || !pool.canTake(length)) {
       return false;
     }
-    Slots s = slotsFor(seq, false);
-    if (s == null || !mayHold(Parts.bytes(length), false)) {
+    Slots s = slotsFor(seq, true);
+    if (s == null || !mayHold(Parts.bytes(length), true)) {
       return false;
     }
     PooledBuffer buffer = null;

@@ -312,8 +312,16 @@ class ReceiveQueueTest {
         long seq = tight.accepted() + 1 + (random.nextInt(3) == 0 ? 0 : random.nextInt(6));
         int length = (int) (seq * 7919 % EAGER);
         if (seq <= 100 && upTo[(int) seq] <= tight.creditLimit()) {
-          int unused =
-              tight.onWhole(seq, 1, n -> length, length, crc.compute(m, 0, length), crc, at(m, 0));
+          if (length > 1 && random.nextBoolean()) { // in halves, one of which comes again later
+            int half = random.nextBoolean() ? 0 : length / 2;
+            int n = half == 0 ? length / 2 : length - length / 2;
+            int unused =
+                tight.onFragment(seq, length, half, n, crc.compute(m, half, n), crc, at(m, half));
+          } else {
+            int unused =
+                tight.onWhole(
+                    seq, 1, n -> length, length, crc.compute(m, 0, length), crc, at(m, 0));
+          }
         }
         assertTrue(little.usedBytes() <= little.boundBytes());
         assertTrue(its.lentBytes() <= little.usedBytes());
