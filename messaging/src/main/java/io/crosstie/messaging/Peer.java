@@ -208,7 +208,7 @@ public final class Peer {
         try {
           channel.bind(current.connection);
         } catch (IllegalStateException e) {
-          throw new CrosstieException(e.getMessage(), e);
+          throw new CrosstieException(String.valueOf(e.getMessage()), e);
         }
       } else if (current.channels.size() >= node.config().maxChannels()) {
         throw new CrosstieException(

@@ -137,6 +137,7 @@ final class StillReceiverTest {
   }
 
   /** Drives those nodes, and no other, until it holds. */
+  @SuppressWarnings("ThreadPriorityCheck") // a yield only saves time; nothing relies on it
   private static void until(String what, BooleanSupplier condition, Node... driven) {
     long end = System.nanoTime() + TwoNodes.PATIENCE.toNanos();
     while (!condition.getAsBoolean()) {

@@ -735,6 +735,7 @@ public final class Endpoint {
    * @return whether the connection goes on: where a packet gave back what it had taken, and where a
    *     mapping is gone, whose rail finds out by itself; the safety net sends again what is missing
    */
+  @SuppressWarnings("ReferenceEquality") // this very error, not one like it
   private boolean outlives(Connection c, Throwable e) {
     boolean whole = e == madeGood && c.errorsInARow() < MAX_ERRORS_IN_A_ROW;
     madeGood = null;

@@ -123,6 +123,7 @@ final class PacketSender implements PathScheduler.RailsView {
   // ---- the duty cycle ----
 
   /** Sends what may be sent; returns packets sent. */
+  @SuppressWarnings("ReferenceEquality") // this very error, not one like it
   int send(long nowNs) {
     cycleNowNs = nowNs;
     boolean starvedBefore = starved;

@@ -25,6 +25,7 @@ import java.util.Set;
  * before everything that takes memory: {@code new}, arrays, lambdas and concatenations, and calls
  * of the JDK and of Agrona that allocate.
  */
+@SuppressWarnings("StaticAssignmentOfThrowable") // made where it is thrown, and kept to be compared
 public final class AllocationFaults {
   private static final ClassDesc HERE = ClassDesc.of(AllocationFaults.class.getName());
   private static final MethodTypeDesc VOID = MethodTypeDesc.of(ConstantDescs.CD_void);

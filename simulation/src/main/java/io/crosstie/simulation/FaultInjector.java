@@ -23,7 +23,7 @@ final class FaultInjector {
   private final List<FaultSpec> active = new ArrayList<>();
 
   /** What ends that a port's thread does not run. */
-  private final Map<FaultSpec, Runnable> threads = new IdentityHashMap<>();
+  private final IdentityHashMap<FaultSpec, Runnable> threads = new IdentityHashMap<>();
 
   private boolean healing;
 

@@ -94,7 +94,8 @@ final class PathCensus {
     }
     boolean alone = frames == 1 && part != null;
     long from = alone ? FragmentFrame.offset(header, PacketHeader.LENGTH) : 0;
-    if (alone
+    if (part != null
+        && alone
         && link == lastLink
         && part.equals(lastMessage)
         && nowNs == lastNs

@@ -32,14 +32,14 @@ final class SimRingRail extends RingRail {
   }
 
   /** A packet that lies in the ring. */
-  private static final class Record {
+  private static final class Sent {
     final long offset;
     final int length;
     final @Nullable RailTally tally;
     final long visibleNs;
     @Nullable LinkCounter damage;
 
-    Record(long offset, int length, @Nullable RailTally tally, long visibleNs) {
+    Sent(long offset, int length, @Nullable RailTally tally, long visibleNs) {
       this.offset = offset;
       this.length = length;
       this.tally = tally;
@@ -56,7 +56,7 @@ final class SimRingRail extends RingRail {
   private final MemorySegment memory;
 
   private final byte[] head = new byte[PacketHeader.LENGTH];
-  private final ArrayDeque<Record> incoming = new ArrayDeque<>();
+  private final ArrayDeque<Sent> incoming = new ArrayDeque<>();
   private final SplittableRandom random;
   private @Nullable SimRingRail peer;
   private Answer answer = Answer.NONE;
@@ -273,7 +273,7 @@ final class SimRingRail extends RingRail {
     }
     long nowNs = network.clock().nowNs();
     long visibleNs = nowNs + out.model().delayNs();
-    to.incoming.add(new Record(claimedAt, length, tally, visibleNs));
+    to.incoming.add(new Sent(claimedAt, length, tally, visibleNs));
     if (visibleNs != to.lastVisibleNs || visibleNs == nowNs) {
       to.lastVisibleNs = visibleNs;
       network.clock().at(visibleNs, to.port.host::visible);
@@ -286,7 +286,7 @@ final class SimRingRail extends RingRail {
   private int visible(int limit) {
     long nowNs = port.network().clock().nowNs();
     int n = 0;
-    for (Record record : incoming) {
+    for (Sent record : incoming) {
       if (n == limit || record.visibleNs > nowNs) {
         break;
       }
@@ -312,7 +312,7 @@ final class SimRingRail extends RingRail {
 
   @Override
   public void onPacket(long offset, int length) {
-    Record record = incoming.remove();
+    Sent record = incoming.remove();
     if (record.offset != offset || record.length != length) {
       throw new Violation(
           "3 integrity",
@@ -336,10 +336,10 @@ final class SimRingRail extends RingRail {
     boolean work = packetWaits();
     if (work) { // the fences on both sides make it seen
       long nowNs = port.network().clock().nowNs();
-      ArrayDeque<Record> all = new ArrayDeque<>(incoming);
+      ArrayDeque<Sent> all = new ArrayDeque<>(incoming);
       incoming.clear();
-      for (Record r : all) {
-        Record seen = new Record(r.offset, r.length, r.tally, Math.min(r.visibleNs, nowNs));
+      for (Sent r : all) {
+        Sent seen = new Sent(r.offset, r.length, r.tally, Math.min(r.visibleNs, nowNs));
         seen.damage = r.damage;
         incoming.add(seen);
       }
@@ -393,7 +393,7 @@ final class SimRingRail extends RingRail {
 
   private void dropRest() {
     if (isOver()) {
-      for (Record record : incoming) {
+      for (Sent record : incoming) {
         in.count(LinkCounter.UNREAD, record.tally);
       }
       incoming.clear();
@@ -424,7 +424,7 @@ final class SimRingRail extends RingRail {
    * segment that stays silent from the beginning is given up by its port only after half a minute.
    */
   boolean erase() {
-    Record next = incoming.peek();
+    Sent next = incoming.peek();
     if (next == null || next.tally == null) {
       return false;
     }
@@ -434,7 +434,7 @@ final class SimRingRail extends RingRail {
 
   /** Changes a bit of the next packet of this side, or the word before it. */
   boolean damage() {
-    Record next = incoming.peek();
+    Sent next = incoming.peek();
     if (next == null || next.tally == null || next.damage != null) {
       return false;
     }

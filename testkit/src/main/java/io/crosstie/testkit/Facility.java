@@ -189,8 +189,8 @@ public final class Facility {
   }
 
   private static @Nullable String whyNoIpv6() {
-    try (DatagramSocket unused = new DatagramSocket(0, InetAddress.ofLiteral("::1"))) {
-      return null;
+    try (DatagramSocket socket = new DatagramSocket(0, InetAddress.ofLiteral("::1"))) {
+      return socket.isBound() ? null : "IPv6 is needed";
     } catch (SocketException e) {
       return "IPv6 is needed";
     }
