@@ -251,8 +251,8 @@ final class HostilePackets {
     int length = AckFrame.encode(packet, at, rail(r), number(r, 5000, 32), largest, run);
     long below = largest - run;
     for (int i = r.nextInt(10); i > 0 && below > 3; i--) {
-      long gap = 1 + r.nextInt((int) Math.min(20, below - 2));
-      long next = 1 + r.nextInt((int) Math.min(20, below - gap + 1));
+      long gap = 1L + r.nextInt((int) Math.min(20, below - 2));
+      long next = 1L + r.nextInt((int) Math.min(20, below - gap + 1));
       length = AckFrame.append(packet, at, gap, next);
       below -= gap + next;
     }
@@ -336,7 +336,7 @@ final class HostilePackets {
         java.util.Arrays.fill(packet, end, end + (int) payload, (byte) 0x55);
         int type = Frames.type(packet, f);
         if (type == Frames.WHOLE || type == Frames.FRAGMENT) {
-          bytes.putInt(f + 20, (int) crc.compute(packet, end, (int) payload));
+          bytes.putInt(f + 20, crc.compute(packet, end, (int) payload));
         }
         end += (int) payload;
       }

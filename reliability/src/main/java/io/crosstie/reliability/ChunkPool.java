@@ -18,8 +18,8 @@ import org.jspecify.annotations.Nullable;
  * the steady state allocates nothing, and what the pool has is never more than what was in use at
  * one time. Who takes a chunk has charged it before.
  *
- * <p>The engine's thread; {@link #chunks} any thread that was told of the chunk. The collector frees
- * the memory once the node and all that may still read from it are gone.
+ * <p>The engine's thread; {@link #chunks} any thread that was told of the chunk. The collector
+ * frees the memory once the node and all that may still read from it are gone.
  */
 public final class ChunkPool {
   /** Holds any message up to the eager limit, and the messages of any one packet. */

@@ -8,7 +8,6 @@ import io.crosstie.simulation.Scenario.RailSpec;
 import java.util.ArrayList;
 import java.util.IdentityHashMap;
 import java.util.List;
-import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
