@@ -24,7 +24,9 @@ import org.openjdk.jcstress.infra.results.ZZ_Result;
 @State
 public class SignalStress {
   private static final MemorySegment MESSAGE = Arena.global().allocate(8);
-  private static final NodeMemory.Share POOL = new NodeMemory(1 << 20, new BufferPool(0)).share();
+
+  /** Room for the messages of all channels that are ever made, since nothing ends them. */
+  private static final NodeMemory.Share POOL = new NodeMemory(1L << 56, new BufferPool(0)).share();
 
   private final ChannelCore channel =
       new ChannelCore(1, Priority.NORMAL, new ChannelLimits(64, 64, 256, 256, 256, 256), POOL);
