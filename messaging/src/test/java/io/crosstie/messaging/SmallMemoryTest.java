@@ -129,7 +129,7 @@ final class SmallMemoryTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"-Xmx64m", "-Xmx128m -XX:MaxDirectMemorySize=56m"})
+  @ValueSource(strings = {"-Xmx64m", "-Xmx128m -XX:MaxDirectMemorySize=12m"})
   void messagesThatNobodyReadsPushBackAndAllArrive(String options) throws Exception {
     Facility.LINUX.require("memory that a process takes");
     pushBackAndDeliver(List.of(options.split(" ")), null);

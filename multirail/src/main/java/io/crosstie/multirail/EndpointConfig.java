@@ -79,9 +79,18 @@ public record EndpointConfig(
         1024);
   }
 
-  /** The credit that each channel begins with: that of two messages without a grant. */
+  /** The credit that channels begin with where memory is short: a few short messages. */
+  private static final int SHORT_CREDIT = 1 << 10;
+
+  /**
+   * The credit that each channel begins with, which is not charged before it is used: that of two
+   * messages without a grant. If so much on all channels of a peer would exceed the bound of
+   * memory, a sender has to ask for nearly all of its credit.
+   */
   public int initialWindowBytes() {
-    return Math.min(channelWindowBytes, 2 * (eagerLimitBytes + 64));
+    int usual = Math.min(channelWindowBytes, 2 * (eagerLimitBytes + 64));
+    boolean fits = memoryBytes / usual >= maxChannels;
+    return fits ? usual : Math.min(usual, SHORT_CREDIT);
   }
 
   /** The same with another bound of memory for small messages. */

@@ -17,6 +17,9 @@ final class MemoryRelief {
   /** All channels are looked at no more often than that. */
   private static final long INTERVAL_NS = 2_000_000L;
 
+  /** And that often while somebody waits and nothing comes back: idle windows are taken back. */
+  private static final long QUIET_INTERVAL_NS = 20_000_000L;
+
   /** The collector is asked that often what applications have dropped. */
   private static final long DROPPED_INTERVAL_NS = 100_000_000L;
 
@@ -53,7 +56,7 @@ final class MemoryRelief {
 
   /** When {@link #onCycle} has something to do. */
   long deadlineNs() {
-    return news && !waiting.isEmpty() ? lookedNs + INTERVAL_NS : Long.MAX_VALUE;
+    return waiting.isEmpty() ? Long.MAX_VALUE : lookedNs + (news ? INTERVAL_NS : QUIET_INTERVAL_NS);
   }
 
   /** Once in each duty cycle. */
@@ -66,7 +69,8 @@ final class MemoryRelief {
       }
     }
     long refusals = memory.refusals();
-    if (refusals == seenRefusals && (waiting.isEmpty() || !news)) {
+    boolean isQuiet = !news && nowNs - lookedNs < QUIET_INTERVAL_NS;
+    if (refusals == seenRefusals && (waiting.isEmpty() || isQuiet)) {
       return;
     }
     if (nowNs - lookedNs < INTERVAL_NS) {

@@ -481,6 +481,9 @@ final class PacketReceiver implements MessageLengths {
       c.endpoint.grants.request(c, channel, seq, length);
     } else {
       channel.onSenderWaits();
+      if (channel.takeWantsMemory()) {
+        c.endpoint.relief.wanted(c, channel);
+      }
     }
     channel.forceState(); // also the answer to a window probe
     c.look(channel);

@@ -215,7 +215,17 @@ final class ReceiveQueue {
   /** Of a channel that nothing was received on; never written. */
   private static final Slots NO_SLOTS = new Slots(1);
 
+  /** A window in which nothing has come for so many looks is taken back when others want it. */
+  private static final int IDLE_LOOKS = 150;
+
   private final int eagerLimit;
+
+  /** Credit that is given without being charged: at first, and behind what was consumed. */
+  private final long firstCredit;
+
+  /** All other credit is charged before it is given. */
+  private final boolean charges;
+
   private final long leastWindow;
   private final long mostWindow;
   private final BufferPool pool;
@@ -241,6 +251,11 @@ final class ReceiveQueue {
 
   private long acceptedBytes;
   private long acceptedMessages;
+
+  /** Messages accepted when the node was last short of memory, and looks since then. */
+  private long acceptedWhenShort;
+
+  private int idleLooks;
 
   /** No message behind this one was begun, granted or given up. */
   private long highest;
@@ -269,12 +284,13 @@ final class ReceiveQueue {
   private @Nullable Leftover leftover;
 
   /**
-   * @param leastWindow credit that the channel begins with
+   * @param firstCredit that the channel begins with. If it lets no message of the eager limit in,
+   *     as where memory is short, more is charged before it is given, which the sender waits for
    * @param mostWindow and the most that its window grows to
    */
   ReceiveQueue(
       int eagerLimit,
-      long leastWindow,
+      long firstCredit,
       long mostWindow,
       BufferPool pool,
       ChunkPool chunks,
@@ -283,13 +299,15 @@ final class ReceiveQueue {
       throw new IllegalArgumentException("no chunk holds " + eagerLimit + " bytes");
     }
     this.eagerLimit = eagerLimit;
-    this.leastWindow = Math.min(leastWindow, mostWindow);
+    this.charges = firstCredit < eagerCost(eagerLimit);
+    this.firstCredit = Math.min(firstCredit, mostWindow);
+    this.leastWindow = Math.min(charges ? 2 * eagerCost(eagerLimit) : firstCredit, mostWindow);
     this.mostWindow = mostWindow;
     this.pool = pool;
     this.chunks = chunks;
     this.account = account;
-    this.window = this.leastWindow;
-    this.promised = window;
+    this.window = leastWindow;
+    this.promised = this.firstCredit;
   }
 
   /** Puts a fault in, as a negative control. */
@@ -457,7 +475,7 @@ final class ReceiveQueue {
       return true;
     }
     long usual = chargeFor(window);
-    if (wanted <= usual && !account.isShort() && account.tryTake(usual - charged)) {
+    if (!charges && wanted <= usual && !account.isShort() && account.tryTake(usual - charged)) {
       charged = usual;
       return true;
     }
@@ -476,12 +494,62 @@ final class ReceiveQueue {
       return;
     }
     if (charged < chargeFor(window) || senderWaits || account.isShort()) {
-      adapt();
+      if (charges) {
+        adaptCharged();
+      } else {
+        adapt();
+      }
     }
     // One message may always be tried: it is refused if there is no room for it when it comes.
-    long sure = Math.min(window, eagerCost(eagerLimit));
-    long renewed = charged >= chargeFor(window) ? window : sure;
+    long sure = charges ? firstCredit : Math.min(window, eagerCost(eagerLimit));
+    boolean others = charges && account.isShort();
+    long renewed = charged >= chargeFor(window) && !others ? window : sure;
     promised = Math.max(promised, releasedCost + renewed);
+  }
+
+  /**
+   * The same where all credit is charged. While others wait, what was used up is not renewed: its
+   * memory goes to them, and who wants more waits for its turn.
+   */
+  private void adaptCharged() {
+    if (account.isShort()) {
+      window = leastWindow;
+      long outstanding = promised - releasedCost;
+      giveBack(charged - Math.max(held, outstanding <= firstCredit ? 0 : chargeFor(outstanding)));
+      wantsMemory |= senderWaits && outstanding < leastWindow;
+      return;
+    }
+    if (!senderWaits) {
+      return;
+    }
+    long next = charged >= chargeFor(window) ? Math.min(mostWindow, 2 * window) : window;
+    long more = chargeFor(next) - charged;
+    boolean grows = next > window;
+    if (more <= 0 || (grows ? account.tryGrow(chargeFor(next), more) : account.tryTake(more))) {
+      charged = Math.max(charged, chargeFor(next));
+      window = next;
+      senderWaits = false;
+    } else if (!grows) {
+      wantsMemory = true;
+    } else {
+      senderWaits = false; // what it has goes on
+    }
+  }
+
+  /** Its turn has come, where all credit is charged; whether it has to wait no longer. */
+  private boolean tryAgainCharged() {
+    if (promised - releasedCost >= leastWindow) {
+      return true; // it is the application that it waits for
+    }
+    long missing = chargeFor(leastWindow) - charged;
+    if (missing > 0 && !account.tryTake(missing)) {
+      return false;
+    }
+    charged += Math.max(0, missing);
+    window = leastWindow;
+    senderWaits = false;
+    promised = Math.max(promised, releasedCost + window);
+    return true;
   }
 
   private void adapt() {
@@ -523,7 +591,8 @@ final class ReceiveQueue {
    */
   void onSenderWaits() {
     senderWaits = true;
-    if (heldBytes() <= Math.max(ChunkPool.CHUNK_BYTES, window / 2)) {
+    boolean isConsumed = heldBytes() <= Math.max(ChunkPool.CHUNK_BYTES, window / 2);
+    if (isConsumed || (charges && promised - releasedCost < leastWindow)) {
       renew();
     }
   }
@@ -541,6 +610,9 @@ final class ReceiveQueue {
    * @return whether credit or room could be had that was wanted
    */
   boolean tryAgain() {
+    if (charges && leftover == null) {
+      return tryAgainCharged();
+    }
     long before = promised;
     renew();
     return promised != before || charged >= chargeFor(window);
@@ -557,7 +629,12 @@ final class ReceiveQueue {
       held = 0;
       SLOTS.setRelease(this, NO_SLOTS);
     }
-    if (held == 0) {
+    if (acceptedWhenShort != acceptedMessages) {
+      acceptedWhenShort = acceptedMessages;
+      idleLooks = 0;
+    }
+    boolean isIdle = !charges || leftover != null || idleLooks++ >= IDLE_LOOKS;
+    if (held == 0 && isIdle) {
       spare = null;
       window = leastWindow;
       giveBack(charged);
