@@ -467,9 +467,15 @@ public final class Connection {
     if (state == State.CONNECTING || state.isOver()) {
       return;
     }
-    if (!engine.inReadyList() && engine.sendState() == ChannelEngine.READY) {
-      engine.setInReadyList(true);
-      (engine.priority() == Priority.HIGH ? highReady : normalReady).addLast(engine);
+    if (!engine.inReadyList()) {
+      int sending = engine.sendState();
+      if (sending == ChannelEngine.READY) {
+        engine.setInReadyList(true);
+        (engine.priority() == Priority.HIGH ? highReady : normalReady).addLast(engine);
+      } else if (sending == ChannelEngine.NEEDS_CREDIT) {
+        engine.onCreditStall(); // the first message, too, may wait for it
+        mayStall = true;
+      }
     }
     for (long failed = engine.takeFailure(); failed != 0; failed = engine.takeFailure()) {
       endpoint.listener.onEvent(
