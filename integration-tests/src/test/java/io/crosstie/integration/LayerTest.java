@@ -108,6 +108,7 @@ final class LayerTest {
       new ClassFileImporter()
           .withImportOption(ImportOption.Predefined.DO_NOT_INCLUDE_TESTS)
           .withImportOption(location -> !location.contains("/test-classes/")) // of a quick build
+          .withImportOption(location -> !location.contains("-tests.jar"))
           .withImportOption(ImportOption.Predefined.DO_NOT_INCLUDE_PACKAGE_INFOS)
           .importPackages("io.crosstie");
 
