@@ -130,12 +130,13 @@ final class ManyStreams {
     int losses = 0;
     for (int at = 0; at < CONTROL_END; losses++) {
       Path place = Files.createDirectory(folder.resolve("from" + at));
-      Node b = node(place);
-      Node a = node(Files.createDirectory(place.resolve("a")), b);
-      Node bystander = node(Files.createDirectory(place.resolve("c")), b);
+      Path spoiled = Files.createDirectory(place.resolve("a"));
+      Path other = Files.createDirectory(place.resolve("c"));
+      Node b = node(List.of(spoiled, other)); // a port finds its peers in its own folder only
+      Node a = node(List.of(spoiled), b);
+      Node bystander = node(List.of(other), b);
       Stream stream = new Stream(a, b, at, Integer.MAX_VALUE);
       Stream aside = new Stream(bystander, b, ASIDE, Integer.MAX_VALUE);
-      Path spoiled = place.resolve("a");
       while (at < CONTROL_END && !wasLost(a) && !wasLost(b)) {
         SharedSegment segment = SharedSegment.of(ProcessHandle.current().pid(), spoiled).getFirst();
         segment.write(at, (byte) (1 + random.nextInt(255)));
@@ -159,13 +160,19 @@ final class ManyStreams {
   // ---- nodes ----
 
   private Node node(Path place, Node... peers) {
+    return node(List.of(place), peers);
+  }
+
+  private Node node(List<Path> places, Node... peers) {
     NodeConfigBuilder config =
         NodeConfig.builder()
             .name("n" + names++)
-            .rail("shm:" + place + "?size=64KiB&memory=" + memory)
-            .rail(UDP)
             .progress(Progress.caller(Idle.custom(work -> othersWork())))
             .shutdownHook(false);
+    for (Path place : places) {
+      config.rail("shm:" + place + "?size=64KiB&memory=" + memory);
+    }
+    config.rail(UDP);
     for (Node peer : peers) {
       config.peer(
           peer.name(),
