@@ -93,12 +93,19 @@ final class SharedMemoryIT extends ProcessScene {
     long before = claimsRefused(a);
     b.signal("STOP");
     try {
-      // From here on nothing is taken, so that the source is refused at last and for good.
+      // Nothing is taken any more, so that the source is refused at last, and for good.
+      long[] last = {-1, 0};
       Await.until(
-          () ->
-              a.ask("task s").get("status").getAsString().equals("BACK_PRESSURED")
-                  && claimsRefused(a) > before
-                  && flight(a, "shm") > 0,
+          () -> {
+            JsonObject state = a.ask("task s");
+            long next = state.get("next").getAsLong();
+            last[1] = next == last[0] ? last[1] + 1 : 0; // each look is a turn of its engine
+            last[0] = next;
+            return last[1] >= 50
+                && state.get("status").getAsString().equals("BACK_PRESSURED")
+                && claimsRefused(a) > before
+                && flight(a, "shm") > 0;
+          },
           () -> "the ring is not filled: " + a.ask("task s") + a.describe("b"));
       for (SharedSegment segment : SharedSegment.of(a.pid(), folder)) {
         segment.clear(RINGS_BEGIN);
