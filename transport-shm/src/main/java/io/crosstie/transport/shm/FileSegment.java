@@ -2,27 +2,33 @@
 // Copyright 2026 The Crosstie authors
 package io.crosstie.transport.shm;
 
+import io.crosstie.transport.Uninterruptibly;
 import java.io.IOException;
+import java.io.RandomAccessFile;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
-import java.nio.ByteBuffer;
-import java.nio.channels.ClosedChannelException;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.FileAttribute;
 import java.nio.file.attribute.PosixFileAttributes;
 import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Duration;
 import java.util.Objects;
 import java.util.Set;
+import java.util.concurrent.Future;
+import java.util.concurrent.FutureTask;
 
 /**
  * A mapped file of a folder, for where memory without a name cannot be had or passed on. It keeps
- * its name only until both sides have mapped it; the channel stays open so that truncation can be
- * told from other faults.
+ * its name only until both sides have mapped it, and stays open so that truncation can be told from
+ * other faults.
+ *
+ * <p>The thread may be the application's, and may be interrupted at any time. An interrupt closes
+ * the channel that it works on, also one that comes in the middle: so a channel is used only to
+ * map, and only by {@link #map}.
  */
 final class FileSegment extends Segment {
   private static final int ZERO_CHUNK = 64 << 10;
@@ -31,12 +37,12 @@ final class FileSegment extends Segment {
           Set.of(PosixFilePermission.OWNER_READ, PosixFilePermission.OWNER_WRITE));
 
   private final Path file;
-  private final FileChannel channel;
+  private final RandomAccessFile opened;
   private boolean linked;
 
   private FileSegment(
       Path file,
-      FileChannel channel,
+      RandomAccessFile opened,
       Arena arena,
       MemorySegment memory,
       long ringBytes,
@@ -44,7 +50,7 @@ final class FileSegment extends Segment {
       boolean linked) {
     super(arena, memory, ringBytes, generation);
     this.file = file;
-    this.channel = channel;
+    this.opened = opened;
     this.linked = linked;
   }
 
@@ -55,33 +61,29 @@ final class FileSegment extends Segment {
    * @throws IOException if there is no space or the file exists; nothing is left behind
    */
   static FileSegment create(Path file, long ringBytes, long generation) throws IOException {
-    boolean interrupted = Thread.interrupted(); // an interrupt would close the channel
-    FileChannel channel =
-        FileChannel.open(
-            file,
-            Set.of(
-                StandardOpenOption.CREATE_NEW, StandardOpenOption.READ, StandardOpenOption.WRITE),
-            PRIVATE);
+    Files.createFile(file, PRIVATE);
+    RandomAccessFile opened;
+    try {
+      opened = new RandomAccessFile(file.toFile(), "rw");
+    } catch (IOException e) {
+      delete(file);
+      throw e;
+    }
     Arena arena = Arena.ofShared();
     try {
       long total = SegmentLayout.totalBytes(ringBytes);
-      ByteBuffer zeros = ByteBuffer.allocate(ZERO_CHUNK);
-      for (long written = 0; written < total; ) {
-        zeros.clear().limit((int) Math.min(ZERO_CHUNK, total - written));
-        written += channel.write(zeros);
+      byte[] zeros = new byte[ZERO_CHUNK];
+      for (long written = 0; written < total; written += ZERO_CHUNK) {
+        opened.write(zeros, 0, (int) Math.min(ZERO_CHUNK, total - written));
       }
-      MemorySegment memory = channel.map(FileChannel.MapMode.READ_WRITE, 0, total, arena);
+      MemorySegment memory = map(opened, total, arena);
       writeHeader(memory, ringBytes, generation);
-      return new FileSegment(file, channel, arena, memory, ringBytes, generation, true);
+      return new FileSegment(file, opened, arena, memory, ringBytes, generation, true);
     } catch (IOException | RuntimeException | Error e) {
       arena.close();
-      closeQuietly(channel);
+      closeQuietly(opened);
       delete(file);
       throw e;
-    } finally {
-      if (interrupted) {
-        Thread.currentThread().interrupt();
-      }
     }
   }
 
@@ -96,37 +98,54 @@ final class FileSegment extends Segment {
     if (!SegmentLayout.validRingBytes(ringBytes)) {
       throw new IOException("the ring has " + ringBytes + " bytes");
     }
-    boolean interrupted = Thread.interrupted();
+    PosixFileAttributes before = checkFile(file, ringBytes, ownerUid);
+    RandomAccessFile opened = new RandomAccessFile(file.toFile(), "rw");
+    Arena arena = Arena.ofShared();
     try {
-      PosixFileAttributes before = checkFile(file, ringBytes, ownerUid);
-      FileChannel channel =
-          FileChannel.open(
-              file, StandardOpenOption.READ, StandardOpenOption.WRITE, LinkOption.NOFOLLOW_LINKS);
-      Arena arena = Arena.ofShared();
-      try {
-        // opened is what was looked at, unless the name was moved twice, which only its owner can
-        PosixFileAttributes after = checkFile(file, ringBytes, ownerUid);
-        if (!Objects.equals(before.fileKey(), after.fileKey())
-            || channel.size() != SegmentLayout.totalBytes(ringBytes)) {
-          throw new IOException("the file was replaced while it was opened");
-        }
-        MemorySegment memory =
-            channel.map(
-                FileChannel.MapMode.READ_WRITE, 0, SegmentLayout.totalBytes(ringBytes), arena);
-        checkHeader(memory, ringBytes, generation);
-        return new FileSegment(file, channel, arena, memory, ringBytes, generation, false);
-      } catch (IOException | RuntimeException | Error e) {
-        arena.close();
-        closeQuietly(channel);
-        throw e;
+      // opened is what was looked at, unless the name was moved twice, which only its owner can
+      PosixFileAttributes after = checkFile(file, ringBytes, ownerUid);
+      long total = SegmentLayout.totalBytes(ringBytes);
+      if (!Objects.equals(before.fileKey(), after.fileKey()) || opened.length() != total) {
+        throw new IOException("the file was replaced while it was opened");
       }
-    } catch (InternalError e) {
-      throw new IOException("the file was truncated while it was opened", e);
-    } finally {
-      if (interrupted) {
-        Thread.currentThread().interrupt();
+      MemorySegment memory = map(opened, total, arena);
+      checkHeader(memory, ringBytes, generation);
+      return new FileSegment(file, opened, arena, memory, ringBytes, generation, false);
+    } catch (IOException | RuntimeException | Error e) {
+      arena.close();
+      closeQuietly(opened);
+      if (e instanceof InternalError) {
+        throw new IOException("the file was truncated while it was opened", e);
       }
+      throw e;
     }
+  }
+
+  /**
+   * Maps all of a file, on a thread of its own: nobody else knows that one, so nobody interrupts
+   * it.
+   *
+   * @throws IOException if it cannot be mapped, or there is no thread to be had
+   */
+  private static MemorySegment map(RandomAccessFile opened, long total, Arena arena)
+      throws IOException {
+    FutureTask<MemorySegment> mapping =
+        new FutureTask<>(
+            () -> opened.getChannel().map(FileChannel.MapMode.READ_WRITE, 0, total, arena));
+    Thread mapper = new Thread(mapping, "crosstie-map");
+    mapper.setDaemon(true);
+    try {
+      mapper.start();
+    } catch (OutOfMemoryError e) {
+      throw new IOException("no thread to map a file with: " + e.getMessage(), e);
+    }
+    boolean unused =
+        Uninterruptibly.await(Long.MAX_VALUE, nanos -> mapper.join(Duration.ofNanos(nanos)));
+    if (mapping.state() == Future.State.SUCCESS) {
+      return mapping.resultNow();
+    }
+    Throwable failure = mapping.exceptionNow();
+    throw new IOException("the file cannot be mapped: " + failure.getMessage(), failure);
   }
 
   private static PosixFileAttributes checkFile(Path file, long ringBytes, int ownerUid)
@@ -154,17 +173,10 @@ final class FileSegment extends Segment {
 
   @Override
   boolean truncated() {
-    boolean interrupted = Thread.interrupted();
     try {
-      return channel.size() < SegmentLayout.totalBytes(ringBytes());
-    } catch (ClosedChannelException e) {
-      return false; // by an interrupt: it can no longer be told
+      return opened.length() < SegmentLayout.totalBytes(ringBytes());
     } catch (IOException e) {
       return true;
-    } finally {
-      if (interrupted) {
-        Thread.currentThread().interrupt();
-      }
     }
   }
 
@@ -178,12 +190,12 @@ final class FileSegment extends Segment {
 
   @Override
   void release() {
-    closeQuietly(channel);
+    closeQuietly(opened);
   }
 
-  private static void closeQuietly(FileChannel channel) {
+  private static void closeQuietly(RandomAccessFile opened) {
     try {
-      channel.close();
+      opened.close();
     } catch (IOException e) {
       // nothing was to be written
     }
