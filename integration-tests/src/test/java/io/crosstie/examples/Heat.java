@@ -9,17 +9,22 @@ import io.crosstie.messaging.NodeConfig;
 import io.crosstie.messaging.NodeConfigBuilder;
 import io.crosstie.messaging.Progress;
 import io.crosstie.reliability.MessageHandler;
+import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.time.Duration;
 import java.util.Arrays;
+import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
  * Heat that spreads over a plate, which some processes share: each has some rows, and in each step
- * it tells its neighbours what its outermost rows are. Every such row says of which step and of
- * whom it is. In the end a sum over all cells is printed.
+ * it tells its neighbours what its outermost rows are. Every such row says of which step it is. In
+ * the end the number of steps and a sum over all cells are printed.
+ *
+ * <p>A line of standard input ends it before: who reads it chooses the last step so far ahead that
+ * all hear of it in time, since a row also says what the last step is.
  */
 public final class Heat {
   private static final int COLUMNS = 6;
@@ -62,12 +67,12 @@ public final class Heat {
   }
 
   /** What a process has to come to, by one process that has all. */
-  public static String expected(int rank, int size, int steps) {
+  public static String expected(int rank, int size, long steps) {
     Heat[] all = new Heat[size];
     for (int i = 0; i < size; i++) {
       all[i] = new Heat(i, size);
     }
-    for (int step = 1; step <= steps; step++) {
+    for (long step = 1; step <= steps; step++) {
       for (int i = 0; i < size - 1; i++) {
         System.arraycopy(all[i + 1].cells[1], 0, all[i].cells[ROWS + 1], 0, COLUMNS);
         System.arraycopy(all[i].cells[ROWS], 0, all[i + 1].cells[0], 0, COLUMNS);
@@ -85,8 +90,11 @@ public final class Heat {
     private final Channel channel;
     private final String name;
     private final double[] row;
-    private final byte[] out = new byte[Long.BYTES + COLUMNS * Double.BYTES];
+    private final byte[] out = new byte[2 * Long.BYTES + COLUMNS * Double.BYTES];
     private long step;
+
+    /** The last step, as far as this neighbour knows. */
+    private long last = Long.MAX_VALUE;
 
     Neighbour(Node node, String name, double[] row) {
       this.node = node;
@@ -104,15 +112,17 @@ public final class Heat {
         String what = ": sequence " + sequence + ", content of step " + content;
         throw new IllegalStateException("from " + name + " in step " + step + what);
       }
+      last = message.get(ValueLayout.JAVA_LONG_UNALIGNED, offset + Long.BYTES);
       for (int column = 0; column < COLUMNS; column++) {
-        long at = offset + Long.BYTES + column * (long) Double.BYTES;
+        long at = offset + 2 * Long.BYTES + column * (long) Double.BYTES;
         row[column] = message.get(ValueLayout.JAVA_DOUBLE_UNALIGNED, at);
       }
       return Channel.CONTINUE;
     }
 
-    void tell(long ofStep, double[] mine) {
-      ByteBuffer buffer = ByteBuffer.wrap(out).order(ByteOrder.nativeOrder()).putLong(ofStep);
+    void tell(long ofStep, long lastStep, double[] mine) {
+      ByteBuffer buffer = ByteBuffer.wrap(out).order(ByteOrder.nativeOrder());
+      buffer.putLong(ofStep).putLong(lastStep);
       for (double cell : mine) {
         buffer.putDouble(cell);
       }
@@ -122,11 +132,13 @@ public final class Heat {
       }
     }
 
-    void await(long ofStep) {
+    /** Returns the last step, as far as the neighbour knows. */
+    long await(long ofStep) {
       while (step < ofStep) {
         checkStatus();
         node.idle(channel.poll(this::take, 1));
       }
+      return last;
     }
 
     private void checkStatus() {
@@ -136,10 +148,27 @@ public final class Heat {
     }
   }
 
-  /** Arguments: rank, number of steps, caller or thread, and a UDP port for each process. */
+  /** Somebody has written a line. */
+  private static AtomicBoolean ending() {
+    AtomicBoolean ending = new AtomicBoolean();
+    Thread reader =
+        new Thread(
+            () -> {
+              try {
+                ending.set(System.in.read() >= 0);
+              } catch (IOException e) {
+                // nobody can tell any more
+              }
+            });
+    reader.setDaemon(true);
+    reader.start();
+    return ending;
+  }
+
+  /** Arguments: rank, most steps, caller or thread, and a UDP port for each process. */
   public static void main(String[] args) {
     int rank = Integer.parseInt(args[0]);
-    int steps = Integer.parseInt(args[1]);
+    long steps = Long.parseLong(args[1]);
     int size = args.length - 3;
     NodeConfigBuilder config =
         NodeConfig.builder()
@@ -160,21 +189,26 @@ public final class Heat {
       Neighbour below =
           rank < size - 1 ? new Neighbour(node, "r" + (rank + 1), heat.cells[ROWS + 1]) : null;
       System.out.println("up");
-      for (int step = 1; step <= steps; step++) {
-        if (above != null) {
-          above.tell(step, heat.cells[1]);
-        }
-        if (below != null) {
-          below.tell(step, heat.cells[ROWS]);
+      AtomicBoolean ending = ending();
+      for (long step = 1; step <= steps; step++) {
+        if (ending.get()) {
+          steps = Math.min(steps, step + size);
         }
         if (above != null) {
-          above.await(step);
+          above.tell(step, steps, heat.cells[1]);
         }
         if (below != null) {
-          below.await(step);
+          below.tell(step, steps, heat.cells[ROWS]);
+        }
+        if (above != null) {
+          steps = Math.min(steps, above.await(step));
+        }
+        if (below != null) {
+          steps = Math.min(steps, below.await(step));
         }
         heat.step(rank == 0, rank == size - 1);
       }
+      System.out.println("steps " + steps);
       System.out.println("sum " + heat.sum());
       status = 0;
     } catch (IllegalStateException e) {

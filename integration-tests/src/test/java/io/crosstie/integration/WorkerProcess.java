@@ -297,7 +297,8 @@ final class WorkerProcess implements AutoCloseable {
         throw new AssertionError("kill -" + signal + " failed");
       }
       if (signal.equals("STOP")) {
-        Await.until(this::isStopped, () -> name + " does not stop"); // the kernel takes its time
+        Await.until( // the kernel takes its time
+            () -> isStopped() || !process.isAlive(), () -> name + " does not stop");
       }
     } catch (IOException e) {
       throw new UncheckedIOException(e);

@@ -93,78 +93,91 @@ public record EndpointConfig(
     return fits ? usual : Math.min(usual, SHORT_CREDIT);
   }
 
-  /** The same with another bound of memory for small messages. */
-  public EndpointConfig withMemoryBytes(long bytes) {
-    return new EndpointConfig(
-        name,
-        rank,
-        incarnation,
-        checksum,
-        maxMessageBytes,
-        eagerLimitBytes,
-        channelWindowBytes,
-        sendLogBytes,
-        largePoolBytes,
-        bytes,
-        maxAckDelayNs,
-        suspectFloorNs,
-        downNs,
-        peerTimeoutNs,
-        keepAliveNs,
-        probesToRecover,
-        recoverNs,
-        reinjection,
-        maxConnections,
-        maxChannels);
+  /** Something like this one. */
+  public Change change() {
+    return new Change(this);
   }
 
-  /** The same with another bound on channels. */
-  public EndpointConfig withMaxChannels(int channels) {
-    return new EndpointConfig(
-        name,
-        rank,
-        incarnation,
-        checksum,
-        maxMessageBytes,
-        eagerLimitBytes,
-        channelWindowBytes,
-        sendLogBytes,
-        largePoolBytes,
-        memoryBytes,
-        maxAckDelayNs,
-        suspectFloorNs,
-        downNs,
-        peerTimeoutNs,
-        keepAliveNs,
-        probesToRecover,
-        recoverNs,
-        reinjection,
-        maxConnections,
-        channels);
-  }
+  /** What may be told apart from a configuration that is there already. */
+  public static final class Change {
+    private final EndpointConfig from;
+    private String name;
+    private int rank;
+    private long incarnation;
+    private ChecksumKind checksum;
+    private long maxMessageBytes;
+    private long peerTimeoutNs;
+    private long keepAliveNs;
+    private int maxChannels;
 
-  /** The same with another bound on messages. */
-  public EndpointConfig withMaxMessageBytes(long bytes) {
-    return new EndpointConfig(
-        name,
-        rank,
-        incarnation,
-        checksum,
-        bytes,
-        eagerLimitBytes,
-        channelWindowBytes,
-        sendLogBytes,
-        largePoolBytes,
-        memoryBytes,
-        maxAckDelayNs,
-        suspectFloorNs,
-        downNs,
-        peerTimeoutNs,
-        keepAliveNs,
-        probesToRecover,
-        recoverNs,
-        reinjection,
-        maxConnections,
-        maxChannels);
+    private Change(EndpointConfig from) {
+      this.from = from;
+      this.name = from.name;
+      this.rank = from.rank;
+      this.incarnation = from.incarnation;
+      this.checksum = from.checksum;
+      this.maxMessageBytes = from.maxMessageBytes;
+      this.peerTimeoutNs = from.peerTimeoutNs;
+      this.keepAliveNs = from.keepAliveNs;
+      this.maxChannels = from.maxChannels;
+    }
+
+    /** Another node. */
+    public Change node(String itsName, int itsRank, long itsIncarnation) {
+      name = itsName;
+      rank = itsRank;
+      incarnation = itsIncarnation;
+      return this;
+    }
+
+    /** Another checksum. */
+    public Change checksum(ChecksumKind kind) {
+      checksum = kind;
+      return this;
+    }
+
+    /** Another bound on messages. */
+    public Change maxMessageBytes(long bytes) {
+      maxMessageBytes = bytes;
+      return this;
+    }
+
+    /** Another time after which a peer is lost, with keep-alives that fit. */
+    public Change peerTimeoutNs(long nanos) {
+      peerTimeoutNs = nanos;
+      keepAliveNs = nanos / 10;
+      return this;
+    }
+
+    /** Another bound on channels. */
+    public Change maxChannels(int channels) {
+      maxChannels = channels;
+      return this;
+    }
+
+    /** The new configuration. */
+    public EndpointConfig build() {
+      return new EndpointConfig(
+          name,
+          rank,
+          incarnation,
+          checksum,
+          maxMessageBytes,
+          from.eagerLimitBytes,
+          from.channelWindowBytes,
+          from.sendLogBytes,
+          from.largePoolBytes,
+          from.memoryBytes,
+          from.maxAckDelayNs,
+          from.suspectFloorNs,
+          from.downNs,
+          peerTimeoutNs,
+          keepAliveNs,
+          from.probesToRecover,
+          from.recoverNs,
+          from.reinjection,
+          from.maxConnections,
+          maxChannels);
+    }
   }
 }

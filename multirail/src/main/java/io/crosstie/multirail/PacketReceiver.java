@@ -44,7 +44,7 @@ final class PacketReceiver implements MessageLengths {
   private final Connection c;
 
   private final PacketBytes inPacket = new PacketBytes();
-  private final PulledBytes pulled = new PulledBytes();
+  private final PulledBytes pulled;
 
   // the WHOLE frame at hand, for length(int)
   private byte[] frameMemory = {};
@@ -64,6 +64,10 @@ final class PacketReceiver implements MessageLengths {
 
   PacketReceiver(Connection connection) {
     this.c = connection;
+    this.pulled =
+        connection.endpoint.planted == PlantedFault.SUMMED_AT_SOURCE
+            ? new TrustingPulledBytes()
+            : new PulledBytes();
   }
 
   // ---- the packet that is expected ----

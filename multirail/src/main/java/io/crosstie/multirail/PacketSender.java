@@ -61,8 +61,12 @@ final class PacketSender implements PathScheduler.RailsView {
     this.c = connection;
     this.builder = connection.endpoint.builder;
     this.messages = new MessageContent(connection);
+    PlantedFault forgetting =
+        connection.endpoint.singleThreaded
+            ? PlantedFault.INLINE_NOT_NOTED
+            : PlantedFault.PROMPT_NOT_NOTED;
     this.prompt =
-        connection.endpoint.planted == PlantedFault.INLINE_NOT_NOTED
+        connection.endpoint.planted == forgetting
             ? new ForgetfulPromptSender(connection, this)
             : new PromptSender(connection, this);
   }

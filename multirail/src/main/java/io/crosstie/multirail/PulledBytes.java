@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  * A fragment that lies in the memory of the peer's process: one copy takes it to its place, where
  * it is summed while it is in the cache. Used again for every reference.
  */
-final class PulledBytes implements FragmentSource {
+class PulledBytes implements FragmentSource {
   /** What is copied before it is summed: a part of a second-level cache. */
   private static final int BLOCK = 128 << 10;
 
@@ -46,8 +46,20 @@ final class PulledBytes implements FragmentSource {
         failed = true;
         return FAILED;
       }
-      state = algorithm.update(state, into, at + done, block);
+      state = sum(algorithm, state, from, address + done, into, at + done, block);
     }
     return Integer.toUnsignedLong(algorithm.finish(state));
+  }
+
+  /** Of a block that has been copied. */
+  long sum(
+      Checksum algorithm,
+      long state,
+      Rail from,
+      long source,
+      MemorySegment into,
+      long at,
+      int length) {
+    return algorithm.update(state, into, at, length);
   }
 }

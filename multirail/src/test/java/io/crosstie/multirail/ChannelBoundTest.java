@@ -43,7 +43,8 @@ class ChannelBoundTest {
 
   private static Pair.Side side(String name, long incarnation, int bound) {
     return new Pair.Side(
-        EndpointConfig.defaults(name, -1, incarnation).withMaxChannels(bound), incarnation);
+        EndpointConfig.defaults(name, -1, incarnation).change().maxChannels(bound).build(),
+        incarnation);
   }
 
   private boolean run(long forNs, BooleanSupplier until) {

@@ -135,7 +135,10 @@ final class Pair {
     rails = prefixes.size();
     left = new Side(EndpointConfig.defaults("left", -1, 1), 1, leftClock, leftSchedulers);
     EndpointConfig config = EndpointConfig.defaults("right", -1, 2);
-    right = new Side(rightMaxBytes == 0 ? config : config.withMaxMessageBytes(rightMaxBytes), 2);
+    right =
+        new Side(
+            rightMaxBytes == 0 ? config : config.change().maxMessageBytes(rightMaxBytes).build(),
+            2);
     if (oneThread) {
       left.endpoint.setSingleThreaded();
       right.endpoint.setSingleThreaded();

@@ -15,8 +15,12 @@ public enum PlantedFault {
   NO_NUMBER(false),
   /** A message that left inside of the offer is not noted. */
   INLINE_NOT_NOTED(false),
+  /** A message that left where the duty cycle begins is not noted. */
+  PROMPT_NOT_NOTED(false),
   /** A header that was written beforehand, for another channel, leaves as it is. */
   DRAFT_NOT_RENEWED(false),
+  /** What came as expected is not compared with its checksum. */
+  PREDICTED_UNCHECKED(false),
   /** A message that came before passes for the next one. */
   NO_DUPLICATE_FILTER(false),
   /** Of a packet of several messages some of which came before, the others are misplaced. */
@@ -27,6 +31,8 @@ public enum PlantedFault {
   GRANTED_TWICE(false),
   /** Of a part that overlaps others the gaps are filled from its beginning. */
   OVERLAP_MISPLACED(false),
+  /** The bytes of a reference are summed where they come from, not where they have arrived. */
+  SUMMED_AT_SOURCE(false),
   /** A reference that could not be followed is not told to the sender. */
   PULL_FAILURE_UNTOLD(true),
   /** Of the packets under one record each passes for the first when it is lost. */

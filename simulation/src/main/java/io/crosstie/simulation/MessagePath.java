@@ -11,11 +11,11 @@ public enum MessagePath {
   /** One short message leaves inside of the offer, where all calls come from one thread. */
   INLINE_SEND(Plant.INLINE_NOT_NOTED),
   /** One short message leaves where the duty cycle begins, before the clock is asked. */
-  PROMPT_SEND(Plant.INLINE_NOT_NOTED),
+  PROMPT_SEND(Plant.PROMPT_NOT_NOTED),
   /** A header that was written into the ring beforehand leaves. */
   DRAFTED_HEADER(Plant.DRAFT_NOT_RENEWED),
   /** A packet is taken in by comparison with the one that is expected. */
-  HEADER_PREDICTION(Plant.NO_NUMBER),
+  HEADER_PREDICTION(Plant.PREDICTED_UNCHECKED),
   /** A whole message by itself in a frame. */
   WHOLE_ALONE(Plant.NO_DUPLICATE_FILTER),
   /** Several whole messages in one frame. */
@@ -27,7 +27,7 @@ public enum MessagePath {
   /** A part that overlaps others, being cut for another packet size. */
   OVERLAPPING_FRAGMENT(Plant.OVERLAP_MISPLACED),
   /** A reference: a single copy out of the sender's memory. */
-  REFERENCE(Plant.PULL_FAILURE_UNTOLD),
+  REFERENCE(Plant.SUMMED_AT_SOURCE),
   /** The same where the memory could not be read. */
   REFERENCE_FAILED(Plant.PULL_FAILURE_UNTOLD),
   /** Packets of one message that share a record of the sender. */
@@ -59,7 +59,7 @@ public enum MessagePath {
   /** A message out of lent memory. */
   FROM_LENT_MEMORY(Plant.LENT_UNTIL_SENT),
   /** Payload stored into a ring by streaming. */
-  STREAMING_STORES(Plant.NO_CRC),
+  STREAMING_STORES(Plant.STREAM_UNFENCED),
   /** Through the ring from the engine to a port's thread. */
   THREAD_OF_PORT_OUT(Plant.STALE_LENGTH),
   /** Through the ring back. */

@@ -17,12 +17,18 @@ public enum Plant {
   STALE_LENGTH,
   /** There a packet's room is given back before it was handed on. */
   EARLY_RELEASE,
+  /** What is stored into a ring by streaming may be seen before it is there. */
+  STREAM_UNFENCED,
   /** {@link PlantedFault#NO_NUMBER}. */
   NO_NUMBER,
   /** {@link PlantedFault#INLINE_NOT_NOTED}. */
   INLINE_NOT_NOTED,
+  /** {@link PlantedFault#PROMPT_NOT_NOTED}. */
+  PROMPT_NOT_NOTED,
   /** {@link PlantedFault#DRAFT_NOT_RENEWED}. */
   DRAFT_NOT_RENEWED,
+  /** {@link PlantedFault#PREDICTED_UNCHECKED}. */
+  PREDICTED_UNCHECKED,
   /** {@link PlantedFault#NO_DUPLICATE_FILTER}. */
   NO_DUPLICATE_FILTER,
   /** {@link PlantedFault#WHOLES_MISPLACED}. */
@@ -33,6 +39,8 @@ public enum Plant {
   GRANTED_TWICE,
   /** {@link PlantedFault#OVERLAP_MISPLACED}. */
   OVERLAP_MISPLACED,
+  /** {@link PlantedFault#SUMMED_AT_SOURCE}. */
+  SUMMED_AT_SOURCE,
   /** {@link PlantedFault#PULL_FAILURE_UNTOLD}. */
   PULL_FAILURE_UNTOLD,
   /** {@link PlantedFault#RUN_FORGOTTEN}. */
@@ -68,7 +76,8 @@ public enum Plant {
   /** What is put into an endpoint. */
   PlantedFault core() {
     return switch (this) {
-      case NONE, NO_CRC, NO_REINJECTION, STALE_LENGTH, EARLY_RELEASE -> PlantedFault.NONE;
+      case NONE, NO_CRC, NO_REINJECTION, STALE_LENGTH, EARLY_RELEASE, STREAM_UNFENCED ->
+          PlantedFault.NONE;
       default -> PlantedFault.valueOf(name());
     };
   }

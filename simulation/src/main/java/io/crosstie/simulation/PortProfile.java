@@ -21,10 +21,23 @@ public record PortProfile(
    * @param streams whether payload may be stored by streaming
    * @param pulls whether the other side's memory can be read, for a single copy
    * @param pullFailurePpm how many reads of it fail, in parts per million
+   * @param flaws whether some of these are not told, and have a wrong byte
+   * @param unfenced whether what is stored by streaming may be seen before it is there
    */
-  public record RingProfile(int bytes, boolean streams, boolean pulls, int pullFailurePpm) {
+  public record RingProfile(
+      int bytes,
+      boolean streams,
+      boolean pulls,
+      int pullFailurePpm,
+      boolean flaws,
+      boolean unfenced) {
     /** Datagrams. */
-    public static final RingProfile NONE = new RingProfile(0, false, false, 0);
+    public static final RingProfile NONE = plain(0, false);
+
+    /** A ring from which nothing is copied singly. */
+    public static RingProfile plain(int bytes, boolean streams) {
+      return new RingProfile(bytes, streams, false, 0, false, false);
+    }
   }
 
   /** A datagram port. */

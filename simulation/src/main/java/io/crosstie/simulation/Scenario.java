@@ -250,7 +250,14 @@ public record Scenario(
       int rail,
       int node,
       LinkFaults packets,
-      long amount) {}
+      long amount) {
+
+    /** The same, and no payload is damaged. */
+    FaultSpec sparingPayload() {
+      LinkFaults f = packets.withDamage(packets.headerPpm(), 0, packets.truncatePpm());
+      return new FaultSpec(fromNs, untilNs, kind, rail, node, f, amount);
+    }
+  }
 
   /** A node's name. */
   public static String name(int node) {

@@ -52,9 +52,15 @@ public final class ScenarioGenerator {
   private final long seed;
   private final Plant plant;
 
+  /** Payloads have no checksum, since no rail damages any. Not drawn, as the others. */
+  private final boolean trusting;
+
   private ScenarioGenerator(long seed, Plant plant) {
     this.seed = seed;
     this.plant = plant;
+    this.trusting =
+        plant == Plant.STREAM_UNFENCED
+            || (plant != Plant.NO_CRC && Bytes.mix(seed + 0x7257) % 12 == 0);
     this.random = new SplittableRandom(Bytes.mix(seed + 0x5eed));
     this.more = new SplittableRandom(Bytes.mix(seed + 0x3e3e));
   }
@@ -138,7 +144,7 @@ public final class ScenarioGenerator {
    */
   private EndpointConfig bounded(EndpointConfig tuning) {
     SplittableRandom own = new SplittableRandom(seed ^ 0x6368_616e_6e65_6c73L);
-    return own.nextInt(100) < 6 ? tuning.withMaxChannels(1 + own.nextInt(2)) : tuning;
+    return own.nextInt(100) < 6 ? tuning.change().maxChannels(1 + own.nextInt(2)).build() : tuning;
   }
 
   private EndpointConfig tuning() {
@@ -147,7 +153,7 @@ public final class ScenarioGenerator {
         d.name(),
         -1,
         0,
-        plant == Plant.NO_CRC ? ChecksumKind.NONE : ChecksumKind.CRC32C,
+        plant == Plant.NO_CRC || trusting ? ChecksumKind.NONE : ChecksumKind.CRC32C,
         4 << 20,
         d.eagerLimitBytes(),
         chance(40) ? 1 << (18 + random.nextInt(3)) : 1 << 22,
@@ -207,7 +213,11 @@ public final class ScenarioGenerator {
 
   private RailSpec memory(int i, long visibleNs, int size) {
     LinkModel model = new LinkModel(visibleNs, 0, 4_000_000_000L, 1 << 30, 1 << 20);
-    RingProfile ring = new RingProfile(size, perhaps(60), perhaps(50), perhaps(40) ? 100_000 : 0);
+    boolean unfenced = plant == Plant.STREAM_UNFENCED;
+    boolean streams = perhaps(60) || unfenced;
+    boolean pulls = perhaps(50);
+    int failures = perhaps(40) ? 100_000 : 0;
+    RingProfile ring = new RingProfile(size, streams, pulls, failures, !trusting, unfenced);
     return new RailSpec("m" + i, model, PortProfile.ring(ring), 1);
   }
 
@@ -337,13 +347,13 @@ public final class ScenarioGenerator {
   private List<FaultSpec> writeOver(
       List<FaultSpec> faults, int nodes, List<RailSpec> rails, long safetyNs) {
     int n = chance(75) ? 0 : 1 + random.nextInt(4);
-    n += plant == Plant.NO_SAFETY_NET ? 20 : 0;
+    n += plant == Plant.NO_SAFETY_NET || plant == Plant.PREDICTED_UNCHECKED ? 20 : 0;
     int victim = random.nextInt(nodes); // were both ends erased, nobody would be to blame
     for (int i = 0; i < n; i++) {
       int rail = random.nextInt(rails.size());
       if (rails.get(rail).ring()) {
         long from = between(0, safetyNs);
-        FaultKind kind = chance(30) ? FaultKind.ERASE : FaultKind.SCRIBBLE;
+        FaultKind kind = chance(30) || trusting ? FaultKind.ERASE : FaultKind.SCRIBBLE;
         int node = kind == FaultKind.ERASE ? victim : random.nextInt(nodes);
         faults.add(new FaultSpec(from, from + 20 * MS, kind, rail, node, LinkFaults.NONE, 0));
       }
@@ -469,6 +479,9 @@ public final class ScenarioGenerator {
     if (plant == Plant.NO_CRC) {
       LinkFaults f = LinkFaults.NONE.withDamage(0, 20_000, 0);
       faults.add(new FaultSpec(0, safetyNs, FaultKind.PACKETS, rails.size() - 1, -1, f, 0));
+    }
+    if (trusting) {
+      faults.replaceAll(FaultSpec::sparingPayload);
     }
     return faults;
   }
@@ -690,30 +703,6 @@ public final class ScenarioGenerator {
         30_000 * MS,
         Goal.NONE,
         new Outage(fromNs, untilNs, timeoutNs),
-        withPeerTimeout(tuning(), timeoutNs));
-  }
-
-  private static EndpointConfig withPeerTimeout(EndpointConfig c, long peerTimeoutNs) {
-    return new EndpointConfig(
-        c.name(),
-        c.rank(),
-        c.incarnation(),
-        c.checksum(),
-        c.maxMessageBytes(),
-        c.eagerLimitBytes(),
-        c.channelWindowBytes(),
-        c.sendLogBytes(),
-        c.largePoolBytes(),
-        c.memoryBytes(),
-        c.maxAckDelayNs(),
-        c.suspectFloorNs(),
-        c.downNs(),
-        peerTimeoutNs,
-        peerTimeoutNs / 10,
-        c.probesToRecover(),
-        c.recoverNs(),
-        c.reinjection(),
-        c.maxConnections(),
-        c.maxChannels());
+        tuning().change().peerTimeoutNs(timeoutNs).build());
   }
 }

@@ -116,28 +116,7 @@ final class SimProcess implements SimHost {
   /** Starts, or starts again with a new incarnation. */
   void start(EndpointConfig tuning, @Nullable SimApp before) {
     incarnation = random.nextLong() | 1;
-    EndpointConfig config =
-        new EndpointConfig(
-            name,
-            index,
-            incarnation,
-            tuning.checksum(),
-            tuning.maxMessageBytes(),
-            tuning.eagerLimitBytes(),
-            tuning.channelWindowBytes(),
-            tuning.sendLogBytes(),
-            tuning.largePoolBytes(),
-            tuning.memoryBytes(),
-            tuning.maxAckDelayNs(),
-            tuning.suspectFloorNs(),
-            tuning.downNs(),
-            tuning.peerTimeoutNs(),
-            tuning.keepAliveNs(),
-            tuning.probesToRecover(),
-            tuning.recoverNs(),
-            tuning.reinjection(),
-            tuning.maxConnections(),
-            tuning.maxChannels());
+    EndpointConfig config = tuning.change().node(name, index, incarnation).build();
     SimApp newApp = new SimApp(simulation, this, random.split(), before);
     Endpoint e =
         new Endpoint(

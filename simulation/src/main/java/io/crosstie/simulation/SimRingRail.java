@@ -6,6 +6,7 @@ import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
 import io.crosstie.reliability.wire.PacketHeader;
+import io.crosstie.simulation.PortProfile.RingProfile;
 import io.crosstie.transport.PortCounter;
 import io.crosstie.transport.RailAddress;
 import io.crosstie.transport.RailPort;
@@ -66,6 +67,7 @@ final class SimRingRail extends RingRail {
   private long found;
 
   private long lastConsumed;
+  private long streamedBefore;
   private long lastVisibleNs;
   private boolean known;
   private boolean replying;
@@ -181,8 +183,18 @@ final class SimRingRail extends RingRail {
 
   @Override
   protected boolean readPeer(long address, MemorySegment destination, long offset, long length) {
-    return random.nextInt(1_000_000) >= port.profile().ring().pullFailurePpm()
-        && SimMemory.read(address, destination, offset, length);
+    RingProfile ring = port.profile().ring();
+    int drawn = random.nextInt(1_000_000);
+    boolean fails = drawn < ring.pullFailurePpm();
+    boolean flawed = fails && ring.flaws() && drawn % 4 == 0;
+    if ((fails && !flawed) || !SimMemory.read(address, destination, offset, length)) {
+      return false;
+    }
+    if (flawed) { // the memory changed while it was read
+      long where = offset + drawn % length;
+      destination.set(JAVA_BYTE, where, (byte) (destination.get(JAVA_BYTE, where) ^ 0x10));
+    }
+    return true;
   }
 
   @Override
@@ -256,6 +268,12 @@ final class SimRingRail extends RingRail {
   }
 
   private void published(int length, boolean alive) {
+    long streamed = port.counters().get(PortCounter.STREAMED_BYTES);
+    if (streamed != streamedBefore && port.profile().ring().unfenced()) {
+      long last = claimedAt + length - 1;
+      memory.set(JAVA_BYTE, last, (byte) ~memory.get(JAVA_BYTE, last)); // as it was before
+    }
+    streamedBefore = streamed;
     int headLength = Math.min(length, head.length);
     MemorySegment.copy(memory, JAVA_BYTE, claimedAt, head, 0, headLength);
     RailTally tally = out.tallyOf(head, 0, headLength);

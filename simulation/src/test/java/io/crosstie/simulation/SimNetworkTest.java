@@ -254,7 +254,7 @@ class SimNetworkTest {
 
   @Test
   void aCutRingClosesAtBothEnds() throws Exception {
-    PortProfile memory = PortProfile.ring(new PortProfile.RingProfile(1 << 16, false, false, 0));
+    PortProfile memory = PortProfile.ring(PortProfile.RingProfile.plain(1 << 16, false));
     network.define("m0", new LinkModel(500, 0, 4_000_000_000L, 1 << 30, 1 << 20));
     SimPort x =
         network.open(SimNetwork.address(true, "m0", "x"), memory, handler, SimHost.of(() -> {}));

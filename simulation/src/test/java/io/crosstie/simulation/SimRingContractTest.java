@@ -6,7 +6,7 @@ package io.crosstie.simulation;
 class SimRingContractTest extends SimRailFixture {
   SimRingContractTest() {
     super(
-        PortProfile.ring(new PortProfile.RingProfile(1 << 20, true, false, 0)),
+        PortProfile.ring(PortProfile.RingProfile.plain(1 << 20, true)),
         new LinkModel(500, 0, 4_000_000_000L, 1 << 30, 1 << 20));
   }
 }
