@@ -28,7 +28,7 @@ class SimulationTest {
 
   private static final int SEEDS_TO_FIND_A_PLANT = 2000;
 
-  private static final int SEEDS_FOR_ALL_PATHS = 220;
+  private static final int SEEDS_FOR_ALL_PATHS = 400;
 
   private static final int LEAST_ENTRIES = 5;
 
