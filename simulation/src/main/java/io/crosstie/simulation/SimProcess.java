@@ -18,6 +18,11 @@ import org.jspecify.annotations.Nullable;
  * Its clock has an origin of its own, as {@code System.nanoTime()} has.
  */
 final class SimProcess implements SimHost {
+  /** Of one process: what goes beyond it makes nothing but a process that never runs. */
+  private static final long MOST_STOPPED_NS = 2_000_000_000L;
+
+  private static final int SHORT_STOP_NS = 20_000;
+
   /** Whoever uses most of this time for cycles without anything arriving or being offered spins. */
   private static final long SPIN_WINDOW_NS = 10_000_000;
 
@@ -61,6 +66,8 @@ final class SimProcess implements SimHost {
 
   /** So many places more where it may stop, until it does. */
   private long stopIn;
+
+  private long stoppedNs;
 
   long lazyUntilNs;
 
@@ -277,11 +284,20 @@ final class SimProcess implements SimHost {
     return spec.stopEvery() == 0 ? 0 : 1 + stops.nextLong(2L * spec.stopEvery());
   }
 
-  /** Mostly as an interrupt, sometimes as another program, seldom as somebody's debugger. */
+  /**
+   * Mostly as an interrupt, sometimes as another program, seldom as somebody's debugger; but a
+   * process runs about half of the time, else nothing could be said of when anything is done.
+   */
   private long stopNs() {
     int dice = stops.nextInt(100);
-    long most = dice < 60 ? 20_000 : dice < 85 ? 3_000_000 : dice < 97 ? 60_000_000 : 500_000_000;
-    return 1 + stops.nextLong(most);
+    long most =
+        dice < 60 ? SHORT_STOP_NS : dice < 85 ? 3_000_000 : dice < 97 ? 60_000_000 : 500_000_000;
+    long forNs = 1 + stops.nextLong(most);
+    if (stoppedNs + forNs > MOST_STOPPED_NS + clock.nowNs() / 2) {
+      forNs = Math.min(forNs, SHORT_STOP_NS);
+    }
+    stoppedNs += forNs;
+    return forNs;
   }
 
   /** Runs at that time at the latest. */
