@@ -69,7 +69,6 @@ final class SimRingRail extends RingRail {
   private long lastConsumed;
   private long streamedBefore;
   private long lastVisibleNs;
-  private boolean known;
   private boolean replying;
 
   /** The doorbell is at its end. */
@@ -89,7 +88,6 @@ final class SimRingRail extends RingRail {
     this.out = port.network().link(port.localAddress(), remote);
     this.in = port.network().link(remote, port.localAddress());
     this.random = new SplittableRandom(seed);
-    this.known = initiator;
     port.network().ringMade(this);
   }
 
@@ -326,6 +324,9 @@ final class SimRingRail extends RingRail {
     if (gone && (state() == State.OPEN || state() == State.CONNECTING)) {
       drain("the peer is gone");
     }
+    if (isUnclaimed(port.network().clock().nowNs())) {
+      fail("the peer sent nothing over it");
+    }
   }
 
   @Override
@@ -386,14 +387,6 @@ final class SimRingRail extends RingRail {
       other.gone = true;
       other.port.host.arrived();
     }
-  }
-
-  boolean known() {
-    return known;
-  }
-
-  void becomeKnown() {
-    known = true;
   }
 
   boolean isClosed() {

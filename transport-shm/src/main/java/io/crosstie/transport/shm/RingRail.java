@@ -47,6 +47,12 @@ public abstract class RingRail implements Rail, RingReader.Consumer {
    */
   static final int TURN_BYTES = 256 << 10;
 
+  /**
+   * How long a segment that the core has not accepted may stay without a packet. The peer, which
+   * sends a packet at once, learns that this one has come to nothing, and makes another.
+   */
+  private static final long UNCLAIMED_TIMEOUT_NS = 3_000_000_000L;
+
   private final MemorySegment memory;
   private final RingWriter writer;
   private final RingReader reader;
@@ -61,6 +67,12 @@ public abstract class RingRail implements Rail, RingReader.Consumer {
   private boolean unordered;
 
   private State state;
+
+  /** The core has seen this rail. */
+  private boolean known;
+
+  private long idleSinceNs;
+  private long idlePosition = -1;
   private String reason = "";
   private boolean reported;
 
@@ -104,6 +116,7 @@ public abstract class RingRail implements Rail, RingReader.Consumer {
     this.writer = new RingWriter(words, initiator ? 0 : 1, ringBytes);
     this.reader = new RingReader(words, initiator ? 1 : 0, ringBytes);
     this.state = initiator ? State.CONNECTING : State.OPEN;
+    this.known = initiator;
     this.stores =
         storesClock != null && StreamingCopy.isAvailable() ? new RingStores(storesClock) : null;
   }
@@ -129,6 +142,30 @@ public abstract class RingRail implements Rail, RingReader.Consumer {
 
   protected final State state() {
     return state;
+  }
+
+  /** Whether the core has seen this rail. */
+  public final boolean known() {
+    return known;
+  }
+
+  /** The core has accepted it. */
+  public final void becomeKnown() {
+    known = true;
+  }
+
+  /** Nanoseconds without a packet, as far as this was asked for. */
+  protected final long idleNs(long nowNs) {
+    if (idlePosition != position()) {
+      idlePosition = position();
+      idleSinceNs = nowNs;
+    }
+    return nowNs - idleSinceNs;
+  }
+
+  /** Whether the peer has long been silent on a segment that the core does not know. */
+  protected final boolean isUnclaimed(long nowNs) {
+    return !known && state == State.OPEN && idleNs(nowNs) > UNCLAIMED_TIMEOUT_NS;
   }
 
   /** Why it ended. */

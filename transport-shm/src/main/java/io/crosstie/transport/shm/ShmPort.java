@@ -45,9 +45,6 @@ final class ShmPort implements RailPort {
   /** How long a peer may take to accept a segment. */
   static final long CONNECT_TIMEOUT_NS = 10_000_000_000L;
 
-  /** How long a segment that the core has not accepted may stay without a packet. */
-  static final long UNCLAIMED_TIMEOUT_NS = 30_000_000_000L;
-
   private static final int MAX_REPLY = 1200;
   private static final RailAttributes ATTRIBUTES =
       new RailAttributes("shm", true, true, true, 200, 5_000_000_000L, 0);
@@ -584,7 +581,7 @@ final class ShmPort implements RailPort {
       if (rail.idleNs(nowNs) > CONNECT_TIMEOUT_NS) {
         rail.fail("the peer did not answer the offer of a segment");
       }
-    } else if (slow && !rail.known() && rail.idleNs(nowNs) > UNCLAIMED_TIMEOUT_NS) {
+    } else if (slow && rail.isUnclaimed(nowNs)) {
       rail.fail("the peer sent nothing over it");
     }
   }

@@ -47,12 +47,6 @@ final class ShmRail extends RingRail {
 
   private int sent;
 
-  /** Whether the core has seen this rail. */
-  private boolean known;
-
-  private long idleSinceNs;
-  private long idlePosition = -1;
-
   private ShmRail(
       ShmPort port,
       RailAddress remote,
@@ -75,7 +69,6 @@ final class ShmRail extends RingRail {
     this.peerSocket = peerSocket;
     boolean initiator = peerSocket != null;
     this.direction = initiator ? 0 : 1;
-    this.known = initiator;
     if (segment.sealed()) {
       port.sealedChanged(1);
     }
@@ -228,14 +221,6 @@ final class ShmRail extends RingRail {
     return state() == State.CLOSED;
   }
 
-  boolean known() {
-    return known;
-  }
-
-  void becomeKnown() {
-    known = true;
-  }
-
   Segment segment() {
     return segment;
   }
@@ -331,18 +316,6 @@ final class ShmRail extends RingRail {
   /** Whether {@link #send()} has something left to do. */
   boolean hasUnsent() {
     return sent < unsent.length && state() != State.FAILED && state() != State.CLOSED;
-  }
-
-  /**
-   * Milliseconds without a packet, as far as housekeeping has looked; for rails that the core has
-   * not accepted.
-   */
-  long idleNs(long nowNs) {
-    if (idlePosition != position()) {
-      idlePosition = position();
-      idleSinceNs = nowNs;
-    }
-    return nowNs - idleSinceNs;
   }
 
   /** The other side closed, crashed, or took our socket away. */

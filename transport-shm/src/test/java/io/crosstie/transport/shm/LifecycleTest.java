@@ -160,6 +160,26 @@ class LifecycleTest {
     }
   }
 
+  /** What was to be its first packet may have been overwritten; the peer makes another segment. */
+  @Test
+  void aSegmentThatStaysSilentEndsWithinSeconds() throws Exception {
+    ShmRail rail = End.connect(a, b);
+    b.nowNs += 2_000_000_000L;
+    b.poll();
+    a.poll();
+    assertFalse(a.closedEvent(rail), "in good time");
+    b.nowNs += 2_000_000_000L;
+    End.until("the other side has given it up", () -> a.closedEvent(rail), a, b);
+    assertEquals(0, b.received);
+    ShmRail second = End.connect(a, b);
+    End.send(second, new byte[] {7});
+    End.until("a packet", () -> b.received == 1, a, b);
+    b.nowNs += 10_000_000_000L;
+    b.poll();
+    a.poll();
+    assertFalse(a.closedEvent(second), "what was accepted may be silent");
+  }
+
   @Test
   void manyOffersAtOnceWaitForRoomInTheBacklog() throws Exception {
     Rail[] rails = new Rail[3 * LocalSockets.BACKLOG];
