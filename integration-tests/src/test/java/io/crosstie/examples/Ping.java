@@ -37,7 +37,7 @@ public final class Ping {
             System.out.println("back: " + new String(text, StandardCharsets.UTF_8));
             return Channel.CONTINUE;
           };
-      for (int answers = 0; answers < 3 && channel.status() == 0; ) {
+      for (int answers = 0; answers < 3 && !channel.isOver(); ) {
         int polled = channel.poll(print, 64);
         answers += polled;
         node.idle(polled);

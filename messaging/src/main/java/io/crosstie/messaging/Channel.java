@@ -94,6 +94,9 @@ public final class Channel {
   private @Nullable Wrapped lastArray; // a race costs an allocation, nothing else
   private boolean polling;
 
+  /** {@link #close()} was called, perhaps before there was a connection. */
+  private volatile boolean closed;
+
   Channel(Node node, Peer peer, int number, Priority priority) {
     this.node = node;
     this.engine = node.engine();
@@ -106,6 +109,9 @@ public final class Channel {
   void bind(Connection connection) {
     Base on = new Base(connection, connection.channel(number, priority));
     base = on;
+    if (closed) { // looked at behind the base, as close() does the other way round
+      on.core().closeSending();
+    }
     node.signal(connection, on.core());
   }
 
@@ -266,7 +272,7 @@ public final class Channel {
   }
 
   private long unusable() {
-    return node.isOpen() ? CONNECTING : CLOSED;
+    return node.isOpen() && !closed ? CONNECTING : CLOSED;
   }
 
   // ------------------------------------------------------------------ receiving
@@ -274,7 +280,8 @@ public final class Channel {
   /**
    * Hands messages to the handler, in order, and tells completions of {@link #send}. In caller mode
    * it first drives the protocol. What the handler throws is thrown here; that message counts as
-   * consumed.
+   * consumed. After {@link Node#close()} it hands out no messages any more, but still tells
+   * completions.
    *
    * @param handler called on this thread only, and only inside this call
    * @param limit most messages and completions, at least 1
@@ -297,7 +304,10 @@ public final class Channel {
         int unused = engine.drive();
       }
       Base on = base;
-      return on == null || engine.isStopped() ? 0 : poll(on, handler, limit);
+      if (on == null) {
+        return 0;
+      }
+      return engine.isStopped() ? on.core().tellCompletions(limit) : poll(on, handler, limit);
     } finally {
       polling = false;
     }
@@ -420,13 +430,30 @@ public final class Channel {
 
   // ------------------------------------------------------------------ the end
 
-  /** 0 while it can be used, or the negative status that {@link #offer} answers for ever. */
+  /**
+   * 0 while messages can be offered, or the negative status that {@link #offer} answers for ever:
+   * {@link #CLOSED} after {@link #close()}, too, though messages can still be received then. Who
+   * only receives asks {@link #isOver()}.
+   */
   public long status() {
     if (!node.isOpen()) {
       return CLOSED;
     }
     Base on = base;
-    return on == null ? 0 : on.core().terminalStatus();
+    long ended = on == null ? 0 : on.core().terminalStatus();
+    return ended == 0 && closed ? CLOSED : ended;
+  }
+
+  /**
+   * Whether nothing is sent or received on it any more, since its connection or the node has ended.
+   * What had been received before can still be polled, unless the node was closed.
+   */
+  public boolean isOver() {
+    if (!node.isOpen()) {
+      return true;
+    }
+    Base on = base;
+    return on != null && on.connection().state().isOver();
   }
 
   /** Whether the peer has closed its sending side and everything that it sent was delivered. */
@@ -437,10 +464,12 @@ public final class Channel {
 
   /**
    * Half-close: what was offered is still sent, further offers are answered by {@link #CLOSED}, and
-   * messages can still be received. Idempotent.
+   * messages can still be received. Idempotent. Before there is a connection it holds for the first
+   * one.
    */
   public void close() {
     engine.check();
+    closed = true;
     Base on = base;
     if (on != null && !engine.isStopped()) {
       on.core().closeSending();

@@ -68,8 +68,13 @@ public final class Claim implements AutoCloseable {
     return sequence;
   }
 
-  /** Sends the message. */
-  public void commit() {
+  /**
+   * Sends the message.
+   *
+   * @return {@link #sequence()}, or the negative {@link Channel#status()} if the channel has ended
+   *     since the claim was opened: then nothing is sent, and nothing will be named of it
+   */
+  public long commit() {
     Channel.Base on = base;
     Channel of = channel;
     if (on == null || of == null) {
@@ -77,8 +82,11 @@ public final class Claim implements AutoCloseable {
     }
     of.check();
     forget();
-    on.core().commitClaim();
-    of.committed(on);
+    long result = on.core().commitClaim();
+    if (result > 0) {
+      of.committed(on);
+    }
+    return result;
   }
 
   /** Gives the room back; nothing is sent and the sequence number is not used. */

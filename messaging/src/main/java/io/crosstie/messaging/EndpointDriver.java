@@ -4,10 +4,17 @@ package io.crosstie.messaging;
 
 import io.crosstie.multirail.Connection;
 import io.crosstie.multirail.Endpoint;
+import io.crosstie.transport.Uninterruptibly;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.LongSupplier;
 
 /** The endpoint, as the engine drives it. */
 record EndpointDriver(Endpoint endpoint) implements Engine.Core {
+  /** An offer that is under way when the node ends is waited for, within bounds. */
+  private static final long LOOK_NS = 250_000L;
+
+  private static final int MOST_LOOKS = 2_000;
+
   @Override
   public int poll(LongSupplier sample) {
     return endpoint.poll(sample);
@@ -38,6 +45,16 @@ record EndpointDriver(Endpoint endpoint) implements Engine.Core {
     return endpoint.hasUnwatchedPort();
   }
 
+  /** For as long as a copy takes: then they are named, or were not taken. */
+  private void awaitOffersUnderWay(long nowNs) {
+    boolean interrupted = Uninterruptibly.clear();
+    for (int i = 0; i < MOST_LOOKS && endpoint.isEnding(); i++) {
+      LockSupport.parkNanos(this, LOOK_NS);
+      int unused = endpoint.poll(nowNs + (i + 1) * LOOK_NS);
+    }
+    Uninterruptibly.restore(interrupted);
+  }
+
   @Override
   public void close(long nowNs) {
     try {
@@ -51,6 +68,7 @@ record EndpointDriver(Endpoint endpoint) implements Engine.Core {
       if (anyLeft) {
         int unused = endpoint.poll(nowNs);
       }
+      awaitOffersUnderWay(nowNs);
     } finally {
       endpoint.close();
     }

@@ -18,7 +18,9 @@ import org.jspecify.annotations.Nullable;
  * <p>R24: at most {@value #MAX_NEWS} events that inform and {@value #MAX_LIVES} about the lives of
  * peers; beyond that the oldest of its sort is dropped and counted. An event that names messages of
  * unknown fate is never dropped; each needs messages that the application offered on channels which
- * it opened anew after the one before, so it is the application itself that bounds them.
+ * it opened anew after the one before, so it is the application itself that bounds them. One that
+ * names a channel which the peer opened is not dropped either while the connection lives: there is
+ * one for each channel, which are bounded and charged. Afterwards it only informs.
  */
 final class EventQueue {
   static final int MAX_NEWS = 1024;
@@ -27,13 +29,24 @@ final class EventQueue {
   private enum Sort {
     NEWS,
     LIFE,
+    OPENED,
     LOSS
+  }
+
+  private static final class Entry {
+    final NodeEvent event;
+    Sort sort;
+
+    Entry(NodeEvent event, Sort sort) {
+      this.event = event;
+      this.sort = sort;
+    }
   }
 
   private final Counters<NodeCounter> counters;
   private final String node;
   private final List<EventTap> taps;
-  private final Deque<NodeEvent> events = new ArrayDeque<>();
+  private final Deque<Entry> events = new ArrayDeque<>();
   private int news;
   private int lives;
   private volatile int size;
@@ -84,7 +97,10 @@ final class EventQueue {
 
   private synchronized void enqueue(NodeEvent event) {
     Sort sort = sort(event);
-    events.addLast(event); // what throws leaves everything as it was
+    events.addLast(new Entry(event, sort)); // what throws leaves everything as it was
+    if (endsLife(event)) {
+      onlyInform(event.peer());
+    }
     if (sort == Sort.NEWS && ++news > MAX_NEWS) {
       dropOldest(Sort.NEWS);
       news--;
@@ -95,10 +111,30 @@ final class EventQueue {
     size = events.size();
   }
 
+  private static boolean endsLife(NodeEvent event) {
+    return event instanceof NodeEvent.PeerUp // of the next one, where none has told of the end
+        || event instanceof NodeEvent.PeerLost
+        || event instanceof NodeEvent.PeerClosed
+        || event instanceof NodeEvent.PeerRestarted;
+  }
+
+  /** The channels that the peer has opened so far are over. */
+  private void onlyInform(String peer) {
+    for (Entry entry : events) {
+      if (entry.sort == Sort.OPENED && entry.event.peer().equals(peer)) {
+        entry.sort = Sort.NEWS;
+        news++;
+      }
+    }
+    for (; news > MAX_NEWS; news--) {
+      dropOldest(Sort.NEWS);
+    }
+  }
+
   private void dropOldest(Sort sort) {
-    Iterator<NodeEvent> all = events.iterator();
+    Iterator<Entry> all = events.iterator();
     while (all.hasNext()) {
-      if (sort(all.next()) == sort) {
+      if (all.next().sort == sort) {
         all.remove();
         counters.increment(NodeCounter.EVENTS_DROPPED);
         return;
@@ -112,16 +148,17 @@ final class EventQueue {
   }
 
   private synchronized @Nullable NodeEvent take() {
-    NodeEvent event = events.pollFirst();
-    if (event != null) {
-      switch (sort(event)) {
-        case NEWS -> news--;
-        case LIFE -> lives--;
-        case LOSS -> {}
-      }
-      size = events.size();
+    Entry entry = events.pollFirst();
+    if (entry == null) {
+      return null;
     }
-    return event;
+    switch (entry.sort) {
+      case NEWS -> news--;
+      case LIFE -> lives--;
+      case OPENED, LOSS -> {}
+    }
+    size = events.size();
+    return entry.event;
   }
 
   int size() {
@@ -138,7 +175,7 @@ final class EventQueue {
       case NodeEvent.PeerUp up -> Sort.LIFE;
       case NodeEvent.PeerClosed closed -> Sort.LIFE;
       case NodeEvent.RailChanged changed -> Sort.NEWS;
-      case NodeEvent.ChannelOpenedByPeer opened -> Sort.NEWS;
+      case NodeEvent.ChannelOpenedByPeer opened -> Sort.OPENED;
       case NodeEvent.PayloadCorrupt corrupt -> Sort.NEWS;
       case NodeEvent.SelfPaused paused -> Sort.NEWS;
       case NodeEvent.RailDeclined declined -> Sort.NEWS;

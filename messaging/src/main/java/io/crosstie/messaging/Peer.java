@@ -4,10 +4,12 @@ package io.crosstie.messaging;
 
 import io.crosstie.multirail.Connection;
 import io.crosstie.multirail.ConnectionCounter;
+import io.crosstie.reliability.ChannelCore;
 import io.crosstie.reliability.Priority;
 import io.crosstie.transport.Counters;
 import io.crosstie.transport.RailAddress;
 import java.time.Duration;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
@@ -55,6 +57,7 @@ public final class Peer {
     if (before.connection == connection) {
       return;
     }
+    closedHere = false; // it came back
     Life next = new Life(connection);
     if (before.connection == null) {
       before.channels.forEach(
@@ -119,11 +122,17 @@ public final class Peer {
     node.await(
         timeout,
         () -> {
+          if (isUp()) {
+            return true;
+          }
           if (closedHere) {
             throw new CrosstieException(
-                "peer " + name + " was closed by this node; start a new node to connect again");
+                "peer "
+                    + name
+                    + " was closed by this node, which does not connect to it again; start a new"
+                    + " node, or let the peer connect");
           }
-          return isUp();
+          return false;
         },
         () -> "peer " + name + " is not up after " + ConfigRules.text(timeout) + ". " + describe());
   }
@@ -223,6 +232,28 @@ public final class Peer {
       current.channels.put(number, channel);
     }
     return channel;
+  }
+
+  /**
+   * The channels of the current connection, those included that the peer has opened, by number; a
+   * snapshot. Before there is a connection those that wait for it.
+   */
+  public synchronized List<Channel> channels() {
+    node.engine().check();
+    Life current = life;
+    Connection connection = current.connection;
+    if (connection != null) {
+      for (ChannelCore core : connection.channels()) {
+        if (!current.channels.containsKey(core.number())) {
+          Channel channel = new Channel(node, this, core.number(), core.engine().priority());
+          channel.bind(connection);
+          current.channels.put(core.number(), channel);
+        }
+      }
+    }
+    return current.channels.values().stream()
+        .sorted(Comparator.comparingInt(Channel::number))
+        .toList();
   }
 
   /** The current connection's rails, with state, addresses and counters; a snapshot. */

@@ -72,6 +72,49 @@ final class EventQueueTest {
     assertEquals(100, counters.get(NodeCounter.EVENTS_DROPPED));
   }
 
+  private static NodeEvent opened(String peer, int channel) {
+    return new NodeEvent.ChannelOpenedByPeer(peer, channel, 1);
+  }
+
+  @Test
+  void neverDropsAChannelOfAPeerThatLives() {
+    int many = 2 * EventQueue.MAX_NEWS;
+    List<NodeEvent> all = new ArrayList<>();
+    for (int i = 0; i < many; i++) {
+      all.add(opened("b", i));
+      all.add(opened("c", i));
+    }
+    all.forEach(queue::add);
+    for (int i = 0; i < many; i++) {
+      queue.add(news(i));
+    }
+    assertEquals(many - EventQueue.MAX_NEWS, counters.get(NodeCounter.EVENTS_DROPPED));
+    List<NodeEvent> left = drain();
+    assertEquals(all, left.subList(0, 2 * many));
+    assertEquals(2 * many + EventQueue.MAX_NEWS, left.size());
+  }
+
+  /** A peer that comes again and again while nobody polls. */
+  @Test
+  void channelsOfFormerLivesAreBounded() {
+    for (int life = 0; life < 20; life++) {
+      for (int i = 0; i < EventQueue.MAX_NEWS; i++) {
+        queue.add(opened("b", i));
+      }
+      queue.add(opened("c", life));
+      queue.add(new NodeEvent.PeerClosed("b"));
+    }
+    List<NodeEvent> left = drain();
+    assertEquals(20, left.stream().filter(NodeEvent.PeerClosed.class::isInstance).count());
+    assertEquals(20, left.stream().filter(e -> e.peer().equals("c")).count());
+    assertEquals(20 + 20 + EventQueue.MAX_NEWS, left.size());
+    assertEquals(19L * EventQueue.MAX_NEWS, counters.get(NodeCounter.EVENTS_DROPPED));
+    for (int i = 0; i < EventQueue.MAX_NEWS; i++) {
+      queue.add(news(i));
+    }
+    assertEquals(EventQueue.MAX_NEWS, drain().size());
+  }
+
   @Test
   void hasRoomAgainAfterPolling() {
     for (int round = 0; round < 3; round++) {

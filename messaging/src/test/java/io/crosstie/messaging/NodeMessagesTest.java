@@ -242,7 +242,10 @@ final class NodeMessagesTest {
       nodes.up();
       assertTrue(nodes.offer(nodes.aToB().channel(99), new byte[] {5}) > 0);
       nodes.until(
-          "event", () -> nodes.eventsOfB.contains(new NodeEvent.ChannelOpenedByPeer("a", 99)));
+          "event",
+          () ->
+              nodes.eventsOfB.contains(
+                  new NodeEvent.ChannelOpenedByPeer("a", 99, nodes.a.incarnation())));
       assertArrayEquals(new byte[] {5}, nodes.receive(nodes.bToA().channel(99)));
     }
   }

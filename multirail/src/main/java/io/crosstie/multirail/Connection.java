@@ -83,6 +83,9 @@ public final class Connection {
   /** The timers of a busy connection are looked at that often, not in every duty cycle. */
   private static final long TIMERS_INTERVAL_NS = 500_000L;
 
+  /** An offer that is under way when the connection ends is looked at again so much later. */
+  private static final long SEAL_RETRY_NS = 200_000L;
+
   private static final long TOMBSTONE_NS = 3_000_000_000L;
   private static final int CLOSE_TRIES = 10;
 
@@ -172,6 +175,12 @@ public final class Connection {
 
   /** Over, or about to be, and the event about it is not told yet. */
   private boolean ending;
+
+  /** All of {@link #over} is done. */
+  private boolean ended;
+
+  /** Makes the event about its end, null if that is an error. */
+  private @Nullable Farewell farewell;
 
   /** What it ends of, if that is an error. */
   private @Nullable Throwable error;
@@ -291,11 +300,10 @@ public final class Connection {
     if (number < 0) {
       throw new IllegalArgumentException("channel " + number + " must be 0 or more");
     }
-    ChannelCore existing = channels.get(number);
-    if (existing != null) {
-      return existing;
+    ChannelCore made = channels.get(number);
+    if (made == null) {
+      made = channels.computeIfAbsent(number, n -> newChannel(n, priority));
     }
-    ChannelCore made = channels.computeIfAbsent(number, n -> newChannel(n, priority));
     if (made == null) {
       throw new IllegalStateException(
           "channel "
@@ -306,7 +314,15 @@ public final class Connection {
               + peerName
               + "\", those included that the peer has opened; raise maxChannels or use fewer");
     }
+    if (state.isOver()) {
+      made.terminate(terminalStatus()); // over() may have missed it
+    }
     return made;
+  }
+
+  /** Those that there are, in no order; a snapshot; any thread. */
+  public List<ChannelCore> channels() {
+    return List.copyOf(channels.values());
   }
 
   /** The channel if it exists; any thread. */
@@ -385,7 +401,8 @@ public final class Connection {
         return null;
       }
       adopt(core);
-      endpoint.listener.onEvent(new NodeEvent.ChannelOpenedByPeer(peerName, number));
+      endpoint.listener.onEvent(
+          new NodeEvent.ChannelOpenedByPeer(peerName, number, peerIncarnation));
       endpoint.listener.onChannel(this, core);
       return core.engine();
     }
@@ -582,9 +599,12 @@ public final class Connection {
     long nowNs = endpoint.clock().toEffective(rawNowNs);
     closedHere = true;
     if (state == State.CONNECTING) {
-      over(State.CLOSED, nowNs);
-      ending = false;
+      endHere("before the peer had answered", nowNs);
       return;
+    }
+    if (state == State.CLOSING) {
+      closeDeadlineNs = Math.min(closeDeadlineNs, nowNs + lingerNs);
+      endpoint.activate(this);
     }
     if (state != State.UP) {
       return;
@@ -608,17 +628,40 @@ public final class Connection {
       closeAckDue = true;
       sender.sendClose(nowNs);
     }
-    boolean byPeer = state == State.UP;
-    over(State.CLOSED, nowNs);
-    List<NodeEvent.Unknown> unknown = unknown();
-    if (!unknown.isEmpty()) {
-      endpoint.listener.onEvent(
-          new NodeEvent.PeerLost(
-              peerName, "the peer closed before it had accepted everything", unknown));
-    } else if (byPeer) {
-      endpoint.listener.onEvent(new NodeEvent.PeerClosed(peerName));
+    if (state == State.UP) {
+      String why = "the peer closed before it had accepted everything";
+      end(
+          State.CLOSED,
+          unknown ->
+              unknown.isEmpty()
+                  ? new NodeEvent.PeerClosed(peerName)
+                  : new NodeEvent.PeerLost(peerName, why, unknown),
+          nowNs);
+    } else {
+      endHere("before the peer had accepted everything", nowNs);
     }
-    ending = false;
+  }
+
+  /** Closed by this side, which is told nothing but what is unknown. */
+  private void endHere(String before, long nowNs) {
+    end(
+        State.CLOSED,
+        unknown ->
+            unknown.isEmpty()
+                ? null
+                : new NodeEvent.PeerLost(
+                    peerName, "this node closed the connection " + before, unknown),
+        nowNs);
+  }
+
+  /** This node ends, and with it whatever is not over yet. */
+  void onNodeClosed(long nowNs) {
+    if (!state.isOver()) {
+      endHere("and ended before the peer had accepted everything", nowNs);
+    }
+    if (ending) {
+      tellEnd(); // there is no later
+    }
   }
 
   /** Something came although it is over: the peer does not know yet, and is told now and then. */
@@ -633,9 +676,7 @@ public final class Connection {
   /** The peer has gone. */
   void onLost(String why, long nowNs) {
     if (!state.isOver()) {
-      over(State.LOST, nowNs);
-      endpoint.listener.onEvent(new NodeEvent.PeerLost(peerName, why, unknown()));
-      ending = false;
+      end(State.LOST, unknown -> new NodeEvent.PeerLost(peerName, why, unknown), nowNs);
     }
   }
 
@@ -673,11 +714,49 @@ public final class Connection {
   /** Ends what failed, with an event that says why; if that throws, once more. */
   void end(long nowNs) {
     over(state, nowNs);
-    Throwable cause = error;
-    String why = cause == null ? "internal error" : Endpoint.text("internal error: ", cause);
-    endpoint.listener.onEvent(new NodeEvent.PeerLost(peerName, why, unknown()));
+    tellEndOnceSealed();
+  }
+
+  /** What is told of an end. */
+  private interface Farewell {
+    @Nullable NodeEvent event(List<NodeEvent.Unknown> unknown);
+  }
+
+  private void end(State how, Farewell event, long nowNs) {
+    farewell = event;
+    over(how, nowNs);
+    tellEndOnceSealed();
+  }
+
+  /**
+   * Tells how it ended, unless an application thread is in the middle of an offer: that message is
+   * named with the others, or was not offered. So {@link #service} tries again.
+   */
+  private void tellEndOnceSealed() {
+    boolean sealed = true;
+    for (ChannelCore core : channels.values()) {
+      sealed &= core.engine().terminate(terminalStatus());
+    }
+    if (sealed) {
+      tellEnd();
+    }
+  }
+
+  private void tellEnd() {
+    Farewell event = farewell;
+    NodeEvent told = event == null ? internalError(unknown()) : event.event(unknown());
+    if (told != null) {
+      endpoint.listener.onEvent(told);
+    }
     ending = false;
     error = null;
+    farewell = null;
+  }
+
+  private NodeEvent internalError(List<NodeEvent.Unknown> unknown) {
+    Throwable cause = error;
+    String why = cause == null ? "internal error" : Endpoint.text("internal error: ", cause);
+    return new NodeEvent.PeerLost(peerName, why, unknown);
   }
 
   /** Nobody came to know it. */
@@ -690,10 +769,10 @@ public final class Connection {
   void onRestarted(long newIncarnation, long nowNs) {
     if (!state.isOver()) {
       long old = peerIncarnation;
-      over(State.RESTARTED, nowNs);
-      endpoint.listener.onEvent(
-          new NodeEvent.PeerRestarted(peerName, old, newIncarnation, unknown()));
-      ending = false;
+      end(
+          State.RESTARTED,
+          unknown -> new NodeEvent.PeerRestarted(peerName, old, newIncarnation, unknown),
+          nowNs);
     }
   }
 
@@ -732,7 +811,7 @@ public final class Connection {
     attention.clear();
     dirty.clear();
     for (ChannelCore core : channels.values()) {
-      core.engine().terminate(terminalStatus());
+      boolean unused = core.engine().terminate(terminalStatus());
       endpoint.listener.onChannel(this, core);
     }
     if (how != State.CLOSED) {
@@ -743,6 +822,7 @@ public final class Connection {
     endpoint.relief.forget(this);
     refreshRails();
     endpoint.activate(this);
+    ended = true;
   }
 
   private void dropRails(long nowNs) {
@@ -751,10 +831,12 @@ public final class Connection {
       if (path != null && path.rail != null) {
         Rail rail = path.rail;
         path.rail = null;
+        path.words = null; // an application may hold a channel of this connection for long
         path.account(nowNs);
         endpoint.close(rail);
       }
     }
+    receiver.forgetRails();
   }
 
   // ---- rails ----
@@ -828,11 +910,17 @@ public final class Connection {
       return 0;
     }
     if (state.isOver()) {
-      if (ending) {
-        return 0; // first that has to be told
+      if (ending && !ended) {
+        return 0; // first it has to be
       }
       if (closeAckDue && state == State.CLOSED) {
         sender.sendClose(nowNs);
+      }
+      if (ending) {
+        tellEndOnceSealed();
+      }
+      if (ending) {
+        return 0;
       }
       if (state == State.CLOSED && nowNs - overSinceNs >= TOMBSTONE_NS) {
         dropRails(nowNs);
@@ -923,8 +1011,7 @@ public final class Connection {
       return;
     }
     if (closesSent++ >= CLOSE_TRIES) {
-      over(State.CLOSED, nowNs);
-      ending = false;
+      endHere("and the peer did not answer", nowNs);
       return;
     }
     closeDue = true;
@@ -989,6 +1076,9 @@ public final class Connection {
     long nowNs = servedNs;
     if (state == State.CONNECTING) {
       return Long.MAX_VALUE;
+    }
+    if (ending) {
+      return nowNs + SEAL_RETRY_NS;
     }
     if (state.isOver()) {
       return state == State.CLOSED ? overSinceNs + TOMBSTONE_NS : nowNs;

@@ -1183,16 +1183,24 @@ public final class Endpoint {
     return counters;
   }
 
+  /** Whether some connection is over, and the event about it waits for an offer under way. */
+  public boolean isEnding() {
+    for (Connection c : connections) {
+      if (c.isEnding()) {
+        return true;
+      }
+    }
+    return false;
+  }
+
   /**
-   * Closes all ports and forgets all connections at once; to drain, close the connections first and
-   * go on polling.
+   * Closes all ports and forgets all connections at once, naming what is not known to be accepted;
+   * to drain, close the connections first and go on polling.
    */
   public void close() {
     for (Connection c : connections) {
       try {
-        if (!c.state().isOver()) {
-          c.over(Connection.State.CLOSED, nowNs);
-        }
+        c.onNodeClosed(nowNs);
       } catch (RuntimeException | Error e) {
         onError(null, e); // the ports are closed all the same
       }

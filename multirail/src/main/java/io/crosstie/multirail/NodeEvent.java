@@ -42,9 +42,11 @@ public sealed interface NodeEvent {
 
   /**
    * The peer sent on a channel that this side has not opened; it is held within the channel's
-   * credit.
+   * credit. Never dropped while the connection lives, whoever polls events late.
+   *
+   * @param incarnation of the peer's process, as {@link PeerUp} told it
    */
-  record ChannelOpenedByPeer(String peer, int channel) implements NodeEvent {}
+  record ChannelOpenedByPeer(String peer, int channel, long incarnation) implements NodeEvent {}
 
   /** One offered message was given up, and the peer will skip it; the others go on. */
   record MessageFailed(String peer, int channel, long sequence, String why) implements NodeEvent {}

@@ -118,6 +118,14 @@ final class PacketReceiver implements MessageLengths {
     expected.number(path.lastReceived + 1, channel.receivedSequence() + 1);
   }
 
+  /** No rail is left: nothing of their memory is kept. */
+  void forgetRails() {
+    expectedPath = null;
+    expectedRail = null;
+    expectedChannel = null;
+    words = null;
+  }
+
   /** Counts what came as expected, and is ready for what comes next. */
   void settle(long nowNs) {
     RailPath path = expectedPath;

@@ -151,7 +151,7 @@ final class FlightRecorderTapTest {
               tap.onEvent("n", new NodeEvent.PeerLost("p", "silent", unknown));
               tap.onEvent("n", new NodeEvent.PeerRestarted("p", 1, 2, unknown));
               tap.onEvent("n", new NodeEvent.PortChanged("", "shm:", false, "full"));
-              tap.onEvent("n", new NodeEvent.ChannelOpenedByPeer("p", 1));
+              tap.onEvent("n", new NodeEvent.ChannelOpenedByPeer("p", 1, 7));
             });
     assertEquals(4, events.size(), events::toString);
     assertEquals(Duration.ofSeconds(3), named(events, "SelfPause").getFirst().getDuration("pause"));

@@ -93,7 +93,7 @@ public final class ChannelCore {
    */
   public long offer(MemorySegment source, long offset, long length) {
     long refused = refusal(length);
-    return refused != 0 ? refused : orConnecting(out.offer(source, offset, length));
+    return refused != 0 ? refused : orWhy(out.offer(source, offset, length));
   }
 
   /**
@@ -106,7 +106,7 @@ public final class ChannelCore {
    */
   public long claim(int length) {
     long refused = length > eagerLimit ? Status.TOO_LARGE : refusal(length);
-    return refused != 0 ? refused : orConnecting(out.claim(length));
+    return refused != 0 ? refused : orWhy(out.claim(length));
   }
 
   /** Memory of the open claim. */
@@ -119,14 +119,20 @@ public final class ChannelCore {
     return out.claimOffset();
   }
 
-  /** Sends the claimed message. */
-  public void commitClaim() {
-    out.endClaim(true);
+  /**
+   * Sends the claimed message.
+   *
+   * @return its sequence, or the {@link Status} of a channel that has ended meanwhile: then it is
+   *     not sent
+   */
+  public long commitClaim() {
+    long sequence = out.endClaim(true);
+    return sequence > 0 ? sequence : terminal;
   }
 
   /** Gives the claim back; its sequence goes to the next message. */
   public void abortClaim() {
-    out.endClaim(false);
+    long unused = out.endClaim(false);
   }
 
   /**
@@ -140,7 +146,7 @@ public final class ChannelCore {
   public long send(MemorySegment segment, long offset, long length, SendCompletion completion) {
     java.util.Objects.checkFromIndexSize(offset, length, segment.byteSize());
     long refused = refusal(length);
-    return refused != 0 ? refused : orConnecting(out.send(segment, offset, length, completion));
+    return refused != 0 ? refused : orWhy(out.send(segment, offset, length, completion));
   }
 
   private long refusal(long length) {
@@ -157,8 +163,13 @@ public final class ChannelCore {
     return length > maxMessageBytes ? Status.TOO_LARGE : 0;
   }
 
-  private long orConnecting(long result) {
-    return result == Status.BACK_PRESSURED && !connected ? Status.CONNECTING : result;
+  private long orWhy(long result) {
+    return result == Status.BACK_PRESSURED ? whyRefused() : result;
+  }
+
+  private long whyRefused() {
+    long status = terminal; // it may have ended after it was looked at
+    return status != 0 ? status : connected ? Status.BACK_PRESSURED : Status.CONNECTING;
   }
 
   /**
@@ -298,7 +309,8 @@ public final class ChannelCore {
     peerFinalSequence = seq;
   }
 
-  void terminate(long status) {
+  /** Sending answers that status from now on, unless it answers another already. Any thread. */
+  public void terminate(long status) {
     if (terminal == 0) {
       terminal = status;
     }

@@ -854,11 +854,17 @@ public final class ChannelEngine {
 
   // ---- end ----
 
-  /** The connection is over; sending answers that status from now on. */
-  public void terminate(long status) {
-    core.terminate(status);
+  /**
+   * The connection is over; sending answers that status from now on. {@link #offered()} is final
+   * once this has returned true.
+   *
+   * @return false if an application thread is in the middle of an offer: to be called again a
+   *     little later
+   */
+  public boolean terminate(long status) {
+    core.terminate(status); // first: who offers from now on does not hold the lock again
     in.dispose();
-    out.dispose();
+    return out.seal();
   }
 
   /** Lowest sequence of which nobody was told yet what became of it. */

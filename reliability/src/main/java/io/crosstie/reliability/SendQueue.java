@@ -166,6 +166,10 @@ final class SendQueue {
   private int lock;
 
   private boolean singleThreaded;
+
+  /** Nothing is appended any more; under the lock. */
+  private boolean sealed;
+
   private PlantedFault planted = PlantedFault.NONE;
 
   /** Of a channel that nothing was offered on; never written. */
@@ -411,6 +415,9 @@ final class SendQueue {
       return;
     }
     try {
+      if (sealed) {
+        return;
+      }
       takeBack();
       while (!spare.isEmpty()) {
         dropSpare();
@@ -429,28 +436,43 @@ final class SendQueue {
   }
 
   /**
-   * Nothing will be sent any more, and the accounts are closed: lets the memory go, unless an
-   * application thread is just using it. Completions are told all the same.
+   * Nothing will be sent any more: from now on nothing is appended, so that {@link #tail()} is
+   * final. Lets the memory go, that of an open claim when the claim ends. Completions are told all
+   * the same. The engine; whoever comes after it has to be refused before the lock.
+   *
+   * @return false if an application thread is just appending: to be called again a little later
    */
-  void dispose() {
-    if (claimLength >= 0 || !tryLock()) {
-      return;
+  boolean seal() {
+    if (sealed) {
+      return true;
+    }
+    if (!tryLock()) {
+      return false;
     }
     try {
+      sealed = true;
+      appendable = tail;
       if (claimLength < 0) {
-        Records r = records;
-        for (long seq = freed + 1; seq <= tail; seq++) {
-          r.source[(int) seq & r.mask] = MemorySegment.NULL;
-        }
-        spare.clear();
-        spareBytes = 0;
-        log.drop();
-        charged = 0;
-        retired = 0;
+        letGo();
       }
     } finally {
       unlock();
     }
+    return true;
+  }
+
+  /** It is sealed, and no claim is open; the accounts are closed. */
+  private void letGo() {
+    if ((long) LENT.getOpaque(this) != 0) {
+      Arrays.fill(records.source, MemorySegment.NULL); // the rest is for the completions
+    } else {
+      RECORDS.setRelease(this, NO_RECORDS);
+    }
+    spare.clear();
+    spareBytes = 0;
+    log.drop();
+    charged = 0;
+    retired = 0;
   }
 
   /** What the accounts are charged with for this queue. */
@@ -471,8 +493,12 @@ final class SendQueue {
     return claimOffset;
   }
 
-  /** Ends the claim; with {@code commit} the message is sent. */
-  void endClaim(boolean commit) {
+  /**
+   * Ends the claim; with {@code commit} the message is sent.
+   *
+   * @return its sequence, or 0 if it is not sent
+   */
+  long endClaim(boolean commit) {
     if (claimLength < 0) {
       throw new IllegalStateException("no claim is open on this channel; call claim first");
     }
@@ -481,15 +507,19 @@ final class SendQueue {
       locked = tryLock();
     }
     try {
-      if (commit) {
-        long unused = appendInLog(claimOffset, claimLength);
+      long seq = 0;
+      if (sealed) {
+        letGo();
+      } else if (commit) {
+        seq = appendInLog(claimOffset, claimLength);
       } else {
         log.unclaim(claimOffset);
         if (planted == PlantedFault.CLAIM_STAYS_OPEN && singleThreaded) {
-          return;
+          return 0;
         }
       }
       claimLength = -1;
+      return seq;
     } finally {
       unlock();
     }
@@ -554,7 +584,7 @@ final class SendQueue {
 
   /** Looks closer; if there is room {@link #appendable} says so from then on. */
   private boolean roomForRecord() {
-    if (claimLength >= 0) {
+    if (claimLength >= 0 || sealed) {
       return false;
     }
     Records r = records;

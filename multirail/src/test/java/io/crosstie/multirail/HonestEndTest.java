@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 The Crosstie authors
+package io.crosstie.multirail;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.crosstie.reliability.ChannelCore;
+import io.crosstie.reliability.Priority;
+import io.crosstie.reliability.Status;
+import io.crosstie.transport.RailAddress;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** However a connection ends, each message that an offer took is accepted, or named once. */
+@Timeout(120)
+class HonestEndTest {
+  private static final long MS = 1_000_000;
+  private static final int ROUNDS = 60;
+  private static final int BYTES = 1 << 20;
+
+  private static List<NodeEvent.Unknown> named(List<NodeEvent> events) {
+    List<NodeEvent.Unknown> all = new ArrayList<>();
+    for (NodeEvent event : events) {
+      if (event instanceof NodeEvent.PeerLost lost) {
+        all.addAll(lost.unknown());
+      } else if (event instanceof NodeEvent.PeerRestarted restarted) {
+        all.addAll(restarted.unknown());
+      }
+    }
+    return all;
+  }
+
+  private static long offer(Pair pair, int number) {
+    Connection c = pair.connection();
+    ChannelCore channel = c.channel(number, Priority.NORMAL);
+    long sequence = channel.offer(MemorySegment.ofArray(new byte[100]), 0, 100);
+    boolean unused = pair.left.endpoint.offered(c, channel);
+    return sequence;
+  }
+
+  /** An application's thread that offers until it is refused for ever. */
+  private static final class Offering extends Thread {
+    private final ChannelCore channel;
+    private final MemorySegment message = Arena.ofAuto().allocate(BYTES);
+    private final CountDownLatch begun = new CountDownLatch(1);
+    private volatile long last;
+    private volatile long status;
+
+    Offering(ChannelCore channel) {
+      this.channel = channel;
+      setDaemon(true);
+      start();
+    }
+
+    @Override
+    public void run() {
+      while (status == 0) {
+        long result = channel.offer(message, 0, BYTES);
+        if (result > 0) {
+          last = result;
+        } else if (result != Status.BACK_PRESSURED && result != Status.CONNECTING) {
+          status = result;
+        }
+        begun.countDown();
+      }
+    }
+  }
+
+  /** The engine ends the connection while a message is being copied into the log. */
+  @Test
+  void whatIsOfferedWhileAPeerDiesIsNamed() throws Exception {
+    Pair pair = new Pair(1);
+    for (int round = 0; round < ROUNDS; round++) {
+      Connection c = pair.left.endpoint.connect("none-" + round, seeds(), pair.net.nowNs);
+      ChannelCore channel = c.channel(3, Priority.NORMAL);
+      List<NodeEvent> events = pair.left.events;
+      events.clear();
+      Offering thread = new Offering(channel);
+      thread.begun.await();
+      for (int i = 0; i < (round % 8) << 10; i++) {
+        Thread.onSpinWait(); // at another place of the copy each time
+      }
+      c.onLost("a test", pair.net.nowNs);
+      thread.join();
+      assertEquals(Status.PEER_LOST, thread.status);
+      pair.run(1000 * MS, () -> !c.isEnding());
+      assertEquals(
+          List.of(new NodeEvent.Unknown(3, 1, thread.last)), named(events), "round " + round);
+    }
+  }
+
+  private static List<RailAddress> seeds() {
+    return List.of(new RailAddress("mem://nobody"));
+  }
+
+  /** The same where nobody polls the endpoint any more. */
+  @Test
+  void whatIsOfferedWhileAnEndpointClosesIsNamedOrRefused() throws Exception {
+    Pair pair = new Pair(1);
+    Connection c = pair.connection();
+    ChannelCore channel = c.channel(3, Priority.NORMAL);
+    Offering thread = new Offering(channel);
+    thread.begun.await();
+    c.close(0, pair.net.nowNs);
+    pair.rightRuns = false;
+    assertTrue(pair.run(2000 * MS, () -> c.state().isOver() && !c.isEnding()));
+    thread.join();
+    pair.left.endpoint.close();
+    assertEquals(List.of(new NodeEvent.Unknown(3, 1, thread.last)), named(pair.left.events));
+  }
+
+  /** A claim that is open when the connection ends is not sent, says so, and is not named. */
+  @Test
+  void aClaimThatIsOpenAtTheEndIsNotSent() throws Exception {
+    Pair pair = new Pair(1);
+    Connection c = pair.connection();
+    ChannelCore channel = c.channel(3, Priority.NORMAL);
+    assertEquals(1, channel.claim(8));
+    c.onLost("a test", pair.net.nowNs);
+    assertTrue(pair.left.saw(NodeEvent.PeerLost.class));
+    assertEquals(Status.PEER_LOST, channel.commitClaim());
+    assertEquals(0, channel.offeredSequence());
+    assertEquals(List.of(), named(pair.left.events));
+  }
+
+  @Test
+  void whatWasOfferedToAPeerThatNeverAnsweredIsNamedByClose() throws Exception {
+    Pair pair = new Pair(1);
+    Connection c = pair.left.endpoint.connect("never", seeds(), pair.net.nowNs);
+    ChannelCore channel = c.channel(3, Priority.NORMAL);
+    assertEquals(1, channel.offer(MemorySegment.ofArray(new byte[1]), 0, 1));
+    pair.run(10 * MS);
+    c.close(100 * MS, pair.net.nowNs);
+    pair.run(10 * MS);
+    assertEquals(List.of(new NodeEvent.Unknown(3, 1, 1)), named(pair.left.events));
+  }
+
+  @Test
+  void whatWasOfferedToAFrozenPeerIsNamedByClose() throws Exception {
+    Pair pair = new Pair(1);
+    assertEquals(1, offer(pair, 3));
+    pair.run(100 * MS, () -> pair.connection().existingChannel(3).acceptedSequence() == 1);
+    pair.rightRuns = false;
+    assertEquals(2, offer(pair, 3));
+    assertEquals(1, offer(pair, 4));
+    Connection c = pair.connection();
+    c.close(100 * MS, pair.net.nowNs);
+    assertTrue(pair.run(2000 * MS, () -> c.state().isOver()));
+    assertEquals(
+        List.of(new NodeEvent.Unknown(3, 2, 2), new NodeEvent.Unknown(4, 1, 1)),
+        named(pair.left.events));
+  }
+
+  @Test
+  void closingTheEndpointNamesWhatIsUnknown() throws Exception {
+    Pair pair = new Pair(1);
+    pair.rightRuns = false;
+    assertEquals(1, offer(pair, 3));
+    pair.left.endpoint.close();
+    pair.left.endpoint.close();
+    assertEquals(List.of(new NodeEvent.Unknown(3, 1, 1)), named(pair.left.events));
+  }
+
+  /** Whoever closes has no use for news about nothing. */
+  @Test
+  void aCloseAfterWhichNothingIsUnknownTellsNothing() throws Exception {
+    Pair pair = new Pair(1);
+    pair.left.events.clear();
+    Connection c = pair.connection();
+    c.close(100 * MS, pair.net.nowNs);
+    assertTrue(pair.run(2000 * MS, () -> c.state().isOver()));
+    assertFalse(pair.left.saw(NodeEvent.PeerLost.class));
+    assertFalse(pair.left.saw(NodeEvent.PeerClosed.class));
+    assertTrue(pair.right.saw(NodeEvent.PeerClosed.class));
+  }
+
+  /** Who waits no longer says good-bye all the same. */
+  @Test
+  void aSecondCloseShortensTheFirst() throws Exception {
+    Pair pair = new Pair(1);
+    Connection c = pair.connection();
+    pair.rightRuns = false;
+    assertEquals(1, offer(pair, 3));
+    c.close(60_000 * MS, pair.net.nowNs);
+    pair.run(1000 * MS);
+    assertEquals(Connection.State.CLOSING, c.state());
+    c.close(0, pair.net.nowNs);
+    pair.left.endpoint.poll(pair.net.nowNs);
+    pair.left.endpoint.close();
+    pair.rightRuns = true;
+    pair.leftRuns = false;
+    assertTrue(pair.run(1000 * MS, () -> pair.right.saw(NodeEvent.PeerClosed.class)));
+  }
+}
