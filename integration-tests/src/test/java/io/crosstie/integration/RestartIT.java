@@ -92,6 +92,87 @@ final class RestartIT extends ProcessScene {
     assertTrue(old.get("received").getAsLong() >= first.get("received").getAsLong());
   }
 
+  /** Nothing answers under the old life's address: it is given its second, and then replaced. */
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "rail=udp://127.0.0.1:0",
+        "rail=udp://127.0.0.3:0",
+        "rail=udp://127.0.0.1:0 rail=shm:",
+      })
+  void killedAndStartedElsewhere(String rails) {
+    int[] ports = freePorts(2);
+    WorkerProcess b = node("b", rails("shm: ", ports));
+    String seed = " peer=b@udp://127.0.0.1:" + ports[0];
+    WorkerProcess a = node("a", rails + seed);
+    a.awaitUp("b");
+    b.awaitUp("a");
+    a.kill();
+    WorkerProcess again = node("a", rails + seed);
+    again.ask("source s peer=b seed=2 end=100");
+    b.awaitEvent("PeerRestarted");
+    b.awaitUp("a");
+    b.ask("sink s peer=a");
+    awaitReceived(b, "s", 100);
+    awaitAccepted(again, "s");
+    assertEquals(1, b.events("PeerRestarted").size());
+    assertEquals(0, b.events("NewcomerRejected").size(), () -> b.ask("events").toString());
+    assertEquals(0, again.events("Rejected").size(), () -> again.ask("events").toString());
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"rail=udp://127.0.0.1:0", "rail=udp://127.0.0.1:0 rail=shm:"})
+  void stoppedSupersededAndToldWhenItWakes(String rails) {
+    int[] ports = freePorts(2);
+    WorkerProcess b = node("b", rails("shm: ", ports));
+    String seed = " peer=b@udp://127.0.0.1:" + ports[0];
+    WorkerProcess a = node("a", rails + seed);
+    a.awaitUp("b");
+    b.awaitUp("a");
+    a.ask("source s peer=b seed=1 end=10");
+    awaitAccepted(a, "s");
+    a.signal("STOP");
+    WorkerProcess newer = node("a", rails + seed);
+    newer.awaitUp("b");
+    b.awaitEvent("PeerRestarted");
+    a.signal("CONT");
+    a.awaitEvent("Superseded");
+    assertEquals("SUPERSEDED", a.state("b"));
+    assertEquals("SUPERSEDED", a.ask("channel peer=b").get("status").getAsString());
+    assertTrue(a.askForError("await-up b 60000").contains("superseded"));
+    b.ask("sink s2 peer=a");
+    newer.ask("source s peer=b seed=2 end=100");
+    awaitReceived(b, "s2", 100);
+    assertEquals("UP", newer.state("b"));
+    assertEquals(1, b.events("PeerRestarted").size(), () -> b.ask("events").toString());
+  }
+
+  /** Two processes were started with one name by mistake. */
+  @ParameterizedTest
+  @ValueSource(strings = {"", "shm: "})
+  void namesakeOfALivingProcessIsRejected(String more) {
+    int[] ports = freePorts(2);
+    WorkerProcess b = node("b", rails(more, ports));
+    String settings = TWO_UDP_RAILS + shm(more) + " peer=b@udp://127.0.0.1:" + ports[0];
+    WorkerProcess a = node("a", settings);
+    a.awaitUp("b");
+    b.awaitUp("a");
+    b.ask("sink s peer=a");
+    a.ask("source s peer=b sizes=24-5000");
+    awaitReceived(b, "s", 500);
+    WorkerProcess namesake = node("a", settings);
+    namesake.awaitEvent("Rejected");
+    b.awaitEvent("NewcomerRejected");
+    String told = namesake.askForError("await-up b 1000");
+    assertTrue(told.contains("another process already runs as \"a\""), told);
+    awaitReceived(b, "s", b.number("s", "received") + 500);
+    assertEquals("UP", a.state("b"));
+    assertEquals(0, b.events("PeerRestarted").size(), () -> b.ask("events").toString());
+    assertEquals(0, a.events("PeerLost").size(), () -> a.ask("events").toString());
+    a.kill();
+    namesake.awaitUp("b"); // it has gone on asking
+  }
+
   /**
    * One range on channel 1: from the first not known to be accepted to the last that was offered.
    */

@@ -59,6 +59,12 @@ public final class Channel {
    */
   public static final long CHANNEL_REFUSED = Status.CHANNEL_REFUSED;
 
+  /**
+   * A newer process has this node's name at the peer, since this one gave no sign of life when it
+   * was asked, see {@link io.crosstie.multirail.NodeEvent.Superseded}. For ever.
+   */
+  public static final long SUPERSEDED = Status.SUPERSEDED;
+
   /** A handler's answer: the message is consumed. */
   public static final MessageHandler.Action CONTINUE = MessageHandler.Action.CONTINUE;
 

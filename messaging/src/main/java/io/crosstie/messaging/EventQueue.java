@@ -115,7 +115,8 @@ final class EventQueue {
     return event instanceof NodeEvent.PeerUp // of the next one, where none has told of the end
         || event instanceof NodeEvent.PeerLost
         || event instanceof NodeEvent.PeerClosed
-        || event instanceof NodeEvent.PeerRestarted;
+        || event instanceof NodeEvent.PeerRestarted
+        || event instanceof NodeEvent.Superseded;
   }
 
   /** The channels that the peer has opened so far are over. */
@@ -170,6 +171,10 @@ final class EventQueue {
       case NodeEvent.PeerLost lost -> lost.unknown().isEmpty() ? Sort.LIFE : Sort.LOSS;
       case NodeEvent.PeerRestarted restarted ->
           restarted.unknown().isEmpty() ? Sort.LIFE : Sort.LOSS;
+      case NodeEvent.Superseded superseded ->
+          superseded.unknown().isEmpty() ? Sort.LIFE : Sort.LOSS;
+      case NodeEvent.Rejected rejected -> Sort.NEWS;
+      case NodeEvent.NewcomerRejected rejected -> Sort.NEWS;
       case NodeEvent.MessageFailed failed -> Sort.LOSS;
       case NodeEvent.ChannelRefused refused -> refused.first() > 0 ? Sort.LOSS : Sort.NEWS;
       case NodeEvent.PeerUp up -> Sort.LIFE;

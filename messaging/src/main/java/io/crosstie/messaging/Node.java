@@ -225,6 +225,11 @@ public final class Node implements AutoCloseable {
     return peers.containsKey(peer);
   }
 
+  /** The engine's thread. */
+  boolean isConfigured(String peerName) {
+    return config.peers().containsKey(peerName);
+  }
+
   /** The engine's thread: a node asks to connect. */
   boolean mayConnect(String peerName) {
     boolean may = config.acceptUnknownPeers() || peers.containsKey(peerName);
@@ -529,6 +534,12 @@ public final class Node implements AutoCloseable {
     open = false;
     try {
       if (!engine.hasFailed() && !engine.isStopped()) {
+        int unused =
+            onEngine(
+                () -> {
+                  endpoint.refuseNew();
+                  return 0;
+                });
         close(endpoint.connections(), linger);
       }
     } catch (RuntimeException e) {

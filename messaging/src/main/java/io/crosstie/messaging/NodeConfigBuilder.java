@@ -281,7 +281,11 @@ public final class NodeConfigBuilder {
     return this;
   }
 
-  /** Bound on connections, 1 to 65536. Default 4096. */
+  /**
+   * Bound on connections with peers that are not configured, 1 to 65536. Default 4096. Configured
+   * ones have places of their own. Of the others one address (of a host and port) has at most 8
+   * connections, and one host, from a bound of 64 on, at most seven eighths of all.
+   */
   public NodeConfigBuilder maxConnections(int connections) {
     this.maxConnections = connections;
     return this;

@@ -39,6 +39,11 @@ final class NodeListener implements EndpointListener {
   }
 
   @Override
+  public boolean isConfigured(String peerName) {
+    return node.isConfigured(peerName);
+  }
+
+  @Override
   public boolean mayConnect(String peerName) {
     return node.mayConnect(peerName);
   }

@@ -116,7 +116,8 @@ public final class Peer {
    *
    * @throws CrosstieTimeoutException if that takes longer; the message names the rails and
    *     addresses tried, the last problem, and what to do next. Connecting goes on
-   * @throws CrosstieException if the node or the connection is closed
+   * @throws CrosstieException if the node or the connection is closed, or if the peer has let a
+   *     newer process have this node's name ({@link Connection.State#SUPERSEDED})
    */
   public void awaitUp(Duration timeout) {
     node.await(
@@ -132,9 +133,18 @@ public final class Peer {
                     + " was closed by this node, which does not connect to it again; start a new"
                     + " node, or let the peer connect");
           }
+          if (state() == Connection.State.SUPERSEDED) {
+            throw new CrosstieException(
+                "peer " + name + " rejects this node for good. " + problem());
+          }
           return false;
         },
         () -> "peer " + name + " is not up after " + ConfigRules.text(timeout) + ". " + describe());
+  }
+
+  private String problem() {
+    Connection connection = life.connection;
+    return connection == null ? "" : connection.problem();
   }
 
   /** What was tried, what came of it, and what to do, for a person. */
@@ -146,8 +156,8 @@ public final class Peer {
     } else {
       text.append(" Seeds tried: ").append(seeds).append('.');
     }
-    String problem = connection == null ? "" : connection.problem();
-    if (problem != null && !problem.isBlank()) {
+    String problem = problem();
+    if (!problem.isBlank()) {
       text.append(" Last problem: ").append(problem).append('.');
     }
     List<Connection.RailInfo> rails = connection == null ? List.of() : connection.rails();

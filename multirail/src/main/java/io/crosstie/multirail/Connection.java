@@ -48,11 +48,16 @@ public final class Connection {
     /** Over: peer time-out. */
     LOST,
     /** Over: the peer has a new incarnation. */
-    RESTARTED;
+    RESTARTED,
+    /**
+     * Over: a newer process has this node's own name at the peer, since this one gave no sign of
+     * life when it was asked. It is not connected anew.
+     */
+    SUPERSEDED;
 
     /** Whether nothing will be sent or accepted any more. */
     public boolean isOver() {
-      return this == CLOSED || this == LOST || this == RESTARTED;
+      return this == CLOSED || this == LOST || this == RESTARTED || this == SUPERSEDED;
     }
   }
 
@@ -149,6 +154,11 @@ public final class Connection {
 
   /** Any valid packet on any rail. */
   long heardNs;
+
+  /** Where the handshake came from that this side accepted; empty if it did not. */
+  String acceptedFrom = "";
+
+  private long upNs;
 
   private final ConcurrentHashMap<Integer, ChannelCore> channels = new ConcurrentHashMap<>();
 
@@ -532,6 +542,14 @@ public final class Connection {
     stallTries = 0;
   }
 
+  /**
+   * Since when a peer whose handshake was accepted has sent nothing; Long.MAX_VALUE if that is not
+   * so. Whoever is there confirms the connection within a round trip.
+   */
+  long unconfirmedSinceNs() {
+    return state == State.UP && !initiator && heardNs == upNs ? upNs : Long.MAX_VALUE;
+  }
+
   /** Whether this side began to close it. */
   boolean closedHere() {
     return closedHere;
@@ -552,6 +570,7 @@ public final class Connection {
     receiveChecksum = kind == config.checksum() ? sendChecksum : Checksum.of(kind);
     peerAddresses = peer.addresses();
     heard(nowNs);
+    upNs = nowNs;
     dataProgressNs = nowNs;
     problem = "";
     state = State.UP;
@@ -776,6 +795,15 @@ public final class Connection {
     }
   }
 
+  /** The peer has let a newer process have this node's name. */
+  void onSuperseded(String why, long nowNs) {
+    if (!state.isOver()) {
+      problem = why;
+      end(
+          State.SUPERSEDED, unknown -> new NodeEvent.Superseded(peerName, why, unknown), nowNs);
+    }
+  }
+
   /** Messages offered and not known to be accepted. */
   private List<NodeEvent.Unknown> unknown() {
     List<NodeEvent.Unknown> list = new ArrayList<>();
@@ -795,6 +823,7 @@ public final class Connection {
       case CLOSING, CLOSED -> Status.CLOSED;
       case LOST -> Status.PEER_LOST;
       case RESTARTED -> Status.PEER_RESTARTED;
+      case SUPERSEDED -> Status.SUPERSEDED;
     };
   }
 

@@ -406,6 +406,14 @@ public final class Endpoint {
     return greeter.connect(peerName, seeds, nowNs);
   }
 
+  /**
+   * This node is about to close: nobody is let in any more, and whoever asks is told why. Its
+   * connections go on until they are closed.
+   */
+  public void refuseNew() {
+    greeter.refuseNew();
+  }
+
   Connection newConnection(String name, boolean initiator) {
     long id = freshId();
     Connection c = new Connection(this, name, initiator, id, scheduler(), nowNs);
@@ -1125,6 +1133,8 @@ public final class Endpoint {
       if (event == LinkEvent.CLOSED) {
         c.runTimers(); // the watchdog looks whether it is this rail's
         activate(c);
+      } else if (event == LinkEvent.REFUSED) {
+        path.refusedNs = nowNs;
       } else if (event == LinkEvent.UNREACHABLE) {
         c.health.onUnreachable(path, nowNs);
         activate(c);

@@ -29,7 +29,7 @@ import io.crosstie.checksum.ChecksumKind;
  * @param recoverNs and the least time over which they must stretch
  * @param reinjection whether fragments of a suspected rail are sent again on others; off only as a
  *     negative control
- * @param maxConnections bound on connections
+ * @param maxConnections bound on connections with peers that are not configured
  * @param maxChannels bound on channels per connection
  */
 public record EndpointConfig(
@@ -108,6 +108,7 @@ public record EndpointConfig(
     private long maxMessageBytes;
     private long peerTimeoutNs;
     private long keepAliveNs;
+    private int maxConnections;
     private int maxChannels;
 
     private Change(EndpointConfig from) {
@@ -119,6 +120,7 @@ public record EndpointConfig(
       this.maxMessageBytes = from.maxMessageBytes;
       this.peerTimeoutNs = from.peerTimeoutNs;
       this.keepAliveNs = from.keepAliveNs;
+      this.maxConnections = from.maxConnections;
       this.maxChannels = from.maxChannels;
     }
 
@@ -149,6 +151,12 @@ public record EndpointConfig(
       return this;
     }
 
+    /** Another bound on connections. */
+    public Change maxConnections(int connections) {
+      maxConnections = connections;
+      return this;
+    }
+
     /** Another bound on channels. */
     public Change maxChannels(int channels) {
       maxChannels = channels;
@@ -176,7 +184,7 @@ public record EndpointConfig(
           from.probesToRecover,
           from.recoverNs,
           from.reinjection,
-          from.maxConnections,
+          maxConnections,
           maxChannels);
     }
   }

@@ -15,6 +15,13 @@ public interface EndpointListener {
     return true;
   }
 
+  /**
+   * Whether that peer was configured: it has a place of its own, however many others are connected.
+   */
+  default boolean isConfigured(String peerName) {
+    return false;
+  }
+
   /** A connection came into being, by our wish or the peer's; called before any event about it. */
   default void onConnection(Connection connection) {}
 

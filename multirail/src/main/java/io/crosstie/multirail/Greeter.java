@@ -24,10 +24,8 @@ import io.crosstie.transport.RailAddress;
 import io.crosstie.transport.RailException;
 import io.crosstie.transport.RailPort;
 import java.lang.foreign.MemorySegment;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.HashMap;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -38,8 +36,9 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Nothing is remembered of a stranger before his cookie came back. Of two opens that cross, the
  * one by the lower (name, incarnation) survives; the other side's half-open connection becomes the
- * accepted one, so its channels stay what they are. A HELLO with a new incarnation ends the
- * connection to the old one; one with an incarnation known to be past is dropped (R11).
+ * accepted one, so its channels stay what they are. A HELLO under the name of a peer that is up
+ * ends the connection to that only if {@link NameClaims} finds no life there (R33); one with an
+ * incarnation that was superseded is rejected (R11).
  */
 final class Greeter {
   private static final long SIMULTANEOUS_NS = 2_000_000_000L;
@@ -56,7 +55,6 @@ final class Greeter {
   private static final String UNKNOWN_PEER =
       "only peers that are configured here may connect; configure this one with peer(name)";
 
-  private static final int PAST_INCARNATIONS = 64;
   private static final int MAX_TARGETS = 65536;
 
   private final Endpoint e;
@@ -67,16 +65,17 @@ final class Greeter {
   private final MemorySegment packetSegment = MemorySegment.ofArray(packet);
   private final ArrayList<Connection> knocking = new ArrayList<>();
   private final Map<String, List<RailAddress>> targets = new HashMap<>();
-  private final Map<String, ArrayDeque<Long>> past =
-      new LinkedHashMap<>() {
-        private static final long serialVersionUID = 1L;
-
-        @Override
-        protected boolean removeEldestEntry(Map.Entry<String, ArrayDeque<Long>> eldest) {
-          return size() > PAST_INCARNATIONS;
-        }
-      };
+  private final NameClaims names = new NameClaims();
+  private final Places places;
   private final Ration resets = new Ration(20, 20);
+
+  /** The newcomer of whom the application was told last. */
+  private long lastNewcomer;
+
+  private final Ration newcomersTold = new Ration(8, 1);
+
+  /** Nobody is let in any more. */
+  private boolean closing;
 
   /** The connection that the packet or timer at hand is about. */
   private @Nullable Connection atHand;
@@ -85,6 +84,7 @@ final class Greeter {
     this.e = endpoint;
     this.config = endpoint.config;
     this.cookies = new CookieJar(endpoint.random);
+    this.places = new Places(endpoint);
   }
 
   // ---- the initiator ----
@@ -121,6 +121,11 @@ final class Greeter {
     return null;
   }
 
+  /** From now on nobody is let in. */
+  void refuseNew() {
+    closing = true;
+  }
+
   /** A connection left the tables: a configured peer is asked again, unless we closed. */
   void onGone(Connection c, long nowNs) {
     knocking.remove(c);
@@ -130,25 +135,18 @@ final class Greeter {
       c.handshake = null;
     }
     if (c.peerIncarnation() != 0 && c.state() == Connection.State.RESTARTED) {
-      retire(c.peerName(), c.peerIncarnation());
+      names.supersede(c);
     }
     List<RailAddress> seeds = targets.get(c.wantedName());
-    if (seeds != null && c.closedHere()) {
+    if (seeds != null && (c.closedHere() || c.state() == Connection.State.SUPERSEDED)) {
       targets.remove(c.wantedName());
     } else if (seeds != null && alive(c.wantedName()) == null) {
       open(c.wantedName(), seeds, nowNs);
     }
   }
 
-  private void retire(String name, long incarnation) {
-    ArrayDeque<Long> list = past.computeIfAbsent(name, n -> new ArrayDeque<>());
-    if (list.size() >= 8) {
-      list.removeFirst();
-    }
-    list.addLast(incarnation);
-  }
-
   void onTimers(long nowNs) {
+    names.onTimers(nowNs);
     for (int i = knocking.size() - 1; i >= 0; i--) {
       Connection c = knocking.get(i);
       try {
@@ -179,7 +177,7 @@ final class Greeter {
   }
 
   long deadlineNs() {
-    long deadline = Long.MAX_VALUE;
+    long deadline = names.deadlineNs();
     for (int i = 0; i < knocking.size(); i++) {
       Handshake h = knocking.get(i).handshake;
       boolean later = knocking.get(i).isEnding();
@@ -367,6 +365,9 @@ final class Greeter {
       reject(port, 0, Reject.REFUSED, incarnation, UNKNOWN_PEER);
       return;
     }
+    if (!isWelcome(port, 0, init.name(), init.incarnation())) {
+      return;
+    }
     if (init.minVersion() > PacketHeader.WIRE_VERSION
         || init.maxVersion() < PacketHeader.WIRE_VERSION) {
       reject(
@@ -387,6 +388,31 @@ final class Greeter {
     int length = retry.encode(packet, 0, PacketHeader.MAX_HANDSHAKE_LENGTH);
     PacketHeader.seal(packet, 0, length, crc);
     port.reply(packetSegment, 0, length);
+  }
+
+  /** Whether a node of that name and life may be here at all; if not it was rejected. */
+  private boolean isWelcome(RailPort port, long connectionId, String name, long incarnation) {
+    if (closing) {
+      String text = "\"" + config.name() + "\" is about to close";
+      reject(port, connectionId, Reject.CLOSING, incarnation, text);
+      return false;
+    }
+    if (name.equals(config.name())) {
+      String text = "\"" + name + "\" is the name of the node asked; each needs a name of its own";
+      reject(port, connectionId, Reject.NAME_TAKEN, incarnation, text);
+      return false;
+    }
+    if (names.isSuperseded(name, incarnation)) {
+      reject(port, connectionId, Reject.RESTARTED, incarnation, superseded(name));
+      return false;
+    }
+    return true;
+  }
+
+  private static String superseded(String name) {
+    return "superseded: a newer process took the name \""
+        + name
+        + "\" while this one did not answer; start it anew to connect again";
   }
 
   private void reject(RailPort port, long connectionId, int reason, long incarnation, String text) {
@@ -412,7 +438,13 @@ final class Greeter {
       atHand = c;
       Handshake h = c.handshake;
       Handshake.Door door = h == null ? null : h.doorOf(port, source);
-      if (h != null && door != null && (h.answered == null || h.answered == door)) {
+      if (h == null || door == null) {
+        continue;
+      }
+      if (names.isSuperseded(c.wantedName(), retry.responder())) {
+        c.problem("rejected: " + door.seed + " is a process that was superseded by a newer one");
+        h.refused(nowNs + UNUSABLE_NS);
+      } else if (h.answered == null || h.answered == door) {
         greet(c, h, retry.responder());
         h.onRetry(door, retry.cookie(), nowNs);
       }
@@ -456,14 +488,13 @@ final class Greeter {
           "this is \"" + config.name() + "\"");
       return;
     }
+    if (!isWelcome(port, peer.connectionId(), peer.name(), peer.incarnation())) {
+      return;
+    }
     String mismatch = mismatch(peer.limits());
     if (mismatch != null) {
       reject(port, peer.connectionId(), Reject.REFUSED, peer.incarnation(), mismatch);
       return;
-    }
-    ArrayDeque<Long> old = past.get(peer.name());
-    if (old != null && old.contains(peer.incarnation())) {
-      return; // a late packet of an earlier life
     }
     Connection mine = null;
     boolean before = false;
@@ -485,11 +516,34 @@ final class Greeter {
         welcomeAgain(c, port, portIndex, hello, roundTripNs, nowNs); // the first one was lost
         return;
       } else {
+        atHand = null; // what goes wrong is not the bearer's fault
+        NameClaims.Verdict verdict = names.judge(c, nowNs);
+        if (verdict == NameClaims.Verdict.TAKEN) {
+          rejectNewcomer(port, peer);
+        }
+        if (verdict != NameClaims.Verdict.FREE) {
+          return; // it asks again
+        }
         before = true;
       }
     }
     atHand = null;
     accept(mine, before, port, portIndex, hello, roundTripNs, nowNs);
+  }
+
+  /** Both sides' people are told: two processes with one name are a mistake of theirs (R33). */
+  private void rejectNewcomer(RailPort port, Introduction newcomer) {
+    String text =
+        "another process already runs as \""
+            + newcomer.name()
+            + "\" and answers; give each process a name of its own, or end that one first";
+    reject(port, newcomer.connectionId(), Reject.NAME_TAKEN, newcomer.incarnation(), text);
+    if (newcomer.incarnation() != lastNewcomer && newcomersTold.take(e.nowNs())) {
+      lastNewcomer = newcomer.incarnation();
+      e.listener.onEvent(
+          new NodeEvent.NewcomerRejected(
+              newcomer.name(), port.sourceAddress().text(), newcomer.incarnation(), text));
+    }
   }
 
   /** Why nothing could be exchanged with a node of such limits; null if it can. */
@@ -531,13 +585,10 @@ final class Greeter {
       long roundTripNs,
       long nowNs) {
     Introduction peer = hello.sender();
-    if (mine == null && !before && e.connections().size() >= config.maxConnections()) {
-      reject(
-          port,
-          peer.connectionId(),
-          Reject.BUSY,
-          peer.incarnation(),
-          "\"" + config.name() + "\" has its bound of " + config.maxConnections() + " connections");
+    String from = port.sourceAddress().text();
+    String full = mine == null && !before ? places.whyFull(peer.name(), from, nowNs) : null;
+    if (full != null) {
+      reject(port, peer.connectionId(), Reject.BUSY, peer.incarnation(), full);
       return;
     }
     Rail rail;
@@ -555,6 +606,7 @@ final class Greeter {
       }
       Connection c = mine == null ? e.newConnection(peer.name(), false) : mine;
       atHand = c;
+      c.acceptedFrom = from;
       if (mine != null) {
         knocking.remove(mine);
         Handshake h = mine.handshake;
@@ -584,7 +636,6 @@ final class Greeter {
       }
       atHand = c;
       if (c.peerIncarnation() != peer.incarnation()) {
-        retire(peer.name(), c.peerIncarnation());
         c.onRestarted(peer.incarnation(), nowNs);
       } else {
         c.onLost("the peer began a new connection", nowNs);
@@ -707,9 +758,8 @@ final class Greeter {
               + "\"; correct the peer's name or address");
       return;
     }
-    ArrayDeque<Long> old = past.get(peer.name());
-    if (old != null && old.contains(peer.incarnation())) {
-      return;
+    if (names.isSuperseded(peer.name(), peer.incarnation())) {
+      return; // it was asked before it was superseded
     }
     long roundTripNs = h.roundTripNs(e.freshNs());
     h.closeDoors(door);
@@ -742,24 +792,48 @@ final class Greeter {
     if (reject == null || reject.incarnation() != config.incarnation()) {
       return;
     }
+    Connection established = e.connectionById(reject.connectionId());
+    if (established != null && established.state() != Connection.State.CONNECTING) {
+      atHand = established;
+      if (reject.reason() == Reject.RESTARTED) { // only the peer knows that id
+        established.onSuperseded(reject.text(), nowNs);
+      }
+      return;
+    }
     for (Connection c : knocking) {
+      atHand = c;
       Handshake h = c.handshake;
       Handshake.Door door = h == null ? null : h.doorOf(port, source);
       if (h != null && door != null) {
-        c.problem(
-            "rejected by "
-                + door.seed
-                + " ("
-                + Reject.reasonName(reject.reason())
-                + "): "
-                + reject.text()
-                + (reject.reason() == Reject.VERSION
-                    ? "; this node speaks version "
-                        + PacketHeader.WIRE_VERSION
-                        + "; run the same release on both sides"
-                    : ""));
-        h.refused(nowNs + REFUSED_NS);
+        onReject(c, h, door, reject, nowNs);
       }
+    }
+  }
+
+  private void onReject(Connection c, Handshake h, Handshake.Door door, Reject reject, long nowNs) {
+    String name = Reject.reasonName(reject.reason());
+    String why =
+        "rejected by "
+            + door.seed
+            + " ("
+            + name
+            + "): "
+            + reject.text()
+            + (reject.reason() == Reject.VERSION
+                ? "; this node speaks version "
+                    + PacketHeader.WIRE_VERSION
+                    + "; run the same release on both sides"
+                : "");
+    boolean news = !why.equals(c.problem());
+    c.problem(why);
+    if (reject.reason() == Reject.RESTARTED) {
+      c.onSuperseded(reject.text(), nowNs);
+      return;
+    }
+    h.refused(nowNs + (reject.reason() == Reject.NAME_TAKEN ? UNUSABLE_NS : REFUSED_NS));
+    if (news) {
+      e.listener.onEvent(
+          new NodeEvent.Rejected(c.wantedName(), door.seed.text(), name, reject.text()));
     }
   }
 
@@ -767,10 +841,16 @@ final class Greeter {
 
   /**
    * A packet for a connection that is not there: whoever sent it is told, a few times a second at
-   * most (R11).
+   * most (R11); a process that was superseded, that it was (R33).
    */
   void onUnknown(RailPort port, byte[] m, int length, long nowNs) {
-    if (Reset.mayAnswer(PacketHeader.DATA, length) && resets.take(nowNs)) {
+    if (!Reset.mayAnswer(PacketHeader.DATA, length) || !resets.take(nowNs)) {
+      return;
+    }
+    NameClaims.Superseded who = names.byId(m);
+    if (who != null) {
+      reject(port, who.peerId(), Reject.RESTARTED, who.incarnation(), superseded(who.name()));
+    } else {
       e.counters().increment(EndpointCounter.RESETS_OUT);
       int n =
           Reset.encode(

@@ -21,6 +21,36 @@ public sealed interface NodeEvent {
   record PeerRestarted(String peer, long oldIncarnation, long newIncarnation, List<Unknown> unknown)
       implements NodeEvent {}
 
+  /**
+   * The peer has let a newer process have this node's name, since this one gave no sign of life for
+   * a second when it was asked, say because it was stopped. It is not connected to that peer any
+   * more: it has to be started anew, unless it is the newer one that should not run.
+   *
+   * @param why a sentence that says so
+   * @param unknown of messages to that peer
+   */
+  record Superseded(String peer, String why, List<Unknown> unknown) implements NodeEvent {}
+
+  /**
+   * Another process came under the name of a peer that lives, and was rejected: two processes have
+   * one name. Told once for each such process in a row.
+   *
+   * @param from where it came from
+   * @param incarnation the newcomer's
+   * @param why a sentence that says so
+   */
+  record NewcomerRejected(String peer, String from, long incarnation, String why)
+      implements NodeEvent {}
+
+  /**
+   * A peer rejects this node, which goes on asking. Told once as long as the answer is the same.
+   *
+   * @param address that answered
+   * @param reason a name of one of the protocol's reasons, such as NAME_TAKEN, REFUSED or BUSY
+   * @param why a sentence of the peer's
+   */
+  record Rejected(String peer, String address, String reason, String why) implements NodeEvent {}
+
   /** The peer closed the connection in good order. */
   record PeerClosed(String peer) implements NodeEvent {}
 

@@ -112,6 +112,9 @@ final class RailPath {
   /** When the link last said that there is no way. */
   long linkFailedNs = NEVER_NS;
 
+  /** When the link last said that nobody listens there. */
+  long refusedNs = NEVER_NS;
+
   /** When anything valid last arrived here. */
   long heardNs;
 
@@ -125,7 +128,7 @@ final class RailPath {
   long challengeSentNs;
   boolean challengeOpen;
   boolean challengeRepeated;
-  long answeredNs;
+  long answeredNs = NEVER_NS;
   boolean challengeDue;
   long nextProbeNs;
 

@@ -33,10 +33,12 @@ import org.jspecify.annotations.Nullable;
  * arrives, and otherwise sends whatever a test has it send.
  */
 final class Rogue implements PortHandler {
-  final String name;
+  /** The one that it uses at present. */
+  String name;
+
   final String address;
   long incarnation = 77;
-  final long localId = 7777;
+  long localId = 7777;
 
   /** What it says of itself. */
   Limits limits = new Limits(1 << 20, ChecksumKind.CRC32C.wireCode(), 4 << 20, 64 << 10, 1000);
@@ -60,8 +62,12 @@ final class Rogue implements PortHandler {
   private Cookie cookie = Cookie.EMPTY;
 
   Rogue(MemoryNet net, String name) throws RailException {
+    this(net, name, "mem://" + name);
+  }
+
+  Rogue(MemoryNet net, String name, String address) throws RailException {
     this.name = name;
-    this.address = "mem://" + name;
+    this.address = address;
     this.port = net.opener(address).open(this);
   }
 

@@ -41,6 +41,9 @@ public final class FlightRecorderTap implements EventTap {
       case NodeEvent.MessageFailed failed -> {} // for the application
       case NodeEvent.ChannelRefused refused -> {} // for the application
       case NodeEvent.RailDeclined declined -> {} // for the application
+      case NodeEvent.Superseded superseded -> {} // for the application
+      case NodeEvent.Rejected rejected -> {} // for the application
+      case NodeEvent.NewcomerRejected rejected -> {} // for the application
     }
   }
 

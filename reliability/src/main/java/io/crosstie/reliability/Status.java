@@ -33,6 +33,12 @@ public final class Status {
    */
   public static final long CHANNEL_REFUSED = -7;
 
+  /**
+   * A newer process has this node's name at the peer, since this one gave no sign of life when it
+   * was asked. This one has to be started anew.
+   */
+  public static final long SUPERSEDED = -8;
+
   private Status() {}
 
   /** The status' name, for messages and logs; a positive number gives "sequence n". */
@@ -45,6 +51,7 @@ public final class Status {
       case -5 -> "TOO_LARGE";
       case -6 -> "CLOSED";
       case -7 -> "CHANNEL_REFUSED";
+      case -8 -> "SUPERSEDED";
       case 1 -> "sequence " + status;
       default -> "unknown status " + status;
     };

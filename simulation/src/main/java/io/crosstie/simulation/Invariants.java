@@ -204,6 +204,10 @@ final class Invariants {
         }
         ended(process, restarted.peer(), restarted.unknown(), connections);
       }
+      case NodeEvent.Superseded superseded ->
+          throw new Violation("13 names", process.name + " hears " + superseded);
+      case NodeEvent.NewcomerRejected rejected ->
+          throw new Violation("13 names", process.name + " hears " + rejected);
       case NodeEvent.ChannelRefused refused ->
           refused(process, refused, connections.apply(refused.peer()));
       default -> {}

@@ -48,6 +48,9 @@ public record Reject(
   /** Reason: the node is about to close. */
   public static final int CLOSING = 6;
 
+  /** Reason: another process has the initiator's name, and lives. */
+  public static final int NAME_TAKEN = 7;
+
   /** Longest text, in bytes of UTF-8. */
   public static final int MAX_TEXT_LENGTH = 200;
 
@@ -112,6 +115,7 @@ public record Reject(
       case BUSY -> "BUSY";
       case RESTARTED -> "RESTARTED";
       case CLOSING -> "CLOSING";
+      case NAME_TAKEN -> "NAME_TAKEN";
       default -> "reason " + reason;
     };
   }
