@@ -41,6 +41,8 @@ final class RailHealth {
   /** A lossless rail is pinged so much less often. */
   private static final int LOSSLESS_KEEP_ALIVES = 4;
 
+  private static final int KEEP_ALIVES_PER_TIMEOUT = 4;
+
   /** A lossless rail through which nothing comes for so long is opened anew. */
   private static final long RENEW_NS = 1_000_000_000L;
 
@@ -372,7 +374,9 @@ final class RailHealth {
    */
   private long keepAliveNs(RailPath path) {
     EndpointConfig config = connection.config;
-    long interval = config.keepAliveNs();
+    // one that is idle is heard several times within the time after which it would be lost
+    long interval =
+        Math.min(config.keepAliveNs(), config.peerTimeoutNs() / KEEP_ALIVES_PER_TIMEOUT);
     return path.lossless
         ? Math.max(
             interval,

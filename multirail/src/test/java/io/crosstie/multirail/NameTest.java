@@ -293,6 +293,49 @@ class NameTest {
     assertUnharmed();
   }
 
+  /** An idle peer whose time-out is as short as the usual keep-alive is no lost one. */
+  @Test
+  @Tag("R19")
+  void anIdlePeerIsNotLostHoweverShortItsTimeout() throws RailException {
+    Pair.Side one = impatient("one", 11);
+    Pair.Side two = impatient("two", 12);
+    one.endpoint.addPort(net.opener("mem://one"), net.nowNs);
+    two.endpoint.addPort(net.opener("mem://two"), net.nowNs);
+    two.endpoint.connect("one", List.of(new RailAddress("mem://one")), net.nowNs);
+    running.addAll(List.of(one, two));
+    assertTrue(run(1000 * MS, () -> isUp(two)), two.events::toString);
+    run(20_000 * MS);
+    assertFalse(one.saw(NodeEvent.PeerLost.class), one.events::toString);
+    assertFalse(two.saw(NodeEvent.PeerLost.class), two.events::toString);
+  }
+
+  private static Pair.Side impatient(String name, long incarnation) {
+    EndpointConfig d = EndpointConfig.defaults(name, -1, incarnation);
+    EndpointConfig config =
+        new EndpointConfig(
+            name,
+            -1,
+            incarnation,
+            d.checksum(),
+            d.maxMessageBytes(),
+            d.eagerLimitBytes(),
+            d.channelWindowBytes(),
+            d.sendLogBytes(),
+            d.largePoolBytes(),
+            d.memoryBytes(),
+            d.maxAckDelayNs(),
+            d.suspectFloorNs(),
+            d.downNs(),
+            d.keepAliveNs(), // as the peer time-out
+            d.keepAliveNs(),
+            d.probesToRecover(),
+            d.recoverNs(),
+            true,
+            d.maxConnections(),
+            d.maxChannels());
+    return new Pair.Side(config, incarnation);
+  }
+
   @Test
   void whoIsAboutToCloseLetsNobodyIn() throws RailException {
     hub.endpoint.refuseNew();
