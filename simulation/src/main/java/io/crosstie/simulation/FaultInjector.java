@@ -124,6 +124,9 @@ final class FaultInjector {
       case LAZY -> {}
       case RESTART -> {
         SimProcess process = simulation.processes().get(fault.node());
+        if (fault.amount() == 1) {
+          simulation.move(process);
+        }
         process.start(scenario.tuning(), process.app());
       }
       case PORT, ERASE, SCRIBBLE -> {}

@@ -206,8 +206,11 @@ final class Invariants {
       }
       case NodeEvent.Superseded superseded ->
           throw new Violation("13 names", process.name + " hears " + superseded);
-      case NodeEvent.NewcomerRejected rejected ->
+      case NodeEvent.NewcomerRejected rejected -> {
+        if (simulation.intruder() == null) {
           throw new Violation("13 names", process.name + " hears " + rejected);
+        }
+      }
       case NodeEvent.ChannelRefused refused ->
           refused(process, refused, connections.apply(refused.peer()));
       default -> {}

@@ -229,7 +229,7 @@ public record Scenario(
     STALL,
     /** A port's thread is in a call of the driver that does not return. */
     HANG,
-    /** A process is killed; a new one starts. */
+    /** A process is killed; a new one starts, if the amount is 1 at other addresses. */
     RESTART,
     /** An application does not poll. */
     LAZY

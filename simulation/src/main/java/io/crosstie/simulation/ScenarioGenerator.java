@@ -588,7 +588,13 @@ public final class ScenarioGenerator {
 
   private void restart(List<FaultSpec> faults, long safetyNs, int nodes) {
     long from = between(0, safetyNs);
-    faults.add(node(from, from + spread(1, 500) * MS, FaultKind.RESTART, random.nextInt(nodes)));
+    long until = from + spread(1, 500) * MS;
+    int node = random.nextInt(nodes);
+    // who dials may come from elsewhere; not drawn, so that nothing else changes by it
+    boolean elsewhere = node > 0 && Long.remainderUnsigned(Bytes.mix(seed ^ 0xe15e), 3) == 0;
+    faults.add(
+        new FaultSpec(
+            from, until, FaultKind.RESTART, -1, node, LinkFaults.NONE, elsewhere ? 1 : 0));
   }
 
   private void links(List<FaultSpec> faults, List<RailSpec> rails, long safetyNs) {

@@ -111,6 +111,11 @@ final class SimApp implements EndpointListener {
   // ---- what the endpoint tells
 
   @Override
+  public boolean mayConnect(String peerName) {
+    return !peerName.equals(Intruder.STRANGER);
+  }
+
+  @Override
   public void onConnection(Connection connection) {
     sessions.add(new Session(connection));
   }

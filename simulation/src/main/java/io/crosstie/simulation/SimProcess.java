@@ -88,6 +88,12 @@ final class SimProcess implements SimHost {
     slots.add(-1);
   }
 
+  /** It has died, and its next life has other ports. */
+  void replacePorts(List<SimOpener> others) {
+    openers.clear();
+    openers.addAll(others);
+  }
+
   List<SimOpener> openers() {
     return openers;
   }

@@ -42,6 +42,7 @@ public final class Simulation {
   private final List<SimProcess> processes = new ArrayList<>();
   private final List<Arena> arenas = new ArrayList<>();
   private final FaultInjector injector;
+  private final @Nullable Intruder intruder;
   private final Map<Early, Long> early = new HashMap<>();
   private final Goodput goodput = new Goodput();
   private final Counters<PortThreadCounter> portThreads = new Counters<>(PortThreadCounter.class);
@@ -61,19 +62,31 @@ public final class Simulation {
     }
     for (int i = 0; i < scenario.nodes(); i++) {
       SimProcess process = new SimProcess(this, i, random.split());
-      for (RailSpec rail : scenario.rails()) {
-        process.addPort(
-            new SimOpener(
-                network,
-                address(rail, i),
-                rail.profile(),
-                rail.weight(),
-                process,
-                rail.ownThread() ? threads(rail, process) : null));
-      }
+      openers(process, "").forEach(process::addPort);
       processes.add(process);
     }
     this.injector = new FaultInjector(this);
+    this.intruder = Intruder.of(this);
+  }
+
+  private List<SimOpener> openers(SimProcess process, String place) {
+    List<SimOpener> list = new ArrayList<>();
+    for (RailSpec rail : scenario.rails()) {
+      list.add(
+          new SimOpener(
+              network,
+              SimNetwork.address(rail.ring(), rail.net(), process.name + place),
+              rail.profile(),
+              rail.weight(),
+              process,
+              rail.ownThread() ? threads(rail, process) : null));
+    }
+    return list;
+  }
+
+  /** A process that has died starts anew elsewhere: all its addresses are others. */
+  void move(SimProcess process) {
+    process.replacePorts(openers(process, "-moved"));
   }
 
   private SimPortThreads threads(RailSpec rail, SimProcess process) {
@@ -87,6 +100,11 @@ public final class Simulation {
   }
 
   // ---- what the others need
+
+  /** Who tries to get in and must not, if there is one. */
+  @Nullable Intruder intruder() {
+    return intruder;
+  }
 
   Scenario scenario() {
     return scenario;
@@ -216,6 +234,9 @@ public final class Simulation {
         clock.after(process.index * 700_000L, () -> process.start(scenario.tuning(), null));
       }
       injector.plan();
+      if (intruder != null) {
+        clock.after(1, intruder::start);
+      }
       until(scenario.safetyNs(), false);
       trace.note(clock.nowNs(), 1, 0, () -> "==== liveness phase");
       injector.heal();
@@ -227,11 +248,17 @@ public final class Simulation {
             "8 liveness",
             missing + "; last progress at " + lastProgressNs / 1_000_000 + " ms" + railStates());
       }
+      if (intruder != null) {
+        intruder.stop();
+      }
       until(clock.nowNs() + 50_000_000L, false); // lets the last acknowledgements arrive
       invariants.atRest();
       countPaths();
       end();
     } finally {
+      if (intruder != null) {
+        intruder.stop();
+      }
       for (SimProcess process : processes) {
         SimApp app = process.app();
         if (app != null) {

@@ -144,6 +144,40 @@ class SimulationTest {
     }
   }
 
+  /** Twins and strangers ask all the time, are told so, and never get in. */
+  @Test
+  void intrudersAreRejectedInTheSimulatorToo() {
+    int twins = 0;
+    int strangers = 0;
+    for (long seed = 1; twins < 3 || strangers < 3; seed++) {
+      assertTrue(seed <= SEEDS_TO_FIND_A_PLANT, twins + " twins, " + strangers + " strangers");
+      Simulation simulation =
+          new Simulation(ScenarioGenerator.of(seed, Plant.NONE), Plant.NONE, new Trace(0, null));
+      Intruder intruder = simulation.intruder();
+      if (intruder != null) {
+        simulation.run();
+        twins += intruder.isTwin() && intruder.rejections() > 0 ? 1 : 0;
+        strangers += !intruder.isTwin() && intruder.rejections() > 0 ? 1 : 0;
+      }
+    }
+  }
+
+  /** A process that was killed comes back under its old addresses, and under others. */
+  @Test
+  void processesComeBackElsewhereInTheSimulatorToo() {
+    int[] restarts = new int[2];
+    for (long seed = 1; restarts[0] < 2 || restarts[1] < 2; seed++) {
+      assertTrue(seed <= SEEDS_TO_FIND_A_PLANT, Arrays.toString(restarts));
+      for (Scenario.FaultSpec fault : ScenarioGenerator.of(seed, Plant.NONE).faults()) {
+        if (fault.kind() == Scenario.FaultKind.RESTART) {
+          SimMain.Outcome outcome = SimMain.runSeed(seed, Plant.NONE, 0, null);
+          assertTrue(outcome.ok(), () -> outcome.scenario().seed() + ": " + outcome.violation());
+          restarts[(int) fault.amount()]++;
+        }
+      }
+    }
+  }
+
   @Test
   void seedsDiffer() {
     assertNotEquals(
