@@ -799,8 +799,7 @@ public final class Connection {
   void onSuperseded(String why, long nowNs) {
     if (!state.isOver()) {
       problem = why;
-      end(
-          State.SUPERSEDED, unknown -> new NodeEvent.Superseded(peerName, why, unknown), nowNs);
+      end(State.SUPERSEDED, unknown -> new NodeEvent.Superseded(peerName, why, unknown), nowNs);
     }
   }
 
