@@ -322,11 +322,13 @@ public final class Channel {
   private int poll(Base on, MessageHandler handler, int limit) {
     boolean returned = false;
     int count = 0;
+    long before = on.core().consumedSequence();
     try {
       count = on.core().poll(handler, limit);
       returned = true;
     } finally {
-      if (count > 0 || !returned) {
+      // Those that the peer gave up are passed over, and not counted.
+      if (count > 0 || !returned || on.core().consumedSequence() != before) {
         node.signal(on.connection(), on.core()); // the peer gets credit for what was consumed
       }
     }

@@ -54,7 +54,7 @@ final class ConfigRules {
       long most = largePoolBytes == NodeConfigBuilder.BY_MEMORY ? poolByMemory() : largePoolBytes;
       maxMessageBytes = Math.clamp(Long.highestOneBit(most), eager, 1L << 30);
     }
-    within("maxMessageBytes", maxMessageBytes, 0, MAX_MESSAGE);
+    within("maxMessageBytes", maxMessageBytes, 1, MAX_MESSAGE);
     // A message above the eager limit is granted whole or not at all, so the pool has to hold one.
     long leastPool = maxMessageBytes > eager ? BufferPool.chargeBytes(maxMessageBytes) : 0;
     if (largePoolBytes == NodeConfigBuilder.BY_MEMORY) {

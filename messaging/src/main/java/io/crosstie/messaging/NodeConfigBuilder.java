@@ -154,8 +154,8 @@ public final class NodeConfigBuilder {
   }
 
   /**
-   * The largest message, sent or received. Default 1 GiB, or as much as the pool for large messages
-   * can hold if that is less. A larger one is answered by {@link Channel#TOO_LARGE}.
+   * The largest message, sent or received, 1 byte or more. Default 1 GiB, or as much as the pool for
+   * large messages can hold if that is less. A larger one is answered by {@link Channel#TOO_LARGE}.
    */
   public NodeConfigBuilder maxMessageBytes(long bytes) {
     this.maxMessageBytes = bytes;

@@ -161,6 +161,7 @@ final class NodeConfigTest {
   void numbersOutOfRange() {
     refused(builder().rank(-2), "rank is -2");
     refused(builder().maxMessageBytes(-1), "maxMessageBytes is -1");
+    refused(builder().maxMessageBytes(0), "maxMessageBytes is 0", "from 1");
     refused(builder().maxMessageBytes(2L << 30), "largePoolBytes is 1073741824", "from 2147483648");
     refused(builder().channelWindowBytes(1000), "channelWindowBytes", "131072");
     refused(builder().sendLogBytes(1000), "sendLogBytes");

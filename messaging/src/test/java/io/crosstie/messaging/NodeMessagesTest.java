@@ -22,12 +22,14 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
+import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Messages between two nodes over real rails. */
 @Timeout(120)
@@ -201,6 +203,55 @@ final class NodeMessagesTest {
       Channel channel = nodes.aToB().channel(1);
       assertEquals(Channel.TOO_LARGE, channel.offer(new byte[100_001]));
       assertTrue(channel.offer(new byte[100_000]) > 0);
+    }
+  }
+
+  /** Messages up to the eager limit need no pool. */
+  @Test
+  void smallMessagesWithoutPool() {
+    UnaryOperator<NodeConfigBuilder> noPool =
+        config -> config.maxMessageBytes(64 << 10).largePoolBytes(0);
+    try (var nodes = new TwoNodes(UDP, false, noPool)) {
+      nodes.up();
+      byte[] message = random(64 << 10);
+      assertTrue(nodes.offer(nodes.aToB().channel(1), message) > 0);
+      assertArrayEquals(message, nodes.receive(nodes.bToA().channel(1)));
+    }
+  }
+
+  /** The receiver passes over what the sender gave up, and the sender gets its credit again. */
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void givenUpMessagesGiveTheirCreditBack(boolean caller) {
+    UnaryOperator<NodeConfigBuilder> narrow = config -> config.channelWindowBytes(128 << 10);
+    try (var nodes = new TwoNodes(UDP, caller, narrow)) {
+      nodes.up();
+      Channel there = nodes.aToB().channel(1);
+      Channel here = nodes.bToA().channel(1);
+      MemorySegment gone;
+      try (Arena arena = Arena.ofShared()) {
+        gone = arena.allocate(100);
+      }
+      int many = 3000; // more than the window has numbers for
+      int[] failed = {0};
+      long[] sent = {0};
+      MessageHandler none =
+          (message, offset, length, sequence) -> {
+            throw new AssertionError("message " + sequence);
+          };
+      nodes.until(
+          "all given up",
+          () -> {
+            if (sent[0] < many && there.send(gone, 0, 100, (sequence, error) -> failed[0]++) > 0) {
+              sent[0]++;
+            }
+            int unused = there.poll(none, 64) + here.poll(none, 64);
+            return failed[0] == many;
+          });
+      byte[] message = {1, 2, 3};
+      assertEquals(many + 1, nodes.offer(there, message));
+      assertArrayEquals(message, nodes.receive(here));
+      nodes.until("consumed", () -> there.consumedSequence() == many + 1);
     }
   }
 

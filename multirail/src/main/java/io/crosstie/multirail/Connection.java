@@ -873,6 +873,11 @@ public final class Connection {
     return paths[id];
   }
 
+  /** A rail that the peer begins; null if there is no memory for it now. */
+  @Nullable RailPath addPathOfPeer(int id, int portIndex, long nowNs) {
+    return memory.tryBeginRail() ? addPath(id, portIndex, nowNs) : null;
+  }
+
   RailPath addPath(int id, int portIndex, long nowNs) {
     RailPort port = endpoint.port(portIndex);
     String local = port == null ? "port " + portIndex : port.localAddress().text();

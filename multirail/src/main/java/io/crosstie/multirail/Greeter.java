@@ -281,7 +281,9 @@ final class Greeter {
   private Introduction introduction(Connection c, RailPort port, Rail rail) {
     Limits limits =
         new Limits(
-            Math.min(config.maxMessageBytes(), config.largePoolBytes()),
+            Math.min(
+                config.maxMessageBytes(), // of which those up to the eager limit need no pool
+                Math.max(config.largePoolBytes(), config.eagerLimitBytes())),
             config.checksum().wireCode(),
             config.initialWindowBytes(),
             config.eagerLimitBytes(),

@@ -514,7 +514,10 @@ final class PacketReceiver implements MessageLengths {
       if (c.initiator || !hasChallenge(h, headerLength)) {
         return null; // the initiator numbers the rails, and begins each with a challenge
       }
-      path = c.addPath(id, portIndex, nowNs);
+      path = c.addPathOfPeer(id, portIndex, nowNs);
+      if (path == null) {
+        return null; // its next challenge asks again
+      }
     } else if (path.state == RailState.REMOVED) {
       if (c.initiator || !hasChallenge(h, headerLength)) {
         c.control.railGone(id); // it was not heard of, and would be probed for ever

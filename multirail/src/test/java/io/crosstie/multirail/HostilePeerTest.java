@@ -9,8 +9,10 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.crosstie.checksum.ChecksumKind;
 import io.crosstie.reliability.ChannelCore;
+import io.crosstie.reliability.MemoryBudget;
 import io.crosstie.reliability.Priority;
 import io.crosstie.reliability.Status;
+import io.crosstie.reliability.wire.ChallengeFrame;
 import io.crosstie.reliability.wire.CloseFrame;
 import io.crosstie.reliability.wire.Frames;
 import io.crosstie.reliability.wire.Init;
@@ -250,6 +252,27 @@ class HostilePeerTest {
     assertThrows(
         IllegalArgumentException.class,
         () -> new Pair.Side(EndpointConfig.defaults("rogue\uFEFF", -1, 3), 3));
+    assertUnharmed();
+    assertNoInternalErrors();
+  }
+
+  /** R31: what a rail takes is charged before it is taken, and given back with the connection. */
+  @Test
+  void railsThatAPeerInventsAreCharged() {
+    connect();
+    MemoryBudget received = victim.endpoint.memory().received();
+    long before = received.usedBytes();
+    for (int rail = 1; rail <= PacketHeader.MAX_RAIL; rail++) {
+      int at = PacketHeader.begin(packet, 0, PacketHeader.DATA, rail, rogue.remoteId, 0);
+      rogue.sealAndSend(packet, at + ChallengeFrame.encode(packet, at, rail, 0, 5));
+    }
+    Connection c = withRogue().getFirst();
+    assertTrue(run(1000 * MS, () -> c.rails().size() == PacketHeader.MAX_RAIL + 1));
+    assertTrue(received.usedBytes() - before >= PacketHeader.MAX_RAIL * 8192L);
+    int at = rogue.begin(packet);
+    rogue.sealAndSend(packet, at + CloseFrame.encode(packet, at, 0, 0, 0));
+    assertTrue(run(1000 * MS, () -> c.state().isOver()));
+    assertTrue(received.usedBytes() <= before);
     assertUnharmed();
     assertNoInternalErrors();
   }

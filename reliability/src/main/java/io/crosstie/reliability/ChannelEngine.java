@@ -564,6 +564,7 @@ public final class ChannelEngine {
     nextCharged = false;
     looked = last;
     refusedUpTo = last;
+    out.giveUp(last);
     return first <= last ? first : 0;
   }
 

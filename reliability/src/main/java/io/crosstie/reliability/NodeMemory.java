@@ -18,6 +18,9 @@ public final class NodeMemory {
   /** What a channel takes in which nothing lies. */
   private static final long CHANNEL_BYTES = 1 << 10;
 
+  /** What a rail takes over which nothing was sent. */
+  private static final long RAIL_BYTES = 9 << 10;
+
   /** What the channels of one peer take from, and the accounts that are charged for it. */
   public static final class Share {
     final BufferPool pool;
@@ -25,7 +28,7 @@ public final class NodeMemory {
     final MemoryBudget.Account received;
     final MemoryBudget.Account sent;
     final MemoryBudget.Account largeSent;
-    private long opened;
+    private long opened; // what channels and rails that the peer began are charged with
 
     private Share(NodeMemory of) {
       pool = of.pool;
@@ -39,20 +42,29 @@ public final class NodeMemory {
      * Charges a channel that the peer opens, before it is made; false if there is no room for it.
      */
     public boolean tryOpen() {
-      boolean may = received.tryTake(CHANNEL_BYTES);
-      opened += may ? 1 : 0;
+      return tryBegin(CHANNEL_BYTES);
+    }
+
+    /** The same for a rail that the peer begins. */
+    public boolean tryBeginRail() {
+      return tryBegin(RAIL_BYTES);
+    }
+
+    private boolean tryBegin(long bytes) {
+      boolean may = received.tryTake(bytes);
+      opened += may ? bytes : 0;
       return may;
     }
 
-    /** One that was charged was not made. */
+    /** A channel that was charged was not made. */
     public void closeOne() {
-      opened--;
+      opened -= CHANNEL_BYTES;
       received.give(CHANNEL_BYTES);
     }
 
     /** It is over: nothing is sent to the peer any more. What it sent may still be polled. */
     public void closeSending() {
-      received.give(opened * CHANNEL_BYTES);
+      received.give(opened);
       opened = 0;
       sent.close();
       largeSent.close();

@@ -50,6 +50,7 @@ final class SendQueue {
 
   private static final VarHandle TAIL;
   private static final VarHandle ACCEPTED;
+  private static final VarHandle GIVEN_UP;
   private static final VarHandle LOCK;
   private static final VarHandle RECORDS;
   private static final VarHandle LENT;
@@ -60,6 +61,7 @@ final class SendQueue {
       MethodHandles.Lookup lookup = MethodHandles.lookup();
       TAIL = lookup.findVarHandle(SendQueue.class, "tail", long.class);
       ACCEPTED = lookup.findVarHandle(SendQueue.class, "accepted", long.class);
+      GIVEN_UP = lookup.findVarHandle(SendQueue.class, "givenUp", long.class);
       LOCK = lookup.findVarHandle(SendQueue.class, "lock", int.class);
       RECORDS = lookup.findVarHandle(SendQueue.class, "records", Records.class);
       LENT = lookup.findVarHandle(SendQueue.class, "lent", long.class);
@@ -182,6 +184,9 @@ final class SendQueue {
 
   @SuppressWarnings("unused") // through ACCEPTED
   private long accepted;
+
+  @SuppressWarnings("unused") // through GIVEN_UP
+  private long givenUp;
 
   private long lent;
 
@@ -620,9 +625,9 @@ final class SendQueue {
     return more;
   }
 
-  /** Frees what was accepted; under the lock. */
+  /** Frees what was accepted or given up; under the lock. */
   private void takeBack() {
-    long until = (long) ACCEPTED.getAcquire(this);
+    long until = Math.max((long) ACCEPTED.getAcquire(this), (long) GIVEN_UP.getAcquire(this));
     Records r = records;
     boolean anyFailed = (int) FAILED.getOpaque(this) != 0;
     int lastInLog = -1;
@@ -748,10 +753,13 @@ final class SendQueue {
         unlock();
       }
       if (completion == null) {
-        return told;
+        break;
       }
       told++;
       completion.onComplete(seq, error);
+    }
+    if (told > 0 && failAll != null) {
+      trim(); // what stood behind it was given up
     }
     return told;
   }
@@ -776,6 +784,15 @@ final class SendQueue {
   /** The engine: the peer has everything up to here. */
   void accepted(long seq) {
     ACCEPTED.setRelease(this, seq);
+  }
+
+  /**
+   * The engine: nothing up to here is sent any more, whether the peer has it or not, so that its
+   * memory is free. That of messages whose completions are not told yet follows when they are.
+   */
+  void giveUp(long seq) {
+    GIVEN_UP.setRelease(this, seq);
+    trim();
   }
 
   private Records published() {

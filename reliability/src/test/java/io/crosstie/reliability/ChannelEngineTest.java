@@ -13,12 +13,13 @@ class ChannelEngineTest {
   private static final int MIB = 1 << 20;
   private static final int LARGE = 5 * MIB;
 
+  private final NodeMemory memory = new NodeMemory(64 * MIB, new BufferPool(64 * MIB));
   private final ChannelCore core =
       new ChannelCore(
           3,
           Priority.NORMAL,
           new ChannelLimits(64 * MIB, 64 << 10, MIB, MIB, MIB, 64 * MIB),
-          new NodeMemory(64 * MIB, new BufferPool(64 * MIB)).share());
+          memory.share());
   private final ChannelEngine engine = core.engine();
   private final MemorySegment message = Arena.ofAuto().allocate(LARGE);
 
@@ -42,6 +43,25 @@ class ChannelEngineTest {
     assertEquals(2 * 1000, engine.backlogBytes());
     engine.takeWhole(1000);
     assertEquals(1000, engine.backlogBytes());
+  }
+
+  /** The peer takes nothing on the channel: others may have the memory of what waited there. */
+  @Test
+  void whatIsRefusedGivesItsMemoryBack() {
+    engine.connect(MIB, 64 * MIB);
+    offer(LARGE);
+    offer(100);
+    assertEquals(3, core.send(message, 0, 10, (seq, error) -> {}));
+    offer(60_000);
+    offer(LARGE);
+    assertTrue(memory.sent().usedBytes() > 60_000);
+    assertTrue(memory.largeSent().usedBytes() >= 2 * LARGE);
+    assertEquals(1, engine.refuse());
+    assertEquals(1, core.poll((m, offset, length, seq) -> MessageHandler.Action.CONTINUE, 10));
+    assertEquals(0, memory.sent().usedBytes());
+    assertEquals(0, memory.largeSent().usedBytes());
+    assertEquals(0, core.acceptedSequence());
+    assertEquals(Status.CHANNEL_REFUSED, core.offer(message, 0, 1));
   }
 
   private void offer(int length) {

@@ -258,11 +258,12 @@ final class SimApp implements EndpointListener {
   }
 
   private void poll(Endpoint endpoint, Session session, ChannelCore channel) {
+    long before = channel.consumedSequence();
     int n =
         channel.poll(
             (m, off, len, seq) -> onMessage(endpoint, session, channel, m, off, len, seq),
             POLL_LIMIT);
-    if (n > 0) {
+    if (n > 0 || channel.consumedSequence() != before) {
       acted = true;
       boolean unused = endpoint.signal(session.connection, channel);
     }
