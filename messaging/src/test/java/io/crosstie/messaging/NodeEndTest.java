@@ -198,6 +198,43 @@ final class NodeEndTest {
         .collect(Collectors.toSet());
   }
 
+  /** The engine hears of a message that was passed over, as of one that was consumed. */
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void aMessageThatWasGivenUpIsConsumedWhenItIsPassedOver(boolean caller) {
+    try (var nodes = new TwoNodes(UDP, caller)) {
+      nodes.up();
+      Channel there = nodes.aToB().channel(1);
+      Channel back = nodes.bToA().channel(1);
+      nodes.offer(there, new byte[1]);
+      assertEquals(1, nodes.receive(back).length);
+      nodes.until("consumed", () -> there.consumedSequence() == 1);
+      for (int i = 0; i < 20; i++) {
+        Arena arena = Arena.ofShared();
+        MemorySegment lent = arena.allocate(4_000_000);
+        long sequence = there.send(lent, 0, lent.byteSize(), (seq, error) -> {});
+        assertTrue(sequence > 0);
+        closeOnceItMay(arena);
+        nodes.until("passed over", () -> back.receivedSequence() == sequence);
+        nodes.until("told", () -> there.acceptedSequence() == sequence);
+        int messages = back.poll((m, o, l, q) -> Channel.CONTINUE, 10);
+        nodes.until("consumed, " + messages, () -> there.consumedSequence() == sequence);
+        nodes.until("completed", () -> there.poll((m, o, l, q) -> Channel.CONTINUE, 1) > 0);
+      }
+    }
+  }
+
+  /** The engine may be in the middle of a call. */
+  private static void closeOnceItMay(Arena arena) {
+    while (arena.scope().isAlive()) {
+      try {
+        arena.close();
+      } catch (IllegalStateException e) {
+        Thread.onSpinWait();
+      }
+    }
+  }
+
   @Test
   void aChannelThatWasClosedHereSaysSo() {
     try (var nodes = new TwoNodes(UDP, false)) {

@@ -1007,6 +1007,14 @@ public final class Connection {
     }
   }
 
+  /** Both sides may have closed it: then it keeps no memory for messages. */
+  void trimFinished(ChannelEngine engine) {
+    if (engine.isFinished()) {
+      engine.trim();
+      endpoint.relief.released();
+    }
+  }
+
   private void takeBackConsumed() {
     while (!consumed.isEmpty()) {
       ChannelEngine engine = consumed.removeFirst();
@@ -1024,6 +1032,7 @@ public final class Connection {
           }
         }
       }
+      trimFinished(engine);
     }
   }
 

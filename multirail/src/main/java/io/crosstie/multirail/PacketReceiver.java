@@ -399,6 +399,7 @@ final class PacketReceiver implements MessageLengths {
         ChannelEngine channel = channelOfPeer(ChannelFinFrame.channel(h, f));
         if (channel != null) {
           if (channel.onFin(ChannelFinFrame.lastMessageNumber(h, f))) {
+            c.trimFinished(channel);
             c.endpoint.listener.onChannel(c, channel.core());
           } else {
             c.counters.increment(ConnectionCounter.PROTOCOL_ERRORS);
@@ -466,6 +467,7 @@ final class PacketReceiver implements MessageLengths {
       c.onDataProgress(nowNs);
       c.endpoint.listener.onChannel(c, channel.core());
       c.look(channel);
+      c.trimFinished(channel);
     }
   }
 

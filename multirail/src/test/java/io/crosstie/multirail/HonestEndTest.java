@@ -7,16 +7,20 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.crosstie.reliability.ChannelCore;
+import io.crosstie.reliability.MessageHandler;
 import io.crosstie.reliability.Priority;
 import io.crosstie.reliability.Status;
 import io.crosstie.transport.RailAddress;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.lang.ref.WeakReference;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** However a connection ends, each message that an offer took is accepted, or named once. */
 @Timeout(120)
@@ -179,6 +183,64 @@ class HonestEndTest {
     assertFalse(pair.left.saw(NodeEvent.PeerLost.class));
     assertFalse(pair.left.saw(NodeEvent.PeerClosed.class));
     assertTrue(pair.right.saw(NodeEvent.PeerClosed.class));
+  }
+
+  /** A channel that both sides have closed keeps no memory, whoever closes first. */
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void aChannelThatBothSidesHaveClosedKeepsNothing(boolean rightFirst) throws Exception {
+    Pair pair = new Pair(1);
+    for (int i = 0; i < 300; i++) {
+      assertTrue(pair.send(1000 + i) > 0);
+      pair.run(1 * MS, () -> false);
+    }
+    assertTrue(pair.run(5000 * MS, () -> pair.delivered == 300));
+    Connection here = pair.connection();
+    Connection there = pair.right.connections.getLast();
+    ChannelCore mine = here.existingChannel(7);
+    ChannelCore its = there.existingChannel(7);
+    assertTrue(its.offer(MemorySegment.ofArray(new byte[5000]), 0, 5000) > 0);
+    boolean unused = pair.right.endpoint.offered(there, its);
+    pair.run(100 * MS, () -> its.acceptedSequence() == 1);
+    assertEquals(1, mine.poll((m, o, l, s) -> MessageHandler.Action.CONTINUE, 10));
+    assertTrue(mine.engine().sendCharge() > 0);
+    assertTrue(its.engine().sendCharge() > 0);
+    for (boolean right : new boolean[] {rightFirst, !rightFirst}) {
+      (right ? its : mine).closeSending();
+      boolean ignored =
+          right ? pair.right.endpoint.signal(there, its) : pair.left.endpoint.signal(here, mine);
+      pair.run(200 * MS);
+    }
+    assertTrue(mine.isPeerFinished() && its.isPeerFinished());
+    for (ChannelCore core : List.of(mine, its)) {
+      assertEquals(0, core.engine().sendCharge());
+      assertEquals(0, core.engine().receiveCharge());
+      assertEquals(0, core.engine().heldBytes());
+    }
+    assertEquals(Connection.State.UP, here.state());
+    assertEquals(0, there.counters().get(ConnectionCounter.PROTOCOL_ERRORS));
+  }
+
+  /** What a channel of a lost peer used may be collected though the application holds it. */
+  @Test
+  void aDeadChannelKeepsNoLog() throws Exception {
+    Pair pair = new Pair(1);
+    Connection c = pair.connection();
+    ChannelCore channel = c.channel(3, Priority.NORMAL);
+    for (int i = 1; i <= 40; i++) { // more than its first index holds
+      int sequence = i;
+      assertEquals(sequence, offer(pair, 3));
+      assertTrue(pair.run(100 * MS, () -> channel.acceptedSequence() == sequence));
+    }
+    WeakReference<MemorySegment> log = new WeakReference<>(channel.claimSegment());
+    assertTrue(log.get() != null && log.get().byteSize() > 0);
+    c.onLost("a test", pair.net.nowNs);
+    assertTrue(pair.run(100 * MS, () -> !c.isEnding()));
+    for (int i = 0; i < 1000 && log.get() != null; i++) {
+      System.gc();
+    }
+    assertEquals(null, log.get());
+    assertEquals(Status.PEER_LOST, channel.terminalStatus());
   }
 
   /** Who waits no longer says good-bye all the same. */

@@ -878,6 +878,14 @@ public final class ChannelEngine {
     return out.tail();
   }
 
+  /**
+   * Both sides have closed it, and everything that was sent on it is accepted and consumed: nothing
+   * but repeats can come.
+   */
+  public boolean isFinished() {
+    return core.isSendingClosed() && isDrained() && core.isPeerFinished();
+  }
+
   /** Whether everything offered is accepted, or will never be. */
   public boolean isDrained() {
     return refused || out.accepted() >= out.tail();
