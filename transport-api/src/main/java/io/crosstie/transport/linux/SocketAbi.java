@@ -70,6 +70,12 @@ public final class SocketAbi {
   /** Level of IPv4 options. */
   public static final int IPPROTO_IP = 0;
 
+  /**
+   * {@link #IPPROTO_IP}: tells the local address of what arrives, and as a control message says
+   * from which one to send: {@code struct in_pktinfo}.
+   */
+  public static final int IP_PKTINFO = 8;
+
   /** {@link #IPPROTO_IP}: path-MTU discovery. */
   public static final int IP_MTU_DISCOVER = 10;
 
@@ -95,6 +101,12 @@ public final class SocketAbi {
 
   /** {@link #IPPROTO_IPV6}: whether the socket is for IPv6 only. */
   public static final int IPV6_V6ONLY = 26;
+
+  /** {@link #IPPROTO_IPV6}: whether the local address of what arrives is told. */
+  public static final int IPV6_RECVPKTINFO = 49;
+
+  /** {@link #IPPROTO_IPV6}, type of a control message: {@code struct in6_pktinfo}. */
+  public static final int IPV6_PKTINFO = 50;
 
   /** Level of UDP options. */
   public static final int SOL_UDP = 17;
@@ -218,6 +230,21 @@ public final class SocketAbi {
 
   /** struct cmsghdr: type. */
   public static final int CMSGHDR_TYPE = 12;
+
+  /**
+   * struct in_pktinfo: interface (4), local address (4), destination in the packet's header (4).
+   * When sending, the local address is the source, and interface 0 leaves the way to the system.
+   */
+  public static final int IN_PKTINFO_BYTES = 12;
+
+  /** struct in_pktinfo: local address. */
+  public static final int IN_PKTINFO_LOCAL = 4;
+
+  /** struct in6_pktinfo: address (16), interface (4). */
+  public static final int IN6_PKTINFO_BYTES = 20;
+
+  /** struct in6_pktinfo: interface. */
+  public static final int IN6_PKTINFO_INTERFACE = 16;
 
   /** struct pollfd: int descriptor (4), short events (2), short returned events (2). */
   public static final int POLLFD_BYTES = 8;

@@ -17,8 +17,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * A socket of a port with its transmit batch. The first lane is open to everybody. Others are
  * connected to the peer of one rail, which spares the kernel looking up the route of each packet: a
- * fifth of a round trip. All are bound to the port's one address, so that no peer sees a
- * difference; the kernel hands each packet to the socket that fits best.
+ * fifth of a round trip. All are bound to the port's one address, or to that one of all addresses
+ * which the peer knows, so that no peer sees a difference; the kernel hands each packet to the
+ * socket that fits best.
  */
 final class Lane implements Transmitter.Owner, Receiver.Owner {
   /** A lane that received nothing in so many polls is looked at less often. */
@@ -59,7 +60,8 @@ final class Lane implements Transmitter.Owner, Receiver.Owner {
     this.peer = peer;
     Arena arena = Arena.ofAuto();
     errorQueue = new ErrorQueue(arena, libc, socket.fd(), seed);
-    batch = new TransmitBatch(arena, socket.family(), maxGroupBytes, peer != null);
+    batch =
+        new TransmitBatch(arena, socket.family(), maxGroupBytes, peer != null, socket.isWildcard());
     transmitter = new Transmitter(libc, socket, batch, counters, this);
     receiver = new Receiver(port, ring, socket.fd(), handler, this, counters, seed);
   }

@@ -39,10 +39,15 @@ final class LinuxSocket {
   private boolean severed;
 
   private final InetSocketAddress bound;
+
+  /** Whether the local address of what arrives is told, since it may be any of this host's. */
+  private final boolean wildcard;
+
   private final int receiveBufferBytes;
   private final int sendBufferBytes;
 
-  private LinuxSocket(Libc libc, int fd, UdpConfig config, @Nullable LinuxSocket beside)
+  private LinuxSocket(
+      Libc libc, int fd, UdpConfig config, @Nullable LinuxSocket beside, @Nullable PacketInfo local)
       throws RailException {
     this.libc = libc;
     this.fd = fd;
@@ -52,7 +57,11 @@ final class LinuxSocket {
     sendBufferBytes =
         buffer(config.sendBufferBytes(), SocketAbi.SO_SNDBUF, SocketAbi.SO_SNDBUFFORCE);
     setIpOptions();
-    bound = beside == null ? bind(config, config.bind()) : bindBeside(config, beside);
+    bound = beside == null ? bind(config, config.bind()) : bindBeside(config, beside, local);
+    wildcard = beside == null && bound.getAddress().isAnyLocalAddress();
+    if (wildcard) {
+      tellDestinations();
+    }
     cookie = readCookie(libc, cookieValue);
   }
 
@@ -60,13 +69,15 @@ final class LinuxSocket {
    * Makes a socket bound to the same address as another, and connects it. Until that is done it may
    * take in packets of others, which are received like all.
    *
+   * @param local which of the other's addresses, if it has all of this host; null to leave that to
+   *     the system
    * @return null if the system does not let us
    */
   static @Nullable LinuxSocket connect(
-      Libc libc, UdpConfig config, LinuxSocket beside, SockAddr peer) {
+      Libc libc, UdpConfig config, LinuxSocket beside, SockAddr peer, @Nullable PacketInfo local) {
     LinuxSocket socket = null;
     try {
-      socket = open(libc, config, beside);
+      socket = open(libc, config, beside, local);
     } catch (RailException e) {
       return null; // the socket that is there will do
     }
@@ -82,11 +93,16 @@ final class LinuxSocket {
   }
 
   /** The port is shared by these two only, and only while it is bound: then nobody else can. */
-  private InetSocketAddress bindBeside(UdpConfig config, LinuxSocket beside) throws RailException {
+  private InetSocketAddress bindBeside(
+      UdpConfig config, LinuxSocket beside, @Nullable PacketInfo local) throws RailException {
+    InetSocketAddress to =
+        local == null
+            ? beside.bound
+            : new InetSocketAddress(local.address(), beside.bound.getPort());
     int unused = libc.setOption(fd, SOL_SOCKET, SocketAbi.SO_REUSEADDR, 1);
     unused = libc.setOption(beside.fd, SOL_SOCKET, SocketAbi.SO_REUSEADDR, 1);
     try {
-      return bind(config, beside.bound);
+      return bind(config, to);
     } finally {
       unused = libc.setOption(beside.fd, SOL_SOCKET, SocketAbi.SO_REUSEADDR, 0);
       unused = libc.setOption(fd, SOL_SOCKET, SocketAbi.SO_REUSEADDR, 0);
@@ -99,10 +115,21 @@ final class LinuxSocket {
    * @throws RailException with errno, address and advice
    */
   static LinuxSocket open(Libc libc, UdpConfig config) throws RailException {
-    return open(libc, config, null);
+    return open(libc, config, null, null);
   }
 
-  private static LinuxSocket open(Libc libc, UdpConfig config, @Nullable LinuxSocket beside)
+  /**
+   * Makes a socket for one of the addresses of another that has all of this host.
+   *
+   * @throws RailException if the system does not let us
+   */
+  static LinuxSocket openBeside(Libc libc, UdpConfig config, LinuxSocket beside, PacketInfo local)
+      throws RailException {
+    return open(libc, config, beside, local);
+  }
+
+  private static LinuxSocket open(
+      Libc libc, UdpConfig config, @Nullable LinuxSocket beside, @Nullable PacketInfo local)
       throws RailException {
     int family = SockAddr.family(config.bind().getAddress());
     int type = SocketAbi.SOCK_DGRAM | SocketAbi.SOCK_NONBLOCK | SocketAbi.SOCK_CLOEXEC;
@@ -111,7 +138,7 @@ final class LinuxSocket {
       throw UdpErrors.socket(config, -fd);
     }
     try {
-      return new LinuxSocket(libc, fd, config, beside);
+      return new LinuxSocket(libc, fd, config, beside, local);
     } catch (RailException | RuntimeException e) {
       int unused = libc.close(fd);
       throw e;
@@ -148,6 +175,14 @@ final class LinuxSocket {
               fd, IPPROTO_IPV6, SocketAbi.IPV6_MTU_DISCOVER, SocketAbi.IP_PMTUDISC_PROBE);
       unused = libc.setOption(fd, IPPROTO_IPV6, SocketAbi.IPV6_RECVERR, 1);
     }
+  }
+
+  /** Where that is not to be had, answers leave from the address that the route prefers. */
+  private void tellDestinations() {
+    int unused =
+        family == SocketAbi.AF_INET
+            ? libc.setOption(fd, IPPROTO_IP, SocketAbi.IP_PKTINFO, 1)
+            : libc.setOption(fd, IPPROTO_IPV6, SocketAbi.IPV6_RECVPKTINFO, 1);
   }
 
   private InetSocketAddress bind(UdpConfig config, InetSocketAddress to) throws RailException {
@@ -201,6 +236,16 @@ final class LinuxSocket {
             : libc.setOption(fd, IPPROTO_IPV6, SocketAbi.IPV6_RECVERR, 0);
   }
 
+  /** Does without the local addresses of what arrives, for a reader that has no room for them. */
+  void disableDestinations() {
+    if (wildcard) {
+      int unused =
+          family == SocketAbi.AF_INET
+              ? libc.setOption(fd, IPPROTO_IP, SocketAbi.IP_PKTINFO, 0)
+              : libc.setOption(fd, IPPROTO_IPV6, SocketAbi.IPV6_RECVPKTINFO, 0);
+    }
+  }
+
   /** Closes the descriptor if it is still ours, or what {@link #sever} left in its place. */
   void close() {
     synchronized (closing) {
@@ -241,6 +286,14 @@ final class LinuxSocket {
   /** The bound address with its real port. */
   InetSocketAddress bound() {
     return bound;
+  }
+
+  /**
+   * Whether it is bound to all addresses of this host, so that each packet has one of its own. What
+   * is connected has one.
+   */
+  boolean isWildcard() {
+    return wildcard;
   }
 
   int receiveBufferBytes() {

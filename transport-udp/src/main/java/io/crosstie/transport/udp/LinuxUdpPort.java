@@ -115,7 +115,7 @@ final class LinuxUdpPort implements RailPort, ErrorQueue.Listener {
     link = UdpLink.of(config, socket.bound());
     linkWatch = LinkWatch.of(libc, socket.bound().getAddress());
     events = new LinkEvents(this, handler, counters);
-    ring = new ReceiveRing(arena, libc, socket.family());
+    ring = new ReceiveRing(arena, libc, socket.family(), socket.isWildcard());
     replyBuffer = new ReplyBuffer(arena, socket.family());
     segmentation = offloads.gso();
     receiveOffload = offloads.gro();
@@ -183,15 +183,15 @@ final class LinuxUdpPort implements RailPort, ErrorQueue.Listener {
 
   @Override
   public Rail connect(RailAddress remote) throws RailException {
-    return open(SockAddr.of(link.resolve(remote)));
+    return open(SockAddr.of(link.resolve(remote)), null);
   }
 
   @Override
   public Rail accept() throws RailException {
-    return open(SockAddr.read(ring.names(), currentName()));
+    return open(SockAddr.read(ring.names(), currentName()), currentDestination());
   }
 
-  private Rail open(SockAddr address) throws RailException {
+  private Rail open(SockAddr address, @Nullable PacketInfo local) throws RailException {
     if (!isOpen()) {
       throw new RailException(
           "rail \"" + config.uri() + "\" is closed; open it again before connecting");
@@ -207,7 +207,7 @@ final class LinuxUdpPort implements RailPort, ErrorQueue.Listener {
     InetSocketAddress inet = address.toInet();
     long key = SourceKeys.of(inet, seed);
     LinuxUdpRail rail =
-        new LinuxUdpRail(this, new RailAddress(UdpAddress.text(inet)), key, address, common);
+        new LinuxUdpRail(this, new RailAddress(UdpAddress.text(inet)), key, address, local, common);
     openRails++;
     railsByKey.put(key, rail);
     openLane(rail);
@@ -219,7 +219,7 @@ final class LinuxUdpPort implements RailPort, ErrorQueue.Listener {
     if (lanes.size() > MAX_OWN_LANES || rail.lane() != common) {
       return;
     }
-    LinuxSocket own = LinuxSocket.connect(libc, config, socket, rail.address());
+    LinuxSocket own = LinuxSocket.connect(libc, config, socket, rail.address(), rail.local());
     if (own == null) {
       return;
     }
@@ -288,7 +288,7 @@ final class LinuxUdpPort implements RailPort, ErrorQueue.Listener {
 
   void commit(LinuxUdpRail rail, int length) {
     if (claim.commit(rail, length)) {
-      rail.lane().batch().add(rail, rail.address(), length);
+      rail.lane().batch().add(rail, rail.address(), rail.local(), length);
     }
   }
 
@@ -319,7 +319,7 @@ final class LinuxUdpPort implements RailPort, ErrorQueue.Listener {
       counters.increment(PortCounter.DROPPED_OUT);
       return; // the descriptor's number may be somebody else's by now
     }
-    replyBuffer.fill(packet, offset, length, ring.names(), name);
+    replyBuffer.fill(packet, offset, length, ring.names(), name, currentDestination());
     counters.increment(PortCounter.SEND_CALLS);
     long result =
         libc.sendmsg(
@@ -440,6 +440,19 @@ final class LinuxUdpPort implements RailPort, ErrorQueue.Listener {
       throw new IllegalStateException("only inside onPacket");
     }
     return ReceiveRing.nameOffset(message);
+  }
+
+  /**
+   * To which of this host's addresses the packet being handled came, if this port has them all: the
+   * sender expects the answer from there. Else null.
+   */
+  private @Nullable PacketInfo currentDestination() {
+    Lane lane = receiving;
+    if (lane == null || !socket.isWildcard()) {
+      return null;
+    }
+    LinuxUdpRail peer = lane.peer();
+    return peer == null ? ring.destination(lane.currentMessage()) : peer.local();
   }
 
   @Override

@@ -6,6 +6,7 @@ import io.crosstie.transport.Rail;
 import io.crosstie.transport.RailAddress;
 import io.crosstie.transport.RailPort;
 import java.lang.foreign.MemorySegment;
+import org.jspecify.annotations.Nullable;
 
 /**
  * An address to send to, through the batch of its port. Holds no native memory: thousands are
@@ -16,20 +17,32 @@ final class LinuxUdpRail implements Rail {
   private final RailAddress remoteAddress;
   private final long remoteKey;
   private final SockAddr address;
+  private final @Nullable PacketInfo local;
   private Lane lane;
   private boolean closed;
 
   LinuxUdpRail(
-      LinuxUdpPort port, RailAddress remoteAddress, long remoteKey, SockAddr address, Lane lane) {
+      LinuxUdpPort port,
+      RailAddress remoteAddress,
+      long remoteKey,
+      SockAddr address,
+      @Nullable PacketInfo local,
+      Lane lane) {
     this.port = port;
     this.lane = lane;
     this.remoteAddress = remoteAddress;
     this.remoteKey = remoteKey;
     this.address = address;
+    this.local = local;
   }
 
   SockAddr address() {
     return address;
+  }
+
+  /** The address of this host that the peer knows; null where the system chooses it. */
+  @Nullable PacketInfo local() {
+    return local;
   }
 
   /** The socket and batch that its packets leave by. */

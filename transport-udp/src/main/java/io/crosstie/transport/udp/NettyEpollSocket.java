@@ -11,6 +11,7 @@ import io.netty.channel.IoHandlerFactory;
 import io.netty.channel.epoll.Epoll;
 import io.netty.channel.epoll.EpollDatagramChannel;
 import io.netty.channel.epoll.EpollIoHandler;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
 
 /**
@@ -20,12 +21,15 @@ import java.net.InetSocketAddress;
 final class NettyEpollSocket implements NettySocket {
   private static final int NO_DESCRIPTOR = -1;
 
+  private final UdpConfig config;
   private final Libc libc;
   private final LinuxSocket socket;
   private final OffloadProbe.Result offloads;
   private int writableFd = NO_DESCRIPTOR;
 
-  private NettyEpollSocket(Libc libc, LinuxSocket socket, OffloadProbe.Result offloads) {
+  private NettyEpollSocket(
+      UdpConfig config, Libc libc, LinuxSocket socket, OffloadProbe.Result offloads) {
+    this.config = config;
     this.libc = libc;
     this.socket = socket;
     this.offloads = offloads;
@@ -40,13 +44,33 @@ final class NettyEpollSocket implements NettySocket {
     Libc libc = new Libc();
     OffloadProbe.Result offloads = OffloadProbe.run(libc, config);
     LinuxSocket socket = LinuxSocket.open(libc, config);
+    boolean segmentation =
+        offloads.gso() && EpollDatagramChannel.isSegmentedDatagramPacketSupported();
+    return prepared(config, libc, socket, new OffloadProbe.Result(segmentation, offloads.gro()));
+  }
+
+  private static NettyEpollSocket prepared(
+      UdpConfig config, Libc libc, LinuxSocket socket, OffloadProbe.Result offloads) {
     // Netty does not read the queue of errors, and a queued error would keep the socket ready for
     // ever
     socket.disableErrorQueue();
-    boolean segmentation =
-        offloads.gso() && EpollDatagramChannel.isSegmentedDatagramPacketSupported();
-    return new NettyEpollSocket(
-        libc, socket, new OffloadProbe.Result(segmentation, offloads.gro()));
+    socket.disableDestinations(); // Netty asks for them in another way
+    return new NettyEpollSocket(config, libc, socket, offloads);
+  }
+
+  @Override
+  public boolean tellsDestinations() {
+    return socket.isWildcard() && socket.family() == SocketAbi.AF_INET;
+  }
+
+  @Override
+  public NettySocket beside(InetAddress local) throws RailException {
+    PacketInfo info = PacketInfo.of(local);
+    if (info == null) {
+      throw new RailException(UdpAddress.hostText(local) + " is not an address of one host");
+    }
+    Libc own = new Libc();
+    return prepared(config, own, LinuxSocket.openBeside(own, config, socket, info), offloads);
   }
 
   @Override
@@ -64,6 +88,9 @@ final class NettyEpollSocket implements NettySocket {
     EpollDatagramChannel channel = new EpollDatagramChannel(socket.fd());
     if (offloads.gro()) {
       boolean unused = channel.config().setUdpGro(true).isUdpGro();
+    }
+    if (tellsDestinations()) {
+      boolean unused = channel.config().setIpRecvOrigDestAddr(true).isIpRecvOrigDestAddr();
     }
     return channel;
   }

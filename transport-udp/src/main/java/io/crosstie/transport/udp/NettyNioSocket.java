@@ -13,6 +13,7 @@ import java.io.IOException;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.net.Inet4Address;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.StandardProtocolFamily;
 import java.net.StandardSocketOptions;
@@ -28,12 +29,15 @@ import jdk.net.ExtendedSocketOptions;
 final class NettyNioSocket implements NettySocket {
   private static final Logger LOG = System.getLogger(NettyNioSocket.class.getName());
 
+  private final UdpConfig config;
   private final DatagramChannel channel;
   private final InetSocketAddress bound;
   private final int receiveBufferBytes;
   private final int sendBufferBytes;
 
-  private NettyNioSocket(DatagramChannel channel, InetSocketAddress bound) throws IOException {
+  private NettyNioSocket(UdpConfig config, DatagramChannel channel, InetSocketAddress bound)
+      throws IOException {
+    this.config = config;
     this.channel = channel;
     this.bound = bound;
     receiveBufferBytes = granted(channel.getOption(StandardSocketOptions.SO_RCVBUF));
@@ -46,6 +50,35 @@ final class NettyNioSocket implements NettySocket {
   }
 
   static NettyNioSocket open(UdpConfig config) throws RailException {
+    return open(config, config.bind(), false);
+  }
+
+  @Override
+  public boolean tellsDestinations() {
+    return false; // Java does not
+  }
+
+  @Override
+  public NettySocket beside(InetAddress local) throws RailException {
+    try {
+      channel.setOption(StandardSocketOptions.SO_REUSEADDR, true);
+      try {
+        return open(config, new InetSocketAddress(local, bound.getPort()), true);
+      } finally {
+        channel.setOption(StandardSocketOptions.SO_REUSEADDR, false);
+      }
+    } catch (IOException e) {
+      throw UdpErrors.bind(config, errno(e));
+    }
+  }
+
+  /**
+   * Makes and binds one.
+   *
+   * @param shared whether another one that has the port lets it be shared while this one is bound
+   */
+  private static NettyNioSocket open(UdpConfig config, InetSocketAddress to, boolean shared)
+      throws RailException {
     DatagramChannel channel;
     try {
       boolean ipv4 = config.bind().getAddress() instanceof Inet4Address;
@@ -61,8 +94,14 @@ final class NettyNioSocket implements NettySocket {
       if (channel.supportedOptions().contains(ExtendedSocketOptions.IP_DONTFRAGMENT)) {
         channel.setOption(ExtendedSocketOptions.IP_DONTFRAGMENT, true); // R20
       }
-      channel.bind(config.bind());
-      return new NettyNioSocket(channel, (InetSocketAddress) channel.getLocalAddress());
+      if (shared) {
+        channel.setOption(StandardSocketOptions.SO_REUSEADDR, true);
+      }
+      channel.bind(to);
+      if (shared) {
+        channel.setOption(StandardSocketOptions.SO_REUSEADDR, false);
+      }
+      return new NettyNioSocket(config, channel, (InetSocketAddress) channel.getLocalAddress());
     } catch (IOException e) {
       close(channel);
       throw UdpErrors.bind(config, errno(e));

@@ -3,8 +3,10 @@
 package io.crosstie.transport.udp;
 
 import io.crosstie.transport.Poller;
+import io.crosstie.transport.RailException;
 import io.netty.channel.Channel;
 import io.netty.channel.IoHandlerFactory;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
 
 /**
@@ -24,6 +26,20 @@ interface NettySocket {
 
   /** The bound address with its real port. */
   InetSocketAddress bound();
+
+  /**
+   * Whether Netty tells of each packet to which of this host's addresses it came, where the socket
+   * is bound to all of them.
+   */
+  boolean tellsDestinations();
+
+  /**
+   * A socket with the same port, bound to one address, where this one is bound to all: the system
+   * hands it what comes to that address.
+   *
+   * @throws RailException if the system does not let us
+   */
+  NettySocket beside(InetAddress local) throws RailException;
 
   /** Granted, in bytes. */
   int receiveBufferBytes();

@@ -21,8 +21,11 @@ import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.socket.DatagramPacket;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.channels.ClosedChannelException;
+import java.util.ArrayList;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -35,6 +38,9 @@ final class NettyUdpPort implements RailPort, NettySender.Owner {
 
   private static final long CHECK_INTERVAL_NS = 1_000_000_000L;
 
+  /** Most sockets for single addresses (R24). */
+  private static final int MAX_OWN_LANES = 16;
+
   /** Most rounds of Netty's loop in one poll; each reads up to 16 messages. */
   private static final int MAX_ROUNDS = 8;
 
@@ -42,12 +48,16 @@ final class NettyUdpPort implements RailPort, NettySender.Owner {
   private final PortHandler handler;
   private final long seed;
   private final NettySocket socket;
+
+  /** The common one, then those of single addresses where the port is bound to all. */
+  private final List<NettyLane> lanes = new ArrayList<>();
+
+  private final NettyLane common;
   private final Counters<PortCounter> counters = new Counters<>(PortCounter.class);
   private final LinkEvents events;
   private final UdpLink link;
   private final NettyReceiveBuffers receiveBuffers = new NettyReceiveBuffers();
-  private final NettyLoop loop;
-  private final NettySender sender;
+  private boolean segmentation;
   private RailAttributes attributes;
   private int openRails;
   private @Nullable Poller poller;
@@ -63,6 +73,12 @@ final class NettyUdpPort implements RailPort, NettySender.Owner {
   /** Sender of the packet being handled. */
   private @Nullable InetSocketAddress source;
 
+  /** The lane that it came by. */
+  private @Nullable NettyLane receiving;
+
+  /** To which of this host's addresses it came, if Netty tells. */
+  private @Nullable InetAddress destination;
+
   /** What the handler threw inside Netty's loop, to be thrown where it belongs. */
   private @Nullable Throwable thrown;
 
@@ -73,8 +89,9 @@ final class NettyUdpPort implements RailPort, NettySender.Owner {
     seed = context.seed();
     link = UdpLink.of(config, socket.bound());
     events = new LinkEvents(this, handler, counters);
-    sender = new NettySender(counters, this, link.maxUdpPayload(), socket.segmentation());
-    loop = new NettyLoop(socket, new PipelineEnd(), receiveBuffers);
+    segmentation = socket.segmentation();
+    common = lane(socket);
+    lanes.add(common);
     attributes = describe();
     counters.set(PortCounter.RECEIVE_BUFFER_ASKED, config.receiveBufferBytes());
     counters.set(PortCounter.RECEIVE_BUFFER_GOT, socket.receiveBufferBytes());
@@ -82,11 +99,68 @@ final class NettyUdpPort implements RailPort, NettySender.Owner {
     counters.set(PortCounter.SEND_BUFFER_GOT, socket.sendBufferBytes());
     counters.set(PortCounter.GSO_ACTIVE, socket.segmentation() ? 1 : 0);
     counters.set(PortCounter.GRO_ACTIVE, socket.merging() ? 1 : 0);
+    if (common.local == null && !socket.tellsDestinations()) {
+      // by which socket a packet comes tells its address; what is not known now, say one that is
+      // given to the host later, is answered from where the route prefers
+      for (InetAddress address : Interfaces.addresses(link.bound().getAddress().getClass())) {
+        NettyLane unused = laneOf(address);
+      }
+    }
+  }
+
+  private NettyLane lane(NettySocket of) {
+    NettySender sender =
+        new NettySender(counters, this, link.maxUdpPayload(), segmentation && of.segmentation());
+    return new NettyLane(of, new PipelineEnd(), receiveBuffers, sender);
+  }
+
+  /**
+   * The lane of one of this host's addresses, which is made if there is none. One that no rail uses
+   * makes room: whoever is no peer can make us answer, but not keep anything.
+   *
+   * @return the common one, if the system gives no other
+   */
+  private NettyLane laneOf(InetAddress address) {
+    NettyLane unused = null;
+    for (NettyLane lane : lanes) {
+      if (address.equals(lane.local)) {
+        return lane;
+      }
+      if (lane != common && lane.rails == 0) {
+        unused = lane;
+      }
+    }
+    if (lanes.size() > MAX_OWN_LANES) {
+      if (unused == null || !socket.tellsDestinations()) {
+        return common;
+      }
+      closeLane(unused);
+    }
+    NettySocket own;
+    try {
+      own = socket.beside(address);
+    } catch (RailException e) {
+      return common; // the socket that is there may do
+    }
+    NettyLane lane = lane(own);
+    lanes.add(lane);
+    if (poller != null) {
+      boolean watched = own.watch(poller); // as the common one is
+    }
+    return lane;
+  }
+
+  private void closeLane(NettyLane lane) {
+    lanes.remove(lane);
+    if (poller != null) {
+      lane.socket.unwatch(poller);
+    }
+    lane.destroyLoop();
+    lane.socket.close();
   }
 
   private RailAttributes describe() {
-    String kind =
-        socket.kind() + (sender.segmentation() ? "+gso" : "") + (socket.merging() ? "+gro" : "");
+    String kind = socket.kind() + (segmentation ? "+gso" : "") + (socket.merging() ? "+gro" : "");
     return link.attributes(kind, socket.receiveBufferBytes());
   }
 
@@ -122,15 +196,15 @@ final class NettyUdpPort implements RailPort, NettySender.Owner {
 
   @Override
   public Rail connect(RailAddress remote) throws RailException {
-    return open(link.resolve(remote));
+    return open(link.resolve(remote), common);
   }
 
   @Override
   public Rail accept() throws RailException {
-    return open(currentSource());
+    return open(currentSource(), currentLane());
   }
 
-  private Rail open(InetSocketAddress address) throws RailException {
+  private Rail open(InetSocketAddress address, NettyLane lane) throws RailException {
     if (!isOpen()) {
       throw new RailException(
           "rail \"" + config.uri() + "\" is closed; open it again before connecting");
@@ -144,11 +218,13 @@ final class NettyUdpPort implements RailPort, NettySender.Owner {
               + " peers already, which is its bound; close some first");
     }
     openRails++;
-    return new NettyUdpRail(this, address, SourceKeys.of(address, seed));
+    lane.rails++;
+    return new NettyUdpRail(this, lane, address, SourceKeys.of(address, seed));
   }
 
   void onRailClosed(NettyUdpRail rail) {
     openRails--;
+    rail.lane().rails--;
     abort(rail);
   }
 
@@ -159,8 +235,9 @@ final class NettyUdpPort implements RailPort, NettySender.Owner {
     if (!rail.isOpen()) {
       return Rail.CLOSED;
     }
+    NettySender sender = rail.lane().sender;
     if (!sender.isBlocked() && !sender.hasRoom(length)) {
-      flush();
+      flush(rail.lane());
       if (!rail.isOpen()) {
         return Rail.CLOSED;
       }
@@ -173,13 +250,9 @@ final class NettyUdpPort implements RailPort, NettySender.Owner {
     return sender.tail();
   }
 
-  MemorySegment txMemory() {
-    return sender.memory();
-  }
-
   void commit(NettyUdpRail rail, int length) {
     if (claim.commit(rail, length)) {
-      sender.add(rail, length);
+      rail.lane().sender.add(rail, length);
     }
   }
 
@@ -187,18 +260,10 @@ final class NettyUdpPort implements RailPort, NettySender.Owner {
     claim.abort(rail);
   }
 
-  void flush() {
+  void flush(NettyLane lane) {
     if (isOpen() && !claim.isOpen()) {
-      enter();
-      sender.flush(loop.channel());
+      lane.flush();
       events.deliver();
-    }
-  }
-
-  /** What was queued in the channel of another thread went with it. */
-  private void enter() {
-    if (loop.isForeign() && sender.isBlocked()) {
-      sender.dropAll();
     }
   }
 
@@ -207,7 +272,8 @@ final class NettyUdpPort implements RailPort, NettySender.Owner {
     InetSocketAddress to = currentSource();
     ReplyBuffer.checkLength(length);
     if (isOpen()) {
-      sender.reply(loop.channel(), packet, offset, length, to);
+      NettyLane lane = currentLane();
+      lane.sender.reply(lane.loop.channel(), packet, offset, length, to);
     }
   }
 
@@ -219,6 +285,7 @@ final class NettyUdpPort implements RailPort, NettySender.Owner {
 
   @Override
   public void onSegmentationLost() {
+    segmentation = false;
     counters.increment(PortCounter.OFFLOAD_FALLBACKS);
     counters.set(PortCounter.GSO_ACTIVE, 0);
     attributes = describe();
@@ -262,15 +329,15 @@ final class NettyUdpPort implements RailPort, NettySender.Owner {
     handedUp = 0;
     running = true;
     try {
-      enter();
       int before = -1;
       for (int i = 0; i < MAX_ROUNDS && isOpen() && handedUp < limit && handedUp > before; i++) {
         before = handedUp;
-        counters.increment(PortCounter.RECEIVE_CALLS);
-        loop.run();
+        for (int j = 0; j < lanes.size() && isOpen(); j++) { // a packet may bring another one
+          receive(lanes.get(j));
+        }
       }
-      if (isOpen() && !claim.isOpen()) {
-        sender.releaseIfDone();
+      for (int j = 0; j < lanes.size() && isOpen() && !claim.isOpen(); j++) {
+        lanes.get(j).sender.releaseIfDone();
       }
     } finally {
       running = false;
@@ -281,13 +348,26 @@ final class NettyUdpPort implements RailPort, NettySender.Owner {
     return handedUp;
   }
 
+  private void receive(NettyLane lane) {
+    lane.enter();
+    counters.increment(PortCounter.RECEIVE_CALLS);
+    receiving = lane;
+    try {
+      lane.loop.run();
+    } finally {
+      receiving = null;
+    }
+  }
+
   private void check(long nowNs) {
     if (!checked || nowNs - nextCheckNs >= 0) {
       checked = true;
       nextCheckNs = nowNs + CHECK_INTERVAL_NS;
-      int errno = socket.whyLost();
-      if (errno != 0) {
-        onLost(errno);
+      for (int i = 0; i < lanes.size() && isOpen(); i++) {
+        int errno = lanes.get(i).socket.whyLost();
+        if (errno != 0) {
+          onLost(errno);
+        }
       }
     }
   }
@@ -318,6 +398,14 @@ final class NettyUdpPort implements RailPort, NettySender.Owner {
     handedUp++;
     long offset = receiveBuffers.offset(content);
     source = from;
+    NettyLane lane = receiving;
+    destination =
+        lane == null
+                || lane.local != null
+                || !socket.tellsDestinations()
+                || packet.recipient() == null
+            ? null
+            : packet.recipient().getAddress();
     try {
       long key = SourceKeys.of(from, seed);
       if (offset >= 0) {
@@ -327,7 +415,18 @@ final class NettyUdpPort implements RailPort, NettySender.Owner {
       }
     } finally {
       source = null;
+      destination = null;
     }
+  }
+
+  /** From where the sender of the packet being handled expects an answer. */
+  private NettyLane currentLane() {
+    NettyLane lane = receiving;
+    InetAddress to = destination;
+    if (to != null && !to.isAnyLocalAddress() && !to.isMulticastAddress()) {
+      return laneOf(to);
+    }
+    return lane == null ? common : lane;
   }
 
   private InetSocketAddress currentSource() {
@@ -384,8 +483,12 @@ final class NettyUdpPort implements RailPort, NettySender.Owner {
 
   @Override
   public boolean attach(Poller poller) {
-    if (isOpen() && !socket.watch(poller)) {
-      return false;
+    if (isOpen()) {
+      for (NettyLane lane : lanes) {
+        if (!lane.socket.watch(poller)) {
+          return false;
+        }
+      }
     }
     this.poller = poller;
     return true;
@@ -394,9 +497,12 @@ final class NettyUdpPort implements RailPort, NettySender.Owner {
   @Override
   public boolean prepareToBlock() {
     if (isOpen()) {
-      flush();
-      if (isOpen() && sender.isBlocked() && poller != null) {
-        socket.watchWritable(poller);
+      for (int i = 0; i < lanes.size() && isOpen(); i++) {
+        NettyLane lane = lanes.get(i);
+        flush(lane);
+        if (isOpen() && lane.sender.isBlocked() && poller != null) {
+          lane.socket.watchWritable(poller);
+        }
       }
     }
     return true;
@@ -405,13 +511,17 @@ final class NettyUdpPort implements RailPort, NettySender.Owner {
   @Override
   public void afterBlock() {
     if (isOpen() && poller != null) {
-      socket.unwatchWritable(poller);
+      for (NettyLane lane : lanes) {
+        lane.socket.unwatchWritable(poller);
+      }
     }
   }
 
   private void stopWaiting() {
     if (poller != null) {
-      socket.unwatch(poller);
+      for (NettyLane lane : lanes) {
+        lane.socket.unwatch(poller);
+      }
     }
   }
 
@@ -435,11 +545,14 @@ final class NettyUdpPort implements RailPort, NettySender.Owner {
     if (isOpen()) {
       return;
     }
-    sender.dropAll();
-    loop.destroy();
+    for (NettyLane lane : lanes) {
+      lane.destroyLoop();
+    }
     if (closed && !released) {
       released = true;
-      socket.close();
+      for (NettyLane lane : lanes) {
+        lane.socket.close();
+      }
     }
   }
 

@@ -11,16 +11,23 @@ import java.net.InetSocketAddress;
 /** An address to send to, through the batch of its port. */
 final class NettyUdpRail implements Rail {
   private final NettyUdpPort port;
+  private final NettyLane lane;
   private final InetSocketAddress inetAddress;
   private final RailAddress remoteAddress;
   private final long remoteKey;
   private boolean closed;
 
-  NettyUdpRail(NettyUdpPort port, InetSocketAddress inetAddress, long remoteKey) {
+  NettyUdpRail(NettyUdpPort port, NettyLane lane, InetSocketAddress inetAddress, long remoteKey) {
     this.port = port;
+    this.lane = lane;
     this.inetAddress = inetAddress;
     this.remoteAddress = new RailAddress(UdpAddress.text(inetAddress));
     this.remoteKey = remoteKey;
+  }
+
+  /** The socket that its packets leave by. */
+  NettyLane lane() {
+    return lane;
   }
 
   InetSocketAddress inetAddress() {
@@ -54,7 +61,7 @@ final class NettyUdpRail implements Rail {
 
   @Override
   public MemorySegment txMemory() {
-    return port.txMemory();
+    return lane.sender.memory();
   }
 
   @Override
@@ -69,7 +76,7 @@ final class NettyUdpRail implements Rail {
 
   @Override
   public void flush() {
-    port.flush();
+    port.flush(lane);
   }
 
   @Override

@@ -92,8 +92,8 @@ final class OffloadProbe {
       this.libc = libc;
       this.sender = sender;
       this.receiver = receiver;
-      batch = new TransmitBatch(arena, sender.family(), TransmitBatch.CAPACITY_BYTES, false);
-      ring = new ReceiveRing(arena, libc, receiver.family());
+      batch = new TransmitBatch(arena, sender.family(), TransmitBatch.CAPACITY_BYTES, false, false);
+      ring = new ReceiveRing(arena, libc, receiver.family(), false);
       target = SockAddr.of(receiver.bound());
       pollfd = arena.allocate(SocketAbi.POLLFD_BYTES, 8);
       timeout = arena.allocate(16, 8);
@@ -133,7 +133,7 @@ final class OffloadProbe {
       for (int i = 0; i < packets; i++) {
         int length = i == 2 ? LAST_BYTES : SEGMENT_BYTES;
         batch.memory().asSlice(batch.tail(), length).fill((byte) (i + 1));
-        batch.add(null, target, length);
+        batch.add(null, target, null, length);
       }
     }
 

@@ -22,6 +22,7 @@ import io.crosstie.transport.linux.Libc;
 import io.crosstie.transport.linux.SocketAbi;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Receive buffers of a port, and the kernel's description of them. Each takes whatever one message
@@ -43,6 +44,10 @@ final class ReceiveRing {
   private static final int FLAGS = SocketAbi.MSG_DONTWAIT;
 
   private final Libc libc;
+
+  /** The kernel tells the local address of each message, among its control messages. */
+  private final boolean destinations;
+
   private final int nameLength;
   private final MemorySegment memory;
   private final MemorySegment headers;
@@ -57,8 +62,14 @@ final class ReceiveRing {
   /** Messages asked for in the last call. */
   private int asked;
 
-  ReceiveRing(Arena arena, Libc libc, int family) {
+  /**
+   * Allocates.
+   *
+   * @param destinations whether the kernel tells to which of this host's addresses messages came
+   */
+  ReceiveRing(Arena arena, Libc libc, int family, boolean destinations) {
     this.libc = libc;
+    this.destinations = destinations;
     nameLength = SockAddr.length(family);
     memory = arena.allocate((long) MAX_MESSAGES * STRIDE_BYTES, 4096);
     headers = arena.allocate((long) MAX_MESSAGES * MMSGHDR_BYTES, 64);
@@ -157,6 +168,16 @@ final class ReceiveRing {
    * packet.
    */
   int segment(int message) {
+    if (destinations) {
+      long gro =
+          PacketInfo.find(
+              controls,
+              (long) message * CONTROL_BYTES,
+              controlLength(message),
+              SocketAbi.SOL_UDP,
+              SocketAbi.UDP_GRO);
+      return gro < 0 ? 0 : Math.max(0, controls.get(JAVA_INT, gro + CMSGHDR_BYTES));
+    }
     if (headers.get(JAVA_LONG, (long) message * MMSGHDR_BYTES + MSGHDR_CONTROLLEN)
         < CMSGHDR_BYTES + 4) {
       return 0;
@@ -166,6 +187,18 @@ final class ReceiveRing {
             && controls.get(JAVA_INT, control + CMSGHDR_TYPE) == SocketAbi.UDP_GRO
         ? Math.max(0, controls.get(JAVA_INT, control + CMSGHDR_BYTES))
         : 0;
+  }
+
+  private long controlLength(int message) {
+    long length = headers.get(JAVA_LONG, (long) message * MMSGHDR_BYTES + MSGHDR_CONTROLLEN);
+    return Math.min(CONTROL_BYTES, length);
+  }
+
+  /** To which of this host's addresses a message came; null if the kernel does not tell. */
+  @Nullable PacketInfo destination(int message) {
+    return destinations
+        ? PacketInfo.read(controls, (long) message * CONTROL_BYTES, controlLength(message))
+        : null;
   }
 
   /** Where the senders' addresses lie. */

@@ -47,8 +47,8 @@ final class TransmitBatch {
 
   private static final int ALIGNMENT = 64;
 
-  /** One control message: header, 16-bit segment size, padding. */
-  private static final int CONTROL_BYTES = CMSGHDR_BYTES + 8;
+  /** The first control message: header, 16-bit segment size, padding. */
+  private static final int SEGMENT_BYTES = CMSGHDR_BYTES + 8;
 
   private final int family;
   private final int maxGroupBytes;
@@ -72,6 +72,12 @@ final class TransmitBatch {
 
   private final boolean connected;
 
+  /** Room for the control messages of a group; the second, if there is one, says where from. */
+  private final int controlBytes;
+
+  /** Length of each group's control message that says from which address it leaves, or 0. */
+  private final int[] sources = new int[MAX_GROUPS];
+
   /** The groups not yet sent are {@code first} to {@code end - 1}. */
   private int first;
 
@@ -88,19 +94,22 @@ final class TransmitBatch {
    *
    * @param maxGroupBytes most bytes in one message, in bytes
    * @param connected whether the socket knows where everything goes, so that no address is given
+   * @param wildcard whether the socket has all addresses of this host, so that a packet may have to
+   *     say from which one it leaves
    */
-  TransmitBatch(Arena arena, int family, int maxGroupBytes, boolean connected) {
+  TransmitBatch(Arena arena, int family, int maxGroupBytes, boolean connected, boolean wildcard) {
     this.family = family;
     this.maxGroupBytes = maxGroupBytes;
     this.connected = connected;
+    controlBytes = wildcard ? SEGMENT_BYTES + PacketInfo.CONTROL_BYTES : SEGMENT_BYTES;
     memory = arena.allocate(CAPACITY_BYTES, 4096);
     headers = arena.allocate((long) MAX_GROUPS * MMSGHDR_BYTES, ALIGNMENT);
     iovecs = arena.allocate((long) MAX_GROUPS * IOVEC_BYTES, ALIGNMENT);
     names = arena.allocate((long) MAX_GROUPS * SockAddr.SLOT_BYTES, ALIGNMENT);
-    controls = arena.allocate((long) MAX_GROUPS * CONTROL_BYTES, ALIGNMENT);
+    controls = arena.allocate((long) MAX_GROUPS * controlBytes, ALIGNMENT);
     for (int i = 0; i < MAX_GROUPS; i++) {
       long header = (long) i * MMSGHDR_BYTES;
-      long control = (long) i * CONTROL_BYTES;
+      long control = (long) i * controlBytes;
       headersFrom[i] = headers.asSlice(header);
       if (!connected) {
         headers.set(
@@ -142,8 +151,13 @@ final class TransmitBatch {
     return tail;
   }
 
-  /** Adds the packet that was written at {@link #tail()}. */
-  void add(@Nullable Rail rail, SockAddr address, int length) {
+  /**
+   * Adds the packet that was written at {@link #tail()}.
+   *
+   * @param from which of this host's addresses it leaves from, the same for all packets of a rail;
+   *     null to leave that to the system
+   */
+  void add(@Nullable Rail rail, SockAddr address, @Nullable PacketInfo from, int length) {
     int last = end - 1;
     if (last >= first && joins(last, rail, length)) {
       lengths[last] += length;
@@ -155,6 +169,10 @@ final class TransmitBatch {
       segments[end] = length;
       counts[end] = 1;
       address.write(names, (long) end * SockAddr.SLOT_BYTES);
+      if (controlBytes > SEGMENT_BYTES) {
+        long control = (long) end * controlBytes + SEGMENT_BYTES;
+        sources[end] = from == null ? 0 : from.write(controls, control);
+      }
       end++;
     }
     tail += length;
@@ -215,7 +233,7 @@ final class TransmitBatch {
   /** Fills in the headers of all groups. */
   void describeAll() {
     for (int i = first; i < end; i++) {
-      describe(i, lengths[i], counts[i] > 1 ? CONTROL_BYTES : 0);
+      describe(i, lengths[i], counts[i] > 1 ? SEGMENT_BYTES : 0);
     }
   }
 
@@ -224,12 +242,20 @@ final class TransmitBatch {
     describe(group, firstPacketBytes(group), 0);
   }
 
-  private void describe(int group, int length, int controlLength) {
+  private void describe(int group, int length, int segmentBytes) {
     long iovec = (long) group * IOVEC_BYTES;
     iovecs.set(JAVA_LONG, iovec, memory.address() + offsets[group]);
     iovecs.set(JAVA_LONG, iovec + 8, (long) length);
-    controls.set(JAVA_SHORT, (long) group * CONTROL_BYTES + CMSGHDR_BYTES, (short) segments[group]);
-    headers.set(JAVA_LONG, (long) group * MMSGHDR_BYTES + MSGHDR_CONTROLLEN, (long) controlLength);
+    long control = (long) group * controlBytes;
+    controls.set(JAVA_SHORT, control + CMSGHDR_BYTES, (short) segments[group]);
+    long header = (long) group * MMSGHDR_BYTES;
+    int controlLength = segmentBytes;
+    if (controlBytes > SEGMENT_BYTES) {
+      controlLength += sources[group];
+      long begin = control + SEGMENT_BYTES - segmentBytes; // the first is left out, or neither
+      headers.set(JAVA_LONG, header + MSGHDR_CONTROL, controls.address() + begin);
+    }
+    headers.set(JAVA_LONG, header + MSGHDR_CONTROLLEN, (long) controlLength);
   }
 
   /** Takes the first packet off a group. */

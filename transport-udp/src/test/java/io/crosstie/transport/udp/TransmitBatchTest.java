@@ -25,7 +25,7 @@ class TransmitBatchTest {
   @BeforeEach
   void allocate() {
     arena = Arena.ofConfined();
-    batch = new TransmitBatch(arena, SocketAbi.AF_INET, 65507, false);
+    batch = new TransmitBatch(arena, SocketAbi.AF_INET, 65507, false, false);
     batch.setSegmentation(true);
   }
 
@@ -37,7 +37,7 @@ class TransmitBatchTest {
   private void add(int... lengths) {
     for (int length : lengths) {
       assertTrue(batch.hasRoom(length));
-      batch.add(null, TARGET, length);
+      batch.add(null, TARGET, null, length);
     }
   }
 
