@@ -36,6 +36,16 @@ public interface RailPort extends AutoCloseable {
   Rail connect(RailAddress remote) throws RailException;
 
   /**
+   * The same from one of this host's addresses, where the port has several.
+   *
+   * @param local a {@link #destinationAddress()} of this port
+   * @throws RailException if the address cannot be used; the message says why
+   */
+  default Rail connect(RailAddress remote, RailAddress local) throws RailException {
+    return connect(remote);
+  }
+
+  /**
    * A rail back to the sender of the packet being handled; only inside {@link
    * PortHandler#onPacket}. Called twice for one sender it returns rails with the same {@link
    * Rail#remoteKey()}.
@@ -48,6 +58,16 @@ public interface RailPort extends AutoCloseable {
    * Address of the sender of the packet being handled; only inside {@link PortHandler#onPacket}.
    */
   RailAddress sourceAddress();
+
+  /**
+   * To which of this host's addresses the packet being handled came, so that an answer has to leave
+   * from there; only inside {@link PortHandler#onPacket}.
+   *
+   * @return null where the port has one address only, or does not know
+   */
+  default @Nullable RailAddress destinationAddress() {
+    return null;
+  }
 
   /**
    * Sends one small packet back to the sender of the packet being handled without keeping any

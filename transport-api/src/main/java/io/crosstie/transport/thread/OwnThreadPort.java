@@ -25,6 +25,7 @@ import java.util.BitSet;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jctools.queues.varhandle.SpscVarHandleArrayQueue;
 import org.jspecify.annotations.Nullable;
@@ -114,6 +115,7 @@ final class OwnThreadPort implements RailPort, PortHandler, PortLoop {
   private final List<OwnThreadRail> touched = new ArrayList<>();
   private final long[] senderKeys = new long[SENDERS];
   private final byte[] @Nullable [] senders = new byte[SENDERS][];
+  private final @Nullable RailAddress[] senderDestinations = new @Nullable RailAddress[SENDERS];
 
   /** Opens the inner port and has its loop begun. */
   static OwnThreadPort open(
@@ -201,6 +203,10 @@ final class OwnThreadPort implements RailPort, PortHandler, PortLoop {
 
   @Override
   public Rail connect(RailAddress remote) throws RailException {
+    return open(remote, null);
+  }
+
+  private Rail open(RailAddress remote, @Nullable RailAddress local) throws RailException {
     if (!isOpen()) {
       throw new RailException("rail \"" + name + "\" is closed; open it again before connecting");
     }
@@ -208,10 +214,10 @@ final class OwnThreadPort implements RailPort, PortHandler, PortLoop {
       throw new RailException("rail \"" + name + "\": its thread is busy; try again later");
     }
     try {
-      Rail rail = inner.connect(remote);
+      Rail rail = connect(inner, remote, local);
       int index = taken.nextClearBit(0);
       try {
-        OwnThreadRail own = new OwnThreadRail(this, rail, index);
+        OwnThreadRail own = new OwnThreadRail(this, rail, local, index);
         if (index == table.size()) {
           table.add(own);
         } else {
@@ -231,7 +237,12 @@ final class OwnThreadPort implements RailPort, PortHandler, PortLoop {
 
   @Override
   public Rail accept() throws RailException {
-    return connect(sourceAddress());
+    return open(sourceAddress(), destinationAddress());
+  }
+
+  private static Rail connect(RailPort port, RailAddress remote, @Nullable RailAddress local)
+      throws RailException {
+    return local == null ? port.connect(remote) : port.connect(remote, local);
   }
 
   /** The thread closes it when everything that was committed before has left. */
@@ -282,7 +293,7 @@ final class OwnThreadPort implements RailPort, PortHandler, PortLoop {
 
   @Override
   public void reply(MemorySegment packet, long offset, int length) {
-    byte[] address = sourceAddress().text().getBytes(StandardCharsets.US_ASCII);
+    byte[] address = text(sourceAddress(), destinationAddress());
     if (length < 1 || length > MAX_REPLY) {
       throw new IllegalArgumentException("a reply has 1 to " + MAX_REPLY + " bytes, not " + length);
     }
@@ -345,14 +356,31 @@ final class OwnThreadPort implements RailPort, PortHandler, PortLoop {
     if (!handling) {
       throw new IllegalStateException("only inside onPacket");
     }
-    return address(in, in.tag());
+    return new RailAddress(addresses(in, in.tag())[0]);
   }
 
-  /** The address with which a record begins. */
-  private static RailAddress address(PacketRing ring, int length) {
+  @Override
+  public @Nullable RailAddress destinationAddress() {
+    return handling ? local(addresses(in, in.tag())) : null;
+  }
+
+  private static @Nullable RailAddress local(String[] addresses) {
+    return addresses.length < 2 ? null : new RailAddress(addresses[1]);
+  }
+
+  /**
+   * The addresses with which a record begins: the other end's, and where the port has several, its
+   * own.
+   */
+  private static String[] addresses(PacketRing ring, int length) {
     byte[] text = new byte[length];
     MemorySegment.copy(ring.memory(), ValueLayout.JAVA_BYTE, ring.offset(), text, 0, length);
-    return new RailAddress(new String(text, StandardCharsets.US_ASCII));
+    return new String(text, StandardCharsets.US_ASCII).split(" ", 2);
+  }
+
+  private static byte[] text(RailAddress remote, @Nullable RailAddress local) {
+    String text = local == null ? remote.text() : remote.text() + " " + local.text();
+    return text.getBytes(StandardCharsets.US_ASCII);
   }
 
   // ---- waiting; the engine
@@ -563,9 +591,15 @@ final class OwnThreadPort implements RailPort, PortHandler, PortLoop {
 
   /** To whom no rail leads by one for this once: nothing is kept of those who only ask. */
   private void sendReply(int addressLength) {
+    String[] addresses = addresses(out, addressLength);
+    RailAddress local = local(addresses);
     OwnThreadRail known = byKey.get(out.key());
+    if (known != null && !Objects.equals(known.local, local)) {
+      known = null; // it leaves from another address than this was asked at
+    }
     try {
-      Rail rail = known == null ? inner.connect(address(out, addressLength)) : known.inner;
+      Rail rail =
+          known == null ? connect(inner, new RailAddress(addresses[0]), local) : known.inner;
       try {
         long unused = put(rail, addressLength); // replies may be dropped
         rail.flush();
@@ -614,14 +648,18 @@ final class OwnThreadPort implements RailPort, PortHandler, PortLoop {
     handedUp = true;
   }
 
-  /** The address of the packet's sender, by whose key it is found again. */
+  /** The addresses of the packet at hand, which are found again by its sender's key. */
   private byte[] sender(RailPort port, long key) {
     int place = (int) ((key * 0x9e37_79b9_7f4a_7c15L) >>> 56);
     byte[] text = senders[place];
-    if (text == null || senderKeys[place] != key) {
-      text = port.sourceAddress().text().getBytes(StandardCharsets.US_ASCII);
+    RailAddress local = port.destinationAddress();
+    if (text == null
+        || senderKeys[place] != key
+        || !Objects.equals(senderDestinations[place], local)) {
+      text = text(port.sourceAddress(), local);
       senders[place] = text;
       senderKeys[place] = key;
+      senderDestinations[place] = local;
     }
     return text;
   }

@@ -6,6 +6,7 @@ import io.crosstie.transport.Rail;
 import io.crosstie.transport.RailAddress;
 import io.crosstie.transport.RailPort;
 import java.lang.foreign.MemorySegment;
+import org.jspecify.annotations.Nullable;
 
 /** The engine's side of a rail that a port's own thread uses. */
 final class OwnThreadRail implements Rail {
@@ -13,6 +14,9 @@ final class OwnThreadRail implements Rail {
 
   /** The port's thread's, but for what never changes. */
   final Rail inner;
+
+  /** The address of this host that the peer knows; null if the port has one only. */
+  final @Nullable RailAddress local;
 
   /** Its place in the port's table, which packets name it by. */
   final int index;
@@ -30,7 +34,8 @@ final class OwnThreadRail implements Rail {
   /** Whether it has packets to flush; the port's thread's. */
   boolean touched;
 
-  OwnThreadRail(OwnThreadPort port, Rail inner, int index) {
+  OwnThreadRail(OwnThreadPort port, Rail inner, @Nullable RailAddress local, int index) {
+    this.local = local;
     this.port = port;
     this.inner = inner;
     this.index = index;

@@ -19,6 +19,7 @@ import io.crosstie.transport.linux.Libc;
 import io.crosstie.transport.linux.SocketAbi;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -184,6 +185,14 @@ final class LinuxUdpPort implements RailPort, ErrorQueue.Listener {
   @Override
   public Rail connect(RailAddress remote) throws RailException {
     return open(SockAddr.of(link.resolve(remote)), null);
+  }
+
+  @Override
+  public Rail connect(RailAddress remote, RailAddress local) throws RailException {
+    InetAddress from = UdpAddress.literal(UdpAddress.parse(local).host());
+    return open(
+        SockAddr.of(link.resolve(remote)),
+        from == null || !socket.isWildcard() ? null : PacketInfo.of(from));
   }
 
   @Override
@@ -458,6 +467,12 @@ final class LinuxUdpPort implements RailPort, ErrorQueue.Listener {
   @Override
   public RailAddress sourceAddress() {
     return new RailAddress(UdpAddress.text(SockAddr.read(ring.names(), currentName()).toInet()));
+  }
+
+  @Override
+  public @Nullable RailAddress destinationAddress() {
+    PacketInfo local = currentDestination();
+    return local == null ? null : local.railAddress();
   }
 
   // ---- errors

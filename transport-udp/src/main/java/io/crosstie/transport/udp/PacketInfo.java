@@ -9,11 +9,13 @@ import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
+import io.crosstie.transport.RailAddress;
 import io.crosstie.transport.linux.SocketAbi;
 import java.lang.foreign.MemorySegment;
 import java.net.Inet4Address;
 import java.net.Inet6Address;
 import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.net.UnknownHostException;
 import org.jspecify.annotations.Nullable;
 
@@ -31,6 +33,7 @@ final class PacketInfo {
   private final long word0;
   private final long word1;
   private final int scope;
+  private @Nullable RailAddress text;
 
   private PacketInfo(InetAddress address, int scope) {
     this.address = address;
@@ -78,6 +81,21 @@ final class PacketInfo {
             ? controls.get(JAVA_INT, at + CMSGHDR_BYTES + SocketAbi.IN6_PKTINFO_INTERFACE)
             : 0;
     return of(index == 0 ? plain : inet(raw, index));
+  }
+
+  /** Whether the kernel wrote this address. */
+  boolean isIn(MemorySegment controls, long from, long length) {
+    if (address instanceof Inet4Address) {
+      long at = find(controls, from, length, SocketAbi.IPPROTO_IP, SocketAbi.IP_PKTINFO);
+      return at >= 0
+          && controls.get(JAVA_INT, at + CMSGHDR_BYTES + SocketAbi.IN_PKTINFO_LOCAL) == (int) word0;
+    }
+    long at = find(controls, from, length, SocketAbi.IPPROTO_IPV6, SocketAbi.IPV6_PKTINFO);
+    long body = at + CMSGHDR_BYTES;
+    return at >= 0
+        && controls.get(JAVA_LONG, body) == word0
+        && controls.get(JAVA_LONG, body + 8) == word1
+        && (scope == 0 || controls.get(JAVA_INT, body + SocketAbi.IN6_PKTINFO_INTERFACE) == scope);
   }
 
   /**
@@ -144,5 +162,15 @@ final class PacketInfo {
 
   InetAddress address() {
     return address;
+  }
+
+  /** The address in text, with port 0: it stands for the port's own. */
+  RailAddress railAddress() {
+    RailAddress known = text;
+    if (known == null) {
+      known = new RailAddress(UdpAddress.text(new InetSocketAddress(address, 0)));
+      text = known;
+    }
+    return known;
   }
 }

@@ -59,6 +59,9 @@ final class ReceiveRing {
    */
   private int singleLength;
 
+  /** Most come to the same address as the one before. */
+  private @Nullable PacketInfo lastDestination;
+
   /** Messages asked for in the last call. */
   private int asked;
 
@@ -196,9 +199,16 @@ final class ReceiveRing {
 
   /** To which of this host's addresses a message came; null if the kernel does not tell. */
   @Nullable PacketInfo destination(int message) {
-    return destinations
-        ? PacketInfo.read(controls, (long) message * CONTROL_BYTES, controlLength(message))
-        : null;
+    if (!destinations) {
+      return null;
+    }
+    long from = (long) message * CONTROL_BYTES;
+    PacketInfo last = lastDestination;
+    if (last == null || !last.isIn(controls, from, controlLength(message))) {
+      last = PacketInfo.read(controls, from, controlLength(message));
+      lastDestination = last;
+    }
+    return last;
   }
 
   /** Where the senders' addresses lie. */

@@ -15,6 +15,7 @@ import io.crosstie.transport.RailException;
 import io.crosstie.transport.RailPort;
 import io.crosstie.transport.RailUri;
 import io.crosstie.transport.linux.Libc;
+import io.crosstie.transport.thread.OwnThreadDriver;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -87,7 +88,9 @@ class WildcardAddressTest {
     DatagramChannel client = DatagramChannel.open();
     clients.add(client);
     client.configureBlocking(false);
-    client.connect(new InetSocketAddress(InetAddress.ofLiteral(host), number));
+    InetAddress asked = InetAddress.ofLiteral(host);
+    client.bind(new InetSocketAddress(Interfaces.loopback(asked.getClass()), 0)); // as the route
+    client.connect(new InetSocketAddress(asked, number));
     return client;
   }
 
@@ -158,6 +161,11 @@ class WildcardAddressTest {
   @Test
   void linuxAnswersFromTheAddressThatWasAsked() throws Exception {
     answersAtAllAddressesOfLoopback(new LinuxUdpDriver());
+  }
+
+  @Test
+  void aRailWithAThreadOfItsOwnDoesSoToo() throws Exception {
+    answersAtAllAddressesOfLoopback(new OwnThreadDriver(new LinuxUdpDriver()));
   }
 
   @Test
