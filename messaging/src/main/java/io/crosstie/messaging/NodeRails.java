@@ -8,8 +8,6 @@ import io.crosstie.multirail.NodeEvent;
 import io.crosstie.transport.RailException;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.LongSupplier;
 import java.util.random.RandomGenerator;
 import java.util.stream.Collectors;
@@ -27,7 +25,6 @@ final class NodeRails {
   private final RandomGenerator random;
   private final EventQueue events;
   private final LongSupplier clock;
-  private final Set<Integer> removed = ConcurrentHashMap.newKeySet();
 
   NodeRails(
       NodeConfig config,
@@ -96,13 +93,12 @@ final class NodeRails {
 
   /** On the engine's thread. */
   void remove(int index) {
-    boolean unused = removed.add(index);
     endpoint.removePort(index, clock.getAsLong());
   }
 
   /** The ports that were not removed. */
   List<Endpoint.PortInfo> ports() {
-    return endpoint.ports().stream().filter(port -> !removed.contains(port.index())).toList();
+    return endpoint.ports();
   }
 
   void checkExists(int index) {

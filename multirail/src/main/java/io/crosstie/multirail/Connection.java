@@ -845,6 +845,10 @@ public final class Connection {
     if (how != State.CLOSED) {
       dropRails(nowNs);
     }
+    Handshake h = handshake;
+    if (h != null) {
+      h.next(nowNs); // so that it is taken out
+    }
     memory.closeSending();
     endpoint.grants.forget(this);
     endpoint.relief.forget(this);
@@ -856,6 +860,9 @@ public final class Connection {
   private void dropRails(long nowNs) {
     for (int i = 0; i < pathCount; i++) {
       RailPath path = paths[i];
+      if (path != null) {
+        ProbeBudget.giveBack(path);
+      }
       if (path != null && path.rail != null) {
         Rail rail = path.rail;
         path.rail = null;
@@ -915,7 +922,7 @@ public final class Connection {
       RailPath path = paths[i];
       if (path != null) {
         RailPort port = endpoint.port(path.portIndex);
-        if (port != null) {
+        if (port != null && path.state != RailState.REMOVED) { // else it may be another's by now
           path.kind = port.attributes().kind();
         }
         RailAddress remote = path.remote;

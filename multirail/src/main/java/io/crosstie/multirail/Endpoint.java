@@ -129,8 +129,7 @@ public final class Endpoint {
   private final Rota<Connection> unscheduled = new Rota<>();
 
   private long unscheduledSinceNs;
-  private final Ration unvalidatedProbes = new Ration(16, 3);
-  private final Ration probes = new Ration(200, 1000);
+  final ProbeBudget probes = new ProbeBudget();
 
   private @Nullable ChannelCore signalled; // through SIGNALLED, unless there is one thread only
 
@@ -221,18 +220,23 @@ public final class Endpoint {
   /**
    * Adds one that is open; may be called while messages flow.
    *
-   * @return its index
+   * @return its index: that of one that was removed, if there is any, so that a node whose ports
+   *     are exchanged for years has no more of them than are open at a time
    */
   public int addPort(NewPort opened, long rawNowNs) {
     tick(rawNowNs);
     PortSlot slot = opened.slot;
-    slot.index = slots.size();
+    slot.index = freeIndex();
     slot.use(opened.port, nowNs);
     boolean added = false;
     try {
       watch(slot);
       PortSlot[] all = PortLooks.with(slots, slot);
-      slots.add(slot);
+      if (slot.index < slots.size()) {
+        PortSlot unused = slots.set(slot.index, slot);
+      } else {
+        slots.add(slot);
+      }
       looks.ports(all);
       added = true;
     } finally {
@@ -242,6 +246,15 @@ public final class Endpoint {
     }
     addressesChanged();
     return slot.index;
+  }
+
+  private int freeIndex() {
+    for (int i = 0; i < slots.size(); i++) {
+      if (slots.get(i).removed) {
+        return i;
+      }
+    }
+    return slots.size();
   }
 
   /** Removes a port and every rail that leaves from it, after moving its traffic to others. */
@@ -256,7 +269,7 @@ public final class Endpoint {
       try {
         for (int i = 0; i < c.pathCount; i++) {
           RailPath path = c.paths[i];
-          if (path != null && path.portIndex == index) {
+          if (path != null && path.portIndex == index && path.state != RailState.REMOVED) {
             c.health.remove(path, nowNs);
             c.control.railGone(i);
             activate(c);
@@ -318,10 +331,13 @@ public final class Endpoint {
     return addressGeneration;
   }
 
-  /** Ports by index; any thread. */
+  /** Ports by index, without those that were removed; any thread. */
   public List<PortInfo> ports() {
     List<PortInfo> list = new ArrayList<>();
     for (PortSlot slot : slots) {
+      if (slot.removed) {
+        continue;
+      }
       RailPort port = slot.port;
       list.add(
           new PortInfo(
@@ -902,11 +918,6 @@ public final class Endpoint {
       }
     }
     return false;
-  }
-
-  /** When a probe may leave that is asked for now: none waits for ever behind the others. */
-  long reserveProbe(boolean unvalidated, long atNs) {
-    return (unvalidated ? unvalidatedProbes : probes).reserve(atNs);
   }
 
   // ---- errors ----

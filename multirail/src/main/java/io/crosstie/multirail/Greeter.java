@@ -24,7 +24,6 @@ import io.crosstie.transport.RailAddress;
 import io.crosstie.transport.RailException;
 import io.crosstie.transport.RailPort;
 import java.lang.foreign.MemorySegment;
-import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -63,7 +62,7 @@ final class Greeter {
   private final Checksum crc = Checksum.of(ChecksumKind.CRC32C);
   private final byte[] packet = new byte[PacketHeader.MAX_HANDSHAKE_LENGTH];
   private final MemorySegment packetSegment = MemorySegment.ofArray(packet);
-  private final ArrayList<Connection> knocking = new ArrayList<>();
+  private final KnockQueue knocking = new KnockQueue();
   private final Map<String, List<RailAddress>> targets = new HashMap<>();
   private final NameClaims names = new NameClaims();
   private final Places places;
@@ -102,11 +101,11 @@ final class Greeter {
   private Connection open(String name, List<RailAddress> seeds, long nowNs) {
     SeedAddresses addresses = new SeedAddresses(seeds, e.seedResolver());
     Handshake handshake = new Handshake(addresses, nowNs);
-    knocking.ensureCapacity(knocking.size() + 1);
+    knocking.reserve();
     Connection c = e.newConnection(name, true);
     c.seeds = addresses;
     c.handshake = handshake;
-    knocking.add(c);
+    knocking.add(c, handshake);
     return c;
   }
 
@@ -147,45 +146,46 @@ final class Greeter {
 
   void onTimers(long nowNs) {
     names.onTimers(nowNs);
-    for (int i = knocking.size() - 1; i >= 0; i--) {
-      Connection c = knocking.get(i);
+    int inits = 0;
+    for (Handshake h = knocking.first();
+        h != null && nowNs >= h.nextNs() && inits < KnockQueue.MAX_INITS_PER_CYCLE;
+        h = knocking.first()) {
+      Connection c = h.connection();
       try {
-        onTimer(c, i, nowNs);
+        inits += onTimer(c, h, nowNs);
       } catch (RuntimeException | Error x) {
+        h.next(Long.MAX_VALUE); // nothing comes of it any more
         e.onError(c, x);
       }
     }
   }
 
-  private void onTimer(Connection c, int index, long nowNs) {
-    Handshake h = c.handshake;
-    if (h == null || c.state() != Connection.State.CONNECTING) {
+  /** Returns how many INITs left. */
+  private int onTimer(Connection c, Handshake h, long nowNs) {
+    if (c.state() != Connection.State.CONNECTING) {
       if (c.isEnding()) {
-        return; // first that has to be told
+        h.next(Long.MAX_VALUE); // first that has to be told, and then it is forgotten
+        return 0;
       }
-      Connection unused = knocking.remove(index);
-      if (h != null) {
-        h.closeDoors(null);
-        c.handshake = null;
-      }
+      knocking.remove(c);
+      h.closeDoors(null);
+      c.handshake = null;
       if (c.state().isOver()) {
         e.forget(c);
       }
-    } else if (nowNs >= h.nextNs) {
-      knock(c, h, nowNs);
+      return 0;
     }
+    if (h.answered != null
+        || h.hasTurn()
+        || h.takeTurn(knocking.turnNs(h, h.doors.size(), nowNs), nowNs)) {
+      knock(c, h, nowNs);
+      return h.answered != null ? 0 : 1;
+    }
+    return 0;
   }
 
   long deadlineNs() {
-    long deadline = names.deadlineNs();
-    for (int i = 0; i < knocking.size(); i++) {
-      Handshake h = knocking.get(i).handshake;
-      boolean later = knocking.get(i).isEnding();
-      if (!later) {
-        deadline = Math.min(deadline, h == null ? Long.MIN_VALUE : h.nextNs);
-      }
-    }
-    return deadline;
+    return Math.min(names.deadlineNs(), knocking.earliestNs());
   }
 
   private void knock(Connection c, Handshake h, long nowNs) {
@@ -445,7 +445,7 @@ final class Greeter {
       }
       if (names.isSuperseded(c.wantedName(), retry.responder())) {
         c.problem("rejected: " + door.seed + " is a process that was superseded by a newer one");
-        h.refused(nowNs + UNUSABLE_NS);
+        h.refused(door, nowNs + UNUSABLE_NS);
       } else if (h.answered == null || h.answered == door) {
         greet(c, h, retry.responder());
         h.onRetry(door, retry.cookie(), nowNs);
@@ -787,7 +787,7 @@ final class Greeter {
     int length = PacketHeader.LENGTH + CloseFrame.encode(packet, PacketHeader.LENGTH, 0, 0, 0);
     PacketHeader.seal(packet, 0, length, crc);
     knockAt(door, length);
-    h.refused(nowNs + UNUSABLE_NS);
+    h.refused(door, nowNs + UNUSABLE_NS);
   }
 
   private void onReject(RailPort port, long source, @Nullable Reject reject, long nowNs) {
@@ -832,7 +832,7 @@ final class Greeter {
       c.onSuperseded(reject.text(), nowNs);
       return;
     }
-    h.refused(nowNs + (reject.reason() == Reject.NAME_TAKEN ? UNUSABLE_NS : REFUSED_NS));
+    h.refused(door, nowNs + (reject.reason() == Reject.NAME_TAKEN ? UNUSABLE_NS : REFUSED_NS));
     if (news) {
       e.listener.onEvent(
           new NodeEvent.Rejected(c.wantedName(), door.seed.text(), name, reject.text()));

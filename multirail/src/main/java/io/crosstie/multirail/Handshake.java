@@ -16,6 +16,9 @@ final class Handshake {
   private static final long MAX_INTERVAL_NS = 500_000_000L;
   private static final int HELLO_TRIES = 5;
 
+  /** So many attempts make it one of those that wait for a peer who may be dead. */
+  private static final int NEW_TRIES = 4;
+
   /** One seed address seen from one port. */
   static final class Door {
     final int portIndex;
@@ -37,7 +40,17 @@ final class Handshake {
   final SeedAddresses seeds;
   final List<Door> doors = new ArrayList<>();
 
-  long nextNs;
+  /** Where it stands in its queue; -1 if it is in none. */
+  int place = -1;
+
+  private @Nullable KnockQueue queue;
+  private @Nullable Connection connection;
+  private long nextNs;
+
+  /** The next attempt waited for its turn, and may leave at {@link #nextNs}. */
+  private boolean hasTurn;
+
+  private int tries;
   private long intervalNs = FIRST_INTERVAL_NS;
 
   /** Who answered with a cookie. */
@@ -61,9 +74,59 @@ final class Handshake {
     this.nextNs = nowNs;
   }
 
+  /** It knocks for that connection, and tells the queue whenever it is due at another time. */
+  void enter(KnockQueue into, Connection of) {
+    queue = into;
+    connection = of;
+  }
+
+  Connection connection() {
+    Connection c = connection;
+    if (c == null) {
+      throw new IllegalStateException("in no queue");
+    }
+    return c;
+  }
+
+  /** When to knock again. */
+  long nextNs() {
+    return nextNs;
+  }
+
+  /** When to knock again, whatever was said before. */
+  void next(long atNs) {
+    nextNs = atNs;
+    hasTurn = false;
+    if (queue != null) {
+      queue.moved(this);
+    }
+  }
+
+  /**
+   * Whether an INIT that is due may leave now; else it is due later.
+   *
+   * @param turnNs what the queue says
+   */
+  boolean takeTurn(long turnNs, long nowNs) {
+    next(turnNs);
+    hasTurn = turnNs > nowNs;
+    return !hasTurn;
+  }
+
+  /** Whether the queue was asked already when an INIT may leave. */
+  boolean hasTurn() {
+    return hasTurn;
+  }
+
+  /** Whether the peer was not tried for long yet. */
+  boolean isNew() {
+    return tries < NEW_TRIES;
+  }
+
   /** Spaces the attempts out. */
   void sent(long nowNs) {
-    nextNs = nowNs + intervalNs;
+    tries++;
+    next(nowNs + intervalNs);
     intervalNs = Math.min(MAX_INTERVAL_NS, intervalNs * 2);
     if (answered != null && ++hellos > HELLO_TRIES) {
       answered = null; // its cookie may be too old
@@ -78,14 +141,20 @@ final class Handshake {
     cookie = with;
     heardNs = nowNs;
     hellos = 0;
-    nextNs = nowNs;
+    next(nowNs);
     intervalNs = FIRST_INTERVAL_NS;
   }
 
-  /** Whoever answered cannot be used now: begins again, but not before that time. */
-  void refused(long againNs) {
+  /**
+   * Whoever answers there cannot be used now: begins again, but not before that time. If another
+   * one is about to let us in, nothing changes.
+   */
+  void refused(Door door, long againNs) {
+    if (answered != null && answered != door) {
+      return;
+    }
     answered = null;
-    nextNs = Math.max(nextNs, againNs);
+    next(Math.max(nextNs, againNs));
   }
 
   /** A HELLO leaves. */

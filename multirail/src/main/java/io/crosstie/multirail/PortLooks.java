@@ -67,10 +67,10 @@ final class PortLooks {
     ports = all;
   }
 
-  /** Those and one more. */
+  /** Those and one more, or another one in its place. */
   static PortSlot[] with(List<PortSlot> slots, PortSlot more) {
-    PortSlot[] all = slots.toArray(new PortSlot[slots.size() + 1]);
-    all[slots.size()] = more;
+    PortSlot[] all = slots.toArray(new PortSlot[Math.max(slots.size(), more.index + 1)]);
+    all[more.index] = more;
     return all;
   }
 

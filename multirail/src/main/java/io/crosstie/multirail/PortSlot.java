@@ -44,7 +44,10 @@ final class PortSlot implements PortHandler {
   private final Endpoint endpoint;
   volatile @Nullable RailPort port;
   boolean failed;
-  boolean removed;
+
+  /** Taken out for good; another port may have its index by and by. */
+  volatile boolean removed;
+
   boolean unwatched;
 
   /** To look whether something arrived is a load of memory, not a system call. */

@@ -56,6 +56,7 @@ final class RailHealth {
   private static final long MAX_FIRST_CONNECT_NS = 5_000_000_000L;
 
   private final Connection connection;
+  private final Ration unvalidatedProbes = ProbeBudget.ofPeer();
   private long nextSeekNs;
 
   /** Some rail is pinged now. */
@@ -73,7 +74,7 @@ final class RailHealth {
     path.account(nowNs);
     path.state = to;
     path.stateSinceNs = nowNs;
-    path.probeTurnNs = RailPath.NEVER_NS;
+    ProbeBudget.giveBack(path);
     connection.endpoint.activate(connection); // what is due, and when, is another matter now
     path.counters.set(RailCounter.STATE, to.ordinal());
     switch (to) {
@@ -151,6 +152,9 @@ final class RailHealth {
     path.progressNs = nowNs;
     path.provenProbeNs = Long.MAX_VALUE;
     path.challengeOpen = false;
+    if (from == RailState.UNVALIDATED && path.remote != null) {
+      connection.endpoint.probes.onAnswer(path.remote);
+    }
     if (from != RailState.SUSPECT) {
       path.rate.reset(path.clock.toRaw(nowNs));
       Rail rail = path.rail;
@@ -494,13 +498,12 @@ final class RailHealth {
       return;
     }
     if (path.probeTurnNs == RailPath.NEVER_NS) {
-      boolean unvalidated = path.state == RailState.UNVALIDATED;
-      path.probeTurnNs = connection.endpoint.reserveProbe(unvalidated, nowNs);
+      connection.endpoint.probes.reserve(path, unvalidatedProbes, nowNs);
     }
     if (nowNs < path.probeTurnNs) {
       return;
     }
-    path.probeTurnNs = RailPath.NEVER_NS;
+    ProbeBudget.spent(path);
     path.challengeDue = true;
     if (path.state == RailState.SUSPECT) {
       askOthers();

@@ -20,6 +20,9 @@ import org.jspecify.annotations.Nullable;
  * reaches both NICs of the other.
  */
 final class RailPairing {
+  /** So long after a rail was removed the peer has heard of it, or will never know a difference. */
+  private static final long REMOVAL_KNOWN_NS = 1_000_000_000L;
+
   private RailPairing() {}
 
   static void pair(Endpoint endpoint, Connection c, long nowNs) {
@@ -156,7 +159,7 @@ final class RailPairing {
 
   private static void add(
       Endpoint endpoint, Connection c, int portIndex, RailAddress remote, long nowNs) {
-    int id = freeId(c);
+    int id = freeId(c, nowNs);
     RailPort port = endpoint.port(portIndex);
     if (id < 0 || port == null) {
       return;
@@ -191,15 +194,24 @@ final class RailPairing {
     endpoint.activate(c);
   }
 
-  /** A number that was never used, else that of a rail that was removed; -1 if there is none. */
-  private static int freeId(Connection c) {
+  /**
+   * The number of a rail that was removed long enough ago that the peer has heard of it, so that a
+   * connection whose rails are exchanged for years has few; else one that was never used, else that
+   * of any that was removed; -1 if there is none.
+   */
+  private static int freeId(Connection c, long nowNs) {
     int removed = -1;
     for (int id = 0; id <= PacketHeader.MAX_RAIL; id++) {
       RailPath path = c.paths[id];
       if (path == null) {
         return id;
       }
-      removed = removed < 0 && path.state == RailState.REMOVED ? id : removed;
+      if (path.state == RailState.REMOVED) {
+        if (nowNs - path.stateSinceNs >= REMOVAL_KNOWN_NS) {
+          return id;
+        }
+        removed = removed < 0 ? id : removed;
+      }
     }
     return removed;
   }

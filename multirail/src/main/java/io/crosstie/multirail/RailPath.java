@@ -135,6 +135,12 @@ final class RailPath {
   /** When the node's budget lets the next probe leave, or {@link #NEVER_NS} if it was not asked. */
   long probeTurnNs = NEVER_NS;
 
+  /** Out of which that probe is; null if none is set aside. */
+  @Nullable Ration probeRation;
+
+  /** Out of which it is as well, since nobody may be there. */
+  @Nullable Ration strangersRation;
+
   long probeIntervalNs;
   int probesAnswered;
   long firstAnswerNs;
@@ -213,6 +219,7 @@ final class RailPath {
    */
   void attach(Rail newRail, int committed, long nowNs) {
     RailAttributes attributes = newRail.port().attributes();
+    ProbeBudget.giveBack(this); // it may lead to another host now
     rail = newRail;
     attachedNs = nowNs;
     remote = newRail.remoteAddress();

@@ -40,6 +40,16 @@ final class Ration {
     return at;
   }
 
+  /** One that was taken is not used. */
+  void giveBack() {
+    earnedNs -= nsPerToken;
+  }
+
+  /** Whether nothing is owed: as much may be taken as after a long rest. */
+  boolean isWhole(long nowNs) {
+    return !started || earnedNs <= nowNs;
+  }
+
   private long nextNs(long nowNs) {
     if (!started) {
       started = true;

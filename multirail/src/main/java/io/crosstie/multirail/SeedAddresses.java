@@ -18,9 +18,11 @@ import org.jspecify.annotations.Nullable;
 final class SeedAddresses {
   static final SeedAddresses NONE = new SeedAddresses(List.of(), SeedResolver.AS_WRITTEN);
 
+  /** Of more than these others are tried after each look-up. */
   private static final int MAX_ADDRESSES_PER_SEED = 8;
+
   private static final long FIRST_INTERVAL_NS = 5_000_000_000L;
-  private static final long MAX_INTERVAL_NS = 60_000_000_000L;
+  private static final long MAX_INTERVAL_NS = 15_000_000_000L;
 
   private static final class Seed {
     final RailAddress written;
@@ -28,11 +30,28 @@ final class SeedAddresses {
     String why = "its host name is being looked up";
     @Nullable AtomicReference<SeedResolver.@Nullable Answer> awaited;
     boolean asked;
+
+    /** Which of many addresses are tried first. */
+    int turn;
+
     long nextNs;
     long intervalNs = FIRST_INTERVAL_NS;
 
     Seed(RailAddress written) {
       this.written = written;
+    }
+
+    /** All, or the next ones of many, so that none is left out however many are dead. */
+    private List<RailAddress> some(List<RailAddress> all) {
+      if (all.size() <= MAX_ADDRESSES_PER_SEED) {
+        return all;
+      }
+      List<RailAddress> some = new ArrayList<>();
+      for (int i = 0; i < MAX_ADDRESSES_PER_SEED; i++) {
+        some.add(all.get((turn + i) % all.size()));
+      }
+      turn = (turn + MAX_ADDRESSES_PER_SEED) % all.size();
+      return List.copyOf(some);
     }
 
     boolean isLiteral() {
@@ -66,8 +85,7 @@ final class SeedAddresses {
         seed.intervalNs = Math.min(MAX_INTERVAL_NS, 2 * seed.intervalNs);
         seed.why = answer.why();
         if (!answer.addresses().isEmpty()) {
-          seed.addresses =
-              answer.addresses().stream().distinct().limit(MAX_ADDRESSES_PER_SEED).toList();
+          seed.addresses = seed.some(answer.addresses().stream().distinct().toList());
           news = true;
         }
       }

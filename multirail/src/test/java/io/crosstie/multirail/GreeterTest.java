@@ -202,4 +202,66 @@ class GreeterTest {
     long opened = second.counters.get(RailCounter.RESTARTS);
     assertTrue(opened > 5 && opened < 20, () -> "opened " + opened + " times");
   }
+
+  /** A name that moves after minutes is found as soon as one that moves at once. */
+  @Test
+  @Tag("R37")
+  void aNameIsAskedForEveryFewSecondsForEver() {
+    List<LookUp> asked = lookUps();
+    left.endpoint.connect("right", List.of(NAME), net.nowNs);
+    int answered = 0;
+    for (long end = net.nowNs + 300_000 * MS; net.nowNs < end; net.nowNs += MS) {
+      left.endpoint.poll(net.nowNs);
+      while (answered < asked.size()) {
+        asked.get(answered++).found("mem://nobody");
+      }
+    }
+    int before = asked.size();
+    assertTrue(before >= 20 && before < 70, () -> "asked " + before + " times in five minutes");
+    assertTrue(run(16_000 * MS, () -> asked.size() > before));
+    asked.getLast().found(RIGHT);
+    assertTrue(run(1000 * MS, this::isUp), left.events::toString);
+  }
+
+  @Test
+  @Tag("R37")
+  void ofManyAddressesAllAreTriedAtLast() {
+    List<String> many = new ArrayList<>();
+    for (int i = 0; i < 20; i++) {
+      many.add("mem://nobody" + i);
+    }
+    many.add(RIGHT);
+    left.endpoint.setSeedResolver(
+        (seed, answer) -> new LookUp(seed, answer).found(many.toArray(String[]::new)));
+    left.endpoint.connect("right", List.of(NAME), net.nowNs);
+    for (long end = net.nowNs + 60_000 * MS; net.nowNs < end && !isUp(); net.nowNs += MS / 10) {
+      left.endpoint.poll(net.nowNs);
+      right.endpoint.poll(net.nowNs);
+    }
+    assertTrue(isUp(), () -> left.connections.getFirst().problem());
+  }
+
+  /** Whose answer comes last does not decide: the name of one leads to another one as well. */
+  @Test
+  void anotherNodeThatRejectsDoesNotKeepUsFromTheOneThatAccepts() throws RailException {
+    Pair.Side third = side("third", 3);
+    third.endpoint.addPort(net.opener("mem://third"), net.nowNs);
+    for (String first : List.of(RIGHT, "mem://third")) {
+      String second = first.equals(RIGHT) ? "mem://third" : RIGHT;
+      Pair.Side from = side("from" + second, 4);
+      from.endpoint.addPort(net.opener("mem://from" + second.substring(6)), net.nowNs);
+      from.endpoint.connect(
+          "right", List.of(new RailAddress(first), new RailAddress(second)), net.nowNs);
+      Connection c = from.connections.getFirst();
+      for (long end = net.nowNs + 5000 * MS;
+          net.nowNs < end && c.state() != Connection.State.UP;
+          net.nowNs += 10_000) {
+        from.endpoint.poll(net.nowNs);
+        for (String one : List.of(first, second)) { // whose answers come in this order
+          (one.equals(RIGHT) ? right : third).endpoint.poll(net.nowNs);
+        }
+      }
+      assertEquals(Connection.State.UP, c.state(), () -> first + " first: " + c.problem());
+    }
+  }
 }

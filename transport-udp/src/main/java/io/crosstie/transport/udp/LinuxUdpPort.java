@@ -51,6 +51,12 @@ final class LinuxUdpPort implements RailPort, ErrorQueue.Listener {
   /** Most rails with a socket of their own. */
   private static final int MAX_OWN_LANES = 8;
 
+  /**
+   * How often at most it is tried to give a rail a socket of its own, between two looks whether the
+   * descriptors are ours: where that fails it does for each of thousands of rails.
+   */
+  private static final int MAX_LANE_TRIES = 8;
+
   /** Beside sockets that are busy, one that is not is looked at in every so many polls. */
   private static final int COLD_INTERVAL = 16;
 
@@ -98,6 +104,7 @@ final class LinuxUdpPort implements RailPort, ErrorQueue.Listener {
 
   private long nextCheckNs;
   private boolean checked;
+  private int laneTries = MAX_LANE_TRIES;
 
   private final PortClaim claim = new PortClaim();
 
@@ -225,9 +232,10 @@ final class LinuxUdpPort implements RailPort, ErrorQueue.Listener {
 
   /** Gives a rail a socket of its own, if there is one to be had. */
   private void openLane(LinuxUdpRail rail) {
-    if (lanes.size() > MAX_OWN_LANES || rail.lane() != common) {
+    if (laneTries == 0 || lanes.size() > MAX_OWN_LANES || rail.lane() != common) {
       return;
     }
+    laneTries--;
     LinuxSocket own = LinuxSocket.connect(libc, config, socket, rail.address(), rail.local());
     if (own == null) {
       return;
@@ -431,8 +439,14 @@ final class LinuxUdpPort implements RailPort, ErrorQueue.Listener {
         watch.close();
         linkWatch = null;
       }
+      laneTries = MAX_LANE_TRIES;
       if (isOpen() && lanes.size() <= Math.min(MAX_OWN_LANES, openRails)) {
-        railsByKey.values().forEach(this::openLane);
+        for (LinuxUdpRail rail : railsByKey.values()) {
+          openLane(rail);
+          if (laneTries == 0) {
+            break;
+          }
+        }
       }
     }
   }

@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 The Crosstie authors
+package io.crosstie.multirail;
+
+import io.crosstie.transport.RailAddress;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How often rails are probed, so that no peer can have this node flood anybody (R23).
+ *
+ * <p>What leads to a host that has never answered may lead to a stranger whom a peer only named:
+ * such a host gets three probes a second from the whole node, whoever named it. A host that has
+ * answered a challenge or a handshake runs Crosstie. Besides, each peer has a budget of its own for
+ * rails that were not validated yet, so that none waits for what others add and remove. Rails that
+ * were of use have the node's budget.
+ *
+ * <p>What was set aside for a rail that needs it no more is given back. Effective time.
+ */
+final class ProbeBudget {
+  /** Hosts of either kind that are remembered (R24). */
+  static final int MAX_HOSTS = 1024;
+
+  static final int STRANGER_BURST = 8;
+  static final int STRANGER_PER_SECOND = 3;
+  private static final int PEER_BURST = 32;
+  private static final int PEER_PER_SECOND = 30;
+
+  private final Ration inUse = new Ration(200, 1000);
+
+  /** For hosts that are not remembered, since too many others were named. */
+  private final Ration forgotten = strangers();
+
+  private final LinkedHashMap<String, Ration> strangers = new LinkedHashMap<>(16, 0.75f, true);
+  private final Map<String, Boolean> proven =
+      new LinkedHashMap<>(16, 0.75f, true) {
+        private static final long serialVersionUID = 1L;
+
+        @Override
+        protected boolean removeEldestEntry(Map.Entry<String, Boolean> eldest) {
+          return size() > MAX_HOSTS;
+        }
+      };
+
+  private static Ration strangers() {
+    return new Ration(STRANGER_BURST, STRANGER_PER_SECOND);
+  }
+
+  /** A peer's own share. */
+  static Ration ofPeer() {
+    return new Ration(PEER_BURST, PEER_PER_SECOND);
+  }
+
+  /** Somebody answers there who speaks the protocol. */
+  void onAnswer(RailAddress address) {
+    String host = host(address);
+    proven.put(host, true);
+    Ration unused = strangers.remove(host);
+  }
+
+  /** Sets a probe aside, to leave at {@link RailPath#probeTurnNs}. */
+  void reserve(RailPath path, Ration ofPeer, long nowNs) {
+    if (path.state != RailState.UNVALIDATED) {
+      hold(path, inUse, null, nowNs);
+      return;
+    }
+    RailAddress to = path.remote;
+    String host = to == null ? null : host(to);
+    hold(
+        path,
+        ofPeer,
+        host == null || proven.containsKey(host) ? null : stranger(host, nowNs),
+        nowNs);
+  }
+
+  private static void hold(RailPath path, Ration one, @Nullable Ration other, long nowNs) {
+    long turnNs = one.reserve(nowNs);
+    path.probeTurnNs = other == null ? turnNs : Math.max(turnNs, other.reserve(nowNs));
+    path.probeRation = one;
+    path.strangersRation = other;
+  }
+
+  private Ration stranger(String host, long nowNs) {
+    Ration known = strangers.get(host);
+    if (known != null) {
+      return known;
+    }
+    if (strangers.size() >= MAX_HOSTS) {
+      Map.Entry<String, Ration> eldest = strangers.firstEntry();
+      if (eldest == null || !eldest.getValue().isWhole(nowNs)) {
+        return forgotten;
+      }
+      Ration unused = strangers.remove(eldest.getKey());
+    }
+    Ration fresh = strangers();
+    strangers.put(host, fresh);
+    return fresh;
+  }
+
+  /** The probe that was set aside leaves. */
+  static void spent(RailPath path) {
+    path.probeTurnNs = RailPath.NEVER_NS;
+    path.probeRation = null;
+    path.strangersRation = null;
+  }
+
+  /** The probe that was set aside, if there is one, is not needed any more. */
+  static void giveBack(RailPath path) {
+    if (path.probeRation != null) {
+      path.probeRation.giveBack();
+    }
+    if (path.strangersRation != null) {
+      path.strangersRation.giveBack();
+    }
+    spent(path);
+  }
+
+  /** An address without its port: whoever names another port of a host names the same host. */
+  static String host(RailAddress address) {
+    String text = address.text();
+    int colon = text.lastIndexOf(':');
+    boolean port = colon >= 0 && colon + 1 < text.length();
+    for (int i = colon + 1; i < text.length() && port; i++) {
+      port = text.charAt(i) >= '0' && text.charAt(i) <= '9';
+    }
+    return port ? text.substring(0, colon) : text;
+  }
+}
