@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class RailPairing {
   /** So long after a rail was removed the peer has heard of it, or will never know a difference. */
-  private static final long REMOVAL_KNOWN_NS = 1_000_000_000L;
+  private static final long REMOVAL_KNOWN_NS = 200_000_000L;
 
   private RailPairing() {}
 
