@@ -26,6 +26,7 @@ final class ConfigRules {
   private static final int MAX_BUFFER = 1 << 30;
   private static final long LEAST_MEMORY = 2 << 20;
   private static final long MOST_MEMORY = 1L << 30;
+  private static final int MOST_CONNECTIONS = 4096;
   private static final long MAX_POOL = 1L << 46;
   private static final long MAX_MESSAGE = 1L << 40;
   private static final String SHM = "shm:";
@@ -109,13 +110,20 @@ final class ConfigRules {
         d.probesToRecover(),
         recoverNs,
         b.reinjection,
-        (int) within("maxConnections", b.maxConnections, 1, MAX_TABLE),
+        (int) within("maxConnections", maxConnections(b), 1, MAX_TABLE),
         (int) within("maxChannels", b.maxChannels, 1, MAX_TABLE));
   }
 
   /** At most half of what the JVM has, since it is taken beside the heap. */
   private static long poolByMemory() {
     return Math.clamp(Long.highestOneBit(JvmMemory.bytes() / 2), 1L << 20, 1L << 30);
+  }
+
+  /** What connections keep on the heap before a message was sent is some 22 KiB each. */
+  private static long maxConnections(NodeConfigBuilder b) {
+    return b.maxConnections == NodeConfigBuilder.BY_MEMORY
+        ? Math.clamp(Runtime.getRuntime().maxMemory() / 8 / (32 << 10), 64, MOST_CONNECTIONS)
+        : b.maxConnections;
   }
 
   private static List<RailSpec> defaultRails(RailDrivers drivers) {
@@ -195,12 +203,11 @@ final class ConfigRules {
                   .toList();
           peers.put(name, addresses);
         });
-    if (peers.size() > b.maxConnections) {
+    long most =
+        b.maxConnections == NodeConfigBuilder.BY_MEMORY ? MOST_CONNECTIONS : b.maxConnections;
+    if (peers.size() > most) {
       throw new CrosstieException(
-          peers.size()
-              + " peers are configured, but maxConnections is "
-              + b.maxConnections
-              + "; raise it");
+          peers.size() + " peers are configured, but maxConnections is " + most + "; raise it");
     }
     return Collections.unmodifiableMap(peers);
   }

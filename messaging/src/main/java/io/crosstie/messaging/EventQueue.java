@@ -15,20 +15,23 @@ import org.jspecify.annotations.Nullable;
  * Events on their way from the engine to the application, in order. Events are rare, so a lock that
  * is held for an instant does.
  *
- * <p>R24: at most {@value #MAX_NEWS} events that inform and {@value #MAX_LIVES} about the lives of
- * peers; beyond that the oldest of its sort is dropped and counted. An event that names messages of
- * unknown fate is never dropped; each needs messages that the application offered on channels which
- * it opened anew after the one before, so it is the application itself that bounds them. One that
- * names a channel which the peer opened is not dropped either while the connection lives: there is
- * one for each channel, which are bounded and charged. Afterwards it only informs.
+ * <p>R24: at most {@value #MAX_NEWS} events that inform, {@value #MAX_LIVES} about the lives of
+ * peers, and {@value #MAX_FAILED} that name one message each; beyond that the oldest of its sort is
+ * dropped and counted. An event that names messages of unknown fate is never dropped; each needs
+ * messages that the application offered on channels which it opened anew after the one before, so
+ * it is the application itself that bounds them. One that names a channel which the peer opened is
+ * not dropped either while the connection lives: there is one for each channel, which are bounded
+ * and charged. Afterwards it only informs.
  */
 final class EventQueue {
   static final int MAX_NEWS = 1024;
   static final int MAX_LIVES = 4096;
+  static final int MAX_FAILED = 16_384;
 
   private enum Sort {
     NEWS,
     LIFE,
+    FAILED,
     OPENED,
     LOSS
   }
@@ -49,6 +52,7 @@ final class EventQueue {
   private final Deque<Entry> events = new ArrayDeque<>();
   private int news;
   private int lives;
+  private int failed;
   private volatile int size;
 
   EventQueue(Counters<NodeCounter> counters) {
@@ -107,6 +111,9 @@ final class EventQueue {
     } else if (sort == Sort.LIFE && ++lives > MAX_LIVES) {
       dropOldest(Sort.LIFE);
       lives--;
+    } else if (sort == Sort.FAILED && ++failed > MAX_FAILED) {
+      dropOldest(Sort.FAILED);
+      failed--;
     }
     size = events.size();
   }
@@ -156,6 +163,7 @@ final class EventQueue {
     switch (entry.sort) {
       case NEWS -> news--;
       case LIFE -> lives--;
+      case FAILED -> failed--;
       case OPENED, LOSS -> {}
     }
     size = events.size();
@@ -175,7 +183,7 @@ final class EventQueue {
           superseded.unknown().isEmpty() ? Sort.LIFE : Sort.LOSS;
       case NodeEvent.Rejected rejected -> Sort.NEWS;
       case NodeEvent.NewcomerRejected rejected -> Sort.NEWS;
-      case NodeEvent.MessageFailed failed -> Sort.LOSS;
+      case NodeEvent.MessageFailed failed -> Sort.FAILED;
       case NodeEvent.ChannelRefused refused -> refused.first() > 0 ? Sort.LOSS : Sort.NEWS;
       case NodeEvent.PeerUp up -> Sort.LIFE;
       case NodeEvent.PeerClosed closed -> Sort.LIFE;

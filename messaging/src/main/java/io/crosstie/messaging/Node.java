@@ -411,7 +411,20 @@ public final class Node implements AutoCloseable {
   /** Another thread opens it, and this one, which is the engine's too, goes on meanwhile. */
   private NewPort openDriving(RailSpec rail, ConfiguredRail opener) {
     FutureTask<NewPort> opening = new FutureTask<>(() -> rails.open(rail, opener));
-    opener.run(opening);
+    try {
+      opener.run(opening);
+    } catch (OutOfMemoryError e) {
+      throw new CrosstieException(
+          "node "
+              + name()
+              + " cannot open rail \""
+              + rail
+              + "\": the thread for it could not be started ("
+              + e.getMessage()
+              + "); raise the limit on threads (ulimit -u, or pids.max of the control group), or"
+              + " name the rail before the node starts",
+          e);
+    }
     try {
       while (!opening.isDone()) {
         engine.idle(0, OPENING_LOOK_NS);

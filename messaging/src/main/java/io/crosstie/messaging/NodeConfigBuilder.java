@@ -53,7 +53,7 @@ public final class NodeConfigBuilder {
   boolean reinjection = true;
   boolean acceptUnknownPeers = true;
   boolean shutdownHook = true;
-  int maxConnections = 4096;
+  long maxConnections = BY_MEMORY;
   int maxChannels = 1024;
 
   NodeConfigBuilder() {}
@@ -154,8 +154,9 @@ public final class NodeConfigBuilder {
   }
 
   /**
-   * The largest message, sent or received, 1 byte or more. Default 1 GiB, or as much as the pool for
-   * large messages can hold if that is less. A larger one is answered by {@link Channel#TOO_LARGE}.
+   * The largest message, sent or received, 1 byte or more. Default 1 GiB, or as much as the pool
+   * for large messages can hold if that is less. A larger one is answered by {@link
+   * Channel#TOO_LARGE}.
    */
   public NodeConfigBuilder maxMessageBytes(long bytes) {
     this.maxMessageBytes = bytes;
@@ -282,9 +283,10 @@ public final class NodeConfigBuilder {
   }
 
   /**
-   * Bound on connections with peers that are not configured, 1 to 65536. Default 4096. Configured
-   * ones have places of their own. Of the others one address (of a host and port) has at most 8
-   * connections, and one host, from a bound of 64 on, at most seven eighths of all.
+   * Bound on connections with peers that are not configured, 1 to 65536. Default 4096, or less
+   * where they would take more than an eighth of the heap, by 32 KiB for each. Configured ones have
+   * places of their own. Of the others one address (of a host and port) has at most 8 connections,
+   * and one host, from a bound of 64 on, at most seven eighths of all.
    */
   public NodeConfigBuilder maxConnections(int connections) {
     this.maxConnections = connections;

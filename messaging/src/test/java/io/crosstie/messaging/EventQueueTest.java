@@ -72,6 +72,21 @@ final class EventQueueTest {
     assertEquals(100, counters.get(NodeCounter.EVENTS_DROPPED));
   }
 
+  @Test
+  void messagesThatFailedAreBounded() {
+    queue.add(loss(0));
+    for (int i = 0; i < EventQueue.MAX_FAILED + 7; i++) {
+      queue.add(new NodeEvent.MessageFailed("b", 1, i, "too long"));
+    }
+    assertEquals(7, counters.get(NodeCounter.EVENTS_DROPPED));
+    List<NodeEvent> left = drain();
+    assertEquals(EventQueue.MAX_FAILED + 1, left.size());
+    assertEquals(
+        List.of(loss(0), new NodeEvent.MessageFailed("b", 1, 7, "too long")), left.subList(0, 2));
+    queue.add(new NodeEvent.MessageFailed("b", 1, 1, "too long"));
+    assertEquals(1, drain().size());
+  }
+
   private static NodeEvent opened(String peer, int channel) {
     return new NodeEvent.ChannelOpenedByPeer(peer, channel, 1);
   }

@@ -78,7 +78,10 @@ public sealed interface NodeEvent {
    */
   record ChannelOpenedByPeer(String peer, int channel, long incarnation) implements NodeEvent {}
 
-  /** One offered message was given up, and the peer will skip it; the others go on. */
+  /**
+   * One offered message was given up, and the peer will skip it; the others go on. Of those that
+   * nobody polls the last 16,384 are kept.
+   */
   record MessageFailed(String peer, int channel, long sequence, String why) implements NodeEvent {}
 
   /**
