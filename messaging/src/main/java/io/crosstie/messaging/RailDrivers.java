@@ -7,7 +7,10 @@ import io.crosstie.transport.RailDriver;
 import io.crosstie.transport.thread.OwnThreadDriver;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.HashSet;
+import java.util.Iterator;
 import java.util.List;
+import java.util.ServiceConfigurationError;
 import java.util.ServiceLoader;
 import java.util.Set;
 import java.util.TreeSet;
@@ -22,6 +25,9 @@ final class RailDrivers {
   /** What was logged already, so that each is said once in a process. */
   private static final Set<String> SAID = ConcurrentHashMap.newKeySet();
 
+  /** Most drivers of one loader that are passed over. */
+  private static final int MAX_ERRORS = 32;
+
   private final List<RailDriver> drivers;
 
   private RailDrivers(List<RailDriver> drivers) {
@@ -34,15 +40,43 @@ final class RailDrivers {
     return new RailDrivers(drivers);
   }
 
-  /** Those that {@link ServiceLoader} finds, and these. */
+  /**
+   * Those that stand beside the library, those that the application's context loader adds, and
+   * these. The context loader may be none, or somebody else's, with another Crosstie in it: what
+   * cannot be used there is passed over.
+   */
   static RailDrivers findAnd(List<RailDriver> more) {
     List<RailDriver> all = new ArrayList<>(more);
-    // The application's modules know the transports; the library's loader may not.
-    ServiceLoader.load(RailDriver.class).forEach(all::add);
-    if (all.size() == more.size()) {
-      ServiceLoader.load(RailDriver.class, RailDrivers.class.getClassLoader()).forEach(all::add);
+    Set<Class<?>> known = new HashSet<>();
+    ModuleLayer layer = RailDrivers.class.getModule().getLayer();
+    if (layer != null) {
+      add(ServiceLoader.load(layer, RailDriver.class), known, all);
+    }
+    add(ServiceLoader.load(RailDriver.class, RailDrivers.class.getClassLoader()), known, all);
+    ClassLoader context = Thread.currentThread().getContextClassLoader();
+    if (context != null) {
+      add(ServiceLoader.load(RailDriver.class, context), known, all);
     }
     return new RailDrivers(all);
+  }
+
+  private static void add(
+      ServiceLoader<RailDriver> loader, Set<Class<?>> known, List<RailDriver> all) {
+    Iterator<RailDriver> found = loader.iterator();
+    for (int errors = 0; errors < MAX_ERRORS; ) {
+      try {
+        if (!found.hasNext()) {
+          return;
+        }
+        RailDriver driver = found.next();
+        if (known.add(driver.getClass())) {
+          all.add(driver);
+        }
+      } catch (ServiceConfigurationError | LinkageError e) {
+        errors++;
+        LOG.log(System.Logger.Level.DEBUG, "a rail driver is passed over", e);
+      }
+    }
   }
 
   /** The schemes that can be written in front of a rail. */

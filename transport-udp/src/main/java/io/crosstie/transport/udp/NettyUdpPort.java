@@ -121,20 +121,20 @@ final class NettyUdpPort implements RailPort, NettySender.Owner {
    * @return the common one, if the system gives no other
    */
   private NettyLane laneOf(InetAddress address) {
-    NettyLane unused = null;
+    NettyLane idle = null;
     for (NettyLane lane : lanes) {
       if (address.equals(lane.local)) {
         return lane;
       }
       if (lane != common && lane.rails == 0) {
-        unused = lane;
+        idle = lane;
       }
     }
     if (lanes.size() > MAX_OWN_LANES) {
-      if (unused == null || !socket.tellsDestinations()) {
+      if (idle == null || !socket.tellsDestinations()) {
         return common;
       }
-      closeLane(unused);
+      closeLane(idle);
     }
     NettySocket own;
     try {
@@ -145,7 +145,7 @@ final class NettyUdpPort implements RailPort, NettySender.Owner {
     NettyLane lane = lane(own);
     lanes.add(lane);
     if (poller != null) {
-      boolean watched = own.watch(poller); // as the common one is
+      boolean unused = own.watch(poller); // as the common one is
     }
     return lane;
   }
