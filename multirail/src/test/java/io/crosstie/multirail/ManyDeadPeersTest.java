@@ -9,6 +9,7 @@ import io.crosstie.transport.RailAddress;
 import io.crosstie.transport.RailException;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -34,7 +35,7 @@ class ManyDeadPeersTest {
     }
   }
 
-  private void run(long forNs, Connection until) {
+  private void run(long forNs, @Nullable Connection until) {
     for (long end = net.nowNs + forNs; net.nowNs < end; net.nowNs += MS / 5) {
       long before = net.sent;
       left.endpoint.poll(net.nowNs);

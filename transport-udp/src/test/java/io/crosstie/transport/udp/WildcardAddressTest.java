@@ -99,6 +99,7 @@ class WildcardAddressTest {
   }
 
   /** Bytes of the next packet that the client takes, or -1 if none comes. */
+  @SuppressWarnings("ThreadPriorityCheck") // a spinning test lets others run
   private int next(DatagramChannel client) throws IOException {
     ByteBuffer into = ByteBuffer.allocate(2000);
     long clock = 0;
