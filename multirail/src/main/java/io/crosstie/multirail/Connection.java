@@ -158,6 +158,9 @@ public final class Connection {
   /** Where the handshake came from that this side accepted; empty if it did not. */
   String acceptedFrom = "";
 
+  /** The same without its port. */
+  String acceptedFromHost = "";
+
   private long upNs;
 
   private final ConcurrentHashMap<Integer, ChannelCore> channels = new ConcurrentHashMap<>();

@@ -609,6 +609,7 @@ final class Greeter {
       Connection c = mine == null ? e.newConnection(peer.name(), false) : mine;
       atHand = c;
       c.acceptedFrom = from;
+      c.acceptedFromHost = Places.host(from);
       if (mine != null) {
         knocking.remove(mine);
         Handshake h = mine.handshake;

@@ -38,7 +38,7 @@ final class Places {
         continue;
       }
       ofAddress += c.acceptedFrom.equals(address) ? 1 : 0;
-      ofHost += host(c.acceptedFrom).equals(host) ? 1 : 0;
+      ofHost += c.acceptedFromHost.equals(host) ? 1 : 0;
       boolean older = oldest == null || c.unconfirmedSinceNs() < oldest.unconfirmedSinceNs();
       oldest = older ? c : oldest;
     }
@@ -62,7 +62,7 @@ final class Places {
   }
 
   /** An address without its port. */
-  private static String host(String address) {
+  static String host(String address) {
     int colon = address.lastIndexOf(':');
     return colon < 0 ? address : address.substring(0, colon);
   }

@@ -333,6 +333,7 @@ public final class Simulation {
       SimApp app = process.app();
       Endpoint e = process.endpoint();
       if (app != null && e != null) {
+        e.refuseNew();
         app.closeSending(e);
         for (Connection c : process.liveConnections()) {
           c.close(1_000_000_000L, process.rawNowNs());
