@@ -1114,8 +1114,12 @@ public final class Connection {
     counters.increment(ConnectionCounter.STALL_PROBES);
     for (int i = 0; i < engines.size(); i++) {
       ChannelEngine engine = engines.get(i);
-      if (engine.hasUnaccepted() && endpoint.reinjection && !endpoint.planted.isWithoutNet()) {
+      boolean mayLeave = engine.hasUnaccepted() && !engine.isUngranted(engine.firstUnaccepted());
+      if (mayLeave && endpoint.reinjection && !endpoint.planted.isWithoutNet()) {
         recovery.resendMessage(engine, engine.firstUnaccepted());
+      } else if (engine.hasUnaccepted() && !mayLeave) {
+        engine.announceAgain();
+        look(engine);
       } else if (engine.sendState() >= ChannelEngine.NEEDS_CREDIT) {
         engine.announceAgain();
         look(engine);

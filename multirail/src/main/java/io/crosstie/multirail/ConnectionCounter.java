@@ -24,6 +24,10 @@ public enum ConnectionCounter {
   PROTOCOL_ERRORS,
   /** Frames on channels beyond the bound: dropped, and the peer was told. */
   CHANNELS_REFUSED,
+  /** Times that grants of a channel were taken back, since they brought nothing and others waited. */
+  GRANTS_REVOKED,
+  /** Times that the peer took grants back: what had left under them is sent again. */
+  GRANTS_LOST,
   /** Short messages that left in packets of their own, before anything else was done. */
   PROMPT_OUT,
   /** Packets that were the ones expected next, and taken in by comparison. */

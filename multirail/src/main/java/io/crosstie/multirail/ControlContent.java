@@ -21,6 +21,7 @@ import io.crosstie.reliability.wire.PingFrame;
 import io.crosstie.reliability.wire.RailGoneFrame;
 import io.crosstie.reliability.wire.RailInfoFrame;
 import io.crosstie.reliability.wire.ResponseFrame;
+import io.crosstie.reliability.wire.RevokeFrame;
 import io.crosstie.transport.Rail;
 import io.crosstie.transport.RailAddress;
 import java.util.ArrayDeque;
@@ -105,7 +106,8 @@ final class ControlContent {
     switch (kind) {
       case SentItem.STATE -> channel.forceState();
       case SentItem.ANNOUNCE -> channel.announceAgain();
-      case SentItem.GRANT -> channel.grantDue(first);
+      case SentItem.GRANT -> channel.grantAgain(first);
+      case SentItem.REVOKE -> channel.revokeAgain();
       case SentItem.FIN -> channel.finSent(false);
       case SentItem.ABORT -> channel.abortAgain(first);
       default -> throw new IllegalStateException("unknown item " + kind);
@@ -333,10 +335,18 @@ final class ControlContent {
 
   private void putAttention(ChannelEngine channel) {
     PacketBuilder b = builder;
-    if (channel.grantDue() != 0) {
+    if (channel.isRevokeDue()) {
+      long from = channel.takeRevoke();
+      b.added(
+          RevokeFrame.encode(b.header(), b.at(), channel.number(), from, channel.grantRound()),
+          true);
+      b.item(SentItem.REVOKE, channel, from, 0, 0);
+    } else if (channel.grantDue() != 0) {
       long seq = channel.grantDue();
       channel.grantSent();
-      b.added(GrantFrame.encode(b.header(), b.at(), channel.number(), seq), true);
+      b.added(
+          GrantFrame.encode(b.header(), b.at(), channel.number(), seq, channel.grantRound()),
+          true);
       b.item(SentItem.GRANT, channel, seq, 0, 0);
     } else if (channel.isAbortDue()) {
       long seq = channel.takeAbort();
@@ -346,7 +356,9 @@ final class ControlContent {
       for (int i = 0; i < channel.announcements(); i++) {
         long seq = channel.announcement(i);
         long length = channel.announcedLength(seq);
-        b.added(AnnounceFrame.encode(b.header(), b.at(), channel.number(), seq, length), true);
+        int round = channel.round();
+        b.added(
+            AnnounceFrame.encode(b.header(), b.at(), channel.number(), seq, length, round), true);
       }
       b.item(SentItem.ANNOUNCE, channel, channel.announcement(0), 0, 0);
       channel.announceSent();

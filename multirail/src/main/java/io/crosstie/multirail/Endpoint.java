@@ -201,7 +201,7 @@ public final class Endpoint {
     this.pool = pool;
     this.memory = new NodeMemory(config.memoryBytes(), pool);
     this.relief = new MemoryRelief(this, memory);
-    this.grants = new GrantQueue(pool);
+    this.grants = new GrantQueue(this, pool);
     this.greeter = new Greeter(this);
   }
 

@@ -31,6 +31,8 @@ public enum EndpointCounter {
   MEMORY_BYTES,
   /** Times that something was refused, or a window not widened, for want of memory. */
   MEMORY_REFUSALS,
+  /** Large messages of connections that are over which were not polled, and dropped in the end. */
+  MESSAGES_DROPPED,
   /** Own pauses noticed. */
   SELF_PAUSES,
   /** Nanoseconds of own pauses. */

@@ -4,24 +4,187 @@ package io.crosstie.multirail;
 
 import io.crosstie.reliability.BufferPool;
 import io.crosstie.reliability.ChannelEngine;
+import io.crosstie.reliability.FormerMessages;
 import io.crosstie.reliability.PlantedFault;
-import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.IdentityHashMap;
+import java.util.Map;
 
 /**
- * Large messages that wait for memory of the node's pool: granted whole or not at all, first come
- * first served (R12). At most one announcement of a channel waits, because a sender announces the
- * next only after the grant; so the queue is bounded by the number of channels.
+ * Large messages that wait for memory of the node's pool: granted whole or not at all (R12), by
+ * turns between peers, and of one peer between channels (R32). At most {@link
+ * ChannelEngine#MAX_UNANSWERED} announcements of a channel wait.
+ *
+ * <p><b>A share is a turn.</b> Who has nothing of the pool may take all of it; who has something
+ * gets more as long as enough is left for those who have nothing (dynamic thresholds, as in {@link
+ * io.crosstie.reliability.MemoryBudget}). Whose turn it is, is waited for by all others if the pool
+ * has no room: it empties, since what is granted arrives or is revoked, and is polled. So the
+ * largest message is granted at last. Only where what would have to be given back lies on channels
+ * that nobody polls, the others pass.
+ *
+ * <p><b>A grant has to be used.</b> While others wait, each channel has to bring what it was
+ * granted, at a modest rate at least and after a round trip or two; else its grants are revoked,
+ * and it waits for another turn: the longer, the more often it brought nothing. Who brought
+ * something, though too slowly, is given twice the time on the next turn: every message comes to an
+ * end.
+ *
+ * <p><b>Former lives.</b> What was accepted before a connection ended, and is not polled while
+ * others wait, is dropped in the end, and named by an event.
  *
  * <p>What the pool's bound permits may still have to wait until the memory is there, since that is
  * taken elsewhere or in parts (R37). Then the pool is asked again, less and less often.
  */
 final class GrantQueue {
-  private record Waiting(Connection connection, ChannelEngine channel, long seq, long length) {}
-
   private static final long MAX_INTERVAL_NS = 100_000_000L;
 
+  /** While somebody waits, it is looked that often at who has the pool's memory. */
+  private static final long LOOK_NS = 50_000_000L;
+
+  /** What nobody has polled of for so long is not waited for. */
+  private static final long UNPOLLED_NS = 1_000_000_000L;
+
+  /** The same of a connection that is over is dropped. */
+  private static final long FORMER_NS = 5_000_000_000L;
+
+  /** If somebody has waited for so long. */
+  private static final long PATIENCE_NS = 2_000_000_000L;
+
+  /** A grant may be unused for so long and some round trips, while others wait. */
+  private static final long UNUSED_NS = 500_000_000L;
+
+  private static final int ROUND_TRIPS = 4;
+
+  /** Then it has to bring that much in a second, or the whole message in so many seconds. */
+  private static final long LEAST_RATE = 1 << 20;
+
+  private static final int MOST_SECONDS = 30;
+
+  /** Who brings less than that in a second is not given more time. */
+  private static final long SLOWEST_RATE = 64 << 10;
+
+  private static final int MOST_DOUBLINGS = 12;
+
+  /** Who brought nothing lets others go first for so long; twice as long each time. */
+  private static final long PENALTY_NS = 250_000_000L;
+
+  private static final int MOST_PENALTIES = 5;
+
+  // A peer with something leaves an eighth, and may have four times what is free besides; a
+  // channel with nothing leaves half of that.
+  private static final int RESERVE = 8;
+  private static final int ALPHA = 4;
+
+  private static final int GRANTED = 0;
+
+  /** The pool has no room, and it will have: everybody waits. */
+  private static final int AWAITED = 1;
+
+  /** The pool's memory is not there yet: everybody waits. */
+  private static final int NO_MEMORY = 2;
+
+  /** It has enough: the others of its peer wait. */
+  private static final int HAS_ENOUGH = 3;
+
+  /** Others go first. */
+  private static final int PASSED = 4;
+
+  /** A channel that has announced something, ever. */
+  private static final class Line {
+    final Turns peer;
+    final ChannelEngine channel;
+
+    // what waits, in order
+    final long[] seq = new long[ChannelEngine.MAX_UNANSWERED];
+    final long[] length = new long[ChannelEngine.MAX_UNANSWERED];
+    int count;
+    long sinceNs;
+
+    // what it has
+    long episode;
+    long unpolled;
+    long consumed;
+    long consumedNs;
+
+    // how it uses its grants
+    boolean watched;
+    long dueNs;
+    long seen;
+    long watchedNs;
+    long seenFirst;
+    int doublings;
+    int penalties;
+    long notBeforeNs;
+    long revoked;
+
+    Line(Turns peer, ChannelEngine channel) {
+      this.peer = peer;
+      this.channel = channel;
+    }
+
+    void answered() {
+      count--;
+      System.arraycopy(seq, 1, seq, 0, count);
+      System.arraycopy(length, 1, length, 0, count);
+    }
+  }
+
+  /** A peer. */
+  private static final class Turns {
+    final Connection connection;
+    final Map<ChannelEngine, Line> byChannel = new IdentityHashMap<>();
+    final ArrayList<Line> lines = new ArrayList<>();
+    final ArrayList<Line> waiting = new ArrayList<>();
+    long unpolled;
+
+    Turns(Connection connection) {
+      this.connection = connection;
+    }
+
+    long pooledBytes() {
+      long bytes = 0;
+      for (int i = 0; i < lines.size(); i++) {
+        bytes += lines.get(i).channel.pooledBytes();
+      }
+      return bytes;
+    }
+  }
+
+  /** A channel of a connection that is over. */
+  private static final class Former {
+    final String peer;
+    final long incarnation;
+    final int channel;
+    final FormerMessages messages;
+    long bytes;
+    long sinceNs;
+
+    Former(Connection connection, ChannelEngine channel, FormerMessages messages, long nowNs) {
+      this.peer = connection.peerName();
+      this.incarnation = connection.peerIncarnation();
+      this.channel = channel.number();
+      this.messages = messages;
+      this.bytes = messages.largeBytes();
+      this.sinceNs = nowNs;
+    }
+  }
+
+  private final Endpoint endpoint;
   private final BufferPool pool;
-  private final ArrayDeque<Waiting> waiting = new ArrayDeque<>();
+  private final Map<Connection, Turns> byConnection = new IdentityHashMap<>();
+  private final ArrayList<Turns> peers = new ArrayList<>();
+
+  /** Those that wait; whose turn it is comes first. */
+  private final ArrayList<Turns> turns = new ArrayList<>();
+
+  private final ArrayList<Former> formers = new ArrayList<>();
+
+  /** What lies on channels that nobody polls, those of connections that are over included. */
+  private long unpolled;
+
+  private long lookedNs;
+
+  /** Counts the times that somebody began to wait, where nobody did. */
+  private long episode;
 
   /** When the pool is asked again, if nothing comes back to it before. */
   private long nextNs = Long.MAX_VALUE;
@@ -31,12 +194,26 @@ final class GrantQueue {
 
   private boolean memoryIsAwaited;
 
-  GrantQueue(BufferPool pool) {
+  GrantQueue(Endpoint endpoint, BufferPool pool) {
+    this.endpoint = endpoint;
     this.pool = pool;
   }
 
-  /** An announcement arrived, perhaps again. */
-  void request(Connection connection, ChannelEngine channel, long seq, long length) {
+  /**
+   * An announcement arrived, perhaps again.
+   *
+   * @param round that the sender believes to be the present one
+   */
+  void request(Connection connection, ChannelEngine channel, long seq, long length, int round) {
+    if (round != channel.grantRound()) {
+      if ((short) (channel.grantRound() - round) > 0) {
+        channel.revokeAgain(); // it does not know yet, or this is older
+      } else {
+        connection.counters.increment(ConnectionCounter.PROTOCOL_ERRORS);
+      }
+      return;
+    }
+    channel.revokeConfirmed();
     if (channel.isGranted(seq)) {
       if (connection.endpoint.planted == PlantedFault.GRANTED_TWICE) {
         boolean unused = channel.grant(seq, length);
@@ -44,39 +221,109 @@ final class GrantQueue {
       channel.grantDue(seq);
       return;
     }
-    int before = 0;
-    for (Waiting w : waiting) {
-      if (w.channel == channel && (w.seq >= seq || ++before >= ChannelEngine.MAX_UNANSWERED)) {
-        return; // known already, or more than a peer announces
+    Line line = line(connection, channel);
+    if (line.count == line.seq.length || (line.count > 0 && line.seq[line.count - 1] >= seq)) {
+      return; // known already, or more than a peer announces
+    }
+    long nowNs = endpoint.nowNs();
+    if (turns.isEmpty()) {
+      begin(nowNs);
+    }
+    Turns peer = line.peer;
+    if (line.count == 0) {
+      line.sinceNs = nowNs;
+      peer.waiting.add(line);
+      if (peer.waiting.size() == 1) {
+        turns.add(peer);
       }
     }
-    if (waiting.isEmpty() && channel.grant(seq, length)) {
-      channel.grantDue(seq);
-    } else {
-      waiting.addLast(new Waiting(connection, channel, seq, length));
-      askAgain(connection.endpoint.nowNs());
+    line.seq[line.count] = seq;
+    line.length[line.count++] = length;
+    retry();
+  }
+
+  private Line line(Connection connection, ChannelEngine channel) {
+    Turns peer = byConnection.get(connection);
+    if (peer == null) {
+      peer = new Turns(connection);
+      turns.ensureCapacity(peers.size() + 1); // from now on to wait needs no memory
+      peers.add(peer);
+      byConnection.put(connection, peer);
     }
+    Line line = peer.byChannel.get(channel);
+    if (line == null) {
+      line = new Line(peer, channel);
+      peer.waiting.ensureCapacity(peer.lines.size() + 1);
+      peer.lines.add(line);
+      peer.byChannel.put(channel, line);
+    }
+    return line;
+  }
+
+  /** Somebody waits, where nobody did. */
+  private void begin(long nowNs) {
+    episode++;
+    unpolled = formerBytes();
+    lookedNs = nowNs;
+  }
+
+  private long formerBytes() {
+    long bytes = 0;
+    for (Former former : formers) {
+      bytes += former.bytes;
+    }
+    return bytes;
   }
 
   /** When {@link #onTimer} is due. */
   long deadlineNs() {
-    return nextNs;
+    return turns.isEmpty() ? Long.MAX_VALUE : Math.min(nextNs, lookedNs + LOOK_NS);
   }
 
-  /** Memory may be there by now. */
+  /** Memory may be there by now, or somebody does not use what he has. */
   void onTimer(long nowNs) {
-    if (nowNs >= nextNs) {
+    if (turns.isEmpty()) {
+      return;
+    }
+    if (nowNs - lookedNs >= LOOK_NS) {
+      lookedNs = nowNs;
+      look(nowNs);
+      retry();
+    } else if (nowNs >= nextNs) {
       retry();
     }
   }
 
-  private void askAgain(long nowNs) {
-    Waiting first = waiting.peekFirst();
-    if (first == null || !pool.canTake(first.length)) {
-      memoryIsAwaited = false;
-      nextNs = Long.MAX_VALUE;
-      return;
+  // ---- whose turn it is
+
+  /** Memory came back, or may be there. */
+  void retry() {
+    nextNs = Long.MAX_VALUE;
+    long nowNs = endpoint.nowNs();
+    for (int i = 0; i < turns.size(); ) {
+      Turns peer = turns.get(i);
+      int outcome = next(peer, nowNs);
+      if (outcome == NO_MEMORY) {
+        askAgain(nowNs);
+        return;
+      }
+      if (outcome == AWAITED) {
+        break;
+      }
+      if (outcome == GRANTED) {
+        memoryIsAwaited = false;
+        Turns unused = turns.remove(i);
+        if (!peer.waiting.isEmpty()) {
+          turns.add(peer);
+        }
+      } else {
+        i++;
+      }
     }
+    memoryIsAwaited = false;
+  }
+
+  private void askAgain(long nowNs) {
     if (!memoryIsAwaited) {
       memoryIsAwaited = true;
       sinceNs = nowNs;
@@ -84,25 +331,229 @@ final class GrantQueue {
     nextNs = pool.isFreeing() ? nowNs : nowNs + Math.min((nowNs - sinceNs) / 4, MAX_INTERVAL_NS);
   }
 
-  /** Memory came back. */
-  void retry() {
-    for (Waiting w = waiting.peekFirst(); w != null; w = waiting.peekFirst()) {
-      if (!w.channel.grant(w.seq, w.length)) {
-        askAgain(w.connection.endpoint.nowNs());
-        return;
+  /** Grants a peer's next message, if that can be. */
+  private int next(Turns peer, long nowNs) {
+    long had = peer.pooledBytes();
+    for (int i = 0; i < peer.waiting.size(); i++) {
+      Line line = peer.waiting.get(i);
+      int outcome = grant(line, had, nowNs);
+      if (outcome == GRANTED) {
+        Line unused = peer.waiting.remove(i);
+        if (line.count > 0) {
+          peer.waiting.add(line);
+        }
+        return GRANTED;
       }
-      waiting.removeFirst();
-      memoryIsAwaited = false;
-      w.channel.grantDue(w.seq);
-      w.connection.look(w.channel);
-      w.connection.endpoint.activate(w.connection);
+      if (outcome != PASSED) {
+        return outcome;
+      }
     }
-    nextNs = Long.MAX_VALUE;
+    return PASSED;
+  }
+
+  private int grant(Line line, long had, long nowNs) {
+    if (nowNs < line.notBeforeNs && turns.size() > 1) {
+      return PASSED;
+    }
+    long length = line.length[0];
+    long charge = BufferPool.chargeBytes(length);
+    ChannelEngine channel = line.channel;
+    long used = pool.usedBytes();
+    boolean fits = pool.canTake(length);
+    if (!fits || !mayTake(channel.pooledBytes(), had, used, charge)) {
+      boolean isKnown = line.episode == episode;
+      long its = isKnown ? line.unpolled : 0;
+      long ofPeer = isKnown ? line.peer.unpolled : 0;
+      if (!mayTake(its, ofPeer, unpolled, charge)) {
+        return PASSED; // nobody knows whether that is ever given back
+      }
+      return had == 0 ? AWAITED : HAS_ENOUGH;
+    }
+    Connection connection = line.peer.connection;
+    if (!channel.grant(line.seq[0], length)) {
+      if (channel.takeWantsMemory()) {
+        endpoint.relief.wanted(connection, channel); // its peer's own share, of what is small
+        return PASSED;
+      }
+      return NO_MEMORY;
+    }
+    channel.grantDue(line.seq[0]);
+    line.answered();
+    line.sinceNs = nowNs;
+    line.dueNs = Math.max(line.dueNs, nowNs + unusedNs(line));
+    connection.look(channel);
+    endpoint.activate(connection);
+    return GRANTED;
+  }
+
+  /**
+   * Whether it leaves enough for others.
+   *
+   * @param channel what the channel has
+   * @param peer what all channels of its peer have
+   * @param used what all have
+   */
+  private boolean mayTake(long channel, long peer, long used, long charge) {
+    long all = pool.capacityBytes();
+    long free = all - used - charge;
+    if (free < 0 || peer == 0) {
+      return free >= 0; // a share is a turn, never a ceiling
+    }
+    int relaxed = channel == 0 ? 2 : 1;
+    return (peer + charge) / (ALPHA * relaxed) <= free - all / (RESERVE * relaxed);
+  }
+
+  // ---- who has the memory
+
+  private void look(long nowNs) {
+    unpolled = 0;
+    long waitedNs = 0;
+    for (Turns peer : peers) {
+      peer.unpolled = 0;
+      for (Line line : peer.lines) {
+        if (line.count > 0) {
+          waitedNs = Math.max(waitedNs, nowNs - line.sinceNs);
+        }
+        look(line, nowNs);
+        peer.unpolled += line.unpolled;
+      }
+      unpolled += peer.unpolled;
+    }
+    for (int i = formers.size() - 1; i >= 0; i--) {
+      Former former = formers.get(i);
+      long bytes = former.messages.largeBytes();
+      if (bytes != former.bytes) {
+        former.bytes = bytes;
+        former.sinceNs = nowNs;
+      }
+      if (bytes > 0 && waitedNs >= PATIENCE_NS && nowNs - former.sinceNs >= FORMER_NS) {
+        former.messages.dropLarge((first, last) -> dropped(former, first, last));
+        former.bytes = 0;
+      }
+      if (former.bytes == 0) {
+        Former unused = formers.remove(i);
+      }
+    }
+    unpolled += formerBytes();
+  }
+
+  private void dropped(Former former, long first, long last) {
+    endpoint.counters().add(EndpointCounter.MESSAGES_DROPPED, last - first + 1);
+    endpoint.listener.onEvent(
+        new NodeEvent.MessagesDropped(
+            former.peer, former.incarnation, former.channel, first, last));
+  }
+
+  private void look(Line line, long nowNs) {
+    ChannelEngine channel = line.channel;
+    long pooled = channel.pooledBytes();
+    long granted = channel.grantedBytes();
+    long consumed = channel.core().consumedSequence();
+    if (line.episode != episode) {
+      line.episode = episode;
+      line.watched = false;
+      line.consumed = -1;
+    }
+    if (consumed != line.consumed || pooled == granted) {
+      line.consumed = consumed;
+      line.consumedNs = nowNs;
+    }
+    line.unpolled = nowNs - line.consumedNs >= UNPOLLED_NS ? pooled - granted : 0;
+    if (line.revoked > 0 && channel.receivedSequence() >= line.revoked) {
+      line.revoked = 0; // it came to its end
+      line.doublings = 0;
+      line.penalties = 0;
+    }
+    if (granted == 0 || !othersWait(line)) {
+      line.watched = false;
+      return;
+    }
+    long progress = channel.grantProgress();
+    long mostNs = nowNs + unusedNs(line);
+    if (!line.watched) {
+      line.watched = true;
+      line.dueNs = mostNs;
+      line.watchedNs = nowNs;
+      line.seenFirst = progress;
+    } else {
+      double rate = Math.max(LEAST_RATE, granted / MOST_SECONDS);
+      long earnedNs = (long) ((progress - line.seen) * (1e9 / rate));
+      line.dueNs = Math.min(mostNs, line.dueNs + earnedNs);
+    }
+    line.seen = progress;
+    if (nowNs >= line.dueNs) {
+      revoke(line, nowNs);
+    }
+  }
+
+  private boolean othersWait(Line line) {
+    return turns.size() > 1
+        || (turns.size() == 1
+            && (turns.getFirst() != line.peer
+                || line.peer.waiting.size() > 1
+                || line.peer.waiting.getFirst() != line));
+  }
+
+  /** How long its grants may bring nothing. */
+  private static long unusedNs(Line line) {
+    Connection c = line.peer.connection;
+    long rttNs = 0;
+    for (int i = 0; i < c.pathCount; i++) {
+      RailPath path = c.paths[i];
+      if (path != null && path.state == RailState.ACTIVE && path.rtt.isMeasured()) {
+        rttNs = Math.max(rttNs, path.rtt.smoothedNs());
+      }
+    }
+    return (UNUSED_NS + ROUND_TRIPS * rttNs) << line.doublings;
+  }
+
+  private void revoke(Line line, long nowNs) {
+    ChannelEngine channel = line.channel;
+    Connection connection = line.peer.connection;
+    if (!channel.revoke()) {
+      return;
+    }
+    connection.counters.increment(ConnectionCounter.GRANTS_REVOKED);
+    double brought = line.seen - line.seenFirst;
+    if (brought * 1e9 >= (double) SLOWEST_RATE * (nowNs - line.watchedNs)) {
+      line.doublings = Math.min(line.doublings + 1, MOST_DOUBLINGS);
+    } else {
+      line.penalties = Math.min(line.penalties + 1, MOST_PENALTIES);
+      line.notBeforeNs = nowNs + (PENALTY_NS << line.penalties);
+    }
+    line.watched = false;
+    line.revoked = channel.receivedSequence() + 1;
+    line.count = 0; // all is announced again, and in order
+    leave(line);
+    connection.look(channel);
+    endpoint.activate(connection);
+  }
+
+  @SuppressWarnings("ReferenceEquality") // this very one
+  private void leave(Line line) {
+    Turns peer = line.peer;
+    if (peer.waiting.remove(line) && peer.waiting.isEmpty()) {
+      turns.remove(peer);
+    }
   }
 
   /** The connection is over. */
   void forget(Connection connection) {
-    waiting.removeIf(w -> w.connection == connection);
+    Turns peer = byConnection.get(connection);
+    if (peer == null) {
+      return;
+    }
+    while (!peer.lines.isEmpty()) { // what throws is done again
+      Line line = peer.lines.getLast();
+      FormerMessages messages = line.channel.former();
+      if (messages != null && messages.largeBytes() > 0) {
+        formers.add(new Former(connection, line.channel, messages, endpoint.nowNs()));
+      }
+      Line unused = peer.lines.removeLast();
+    }
+    turns.remove(peer);
+    peers.remove(peer);
+    byConnection.remove(connection);
     retry();
   }
 }

@@ -94,6 +94,17 @@ public sealed interface NodeEvent {
    */
   record ChannelRefused(String peer, int channel, long first, long last) implements NodeEvent {}
 
+  /**
+   * Large messages that a connection had accepted before it ended were not polled for long while
+   * others waited for their memory, and are given up: a poll of that channel goes on behind them.
+   *
+   * @param incarnation of the peer that had sent them
+   * @param first the first of them; all to the last are large
+   * @param last the last of them
+   */
+  record MessagesDropped(String peer, long incarnation, int channel, long first, long last)
+      implements NodeEvent {}
+
   /** A payload failed its checksum under a sound header. */
   record PayloadCorrupt(String peer, int rail, String name) implements NodeEvent {}
 

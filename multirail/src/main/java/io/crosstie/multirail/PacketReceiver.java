@@ -28,6 +28,7 @@ import io.crosstie.reliability.wire.RailGoneFrame;
 import io.crosstie.reliability.wire.RailInfoFrame;
 import io.crosstie.reliability.wire.ReferenceFrame;
 import io.crosstie.reliability.wire.ResponseFrame;
+import io.crosstie.reliability.wire.RevokeFrame;
 import io.crosstie.reliability.wire.SinglePacket;
 import io.crosstie.reliability.wire.WholeFrame;
 import io.crosstie.transport.Rail;
@@ -391,7 +392,17 @@ final class PacketReceiver implements MessageLengths {
       case Frames.ANNOUNCE -> onAnnounce(h, f);
       case Frames.GRANT -> {
         ChannelEngine channel = c.engineChannel(GrantFrame.channel(h, f), false);
-        if (channel != null && channel.onGrant(GrantFrame.messageNumber(h, f))) {
+        if (channel != null
+            && channel.onGrant(GrantFrame.messageNumber(h, f), GrantFrame.round(h, f))) {
+          sendAgain(channel);
+          c.look(channel);
+        }
+      }
+      case Frames.REVOKE -> {
+        ChannelEngine channel = c.engineChannel(RevokeFrame.channel(h, f), false);
+        if (channel != null
+            && channel.onRevoke(RevokeFrame.messageNumber(h, f), RevokeFrame.round(h, f))) {
+          c.counters.increment(ConnectionCounter.GRANTS_LOST);
           c.look(channel);
         }
       }
@@ -444,6 +455,15 @@ final class PacketReceiver implements MessageLengths {
     }
   }
 
+  /** Messages whose first grant was revoked are granted anew: what had left of them counts not. */
+  private void sendAgain(ChannelEngine channel) {
+    for (long seq = channel.takeAgain(); seq != 0; seq = channel.takeAgain()) {
+      if (c.endpoint.planted != PlantedFault.REVOKED_NOT_AGAIN) {
+        c.recovery.resendMessage(channel, seq);
+      }
+    }
+  }
+
   private @Nullable RailPath known(int rail) {
     return rail < c.pathCount ? c.paths[rail] : null;
   }
@@ -492,7 +512,7 @@ final class PacketReceiver implements MessageLengths {
       return;
     }
     if (length > c.config.eagerLimitBytes()) {
-      c.endpoint.grants.request(c, channel, seq, length);
+      c.endpoint.grants.request(c, channel, seq, length, AnnounceFrame.round(h, f));
     } else {
       channel.onSenderWaits();
       if (channel.takeWantsMemory()) {

@@ -51,6 +51,8 @@ final class Catalog {
               .bytes();
       case MEMORY_REFUSALS ->
           count("crosstie.node.memory.refusals", "Times that memory for messages was refused");
+      case MESSAGES_DROPPED ->
+          count("crosstie.node.messages.dropped", "Large messages that nobody polled, given up");
       case SELF_PAUSES ->
           count("crosstie.node.self.pauses", "Times that this process was found to have paused");
       case SELF_PAUSED_NS ->
@@ -176,6 +178,9 @@ final class Catalog {
           count("crosstie.peer.protocol.errors", "Sound packets with senseless content");
       case CHANNELS_REFUSED ->
           count("crosstie.peer.channels.refused", "Frames on channels beyond the bound");
+      case GRANTS_REVOKED ->
+          count("crosstie.peer.grants.revoked", "Grants taken back that brought nothing");
+      case GRANTS_LOST -> count("crosstie.peer.grants.lost", "Grants that the peer took back");
       case PROMPT_OUT ->
           count("crosstie.peer.prompt.packets", "Short messages sent before anything else");
       case EXPECTED_IN ->

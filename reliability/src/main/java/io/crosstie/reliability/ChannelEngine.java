@@ -58,6 +58,10 @@ public final class ChannelEngine {
   private long granted;
   private final long[] announced = new long[MAX_UNANSWERED]; // ascending
   private int unanswered;
+  private int round; // how often the peer revoked grants
+  private long lookAgainFrom; // messages from there on that left are announced again; 0 for none
+  private final long[] again = new long[MAX_UNANSWERED]; // granted anew, of which something left
+  private int agains;
   private long looked; // how far large messages were looked for
   private boolean announceDue;
   private boolean waitDue; // the peer is to be told that the next message waits for credit
@@ -78,6 +82,9 @@ public final class ChannelEngine {
   private boolean stateForced;
   private long stateDirtySinceNs = Long.MAX_VALUE;
   private long grantDue;
+  private int grantRound; // how often grants were revoked here
+  private boolean revokeDue;
+  private long revokedFrom; // what the peer has not confirmed; 0 for none
 
   ChannelEngine(
       ChannelCore core, Priority priority, SendQueue out, ReceiveQueue in, ChannelLimits limits) {
@@ -177,7 +184,7 @@ public final class ChannelEngine {
   public int sendState() {
     while (next <= out.tail()) {
       if (nextCharged) {
-        return READY;
+        return isUngranted(next) ? NEEDS_GRANT : READY;
       }
       long length = out.length(next);
       if (length > peerMaxBytes) {
@@ -352,13 +359,16 @@ public final class ChannelEngine {
    */
   public boolean announceNext() {
     long last = Math.min(lastLarge(), next + LOOK_AHEAD);
-    looked = Math.max(looked, next - 1);
+    looked = Math.max(looked, lookAgainFrom > 0 ? out.accepted() : next - 1);
     while (unanswered < MAX_UNANSWERED && looked < last) {
       long seq = ++looked;
       if (out.length(seq) > eagerLimit && out.length(seq) <= peerMaxBytes) {
         announced[unanswered++] = seq;
         announceDue = true;
       }
+    }
+    if (looked >= next - 1) {
+      lookAgainFrom = 0;
     }
     return announceDue;
   }
@@ -497,7 +507,7 @@ public final class ChannelEngine {
 
   /** Whether there is anything of it to announce, grant, abort or end. */
   public boolean needsAttention() {
-    return isAnnounceDue() || grantDue != 0 || isAbortDue() || isFinDue();
+    return isAnnounceDue() || grantDue != 0 || revokeDue || isAbortDue() || isFinDue();
   }
 
   /** Whether the message was given up. */
@@ -604,17 +614,63 @@ public final class ChannelEngine {
   }
 
   /** GRANT arrived, for that announced message and those before it; whether it is news. */
-  public boolean onGrant(long seq) {
+  public boolean onGrant(long seq, int ofRound) {
     boolean known = false;
+    if (ofRound != round) {
+      return false; // it was revoked
+    }
     for (int i = 0; i < unanswered; i++) {
       known |= announced[i] == seq;
     }
     if (known) {
+      for (int i = 0; i < unanswered && announced[i] <= seq; i++) {
+        if (hasLeft(announced[i]) && agains < again.length) {
+          again[agains++] = announced[i];
+        }
+      }
       granted = seq;
       answered(seq);
       announceNext();
     }
     return known;
+  }
+
+  /** A message that left under a grant that was revoked, and now has to leave again whole; or 0. */
+  public long takeAgain() {
+    return agains == 0 ? 0 : again[--agains];
+  }
+
+  /**
+   * REVOKE arrived: for that message and those behind it nothing is kept at the peer any more,
+   * unless it was accepted. What is large among them is announced again (R32). Nothing more of it
+   * leaves until it is granted anew, and then all of it.
+   *
+   * @param newRound that begins
+   * @return whether it is news
+   */
+  public boolean onRevoke(long seq, int newRound) {
+    if ((short) (newRound - round) <= 0 || refused) {
+      return false;
+    }
+    round = newRound;
+    long from = Math.max(out.accepted() + 1, unanswered > 0 ? Math.min(seq, announced[0]) : seq);
+    granted = Math.min(granted, from - 1);
+    looked = Math.min(looked, from - 1);
+    lookAgainFrom = from;
+    unanswered = 0;
+    agains = 0;
+    announceNext();
+    return true;
+  }
+
+  /** How often the peer has revoked grants of this channel, as announcements tell. */
+  public int round() {
+    return round;
+  }
+
+  /** Whether nothing of a message may leave, or leave again, since its grant was revoked. */
+  public boolean isUngranted(long seq) {
+    return seq > granted && !isAccepted(seq) && out.length(seq) > eagerLimit;
   }
 
   /** Nothing up to there needs an answer any more: it was granted, or is there after all. */
@@ -720,6 +776,76 @@ public final class ChannelEngine {
   /** GRANT left. */
   public void grantSent() {
     grantDue = 0;
+  }
+
+  /** The packet with a GRANT was lost; it is of use only while the grant stands. */
+  public void grantAgain(long seq) {
+    if (in.isGranted(seq)) {
+      grantDue(seq);
+    }
+  }
+
+  /** Bytes of the node's pool that messages of this channel take. */
+  public long pooledBytes() {
+    return in.pooledBytes();
+  }
+
+  /** Of these what was granted and is not accepted, and so may be taken back. */
+  public long grantedBytes() {
+    return in.grantedBytes();
+  }
+
+  /**
+   * What of large messages has come, and of the messages in front of them; it grows as long as the
+   * sender makes use of its grants.
+   */
+  public long grantProgress() {
+    return in.acceptedBytes() + in.largeBytesIn();
+  }
+
+  /** Takes back what was granted and is not accepted; whether there was any. */
+  public boolean revoke() {
+    long from = in.revoke();
+    if (from == 0) {
+      return false;
+    }
+    grantRound = (grantRound + 1) & 0xffff;
+    revokedFrom = revokedFrom == 0 ? from : Math.min(revokedFrom, from);
+    grantDue = 0;
+    revokeDue = true;
+    return true;
+  }
+
+  /** How often grants of this channel were revoked, modulo 65536. */
+  public int grantRound() {
+    return grantRound;
+  }
+
+  /** The peer announces in the present round: it knows of what was revoked. */
+  public void revokeConfirmed() {
+    revokedFrom = 0;
+    revokeDue = false;
+  }
+
+  /** REVOKE has to be sent, unless the peer is known to have it. */
+  public void revokeAgain() {
+    revokeDue = revokedFrom != 0;
+  }
+
+  /** Whether REVOKE has to be sent. */
+  public boolean isRevokeDue() {
+    return revokeDue;
+  }
+
+  /** The first message that it is about; it leaves now. */
+  public long takeRevoke() {
+    revokeDue = false;
+    return revokedFrom;
+  }
+
+  /** What was accepted and not polled when the connection ended; null before. */
+  public @Nullable FormerMessages former() {
+    return in.former();
   }
 
   /** Takes consumed memory back; whether any was. */

@@ -45,6 +45,8 @@ public enum PlantedFault {
   WHOLE_NOT_AGAIN(true),
   /** A part of a message that is lost is not sent again. */
   FRAGMENT_NOT_AGAIN(true),
+  /** Of a message that is granted once more, only what had not left before is sent. */
+  REVOKED_NOT_AGAIN(true),
   /** A message that does not fit in a packet of another rail is not cut. */
   NOT_CUT_AGAIN(true),
   /** A packet that cannot be used is acknowledged all the same. */

@@ -77,6 +77,7 @@ final class ReceiveQueue {
   private static final VarHandle ACCEPTED_SEQ;
   private static final VarHandle CONSUMED_SEQ;
   private static final VarHandle SLOTS;
+  private static final VarHandle HELD_BY;
 
   static {
     try {
@@ -84,10 +85,15 @@ final class ReceiveQueue {
       ACCEPTED_SEQ = lookup.findVarHandle(ReceiveQueue.class, "accepted", long.class);
       CONSUMED_SEQ = lookup.findVarHandle(ReceiveQueue.class, "consumed", long.class);
       SLOTS = lookup.findVarHandle(ReceiveQueue.class, "slots", Slots.class);
+      HELD_BY = lookup.findVarHandle(Parts.class, "heldBy", int.class);
     } catch (ReflectiveOperationException e) {
       throw new ExceptionInInitializerError(e);
     }
   }
+
+  private static final int NOBODY = 0;
+  private static final int HANDLER = 1;
+  private static final int DROPPED = 2;
 
   /** A message that comes in fragments, or is large. */
   private static final class Parts {
@@ -102,6 +108,32 @@ final class ReceiveQueue {
 
     /** What has arrived; null once all has. */
     @Nullable IntervalSet have;
+
+    /** A message of the pool that was accepted: who may touch it. Through HELD_BY. */
+    private int heldBy = NOBODY;
+
+    /** A handler has it at hand, if it is there. */
+    boolean lend() {
+      return HELD_BY.compareAndSet(this, NOBODY, HANDLER);
+    }
+
+    /** The handler wants it later. */
+    void unlend() {
+      HELD_BY.setRelease(this, NOBODY);
+    }
+
+    /** It is not delivered any more, unless a handler has it at hand. */
+    boolean drop() {
+      return HELD_BY.compareAndSet(this, NOBODY, DROPPED);
+    }
+
+    boolean isThere() {
+      return (int) HELD_BY.getAcquire(this) == NOBODY;
+    }
+
+    boolean isDropped() {
+      return (int) HELD_BY.getAcquire(this) == DROPPED;
+    }
 
     Parts(Chunk chunk, int place, long length, IntervalSet have) {
       this.chunk = chunk;
@@ -250,6 +282,16 @@ final class ReceiveQueue {
   private long releasedCost;
 
   private long acceptedBytes;
+
+  /** Capacity of buffers that large messages have. */
+  private long pooledBytes;
+
+  /** Of large messages came that much, complete or not. */
+  private long largeBytesIn;
+
+  /** The lowest of the messages whose grants were ever taken back; 0 for none. */
+  private long revokedFrom;
+
   private long acceptedMessages;
 
   /** Messages accepted when the node was last short of memory, and looks since then. */
@@ -413,7 +455,10 @@ final class ReceiveQueue {
       recycle(have);
     }
     if (parts.pooled != null) {
-      pool.give(parts.pooled);
+      pooledBytes -= parts.pooled.capacity();
+      if (!parts.isDropped()) {
+        pool.give(parts.pooled);
+      }
     } else if (parts.chunk != null) {
       unpin(parts.chunk);
     }
@@ -689,16 +734,21 @@ final class ReceiveQueue {
    * What is left in a queue whose connection is over, for when the application has dropped it
    * without polling: then nothing but this can give it back.
    */
-  static final class Leftover extends PhantomReference<ReceiveQueue> {
+  static final class Leftover extends PhantomReference<ReceiveQueue> implements FormerMessages {
     private final Slots slots;
     private final ChunkPool chunks;
     private final BufferPool pool;
     private final MemoryBudget.Account account;
+
+    /** What was consumed, and taken back, before the end. */
+    private final long from;
+
     private long charged;
 
     private Leftover(ReceiveQueue of) {
       super(of, of.chunks.dropped());
       slots = of.slots;
+      from = of.released;
       chunks = of.chunks;
       pool = of.pool;
       account = of.account;
@@ -712,13 +762,47 @@ final class ReceiveQueue {
         Chunk chunk = (e & IN_CHUNK) != 0 ? chunks.chunks()[chunkOf(e)] : null;
         if (chunk != null && (e & ENDS_STRETCH) != 0 && --chunk.live == 0) {
           chunks.give(chunk);
-        } else if (parts != null && parts.pooled != null) {
+        } else if (parts != null && parts.pooled != null && !parts.isDropped()) {
           pool.give(parts.pooled);
         }
         slots.entry[i] = EMPTY;
       }
       account.give(charged);
       charged = 0;
+    }
+
+    @Override
+    public long largeBytes() {
+      long bytes = 0;
+      for (int i = 0; i < slots.entry.length; i++) {
+        Parts parts = slots.parts(i);
+        if (parts != null && parts.pooled != null && parts.isThere()) {
+          bytes += parts.pooled.capacity();
+        }
+      }
+      return bytes;
+    }
+
+    @Override
+    public void dropLarge(Dropped told) {
+      long first = 0;
+      long last = 0;
+      for (long seq = from + 1; seq <= from + slots.entry.length; seq++) {
+        Parts parts = slots.parts((int) seq & slots.mask);
+        if (parts == null || parts.pooled == null || !parts.drop()) {
+          continue;
+        }
+        pool.give(parts.pooled);
+        if (first != 0 && seq != last + 1) {
+          told.onDropped(first, last);
+          first = 0;
+        }
+        first = first == 0 ? seq : first;
+        last = seq;
+      }
+      if (first != 0) {
+        told.onDropped(first, last);
+      }
     }
   }
 
@@ -873,8 +957,65 @@ final class ReceiveQueue {
     }
     s.entry[i] = PARTIAL;
     held += Parts.bytes(length);
+    pooledBytes += buffer.capacity();
     highest = Math.max(highest, seq);
     return true;
+  }
+
+  /** Capacity of the buffers that large messages have. */
+  long pooledBytes() {
+    return pooledBytes;
+  }
+
+  /** The same of those that are not accepted, perhaps complete behind a gap. */
+  long grantedBytes() {
+    long bytes = 0;
+    Slots s = slots;
+    long last = pooledBytes == 0 ? 0 : Math.min(highest, released + s.mask);
+    for (long seq = accepted + 1; seq <= last; seq++) {
+      Parts parts = s.parts((int) seq & s.mask);
+      if (parts != null && parts.pooled != null) {
+        bytes += parts.pooled.capacity();
+      }
+    }
+    return bytes;
+  }
+
+  /** How much of large messages has come. */
+  long largeBytesIn() {
+    return largeBytesIn;
+  }
+
+  /**
+   * Takes all grants back of what was not accepted: as if nothing of it had come, it has to be
+   * granted once more, and to be sent whole (R32). What comes under the old grant until then is
+   * ignored, and later it is as good as any: a message stays what it is until it is accepted.
+   *
+   * @return the first message that this is about, 0 if there is none
+   */
+  long revoke() {
+    long first = 0;
+    Slots s = slots;
+    long last = pooledBytes == 0 ? 0 : Math.min(highest, released + s.mask);
+    for (long seq = accepted + 1; seq <= last; seq++) {
+      int i = (int) seq & s.mask;
+      Parts parts = s.parts(i);
+      if (parts != null && parts.pooled != null) {
+        first = first == 0 ? seq : first;
+        begunCost -= s.state(seq) == COMPLETE ? MESSAGE_COST : 0;
+        freeMemory(s, i);
+        s.entry[i] = EMPTY;
+      }
+    }
+    if (first != 0) {
+      revokedFrom = revokedFrom == 0 ? first : Math.min(revokedFrom, first);
+    }
+    return first;
+  }
+
+  /** What is left of it after the end of its connection. */
+  @Nullable FormerMessages former() {
+    return leftover;
   }
 
   /**
@@ -1132,8 +1273,11 @@ final class ReceiveQueue {
     }
     int i = (int) seq & s.mask;
     if (s.entry[i] == EMPTY) {
-      // one that nobody granted is refused
-      if (messageLength > eagerLimit || !begin(s, i, (int) messageLength, isEarly)) {
+      if (messageLength > eagerLimit) { // one that nobody granted is refused
+        boolean isRevoked = revokedFrom != 0 && seq >= revokedFrom;
+        return isRevoked ? FragmentVerdict.DUPLICATE : FragmentVerdict.REFUSED;
+      }
+      if (!begin(s, i, (int) messageLength, isEarly)) {
         return FragmentVerdict.REFUSED;
       }
       highest = Math.max(highest, seq);
@@ -1181,6 +1325,9 @@ final class ReceiveQueue {
     }
     if (have.add(from, end) < 0) {
       throw new IllegalStateException("an interval that there was room for");
+    }
+    if (parts.pooled != null) {
+      largeBytesIn += length;
     }
     if (have.isComplete(messageLength)) {
       complete(s, i, parts, have);
@@ -1263,17 +1410,24 @@ final class ReceiveQueue {
         CONSUMED_SEQ.setRelease(this, ++seq);
         continue;
       }
+      Parts parts = (e & IN_CHUNK) != 0 ? null : s.parts(i);
+      if (parts != null && !parts.lend()) { // dropped long after the end of the connection
+        CONSUMED_SEQ.setRelease(this, ++seq);
+        continue;
+      }
       MessageHandler.Action action = MessageHandler.Action.CONTINUE;
       try {
         if ((e & IN_CHUNK) != 0) {
           action = handler.onMessage(memory[chunkOf(e)].readOnly, placeOf(e), lengthOf(e), seq + 1);
         } else {
-          action = deliverLarge(handler, s.parts(i), seq + 1);
+          action = deliverLarge(handler, parts, seq + 1);
         }
       } finally { // a handler that throws has been given the message all the same
         if (action != MessageHandler.Action.RETRY_LATER) {
           CONSUMED_SEQ.setRelease(this, ++seq);
           done++;
+        } else if (parts != null) {
+          parts.unlend();
         }
       }
       if (action != MessageHandler.Action.CONTINUE) {

@@ -112,7 +112,8 @@ public final class RetransmitQueue {
       if (!of.isAccepted(last)
           && !of.isRefused()
           && (from == null || !from.isAcked(originNumber[i]))
-          && !(kind[i] == SentItem.FRAGMENT && of.isFailed(first[i]))) {
+          && !(kind[i] == SentItem.FRAGMENT
+              && (of.isFailed(first[i]) || of.isUngranted(first[i])))) {
         while (kind[i] == SentItem.WHOLE && of.isAccepted(first[i])) {
           first[i]++;
           length[i]--;

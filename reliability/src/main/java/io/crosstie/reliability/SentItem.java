@@ -43,5 +43,8 @@ public final class SentItem {
   /** A channel of the peer's is refused; first = its number. */
   public static final byte CHANNEL_REFUSED = 13;
 
+  /** Grants are taken back. */
+  public static final byte REVOKE = 14;
+
   private SentItem() {}
 }

@@ -29,10 +29,10 @@ class ChannelEngineTest {
     offer(LARGE);
     offer(LARGE);
     assertTrue(engine.announceNext());
-    assertTrue(engine.onGrant(1));
+    assertTrue(engine.onGrant(1, 0));
     engine.takeBytes(LARGE - 100);
     assertEquals(100 + MIB, engine.backlogBytes(), "it may have to wait for its grant");
-    assertTrue(engine.onGrant(2));
+    assertTrue(engine.onGrant(2, 0));
     assertEquals(100 + LARGE, engine.backlogBytes(), "it is granted");
     offer(1000);
     offer(1000);

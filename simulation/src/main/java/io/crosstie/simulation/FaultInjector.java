@@ -72,6 +72,8 @@ final class FaultInjector {
           threads.put(fault, own.hang());
         }
       }
+      case UNPOLLED ->
+          simulation.processes().get(fault.node()).unpolled = (int) fault.amount();
       case LAZY -> simulation.processes().get(fault.node()).lazyUntilNs = fault.untilNs();
       case RESTART -> {
         SimProcess process = simulation.processes().get(fault.node());
@@ -121,7 +123,7 @@ final class FaultInjector {
     switch (fault.kind()) {
       case PAUSE -> simulation.processes().get(fault.node()).resume(fault.amount() == 1);
       case STALL, HANG -> goesOn(fault);
-      case LAZY -> {}
+      case LAZY, UNPOLLED -> {}
       case RESTART -> {
         SimProcess process = simulation.processes().get(fault.node());
         if (fault.amount() == 1) {
@@ -177,6 +179,7 @@ final class FaultInjector {
     }
     for (SimProcess process : simulation.processes()) {
       process.lazyUntilNs = Math.min(process.lazyUntilNs, simulation.clock().nowNs());
+      process.unpolled = -1;
       process.wake(simulation.clock().nowNs());
     }
   }
@@ -215,6 +218,7 @@ final class FaultInjector {
     LinkModel model = rail.model();
     LinkFaults faults = LinkFaults.NONE;
     boolean cut = false;
+    boolean mute = false;
     for (FaultSpec fault : active) {
       boolean concerns =
           fault.rail() == railIndex
@@ -226,6 +230,7 @@ final class FaultInjector {
       }
       switch (fault.kind()) {
         case CUT, CUT_ONE_WAY -> cut = true;
+        case MUTE -> mute = true;
         case PACKETS -> faults = fault.packets();
         case MTU -> model = model.withMtu((int) fault.amount());
         case RATE -> model = model.withRate(fault.amount());
@@ -234,6 +239,7 @@ final class FaultInjector {
       }
     }
     link.cut(cut);
+    link.mute(mute);
     link.model(model);
     if (!link.faults().equals(faults)) {
       link.faults(faults);

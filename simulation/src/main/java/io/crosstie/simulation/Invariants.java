@@ -37,6 +37,9 @@ final class Invariants {
   /** Within which a peer time-out must have been noticed and told. */
   private static final long TOLD_NS = 500_000_000L;
 
+  /** Within which everybody gets a turn, whatever the neighbours do. */
+  private static final long TURN_NS = 20_000_000_000L;
+
   private static final RailCounter[] AGAIN = {
     RailCounter.LOST_BY_THRESHOLD,
     RailCounter.LOST_BY_TIME,
@@ -77,6 +80,7 @@ final class Invariants {
                 + " of "
                 + lane.offered);
       }
+      checkTurn(lane, accepted);
       lane.lastAccepted = accepted;
       checkCredit(lane);
       if (lane.receivedAtDeath >= 0) {
@@ -106,6 +110,43 @@ final class Invariants {
     if (e != null) {
       checkMemory(process, e.memory());
     }
+  }
+
+  /**
+   * A share is a turn, and nobody waits for one for ever: neither the largest message beside any
+   * number of greedy peers, nor anybody beside those who do not send or are not polled.
+   */
+  private void checkTurn(Lane lane, long accepted) {
+    if (scenario.kind() != Kind.NEIGHBOURS) {
+      return;
+    }
+    long nowNs = simulation.clock().nowNs();
+    if (accepted != lane.lastAccepted || accepted == lane.offered) {
+      lane.waitsSinceNs = nowNs;
+      return;
+    }
+    if (nowNs - lane.waitsSinceNs < TURN_NS) {
+      return;
+    }
+    for (Scenario.FaultSpec fault : scenario.faults()) {
+      boolean its =
+          switch (fault.kind()) {
+            case MUTE -> lane.sender.equals(Scenario.name(fault.node()));
+            // what lies there is accepted: it has its memory until it is polled
+            case UNPOLLED ->
+                nowNs < scenario.safetyNs()
+                    && (lane.channel == fault.amount() || lane.sender.equals(Scenario.name(1)));
+            default -> false;
+          };
+      if (its) {
+        return;
+      }
+    }
+    throw new Violation(
+        "13 turns",
+        lane + ": message " + (accepted + 1) + " has waited for its turn since "
+            + lane.waitsSinceNs / 1_000_000
+            + " ms");
   }
 
   /** What is charged is within each bound, and what is held is charged. */

@@ -47,6 +47,9 @@ final class Lane {
   long offeredBytes;
   long lastAccepted;
 
+  /** Since when its oldest message that is not accepted is the oldest. */
+  long waitsSinceNs;
+
   /** Lent messages whose completion was told without an error, and with one. */
   long lent;
 

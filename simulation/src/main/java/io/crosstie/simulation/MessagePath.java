@@ -40,6 +40,8 @@ public enum MessagePath {
   WHOLE_AGAIN(Plant.WHOLE_NOT_AGAIN),
   /** A part of a message once more. */
   FRAGMENT_AGAIN(Plant.FRAGMENT_NOT_AGAIN),
+  /** A large message whose grant was revoked, granted anew and sent again whole. */
+  REVOKED(Plant.REVOKED_NOT_AGAIN),
   /** A message that was whole, cut into parts for a rail with smaller packets. */
   CUT_AGAIN(Plant.NOT_CUT_AGAIN),
   /** What hangs on a silent rail, on another. */

@@ -160,6 +160,7 @@ final class PathCensus {
       long prompt = c.counters().get(ConnectionCounter.PROMPT_OUT);
       add(process.isSingleThreaded() ? MessagePath.INLINE_SEND : MessagePath.PROMPT_SEND, prompt);
       add(MessagePath.HEADER_PREDICTION, c.counters().get(ConnectionCounter.EXPECTED_IN));
+      add(MessagePath.REVOKED, c.counters().get(ConnectionCounter.GRANTS_LOST));
       add(MessagePath.STALL_PROBE, c.counters().get(ConnectionCounter.STALL_PROBES));
       for (Connection.RailInfo rail : c.rails()) {
         boolean ring = rail.kind().endsWith("ring");

@@ -53,6 +53,8 @@ public enum Plant {
   WHOLE_NOT_AGAIN,
   /** {@link PlantedFault#FRAGMENT_NOT_AGAIN}. */
   FRAGMENT_NOT_AGAIN,
+  /** {@link PlantedFault#REVOKED_NOT_AGAIN}. */
+  REVOKED_NOT_AGAIN,
   /** {@link PlantedFault#NOT_CUT_AGAIN}. */
   NOT_CUT_AGAIN,
   /** {@link PlantedFault#REFUSED_IS_ACKNOWLEDGED}. */

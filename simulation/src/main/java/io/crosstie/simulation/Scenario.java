@@ -74,6 +74,11 @@ public record Scenario(
     CHURN,
     /** Short messages go to and fro, over shared memory too, and processes stop anywhere. */
     MEMORY,
+    /**
+     * One receiver, a pool that holds little more than one message, and many who want it: greedy
+     * ones, some that are granted room and send nothing, a channel that nobody polls.
+     */
+    NEIGHBOURS,
     /** All rails, or a process, are silent for about as long as makes a peer lost. */
     OUTAGE,
     /** Everything at once. */
@@ -232,7 +237,11 @@ public record Scenario(
     /** A process is killed; a new one starts, if the amount is 1 at other addresses. */
     RESTART,
     /** An application does not poll. */
-    LAZY
+    LAZY,
+    /** An application does not poll the channel of that number, the amount. */
+    UNPOLLED,
+    /** What a node sends of large messages vanishes, and nothing else. */
+    MUTE
   }
 
   /**

@@ -104,6 +104,9 @@ public final class ScenarioGenerator {
       case 17 -> {
         return goodput();
       }
+      case 21 -> {
+        return neighbours();
+      }
       case 31 -> {
         return outage();
       }
@@ -407,7 +410,7 @@ public final class ScenarioGenerator {
   private List<FaultSpec> faults(Kind kind, int nodes, List<RailSpec> rails, long safetyNs) {
     List<FaultSpec> faults = new ArrayList<>();
     switch (kind) {
-      case CLEAN, GOODPUT, OUTAGE, MEMORY -> {}
+      case CLEAN, GOODPUT, OUTAGE, MEMORY, NEIGHBOURS -> {}
       case SKEW -> {
         for (int i = 0; i < rails.size(); i++) {
           if (chance(60)) {
@@ -671,6 +674,98 @@ public final class ScenarioGenerator {
         new Goal(cutNs + 100 * MS, 0.9 * payload * bytesPerSecond),
         Outage.NONE,
         EndpointConfig.defaults("n", -1, 0));
+  }
+
+  /**
+   * Node 0 receives, and its pool holds two of the largest messages: node 1 has a few of them,
+   * several others are greedy, and of these some are mute for a while. Sometimes one channel is not
+   * polled.
+   */
+  private Scenario neighbours() {
+    int nodes = chance(15) ? 10 + random.nextInt(56) : 3 + random.nextInt(6);
+    long safetyNs = between(3_000, 6_000) * MS;
+    List<RailSpec> rails = new ArrayList<>();
+    int count = 1 + random.nextInt(2);
+    for (int i = 0; i < count; i++) {
+      LinkModel model =
+          new LinkModel(spread(10_000, 3 * MS), 0, spread(40_000_000, 400_000_000L), 1 << 20, 8972);
+      rails.add(new RailSpec("e" + i, model, PortProfile.datagram(8972), 1));
+    }
+    List<StreamSpec> streams = new ArrayList<>();
+    streams.add(new StreamSpec(1, 0, 1, Priority.NORMAL, 3, 7, Flow.FREE, safetyNs / 6, 30));
+    for (int i = 2; i < nodes; i++) {
+      int messages = nodes > 10 ? 6 : 60;
+      streams.add(new StreamSpec(i, 0, 2, Priority.NORMAL, messages, 8, Flow.FREE, 0, 30));
+    }
+    List<FaultSpec> faults = new ArrayList<>();
+    int mute = Math.min(nodes - 2, 1 + random.nextInt(2));
+    for (int i = 0; i < mute; i++) {
+      long from = between(0, safetyNs / 2);
+      for (int rail = 0; rail < count; rail++) {
+        faults.add(
+            new FaultSpec(
+                from,
+                from + spread(200, 3_000) * MS,
+                FaultKind.MUTE,
+                rail,
+                2 + i,
+                LinkFaults.NONE,
+                0));
+      }
+    }
+    if (chance(50)) {
+      // beside it, there is room for the largest no more; all others go on
+      streams.add(new StreamSpec(2, 0, 5, Priority.NORMAL, 5, 8, Flow.FREE, 0, 0));
+      faults.add(
+          new FaultSpec(
+              0, Long.MAX_VALUE, FaultKind.UNPOLLED, -1, 0, LinkFaults.NONE, 5));
+    }
+    if (chance(40)) {
+      each(faults, rails, safetyNs, 2, FaultKind.PACKETS, true, chance(50));
+    }
+    EndpointConfig d = EndpointConfig.defaults("n", -1, 0);
+    EndpointConfig tuning =
+        new EndpointConfig(
+            d.name(),
+            -1,
+            0,
+            trusting ? ChecksumKind.NONE : d.checksum(),
+            SimApp.LARGEST,
+            d.eagerLimitBytes(),
+            d.channelWindowBytes(),
+            d.sendLogBytes(),
+            chance(50) ? SimApp.LARGEST : 2 * SimApp.LARGEST,
+            d.memoryBytes(),
+            d.maxAckDelayNs(),
+            d.suspectFloorNs(),
+            d.downNs(),
+            d.peerTimeoutNs(),
+            d.keepAliveNs(),
+            d.probesToRecover(),
+            d.recoverNs(),
+            true,
+            d.maxConnections(),
+            d.maxChannels());
+    Set<Integer> healed = new HashSet<>();
+    for (int i = 0; i < count; i++) {
+      healed.add(i);
+    }
+    return new Scenario(
+        seed,
+        Kind.NEIGHBOURS,
+        nodes,
+        manners(nodes, rails),
+        Schedule.ESTIMATED,
+        rails,
+        streams,
+        planted(faults, rails, safetyNs),
+        safetyNs,
+        healed,
+        false,
+        60_000 * MS,
+        Goal.NONE,
+        Outage.NONE,
+        tuning);
   }
 
   /** Everything is cut, or one process stops, for shorter or longer than makes a peer lost. */

@@ -31,6 +31,9 @@ final class SimApp implements EndpointListener {
   private static final int POLL_LIMIT = 64;
   private static final int OFFERS_PER_STEP = 64;
 
+  /** As long as a message may be where neighbours want the pool. */
+  static final int LARGEST = 2 << 20;
+
   /** Where messages are written before they are offered; too large to be made for each run. */
   private static final ThreadLocal<MemorySegment> BUFFER =
       ThreadLocal.withInitial(() -> MemorySegment.ofArray(new byte[(2 << 20) + 16]));
@@ -246,6 +249,9 @@ final class SimApp implements EndpointListener {
     if (nowNs >= process.lazyUntilNs) {
       for (Session session : sessions) {
         for (ChannelCore channel : List.copyOf(session.channels.values())) {
+          if (channel.number() == process.unpolled) {
+            continue;
+          }
           process.mayStop();
           poll(endpoint, session, channel);
         }
@@ -512,6 +518,8 @@ final class SimApp implements EndpointListener {
       case 1 -> dice < 5 ? 0 : dice < 70 ? random.nextInt(2_000) : random.nextInt(16_000);
       case 2 -> dice < 90 ? random.nextInt(8_000) : random.nextInt(65_537);
       case 5 -> dice < 5 ? 0 : random.nextInt(65);
+      case 7 -> LARGEST;
+      case 8 -> 100_000 + random.nextInt(400_000);
       case 6 -> dice < 90 ? random.nextInt(65) : dice < 98 ? random.nextInt(4_000) : 80_000;
       case 3 -> dice < 40 ? random.nextInt(1_000) : dice < 98 ? random.nextInt(200_000) : 1 << 20;
       default -> 60_000 + random.nextInt(140_000);

@@ -2,6 +2,7 @@
 // Copyright 2026 The Crosstie authors
 package io.crosstie.simulation;
 
+import io.crosstie.reliability.wire.Frames;
 import io.crosstie.reliability.wire.PacketHeader;
 import io.crosstie.transport.RailAddress;
 import java.util.Arrays;
@@ -31,6 +32,7 @@ public final class SimLink {
   private LinkModel model;
   private LinkFaults faults = LinkFaults.NONE;
   private boolean cut;
+  private boolean mute;
   private boolean inBurst;
   private long busyUntilNs;
   private long lastArrivalNs;
@@ -82,6 +84,11 @@ public final class SimLink {
   /** Cuts or mends it; what is on its way when it is cut is gone. */
   public void cut(boolean on) {
     cut = on;
+  }
+
+  /** From now on parts of messages vanish, and everything else passes; or not any more. */
+  public void mute(boolean on) {
+    mute = on;
   }
 
   /** Whether it is cut. */
@@ -163,6 +170,10 @@ public final class SimLink {
       drop(packet, LinkCounter.LOST_IN_BURST);
       return;
     }
+    if (mute && holdsPart(packet)) {
+      drop(packet, LinkCounter.LOST);
+      return;
+    }
     if (happens(faults.lossPpm())) {
       drop(packet, LinkCounter.LOST);
       return;
@@ -173,6 +184,19 @@ public final class SimLink {
       copy.count(LinkCounter.REPEATED);
       plan(copy, arrivalNs() + random.nextLong(1 + 2 * model.delayNs()));
     }
+  }
+
+  private static boolean holdsPart(SimPacket p) {
+    if (p.tally == null) {
+      return false;
+    }
+    int end = p.offset + PacketHeader.headerLength(p.data, p.offset);
+    for (int f = p.offset + PacketHeader.LENGTH; f < end; f += Frames.length(p.data, f)) {
+      if (Frames.type(p.data, f) == Frames.FRAGMENT) {
+        return true;
+      }
+    }
+    return false;
   }
 
   private static SimPacket copyOf(SimPacket p) {

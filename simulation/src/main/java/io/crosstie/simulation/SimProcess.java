@@ -71,6 +71,9 @@ final class SimProcess implements SimHost {
 
   long lazyUntilNs;
 
+  /** Its application does not poll this channel, -1 for none. */
+  int unpolled = -1;
+
   SimProcess(Simulation simulation, int index, SplittableRandom random) {
     this.simulation = simulation;
     this.clock = simulation.clock();

@@ -7,6 +7,7 @@ import static io.crosstie.reliability.wire.Layouts.i32;
 import static io.crosstie.reliability.wire.Layouts.i64;
 import static io.crosstie.reliability.wire.Layouts.putI32;
 import static io.crosstie.reliability.wire.Layouts.putI64;
+import static io.crosstie.reliability.wire.Layouts.u16;
 
 /**
  * Asks for room for one large message.
@@ -14,7 +15,7 @@ import static io.crosstie.reliability.wire.Layouts.putI64;
  * <pre>
  *     0        1        2        3        4        5        6        7
  *    +--------+--------+--------+--------+--------+--------+--------+--------+
- * 0  |  type  |            0             |              channel              |
+ * 0  |  type  |   0    |      round      |              channel              |
  *    +--------+--------+--------+--------+--------+--------+--------+--------+
  * 8  |                             message number                            |
  *    +--------+--------+--------+--------+--------+--------+--------+--------+
@@ -23,6 +24,9 @@ import static io.crosstie.reliability.wire.Layouts.putI64;
  * </pre>
  */
 public final class AnnounceFrame {
+  /** Offset of the round. */
+  public static final int ROUND = 2;
+
   /** Offset of the channel. */
   public static final int CHANNEL = 4;
 
@@ -37,13 +41,28 @@ public final class AnnounceFrame {
 
   private AnnounceFrame() {}
 
-  /** Writes the frame and returns its length. */
+  /** Writes the frame of a channel of which no grant was revoked; returns its length. */
   public static int encode(byte[] m, int off, int channel, long messageNumber, long messageLength) {
-    putI64(m, off, Frames.ANNOUNCE);
+    return encode(m, off, channel, messageNumber, messageLength, 0);
+  }
+
+  /**
+   * Writes the frame and returns its length.
+   *
+   * @param round how often grants of this channel were revoked; the lower 16 bits count
+   */
+  public static int encode(
+      byte[] m, int off, int channel, long messageNumber, long messageLength, int round) {
+    putI64(m, off, Frames.ANNOUNCE | (long) (round & 0xffff) << (8 * ROUND));
     putI32(m, off + CHANNEL, channel);
     putI64(m, off + MESSAGE_NUMBER, messageNumber);
     putI64(m, off + MESSAGE_LENGTH, messageLength);
     return LENGTH;
+  }
+
+  /** How often grants of this channel were revoked, modulo 65536. */
+  public static int round(byte[] m, int off) {
+    return u16(m, off + ROUND);
   }
 
   /** The channel, never negative. */

@@ -81,6 +81,9 @@ public final class Frames {
   /** {@link ChannelRefusedFrame}, an extension. */
   public static final int CHANNEL_REFUSED = 0x80;
 
+  /** {@link RevokeFrame}, an extension. */
+  public static final int REVOKE = 0x81;
+
   /** Offset of the type in every frame. */
   public static final int TYPE = 0;
 
@@ -163,6 +166,7 @@ public final class Frames {
       case RAIL_GONE -> "RAIL_GONE";
       case ABORT -> "ABORT";
       case REFERENCE -> "REFERENCE";
+      case REVOKE -> "REVOKE";
       case CHANNEL_REFUSED -> "CHANNEL_REFUSED";
       default -> "frame 0x" + Integer.toHexString(type);
     };

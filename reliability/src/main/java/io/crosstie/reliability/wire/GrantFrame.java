@@ -7,6 +7,7 @@ import static io.crosstie.reliability.wire.Layouts.i32;
 import static io.crosstie.reliability.wire.Layouts.i64;
 import static io.crosstie.reliability.wire.Layouts.putI32;
 import static io.crosstie.reliability.wire.Layouts.putI64;
+import static io.crosstie.reliability.wire.Layouts.u16;
 
 /**
  * There is room for one announced message, all of it.
@@ -14,13 +15,16 @@ import static io.crosstie.reliability.wire.Layouts.putI64;
  * <pre>
  *     0        1        2        3        4        5        6        7
  *    +--------+--------+--------+--------+--------+--------+--------+--------+
- * 0  |  type  |            0             |              channel              |
+ * 0  |  type  |   0    |      round      |              channel              |
  *    +--------+--------+--------+--------+--------+--------+--------+--------+
  * 8  |                             message number                            |
  *    +--------+--------+--------+--------+--------+--------+--------+--------+
  * </pre>
  */
 public final class GrantFrame {
+  /** Offset of the round. */
+  public static final int ROUND = 2;
+
   /** Offset of the channel. */
   public static final int CHANNEL = 4;
 
@@ -32,12 +36,27 @@ public final class GrantFrame {
 
   private GrantFrame() {}
 
-  /** Writes the frame and returns its length. */
+  /** Writes the frame of a channel of which no grant was revoked; returns its length. */
   public static int encode(byte[] m, int off, int channel, long messageNumber) {
-    putI64(m, off, Frames.GRANT);
+    return encode(m, off, channel, messageNumber, 0);
+  }
+
+  /**
+   * Writes the frame and returns its length.
+   *
+   * @param round how often grants of this channel were revoked; the lower 16 bits count
+   */
+  public static int encode(
+      byte[] m, int off, int channel, long messageNumber, int round) {
+    putI64(m, off, Frames.GRANT | (long) (round & 0xffff) << (8 * ROUND));
     putI32(m, off + CHANNEL, channel);
     putI64(m, off + MESSAGE_NUMBER, messageNumber);
     return LENGTH;
+  }
+
+  /** How often grants of this channel were revoked, modulo 65536. */
+  public static int round(byte[] m, int off) {
+    return u16(m, off + ROUND);
   }
 
   /** The channel, never negative. */

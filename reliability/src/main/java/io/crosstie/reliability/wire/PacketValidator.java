@@ -73,6 +73,9 @@ public final class PacketValidator {
   private static final long EVERY_BYTE = 0x0101_0101_0101_0101L;
   private static final long TOP_BITS = EVERY_BYTE << 7;
 
+  /** Of the first word of a frame about grants. */
+  private static final long ROUND_BITS = 0xffffL << (8 * GrantFrame.ROUND);
+
   private final Checksum crc32c = Checksum.of(ChecksumKind.CRC32C);
 
   /** Makes a validator. */
@@ -189,7 +192,8 @@ public final class PacketValidator {
           fragment(m, off, left, ReferenceFrame.LENGTH, head, maxMessageLength);
       case Frames.CHANNEL_STATE -> channelState(m, off, left, head);
       case Frames.ANNOUNCE -> announce(m, off, left, head, maxMessageLength);
-      case Frames.GRANT, Frames.ABORT -> grant(m, off, left, head);
+      case Frames.GRANT -> grant(m, off, left, head & ~ROUND_BITS);
+      case Frames.ABORT -> grant(m, off, left, head);
       case Frames.CHANNEL_FIN -> channelFin(m, off, left, head);
       case Frames.CHALLENGE, Frames.RESPONSE -> challenge(left, head);
       case Frames.RAIL_INFO -> railInfo(m, off, left, head);
@@ -197,6 +201,7 @@ public final class PacketValidator {
       case Frames.CLOSE -> fixed(CloseFrame.LENGTH, left, isZeroFrom(head, 3));
       case Frames.RAIL_GONE ->
           fixed(RailGoneFrame.LENGTH, left, isRail(head) && isZeroFrom(head, 2));
+      case Frames.REVOKE -> revoke(m, off, left);
       case Frames.CHANNEL_REFUSED ->
           ChannelRefusedFrame.channel(m, off) >= 0 ? extension(m, off, left) : BAD_FRAME;
       default -> type >= Frames.FIRST_EXTENSION ? extension(m, off, left) : UNKNOWN_FRAME;
@@ -324,7 +329,7 @@ public final class PacketValidator {
   private static int announce(byte[] m, int off, int left, long head, long maxMessageLength) {
     boolean sound =
         AnnounceFrame.LENGTH <= left
-            && isZeroFrom(head & 0xffff_ffffL, 1)
+            && isZeroFrom(head & 0xffff_ffffL & ~ROUND_BITS, 1)
             && AnnounceFrame.channel(m, off) >= 0
             && AnnounceFrame.messageNumber(m, off) >= 1
             && AnnounceFrame.messageLength(m, off) >= 1;
@@ -343,6 +348,15 @@ public final class PacketValidator {
             && GrantFrame.channel(m, off) >= 0
             && GrantFrame.messageNumber(m, off) >= 1;
     return sound ? GrantFrame.LENGTH : BAD_FRAME;
+  }
+
+  private static int revoke(byte[] m, int off, int left) {
+    boolean sound =
+        RevokeFrame.LENGTH <= left
+            && u16(m, off + Frames.EXTENSION_LENGTH) == RevokeFrame.LENGTH
+            && RevokeFrame.channel(m, off) >= 0
+            && RevokeFrame.messageNumber(m, off) >= 1;
+    return sound ? RevokeFrame.LENGTH : BAD_FRAME;
   }
 
   private static int channelFin(byte[] m, int off, int left, long head) {

@@ -261,6 +261,16 @@ class FramesTest {
     written(Frames.GRANT, 16, (m, off) -> GrantFrame.encode(m, off, 9, 1L << 50));
     assertEquals(9, GrantFrame.channel(m, OFF));
     assertEquals(1L << 50, GrantFrame.messageNumber(m, OFF));
+    written(Frames.ANNOUNCE, 24, (m, off) -> AnnounceFrame.encode(m, off, 9, 8, 7, 0x1fffe));
+    assertEquals(0xfffe, AnnounceFrame.round(m, OFF));
+    assertEquals(9, AnnounceFrame.channel(m, OFF));
+    written(Frames.GRANT, 16, (m, off) -> GrantFrame.encode(m, off, 9, 8, 0x1fffe));
+    assertEquals(0xfffe, GrantFrame.round(m, OFF));
+    assertEquals(9, GrantFrame.channel(m, OFF));
+    written(Frames.REVOKE, 24, (m, off) -> RevokeFrame.encode(m, off, 9, 1L << 50, 0x1fffe));
+    assertEquals(9, RevokeFrame.channel(m, OFF));
+    assertEquals(1L << 50, RevokeFrame.messageNumber(m, OFF));
+    assertEquals(0xfffe, RevokeFrame.round(m, OFF));
     written(Frames.ABORT, 16, (m, off) -> AbortFrame.encode(m, off, 9, 1L << 50));
     assertEquals(9, AbortFrame.channel(m, OFF));
     assertEquals(1L << 50, AbortFrame.messageNumber(m, OFF));
@@ -341,6 +351,7 @@ class FramesTest {
       assertFalse(Frames.typeName(type).contains(" "));
     }
     assertFalse(Frames.typeName(Frames.CHANNEL_REFUSED).contains(" "));
+    assertFalse(Frames.typeName(Frames.REVOKE).contains(" "));
     assertTrue(Frames.typeName(0x13).contains(" "));
     for (int kind = PacketHeader.DATA; kind <= PacketHeader.RESET; kind++) {
       assertFalse(PacketHeader.kindName(kind).contains(" "));

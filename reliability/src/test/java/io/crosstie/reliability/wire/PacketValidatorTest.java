@@ -206,7 +206,14 @@ class PacketValidatorTest {
     }
     for (int type = Frames.FIRST_EXTENSION; type < 256; type++) {
       int known = type;
-      accepted((m, off) -> Samples.extension(m, off, known, 48), PingFrame::encode);
+      int length = type == Frames.REVOKE ? RevokeFrame.LENGTH : 48;
+      accepted(
+          (m, off) -> {
+            int n = Samples.extension(m, off, known, length);
+            Layouts.putI64(m, off + 8, 1);
+            return n;
+          },
+          PingFrame::encode);
     }
     for (int length : new int[] {0, 4, 7, 9, 15, 24, 0xfff8, 0xffff}) {
       refused(BAD_FRAME, with("extension", Frames.EXTENSION_LENGTH, length & 0xff, length >> 8));
@@ -222,8 +229,8 @@ class PacketValidatorTest {
       {Frames.FRAGMENT, 2, 3},
       {Frames.REFERENCE, 2, 3},
       {Frames.CHANNEL_STATE, 2, 3},
-      {Frames.ANNOUNCE, 1, 2, 3},
-      {Frames.GRANT, 1, 2, 3},
+      {Frames.ANNOUNCE, 1},
+      {Frames.GRANT, 1},
       {Frames.ABORT, 1, 2, 3},
       {Frames.CHANNEL_FIN, 1, 2, 3},
       {Frames.CHALLENGE, 4, 5, 6, 7},
@@ -274,6 +281,7 @@ class PacketValidatorTest {
           "ABORT",
           "CHANNEL_FIN",
           "CHANNEL_REFUSED",
+          "REVOKE",
         }) {
       accepted(with(frame, 4, u32(0)));
       accepted(with(frame, 4, u32(Integer.MAX_VALUE)));
@@ -286,6 +294,7 @@ class PacketValidatorTest {
     for (String frame :
         new String[] {
           "WHOLE", "WHOLE of three", "FRAGMENT", "REFERENCE", "ANNOUNCE", "GRANT", "ABORT",
+          "REVOKE",
         }) {
       accepted(with(frame, 8, u64(1)));
       refused(BAD_FRAME, with(frame, 8, u64(0)));

@@ -119,6 +119,10 @@ final class ReferenceValidator {
     if (type == 0x80 && !isSmallCount(at + 4)) {
       return 0;
     }
+    if (type == 0x81
+        && (u16(at + 2) != 24 || !isSmallCount(at + 4) || !isMessageNumber(at + 8))) {
+      return 0;
+    }
     if (type >= 0x80) {
       return u16(at + 2) % 8 == 0 ? u16(at + 2) : 0;
     }
@@ -152,14 +156,16 @@ final class ReferenceValidator {
               ? 32
               : 0;
       case 0x08 ->
-          areZero(at + 1, at + 4)
+          areZero(at + 1, at + 2)
                   && isSmallCount(at + 4)
                   && isMessageNumber(at + 8)
                   && u64(at + 16).signum() > 0
                   && isTaken(u64(at + 16))
               ? 24
               : 0;
-      case 0x09, 0x11 ->
+      case 0x09 ->
+          areZero(at + 1, at + 2) && isSmallCount(at + 4) && isMessageNumber(at + 8) ? 16 : 0;
+      case 0x11 ->
           areZero(at + 1, at + 4) && isSmallCount(at + 4) && isMessageNumber(at + 8) ? 16 : 0;
       case 0x0a -> areZero(at + 1, at + 4) && isSmallCount(at + 4) && isCount(at + 8) ? 16 : 0;
       case 0x0b, 0x0c -> isRail(at + 1) && areZero(at + 4, at + 8) ? 16 : 0;

@@ -102,6 +102,7 @@ final class Samples {
         "CHANNEL_STATE", (m, off) -> ChannelStateFrame.encode(m, off, 0, 7, 0x33, 0x32, 0x123456));
     frames.put("ANNOUNCE", (m, off) -> AnnounceFrame.encode(m, off, 7, 0x36, 0x100000));
     frames.put("GRANT", (m, off) -> GrantFrame.encode(m, off, 7, 0x37));
+    frames.put("REVOKE", (m, off) -> RevokeFrame.encode(m, off, 7, 0x37, 0x201));
     frames.put("ABORT", (m, off) -> AbortFrame.encode(m, off, 7, 0x39));
     frames.put("CHANNEL_FIN", (m, off) -> ChannelFinFrame.encode(m, off, 7, 0x38));
     frames.put("CHALLENGE", (m, off) -> ChallengeFrame.encode(m, off, 6, 0, TOKEN));

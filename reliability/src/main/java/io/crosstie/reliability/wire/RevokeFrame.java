@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 The Crosstie authors
+
+package io.crosstie.reliability.wire;
+
+import static io.crosstie.reliability.wire.Layouts.i32;
+import static io.crosstie.reliability.wire.Layouts.i64;
+import static io.crosstie.reliability.wire.Layouts.putI32;
+import static io.crosstie.reliability.wire.Layouts.putI64;
+import static io.crosstie.reliability.wire.Layouts.putU16;
+import static io.crosstie.reliability.wire.Layouts.u16;
+
+/**
+ * Grants of a channel are taken back: for the named message and all behind it that were not
+ * accepted. What is here of them is dropped; their sender announces them again, in the round that
+ * this begins, and sends them again whole.
+ *
+ * <pre>
+ *     0        1        2        3        4        5        6        7
+ *    +--------+--------+--------+--------+--------+--------+--------+--------+
+ * 0  |  type  |   0    |   length, 24    |              channel              |
+ *    +--------+--------+--------+--------+--------+--------+--------+--------+
+ * 8  |                             message number                            |
+ *    +--------+--------+--------+--------+--------+--------+--------+--------+
+ * 16 |      round      |                          0                          |
+ *    +--------+--------+--------+--------+--------+--------+--------+--------+
+ * </pre>
+ */
+public final class RevokeFrame {
+  /** Offset of the channel. */
+  public static final int CHANNEL = 4;
+
+  /** Offset of the message number. */
+  public static final int MESSAGE_NUMBER = 8;
+
+  /** Offset of the round. */
+  public static final int ROUND = 16;
+
+  /** Length of this frame in bytes. */
+  public static final int LENGTH = 24;
+
+  private RevokeFrame() {}
+
+  /** Writes the frame and returns its length. */
+  public static int encode(byte[] m, int off, int channel, long messageNumber, int round) {
+    putI64(m, off, Frames.REVOKE);
+    putU16(m, off + Frames.EXTENSION_LENGTH, LENGTH);
+    putI32(m, off + CHANNEL, channel);
+    putI64(m, off + MESSAGE_NUMBER, messageNumber);
+    putI64(m, off + ROUND, round & 0xffff);
+    return LENGTH;
+  }
+
+  /** The round that begins, 0 to 65535; by serial number arithmetic. */
+  public static int round(byte[] m, int off) {
+    return u16(m, off + ROUND);
+  }
+
+  /** The channel, never negative. */
+  public static int channel(byte[] m, int off) {
+    return i32(m, off + CHANNEL);
+  }
+
+  /** The first message that it is about, 1 or more. */
+  public static long messageNumber(byte[] m, int off) {
+    return i64(m, off + MESSAGE_NUMBER);
+  }
+}
