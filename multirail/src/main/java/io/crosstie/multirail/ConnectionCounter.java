@@ -24,7 +24,9 @@ public enum ConnectionCounter {
   PROTOCOL_ERRORS,
   /** Frames on channels beyond the bound: dropped, and the peer was told. */
   CHANNELS_REFUSED,
-  /** Times that grants of a channel were taken back, since they brought nothing and others waited. */
+  /**
+   * Times that grants of a channel were taken back, since they brought nothing and others waited.
+   */
   GRANTS_REVOKED,
   /** Times that the peer took grants back: what had left under them is sent again. */
   GRANTS_LOST,

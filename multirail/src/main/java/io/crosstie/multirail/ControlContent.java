@@ -345,8 +345,7 @@ final class ControlContent {
       long seq = channel.grantDue();
       channel.grantSent();
       b.added(
-          GrantFrame.encode(b.header(), b.at(), channel.number(), seq, channel.grantRound()),
-          true);
+          GrantFrame.encode(b.header(), b.at(), channel.number(), seq, channel.grantRound()), true);
       b.item(SentItem.GRANT, channel, seq, 0, 0);
     } else if (channel.isAbortDue()) {
       long seq = channel.takeAbort();

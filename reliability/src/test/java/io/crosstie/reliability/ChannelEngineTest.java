@@ -3,10 +3,12 @@
 package io.crosstie.reliability;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 class ChannelEngineTest {
@@ -62,6 +64,44 @@ class ChannelEngineTest {
     assertEquals(0, memory.largeSent().usedBytes());
     assertEquals(0, core.acceptedSequence());
     assertEquals(Status.CHANNEL_REFUSED, core.offer(message, 0, 1));
+  }
+
+  /** Lost, repeated, overtaken: REVOKE, ANNOUNCE and GRANT are of a round, and older ones void. */
+  @Test
+  @Tag("R32")
+  void whatIsRevokedIsAnnouncedAgainAndLeavesAgainWhole() {
+    engine.connect(MIB, 64 * MIB);
+    offer(LARGE);
+    offer(LARGE);
+    assertTrue(engine.announceNext());
+    assertTrue(engine.onGrant(2, 0));
+    engine.announceSent();
+    engine.takeBytes(LARGE);
+    engine.takeBytes(100);
+    assertEquals(0, engine.takeAgain());
+    assertTrue(engine.onRevoke(1, 1));
+    assertFalse(engine.onRevoke(1, 1), "a repeat");
+    assertEquals(ChannelEngine.NEEDS_GRANT, engine.sendState());
+    assertTrue(engine.isAnnounceDue());
+    assertEquals(2, engine.announcements());
+    assertEquals(1, engine.announcement(0));
+    assertEquals(1, engine.round());
+    assertFalse(engine.onGrant(1, 0), "of the round before");
+    assertTrue(engine.isUngranted(1));
+    assertTrue(engine.onGrant(1, 1));
+    assertEquals(1, engine.takeAgain());
+    assertEquals(0, engine.takeAgain());
+    assertFalse(engine.isUngranted(1));
+    assertEquals(ChannelEngine.NEEDS_GRANT, engine.sendState(), "the second is not granted yet");
+    assertTrue(engine.onGrant(2, 1));
+    assertEquals(2, engine.takeAgain());
+    assertEquals(ChannelEngine.READY, engine.sendState());
+    assertEquals(100, engine.nextOffset(), "the rest of it is still new");
+    assertEquals(1, engine.onPeerState(1, 0, 0));
+    assertTrue(engine.onRevoke(1, 3), "two revocations, of which the first was lost");
+    assertEquals(1, engine.announcements());
+    assertEquals(2, engine.announcement(0), "the first was accepted meanwhile");
+    assertFalse(engine.onRevoke(1, 2), "overtaken");
   }
 
   private void offer(int length) {

@@ -480,4 +480,67 @@ class ReceiveQueueTest {
     assertEquals(0, q.poll((s, o, l, n) -> MessageHandler.Action.RETRY_LATER, 10));
     assertEquals(1, poll(10));
   }
+
+  /** As if nothing of it had come; what comes late under the old grant is as good as any. */
+  @Test
+  @Tag("R32")
+  void whatIsRevokedIsGrantedAnewAndHasToComeWhole() {
+    assertTrue(q.grant(1, 100_000));
+    assertTrue(q.grant(2, 80_000));
+    assertEquals(FragmentVerdict.ACCEPTED, fragment(1, 100_000, 0, 60_000));
+    assertEquals(FragmentVerdict.ACCEPTED, fragment(2, 80_000, 0, 80_000)); // behind a gap
+    long pooled = q.pooledBytes();
+    assertEquals(pooled, q.grantedBytes());
+    assertEquals(1, q.revoke());
+    assertEquals(0, q.pooledBytes());
+    assertEquals(0, pool.usedBytes());
+    assertEquals(0, q.revoke(), "there is nothing left");
+    assertEquals(FragmentVerdict.DUPLICATE, fragment(1, 100_000, 60_000, 40_000), "ignored");
+    assertFalse(q.isGranted(1));
+    assertTrue(q.grant(1, 100_000));
+    assertEquals(FragmentVerdict.ACCEPTED, fragment(1, 100_000, 60_000, 40_000));
+    assertEquals(0, q.accepted(), "what had come before counts no more");
+    assertEquals(FragmentVerdict.ACCEPTED, fragment(1, 100_000, 0, 60_000));
+    assertEquals(1, q.accepted());
+    assertEquals(0, q.revoke(), "what was accepted stays");
+    assertTrue(q.grant(2, 80_000));
+    assertEquals(FragmentVerdict.ACCEPTED, fragment(2, 80_000, 0, 80_000));
+    assertEquals(2, poll(10));
+    assertEquals(List.of("1:100000", "2:80000"), delivered);
+    assertEquals(0, pool.usedBytes());
+  }
+
+  @Test
+  @Tag("R32")
+  void whatAFormerLifeLeftIsDroppedUnlessAHandlerHasIt() {
+    for (int seq = 1; seq <= 3; seq++) {
+      assertTrue(q.grant(seq, 70_000));
+      assertEquals(FragmentVerdict.ACCEPTED, fragment(seq, 70_000, 0, 70_000));
+    }
+    assertEquals(FragmentVerdict.ACCEPTED, whole(4, 10));
+    q.dispose();
+    FormerMessages former = q.former();
+    long all = former.largeBytes();
+    List<String> dropped = new ArrayList<>();
+    int polled =
+        q.poll(
+            (segment, offset, length, seq) -> {
+              delivered.add(seq + ":" + length);
+              if (seq == 1) { // the engine does so meanwhile, on its thread
+                assertEquals(all / 3 * 2, former.largeBytes());
+                former.dropLarge((first, last) -> dropped.add(first + "-" + last));
+                assertEquals(all / 3, pool.usedBytes(), "this one is still being read");
+              }
+              return MessageHandler.Action.CONTINUE;
+            },
+            10);
+    assertEquals(2, polled);
+    assertEquals(List.of("1:70000", "4:10"), delivered);
+    assertEquals(List.of("2-3"), dropped);
+    q.release();
+    assertEquals(0, pool.usedBytes());
+    assertEquals(0, budget.usedBytes());
+    former.dropLarge((first, last) -> dropped.add("again"));
+    assertEquals(1, dropped.size());
+  }
 }

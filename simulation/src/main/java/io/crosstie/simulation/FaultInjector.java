@@ -72,8 +72,7 @@ final class FaultInjector {
           threads.put(fault, own.hang());
         }
       }
-      case UNPOLLED ->
-          simulation.processes().get(fault.node()).unpolled = (int) fault.amount();
+      case UNPOLLED -> simulation.processes().get(fault.node()).unpolled = (int) fault.amount();
       case LAZY -> simulation.processes().get(fault.node()).lazyUntilNs = fault.untilNs();
       case RESTART -> {
         SimProcess process = simulation.processes().get(fault.node());

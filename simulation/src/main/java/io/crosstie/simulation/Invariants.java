@@ -144,7 +144,10 @@ final class Invariants {
     }
     throw new Violation(
         "13 turns",
-        lane + ": message " + (accepted + 1) + " has waited for its turn since "
+        lane
+            + ": message "
+            + (accepted + 1)
+            + " has waited for its turn since "
             + lane.waitsSinceNs / 1_000_000
             + " ms");
   }

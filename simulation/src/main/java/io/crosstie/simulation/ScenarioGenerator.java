@@ -716,9 +716,7 @@ public final class ScenarioGenerator {
     if (chance(50)) {
       // beside it, there is room for the largest no more; all others go on
       streams.add(new StreamSpec(2, 0, 5, Priority.NORMAL, 5, 8, Flow.FREE, 0, 0));
-      faults.add(
-          new FaultSpec(
-              0, Long.MAX_VALUE, FaultKind.UNPOLLED, -1, 0, LinkFaults.NONE, 5));
+      faults.add(new FaultSpec(0, Long.MAX_VALUE, FaultKind.UNPOLLED, -1, 0, LinkFaults.NONE, 5));
     }
     if (chance(40)) {
       each(faults, rails, safetyNs, 2, FaultKind.PACKETS, true, chance(50));

@@ -46,8 +46,7 @@ public final class GrantFrame {
    *
    * @param round how often grants of this channel were revoked; the lower 16 bits count
    */
-  public static int encode(
-      byte[] m, int off, int channel, long messageNumber, int round) {
+  public static int encode(byte[] m, int off, int channel, long messageNumber, int round) {
     putI64(m, off, Frames.GRANT | (long) (round & 0xffff) << (8 * ROUND));
     putI32(m, off + CHANNEL, channel);
     putI64(m, off + MESSAGE_NUMBER, messageNumber);

@@ -293,7 +293,13 @@ class PacketValidatorTest {
   void messageNumbersArePositive() {
     for (String frame :
         new String[] {
-          "WHOLE", "WHOLE of three", "FRAGMENT", "REFERENCE", "ANNOUNCE", "GRANT", "ABORT",
+          "WHOLE",
+          "WHOLE of three",
+          "FRAGMENT",
+          "REFERENCE",
+          "ANNOUNCE",
+          "GRANT",
+          "ABORT",
           "REVOKE",
         }) {
       accepted(with(frame, 8, u64(1)));

@@ -119,8 +119,7 @@ final class ReferenceValidator {
     if (type == 0x80 && !isSmallCount(at + 4)) {
       return 0;
     }
-    if (type == 0x81
-        && (u16(at + 2) != 24 || !isSmallCount(at + 4) || !isMessageNumber(at + 8))) {
+    if (type == 0x81 && (u16(at + 2) != 24 || !isSmallCount(at + 4) || !isMessageNumber(at + 8))) {
       return 0;
     }
     if (type >= 0x80) {
