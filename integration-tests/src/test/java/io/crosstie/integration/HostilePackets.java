@@ -25,6 +25,7 @@ import io.crosstie.reliability.wire.RailGoneFrame;
 import io.crosstie.reliability.wire.RailInfoFrame;
 import io.crosstie.reliability.wire.ReferenceFrame;
 import io.crosstie.reliability.wire.ResponseFrame;
+import io.crosstie.reliability.wire.RevokeFrame;
 import io.crosstie.reliability.wire.WholeFrame;
 import io.crosstie.transport.RailAddress;
 import java.nio.ByteBuffer;
@@ -110,6 +111,7 @@ final class HostilePackets {
     sound.put(Frames.CLOSE, (m, at) -> CloseFrame.encode(m, at, 0, CloseFrame.ACKNOWLEDGES, 0));
     sound.put(Frames.RAIL_GONE, (m, at) -> RailGoneFrame.encode(m, at, 5));
     sound.put(Frames.ABORT, (m, at) -> AbortFrame.encode(m, at, 1, 5));
+    sound.put(Frames.REVOKE, (m, at) -> RevokeFrame.encode(m, at, 1, 1, 1));
     sound.put(Frames.CHANNEL_REFUSED, (m, at) -> ChannelRefusedFrame.encode(m, at, 1, 1));
     sound.put(
         Frames.FIRST_EXTENSION + 9,

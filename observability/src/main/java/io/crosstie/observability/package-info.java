@@ -33,6 +33,8 @@
  * charged for messages besides that, and for windows that were promised</td></tr>
  * <tr><td>{@code crosstie.node.memory.refusals}</td><td>C</td><td></td><td></td><td>times that
  * memory for messages was refused</td></tr>
+ * <tr><td>{@code crosstie.node.messages.dropped}</td><td>C</td><td></td><td></td><td>large
+ * messages of connections that are over, given up since nobody polled them</td></tr>
  * <tr><td>{@code crosstie.node.self.pauses}</td><td>C</td><td></td><td></td><td>times that this
  * process was found to have paused</td></tr>
  * <tr><td>{@code crosstie.node.self.paused}</td><td>C</td><td>s</td><td></td><td>for how
@@ -112,6 +114,10 @@
  * with senseless content</td></tr>
  * <tr><td>{@code crosstie.peer.channels.refused}</td><td>C</td><td></td><td></td><td>frames on
  * channels beyond the bound</td></tr>
+ * <tr><td>{@code crosstie.peer.grants.revoked}</td><td>C</td><td></td><td></td><td>grants taken
+ * back that brought nothing while others waited</td></tr>
+ * <tr><td>{@code crosstie.peer.grants.lost}</td><td>C</td><td></td><td></td><td>grants that the
+ * peer took back</td></tr>
  * <tr><td>{@code crosstie.peer.retransmit.queue}</td><td>G</td><td></td><td></td><td>fragments
  * waiting to be sent again</td></tr>
  * <tr><td>{@code crosstie.rail.packets}</td><td>C</td><td></td><td>{@code direction}</td><td>
