@@ -698,14 +698,14 @@ public final class ScenarioGenerator {
       streams.add(new StreamSpec(i, 0, 2, Priority.NORMAL, messages, 8, Flow.FREE, 0, 30));
     }
     List<FaultSpec> faults = new ArrayList<>();
-    int mute = Math.min(nodes - 2, 1 + random.nextInt(2));
+    int mute = Math.min(nodes - 2, 2 + random.nextInt(3));
     for (int i = 0; i < mute; i++) {
-      long from = between(0, safetyNs / 2);
+      long from = i == 0 ? between(0, 10 * MS) : between(0, safetyNs / 2);
       for (int rail = 0; rail < count; rail++) {
         faults.add(
             new FaultSpec(
                 from,
-                from + spread(200, 3_000) * MS,
+                from + spread(1_500, 4_000) * MS,
                 FaultKind.MUTE,
                 rail,
                 2 + i,
@@ -732,7 +732,7 @@ public final class ScenarioGenerator {
             d.eagerLimitBytes(),
             d.channelWindowBytes(),
             d.sendLogBytes(),
-            chance(50) ? SimApp.LARGEST : 2 * SimApp.LARGEST,
+            chance(70) ? SimApp.LARGEST : 2 * SimApp.LARGEST,
             d.memoryBytes(),
             d.maxAckDelayNs(),
             d.suspectFloorNs(),
