@@ -184,7 +184,7 @@ final class EventQueue {
       case NodeEvent.Rejected rejected -> Sort.NEWS;
       case NodeEvent.NewcomerRejected rejected -> Sort.NEWS;
       case NodeEvent.MessageFailed failed -> Sort.FAILED;
-      case NodeEvent.MessagesDropped dropped -> Sort.LOSS;
+      case NodeEvent.MessagesDropped dropped -> Sort.FAILED;
       case NodeEvent.ChannelRefused refused -> refused.first() > 0 ? Sort.LOSS : Sort.NEWS;
       case NodeEvent.PeerUp up -> Sort.LIFE;
       case NodeEvent.PeerClosed closed -> Sort.LIFE;
