@@ -110,6 +110,7 @@ final class ReceiveQueue {
     @Nullable IntervalSet have;
 
     /** A message of the pool that was accepted: who may touch it. Through HELD_BY. */
+    @SuppressWarnings("unused")
     private int heldBy = NOBODY;
 
     /** A handler has it at hand, if it is there. */
