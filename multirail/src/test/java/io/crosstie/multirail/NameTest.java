@@ -293,7 +293,7 @@ class NameTest {
     assertUnharmed();
   }
 
-  /** An idle peer whose time-out is as short as the usual keep-alive is no lost one. */
+  /** An idle peer whose time-out is shorter than the usual keep-alive is no lost one. */
   @Test
   @Tag("R19")
   void anIdlePeerIsNotLostHoweverShortItsTimeout() throws RailException {
@@ -326,7 +326,7 @@ class NameTest {
             d.maxAckDelayNs(),
             d.suspectFloorNs(),
             d.downNs(),
-            d.keepAliveNs(), // as the peer time-out
+            d.keepAliveNs() / 2, // the peer time-out, shorter than the keep-alive
             d.keepAliveNs(),
             d.probesToRecover(),
             d.recoverNs(),
