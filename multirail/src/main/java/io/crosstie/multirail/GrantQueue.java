@@ -8,7 +8,6 @@ import io.crosstie.reliability.FormerMessages;
 import io.crosstie.reliability.PlantedFault;
 import java.util.ArrayList;
 import java.util.IdentityHashMap;
-import java.util.Map;
 
 /**
  * Large messages that wait for memory of the node's pool: granted whole or not at all (R12), by
@@ -131,7 +130,7 @@ final class GrantQueue {
   /** A peer. */
   private static final class Turns {
     final Connection connection;
-    final Map<ChannelEngine, Line> byChannel = new IdentityHashMap<>();
+    final IdentityHashMap<ChannelEngine, Line> byChannel = new IdentityHashMap<>();
     final ArrayList<Line> lines = new ArrayList<>();
     final ArrayList<Line> waiting = new ArrayList<>();
     long unpolled;
@@ -170,7 +169,7 @@ final class GrantQueue {
 
   private final Endpoint endpoint;
   private final BufferPool pool;
-  private final Map<Connection, Turns> byConnection = new IdentityHashMap<>();
+  private final IdentityHashMap<Connection, Turns> byConnection = new IdentityHashMap<>();
   private final ArrayList<Turns> peers = new ArrayList<>();
 
   /** Those that wait; whose turn it is comes first. */
@@ -399,7 +398,7 @@ final class GrantQueue {
     if (free < 0 || peer == 0) {
       return free >= 0; // a share is a turn, never a ceiling
     }
-    int relaxed = channel == 0 ? 2 : 1;
+    long relaxed = channel == 0 ? 2 : 1;
     return (peer + charge) / (ALPHA * relaxed) <= free - all / (RESERVE * relaxed);
   }
 
