@@ -55,7 +55,7 @@ class GrantTurnsTest {
   }
 
   private Pair.Side peer(String name) throws RailException {
-    long seed = 2 + peers.size();
+    long seed = 2L + peers.size();
     Pair.Side side = new Pair.Side(EndpointConfig.defaults(name, -1, seed), seed);
     side.endpoint.addPort(net.opener("mem://" + name), net.nowNs);
     side.endpoint.connect("hub", List.of(new RailAddress("mem://hub")), net.nowNs);
