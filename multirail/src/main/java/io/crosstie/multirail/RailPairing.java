@@ -20,9 +20,6 @@ import org.jspecify.annotations.Nullable;
  * reaches both NICs of the other.
  */
 final class RailPairing {
-  /** So long after a rail was removed the peer has heard of it, or will never know a difference. */
-  private static final long REMOVAL_KNOWN_NS = 200_000_000L;
-
   private RailPairing() {}
 
   static void pair(Endpoint endpoint, Connection c, long nowNs) {
@@ -159,7 +156,7 @@ final class RailPairing {
 
   private static void add(
       Endpoint endpoint, Connection c, int portIndex, RailAddress remote, long nowNs) {
-    int id = freeId(c, nowNs);
+    int id = freeId(c);
     RailPort port = endpoint.port(portIndex);
     if (id < 0 || port == null) {
       return;
@@ -195,22 +192,21 @@ final class RailPairing {
   }
 
   /**
-   * The number of a rail that was removed long enough ago that the peer has heard of it, so that a
-   * connection whose rails are exchanged for years has few; else one that was never used, else that
-   * of any that was removed; -1 if there is none.
+   * A number that was never used, else that of the rail that was removed longest ago, of which the
+   * peer has surely heard; -1 if there is none. A number that comes back while the peer still has
+   * the old rail by it, or gives it to another, is of no use to either.
    */
-  private static int freeId(Connection c, long nowNs) {
+  private static int freeId(Connection c) {
     int removed = -1;
+    long sinceNs = 0;
     for (int id = 0; id <= PacketHeader.MAX_RAIL; id++) {
       RailPath path = c.paths[id];
       if (path == null) {
         return id;
       }
-      if (path.state == RailState.REMOVED) {
-        if (nowNs - path.stateSinceNs >= REMOVAL_KNOWN_NS) {
-          return id;
-        }
-        removed = removed < 0 ? id : removed;
+      if (path.state == RailState.REMOVED && (removed < 0 || path.stateSinceNs - sinceNs < 0)) {
+        removed = id;
+        sinceNs = path.stateSinceNs;
       }
     }
     return removed;

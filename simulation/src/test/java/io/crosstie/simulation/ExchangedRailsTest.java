@@ -20,7 +20,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class ExchangedRailsTest {
   private static final int EXCHANGES = 1000;
   private static final long APART_NS = 20_000_000;
-  private static final long MOST_RAILS = 40;
+  private static final long MOST_RAILS = 64;
 
   private static Scenario scenario(long seed) {
     Scenario s = ScenarioGenerator.of(seed, Plant.NONE, Kind.CHURN);
