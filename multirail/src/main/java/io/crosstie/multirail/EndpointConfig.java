@@ -106,6 +106,7 @@ public record EndpointConfig(
     private long incarnation;
     private ChecksumKind checksum;
     private long maxMessageBytes;
+    private long largePoolBytes;
     private long peerTimeoutNs;
     private long keepAliveNs;
     private int maxConnections;
@@ -118,6 +119,7 @@ public record EndpointConfig(
       this.incarnation = from.incarnation;
       this.checksum = from.checksum;
       this.maxMessageBytes = from.maxMessageBytes;
+      this.largePoolBytes = from.largePoolBytes;
       this.peerTimeoutNs = from.peerTimeoutNs;
       this.keepAliveNs = from.keepAliveNs;
       this.maxConnections = from.maxConnections;
@@ -141,6 +143,12 @@ public record EndpointConfig(
     /** Another bound on messages. */
     public Change maxMessageBytes(long bytes) {
       maxMessageBytes = bytes;
+      return this;
+    }
+
+    /** Another bound of the memory for large messages. */
+    public Change largePoolBytes(long bytes) {
+      largePoolBytes = bytes;
       return this;
     }
 
@@ -174,7 +182,7 @@ public record EndpointConfig(
           from.eagerLimitBytes,
           from.channelWindowBytes,
           from.sendLogBytes,
-          from.largePoolBytes,
+          largePoolBytes,
           from.memoryBytes,
           from.maxAckDelayNs,
           from.suspectFloorNs,

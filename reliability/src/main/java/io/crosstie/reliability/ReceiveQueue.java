@@ -972,7 +972,7 @@ final class ReceiveQueue {
   long grantedBytes() {
     long bytes = 0;
     Slots s = slots;
-    long last = pooledBytes == 0 ? 0 : Math.min(highest, released + s.mask);
+    long last = lastPooled(s);
     for (long seq = accepted + 1; seq <= last; seq++) {
       Parts parts = s.parts((int) seq & s.mask);
       if (parts != null && parts.pooled != null) {
@@ -980,6 +980,11 @@ final class ReceiveQueue {
       }
     }
     return bytes;
+  }
+
+  /** No message after this one has a buffer of the pool; 0 if none has. */
+  private long lastPooled(Slots s) {
+    return pooledBytes == 0 ? 0 : Math.min(highest, released + s.mask);
   }
 
   /** How much of large messages has come. */
@@ -997,7 +1002,7 @@ final class ReceiveQueue {
   long revoke() {
     long first = 0;
     Slots s = slots;
-    long last = pooledBytes == 0 ? 0 : Math.min(highest, released + s.mask);
+    long last = lastPooled(s);
     for (long seq = accepted + 1; seq <= last; seq++) {
       int i = (int) seq & s.mask;
       Parts parts = s.parts(i);

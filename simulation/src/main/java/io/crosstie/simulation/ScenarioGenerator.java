@@ -723,27 +723,11 @@ public final class ScenarioGenerator {
     }
     EndpointConfig d = EndpointConfig.defaults("n", -1, 0);
     EndpointConfig tuning =
-        new EndpointConfig(
-            d.name(),
-            -1,
-            0,
-            trusting ? ChecksumKind.NONE : d.checksum(),
-            SimApp.LARGEST,
-            d.eagerLimitBytes(),
-            d.channelWindowBytes(),
-            d.sendLogBytes(),
-            chance(70) ? SimApp.LARGEST : 2 * SimApp.LARGEST,
-            d.memoryBytes(),
-            d.maxAckDelayNs(),
-            d.suspectFloorNs(),
-            d.downNs(),
-            d.peerTimeoutNs(),
-            d.keepAliveNs(),
-            d.probesToRecover(),
-            d.recoverNs(),
-            true,
-            d.maxConnections(),
-            d.maxChannels());
+        d.change()
+            .checksum(trusting ? ChecksumKind.NONE : d.checksum())
+            .maxMessageBytes(SimApp.LARGEST)
+            .largePoolBytes(chance(70) ? SimApp.LARGEST : 2 * SimApp.LARGEST)
+            .build();
     Set<Integer> healed = new HashSet<>();
     for (int i = 0; i < count; i++) {
       healed.add(i);
