@@ -46,6 +46,9 @@ final class RailHealth {
   /** A lossless rail through which nothing comes for so long is opened anew. */
   private static final long RENEW_NS = 1_000_000_000L;
 
+  /** The same for one that has never answered: the peer may still be about to map it. */
+  private static final long RENEW_UNVALIDATED_NS = 3 * RENEW_NS;
+
   /** So long the peer has, once it is heard, to take what lies there. */
   private static final long RENEW_GRACE_NS = 100_000_000L;
 
@@ -483,9 +486,13 @@ final class RailHealth {
    */
   private boolean isSpoiled(RailPath path, long nowNs) {
     long sinceNs = Math.max(path.stateSinceNs, path.attachedNs);
-    if (!path.lossless
-        || (path.state != RailState.DOWN && path.state != RailState.SUSPECT)
-        || connection.heardNs - sinceNs < RENEW_NS) {
+    long silentNs =
+        switch (path.state) {
+          case DOWN, SUSPECT -> RENEW_NS;
+          case UNVALIDATED -> RENEW_UNVALIDATED_NS; // also its first record can be written over
+          case ACTIVE, PROBING, REMOVED -> Long.MAX_VALUE;
+        };
+    if (!path.lossless || connection.heardNs - sinceNs < silentNs) {
       path.doubtedNs = Long.MAX_VALUE;
       return false;
     }

@@ -9,9 +9,11 @@ package io.crosstie.reliability;
  * <p>A packet is lost when a packet sent {@link #packetThreshold()} numbers later was acknowledged,
  * or when a later one was acknowledged and {@link #timeThresholdNs} went by since it was sent. Both
  * start at the values of RFC 9002: three packets, and 9/8 of max(srtt, latest). When the ACK of a
- * packet comes after all, both are widened to what would have waited for it. After {@value
- * #PERSIST_ROUNDS} round trips without such proof each further one takes an eighth of the surplus
- * away again.
+ * packet comes after all, the time is widened to what would have waited for it; and if three later
+ * ones had come before it, the rail is one that reorders: one packet that overtakes would have all
+ * that it overtook sent again, so that numbers are no sign there any more, and time alone decides
+ * (RFC 8985 section 6.2, step 4). After {@value #PERSIST_ROUNDS} round trips without such proof
+ * each further one takes an eighth of the surplus away again.
  *
  * <p>The numbers of different rails are never compared: each rail has an instance of its own.
  */
@@ -19,7 +21,7 @@ public final class LossThresholds {
   /** RFC 9002 section 6.1.1. */
   public static final int MIN_PACKET_THRESHOLD = 3;
 
-  /** The widest packet threshold. */
+  /** The widest packet threshold, more than what is in flight on most rails. */
   public static final int MAX_PACKET_THRESHOLD = 512;
 
   /** So many round trips without a spurious loss before the thresholds shrink (RFC 8985). */
@@ -43,8 +45,9 @@ public final class LossThresholds {
    *     was not at fault
    */
   public void onSpuriousLoss(long packetDistance, long extraTimeNs) {
-    long wanted = Math.min(packetDistance, MAX_PACKET_THRESHOLD - 1) + 1;
-    packetThreshold = (int) Math.max(packetThreshold, wanted); // R5
+    if (packetDistance >= packetThreshold) {
+      packetThreshold = MAX_PACKET_THRESHOLD; // R5
+    }
     this.extraTimeNs = Math.max(this.extraTimeNs, extraTimeNs); // R5
     quietRounds = 0;
   }

@@ -33,13 +33,23 @@ class LossThresholdsTest {
   @Test
   void aSpuriousLossWidensBoth() {
     thresholds.onSpuriousLoss(7, 2 * MS);
-    assertEquals(8, thresholds.packetThreshold(), "seven later ones were seen: that is no loss");
+    assertEquals(
+        LossThresholds.MAX_PACKET_THRESHOLD,
+        thresholds.packetThreshold(),
+        "seven later ones were seen: the rail reorders");
     assertEquals(11 * MS, thresholds.timeThresholdNs(rtt, MS));
     thresholds.onSpuriousLoss(5, MS);
-    assertEquals(8, thresholds.packetThreshold(), "never narrower");
+    assertEquals(LossThresholds.MAX_PACKET_THRESHOLD, thresholds.packetThreshold());
+    assertEquals(11 * MS, thresholds.timeThresholdNs(rtt, MS), "never narrower");
+  }
+
+  @Test
+  void aDelayAloneSaysNothingAboutOrder() {
+    thresholds.onSpuriousLoss(2, 2 * MS);
+    assertEquals(3, thresholds.packetThreshold(), "two later ones: three would have waited");
     assertEquals(11 * MS, thresholds.timeThresholdNs(rtt, MS));
     thresholds.onSpuriousLoss(0, -MS);
-    assertEquals(8, thresholds.packetThreshold());
+    assertEquals(3, thresholds.packetThreshold());
     assertEquals(11 * MS, thresholds.timeThresholdNs(rtt, MS));
   }
 
@@ -55,14 +65,14 @@ class LossThresholdsTest {
     thresholds.onSpuriousLoss(99, 4 * MS);
     for (int i = 0; i < LossThresholds.PERSIST_ROUNDS; i++) {
       thresholds.onRoundTrip();
-      assertEquals(100, thresholds.packetThreshold());
+      assertEquals(512, thresholds.packetThreshold());
     }
     thresholds.onRoundTrip();
-    assertEquals(87, thresholds.packetThreshold());
+    assertEquals(448, thresholds.packetThreshold());
     assertTrue(thresholds.timeThresholdNs(rtt, MS) < 13 * MS);
     thresholds.onSpuriousLoss(3, 0);
     thresholds.onRoundTrip();
-    assertEquals(87, thresholds.packetThreshold(), "proof anew: hold again");
+    assertEquals(448, thresholds.packetThreshold(), "proof anew: hold again");
     for (int i = 0; i < 300; i++) {
       thresholds.onRoundTrip();
     }
