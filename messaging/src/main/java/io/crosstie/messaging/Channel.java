@@ -21,7 +21,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>A channel belongs to one connection, that is to one life of the peer: once it answers {@link
  * #PEER_LOST} or {@link #PEER_RESTARTED} it does so for ever, and {@link Peer#channel} gives the
- * one that follows. No method blocks, apart from {@link #awaitAccepted}; none takes notice of
+ * one that follows. What it had received before can still be polled; {@link Peer#formerChannels}
+ * lists such channels. No method blocks, apart from {@link #awaitAccepted}; none takes notice of
  * interrupts.
  *
  * <p>Threads: where the node has a thread of its own, any thread may offer at any time, and one
@@ -335,7 +336,38 @@ public final class Channel {
     return count;
   }
 
+  /**
+   * Consumes what was received and is not polled yet, without looking at it, so that its memory is
+   * free. Completions of {@link #send} are told. Threads: as for {@link #poll}.
+   *
+   * @return how many messages and completions there were
+   */
+  public int discard() {
+    return poll((segment, offset, length, sequence) -> CONTINUE, Integer.MAX_VALUE);
+  }
+
+  /** Whether a poll would find something. */
+  boolean hasUnpolled() {
+    Base on = base;
+    return on != null && on.core().hasUnpolled();
+  }
+
   // ------------------------------------------------------------------ marks
+
+  /**
+   * The random number that the life of the peer's process has drawn which this channel belongs to,
+   * 0 if not known yet.
+   */
+  public long incarnation() {
+    Base on = base;
+    return on == null ? 0 : on.connection().peerIncarnation();
+  }
+
+  /** Messages that were received and are not polled yet, those included that the peer gave up. */
+  public long unpolled() {
+    Base on = base;
+    return on == null ? 0 : on.core().unpolled();
+  }
 
   /** Highest sequence that was offered, 0 at first. */
   public long offeredSequence() {

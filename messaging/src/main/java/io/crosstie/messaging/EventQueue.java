@@ -16,12 +16,12 @@ import org.jspecify.annotations.Nullable;
  * is held for an instant does.
  *
  * <p>R24: at most {@value #MAX_NEWS} events that inform, {@value #MAX_LIVES} about the lives of
- * peers, and {@value #MAX_FAILED} that name one message each; beyond that the oldest of its sort is
- * dropped and counted. An event that names messages of unknown fate is never dropped; each needs
- * messages that the application offered on channels which it opened anew after the one before, so
- * it is the application itself that bounds them. One that names a channel which the peer opened is
- * not dropped either while the connection lives: there is one for each channel, which are bounded
- * and charged. Afterwards it only informs.
+ * peers, and {@value #MAX_FAILED} that name messages given up or left; beyond that the oldest of
+ * its sort is dropped and counted. An event that names messages of unknown fate is never dropped;
+ * each needs messages that the application offered on channels which it opened anew after the one
+ * before, so it is the application itself that bounds them. One that names a channel which the peer
+ * opened is not dropped either while the connection lives: there is one for each channel, which are
+ * bounded and charged. Afterwards it only informs.
  */
 final class EventQueue {
   static final int MAX_NEWS = 1024;
@@ -185,6 +185,7 @@ final class EventQueue {
       case NodeEvent.NewcomerRejected rejected -> Sort.NEWS;
       case NodeEvent.MessageFailed failed -> Sort.FAILED;
       case NodeEvent.MessagesDropped dropped -> Sort.FAILED;
+      case NodeEvent.FormerMessages former -> Sort.FAILED;
       case NodeEvent.ChannelRefused refused -> refused.first() > 0 ? Sort.LOSS : Sort.NEWS;
       case NodeEvent.PeerUp up -> Sort.LIFE;
       case NodeEvent.PeerClosed closed -> Sort.LIFE;

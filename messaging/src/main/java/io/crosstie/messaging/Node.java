@@ -221,6 +221,12 @@ public final class Node implements AutoCloseable {
     }
   }
 
+  /** The engine's thread. */
+  void tell(NodeEvent event) {
+    events.add(event);
+    engine.noteProgress();
+  }
+
   boolean knows(String peer) {
     return peers.containsKey(peer);
   }

@@ -4,11 +4,13 @@ package io.crosstie.messaging;
 
 import io.crosstie.multirail.Connection;
 import io.crosstie.multirail.ConnectionCounter;
+import io.crosstie.multirail.NodeEvent;
 import io.crosstie.reliability.ChannelCore;
 import io.crosstie.reliability.Priority;
 import io.crosstie.transport.Counters;
 import io.crosstie.transport.RailAddress;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
@@ -43,6 +45,9 @@ public final class Peer {
   private volatile boolean closedHere;
   private volatile Life life = new Life(null);
 
+  /** Channels of lives before that one on which something is left to poll; replaced as a whole. */
+  private volatile List<Channel> formers = List.of();
+
   Peer(Node node, String name, List<RailAddress> seeds, boolean configured) {
     this.node = node;
     this.name = name;
@@ -65,14 +70,48 @@ public final class Peer {
             channel.bind(connection);
             next.channels.put(number, channel);
           });
+    } else {
+      keep(before, before.connection);
     }
     life = next;
   }
 
-  /** Whether it can be forgotten: it was not configured and its connection is over. */
+  /** What is left to poll of a life stays within reach, and is named. */
+  private void keep(Life before, Connection connection) {
+    List<Channel> kept = new ArrayList<>(formerChannels());
+    List<NodeEvent.Unpolled> unpolled = new ArrayList<>();
+    for (Channel channel : channels(before, connection)) {
+      if (channel.hasUnpolled()) {
+        kept.add(channel);
+        long last = channel.receivedSequence();
+        long first = last - channel.unpolled() + 1;
+        if (first <= last) {
+          unpolled.add(new NodeEvent.Unpolled(channel.number(), first, last));
+        }
+      }
+    }
+    if (!unpolled.isEmpty()) {
+      node.tell(
+          new NodeEvent.FormerMessages(name, connection.peerIncarnation(), List.copyOf(unpolled)));
+    }
+    formers = List.copyOf(kept);
+  }
+
+  /**
+   * Whether it can be forgotten: it was not configured, its connection is over, and nothing is left
+   * to poll.
+   */
   boolean isSpent() {
     Connection connection = life.connection;
-    return !configured && (connection == null || connection.state().isOver());
+    boolean isOver = connection == null || connection.state().isOver();
+    return !configured && isOver && !hasUnpolled(connection);
+  }
+
+  private boolean hasUnpolled(@Nullable Connection connection) {
+    boolean has = formers.stream().anyMatch(Channel::hasUnpolled);
+    return has
+        || (connection != null
+            && connection.channels().stream().anyMatch(ChannelCore::hasUnpolled));
   }
 
   List<RailAddress> seeds() {
@@ -251,19 +290,35 @@ public final class Peer {
   public synchronized List<Channel> channels() {
     node.engine().check();
     Life current = life;
-    Connection connection = current.connection;
+    return channels(current, current.connection);
+  }
+
+  private List<Channel> channels(Life of, @Nullable Connection connection) {
     if (connection != null) {
       for (ChannelCore core : connection.channels()) {
-        if (!current.channels.containsKey(core.number())) {
+        if (!of.channels.containsKey(core.number())) {
           Channel channel = new Channel(node, this, core.number(), core.engine().priority());
           channel.bind(connection);
-          current.channels.put(core.number(), channel);
+          of.channels.put(core.number(), channel);
         }
       }
     }
-    return current.channels.values().stream()
-        .sorted(Comparator.comparingInt(Channel::number))
-        .toList();
+    return of.channels.values().stream().sorted(Comparator.comparingInt(Channel::number)).toList();
+  }
+
+  /**
+   * Channels of former connections on which something is left to poll: messages that were accepted
+   * before the connection ended, or completions of {@link Channel#send}. The oldest connection's
+   * come first, then by number; a snapshot. {@link Channel#poll} them until they are empty, or
+   * {@link Channel#discard}; then they are listed no more. {@link NodeEvent.FormerMessages} tells
+   * when there are new ones.
+   *
+   * <p>Their messages stay charged to the node's bounds. Those that are not polled for five seconds
+   * while living peers wait for the memory are given up, the oldest first, and named by {@link
+   * NodeEvent.MessagesDropped}.
+   */
+  public List<Channel> formerChannels() {
+    return formers.stream().filter(Channel::hasUnpolled).toList();
   }
 
   /** The current connection's rails, with state, addresses and counters; a snapshot. */

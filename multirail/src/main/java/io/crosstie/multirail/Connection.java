@@ -453,6 +453,7 @@ public final class Connection {
     }
     if (state.isOver()) {
       takeBackConsumed();
+      endpoint.formers.polled(engine);
       return;
     }
     if (engine.isRefused()) {
@@ -853,6 +854,7 @@ public final class Connection {
       h.next(nowNs); // so that it is taken out
     }
     memory.closeSending();
+    endpoint.formers.add(this, nowNs);
     endpoint.grants.forget(this);
     endpoint.relief.forget(this);
     refreshRails();

@@ -95,6 +95,7 @@ public final class Endpoint {
   final NodeMemory memory;
   final MemoryRelief relief;
   final GrantQueue grants;
+  final FormerChannels formers = new FormerChannels(this);
   private final Greeter greeter;
   private final Supplier<PathScheduler> schedulers;
   private final PacketValidator validator = new PacketValidator();

@@ -107,6 +107,7 @@ public record EndpointConfig(
     private ChecksumKind checksum;
     private long maxMessageBytes;
     private long largePoolBytes;
+    private long memoryBytes;
     private long peerTimeoutNs;
     private long keepAliveNs;
     private int maxConnections;
@@ -120,6 +121,7 @@ public record EndpointConfig(
       this.checksum = from.checksum;
       this.maxMessageBytes = from.maxMessageBytes;
       this.largePoolBytes = from.largePoolBytes;
+      this.memoryBytes = from.memoryBytes;
       this.peerTimeoutNs = from.peerTimeoutNs;
       this.keepAliveNs = from.keepAliveNs;
       this.maxConnections = from.maxConnections;
@@ -149,6 +151,12 @@ public record EndpointConfig(
     /** Another bound of the memory for large messages. */
     public Change largePoolBytes(long bytes) {
       largePoolBytes = bytes;
+      return this;
+    }
+
+    /** Another bound of the memory for small messages. */
+    public Change memoryBytes(long bytes) {
+      memoryBytes = bytes;
       return this;
     }
 
@@ -183,7 +191,7 @@ public record EndpointConfig(
           from.channelWindowBytes,
           from.sendLogBytes,
           largePoolBytes,
-          from.memoryBytes,
+          memoryBytes,
           from.maxAckDelayNs,
           from.suspectFloorNs,
           from.downNs,

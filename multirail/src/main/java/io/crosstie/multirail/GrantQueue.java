@@ -4,7 +4,6 @@ package io.crosstie.multirail;
 
 import io.crosstie.reliability.BufferPool;
 import io.crosstie.reliability.ChannelEngine;
-import io.crosstie.reliability.FormerMessages;
 import io.crosstie.reliability.PlantedFault;
 import java.util.ArrayList;
 import java.util.IdentityHashMap;
@@ -28,7 +27,7 @@ import java.util.IdentityHashMap;
  * end.
  *
  * <p><b>Former lives.</b> What was accepted before a connection ended, and is not polled while
- * others wait, is dropped in the end, and named by an event.
+ * others wait, is dropped in the end, see {@link FormerChannels}.
  *
  * <p>What the pool's bound permits may still have to wait until the memory is there, since that is
  * taken elsewhere or in parts (R37). Then the pool is asked again, less and less often.
@@ -41,12 +40,6 @@ final class GrantQueue {
 
   /** What nobody has polled of for so long is not waited for. */
   private static final long UNPOLLED_NS = 1_000_000_000L;
-
-  /** The same of a connection that is over is dropped. */
-  private static final long FORMER_NS = 5_000_000_000L;
-
-  /** If somebody has waited for so long. */
-  private static final long PATIENCE_NS = 2_000_000_000L;
 
   /** A grant may be unused for so long and some round trips, while others wait. */
   private static final long UNUSED_NS = 500_000_000L;
@@ -148,25 +141,6 @@ final class GrantQueue {
     }
   }
 
-  /** A channel of a connection that is over. */
-  private static final class Former {
-    final String peer;
-    final long incarnation;
-    final int channel;
-    final FormerMessages messages;
-    long bytes;
-    long sinceNs;
-
-    Former(Connection connection, ChannelEngine channel, FormerMessages messages, long nowNs) {
-      this.peer = connection.peerName();
-      this.incarnation = connection.peerIncarnation();
-      this.channel = channel.number();
-      this.messages = messages;
-      this.bytes = messages.largeBytes();
-      this.sinceNs = nowNs;
-    }
-  }
-
   private final Endpoint endpoint;
   private final BufferPool pool;
   private final IdentityHashMap<Connection, Turns> byConnection = new IdentityHashMap<>();
@@ -174,8 +148,6 @@ final class GrantQueue {
 
   /** Those that wait; whose turn it is comes first. */
   private final ArrayList<Turns> turns = new ArrayList<>();
-
-  private final ArrayList<Former> formers = new ArrayList<>();
 
   /** What lies on channels that nobody polls, those of connections that are over included. */
   private long unpolled;
@@ -262,16 +234,8 @@ final class GrantQueue {
   /** Somebody waits, where nobody did. */
   private void begin(long nowNs) {
     episode++;
-    unpolled = formerBytes();
+    unpolled = endpoint.formers.pooledBytes();
     lookedNs = nowNs;
-  }
-
-  private long formerBytes() {
-    long bytes = 0;
-    for (Former former : formers) {
-      bytes += former.bytes;
-    }
-    return bytes;
   }
 
   /** When {@link #onTimer} is due. */
@@ -418,29 +382,10 @@ final class GrantQueue {
       }
       unpolled += peer.unpolled;
     }
-    for (int i = formers.size() - 1; i >= 0; i--) {
-      Former former = formers.get(i);
-      long bytes = former.messages.largeBytes();
-      if (bytes != former.bytes) {
-        former.bytes = bytes;
-        former.sinceNs = nowNs;
-      }
-      if (bytes > 0 && waitedNs >= PATIENCE_NS && nowNs - former.sinceNs >= FORMER_NS) {
-        former.messages.dropLarge((first, last) -> dropped(former, first, last));
-        former.bytes = 0;
-      }
-      if (former.bytes == 0) {
-        Former unused = formers.remove(i);
-      }
+    if (waitedNs >= FormerChannels.PATIENCE_NS) {
+      boolean unused = endpoint.formers.dropOldest(true, nowNs);
     }
-    unpolled += formerBytes();
-  }
-
-  private void dropped(Former former, long first, long last) {
-    endpoint.counters().add(EndpointCounter.MESSAGES_DROPPED, last - first + 1);
-    endpoint.listener.onEvent(
-        new NodeEvent.MessagesDropped(
-            former.peer, former.incarnation, former.channel, first, last));
+    unpolled += endpoint.formers.pooledBytes();
   }
 
   private void look(Line line, long nowNs) {
@@ -541,14 +486,6 @@ final class GrantQueue {
     Turns peer = byConnection.get(connection);
     if (peer == null) {
       return;
-    }
-    while (!peer.lines.isEmpty()) { // what throws is done again
-      Line line = peer.lines.getLast();
-      FormerMessages messages = line.channel.former();
-      if (messages != null && messages.largeBytes() > 0) {
-        formers.add(new Former(connection, line.channel, messages, endpoint.nowNs()));
-      }
-      Line unused = peer.lines.removeLast();
     }
     turns.remove(peer);
     peers.remove(peer);

@@ -20,9 +20,6 @@ final class MemoryRelief {
   /** And that often while somebody waits and nothing comes back: idle windows are taken back. */
   private static final long QUIET_INTERVAL_NS = 20_000_000L;
 
-  /** The collector is asked that often what applications have dropped. */
-  private static final long DROPPED_INTERVAL_NS = 100_000_000L;
-
   private final Endpoint endpoint;
   private final NodeMemory memory;
   private final ArrayDeque<Waiting> waiting = new ArrayDeque<>();
@@ -32,7 +29,9 @@ final class MemoryRelief {
   private boolean news;
 
   private long lookedNs = Long.MIN_VALUE / 2;
-  private long askedNs = Long.MIN_VALUE / 2;
+
+  /** Since when somebody waits. */
+  private long sinceNs;
 
   MemoryRelief(Endpoint endpoint, NodeMemory memory) {
     this.endpoint = endpoint;
@@ -42,6 +41,9 @@ final class MemoryRelief {
   /** A channel was refused something. */
   void wanted(Connection connection, ChannelEngine channel) {
     if (!channel.inMemoryList()) {
+      if (waiting.isEmpty()) {
+        sinceNs = endpoint.nowNs();
+      }
       waiting.addLast(new Waiting(connection, channel)); // what throws lists it not
       channel.setInMemoryList(true);
       memory.received().setShort(true);
@@ -61,13 +63,6 @@ final class MemoryRelief {
 
   /** Once in each duty cycle. */
   void onCycle(long nowNs) {
-    if (nowNs - askedNs >= DROPPED_INTERVAL_NS) {
-      askedNs = nowNs;
-      if (memory.chunks().takeDropped()) {
-        endpoint.grants.retry();
-        news = true;
-      }
-    }
     long refusals = memory.refusals();
     boolean isQuiet = !news && nowNs - lookedNs < QUIET_INTERVAL_NS;
     if (refusals == seenRefusals && (waiting.isEmpty() || isQuiet)) {
@@ -78,13 +73,15 @@ final class MemoryRelief {
     }
     lookedNs = nowNs;
     news = false;
+    if (!waiting.isEmpty() && nowNs - sinceNs >= FormerChannels.PATIENCE_NS) {
+      boolean unused = endpoint.formers.dropOldest(false, nowNs);
+    }
     relieve();
     seenRefusals = memory.refusals();
     endpoint.counters().set(EndpointCounter.MEMORY_REFUSALS, seenRefusals);
   }
 
   private void relieve() {
-    boolean unused = memory.chunks().takeDropped();
     for (Connection c : endpoint.connections()) {
       c.trimIdle();
     }

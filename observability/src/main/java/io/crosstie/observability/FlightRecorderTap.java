@@ -40,6 +40,7 @@ public final class FlightRecorderTap implements EventTap {
       case NodeEvent.ChannelOpenedByPeer opened -> {} // for the application
       case NodeEvent.MessageFailed failed -> {} // for the application
       case NodeEvent.MessagesDropped dropped -> {} // for the application
+      case NodeEvent.FormerMessages former -> {} // the same
       case NodeEvent.ChannelRefused refused -> {} // for the application
       case NodeEvent.RailDeclined declined -> {} // for the application
       case NodeEvent.Superseded superseded -> {} // for the application

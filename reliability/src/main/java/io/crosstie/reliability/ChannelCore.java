@@ -214,6 +214,16 @@ public final class ChannelCore {
     return in.consumed();
   }
 
+  /** Messages received that are not polled, those included that the peer gave up. Any thread. */
+  public long unpolled() {
+    return in.unpolled();
+  }
+
+  /** Whether there is something left to poll: a message, or a completion. Any thread. */
+  public boolean hasUnpolled() {
+    return in.unpolled() > 0 || out.hasUntold();
+  }
+
   /** Ends this side's sending after what was offered (half-close). Any thread. */
   public void closeSending() {
     sendingClosed = true;

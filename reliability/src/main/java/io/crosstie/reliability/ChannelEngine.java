@@ -843,9 +843,25 @@ public final class ChannelEngine {
     return revokedFrom;
   }
 
-  /** What was accepted and not polled when the connection ended; null before. */
-  public @Nullable FormerMessages former() {
-    return in.former();
+  /** Messages that were accepted and are not polled; any thread. */
+  public long unpolled() {
+    return in.unpolled();
+  }
+
+  /** Told of each run of messages that is dropped. */
+  public interface Dropped {
+    /** Messages {@code first} to {@code last}, at least one. */
+    void onDropped(long first, long last);
+  }
+
+  /**
+   * Seconds after the end of the connection: drops what was accepted and not polled, and gives its
+   * memory back.
+   *
+   * @return false if somebody polls it just now; nothing has changed then
+   */
+  public boolean drop(Dropped told) {
+    return in.drop(told);
   }
 
   /** Takes consumed memory back; whether any was. */

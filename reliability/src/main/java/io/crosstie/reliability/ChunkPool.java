@@ -5,11 +5,7 @@ package io.crosstie.reliability;
 import io.crosstie.checksum.MemoryWords;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
-import java.lang.ref.Reference;
-import java.lang.ref.ReferenceQueue;
 import java.util.Arrays;
-import java.util.HashSet;
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -55,8 +51,6 @@ public final class ChunkPool {
 
   private static final int SCRATCH_BYTES = 256 << 10;
 
-  private final Set<ReceiveQueue.Leftover> leftovers = new HashSet<>();
-  private final ReferenceQueue<ReceiveQueue> dropped = new ReferenceQueue<>();
   private MemorySegment scratch = MemorySegment.NULL;
   private volatile Chunk[] chunks = new Chunk[16];
   private int count;
@@ -156,32 +150,6 @@ public final class ChunkPool {
     } catch (OutOfMemoryError e) {
       return null;
     }
-  }
-
-  /** Queues that hold something after the end of their connection. */
-  Set<ReceiveQueue.Leftover> leftovers() {
-    return leftovers;
-  }
-
-  /** Where those of them turn up that the application has dropped. */
-  ReferenceQueue<ReceiveQueue> dropped() {
-    return dropped;
-  }
-
-  /**
-   * Takes back what lies in queues that nobody can poll any more.
-   *
-   * @return whether there was any
-   */
-  public boolean takeDropped() {
-    boolean any = false;
-    for (Reference<? extends ReceiveQueue> r = dropped.poll(); r != null; r = dropped.poll()) {
-      if (r instanceof ReceiveQueue.Leftover rest && leftovers.remove(rest)) {
-        rest.free();
-        any = true;
-      }
-    }
-    return any;
   }
 
   /** All chunks by their ids, those among them that the caller was told of. */

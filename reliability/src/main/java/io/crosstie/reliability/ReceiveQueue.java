@@ -10,7 +10,6 @@ import io.crosstie.reliability.wire.SinglePacket;
 import java.lang.foreign.MemorySegment;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
-import java.lang.ref.PhantomReference;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -77,7 +76,6 @@ final class ReceiveQueue {
   private static final VarHandle ACCEPTED_SEQ;
   private static final VarHandle CONSUMED_SEQ;
   private static final VarHandle SLOTS;
-  private static final VarHandle HELD_BY;
 
   static {
     try {
@@ -85,15 +83,10 @@ final class ReceiveQueue {
       ACCEPTED_SEQ = lookup.findVarHandle(ReceiveQueue.class, "accepted", long.class);
       CONSUMED_SEQ = lookup.findVarHandle(ReceiveQueue.class, "consumed", long.class);
       SLOTS = lookup.findVarHandle(ReceiveQueue.class, "slots", Slots.class);
-      HELD_BY = lookup.findVarHandle(Parts.class, "heldBy", int.class);
     } catch (ReflectiveOperationException e) {
       throw new ExceptionInInitializerError(e);
     }
   }
-
-  private static final int NOBODY = 0;
-  private static final int HANDLER = 1;
-  private static final int DROPPED = 2;
 
   /** A message that comes in fragments, or is large. */
   private static final class Parts {
@@ -108,33 +101,6 @@ final class ReceiveQueue {
 
     /** What has arrived; null once all has. */
     @Nullable IntervalSet have;
-
-    /** A message of the pool that was accepted: who may touch it. Through HELD_BY. */
-    @SuppressWarnings("unused")
-    private int heldBy = NOBODY;
-
-    /** A handler has it at hand, if it is there. */
-    boolean lend() {
-      return HELD_BY.compareAndSet(this, NOBODY, HANDLER);
-    }
-
-    /** The handler wants it later. */
-    void unlend() {
-      HELD_BY.setRelease(this, NOBODY);
-    }
-
-    /** It is not delivered any more, unless a handler has it at hand. */
-    boolean drop() {
-      return HELD_BY.compareAndSet(this, NOBODY, DROPPED);
-    }
-
-    boolean isThere() {
-      return (int) HELD_BY.getAcquire(this) == NOBODY;
-    }
-
-    boolean isDropped() {
-      return (int) HELD_BY.getAcquire(this) == DROPPED;
-    }
 
     Parts(Chunk chunk, int place, long length, IntervalSet have) {
       this.chunk = chunk;
@@ -324,7 +290,9 @@ final class ReceiveQueue {
   private boolean wantsMemory;
 
   /** The connection is over; whatever is left of it is what was accepted and not polled. */
-  private @Nullable Leftover leftover;
+  private boolean isOver;
+
+  private final PollGuard guard = new PollGuard();
 
   /**
    * @param firstCredit that the channel begins with. If it lets no message of the eager limit in,
@@ -457,9 +425,7 @@ final class ReceiveQueue {
     }
     if (parts.pooled != null) {
       pooledBytes -= parts.pooled.capacity();
-      if (!parts.isDropped()) {
-        pool.give(parts.pooled);
-      }
+      pool.give(parts.pooled);
     } else if (parts.chunk != null) {
       unpin(parts.chunk);
     }
@@ -535,7 +501,7 @@ final class ReceiveQueue {
 
   /** Gives what was consumed as credit again, and more if the sender can use it. */
   private void renew() {
-    if (leftover != null) {
+    if (isOver) {
       settle();
       return;
     }
@@ -656,7 +622,7 @@ final class ReceiveQueue {
    * @return whether credit or room could be had that was wanted
    */
   boolean tryAgain() {
-    if (charges && leftover == null) {
+    if (charges && !isOver) {
       return tryAgainCharged();
     }
     long before = promised;
@@ -679,7 +645,7 @@ final class ReceiveQueue {
       acceptedWhenShort = acceptedMessages;
       idleLooks = 0;
     }
-    boolean isIdle = !charges || leftover != null || idleLooks++ >= IDLE_LOOKS;
+    boolean isIdle = !charges || isOver || idleLooks++ >= IDLE_LOOKS;
     if (held == 0 && isIdle) {
       spare = null;
       window = leastWindow;
@@ -697,10 +663,10 @@ final class ReceiveQueue {
 
   /**
    * The connection is over: frees what cannot be delivered any more, incomplete or behind a gap.
-   * What was accepted can still be polled, and is given back when it was, or when nobody can.
+   * What was accepted can still be polled, and is given back when it was, or with {@link #drop}.
    */
   void dispose() {
-    if (leftover != null) {
+    if (isOver) {
       return;
     }
     Slots s = slots;
@@ -711,7 +677,8 @@ final class ReceiveQueue {
         s.entry[i] = EMPTY;
       }
     }
-    leftover = new Leftover(this);
+    isOver = true;
+    guard.end();
     boolean unused = release();
     settle();
   }
@@ -720,91 +687,44 @@ final class ReceiveQueue {
   private void settle() {
     trim();
     giveBack(charged - held);
-    Leftover rest = leftover;
-    if (rest != null) {
-      rest.charged = charged;
-      if (charged == 0) {
-        chunks.leftovers().remove(rest);
-      } else {
-        chunks.leftovers().add(rest);
-      }
-    }
+  }
+
+  /** Messages that were accepted and are not polled, those included that the sender gave up. */
+  long unpolled() {
+    long until = consumed(); // first: it never passes the other
+    return accepted() - until;
   }
 
   /**
-   * What is left in a queue whose connection is over, for when the application has dropped it
-   * without polling: then nothing but this can give it back.
+   * Seconds after the end of the connection: drops what was accepted and not polled, and gives its
+   * memory back.
+   *
+   * @param told of each run of messages that will not be delivered, before the next is dropped
+   * @return false if somebody polls it just now; nothing has changed then
    */
-  static final class Leftover extends PhantomReference<ReceiveQueue> implements FormerMessages {
-    private final Slots slots;
-    private final ChunkPool chunks;
-    private final BufferPool pool;
-    private final MemoryBudget.Account account;
-
-    /** What was consumed, and taken back, before the end. */
-    private final long from;
-
-    private long charged;
-
-    private Leftover(ReceiveQueue of) {
-      super(of, of.chunks.dropped());
-      slots = of.slots;
-      from = of.released;
-      chunks = of.chunks;
-      pool = of.pool;
-      account = of.account;
+  boolean drop(ChannelEngine.Dropped told) {
+    if (!isOver || !guard.tryTake()) {
+      return false;
     }
-
-    /** Nobody can poll it any more. */
-    void free() {
-      for (int i = 0; i < slots.entry.length; i++) {
-        long e = slots.entry[i];
-        Parts parts = slots.parts(i);
-        Chunk chunk = (e & IN_CHUNK) != 0 ? chunks.chunks()[chunkOf(e)] : null;
-        if (chunk != null && (e & ENDS_STRETCH) != 0 && --chunk.live == 0) {
-          chunks.give(chunk);
-        } else if (parts != null && parts.pooled != null && !parts.isDropped()) {
-          pool.give(parts.pooled);
+    try {
+      Slots s = slots;
+      long seq = consumed;
+      while (seq < accepted) {
+        long first = seq + 1;
+        boolean isThere = s.state(first) != SKIPPED;
+        do {
+          seq++;
+        } while (seq < accepted && (s.state(seq + 1) != SKIPPED) == isThere);
+        if (isThere) {
+          told.onDropped(first, seq);
         }
-        slots.entry[i] = EMPTY;
+        CONSUMED_SEQ.setRelease(this, seq); // if telling throws, the next call goes on from here
       }
-      account.give(charged);
-      charged = 0;
+    } finally {
+      guard.leave();
     }
-
-    @Override
-    public long largeBytes() {
-      long bytes = 0;
-      for (int i = 0; i < slots.entry.length; i++) {
-        Parts parts = slots.parts(i);
-        if (parts != null && parts.pooled != null && parts.isThere()) {
-          bytes += parts.pooled.capacity();
-        }
-      }
-      return bytes;
-    }
-
-    @Override
-    public void dropLarge(Dropped told) {
-      long first = 0;
-      long last = 0;
-      for (long seq = from + 1; seq <= from + slots.entry.length; seq++) {
-        Parts parts = slots.parts((int) seq & slots.mask);
-        if (parts == null || parts.pooled == null || !parts.drop()) {
-          continue;
-        }
-        pool.give(parts.pooled);
-        if (first != 0 && seq != last + 1) {
-          told.onDropped(first, last);
-          first = 0;
-        }
-        first = first == 0 ? seq : first;
-        last = seq;
-      }
-      if (first != 0) {
-        told.onDropped(first, last);
-      }
-    }
+    boolean unused = release();
+    return true;
   }
 
   /** As many messages the credit that is left is good for. */
@@ -1017,11 +937,6 @@ final class ReceiveQueue {
       revokedFrom = revokedFrom == 0 ? first : Math.min(revokedFrom, first);
     }
     return first;
-  }
-
-  /** What is left of it after the end of its connection. */
-  @Nullable FormerMessages former() {
-    return leftover;
   }
 
   /**
@@ -1401,11 +1316,19 @@ final class ReceiveQueue {
 
   /** Delivers up to {@code limit} messages; returns how many were consumed. */
   int poll(MessageHandler handler, int limit) {
-    long until = (long) ACCEPTED_SEQ.getAcquire(this);
-    long seq = consumed;
-    if (seq == until) {
+    if (consumed == (long) ACCEPTED_SEQ.getAcquire(this) || !guard.enter()) {
       return 0;
     }
+    try {
+      return deliver(handler, limit);
+    } finally {
+      guard.leave();
+    }
+  }
+
+  private int deliver(MessageHandler handler, int limit) {
+    long until = (long) ACCEPTED_SEQ.getAcquire(this);
+    long seq = consumed;
     Slots s = (Slots) SLOTS.getAcquire(this);
     Chunk[] memory = chunks.chunks();
     int done = 0;
@@ -1416,24 +1339,17 @@ final class ReceiveQueue {
         CONSUMED_SEQ.setRelease(this, ++seq);
         continue;
       }
-      Parts parts = (e & IN_CHUNK) != 0 ? null : s.parts(i);
-      if (parts != null && !parts.lend()) { // dropped long after the end of the connection
-        CONSUMED_SEQ.setRelease(this, ++seq);
-        continue;
-      }
       MessageHandler.Action action = MessageHandler.Action.CONTINUE;
       try {
         if ((e & IN_CHUNK) != 0) {
           action = handler.onMessage(memory[chunkOf(e)].readOnly, placeOf(e), lengthOf(e), seq + 1);
         } else {
-          action = deliverLarge(handler, parts, seq + 1);
+          action = deliverLarge(handler, s.parts(i), seq + 1);
         }
       } finally { // a handler that throws has been given the message all the same
         if (action != MessageHandler.Action.RETRY_LATER) {
           CONSUMED_SEQ.setRelease(this, ++seq);
           done++;
-        } else if (parts != null) {
-          parts.unlend();
         }
       }
       if (action != MessageHandler.Action.CONTINUE) {

@@ -764,6 +764,11 @@ final class SendQueue {
     return told;
   }
 
+  /** Whether a completion is not told yet; any thread. */
+  boolean hasUntold() {
+    return (long) LENT.getOpaque(this) != 0;
+  }
+
   // ---- the engine's side ----
 
   /** Highest sequence published. */

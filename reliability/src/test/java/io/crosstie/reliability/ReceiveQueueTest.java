@@ -399,34 +399,43 @@ class ReceiveQueueTest {
     assertEquals(0, little.usedBytes());
   }
 
-  /** A queue that the application dropped gives back what nobody polled. */
+  /** After the end of its connection. */
   @Test
   @Tag("R24")
-  void whatNobodyPollsIsGivenBackWhenTheQueueIsDropped() {
+  void whatNobodyPollsStaysUntilItIsDropped() {
     MemoryBudget little = new MemoryBudget(1 << 22);
     ChunkPool its = new ChunkPool(1 << 22);
-    drop(new ReceiveQueue(EAGER, 1 << 18, 1 << 18, pool, its, little.account()));
-    assertTrue(little.usedBytes() > 0 && pool.usedBytes() > 0);
-    for (int i = 0; i < 1000 && little.usedBytes() > 0; i++) {
-      System.gc();
-      boolean unused = its.takeDropped();
-      Thread.onSpinWait();
+    ReceiveQueue left = new ReceiveQueue(EAGER, 1 << 18, 1 << 18, pool, its, little.account());
+    MemorySegment m = bytes(1, 1 << 17);
+    for (int seq = 1; seq <= 5; seq++) {
+      if (seq == 2) {
+        assertEquals(FragmentVerdict.ACCEPTED, left.skip(seq));
+      } else if (seq == 4) {
+        assertTrue(left.grant(seq, 1 << 17));
+        int sum = crc.compute(m, 0, 1 << 17);
+        assertEquals(
+            FragmentVerdict.ACCEPTED,
+            left.onFragment(seq, 1 << 17, 0, 1 << 17, sum, crc, at(m, 0)));
+      } else {
+        int sum = crc.compute(m, 0, 5000);
+        assertEquals(
+            FragmentVerdict.ACCEPTED, left.onWhole(seq, 1, n -> 5000, 5000, sum, crc, at(m, 0)));
+      }
     }
+    List<String> dropped = new ArrayList<>();
+    assertFalse(left.drop((first, last) -> dropped.add("alive")), "its connection lives");
+    left.dispose();
+    assertEquals(5, left.unpolled());
+    assertTrue(little.usedBytes() >= 15_000 && pool.usedBytes() > 0);
+    assertTrue(left.drop((first, last) -> dropped.add(first + "-" + last)));
+    assertEquals(List.of("1-1", "3-5"), dropped, "the second was given up by its sender");
+    assertEquals(0, left.unpolled());
     assertEquals(0, little.usedBytes());
     assertEquals(0, its.lentBytes());
     assertEquals(0, pool.usedBytes());
-  }
-
-  private void drop(ReceiveQueue left) {
-    MemorySegment m = bytes(1, 1 << 17);
-    assertEquals(
-        FragmentVerdict.ACCEPTED,
-        left.onWhole(1, 1, n -> 5000, 5000, crc.compute(m, 0, 5000), crc, at(m, 0)));
-    assertTrue(left.grant(2, 1 << 17));
-    assertEquals(
-        FragmentVerdict.ACCEPTED,
-        left.onFragment(2, 1 << 17, 0, 1 << 17, crc.compute(m, 0, 1 << 17), crc, at(m, 0)));
-    left.dispose();
+    assertEquals(0, left.poll((s, o, l, n) -> MessageHandler.Action.CONTINUE, 10));
+    assertTrue(left.drop((first, last) -> dropped.add("again")));
+    assertEquals(2, dropped.size());
   }
 
   @Test
@@ -512,35 +521,30 @@ class ReceiveQueueTest {
 
   @Test
   @Tag("R32")
-  void whatAFormerLifeLeftIsDroppedUnlessAHandlerHasIt() {
+  void whatAFormerLifeLeftIsNotDroppedWhileAHandlerHasIt() {
     for (int seq = 1; seq <= 3; seq++) {
       assertTrue(q.grant(seq, 70_000));
       assertEquals(FragmentVerdict.ACCEPTED, fragment(seq, 70_000, 0, 70_000));
     }
     assertEquals(FragmentVerdict.ACCEPTED, whole(4, 10));
     q.dispose();
-    FormerMessages former = q.former();
-    long all = former.largeBytes();
     List<String> dropped = new ArrayList<>();
     int polled =
         q.poll(
-            (segment, offset, length, seq) -> {
+            (segment, offset, length, seq) -> { // the engine asks meanwhile, on its thread
+              assertFalse(q.drop((first, last) -> dropped.add(first + "-" + last)));
               delivered.add(seq + ":" + length);
-              if (seq == 1) { // the engine does so meanwhile, on its thread
-                assertEquals(all / 3 * 2, former.largeBytes());
-                former.dropLarge((first, last) -> dropped.add(first + "-" + last));
-                assertEquals(all / 3, pool.usedBytes(), "this one is still being read");
-              }
-              return MessageHandler.Action.CONTINUE;
+              return seq == 1
+                  ? MessageHandler.Action.CONTINUE
+                  : MessageHandler.Action.RETRY_LATER; // and leaves it
             },
             10);
-    assertEquals(2, polled);
-    assertEquals(List.of("1:70000", "4:10"), delivered);
-    assertEquals(List.of("2-3"), dropped);
-    q.release();
+    assertEquals(1, polled);
+    assertEquals(List.of("1:70000", "2:70000"), delivered);
+    assertTrue(q.drop((first, last) -> dropped.add(first + "-" + last)));
+    assertEquals(List.of("2-4"), dropped);
     assertEquals(0, pool.usedBytes());
     assertEquals(0, budget.usedBytes());
-    former.dropLarge((first, last) -> dropped.add("again"));
-    assertEquals(1, dropped.size());
+    assertEquals(0, poll(10));
   }
 }
