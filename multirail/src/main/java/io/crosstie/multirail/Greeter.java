@@ -65,6 +65,7 @@ final class Greeter {
   private final KnockQueue knocking = new KnockQueue();
   private final Map<String, List<RailAddress>> targets = new HashMap<>();
   private final NameClaims names = new NameClaims();
+  private final FormerIds formerIds = new FormerIds();
   private final Places places;
   private final Ration resets = new Ration(20, 20);
 
@@ -128,6 +129,7 @@ final class Greeter {
   /** A connection left the tables: a configured peer is asked again, unless we closed. */
   void onGone(Connection c, long nowNs) {
     knocking.remove(c);
+    formerIds.onGone(c);
     Handshake h = c.handshake;
     if (h != null) {
       h.closeDoors(null);
@@ -271,7 +273,9 @@ final class Greeter {
 
   private void sendHello(Connection c, Handshake h, Handshake.Door door) {
     Introduction me = introduction(c, door.port, door.rail);
-    Hello hello = new Hello(PacketHeader.WIRE_VERSION, FIRST_RAIL, h.cookie, c.wantedName(), me);
+    long formerId = formerIds.of(c.wantedName(), e.connections());
+    Hello hello =
+        new Hello(PacketHeader.WIRE_VERSION, FIRST_RAIL, h.cookie, c.wantedName(), formerId, me);
     int length = hello.encode(packet, 0, PacketHeader.MAX_HANDSHAKE_LENGTH);
     c.addressesDue = hello.addressesThatFit() < me.addresses().size();
     PacketHeader.seal(packet, 0, length, crc);
@@ -500,6 +504,7 @@ final class Greeter {
     }
     Connection mine = null;
     boolean before = false;
+    boolean ended = formerIds.of(peer.name(), e.connections()) == peer.connectionId();
     for (Connection c : e.connections()) {
       if (!c.peerName().equals(peer.name()) || c.state().isOver()) {
         continue;
@@ -530,6 +535,11 @@ final class Greeter {
       }
     }
     atHand = null;
+    if (ended) {
+      String text = "the connection of this id has ended here; the next one needs another";
+      reject(port, peer.connectionId(), Reject.ENDED, peer.incarnation(), text);
+      return;
+    }
     accept(mine, before, port, portIndex, hello, roundTripNs, nowNs);
   }
 
@@ -616,6 +626,9 @@ final class Greeter {
         if (h != null) {
           greet(mine, h, peer.incarnation());
           h.closeDoors(null);
+        }
+        if (mine.localId == hello.formerId()) {
+          e.renumber(mine); // the peer had accepted it, and has lost it since
         }
         mine.handshake = null;
         mine.initiator = false;
@@ -831,6 +844,13 @@ final class Greeter {
     c.problem(why);
     if (reject.reason() == Reject.RESTARTED) {
       c.onSuperseded(reject.text(), nowNs);
+      return;
+    }
+    if (reject.reason() == Reject.ENDED) {
+      if (reject.connectionId() == c.localId) {
+        e.renumber(c);
+        h.refused(door, nowNs);
+      }
       return;
     }
     h.refused(door, nowNs + (reject.reason() == Reject.NAME_TAKEN ? UNUSABLE_NS : REFUSED_NS));

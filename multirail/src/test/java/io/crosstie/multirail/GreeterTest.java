@@ -65,6 +65,10 @@ class GreeterTest {
     return left.connections.getLast().state() == Connection.State.UP;
   }
 
+  private boolean areUp() {
+    return isUp() && right.connections.getLast().state() == Connection.State.UP;
+  }
+
   @Test
   @Tag("R11")
   void anIdThatADeadIncarnationWasToldIsNotUsedWithTheNext() throws RailException {
@@ -95,6 +99,45 @@ class GreeterTest {
     net.blackHole(RIGHT, false);
     assertTrue(run(10_000 * MS, this::isUp), left.events::toString);
     assertNotEquals(told, left.connections.getLast().id());
+  }
+
+  /** The acceptor has lost the connection that the initiator still waits for. */
+  private long acceptedAndLost() throws RailException {
+    right.endpoint.close();
+    EndpointConfig config = EndpointConfig.defaults("right", -1, 2);
+    right = new Pair.Side(config.change().peerTimeoutNs(1000 * MS).build(), 2);
+    right.endpoint.addPort(net.opener(RIGHT), net.nowNs);
+    long told = accepted();
+    assertTrue(run(3000 * MS, () -> right.saw(NodeEvent.PeerLost.class)));
+    return told;
+  }
+
+  @Test
+  @Tag("R11")
+  void anIdOfAConnectionThatEndedIsNotAcceptedAgain() throws RailException {
+    long told = acceptedAndLost();
+    assertEquals(told, left.connections.getFirst().id(), "it still waits under that id");
+    net.blackHole(LEFT, false);
+    assertTrue(run(10_000 * MS, this::isUp), left.events::toString);
+    assertNotEquals(told, left.connections.getLast().id());
+    assertEquals(left.connections.getLast().id(), right.connections.getLast().peerId());
+    assertEquals(1, left.connections.size(), "the application's connection stays what it is");
+    assertFalse(left.saw(NodeEvent.Rejected.class), left.events::toString);
+  }
+
+  @Test
+  @Tag("R11")
+  void anIdOfAConnectionThatEndedIsNotGivenToTheNext() throws RailException {
+    long told = acceptedAndLost();
+    net.blackHole(RIGHT, true); // nothing of the left side's own handshake gets through any more
+    run(3000 * MS, () -> false);
+    right.endpoint.connect("left", List.of(new RailAddress(LEFT)), net.nowNs);
+    net.blackHole(LEFT, false);
+    net.blackHole(RIGHT, false);
+    assertTrue(run(10_000 * MS, this::areUp), left.events::toString);
+    assertNotEquals(told, left.connections.getLast().id());
+    assertEquals(left.connections.getLast().id(), right.connections.getLast().peerId());
+    assertFalse(left.saw(NodeEvent.PeerLost.class), left.events::toString);
   }
 
   @Test

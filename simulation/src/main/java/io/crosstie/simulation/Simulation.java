@@ -44,6 +44,10 @@ public final class Simulation {
   private final FaultInjector injector;
   private final @Nullable Intruder intruder;
   private final Map<Early, Long> early = new HashMap<>();
+
+  /** By the id under which it sends. */
+  private final Map<Long, Connection> sentTo = new HashMap<>();
+
   private final Goodput goodput = new Goodput();
   private final Counters<PortThreadCounter> portThreads = new Counters<>(PortThreadCounter.class);
   private long lastProgressNs;
@@ -206,7 +210,17 @@ public final class Simulation {
   private record Early(Connection connection, int rail) {}
 
   /** A connection came up: what was delivered for it before is not counted by it. */
+  @SuppressWarnings("ReferenceEquality") // a connection is a state machine, not a value
   void noteUp(Connection connection) {
+    Connection before = sentTo.putIfAbsent(connection.peerId(), connection);
+    if (before != null && before != connection) { // packets of one may be taken for the other's
+      throw new Violation(
+          "6 incarnation",
+          "two connections to "
+              + connection.peerName()
+              + " send under the id "
+              + Long.toHexString(connection.peerId()));
+    }
     for (SimLink link : network.links()) {
       for (RailTally tally : link.tallies()) {
         if (tally.connectionId == connection.id()) {

@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  *    +--------+--------+--------+--------+--------+--------+--------+--------+
  * 40 |              connection id for packets to the sender                  |
  *    +--------+--------+--------+--------+--------+--------+--------+--------+
- * 48 |     WELCOME: incarnation of the initiator, echoed; HELLO: 0           |
+ * 48 |     WELCOME: incarnation of the initiator, echoed; HELLO: former id   |
  *    +--------+--------+--------+--------+--------+--------+--------+--------+
  * 56 |                          max message length                           |
  *    +--------+--------+--------+--------+--------+--------+--------+--------+
@@ -42,7 +42,7 @@ record Greeting(
     int version,
     int rail,
     long toConnectionId,
-    long toIncarnation,
+    long about,
     String wantedName,
     Cookie cookie,
     Introduction sender) {
@@ -101,7 +101,7 @@ record Greeting(
             .i32(sender.rank())
             .i64(sender.incarnation())
             .i64(sender.connectionId())
-            .i64(toIncarnation)
+            .i64(about)
             .i64(limits.maxMessageLength())
             .i64(limits.channelCredit())
             .i64(limits.eagerLimit())
@@ -131,7 +131,7 @@ record Greeting(
     int rank = reader.i32();
     long incarnation = reader.i64();
     long connectionId = reader.i64();
-    long toIncarnation = reader.i64();
+    long about = reader.i64();
     long maxMessageLength = reader.i64();
     long channelCredit = reader.i64();
     long eagerLimit = reader.i64();
@@ -160,7 +160,7 @@ record Greeting(
         version,
         PacketHeader.rail(m, off),
         PacketHeader.connectionId(m, off),
-        toIncarnation,
+        about,
         wanted,
         cookie,
         new Introduction(incarnation, name, rank, connectionId, limits, railInfo, addresses));

@@ -9,24 +9,27 @@ import org.jspecify.annotations.Nullable;
  * The initiator introduces itself and brings the cookie back. As long as any answer to it (R23).
  *
  * <p>From offset 24: u16 version, u8 checksum code, u8 flags (bit 0: rail is lossless), i32 rank,
- * u64 incarnation, u64 connection id, u64 zero, u64 max message length, u64 channel credit, u64
- * eager limit, u32 max ack delay, u32 receive buffer, u32 max packet length, u8 length of name, of
- * wanted name, of cookie, u8 number of addresses; these; u16 length of extensions; these; zero
+ * u64 incarnation, u64 connection id, u64 former id, u64 max message length, u64 channel credit,
+ * u64 eager limit, u32 max ack delay, u32 receive buffer, u32 max packet length, u8 length of name,
+ * of wanted name, of cookie, u8 number of addresses; these; u16 length of extensions; these; zero
  * padding to 1200 bytes. PROTOCOL.md draws it.
  *
  * @param version the wire version, the one of {@link Retry}
  * @param rail the number that the initiator gives to the rail this packet travels on
  * @param cookie the one of {@link Retry}
  * @param wantedName the name of the node it wants to reach, empty for whoever answers
+ * @param formerId the id under which it sent to the responder in their last connection, which has
+ *     ended; 0 for none. The responder does not give that id to the new one
  * @param sender the initiator
  */
-public record Hello(int version, int rail, Cookie cookie, String wantedName, Introduction sender) {
+public record Hello(
+    int version, int rail, Cookie cookie, String wantedName, long formerId, Introduction sender) {
   /** Length of the packet in bytes. */
   public static final int LENGTH = PacketHeader.MAX_HANDSHAKE_LENGTH;
 
   /** Checks version, rail and name. */
   public Hello {
-    new Greeting(version, rail, 0, 0, wantedName, cookie, sender);
+    new Greeting(version, rail, 0, formerId, wantedName, cookie, sender);
   }
 
   /** How many of the sender's addresses, from the first one on, the packet holds. */
@@ -44,7 +47,7 @@ public record Hello(int version, int rail, Cookie cookie, String wantedName, Int
   }
 
   private Greeting greeting() {
-    return new Greeting(version, rail, 0, 0, wantedName, cookie, sender);
+    return new Greeting(version, rail, 0, formerId, wantedName, cookie, sender);
   }
 
   /** Reads a packet that {@link PacketValidator} let pass, or returns null if it is malformed. */
@@ -58,6 +61,7 @@ public record Hello(int version, int rail, Cookie cookie, String wantedName, Int
         greeting.rail(),
         greeting.cookie(),
         greeting.wantedName(),
+        greeting.about(),
         greeting.sender());
   }
 }

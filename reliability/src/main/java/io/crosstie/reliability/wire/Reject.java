@@ -51,6 +51,9 @@ public record Reject(
   /** Reason: another process has the initiator's name, and lives. */
   public static final int NAME_TAKEN = 7;
 
+  /** Reason: HELLO has the id of a connection that has ended; the initiator takes another. */
+  public static final int ENDED = 8;
+
   /** Longest text, in bytes of UTF-8. */
   public static final int MAX_TEXT_LENGTH = 200;
 
@@ -116,6 +119,7 @@ public record Reject(
       case RESTARTED -> "RESTARTED";
       case CLOSING -> "CLOSING";
       case NAME_TAKEN -> "NAME_TAKEN";
+      case ENDED -> "ENDED";
       default -> "reason " + reason;
     };
   }

@@ -56,7 +56,7 @@ public record Welcome(
         greeting.version(),
         greeting.rail(),
         greeting.toConnectionId(),
-        greeting.toIncarnation(),
+        greeting.about(),
         greeting.sender());
   }
 }

@@ -87,7 +87,8 @@ class HandshakeTest {
     roundTrip(retry, Samples.handshake(retry::encode), Retry::parse);
     var empty = new Retry(1, -1, 0, Cookie.EMPTY);
     roundTrip(empty, Samples.handshake(empty::encode), Retry::parse);
-    var hello = new Hello(0xffff, 63, retry.cookie(), longest, introduction(longest, List.of()));
+    var hello =
+        new Hello(0xffff, 63, retry.cookie(), longest, -1, introduction(longest, List.of()));
     roundTrip(hello, Samples.handshake(hello::encode), Hello::parse);
     var welcome = new Welcome(1, 0, -1, -1, introduction("x", Samples.addresses("a:")));
     roundTrip(welcome, Samples.handshake(welcome::encode), Welcome::parse);
@@ -130,7 +131,7 @@ class HandshakeTest {
         List<RailAddress> addresses =
             Collections.nCopies(count, new RailAddress("a:" + "b".repeat(length - 2)));
         var sender = introduction(name, addresses);
-        var hello = new Hello(1, 0, Cookie.of(new byte[64]), name, sender);
+        var hello = new Hello(1, 0, Cookie.of(new byte[64]), name, 0, sender);
         int expected = Math.min(count, (1200 - 96 - 3 * 64 - 2) / (1 + length));
         assertEquals(expected, hello.addressesThatFit());
         byte[] packet = Samples.handshake(hello::encode);
@@ -270,8 +271,8 @@ class HandshakeTest {
     assertThrows(misuse, () -> introduction("", List.of()));
     assertThrows(misuse, () -> introduction("a", Collections.nCopies(17, new RailAddress("a:"))));
     Introduction sender = Samples.HELLO.sender();
-    assertThrows(misuse, () -> new Hello(1, 64, Cookie.EMPTY, "", sender));
-    assertThrows(misuse, () -> new Hello(0, 0, Cookie.EMPTY, "", sender));
+    assertThrows(misuse, () -> new Hello(1, 64, Cookie.EMPTY, "", 0, sender));
+    assertThrows(misuse, () -> new Hello(0, 0, Cookie.EMPTY, "", 0, sender));
     assertThrows(misuse, () -> new Welcome(1, 0, 0, 1, sender));
     var m = new byte[1200];
     assertThrows(misuse, () -> Samples.HELLO.encode(m, 0, 1199));

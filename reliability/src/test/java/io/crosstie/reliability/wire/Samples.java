@@ -31,6 +31,7 @@ final class Samples {
           3,
           RETRY.cookie(),
           "sim-1",
+          RESPONDERS_ID,
           new Introduction(
               INITIATOR,
               "sim-0",
