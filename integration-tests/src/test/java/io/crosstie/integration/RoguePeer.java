@@ -70,7 +70,7 @@ abstract class RoguePeer implements AutoCloseable {
     ended = false;
     Retry retry = exchange(new Init(1, 1, incarnation, name, "").encode(out, 0, 1200), Retry.class);
     Introduction me = new Introduction(incarnation, name, -1, localId, LIMITS, RAIL, List.of());
-    Hello hello = new Hello(1, 0, retry.cookie(), "", 0, me);
+    Hello hello = new Hello(1, 0, retry.cookie(), "", me);
     remoteId = exchange(hello.encode(out, 0, 1200), Welcome.class).sender().connectionId();
   }
 

@@ -105,7 +105,7 @@ final class Rogue implements PortHandler {
   }
 
   int encodeHello(byte[] packet) {
-    return new Hello(1, 0, cookie, "", 0, introduction()).encode(packet, 0, 1200);
+    return new Hello(1, 0, cookie, "", introduction()).encode(packet, 0, 1200);
   }
 
   Introduction introduction() {

@@ -32,6 +32,11 @@ public record Hello(
     new Greeting(version, rail, 0, formerId, wantedName, cookie, sender);
   }
 
+  /** From a sender that had no connection to the responder before. */
+  public Hello(int version, int rail, Cookie cookie, String wantedName, Introduction sender) {
+    this(version, rail, cookie, wantedName, 0, sender);
+  }
+
   /** How many of the sender's addresses, from the first one on, the packet holds. */
   public int addressesThatFit() {
     return greeting().addressesThatFit();

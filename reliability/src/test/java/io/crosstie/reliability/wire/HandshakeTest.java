@@ -131,7 +131,7 @@ class HandshakeTest {
         List<RailAddress> addresses =
             Collections.nCopies(count, new RailAddress("a:" + "b".repeat(length - 2)));
         var sender = introduction(name, addresses);
-        var hello = new Hello(1, 0, Cookie.of(new byte[64]), name, 0, sender);
+        var hello = new Hello(1, 0, Cookie.of(new byte[64]), name, sender);
         int expected = Math.min(count, (1200 - 96 - 3 * 64 - 2) / (1 + length));
         assertEquals(expected, hello.addressesThatFit());
         byte[] packet = Samples.handshake(hello::encode);
@@ -271,8 +271,8 @@ class HandshakeTest {
     assertThrows(misuse, () -> introduction("", List.of()));
     assertThrows(misuse, () -> introduction("a", Collections.nCopies(17, new RailAddress("a:"))));
     Introduction sender = Samples.HELLO.sender();
-    assertThrows(misuse, () -> new Hello(1, 64, Cookie.EMPTY, "", 0, sender));
-    assertThrows(misuse, () -> new Hello(0, 0, Cookie.EMPTY, "", 0, sender));
+    assertThrows(misuse, () -> new Hello(1, 64, Cookie.EMPTY, "", sender));
+    assertThrows(misuse, () -> new Hello(0, 0, Cookie.EMPTY, "", sender));
     assertThrows(misuse, () -> new Welcome(1, 0, 0, 1, sender));
     var m = new byte[1200];
     assertThrows(misuse, () -> Samples.HELLO.encode(m, 0, 1199));
