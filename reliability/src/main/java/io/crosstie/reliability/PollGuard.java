@@ -9,42 +9,49 @@ import java.lang.invoke.VarHandle;
  * Who may take messages out of a {@link ReceiveQueue}: the thread that polls, and long after the
  * end of the connection the engine, which drops what nobody has polled.
  *
- * <p>As long as the connection lives the engine never asks, so a poll says that it is there by two
- * plain stores. Afterwards both sides use an atomic step. The engine asks {@link #end seconds after
- * the end} only: a poll that began before has long been seen by then, or is over.
+ * <p>Either side says that it is there, and then looks whether the other is (Dekker's rule), which
+ * takes a fence on both sides. As long as the connection lives the engine never asks, so a poll
+ * that says so first and sees no end after that needs none: {@link #tryTake} comes seconds after
+ * {@link #end}, and what was stored before that was seen is long visible by then.
  */
 final class PollGuard {
-  private static final VarHandle HOLDER;
+  private static final VarHandle POLLS;
+  private static final VarHandle DROPS;
 
   static {
     try {
-      HOLDER = MethodHandles.lookup().findVarHandle(PollGuard.class, "holder", int.class);
+      MethodHandles.Lookup lookup = MethodHandles.lookup();
+      POLLS = lookup.findVarHandle(PollGuard.class, "polls", boolean.class);
+      DROPS = lookup.findVarHandle(PollGuard.class, "drops", boolean.class);
     } catch (ReflectiveOperationException e) {
       throw new ExceptionInInitializerError(e);
     }
   }
 
-  private static final int NOBODY = 0;
-  private static final int POLL = 1;
-  private static final int ENGINE = 2;
+  @SuppressWarnings("unused") // through POLLS
+  private boolean polls;
 
-  @SuppressWarnings("unused") // through HOLDER
-  private int holder = NOBODY;
+  @SuppressWarnings("unused") // through DROPS
+  private boolean drops;
 
   private volatile boolean ended;
 
   /** The polling thread begins; false if the engine drops what there is at this moment. */
   boolean enter() {
+    POLLS.setOpaque(this, true);
     if (ended) {
-      return HOLDER.compareAndSet(this, NOBODY, POLL);
+      VarHandle.fullFence();
+      if ((boolean) DROPS.getAcquire(this)) {
+        POLLS.setRelease(this, false);
+        return false;
+      }
     }
-    HOLDER.setOpaque(this, POLL);
     return true;
   }
 
-  /** Whoever has it goes. */
+  /** The polling thread goes. */
   void leave() {
-    HOLDER.setRelease(this, NOBODY);
+    POLLS.setRelease(this, false);
   }
 
   /** The engine: the connection is over. */
@@ -54,6 +61,17 @@ final class PollGuard {
 
   /** The engine, seconds after the end; false if somebody polls. */
   boolean tryTake() {
-    return HOLDER.compareAndSet(this, NOBODY, ENGINE);
+    DROPS.setOpaque(this, true);
+    VarHandle.fullFence();
+    if ((boolean) POLLS.getAcquire(this)) {
+      DROPS.setRelease(this, false);
+      return false;
+    }
+    return true;
+  }
+
+  /** The engine goes. */
+  void giveBack() {
+    DROPS.setRelease(this, false);
   }
 }

@@ -721,7 +721,7 @@ final class ReceiveQueue {
         CONSUMED_SEQ.setRelease(this, seq); // if telling throws, the next call goes on from here
       }
     } finally {
-      guard.leave();
+      guard.giveBack();
     }
     boolean unused = release();
     return true;
