@@ -7,6 +7,7 @@ import io.crosstie.reliability.PacketBuilder;
 import io.crosstie.reliability.PlantedFault;
 import io.crosstie.reliability.RetransmitQueue;
 import io.crosstie.reliability.SentItem;
+import io.crosstie.reliability.wire.ChannelStateFrame;
 import io.crosstie.reliability.wire.CloseFrame;
 import io.crosstie.reliability.wire.FragmentFrame;
 import io.crosstie.reliability.wire.PacketHeader;
@@ -705,7 +706,11 @@ final class PacketSender implements PathScheduler.RailsView {
     c.control.takeBack(path, nowNs);
   }
 
-  /** Tells the peer that this side is through, or knows that the peer is, on every rail. */
+  /**
+   * Tells the peer that this side is through, or knows that the peer is, on every rail. How far it
+   * has accepted each channel goes with it: what is not told now never is, and the peer would have
+   * to name it as unknown.
+   */
   void sendClose(long nowNs) {
     boolean acknowledges = c.closeAckDue;
     c.closeAckDue = false;
@@ -713,37 +718,85 @@ final class PacketSender implements PathScheduler.RailsView {
     for (int i = 0; i < c.pathCount; i++) {
       RailPath path = c.paths[i];
       Rail rail = path == null ? null : path.rail;
-      if (path == null || rail == null || !rail.isOpen()) {
-        continue;
+      if (path != null && rail != null && rail.isOpen()) {
+        sendClose(path, rail, acknowledges, nowNs);
       }
-      long base = claim(path, rail, PacketHeader.LENGTH + CloseFrame.LENGTH);
+    }
+  }
+
+  private void sendClose(RailPath path, Rail rail, boolean acknowledges, long nowNs) {
+    int limit = Math.min(path.size.current(), rail.maxPacketLength());
+    int most = Math.min(limit, PacketHeader.MAX_HEADER_LENGTH);
+    int states = (most - PacketHeader.LENGTH - CloseFrame.LENGTH) / ChannelStateFrame.LENGTH;
+    // nobody has answered there yet, who could be told of channels
+    int from = path.state == RailState.UNVALIDATED ? c.engines().size() : nextReceived(0);
+    boolean goesOn = true;
+    while (goesOn) {
+      int end = from;
+      int count = 0;
+      for (; end < c.engines().size() && count < states; end = nextReceived(end + 1)) {
+        count++;
+      }
+      goesOn = end < c.engines().size();
+      int length = PacketHeader.LENGTH + count * ChannelStateFrame.LENGTH + CloseFrame.LENGTH;
+      long base = claim(path, rail, length);
       if (base < 0) {
-        continue;
+        return;
       }
       PacketBuilder b = builder;
-      b.begin(
-          PacketHeader.LENGTH + CloseFrame.LENGTH,
-          PacketHeader.DATA,
-          path.id,
-          c.remoteId,
-          path.sent.nextNumber());
-      b.added(
-          CloseFrame.encode(b.header(), b.at(), 0, acknowledges ? CloseFrame.ACKNOWLEDGES : 0, 0),
-          false);
-      try {
-        int length = b.finish(rail.txMemory(), base, c.sendChecksum, path.shared ? rail : null);
-        path.sent.skip();
-        rail.commit(length);
-        flush(path, rail);
-        path.counters.increment(RailCounter.PACKETS_OUT);
-        path.counters.add(RailCounter.BYTES_OUT, length);
-      } catch (InternalError e) {
-        c.health.onClosed(path, "shared memory gone: " + e.getMessage(), nowNs);
-      } catch (Throwable t) {
-        rail.abort();
-        c.endpoint.madeGood = t;
-        throw t;
+      b.begin(length, PacketHeader.DATA, path.id, c.remoteId, path.sent.nextNumber());
+      for (; from < end; from = nextReceived(from + 1)) {
+        addState(c.engines().get(from));
       }
+      if (!goesOn) {
+        int flags = acknowledges ? CloseFrame.ACKNOWLEDGES : 0;
+        b.added(CloseFrame.encode(b.header(), b.at(), 0, flags, 0), false);
+      }
+      goesOn &= sendLast(path, rail, base, nowNs);
+    }
+  }
+
+  /** The next channel from there on that something was received on; the number of all if none. */
+  private int nextReceived(int from) {
+    int i = from;
+    while (i < c.engines().size() && c.engines().get(i).receivedSequence() == 0) {
+      i++;
+    }
+    return i;
+  }
+
+  private void addState(ChannelEngine channel) {
+    PacketBuilder b = builder;
+    long consumed = channel.stateConsumed(); // first, so that it is no higher
+    b.added(
+        ChannelStateFrame.encode(
+            b.header(),
+            b.at(),
+            0,
+            channel.number(),
+            channel.stateAccepted(),
+            consumed,
+            channel.stateCredit()),
+        true);
+  }
+
+  /** The packet at hand leaves, and nobody waits for an acknowledgement; false if it does not. */
+  private boolean sendLast(RailPath path, Rail rail, long base, long nowNs) {
+    try {
+      int length = builder.finish(rail.txMemory(), base, c.sendChecksum, path.shared ? rail : null);
+      path.sent.skip();
+      rail.commit(length);
+      flush(path, rail);
+      path.counters.increment(RailCounter.PACKETS_OUT);
+      path.counters.add(RailCounter.BYTES_OUT, length);
+      return true;
+    } catch (InternalError e) {
+      c.health.onClosed(path, "shared memory gone: " + e.getMessage(), nowNs);
+      return false;
+    } catch (Throwable t) {
+      rail.abort();
+      c.endpoint.madeGood = t;
+      throw t;
     }
   }
 }

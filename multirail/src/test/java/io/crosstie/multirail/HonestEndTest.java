@@ -20,6 +20,7 @@ import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** However a connection ends, each message that an offer took is accepted, or named once. */
@@ -170,6 +171,38 @@ class HonestEndTest {
     pair.left.endpoint.close();
     pair.left.endpoint.close();
     assertEquals(List.of(new NodeEvent.Unknown(3, 1, 1)), named(pair.left.events));
+  }
+
+  /**
+   * What the peer has accepted is not named as unknown, though the peer closes in the same moment,
+   * on however many channels it came, and whoever closes.
+   */
+  @ParameterizedTest
+  @CsvSource({"false, true", "true, true", "false, false", "true, false"})
+  void whatIsAcceptedWhenAPeerClosesIsNotNamed(boolean lossless, boolean rightCloses)
+      throws Exception {
+    Pair pair = lossless ? Pair.lossless(1) : new Pair(1);
+    int channels = 200;
+    for (int number = 100; number < 100 + channels; number++) {
+      assertEquals(1, offer(pair, number));
+    }
+    Connection here = pair.connection();
+    Connection there = pair.right.connections.getLast();
+    int last = 100 + channels - 1;
+    assertTrue(
+        pair.run(
+            2000 * MS,
+            () -> {
+              ChannelCore core = there.existingChannel(last);
+              return core != null && core.receivedSequence() == 1;
+            }));
+    assertTrue(here.channels().stream().anyMatch(c -> c.acceptedSequence() == 0));
+    (rightCloses ? there : here).close(0, pair.net.nowNs);
+    assertTrue(pair.run(2000 * MS, () -> here.state().isOver() && !here.isEnding()));
+    assertEquals(List.of(), named(pair.left.events));
+    assertEquals(rightCloses, pair.left.saw(NodeEvent.PeerClosed.class));
+    assertEquals(0, there.counters().get(ConnectionCounter.PROTOCOL_ERRORS));
+    assertEquals(0, here.counters().get(ConnectionCounter.PROTOCOL_ERRORS));
   }
 
   /** Whoever closes has no use for news about nothing. */
