@@ -96,7 +96,7 @@ public final class Channel {
   private final Engine engine;
   private final Peer peer;
   private final int number;
-  private final Priority priority;
+  private volatile @Nullable Priority priority;
   private volatile @Nullable Base base;
   private @Nullable Wrapped lastArray; // a race costs an allocation, nothing else
   private boolean polling;
@@ -104,7 +104,10 @@ public final class Channel {
   /** {@link #close()} was called, perhaps before there was a connection. */
   private volatile boolean closed;
 
-  Channel(Node node, Peer peer, int number, Priority priority) {
+  /**
+   * @param priority null if the application has not chosen one yet, since the peer opened it
+   */
+  Channel(Node node, Peer peer, int number, @Nullable Priority priority) {
     this.node = node;
     this.engine = node.engine();
     this.peer = peer;
@@ -114,7 +117,12 @@ public final class Channel {
 
   /** Once, when there is a connection. */
   void bind(Connection connection) {
-    Base on = new Base(connection, connection.channel(number, priority));
+    bind(connection, connection.channel(number, priority()));
+  }
+
+  /** The same to what the peer has opened. */
+  void bind(Connection connection, ChannelCore core) {
+    Base on = new Base(connection, core);
     base = on;
     if (closed) { // looked at behind the base, as close() does the other way round
       on.core().closeSending();
@@ -122,14 +130,27 @@ public final class Channel {
     node.signal(connection, on.core());
   }
 
+  /** Chooses the priority, if that was not done; under the peer's lock. */
+  void choose(Priority chosen) {
+    if (priority == null) {
+      priority = chosen;
+      Base on = base;
+      if (on != null) {
+        on.core().engine().choosePriority(chosen);
+        node.signal(on.connection(), on.core());
+      }
+    }
+  }
+
   /** The number that both sides know it by. */
   public int number() {
     return number;
   }
 
-  /** Its priority. */
+  /** Its priority: normal, unless it was asked for with another. */
   public Priority priority() {
-    return priority;
+    Priority chosen = priority;
+    return chosen == null ? Priority.NORMAL : chosen;
   }
 
   /** The peer at the other end. */

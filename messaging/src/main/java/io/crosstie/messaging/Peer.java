@@ -229,7 +229,7 @@ public final class Peer {
    * offers then answer {@link Channel#CONNECTING} once there is no room for more.
    *
    * @param number 0 or more; both sides use the same
-   * @param priority of what this side sends
+   * @param priority of what this side sends; each side chooses its own, whoever opens the channel
    * @throws CrosstieException if the channel is open with the other priority, or if there are
    *     {@link NodeConfigBuilder#maxChannels} already, those included that the peer has opened
    */
@@ -279,6 +279,8 @@ public final class Peer {
                 + "\"; raise maxChannels or use fewer");
       }
       current.channels.put(number, channel);
+    } else {
+      channel.choose(priority);
     }
     return channel;
   }
@@ -297,8 +299,8 @@ public final class Peer {
     if (connection != null) {
       for (ChannelCore core : connection.channels()) {
         if (!of.channels.containsKey(core.number())) {
-          Channel channel = new Channel(node, this, core.number(), core.engine().priority());
-          channel.bind(connection);
+          Channel channel = new Channel(node, this, core.number(), null);
+          channel.bind(connection, core);
           of.channels.put(core.number(), channel);
         }
       }

@@ -12,6 +12,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.crosstie.multirail.NodeEvent;
+import io.crosstie.reliability.ChannelCore;
 import io.crosstie.reliability.MessageHandler;
 import io.crosstie.reliability.Priority;
 import java.lang.foreign.Arena;
@@ -391,6 +392,30 @@ final class NodeMessagesTest {
       for (int i = 0; i < 10; i++) {
         node.idle(channel.poll(echo, 64) + node.pollEvents(events));
       }
+    }
+  }
+
+  /** The peer's first message may come before this side asks for the channel, or after. */
+  @Test
+  void thePriorityIsThisSidesWhoeverOpensTheChannel() {
+    try (var nodes = new TwoNodes(List.of("udp://127.0.0.1:0"), false)) {
+      nodes.up();
+      for (int number = 1; number <= 3; number++) {
+        assertTrue(nodes.offer(nodes.aToB().channel(number), new byte[1]) > 0);
+      }
+      nodes.until("opened", () -> nodes.bToA().connection().channels().size() == 3);
+      Channel first = nodes.bToA().channel(1, Priority.HIGH);
+      assertEquals(3, nodes.bToA().channels().size(), "a list chooses nothing");
+      Channel second = nodes.bToA().channel(2, Priority.HIGH);
+      for (Channel channel : List.of(first, second)) {
+        assertEquals(Priority.HIGH, channel.priority());
+        int number = channel.number();
+        ChannelCore core = nodes.bToA().connection().existingChannel(number);
+        assertEquals(Priority.HIGH, core.engine().priority());
+        assertThrows(CrosstieException.class, () -> nodes.bToA().channel(number, Priority.NORMAL));
+        assertSame(channel, nodes.bToA().channel(number));
+      }
+      assertEquals(Priority.NORMAL, nodes.bToA().channel(3).priority());
     }
   }
 }

@@ -92,6 +92,10 @@ public final class Connection {
   private static final long SEAL_RETRY_NS = 200_000L;
 
   private static final long TOMBSTONE_NS = 3_000_000_000L;
+
+  /** A peer that closed is asked again so much later, if it is to be. */
+  private static final long ASK_ANEW_NS = 1_000_000_000L;
+
   private static final int CLOSE_TRIES = 10;
 
   /** A closed connection answers what still comes no more often than that. */
@@ -202,6 +206,10 @@ public final class Connection {
   private long sentAtError;
 
   private boolean closedHere;
+
+  /** Another connection takes the place of this one, which is over, or may. */
+  private boolean askedAnew;
+
   private long stallNs = Long.MAX_VALUE;
 
   /** When timers have to be looked at; at the latest a little after they were last. */
@@ -304,8 +312,9 @@ public final class Connection {
   }
 
   /**
-   * Opens or finds a channel; any thread. The first call decides the priority. The engine takes
-   * notice of a new one with the first {@link Endpoint#signal}.
+   * Opens or finds a channel; any thread. The first call decides the priority, whether or not the
+   * peer has opened the channel before. The engine takes notice of a new one with the first {@link
+   * Endpoint#signal}.
    *
    * @throws IllegalStateException if the bound on channels is reached
    */
@@ -327,6 +336,7 @@ public final class Connection {
               + peerName
               + "\", those included that the peer has opened; raise maxChannels or use fewer");
     }
+    made.engine().choosePriority(priority);
     if (state.isOver()) {
       made.terminate(terminalStatus()); // over() may have missed it
     }
@@ -557,6 +567,11 @@ public final class Connection {
   /** Whether this side began to close it. */
   boolean closedHere() {
     return closedHere;
+  }
+
+  /** Whether the peer was asked again, or would have been, since this one is over. */
+  boolean askedAnew() {
+    return askedAnew;
   }
 
   // ---- life ----
@@ -967,6 +982,10 @@ public final class Connection {
       if (ending) {
         return 0;
       }
+      if (state == State.CLOSED && !askedAnew && nowNs - overSinceNs >= ASK_ANEW_NS) {
+        askedAnew = true;
+        endpoint.askAnew(this);
+      }
       if (state == State.CLOSED && nowNs - overSinceNs >= TOMBSTONE_NS) {
         dropRails(nowNs);
         endpoint.forget(this);
@@ -1139,7 +1158,7 @@ public final class Connection {
       return nowNs + SEAL_RETRY_NS;
     }
     if (state.isOver()) {
-      return state == State.CLOSED ? overSinceNs + TOMBSTONE_NS : nowNs;
+      return state == State.CLOSED ? overSinceNs + (askedAnew ? TOMBSTONE_NS : ASK_ANEW_NS) : nowNs;
     }
     if (stallNs == Long.MAX_VALUE && mayStall) {
       stallNs = nowNs + STALL_FLOOR_NS; // then it is seen whether anything is missing

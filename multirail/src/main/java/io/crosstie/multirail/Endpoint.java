@@ -498,6 +498,11 @@ public final class Endpoint {
     }
   }
 
+  /** See {@link Greeter#askAnew}. */
+  void askAnew(Connection c) {
+    greeter.askAnew(c, nowNs);
+  }
+
   @Nullable Connection byRemoteId(long id) {
     for (Connection c : connections) {
       if (c.remoteId == id && !c.state().isOver() && c.state() != Connection.State.CONNECTING) {
@@ -1069,7 +1074,7 @@ public final class Endpoint {
     Connection c = byId(PacketHeader.connectionId(h, 0));
     if (c == null) {
       counters.increment(EndpointCounter.UNKNOWN_CONNECTION);
-      greeter.onUnknown(port, h, length, nowNs);
+      greeter.onUnknown(port, h, length, source, nowNs);
       return null;
     }
     if (c.state().isOver()) {

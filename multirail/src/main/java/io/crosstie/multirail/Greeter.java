@@ -67,7 +67,7 @@ final class Greeter {
   private final NameClaims names = new NameClaims();
   private final FormerIds formerIds = new FormerIds();
   private final Places places;
-  private final Ration resets = new Ration(20, 20);
+  private final ResetBudget resets;
 
   /** The newcomer of whom the application was told last. */
   private long lastNewcomer;
@@ -85,6 +85,7 @@ final class Greeter {
     this.config = endpoint.config;
     this.cookies = new CookieJar(endpoint.random);
     this.places = new Places(endpoint);
+    this.resets = new ResetBudget(config.incarnation());
   }
 
   // ---- the initiator ----
@@ -126,6 +127,18 @@ final class Greeter {
     closing = true;
   }
 
+  /**
+   * A peer closed a connection some time ago, and may have been started anew since: if it is a
+   * configured one it is asked again, though what still comes for the old connection is answered
+   * for a while longer.
+   */
+  void askAnew(Connection c, long nowNs) {
+    List<RailAddress> seeds = targets.get(c.wantedName());
+    if (seeds != null && !closing && !c.closedHere() && alive(c.wantedName()) == null) {
+      open(c.wantedName(), seeds, nowNs);
+    }
+  }
+
   /** A connection left the tables: a configured peer is asked again, unless we closed. */
   void onGone(Connection c, long nowNs) {
     knocking.remove(c);
@@ -141,7 +154,7 @@ final class Greeter {
     List<RailAddress> seeds = targets.get(c.wantedName());
     if (seeds != null && (c.closedHere() || c.state() == Connection.State.SUPERSEDED)) {
       targets.remove(c.wantedName());
-    } else if (seeds != null && alive(c.wantedName()) == null) {
+    } else if (seeds != null && !c.askedAnew() && alive(c.wantedName()) == null) {
       open(c.wantedName(), seeds, nowNs);
     }
   }
@@ -371,9 +384,6 @@ final class Greeter {
       reject(port, 0, Reject.REFUSED, incarnation, UNKNOWN_PEER);
       return;
     }
-    if (!isWelcome(port, 0, init.name(), init.incarnation())) {
-      return;
-    }
     if (init.minVersion() > PacketHeader.WIRE_VERSION
         || init.maxVersion() < PacketHeader.WIRE_VERSION) {
       reject(
@@ -386,6 +396,9 @@ final class Greeter {
     }
     if (!init.wantedName().isEmpty() && !init.wantedName().equals(config.name())) {
       reject(port, 0, Reject.WRONG_NAME, init.incarnation(), "this is \"" + config.name() + "\"");
+      return;
+    }
+    if (!isWelcome(port, 0, init.name(), init.incarnation())) {
       return;
     }
     Cookie cookie = cookies.bake(port.sourceAddress(), init.incarnation(), nowNs);
@@ -408,7 +421,8 @@ final class Greeter {
       reject(port, connectionId, Reject.NAME_TAKEN, incarnation, text);
       return false;
     }
-    if (names.isSuperseded(name, incarnation)) {
+    // It has to know which connection is meant, since that one ends for good: HELLO tells its id.
+    if (connectionId != 0 && names.isSuperseded(name, incarnation)) {
       reject(port, connectionId, Reject.RESTARTED, incarnation, superseded(name));
       return false;
     }
@@ -820,7 +834,8 @@ final class Greeter {
       atHand = c;
       Handshake h = c.handshake;
       Handshake.Door door = h == null ? null : h.doorOf(port, source);
-      if (h != null && door != null) {
+      boolean meant = reject.connectionId() == 0 || reject.connectionId() == c.localId;
+      if (meant && h != null && door != null) {
         onReject(c, h, door, reject, nowNs);
       }
     }
@@ -842,7 +857,7 @@ final class Greeter {
                 : "");
     boolean news = !why.equals(c.problem());
     c.problem(why);
-    if (reject.reason() == Reject.RESTARTED) {
+    if (reject.reason() == Reject.RESTARTED && reject.connectionId() != 0) {
       c.onSuperseded(reject.text(), nowNs);
       return;
     }
@@ -865,9 +880,11 @@ final class Greeter {
   /**
    * A packet for a connection that is not there: whoever sent it is told, a few times a second at
    * most (R11); a process that was superseded, that it was (R33).
+   *
+   * @param source key of the sender
    */
-  void onUnknown(RailPort port, byte[] m, int length, long nowNs) {
-    if (!Reset.mayAnswer(PacketHeader.DATA, length) || !resets.take(nowNs)) {
+  void onUnknown(RailPort port, byte[] m, int length, long source, long nowNs) {
+    if (!Reset.mayAnswer(PacketHeader.DATA, length) || !resets.take(source, nowNs)) {
       return;
     }
     NameClaims.Superseded who = names.byId(m);

@@ -8,8 +8,11 @@ import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.crosstie.reliability.ChannelCore;
+import io.crosstie.reliability.Priority;
 import io.crosstie.transport.RailAddress;
 import io.crosstie.transport.RailException;
+import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.BooleanSupplier;
@@ -306,5 +309,67 @@ class GreeterTest {
       }
       assertEquals(Connection.State.UP, c.state(), () -> first + " first: " + c.problem());
     }
+  }
+
+  /** Only this side knows where the other one is, which is ended in order and started anew. */
+  @Test
+  void aPeerThatClosedAndWasStartedAnewIsBackWithinTwoSeconds() throws RailException {
+    left.endpoint.connect("right", List.of(new RailAddress(RIGHT)), net.nowNs);
+    assertTrue(run(1000 * MS, this::isUp));
+    right.connections.getFirst().close(0, net.nowNs);
+    assertTrue(run(100 * MS, () -> left.saw(NodeEvent.PeerClosed.class)));
+    right.endpoint.close();
+    right = side("right", 3);
+    right.endpoint.addPort(net.opener(RIGHT), net.nowNs);
+    assertTrue(run(2000 * MS, this::isUp), left.events::toString);
+    assertEquals(3, left.connections.getLast().peerIncarnation());
+    run(5000 * MS, () -> false);
+    assertEquals(2, left.connections.size(), "it was asked once");
+    assertTrue(isUp());
+  }
+
+  /** Whoever is asked anew is not asked once more when the old connection is forgotten. */
+  @Test
+  void aPeerThatIsClosedHereWhileItIsAskedAnewIsNotAskedAgain() {
+    left.endpoint.connect("right", List.of(new RailAddress(RIGHT)), net.nowNs);
+    assertTrue(run(1000 * MS, this::isUp));
+    right.connections.getFirst().close(0, net.nowNs);
+    net.blackHole(RIGHT, true);
+    assertTrue(run(2000 * MS, () -> left.connections.size() == 2), left.events::toString);
+    Connection asked = left.connections.getLast();
+    assertEquals(Connection.State.CONNECTING, asked.state());
+    asked.close(0, net.nowNs);
+    net.blackHole(RIGHT, false);
+    run(10_000 * MS, () -> false);
+    assertEquals(2, left.connections.size());
+  }
+
+  /** And not at all if this side closes it in the meantime. */
+  @Test
+  void aPeerThatClosedAndThatIsClosedHereIsNotAskedAgain() {
+    left.endpoint.connect("right", List.of(new RailAddress(RIGHT)), net.nowNs);
+    assertTrue(run(1000 * MS, this::isUp));
+    right.connections.getFirst().close(0, net.nowNs);
+    assertTrue(run(100 * MS, () -> left.saw(NodeEvent.PeerClosed.class)));
+    left.connections.getFirst().close(0, net.nowNs);
+    run(10_000 * MS, () -> false);
+    assertEquals(1, left.connections.size());
+  }
+
+  /** The application's first call decides, and not whether the peer sent something before. */
+  @Test
+  void eachSideChoosesItsPriorityWhoeverOpensTheChannel() {
+    left.endpoint.connect("right", List.of(new RailAddress(RIGHT)), net.nowNs);
+    assertTrue(run(1000 * MS, this::isUp));
+    Connection c = left.connections.getFirst();
+    ChannelCore channel = c.channel(7, Priority.NORMAL);
+    assertEquals(1, channel.offer(MemorySegment.ofArray(new byte[1]), 0, 1));
+    boolean unused = left.endpoint.offered(c, channel);
+    Connection there = right.connections.getFirst();
+    assertTrue(run(1000 * MS, () -> there.existingChannel(7) != null));
+    assertEquals(Priority.NORMAL, there.existingChannel(7).engine().priority());
+    assertEquals(Priority.HIGH, there.channel(7, Priority.HIGH).engine().priority());
+    assertEquals(Priority.HIGH, there.channel(7, Priority.NORMAL).engine().priority());
+    assertEquals(Priority.NORMAL, c.channel(7, Priority.HIGH).engine().priority());
   }
 }

@@ -252,6 +252,21 @@ class NameTest {
     assertEquals(1, events(hub, NodeEvent.PeerRestarted.class).size());
   }
 
+  /** Who was superseded at one peer, and finds it where it looks for another, is not fenced off. */
+  @Test
+  void aSupersededProcessThatLooksForAnotherPeerIsOnlyToldThatItIsNotThere() throws RailException {
+    running.remove(old);
+    Pair.Side newer = worker(3, "mem://newer");
+    assertTrue(run(2000 * MS, () -> isUp(newer)), hub.events::toString);
+    running.add(old);
+    old.endpoint.connect("another", List.of(new RailAddress(HUB)), net.nowNs);
+    Connection c = old.connections.getLast();
+    run(3000 * MS);
+    assertEquals(Connection.State.CONNECTING, c.state(), old.events::toString);
+    List<NodeEvent.Rejected> told = events(old, NodeEvent.Rejected.class);
+    assertEquals(List.of("WRONG_NAME"), told.stream().map(NodeEvent.Rejected::reason).toList());
+  }
+
   /** The hub forgot the connection: the process is told when it greets again. */
   @Test
   void aSupersededProcessThatGreetsAgainIsToldToo() throws RailException {

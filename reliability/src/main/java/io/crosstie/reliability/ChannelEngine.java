@@ -44,7 +44,8 @@ public final class ChannelEngine {
   public static final int MAX_UNANSWERED = 4;
 
   private final ChannelCore core;
-  private final Priority priority;
+  private Priority priority;
+  private boolean priorityChosen;
   private final SendQueue out;
   private final ReceiveQueue in;
   private final int eagerLimit;
@@ -108,6 +109,17 @@ public final class ChannelEngine {
   /** The channel's priority. */
   public Priority priority() {
     return priority;
+  }
+
+  /**
+   * The application chooses the priority; the first time counts, also if the peer has opened the
+   * channel before. Any thread, which then signals the engine.
+   */
+  public synchronized void choosePriority(Priority chosen) {
+    if (!priorityChosen) {
+      priorityChosen = true;
+      priority = chosen;
+    }
   }
 
   /** The handshake is done: the credit and the bound that the peer begins with. */
