@@ -648,6 +648,15 @@ final class Engine {
     }
   }
 
+  /** Waits until it has ended, since another thread stops it; not on the engine's own. */
+  void awaitEnd(Duration patience) {
+    if (!isOwner()) {
+      boolean unused =
+          Uninterruptibly.await(
+              patience.toNanos(), nanos -> ended.await(nanos, TimeUnit.NANOSECONDS));
+    }
+  }
+
   private void fail(Throwable error) {
     failure = error;
     release(Life.FAILED); // whoever waits for the node is not to wait for a log handler

@@ -534,7 +534,7 @@ public final class Node implements AutoCloseable {
   /**
    * Refuses new messages, waits until what was offered is accepted, tells the peers, and releases
    * threads, ports and files. Idempotent; never throws because a peer is gone. An interrupt does
-   * not shorten it.
+   * not shorten it. Where another thread closes the node already, this one waits for it.
    *
    * @param linger how long to wait at most
    */
@@ -548,6 +548,7 @@ public final class Node implements AutoCloseable {
 
   private void shutDown(Duration linger, Duration patience) {
     if (!closing.compareAndSet(false, true)) {
+      engine.awaitEnd(Duration.ofNanos(nanos(linger)).plus(GOODBYE).plus(patience));
       return;
     }
     open = false;

@@ -249,4 +249,27 @@ final class NodeEndTest {
       nodes.until("over", channel::isOver);
     }
   }
+
+  /** Whoever closes a node may rely on its end, also if another thread was first. */
+  @Test
+  void aSecondCloseWaitsForTheFirst() throws Exception {
+    Node b = Node.start(TwoNodes.config("b", UDP, true).build());
+    String seed = b.localAddresses().getFirst().text();
+    Node a = Node.start(TwoNodes.config("a", UDP, false).peer("b", seed).build());
+    long end = System.nanoTime() + TwoNodes.PATIENCE.toNanos();
+    while (!a.peer("b").isUp()) {
+      assertTrue(System.nanoTime() < end, "not up");
+      b.idle();
+    }
+    Channel channel = a.peer("b").channel(1);
+    assertEquals(1, channel.offer(new byte[1])); // which b, that stands still, does not take
+    Thread first = Thread.ofPlatform().start(() -> a.close(Duration.ofMillis(500)));
+    while (a.isOpen()) {
+      Thread.onSpinWait();
+    }
+    a.close(TwoNodes.PATIENCE);
+    assertTrue(a.engine().isStopped());
+    first.join();
+    b.close(Duration.ZERO);
+  }
 }
