@@ -34,7 +34,7 @@ final class ResetBudget {
   /** Whether a packet of that sender may be answered now. */
   boolean take(long sender, long nowNs) {
     long mixed = (sender ^ seed) * 0x9e37_79b9_7f4a_7c15L;
-    int i = (int) ((mixed ^ (mixed >>> 32)) * 0xbf58_476d_1ce4_e5b9L >>> 54);
+    int i = (int) (((mixed ^ (mixed >>> 32)) * 0xbf58_476d_1ce4_e5b9L) >>> 54); // of 1024
     Ration own = shares[i];
     if (own == null) {
       own = new Ration(BURST_PER_SENDER, PER_SECOND_AND_SENDER);
