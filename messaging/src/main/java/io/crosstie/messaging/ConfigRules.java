@@ -53,7 +53,8 @@ final class ConfigRules {
     long largePoolBytes = b.largePoolBytes;
     if (maxMessageBytes == NodeConfigBuilder.BY_MEMORY) {
       long most = largePoolBytes == NodeConfigBuilder.BY_MEMORY ? poolByMemory() : largePoolBytes;
-      maxMessageBytes = Math.clamp(Long.highestOneBit(most), eager, 1L << 30);
+      // Half of it is left beside a channel that nobody polls.
+      maxMessageBytes = Math.clamp(Long.highestOneBit(most) / 2, eager, 1L << 30);
     }
     within("maxMessageBytes", maxMessageBytes, 1, MAX_MESSAGE);
     // A message above the eager limit is granted whole or not at all, so the pool has to hold one.

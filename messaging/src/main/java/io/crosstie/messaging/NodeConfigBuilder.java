@@ -154,9 +154,9 @@ public final class NodeConfigBuilder {
   }
 
   /**
-   * The largest message, sent or received, 1 byte or more. Default 1 GiB, or as much as the pool
-   * for large messages can hold if that is less. A larger one is answered by {@link
-   * Channel#TOO_LARGE}.
+   * The largest message, sent or received, 1 byte or more. Default half of the pool for large
+   * messages, at most 1 GiB. A larger one is answered by {@link Channel#TOO_LARGE}. If it is more
+   * than half of the pool, one that nobody polls may keep all others waiting until it is polled.
    */
   public NodeConfigBuilder maxMessageBytes(long bytes) {
     this.maxMessageBytes = bytes;

@@ -184,9 +184,9 @@ final class NodeConfigTest {
     EndpointConfig byDefault = builder().build().core(1);
     assertTrue(byDefault.memoryBytes() <= Math.max(2 << 20, jvm / 4));
     assertTrue(byDefault.largePoolBytes() <= Math.max(1 << 20, jvm / 2));
-    assertTrue(byDefault.maxMessageBytes() <= byDefault.largePoolBytes());
+    assertTrue(byDefault.maxMessageBytes() <= byDefault.largePoolBytes() / 2);
     EndpointConfig small = builder().largePoolBytes(3 << 20).build().core(1);
-    assertEquals(2 << 20, small.maxMessageBytes());
+    assertEquals(1 << 20, small.maxMessageBytes());
     assertEquals(2L << 20, builder().memoryBytes(2 << 20).build().core(1).memoryBytes());
     refused(builder().memoryBytes(1 << 20), "memoryBytes is 1048576", "from 2097152");
     assertEquals(64L << 20, JvmMemory.parse("64m"));

@@ -14,11 +14,10 @@ import java.util.IdentityHashMap;
  * ChannelEngine#MAX_UNANSWERED} announcements of a channel wait.
  *
  * <p><b>A share is a turn.</b> Who has nothing of the pool may take all of it; who has something
- * gets more as long as enough is left for those who have nothing (dynamic thresholds, as in {@link
- * io.crosstie.reliability.MemoryBudget}). Whose turn it is, is waited for by all others if the pool
- * has no room: it empties, since what is granted arrives or is revoked, and is polled. So the
- * largest message is granted at last. Only where what would have to be given back lies on channels
- * that nobody polls, the others pass.
+ * gets more as long as half of it is left for those who have nothing. Whose turn it is, is waited
+ * for by all others if the pool has no room: it empties, since what is granted arrives or is
+ * revoked, and is polled. So the largest message is granted at last. Only where what would have to
+ * be given back lies on channels that nobody polls, the others pass.
  *
  * <p><b>A grant has to be used.</b> While others wait, each channel has to bring what it was
  * granted, at a modest rate at least and after a round trip or two; else its grants are revoked,
@@ -60,11 +59,6 @@ final class GrantQueue {
   private static final long PENALTY_NS = 250_000_000L;
 
   private static final int MOST_PENALTIES = 5;
-
-  // A peer with something leaves an eighth, and may have four times what is free besides; a
-  // channel with nothing leaves half of that.
-  private static final int RESERVE = 8;
-  private static final int ALPHA = 4;
 
   private static final int GRANTED = 0;
 
@@ -350,7 +344,9 @@ final class GrantQueue {
   }
 
   /**
-   * Whether it leaves enough for others.
+   * Whether it leaves enough for others: half of the pool beside a channel that has something, so
+   * that the largest message fits beside one that nobody polls; less beside other channels of the
+   * same peer, which the one must not hold up either.
    *
    * @param channel what the channel has
    * @param peer what all channels of its peer have
@@ -362,8 +358,7 @@ final class GrantQueue {
     if (free < 0 || peer == 0) {
       return free >= 0; // a share is a turn, never a ceiling
     }
-    long relaxed = channel == 0 ? 2 : 1;
-    return (peer + charge) / (ALPHA * relaxed) <= free - all / (RESERVE * relaxed);
+    return free >= (channel == 0 ? all / 8 * 3 : all / 2);
   }
 
   // ---- who has the memory

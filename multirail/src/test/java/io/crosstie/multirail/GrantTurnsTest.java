@@ -29,6 +29,8 @@ import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** Whoever wants memory of the pool gets a turn, whatever his neighbours do (R32). */
 @Tag("R32")
@@ -314,6 +316,41 @@ class GrantTurnsTest {
     assertTrue(
         run(
             2000,
+            () -> {
+              ChannelCore core = channel(filler, CHANNEL);
+              return core.acceptedSequence() == core.offeredSequence();
+            }),
+        "and in the end all of it");
+  }
+
+  /** Half of the pool: what a node takes by default, and what fits beside it in any case. */
+  @ParameterizedTest
+  @CsvSource({"70000, 0", "1000000, 0", "2000000, 0", "4194304, 0", "1000000, 3"})
+  void theLargestMessageArrivesBesideAChannelThatNobodyPolls(int length, int polledBefore)
+      throws RailException {
+    Pair.Side filler = peer("filler");
+    Pair.Side honest = peer("honest");
+    for (int i = 1; i <= polledBefore; i++) {
+      String next = "filler " + i;
+      assertTrue(offer(filler, CHANNEL, length) > 0);
+      assertTrue(run(1000, () -> delivered.contains(next)), next);
+    }
+    unpolled = "filler";
+    for (int i = 0; i < 200; i++) { // more than the pool holds, as quickly as it goes
+      long unused = offer(filler, CHANNEL, length);
+      run(5, () -> false);
+    }
+    run(500, () -> false);
+    assertTrue(pool.usedBytes() >= POOL / 3, () -> "it has its share: " + pool.usedBytes());
+    for (int i = 1; i <= 3; i++) {
+      assertTrue(offer(honest, CHANNEL, (int) POOL / 2) > 0);
+      String next = "honest " + i;
+      assertTrue(run(2000, () -> delivered.contains(next)), next);
+    }
+    unpolled = "";
+    assertTrue(
+        run(
+            5000,
             () -> {
               ChannelCore core = channel(filler, CHANNEL);
               return core.acceptedSequence() == core.offeredSequence();

@@ -132,10 +132,13 @@ final class Invariants {
       boolean its =
           switch (fault.kind()) {
             case MUTE -> lane.sender.equals(Scenario.name(fault.node()));
-            // what lies there is accepted: it has its memory until it is polled
+            // What lies there is accepted: it has its memory until it is polled. Half of the pool
+            // is left beside it.
             case UNPOLLED ->
                 nowNs < scenario.safetyNs()
-                    && (lane.channel == fault.amount() || lane.sender.equals(Scenario.name(1)));
+                    && (lane.channel == fault.amount()
+                        || (lane.sender.equals(Scenario.name(1))
+                            && scenario.tuning().largePoolBytes() < 2 * SimApp.LARGEST));
             default -> false;
           };
       if (its) {

@@ -713,20 +713,26 @@ public final class ScenarioGenerator {
                 0));
       }
     }
-    if (chance(50)) {
-      // beside it, there is room for the largest no more; all others go on
-      streams.add(new StreamSpec(2, 0, 5, Priority.NORMAL, 5, 8, Flow.FREE, 0, 0));
+    boolean unpolled = chance(50);
+    if (unpolled) {
+      // Beside it there is room for the largest if the pool holds two; all others go on.
+      streams.add(new StreamSpec(2, 0, 5, Priority.NORMAL, 12, 8, Flow.FREE, 0, 0));
       faults.add(new FaultSpec(0, Long.MAX_VALUE, FaultKind.UNPOLLED, -1, 0, LinkFaults.NONE, 5));
     }
     if (chance(40)) {
       each(faults, rails, safetyNs, 2, FaultKind.PACKETS, true, chance(50));
+    }
+    boolean two = !chance(70);
+    boolean fits = unpolled && two;
+    if (fits) { // when the other channel has what it may have
+      streams.set(0, new StreamSpec(1, 0, 1, Priority.NORMAL, 3, 7, Flow.FREE, safetyNs, 30));
     }
     EndpointConfig d = EndpointConfig.defaults("n", -1, 0);
     EndpointConfig tuning =
         d.change()
             .checksum(trusting ? ChecksumKind.NONE : d.checksum())
             .maxMessageBytes(SimApp.LARGEST)
-            .largePoolBytes(chance(70) ? SimApp.LARGEST : 2 * SimApp.LARGEST)
+            .largePoolBytes(two ? 2 * SimApp.LARGEST : SimApp.LARGEST)
             .build();
     Set<Integer> healed = new HashSet<>();
     for (int i = 0; i < count; i++) {
@@ -741,7 +747,7 @@ public final class ScenarioGenerator {
         rails,
         streams,
         planted(faults, rails, safetyNs),
-        safetyNs,
+        fits ? 8 * safetyNs : safetyNs, // longer than anybody may wait for his turn
         healed,
         false,
         60_000 * MS,
