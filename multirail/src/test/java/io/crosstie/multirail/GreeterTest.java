@@ -10,6 +10,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.crosstie.reliability.ChannelCore;
 import io.crosstie.reliability.Priority;
+import io.crosstie.reliability.wire.Reject;
+import io.crosstie.reliability.wire.Reset;
 import io.crosstie.transport.RailAddress;
 import io.crosstie.transport.RailException;
 import java.lang.foreign.MemorySegment;
@@ -371,5 +373,41 @@ class GreeterTest {
     assertEquals(Priority.HIGH, there.channel(7, Priority.HIGH).engine().priority());
     assertEquals(Priority.HIGH, there.channel(7, Priority.NORMAL).engine().priority());
     assertEquals(Priority.NORMAL, c.channel(7, Priority.HIGH).engine().priority());
+  }
+
+  /** By late or forged packets that name the former life's ids; only the present ones count. */
+  @Test
+  @Tag("R11")
+  void whatIsSaidOfAFormerLifeDoesNotEndThePresentOne() throws RailException {
+    left.endpoint.connect("right", List.of(new RailAddress(RIGHT)), net.nowNs);
+    assertTrue(run(1000 * MS, this::isUp));
+    Connection former = left.connections.getLast();
+    long peersId = former.peerId();
+    long ownId = former.id();
+    right.endpoint.close();
+    right = side("right", 3);
+    right.endpoint.addPort(net.opener(RIGHT), net.nowNs);
+    assertTrue(run(10_000 * MS, () -> former.state().isOver() && isUp()), left.events::toString);
+    assertEquals(Connection.State.RESTARTED, former.state());
+    Connection present = left.connections.getLast();
+    int events = left.events.size();
+    Rogue stray = new Rogue(net, "stray");
+    stray.towards(LEFT);
+    byte[] m = new byte[1472];
+    for (long incarnation : new long[] {2, 3, 99}) {
+      stray.sealAndSend(m, Reset.encode(m, 0, 0, peersId, incarnation));
+    }
+    for (int reason : new int[] {Reject.RESTARTED, Reject.NAME_TAKEN, Reject.CLOSING}) {
+      Reject reject = new Reject(ownId, reason, 1, 1, left.endpoint.config.incarnation(), "late");
+      stray.sealAndSend(m, reject.encode(m, 0, m.length));
+      Reject other = new Reject(present.id(), reason, 1, 1, 99, "about another life of this node");
+      stray.sealAndSend(m, other.encode(m, 0, m.length));
+    }
+    run(2000 * MS, () -> false);
+    assertEquals(Connection.State.UP, present.state());
+    assertEquals(events, left.events.size(), left.events::toString);
+    stray.sealAndSend(m, Reset.encode(m, 0, 0, present.peerId(), 3)); // has forgotten it, it says
+    assertTrue(run(10_000 * MS, () -> present.state().isOver() && isUp()), left.events::toString);
+    assertEquals(Connection.State.LOST, present.state());
   }
 }
