@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.crosstie.reliability.MessageHandler;
+import io.crosstie.testkit.Interrupts;
 import java.io.File;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -144,32 +145,17 @@ final class ThreadsTest {
     "shm:FOLDER?memory=file, true",
     "udp://127.0.0.1:0?driver=linux, false",
   })
-  @SuppressWarnings("ThreadPriorityCheck") // a yield only saves time; nothing relies on it
+  @SuppressWarnings("try") // they come beside it
   void interruptsWithoutEnd(String rail, boolean caller, @TempDir Path folder) throws Exception {
     String uri = rail.replace("FOLDER", folder.toString());
-    Thread target = Thread.currentThread();
-    AtomicBoolean over = new AtomicBoolean();
-    Thread tormentor =
-        Thread.ofPlatform()
-            .start(
-                () -> {
-                  while (!over.get()) {
-                    target.interrupt();
-                    Thread.yield();
-                  }
-                });
-    try (var nodes = new TwoNodes(List.of(uri), caller)) {
+    try (var interrupts = new Interrupts(Thread.currentThread());
+        var nodes = new TwoNodes(List.of(uri), caller)) {
       nodes.up();
       Channel there = nodes.aToB().channel(1);
       Channel here = nodes.bToA().channel(1);
       for (int i = 1; i <= 200; i++) {
         assertEquals(i, nodes.offer(there, new byte[i]));
         assertEquals(i, nodes.receive(here).length);
-      }
-    } finally {
-      over.set(true);
-      while (tormentor.isAlive()) {
-        Thread.yield();
       }
     }
   }

@@ -3,6 +3,7 @@
 package io.crosstie.multirail;
 
 import io.crosstie.checksum.ChecksumKind;
+import io.crosstie.reliability.ChannelLimits;
 
 /**
  * Everything the protocol core can be told. Immutable; concluded and validated by whoever builds
@@ -88,7 +89,7 @@ public record EndpointConfig(
    * memory, a sender has to ask for nearly all of its credit.
    */
   public int initialWindowBytes() {
-    int usual = Math.min(channelWindowBytes, 2 * (eagerLimitBytes + 64));
+    int usual = Math.min(channelWindowBytes, 2 * (eagerLimitBytes + ChannelLimits.MESSAGE_COST));
     boolean fits = memoryBytes / usual >= maxChannels;
     return fits ? usual : Math.min(usual, SHORT_CREDIT);
   }

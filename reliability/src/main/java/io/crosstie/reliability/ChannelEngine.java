@@ -200,7 +200,7 @@ public final class ChannelEngine {
       }
       long length = out.length(next);
       if (length > peerMaxBytes) {
-        if (charged + ReceiveQueue.MESSAGE_COST > creditLimit) {
+        if (charged + ChannelLimits.MESSAGE_COST > creditLimit) {
           return NEEDS_CREDIT; // giving it up costs its number (R13)
         }
         fail(next, "it is longer than the " + peerMaxBytes + " bytes that the peer takes");
@@ -502,11 +502,11 @@ public final class ChannelEngine {
     aborts.addLast(seq);
     failures.addLast(seq);
     if (seq < next || nextCharged) { // the peer reckons a skipped message without its bytes
-      charged -= ReceiveQueue.cost(out.length(seq), eagerLimit) - ReceiveQueue.MESSAGE_COST;
+      charged -= ReceiveQueue.cost(out.length(seq), eagerLimit) - ChannelLimits.MESSAGE_COST;
     }
     if (seq == next) {
       if (!nextCharged) {
-        charged += ReceiveQueue.MESSAGE_COST;
+        charged += ChannelLimits.MESSAGE_COST;
       }
       advance();
     }

@@ -19,4 +19,10 @@ public record ChannelLimits(
     int initialWindowBytes,
     int windowBytes,
     int sendLogBytes,
-    long largeSendBytes) {}
+    long largeSendBytes) {
+  /**
+   * What a message costs against the credit, besides its bytes, so that floods of empty ones are
+   * bounded (R12).
+   */
+  public static final int MESSAGE_COST = 64;
+}

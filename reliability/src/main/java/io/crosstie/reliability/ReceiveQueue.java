@@ -36,12 +36,6 @@ import org.jspecify.annotations.Nullable;
  * While the node is short, windows are renewed up to the small one only.
  */
 final class ReceiveQueue {
-  /**
-   * Fixed cost of a message against the credit, besides its bytes, so that floods of empty ones are
-   * bounded (R12).
-   */
-  static final int MESSAGE_COST = 64;
-
   /** Large messages are announced so far ahead of what has left. */
   static final int ANNOUNCED_AHEAD = 64;
 
@@ -328,12 +322,12 @@ final class ReceiveQueue {
 
   /** What a message costs against the channel's credit (both sides reckon alike). */
   static long cost(long length, int eagerLimit) {
-    return length <= eagerLimit ? eagerCost(length) : MESSAGE_COST;
+    return length <= eagerLimit ? eagerCost(length) : ChannelLimits.MESSAGE_COST;
   }
 
   /** The same of a message that is no longer than the eager limit. */
   static long eagerCost(long length) {
-    return MESSAGE_COST + ((length + 7) & ~7L);
+    return ChannelLimits.MESSAGE_COST + ((length + 7) & ~7L);
   }
 
   // ---- the engine's side ----
@@ -729,7 +723,7 @@ final class ReceiveQueue {
 
   /** As many messages the credit that is left is good for. */
   private long numbers() {
-    return (promised - releasedCost) / MESSAGE_COST;
+    return (promised - releasedCost) / ChannelLimits.MESSAGE_COST;
   }
 
   /** Whether a sender that keeps to its credit cannot have sent that message yet (R13, R31). */
@@ -928,7 +922,7 @@ final class ReceiveQueue {
       Parts parts = s.parts(i);
       if (parts != null && parts.pooled != null) {
         first = first == 0 ? seq : first;
-        begunCost -= s.state(seq) == COMPLETE ? MESSAGE_COST : 0;
+        begunCost -= s.state(seq) == COMPLETE ? ChannelLimits.MESSAGE_COST : 0;
         freeMemory(s, i);
         s.entry[i] = EMPTY;
       }
@@ -956,7 +950,7 @@ final class ReceiveQueue {
       return FragmentVerdict.REFUSED;
     }
     int i = (int) seq & s.mask;
-    begunCost += MESSAGE_COST - costBegun(s, i);
+    begunCost += ChannelLimits.MESSAGE_COST - costBegun(s, i);
     freeMemory(s, i);
     s.entry[i] = SKIPPED; // both sides reckon it without its bytes
     highest = Math.max(highest, seq);
@@ -996,7 +990,7 @@ final class ReceiveQueue {
     if (known > 0) {
       return onOverlapping(s, first, count, lengths, total, checksum, algorithm, source);
     }
-    if (begunCost + total + (long) count * MESSAGE_COST > promised) {
+    if (begunCost + total + (long) count * ChannelLimits.MESSAGE_COST > promised) {
       return FragmentVerdict.REFUSED; // more than the credit (R13)
     }
     int at = claim(total, isEarly);
@@ -1266,7 +1260,7 @@ final class ReceiveQueue {
       held -= Parts.bytes(parts.length);
       s.entry[i] = inChunk(chunk, parts.place, parts.length);
     } else {
-      begunCost += MESSAGE_COST;
+      begunCost += ChannelLimits.MESSAGE_COST;
       s.entry[i] = COMPLETE;
     }
     advance();

@@ -232,7 +232,7 @@ class ReceiveQueueTest {
   @Tag("R13")
   @Tag("R31")
   void aNumberBeyondTheCreditIsSenselessWhateverNamesIt() {
-    long last = q.creditLimit() / ReceiveQueue.MESSAGE_COST;
+    long last = q.creditLimit() / ChannelLimits.MESSAGE_COST;
     for (long seq : new long[] {last + 1, 131_000, 1L << 40, Long.MAX_VALUE - 100}) {
       assertEquals(FragmentVerdict.SENSELESS, whole(seq, 0));
       assertEquals(FragmentVerdict.SENSELESS, fragment(seq, 10, 0, 5));

@@ -6,10 +6,10 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.crosstie.testkit.Interrupts;
 import java.io.RandomAccessFile;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -18,21 +18,10 @@ final class FileSegmentTest {
   private static final long RING_BYTES = 1 << 20;
 
   @Test
-  @SuppressWarnings("ThreadPriorityCheck") // a yield only saves time; nothing relies on it
+  @SuppressWarnings("try") // they come beside it
   void interruptsAtAnyMomentEndNone(@TempDir Path folder) throws Exception {
     int uid = PortDirectory.uid(folder);
-    Thread target = Thread.currentThread();
-    AtomicBoolean over = new AtomicBoolean();
-    Thread interrupting =
-        Thread.ofPlatform()
-            .start(
-                () -> {
-                  while (!over.get()) {
-                    target.interrupt();
-                    Thread.yield();
-                  }
-                });
-    try {
+    try (var interrupts = new Interrupts(Thread.currentThread())) {
       for (int i = 0; i < 50; i++) {
         Path file = folder.resolve("seg-" + i);
         FileSegment made = FileSegment.create(file, RING_BYTES, i);
@@ -51,13 +40,8 @@ final class FileSegmentTest {
         made.close();
         mapped.close();
       }
-    } finally {
-      over.set(true);
-      while (interrupting.isAlive()) {
-        Thread.yield();
-      }
-      assertTrue(Thread.interrupted(), "the flag is the application's");
     }
+    assertTrue(Thread.interrupted(), "the flag is the application's");
     try (var files = Files.list(folder)) {
       assertEquals(0, files.count());
     }
