@@ -560,7 +560,7 @@ public final class Node implements AutoCloseable {
                   endpoint.refuseNew();
                   return 0;
                 });
-        close(endpoint.connections(), linger);
+        close(endpoint::connections, linger);
       }
     } catch (RuntimeException e) {
       LOG.log(
@@ -571,14 +571,19 @@ public final class Node implements AutoCloseable {
     }
   }
 
-  /** Closes connections and waits until they are over, for linger and a little. */
-  void close(List<Connection> connections, Duration linger) {
+  /**
+   * Closes connections and waits until they are over, for linger and a little.
+   *
+   * @param which on the engine's thread, where it is certain which ones are current
+   */
+  void close(Supplier<List<Connection>> which, Duration linger) {
     long lingerNs = nanos(linger);
-    int unused =
+    List<Connection> connections =
         onEngine(
             () -> {
-              connections.forEach(connection -> connection.close(lingerNs, engine.nowNs()));
-              return 0;
+              List<Connection> found = List.copyOf(which.get());
+              found.forEach(connection -> connection.close(lingerNs, engine.nowNs()));
+              return found;
             });
     long endNs = engine.nowNs() + lingerNs + GOODBYE.toNanos();
     for (long leftNs = endNs - engine.nowNs();

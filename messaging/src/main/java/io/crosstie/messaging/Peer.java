@@ -340,11 +340,14 @@ public final class Peer {
    * tells the peer. An interrupt does not shorten it.
    */
   public void close(Duration linger) {
-    Connection connection = life.connection;
     closedHere = true;
-    if (connection != null) {
-      node.close(List.of(connection), linger);
-    }
+    node.close(
+        () -> {
+          Connection connection = life.connection;
+          closedHere = true; // also if it came back just before
+          return connection == null ? List.of() : List.of(connection);
+        },
+        linger);
   }
 
   @Override

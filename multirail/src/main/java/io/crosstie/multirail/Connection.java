@@ -576,6 +576,11 @@ public final class Connection {
 
   // ---- life ----
 
+  /** When it came up, on the endpoint's clock; 0 if it never did. */
+  long upNs() {
+    return upNs;
+  }
+
   /** The handshake brought the peer's introduction. */
   void onUp(Introduction peer, long nowNs) {
     peerName = peer.name();

@@ -4,6 +4,7 @@ package io.crosstie.multirail;
 
 import java.util.LinkedHashMap;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Under which id this node sent last to each peer whose connection has ended.
@@ -19,36 +20,44 @@ final class FormerIds {
   /** Names of those whose connections ended last. */
   private static final int MAX_NAMES = 4096;
 
-  private final Map<String, Long> byName =
+  private record Former(long id, long upNs) {}
+
+  private static final Former NONE = new Former(0, Long.MIN_VALUE);
+
+  private final Map<String, Former> byName =
       new LinkedHashMap<>() {
         private static final long serialVersionUID = 1;
 
         @Override
-        protected boolean removeEldestEntry(Map.Entry<String, Long> eldest) {
+        protected boolean removeEldestEntry(Map.Entry<String, Former> eldest) {
           return size() > MAX_NAMES;
         }
       };
 
-  /** A connection leaves the tables. */
+  /** A connection leaves the tables, perhaps later than one that came after it. */
   void onGone(Connection c) {
     if (c.remoteId != 0) {
-      byName.remove(c.peerName()); // to stand last again
-      byName.put(c.peerName(), c.remoteId);
+      Former former = later(c, byName.remove(c.peerName())); // to stand last again
+      byName.put(c.peerName(), former);
     }
+  }
+
+  private static Former later(Connection c, @Nullable Former than) {
+    return than == null || c.upNs() >= than.upNs ? new Former(c.remoteId, c.upNs()) : than;
   }
 
   /**
    * The id of the last connection to that peer, 0 if there was none.
    *
-   * @param present all that did not leave the tables yet, in the order of their beginning
+   * @param present all that did not leave the tables yet
    */
   long of(String name, Iterable<Connection> present) {
-    long id = byName.getOrDefault(name, 0L);
+    Former former = byName.getOrDefault(name, NONE);
     for (Connection c : present) {
       if (c.remoteId != 0 && c.peerName().equals(name)) {
-        id = c.remoteId;
+        former = later(c, former);
       }
     }
-    return id;
+    return former.id;
   }
 }
