@@ -22,8 +22,9 @@ import org.jspecify.annotations.Nullable;
  * <p>A channel belongs to one connection, that is to one life of the peer: once it answers {@link
  * #PEER_LOST} or {@link #PEER_RESTARTED} it does so for ever, and {@link Peer#channel} gives the
  * one that follows. What it had received before can still be polled; {@link Peer#formerChannels}
- * lists such channels. No method blocks, apart from {@link #awaitAccepted}; none takes notice of
- * interrupts.
+ * lists such channels. Once both sides have closed it and everything is consumed it is over, too,
+ * and its number is free for another one. No method blocks, apart from {@link #awaitAccepted}; none
+ * takes notice of interrupts.
  *
  * <p>Threads: where the node has a thread of its own, any thread may offer at any time, and one
  * thread at a time may poll. Where the caller makes progress, all calls come from that one thread.
@@ -96,7 +97,7 @@ public final class Channel {
   private final Engine engine;
   private final Peer peer;
   private final int number;
-  private volatile @Nullable Priority priority;
+  private volatile @Nullable Priority priority; // null as long as none was chosen
   private volatile @Nullable Base base;
   private @Nullable Wrapped lastArray; // a race costs an allocation, nothing else
   private boolean polling;
@@ -117,7 +118,7 @@ public final class Channel {
 
   /** Once, when there is a connection. */
   void bind(Connection connection) {
-    bind(connection, connection.channel(number, priority()));
+    bind(connection, connection.channel(number, priority));
   }
 
   /** The same to what the peer has opened. */
@@ -130,27 +131,41 @@ public final class Channel {
     node.signal(connection, on.core());
   }
 
-  /** Chooses the priority, if that was not done; under the peer's lock. */
-  void choose(Priority chosen) {
-    if (priority == null) {
-      priority = chosen;
-      Base on = base;
-      if (on != null) {
-        on.core().engine().choosePriority(chosen);
-        node.signal(on.connection(), on.core());
-      }
-    }
-  }
-
   /** The number that both sides know it by. */
   public int number() {
     return number;
   }
 
-  /** Its priority: normal, unless it was asked for with another. */
+  /** The priority of what this side sends. */
   public Priority priority() {
     Priority chosen = priority;
     return chosen == null ? Priority.NORMAL : chosen;
+  }
+
+  /** Chooses it, if that was not done before; false if another one was. Under the peer's lock. */
+  boolean choose(Priority wanted) {
+    Priority chosen = priority;
+    if (chosen == null) {
+      Base on = base;
+      if (on != null && !on.core().choosePriority(wanted)) {
+        return false;
+      }
+      priority = wanted;
+      return true;
+    }
+    return chosen == wanted;
+  }
+
+  /** Whether it is the end of that one. */
+  boolean isOf(ChannelCore core) {
+    Base on = base;
+    return on != null && on.core() == core;
+  }
+
+  /** Whether its number is free for another one. */
+  boolean isFreed() {
+    Base on = base;
+    return on != null && on.core().isFreed();
   }
 
   /** The peer at the other end. */
@@ -240,6 +255,8 @@ public final class Channel {
     long sequence = on.core().claim(length);
     if (sequence > 0) {
       claim.open(this, on, length, sequence);
+    } else {
+      notOffered(on);
     }
     return sequence;
   }
@@ -279,8 +296,17 @@ public final class Channel {
   private long offered(Base on, long result) {
     if (result > 0) {
       node.offered(on.connection(), on.core());
+    } else {
+      notOffered(on);
     }
     return result;
+  }
+
+  /** The end of sending may have had to wait for it. */
+  void notOffered(Base on) {
+    if (on.core().awaitsEnd() && !on.core().isFreed()) {
+      node.signal(on.connection(), on.core());
+    }
   }
 
   /** A claim is about to be committed. */
@@ -506,15 +532,17 @@ public final class Channel {
   }
 
   /**
-   * Whether nothing is sent or received on it any more, since its connection or the node has ended.
-   * What had been received before can still be polled, unless the node was closed.
+   * Whether nothing is sent or received on it any more, since its connection or the node has ended,
+   * or both sides have closed it and everything that was sent on it was delivered; then {@link
+   * Peer#channel} gives another one of the same number. What had been received before can still be
+   * polled, unless the node was closed.
    */
   public boolean isOver() {
     if (!node.isOpen()) {
       return true;
     }
     Base on = base;
-    return on != null && on.connection().state().isOver();
+    return on != null && (on.connection().state().isOver() || on.core().isFreed());
   }
 
   /** Whether the peer has closed its sending side and everything that it sent was delivered. */
@@ -525,8 +553,9 @@ public final class Channel {
 
   /**
    * Half-close: what was offered is still sent, further offers are answered by {@link #CLOSED}, and
-   * messages can still be received. Idempotent. Before there is a connection it holds for the first
-   * one.
+   * messages can still be received. Idempotent. Once the peer has closed it, too, and each side has
+   * polled what the other sent, it {@link #isOver()}. Before there is a connection it holds for the
+   * first one.
    */
   public void close() {
     engine.check();

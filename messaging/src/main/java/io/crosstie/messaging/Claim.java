@@ -92,11 +92,13 @@ public final class Claim implements AutoCloseable {
   /** Gives the room back; nothing is sent and the sequence number is not used. */
   public void abort() {
     Channel.Base on = base;
-    if (on == null) {
+    Channel of = channel;
+    if (on == null || of == null) {
       throw notOpen();
     }
     forget();
     on.core().abortClaim();
+    of.notOffered(on);
   }
 
   /** Aborts if still open. */

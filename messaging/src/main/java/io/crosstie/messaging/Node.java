@@ -259,6 +259,14 @@ public final class Node implements AutoCloseable {
     peer.bind(connection);
   }
 
+  /** The engine's thread: a channel is over, and its number is free. */
+  void onChannelFreed(Connection connection, ChannelCore channel) {
+    Peer peer = peers.get(connection.peerName());
+    if (peer != null) {
+      peer.forget(channel);
+    }
+  }
+
   /** Waits, driving the protocol in caller mode, until a condition holds. */
   void await(Duration timeout, BooleanSupplier condition, Supplier<String> whatFailed) {
     long beginNs = engine.nowNs();

@@ -55,6 +55,11 @@ final class NodeListener implements EndpointListener {
   }
 
   @Override
+  public void onChannelFreed(Connection connection, ChannelCore channel) {
+    node.onChannelFreed(connection, channel);
+  }
+
+  @Override
   public void onChannel(Connection connection, ChannelCore channel) {
     node.engine().noteProgress();
   }

@@ -76,6 +76,12 @@ public final class Peer {
     life = next;
   }
 
+  /** A channel is over, and its number is free. */
+  void forget(ChannelCore core) {
+    life.channels.computeIfPresent(
+        core.number(), (number, channel) -> channel.isOf(core) ? null : channel);
+  }
+
   /** What is left to poll of a life stays within reach, and is named. */
   private void keep(Life before, Connection connection) {
     List<Channel> kept = new ArrayList<>(formerChannels());
@@ -214,14 +220,15 @@ public final class Peer {
   }
 
   /**
-   * The channel of that number, of the current connection, with normal priority if it is new.
+   * The channel of that number, of the current connection, with normal priority if it is new. While
+   * one is open, that one; once it {@link Channel#isOver()}, another one.
    *
    * @throws CrosstieException if there are {@link NodeConfigBuilder#maxChannels} already, those
    *     included that the peer has opened
    */
   public Channel channel(int number) {
     Channel known = life.channels.get(checkNumber(number));
-    return known != null ? known : open(number, Priority.NORMAL);
+    return known != null && !known.isFreed() ? known : open(number, Priority.NORMAL);
   }
 
   /**
@@ -235,7 +242,7 @@ public final class Peer {
    */
   public Channel channel(int number, Priority priority) {
     Channel channel = open(checkNumber(number), priority);
-    if (channel.priority() != priority) {
+    if (!channel.choose(priority)) {
       throw new CrosstieException(
           channel
               + " is open with priority "
@@ -260,7 +267,7 @@ public final class Peer {
     node.engine().check();
     Life current = life;
     Channel channel = current.channels.get(number);
-    if (channel == null) {
+    if (channel == null || channel.isFreed()) {
       channel = new Channel(node, this, number, priority);
       if (current.connection != null) {
         try {
@@ -279,8 +286,9 @@ public final class Peer {
                 + "\"; raise maxChannels or use fewer");
       }
       current.channels.put(number, channel);
-    } else {
-      channel.choose(priority);
+      if (channel.isFreed()) {
+        boolean unused = current.channels.remove(number, channel); // it was over before it was put
+      }
     }
     return channel;
   }
@@ -298,14 +306,18 @@ public final class Peer {
   private List<Channel> channels(Life of, @Nullable Connection connection) {
     if (connection != null) {
       for (ChannelCore core : connection.channels()) {
-        if (!of.channels.containsKey(core.number())) {
+        Channel known = of.channels.get(core.number());
+        if (!core.isFreed() && (known == null || known.isFreed())) {
           Channel channel = new Channel(node, this, core.number(), null);
           channel.bind(connection, core);
           of.channels.put(core.number(), channel);
         }
       }
     }
-    return of.channels.values().stream().sorted(Comparator.comparingInt(Channel::number)).toList();
+    return of.channels.values().stream()
+        .filter(channel -> !channel.isFreed())
+        .sorted(Comparator.comparingInt(Channel::number))
+        .toList();
   }
 
   /**

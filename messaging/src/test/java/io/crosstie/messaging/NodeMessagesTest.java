@@ -411,7 +411,7 @@ final class NodeMessagesTest {
         assertEquals(Priority.HIGH, channel.priority());
         int number = channel.number();
         ChannelCore core = nodes.bToA().connection().existingChannel(number);
-        assertEquals(Priority.HIGH, core.engine().priority());
+        assertEquals(Priority.HIGH, core.priority());
         assertThrows(CrosstieException.class, () -> nodes.bToA().channel(number, Priority.NORMAL));
         assertSame(channel, nodes.bToA().channel(number));
       }

@@ -8,6 +8,7 @@ import io.crosstie.reliability.ChannelCore;
 import io.crosstie.reliability.ChannelEngine;
 import io.crosstie.reliability.ChannelLimits;
 import io.crosstie.reliability.NodeMemory;
+import io.crosstie.reliability.PlantedFault;
 import io.crosstie.reliability.Priority;
 import io.crosstie.reliability.RetransmitQueue;
 import io.crosstie.reliability.Rota;
@@ -75,6 +76,20 @@ public final class Connection {
       String local,
       String remote,
       Counters<RailCounter> counters) {}
+
+  /** Why there is no channel for something that the peer has sent. */
+  enum Absence {
+    /** It was not asked for. */
+    NONE,
+    /** There is the bound of them; the peer is to be told. */
+    REFUSED,
+    /** There is no room now, and there will be: to be sent again. */
+    LATER,
+    /** The channel was over before: the peer knows, or asks by its FIN. */
+    FORMER,
+    /** No peer that keeps to the protocol sends it. */
+    SENSELESS
+  }
 
   /** Copies of large messages that one channel holds; what fits the last cache goes quickest. */
   private static final long LARGE_SEND_BYTES = 16L << 20;
@@ -174,7 +189,13 @@ public final class Connection {
 
   private final ArrayList<ChannelEngine> engines = new ArrayList<>();
   private @Nullable ChannelEngine lastChannel;
-  private boolean lacksMemory;
+  private final ChannelUses uses;
+
+  /** Channels that the peer has ended and that are not over. */
+  private int endedByPeer;
+
+  private Absence absence = Absence.NONE;
+  private long messageNumber;
   private final String wantedName;
   private volatile String peerName;
   private volatile int peerRank = -1;
@@ -248,6 +269,7 @@ public final class Connection {
     this.localId = localId;
     this.scheduler = scheduler;
     this.memory = endpoint.memory.share();
+    this.uses = new ChannelUses(config.maxChannels());
     this.sendChecksum = Checksum.of(config.checksum());
     this.receiveChecksum = sendChecksum;
     this.receiver = new PacketReceiver(this);
@@ -312,19 +334,27 @@ public final class Connection {
   }
 
   /**
-   * Opens or finds a channel; any thread. The first call decides the priority, whether or not the
-   * peer has opened the channel before. The engine takes notice of a new one with the first {@link
-   * Endpoint#signal}.
+   * Opens or finds a channel; any thread. The first call decides the priority, also of one that the
+   * peer has opened. The engine takes notice of a new one with the first {@link Endpoint#signal}.
+   * One that is over is not found any more: its number gives a new one.
    *
-   * @throws IllegalStateException if the bound on channels is reached
+   * @param priority null if it does not matter
+   * @throws IllegalStateException if the bound on channels is reached, or the channel has another
+   *     priority
    */
-  public ChannelCore channel(int number, Priority priority) {
+  public ChannelCore channel(int number, @Nullable Priority priority) {
     if (number < 0) {
       throw new IllegalArgumentException("channel " + number + " must be 0 or more");
     }
     ChannelCore made = channels.get(number);
-    if (made == null) {
+    while (made == null || made.isFreed()) {
+      if (made != null) {
+        takeOut(made); // the engine is about to
+      }
       made = channels.computeIfAbsent(number, n -> newChannel(n, priority));
+      if (made == null) {
+        break;
+      }
     }
     if (made == null) {
       throw new IllegalStateException(
@@ -336,11 +366,28 @@ public final class Connection {
               + peerName
               + "\", those included that the peer has opened; raise maxChannels or use fewer");
     }
-    made.engine().choosePriority(priority);
+    if (priority != null && !made.choosePriority(priority)) {
+      throw new IllegalStateException(
+          "channel "
+              + number
+              + " to \""
+              + peerName
+              + "\" is open with priority "
+              + made.priority()
+              + ", not "
+              + priority);
+    }
     if (state.isOver()) {
       made.terminate(terminalStatus()); // over() may have missed it
     }
     return made;
+  }
+
+  /** Any thread. */
+  private void takeOut(ChannelCore core) {
+    if (channels.remove(core.number(), core)) {
+      channelCount.decrementAndGet();
+    }
   }
 
   /** Those that there are, in no order; a snapshot; any thread. */
@@ -354,7 +401,7 @@ public final class Connection {
   }
 
   /** Any thread; null if there is no room for another. */
-  private @Nullable ChannelCore newChannel(int number, Priority priority) {
+  private @Nullable ChannelCore newChannel(int number, @Nullable Priority priority) {
     boolean made = false;
     try {
       boolean room = channelCount.incrementAndGet() <= config.maxChannels();
@@ -368,7 +415,7 @@ public final class Connection {
     }
   }
 
-  private ChannelCore makeChannel(int number, Priority priority) {
+  private ChannelCore makeChannel(int number, @Nullable Priority priority) {
     // An application that saw the connection up is refused what the peer does not take from the
     // first offer on, before the engine has looked at the channel. Reading the state first
     // publishes
@@ -396,43 +443,132 @@ public final class Connection {
 
   // ---- channels, engine side ----
 
-  /** The channel's engine side, made known to the engine if it is new. */
-  @Nullable ChannelEngine engineChannel(int number, boolean byPeer) {
+  /** The channel's engine side, made known to the engine if it is new; null if there is none. */
+  @Nullable ChannelEngine engineChannel(int number) {
     ChannelEngine last = lastChannel; // most frames are about the same channel as the one before
     if (last != null && last.number() == number) {
       return last;
     }
-    lastChannel = findChannel(number, byPeer);
-    return lastChannel;
-  }
-
-  /** Whether the last channel that was not made may be made later, when there is memory for it. */
-  boolean lacksMemory() {
-    return lacksMemory;
-  }
-
-  private @Nullable ChannelEngine findChannel(int number, boolean byPeer) {
     ChannelCore core = channels.get(number);
-    if (core == null) {
-      lacksMemory = byPeer && !memory.tryOpen();
-      boolean may = byPeer && !lacksMemory;
-      core = may ? channels.computeIfAbsent(number, n -> newChannel(n, Priority.NORMAL)) : null;
-      if (core == null) {
-        if (may) {
-          memory.closeOne();
-        }
-        return null;
-      }
-      adopt(core);
-      endpoint.listener.onEvent(
-          new NodeEvent.ChannelOpenedByPeer(peerName, number, peerIncarnation));
-      endpoint.listener.onChannel(this, core);
-      return core.engine();
+    if (core == null || core.isFreed()) {
+      return null;
     }
     if (!core.engine().isAdopted()) {
       adopt(core);
     }
-    return core.engine();
+    lastChannel = core.engine();
+    return lastChannel;
+  }
+
+  /**
+   * The channel that a message of the peer belongs to, opened if it is new; its number in it is
+   * {@link #messageNumber()}.
+   *
+   * @param onWire the message's number as the frame tells it, which says what use of the channel's
+   *     number it is of
+   * @return null if there is none, and {@link #absence()} tells why
+   */
+  @Nullable ChannelEngine receiving(int number, long onWire) {
+    ChannelEngine engine = engineChannel(number);
+    if (engine != null) {
+      messageNumber = onWire - engine.inBase();
+      if (messageNumber >>> ChannelUses.USE_SHIFT == 0
+          || (messageNumber > 0 && engine.isLongUse())) {
+        return engine;
+      }
+    }
+    messageNumber = onWire - ChannelUses.base(onWire);
+    if (uses.isSeen(number, onWire)) {
+      counters.increment(ConnectionCounter.FORMER_USE_IN);
+      absence = Absence.FORMER;
+      boolean planted = endpoint.planted == PlantedFault.FORMER_USE_TAKEN;
+      return planted && engine != null && engine.hasPeerUse() ? engine : null;
+    }
+    if (!uses.canSee()) {
+      absence = Absence.LATER;
+      return null;
+    }
+    if (engine != null && !engine.hasPeerUse()) {
+      begins(engine, onWire);
+      return engine;
+    }
+    if (engine != null) {
+      // The peer has used the number anew: it has seen all of this one, and its last word is late.
+      if (!engine.mayBeOver()) {
+        absence = Absence.SENSELESS;
+        return null;
+      }
+      counters.add(
+          ConnectionCounter.MESSAGES_ACCEPTED, engine.offered() - engine.core().acceptedSequence());
+      engine.concede();
+      free(engine);
+      if (!engine.core().isFreed()) {
+        absence = Absence.LATER;
+        return null;
+      }
+    }
+    return open(number, onWire);
+  }
+
+  /** The number of the message in {@link #receiving}, within this use of the channel's number. */
+  long messageNumber() {
+    return messageNumber;
+  }
+
+  /** Why {@link #receiving} found nothing. */
+  Absence absence() {
+    return absence;
+  }
+
+  private void begins(ChannelEngine engine, long onWire) {
+    uses.see(engine.number(), onWire);
+    engine.setPeerUse(ChannelUses.base(onWire));
+  }
+
+  /** The peer opens a channel. */
+  private @Nullable ChannelEngine open(int number, long onWire) {
+    absence = Absence.LATER;
+    if (!memory.tryOpen()) {
+      return null;
+    }
+    ChannelCore core = channels.computeIfAbsent(number, n -> newChannel(n, null));
+    if (core == null) {
+      memory.closeOne();
+      absence = isAnyEnding() ? Absence.LATER : Absence.REFUSED;
+      return null;
+    }
+    adopt(core);
+    ChannelEngine engine = core.engine();
+    begins(engine, onWire);
+    engine.setOpenedByPeer();
+    engine.setUse(uses.give(number)); // an answer need not wait for a duty cycle
+    lastChannel = engine;
+    endpoint.listener.onEvent(new NodeEvent.ChannelOpenedByPeer(peerName, number, peerIncarnation));
+    endpoint.listener.onChannel(this, core);
+    return engine;
+  }
+
+  /** Whether a channel that counts against the bound may be over as the peer sees it. */
+  private boolean isAnyEnding() {
+    for (int i = 0; endedByPeer > 0 && i < engines.size(); i++) {
+      if (engines.get(i).mayBeOver()) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /** The peer has ended its sending on a channel. */
+  void onFin(ChannelEngine engine, long last) {
+    boolean isNews = !engine.isFinKnown();
+    if (!engine.onFin(last)) {
+      counters.increment(ConnectionCounter.PROTOCOL_ERRORS);
+      return;
+    }
+    endedByPeer += isNews ? 1 : 0;
+    lookAtState(engine);
+    endpoint.listener.onChannel(this, engine.core());
+    trimFinished(engine);
   }
 
   private void adopt(ChannelCore core) {
@@ -453,6 +589,9 @@ public final class Connection {
   /** News from the application about a channel: offers, consumed messages, an end. */
   void onSignal(ChannelCore core) {
     core.clearSignal();
+    if (core.isFreed()) {
+      return;
+    }
     ChannelEngine engine = core.engine();
     if (!engine.isAdopted()) {
       adopt(core);
@@ -482,7 +621,7 @@ public final class Connection {
 
   /** The peer takes nothing on a channel. */
   void onChannelRefused(int number, long nowNs) {
-    ChannelEngine engine = engineChannel(number, false);
+    ChannelEngine engine = engineChannel(number);
     if (engine == null || engine.core().acceptedSequence() > 0 || engine.receivedSequence() > 0) {
       counters.increment(ConnectionCounter.PROTOCOL_ERRORS); // it did take it
       return;
@@ -508,11 +647,14 @@ public final class Connection {
     if (state == State.CONNECTING || state.isOver()) {
       return;
     }
+    if (engine.needsUse()) {
+      engine.setUse(uses.give(engine.number()));
+    }
     if (!engine.inReadyList()) {
       int sending = engine.sendState();
       if (sending == ChannelEngine.READY) {
         engine.setInReadyList(true);
-        (engine.priority() == Priority.HIGH ? highReady : normalReady).addLast(engine);
+        (engine.takePriority() == Priority.HIGH ? highReady : normalReady).addLast(engine);
       } else if (sending == ChannelEngine.NEEDS_CREDIT) {
         engine.onCreditStall(); // the first message, too, may wait for it
         mayStall = true;
@@ -1043,12 +1185,51 @@ public final class Connection {
     }
   }
 
-  /** Both sides may have closed it: then it keeps no memory for messages. */
+  /**
+   * Both sides may have closed it: then it keeps no memory for messages, and if the peer knows
+   * that, its number is free.
+   */
   void trimFinished(ChannelEngine engine) {
     if (engine.isFinished()) {
       engine.trim();
       endpoint.relief.released();
+      if (engine.isOver() && !engine.isStateDirty()) {
+        free(engine);
+      }
     }
+  }
+
+  /** Its last word may have left. */
+  void onStateTold(ChannelEngine engine) {
+    if (engine.isFinished() && !engine.inConsumedList() && !engine.core().isFreed()) {
+      engine.setInConsumedList(true);
+      consumed.addLast(engine);
+    }
+  }
+
+  /** It is over: nothing is kept of it but what the peer has to be told for the last time. */
+  private void free(ChannelEngine engine) {
+    if (engine.core().isFreed() || state.isOver() || !uses.canGive() || !engine.free()) {
+      return;
+    }
+    lookAtState(engine); // the last that the peer hears of it
+    ChannelCore core = engine.core();
+    takeOut(core);
+    boolean unused = engines.remove(engine);
+    endedByPeer--;
+    if (lastChannel == engine) {
+      lastChannel = null;
+    }
+    receiver.forget(engine);
+    sender.prompt.forget(engine);
+    endpoint.grants.forget(this, engine);
+    endpoint.relief.forget(engine);
+    if (engine.isOpenedByPeer()) {
+      memory.closeOne();
+    }
+    counters.increment(ConnectionCounter.CHANNELS_FREED);
+    endpoint.listener.onChannel(this, core);
+    endpoint.listener.onChannelFreed(this, core);
   }
 
   private void takeBackConsumed() {
@@ -1106,7 +1287,10 @@ public final class Connection {
     boolean waiting = false;
     for (int i = 0; i < engines.size() && !waiting; i++) {
       ChannelEngine engine = engines.get(i);
-      waiting = engine.hasUnaccepted() || engine.sendState() >= ChannelEngine.NEEDS_CREDIT;
+      waiting =
+          engine.hasUnaccepted()
+              || engine.sendState() >= ChannelEngine.NEEDS_CREDIT
+              || engine.isFinUnconfirmed();
     }
     if (!waiting) {
       stallNs = Long.MAX_VALUE;
@@ -1148,6 +1332,10 @@ public final class Connection {
         look(engine);
       } else if (engine.sendState() >= ChannelEngine.NEEDS_CREDIT) {
         engine.announceAgain();
+        look(engine);
+      }
+      if (engine.isFinUnconfirmed()) {
+        engine.finSent(false);
         look(engine);
       }
     }

@@ -24,6 +24,10 @@ public enum ConnectionCounter {
   PROTOCOL_ERRORS,
   /** Frames on channels beyond the bound: dropped, and the peer was told. */
   CHANNELS_REFUSED,
+  /** Channels that both sides have closed, so that their numbers are free again. */
+  CHANNELS_FREED,
+  /** Frames that came when the channel that they are about was over: dropped. */
+  FORMER_USE_IN,
   /**
    * Times that grants of a channel were taken back, since they brought nothing and others waited.
    */

@@ -39,11 +39,18 @@ final class ControlContent {
   /** Who is sent more on such channels meanwhile tells of them when they come again. */
   private static final int MAX_REFUSALS = 64;
 
+  /** Whose end is not confirmed tells it again. */
+  private static final int MAX_ENDS = 64;
+
+  /** The end of a use that is over, which the peer does not know. */
+  private record End(int channel, long last) {}
+
   private final Connection c;
   private final PacketBuilder builder;
   private final ArrayDeque<long[]> nacks = new ArrayDeque<>();
   private long goneRails;
   private final ArrayDeque<Integer> refusedChannels = new ArrayDeque<>();
+  private final ArrayDeque<End> ends = new ArrayDeque<>();
 
   /** Until then there is nothing to say, unless there are {@link #news}. */
   private long quietUntilNs = Long.MIN_VALUE;
@@ -66,6 +73,18 @@ final class ControlContent {
   void channelRefused(int number) {
     if (refusedChannels.size() < MAX_REFUSALS && !refusedChannels.contains(number)) {
       refusedChannels.addLast(number);
+    }
+    news();
+  }
+
+  /**
+   * The peer ended a channel once more that is over: it does not know that everything up to that
+   * number on the wire is consumed.
+   */
+  void ended(int number, long last) {
+    End end = new End(number, last);
+    if (ends.size() < MAX_ENDS && !ends.contains(end)) {
+      ends.addLast(end);
     }
     news();
   }
@@ -95,7 +114,7 @@ final class ControlContent {
       case SentItem.NACK -> nack(length, first, (int) offset);
       case SentItem.CHANNEL_REFUSED -> channelRefused((int) first);
       default -> {
-        if (channel != null) {
+        if (channel != null && (kind == SentItem.STATE || !channel.core().isFreed())) {
           again(channel, kind, first);
         }
       }
@@ -185,7 +204,8 @@ final class ControlContent {
         || goneRails != 0
         || c.addressesDue
         || !c.attention.isEmpty()
-        || !refusedChannels.isEmpty()) {
+        || !refusedChannels.isEmpty()
+        || !ends.isEmpty()) {
       return true;
     }
     ChannelEngine channel = c.dirty.peekFirst();
@@ -322,6 +342,13 @@ final class ControlContent {
       b.added(ChannelRefusedFrame.encode(b.header(), b.at(), number, reason), true);
       b.item(SentItem.CHANNEL_REFUSED, null, number, 0, 0);
     }
+    while (!ends.isEmpty() && b.frameRoom() >= ChannelStateFrame.LENGTH) {
+      End end = ends.removeFirst();
+      int flags = ChannelStateFrame.FIN_KNOWN;
+      long last = end.last; // if this is lost, the peer asks again
+      b.added(
+          ChannelStateFrame.encode(b.header(), b.at(), flags, end.channel, last, last, 0), true);
+    }
     int most = (ChannelEngine.MAX_UNANSWERED + 1) * AnnounceFrame.LENGTH;
     for (int left = c.attention.size();
         left > 0 && b.hasItemRoom() && b.frameRoom() >= most;
@@ -337,35 +364,37 @@ final class ControlContent {
     PacketBuilder b = builder;
     if (channel.isRevokeDue()) {
       long from = channel.takeRevoke();
-      b.added(
-          RevokeFrame.encode(b.header(), b.at(), channel.number(), from, channel.grantRound()),
-          true);
+      long number = channel.inOnWire(from);
+      int round = channel.grantRound();
+      b.added(RevokeFrame.encode(b.header(), b.at(), channel.number(), number, round), true);
       b.item(SentItem.REVOKE, channel, from, 0, 0);
     } else if (channel.grantDue() != 0) {
       long seq = channel.grantDue();
       channel.grantSent();
-      b.added(
-          GrantFrame.encode(b.header(), b.at(), channel.number(), seq, channel.grantRound()), true);
+      long number = channel.inOnWire(seq);
+      int round = channel.grantRound();
+      b.added(GrantFrame.encode(b.header(), b.at(), channel.number(), number, round), true);
       b.item(SentItem.GRANT, channel, seq, 0, 0);
     } else if (channel.isAbortDue()) {
       long seq = channel.takeAbort();
-      b.added(AbortFrame.encode(b.header(), b.at(), channel.number(), seq), true);
+      b.added(AbortFrame.encode(b.header(), b.at(), channel.number(), channel.onWire(seq)), true);
       b.item(SentItem.ABORT, channel, seq, 0, 0);
     } else if (channel.isAnnounceDue()) {
       for (int i = 0; i < channel.announcements(); i++) {
         long seq = channel.announcement(i);
         long length = channel.announcedLength(seq);
+        long number = channel.onWire(seq);
         int round = channel.round();
         b.added(
-            AnnounceFrame.encode(b.header(), b.at(), channel.number(), seq, length, round), true);
+            AnnounceFrame.encode(b.header(), b.at(), channel.number(), number, length, round),
+            true);
       }
       b.item(SentItem.ANNOUNCE, channel, channel.announcement(0), 0, 0);
       channel.announceSent();
     } else if (channel.isFinDue()) {
       channel.finSent(true);
-      b.added(
-          ChannelFinFrame.encode(b.header(), b.at(), channel.number(), channel.finalSequence()),
-          true);
+      long last = channel.onWire(channel.finalSequence());
+      b.added(ChannelFinFrame.encode(b.header(), b.at(), channel.number(), last), true);
       b.item(SentItem.FIN, channel, 0, 0, 0);
     }
   }
@@ -397,10 +426,17 @@ final class ControlContent {
     long credit = channel.stateCredit();
     b.added(
         ChannelStateFrame.encode(
-            b.header(), b.at(), 0, channel.number(), accepted, consumed, credit),
+            b.header(),
+            b.at(),
+            channel.isFinKnown() ? ChannelStateFrame.FIN_KNOWN : 0,
+            channel.number(),
+            channel.inOnWire(accepted),
+            channel.inOnWire(consumed),
+            credit),
         true);
     b.item(SentItem.STATE, channel, 0, 0, 0);
     channel.stateSent(accepted, consumed, credit);
+    c.onStateTold(channel);
     path.stateInBatch = true;
   }
 }

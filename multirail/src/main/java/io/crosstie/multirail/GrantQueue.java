@@ -476,6 +476,17 @@ final class GrantQueue {
     }
   }
 
+  /** The channel is over. */
+  void forget(Connection connection, ChannelEngine channel) {
+    Turns peer = byConnection.get(connection);
+    Line line = peer == null ? null : peer.byChannel.remove(channel);
+    if (line != null) {
+      leave(line);
+      boolean unused = line.peer.lines.remove(line);
+      retry();
+    }
+  }
+
   /** The connection is over. */
   void forget(Connection connection) {
     Turns peer = byConnection.get(connection);

@@ -104,6 +104,16 @@ final class MemoryRelief {
     memory.received().setShort(!waiting.isEmpty());
   }
 
+  /** The channel is over. */
+  void forget(ChannelEngine channel) {
+    if (channel.inMemoryList()) {
+      channel.setInMemoryList(false);
+      waiting.removeIf(w -> w.channel == channel);
+      memory.received().setShort(!waiting.isEmpty());
+    }
+    news = true;
+  }
+
   /** The connection is over. */
   void forget(Connection connection) {
     waiting.removeIf(w -> w.connection == connection);

@@ -104,7 +104,12 @@ final class PacketReceiver implements MessageLengths {
     boolean sums = c.receiveChecksum.kind() == ChecksumKind.CRC32C;
     if (payload < 0
         || !channel.onNext(
-            expected.messageNumber(), from, base, payload, SinglePacket.checksum(matched), sums)) {
+            expected.messageNumber() - channel.inBase(),
+            from,
+            base,
+            payload,
+            SinglePacket.checksum(matched),
+            sums)) {
       return false; // what came by other rails since then was not expected here
     }
     path.lastReceived = expected.packetNumber();
@@ -116,7 +121,16 @@ final class PacketReceiver implements MessageLengths {
   }
 
   private void expectNext(RailPath path, ChannelEngine channel) {
-    expected.number(path.lastReceived + 1, channel.receivedSequence() + 1);
+    expected.number(path.lastReceived + 1, channel.inOnWire(channel.receivedSequence() + 1));
+  }
+
+  /** The channel is over. */
+  void forget(ChannelEngine channel) {
+    if (expectedChannel == channel) {
+      settle(c.endpoint.nowNs());
+      expectedPath = null;
+      expectedChannel = null;
+    }
   }
 
   /** No rail is left: nothing of their memory is kept. */
@@ -165,9 +179,10 @@ final class PacketReceiver implements MessageLengths {
         || Frames.type(header, PacketHeader.LENGTH) != Frames.WHOLE) {
       return;
     }
-    ChannelEngine channel = c.engineChannel(WholeFrame.channel(header, PacketHeader.LENGTH), false);
+    ChannelEngine channel = c.engineChannel(WholeFrame.channel(header, PacketHeader.LENGTH));
     ChecksumKind kind = c.receiveChecksum.kind();
     if (channel == null
+        || !channel.hasPeerUse()
         || (kind != ChecksumKind.CRC32C && kind != ChecksumKind.NONE)
         || SinglePacket.MAX_PAYLOAD
             > Math.min(c.config.maxMessageBytes(), c.config.eagerLimitBytes())) {
@@ -305,14 +320,14 @@ final class PacketReceiver implements MessageLengths {
   private int onData(RailPath path, int type, byte[] header, int f, int payload) {
     boolean whole = type == Frames.WHOLE;
     int number = whole ? WholeFrame.channel(header, f) : FragmentFrame.channel(header, f);
-    ChannelEngine channel = c.engineChannel(number, true);
-    if (channel == null && c.lacksMemory()) {
-      return FragmentVerdict.REFUSED;
-    }
+    ChannelEngine channel =
+        c.receiving(
+            number,
+            whole ? WholeFrame.firstMessage(header, f) : FragmentFrame.messageNumber(header, f));
     if (channel == null) {
-      c.refuseChannel(number);
-      return FragmentVerdict.SENSELESS; // acknowledged: to be sent again is of no use
+      return onNoChannel(path, number);
     }
+    long seq = c.messageNumber();
     if (c.state() == Connection.State.CLOSING && channel.core().terminalStatus() != 0) {
       return FragmentVerdict.REFUSED;
     }
@@ -326,7 +341,7 @@ final class PacketReceiver implements MessageLengths {
       frameAt = f;
       verdict =
           channel.onWhole(
-              WholeFrame.firstMessage(header, f),
+              seq,
               WholeFrame.count(header, f),
               this,
               bytes,
@@ -336,7 +351,7 @@ final class PacketReceiver implements MessageLengths {
     } else {
       verdict =
           channel.onFragment(
-              FragmentFrame.messageNumber(header, f),
+              seq,
               FragmentFrame.messageLength(header, f),
               FragmentFrame.offset(header, f),
               bytes,
@@ -373,6 +388,24 @@ final class PacketReceiver implements MessageLengths {
     return verdict;
   }
 
+  private int onNoChannel(RailPath path, int number) {
+    return switch (c.absence()) {
+      case FORMER -> {
+        path.counters.increment(RailCounter.DUPLICATE_FRAGMENTS);
+        yield FragmentVerdict.DUPLICATE;
+      }
+      case LATER -> FragmentVerdict.REFUSED;
+      case REFUSED -> {
+        c.refuseChannel(number);
+        yield FragmentVerdict.SENSELESS; // acknowledged: to be sent again is of no use
+      }
+      case NONE, SENSELESS -> {
+        c.counters.increment(ConnectionCounter.PROTOCOL_ERRORS);
+        yield FragmentVerdict.SENSELESS;
+      }
+    };
+  }
+
   private void onFrame(RailPath path, int type, byte[] h, int f, long nowNs) {
     switch (type) {
       case Frames.PADDING, Frames.PING -> {}
@@ -391,36 +424,37 @@ final class PacketReceiver implements MessageLengths {
       case Frames.CHANNEL_STATE -> onState(h, f, nowNs);
       case Frames.ANNOUNCE -> onAnnounce(h, f);
       case Frames.GRANT -> {
-        ChannelEngine channel = c.engineChannel(GrantFrame.channel(h, f), false);
+        ChannelEngine channel = c.engineChannel(GrantFrame.channel(h, f));
         if (channel != null
-            && channel.onGrant(GrantFrame.messageNumber(h, f), GrantFrame.round(h, f))) {
+            && channel.onGrant(
+                GrantFrame.messageNumber(h, f) - channel.outBase(), GrantFrame.round(h, f))) {
           sendAgain(channel);
           c.look(channel);
         }
       }
       case Frames.REVOKE -> {
-        ChannelEngine channel = c.engineChannel(RevokeFrame.channel(h, f), false);
-        if (channel != null
-            && channel.onRevoke(RevokeFrame.messageNumber(h, f), RevokeFrame.round(h, f))) {
+        ChannelEngine channel = c.engineChannel(RevokeFrame.channel(h, f));
+        long from = channel == null ? 0 : RevokeFrame.messageNumber(h, f) - channel.outBase();
+        if (channel != null && from > 0 && channel.onRevoke(from, RevokeFrame.round(h, f))) {
           c.counters.increment(ConnectionCounter.GRANTS_LOST);
           c.look(channel);
         }
       }
       case Frames.CHANNEL_FIN -> {
-        ChannelEngine channel = channelOfPeer(ChannelFinFrame.channel(h, f));
+        int number = ChannelFinFrame.channel(h, f);
+        long last = ChannelFinFrame.lastMessageNumber(h, f);
+        ChannelEngine channel = channelOfPeer(number, last);
         if (channel != null) {
-          if (channel.onFin(ChannelFinFrame.lastMessageNumber(h, f))) {
-            c.trimFinished(channel);
-            c.endpoint.listener.onChannel(c, channel.core());
-          } else {
-            c.counters.increment(ConnectionCounter.PROTOCOL_ERRORS);
-          }
+          c.onFin(channel, c.messageNumber());
+        } else if (c.absence() == Connection.Absence.FORMER) {
+          c.control.ended(number, last);
         }
       }
       case Frames.ABORT -> {
-        ChannelEngine channel = channelOfPeer(AbortFrame.channel(h, f));
+        ChannelEngine channel =
+            channelOfPeer(AbortFrame.channel(h, f), AbortFrame.messageNumber(h, f));
         if (channel != null) {
-          if (channel.onAbort(AbortFrame.messageNumber(h, f)) == FragmentVerdict.SENSELESS) {
+          if (channel.onAbort(c.messageNumber()) == FragmentVerdict.SENSELESS) {
             c.counters.increment(ConnectionCounter.PROTOCOL_ERRORS);
           } else {
             c.endpoint.listener.onChannel(c, channel.core());
@@ -469,16 +503,24 @@ final class PacketReceiver implements MessageLengths {
   }
 
   private void onState(byte[] h, int f, long nowNs) {
-    ChannelEngine channel = c.engineChannel(ChannelStateFrame.channel(h, f), false);
+    ChannelEngine channel = c.engineChannel(ChannelStateFrame.channel(h, f));
     if (channel == null) {
+      return;
+    }
+    long base = channel.outBase();
+    if (!channel.hasUse() || ChannelStateFrame.accepted(h, f) < base) {
+      c.counters.add(ConnectionCounter.FORMER_USE_IN, channel.hasUse() ? 1 : 0);
       return;
     }
     long before = channel.core().acceptedSequence();
     int news =
         channel.onPeerState(
-            ChannelStateFrame.accepted(h, f),
-            ChannelStateFrame.consumed(h, f),
+            ChannelStateFrame.accepted(h, f) - base,
+            ChannelStateFrame.consumed(h, f) - base,
             ChannelStateFrame.creditLimit(h, f));
+    if (news >= 0 && (ChannelStateFrame.flags(h, f) & ChannelStateFrame.FIN_KNOWN) != 0) {
+      news |= channel.onFinConfirmed() ? 1 : 0;
+    }
     if (news < 0) {
       c.counters.increment(ConnectionCounter.PROTOCOL_ERRORS);
     } else if (news > 0) {
@@ -492,20 +534,23 @@ final class PacketReceiver implements MessageLengths {
   }
 
   /** What the peer sends something on; null, and the peer is told, if there is no room for it. */
-  private @Nullable ChannelEngine channelOfPeer(int number) {
-    ChannelEngine channel = c.engineChannel(number, true);
-    if (channel == null && !c.lacksMemory()) {
+  private @Nullable ChannelEngine channelOfPeer(int number, long onWire) {
+    ChannelEngine channel = c.receiving(number, onWire);
+    if (channel == null && c.absence() == Connection.Absence.REFUSED) {
       c.refuseChannel(number);
+    } else if (channel == null && c.absence() == Connection.Absence.SENSELESS) {
+      c.counters.increment(ConnectionCounter.PROTOCOL_ERRORS);
     }
     return channel;
   }
 
   private void onAnnounce(byte[] h, int f) {
-    ChannelEngine channel = channelOfPeer(AnnounceFrame.channel(h, f));
+    ChannelEngine channel =
+        channelOfPeer(AnnounceFrame.channel(h, f), AnnounceFrame.messageNumber(h, f));
     if (channel == null) {
       return;
     }
-    long seq = AnnounceFrame.messageNumber(h, f);
+    long seq = c.messageNumber();
     long length = AnnounceFrame.messageLength(h, f);
     if (channel.isBeyondAnnouncing(seq)) {
       c.counters.increment(ConnectionCounter.PROTOCOL_ERRORS);

@@ -772,10 +772,10 @@ final class PacketSender implements PathScheduler.RailsView {
         ChannelStateFrame.encode(
             b.header(),
             b.at(),
-            0,
+            channel.isFinKnown() ? ChannelStateFrame.FIN_KNOWN : 0,
             channel.number(),
-            channel.stateAccepted(),
-            consumed,
+            channel.inOnWire(channel.stateAccepted()),
+            channel.inOnWire(consumed),
             channel.stateCredit()),
         true);
   }

@@ -76,7 +76,7 @@ class PromptSender {
     if (!packet.isOf(c.remoteId, channel.number())) {
       packet.of(path.id, c.remoteId, channel.number());
     }
-    packet.number(path.sent.nextNumber(), channel.nextSequence());
+    packet.number(path.sent.nextNumber(), channel.onWire(channel.nextSequence()));
     draft = rail.draft();
     if (draft >= 0) {
       packet.draft(to, draft);
@@ -120,7 +120,7 @@ class PromptSender {
     if (path == null
         || path.state != RailState.ACTIVE
         || c.state() != Connection.State.UP
-        || !channel.isAdopted()) {
+        || !channel.hasUse()) {
       return false;
     }
     MemoryWords from = channel.log();
@@ -134,7 +134,7 @@ class PromptSender {
     SinglePacket packet = path.single;
     if (channel != readyFor
         || rail != draftOn
-        || !packet.isNumbered(path.sent.nextNumber(), channel.nextSequence())) {
+        || !packet.isNumbered(path.sent.nextNumber(), channel.onWire(channel.nextSequence()))) {
       renew(path, rail, to, channel);
     }
     int whole = SinglePacket.HEADER_LENGTH + length;
@@ -165,6 +165,13 @@ class PromptSender {
   /** Whether a packet has left that is to be noted. */
   boolean hasSent() {
     return leftBy != null;
+  }
+
+  /** The channel is over. */
+  void forget(ChannelEngine channel) {
+    if (readyFor == channel) {
+      readyFor = null;
+    }
   }
 
   /** The packet that left is as if it had never been. */

@@ -152,19 +152,16 @@ class ChannelBoundTest {
     offer(2, 1);
     up();
     run(10 * MS, () -> false);
-    ChannelCore three = c.channel(3, Priority.NORMAL);
-    long claimed = three.claim(8);
-    assertEquals(1, claimed);
-    c.channel(3, Priority.NORMAL).closeSending();
-    boolean unused = left.endpoint.signal(c, three); // its end
+    ChannelCore three = offer(3, 1);
+    assertEquals(2, three.claim(8));
     assertTrue(run(200 * MS, () -> three.terminalStatus() != 0), left.events::toString);
     three.commitClaim();
     boolean ignored = left.endpoint.offered(c, three);
     run(200 * MS, () -> false);
     assertEquals(
         List.of(
-            new NodeEvent.ChannelRefused("right", 3, 0, 0),
-            new NodeEvent.ChannelRefused("right", 3, 1, 1)),
+            new NodeEvent.ChannelRefused("right", 3, 1, 1),
+            new NodeEvent.ChannelRefused("right", 3, 2, 2)),
         refusals());
     assertEquals(0, counter(left, RailCounter.PAYLOAD_AGAIN_OUT));
   }

@@ -180,6 +180,10 @@ final class Catalog {
           count("crosstie.peer.channels.refused", "Frames on channels beyond the bound");
       case GRANTS_REVOKED ->
           count("crosstie.peer.grants.revoked", "Grants taken back that brought nothing");
+      case CHANNELS_FREED ->
+          count("crosstie.peer.channels.freed", "Channels that both sides have closed");
+      case FORMER_USE_IN ->
+          count("crosstie.peer.channels.former", "Frames of channels that were over");
       case GRANTS_LOST -> count("crosstie.peer.grants.lost", "Grants that the peer took back");
       case PROMPT_OUT ->
           count("crosstie.peer.prompt.packets", "Short messages sent before anything else");

@@ -42,14 +42,19 @@ public final class ChannelCore {
   private volatile long terminal;
   private volatile long peerFinalSequence = -1;
   private volatile long peerConsumed;
+  private volatile boolean freed;
+  private volatile @Nullable Priority priority;
 
   /**
    * @param number 0 or more
+   * @param priority of what this side sends; null as long as the application has chosen none
    * @param limits bounds of its memory
    * @param memory what it may take, on the peer's account
    */
-  public ChannelCore(int number, Priority priority, ChannelLimits limits, NodeMemory.Share memory) {
+  public ChannelCore(
+      int number, @Nullable Priority priority, ChannelLimits limits, NodeMemory.Share memory) {
     this.number = number;
+    this.priority = priority;
     this.eagerLimit = limits.eagerLimitBytes();
     this.maxMessageBytes = limits.maxMessageBytes();
     this.out =
@@ -67,7 +72,7 @@ public final class ChannelCore {
             memory.pool,
             memory.chunks,
             memory.received);
-    this.engine = new ChannelEngine(this, priority, out, in, limits);
+    this.engine = new ChannelEngine(this, out, in, limits);
   }
 
   /** Before it is used: all calls will come from one thread, which then waits for no other. */
@@ -79,6 +84,24 @@ public final class ChannelCore {
   /** The channel's number. */
   public int number() {
     return number;
+  }
+
+  /** The priority of what this side sends; {@link Priority#NORMAL} until one is chosen. */
+  public Priority priority() {
+    Priority chosen = priority;
+    return chosen == null ? Priority.NORMAL : chosen;
+  }
+
+  /**
+   * Chooses the priority of what this side sends, for what leaves from now on. Any thread.
+   *
+   * @return false if another one was chosen before, which stays
+   */
+  public synchronized boolean choosePriority(Priority of) {
+    if (priority == null) {
+      priority = of;
+    }
+    return priority == of;
   }
 
   /** The engine's side; for the engine's thread only. */
@@ -169,7 +192,10 @@ public final class ChannelCore {
 
   private long whyRefused() {
     long status = terminal; // it may have ended after it was looked at
-    return status != 0 ? status : connected ? Status.BACK_PRESSURED : Status.CONNECTING;
+    if (status != 0 || sendingClosed) {
+      return status != 0 ? status : Status.CLOSED;
+    }
+    return connected ? Status.BACK_PRESSURED : Status.CONNECTING;
   }
 
   /**
@@ -224,9 +250,22 @@ public final class ChannelCore {
     return in.unpolled() > 0 || out.hasUntold();
   }
 
-  /** Ends this side's sending after what was offered (half-close). Any thread. */
+  /**
+   * Ends this side's sending after what was offered (half-close). An offer that is under way, and a
+   * claim that is open, may still be sent: whoever ends one without success asks {@link
+   * #awaitsEnd()}. Any thread.
+   */
   public void closeSending() {
     sendingClosed = true;
+  }
+
+  /**
+   * After an offer that was refused, or a claim that was given back: whether the end of sending may
+   * have had to wait for it, so that the engine has to look again. Any thread.
+   */
+  public boolean awaitsEnd() {
+    VarHandle.fullFence(); // the engine finds the lock free, or this finds the mark
+    return sendingClosed;
   }
 
   /** Whether {@link #closeSending} was called. */
@@ -238,6 +277,24 @@ public final class ChannelCore {
   public boolean isPeerFinished() {
     long last = peerFinalSequence;
     return last >= 0 && in.consumed() >= last;
+  }
+
+  /**
+   * Whether both sides have closed it and everything is consumed: the number is free for another
+   * channel, and this one will never do anything again. Any thread.
+   */
+  public boolean isFreed() {
+    return freed;
+  }
+
+  void setFreed() {
+    terminate(Status.CLOSED);
+    freed = true;
+  }
+
+  /** Whether the peer has ended its sending, consumed or not. */
+  boolean isPeerFinal() {
+    return peerFinalSequence >= 0;
   }
 
   /**

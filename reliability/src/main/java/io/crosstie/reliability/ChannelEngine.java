@@ -40,12 +40,16 @@ public final class ChannelEngine {
   /** So much accepted is worth telling at once. */
   private static final long URGENT_BYTES = 64 << 10;
 
+  /** Messages of one use of a number, before their numbers run into the next use's. */
+  private static final long MOST_MESSAGES = (1L << 32) - (1 << 26);
+
+  /** No use of the number is known: less than any message number, by more than a use has. */
+  private static final long NO_USE = Long.MIN_VALUE;
+
   /** Announcements that may wait for their grants; the peer queues no more of one channel. */
   public static final int MAX_UNANSWERED = 4;
 
   private final ChannelCore core;
-  private Priority priority;
-  private boolean priorityChosen;
   private final SendQueue out;
   private final ReceiveQueue in;
   private final int eagerLimit;
@@ -71,11 +75,16 @@ public final class ChannelEngine {
   private final ArrayDeque<Long> failures = new ArrayDeque<>(1);
   private long peerMaxBytes = Long.MAX_VALUE;
   private int longestSingle = -1;
+  private Priority priority = Priority.NORMAL;
+  private boolean hasUse;
+  private long outBase; // what is added to message numbers on the wire
   private boolean finSent;
+  private boolean finConfirmed;
   private boolean refused;
   private long refusedUpTo;
 
   // receiving
+  private long inBase = NO_USE;
   private long toldAccepted;
   private long toldAcceptedBytes;
   private long toldConsumed;
@@ -87,10 +96,8 @@ public final class ChannelEngine {
   private boolean revokeDue;
   private long revokedFrom; // what the peer has not confirmed; 0 for none
 
-  ChannelEngine(
-      ChannelCore core, Priority priority, SendQueue out, ReceiveQueue in, ChannelLimits limits) {
+  ChannelEngine(ChannelCore core, SendQueue out, ReceiveQueue in, ChannelLimits limits) {
     this.core = core;
-    this.priority = priority;
     this.out = out;
     this.in = in;
     this.eagerLimit = limits.eagerLimitBytes();
@@ -106,20 +113,71 @@ public final class ChannelEngine {
     return core.number();
   }
 
-  /** The channel's priority. */
+  /** Its priority since {@link #takePriority}. */
   public Priority priority() {
     return priority;
   }
 
+  /** What the application has chosen holds from now on; while it stands in no list. */
+  public Priority takePriority() {
+    priority = core.priority();
+    return priority;
+  }
+
+  // ---- the use of the number that this is ----
+
+  /** Whether this side's messages have numbers on the wire yet. */
+  public boolean hasUse() {
+    return hasUse;
+  }
+
+  /** Whether they have to get them, since there is something to be said. */
+  public boolean needsUse() {
+    return !hasUse && (next <= out.tail() || core.isSendingClosed());
+  }
+
+  /** What is added to this side's message numbers on the wire: the use that this is. */
+  public void setUse(long base) {
+    hasUse = true;
+    outBase = base;
+  }
+
+  /** The number on the wire of a message of this side. */
+  public long onWire(long seq) {
+    return outBase + seq;
+  }
+
+  /** What is added to this side's message numbers on the wire, once there is something to say. */
+  public long outBase() {
+    return outBase;
+  }
+
+  /** The same for those of the peer; so low that no number belongs to it before it is known. */
+  public long inBase() {
+    return inBase;
+  }
+
+  /** Whether anything of the peer is known. */
+  public boolean hasPeerUse() {
+    return inBase != NO_USE;
+  }
+
+  /** The peer uses the number, and its messages have numbers from there on. */
+  public void setPeerUse(long base) {
+    inBase = base;
+  }
+
+  /** The number on the wire of a message of the peer. */
+  public long inOnWire(long seq) {
+    return inBase == NO_USE ? seq : inBase + seq;
+  }
+
   /**
-   * The application chooses the priority; the first time counts, also if the peer has opened the
-   * channel before. Any thread, which then signals the engine.
+   * Whether so many messages have come that their numbers may lie in the range of another use; such
+   * a channel's number is never free again.
    */
-  public synchronized void choosePriority(Priority chosen) {
-    if (!priorityChosen) {
-      priorityChosen = true;
-      priority = chosen;
-    }
+  public boolean isLongUse() {
+    return in.accepted() >= MOST_MESSAGES || out.tail() >= MOST_MESSAGES;
   }
 
   /** The handshake is done: the credit and the bound that the peer begins with. */
@@ -135,6 +193,7 @@ public final class ChannelEngine {
   // ---- the connection's book-keeping ----
 
   private boolean adopted;
+  private boolean openedByPeer;
   private boolean inReadyList;
   private boolean inDirtyList;
   private boolean inAttentionList;
@@ -148,6 +207,16 @@ public final class ChannelEngine {
   /** The engine knows it from now on. */
   public void setAdopted() {
     adopted = true;
+  }
+
+  /** Whether the peer opened it, and was charged for it. */
+  public boolean isOpenedByPeer() {
+    return openedByPeer;
+  }
+
+  /** The peer opened it, and is charged for it. */
+  public void setOpenedByPeer() {
+    openedByPeer = true;
   }
 
   /** Whether it stands in the list of channels that may send. */
@@ -551,7 +620,12 @@ public final class ChannelEngine {
 
   /** Whether CHANNEL_FIN has to be sent: everything offered has left and the application closed. */
   public boolean isFinDue() {
-    return core.isSendingClosed() && !finSent && next > out.tail();
+    return core.isSendingClosed() && !finSent && isAllSent();
+  }
+
+  /** Whether all that will ever be offered has left; after the application closed. */
+  private boolean isAllSent() {
+    return next > out.tail() && out.stop() && next > out.tail();
   }
 
   /** The last sequence of this side. */
@@ -561,7 +635,19 @@ public final class ChannelEngine {
 
   /** FIN left (true), or was lost (false). */
   public void finSent(boolean sent) {
-    finSent = sent || refused;
+    finSent = sent || refused || finConfirmed;
+  }
+
+  /** Whether FIN left, and the peer has not said that it has it. */
+  public boolean isFinUnconfirmed() {
+    return finSent && !finConfirmed && !refused;
+  }
+
+  /** The peer says that it has the FIN of this use; whether that is news. */
+  public boolean onFinConfirmed() {
+    boolean news = isFinUnconfirmed() && isDrained();
+    finConfirmed |= news;
+    return news;
   }
 
   /**
@@ -757,7 +843,13 @@ public final class ChannelEngine {
       return false;
     }
     core.peerFinal(last);
+    stateForced = true; // which confirms it, again if it comes again
     return true;
+  }
+
+  /** Whether the peer's FIN has come, as its state tells. */
+  public boolean isFinKnown() {
+    return core.isPeerFinal();
   }
 
   /** Whether a peer that keeps to its credit cannot have announced that message yet. */
@@ -1033,11 +1125,57 @@ public final class ChannelEngine {
   }
 
   /**
-   * Both sides have closed it, and everything that was sent on it is accepted and consumed: nothing
-   * but repeats can come.
+   * Both sides have closed it, and everything that was sent on it is accepted and what came
+   * consumed: nothing but repeats can come.
    */
   public boolean isFinished() {
     return core.isSendingClosed() && isDrained() && core.isPeerFinished();
+  }
+
+  /** The same, and the peer has said that it sees it alike: the number is free for another use. */
+  public boolean isOver() {
+    return finConfirmed
+        && core.peerConsumedSequence() >= out.tail()
+        && isFinished()
+        && !isLongUse();
+  }
+
+  /**
+   * Whether the peer may see it as over, though it is not known here what it has accepted: both
+   * sides have closed, everything has left, and what came is consumed.
+   */
+  public boolean mayBeOver() {
+    return core.isSendingClosed()
+        && !refused
+        && core.isPeerFinished()
+        && isAllSent()
+        && !isLongUse();
+  }
+
+  /** The peer uses the number anew, so that it has everything, though it did not say so in time. */
+  public void concede() {
+    out.accepted(out.tail());
+    core.peerConsumed(out.tail());
+    finSent = true;
+    finConfirmed = true;
+    unanswered = 0;
+    announceDue = false;
+    aborts.clear();
+  }
+
+  /**
+   * It is over: gives everything back, and answers {@link Status#CLOSED} for ever.
+   *
+   * @return false if an application thread is in the middle of an offer that will be refused: to be
+   *     called again when that is done
+   */
+  public boolean free() {
+    if (!out.tryTrim()) {
+      return false;
+    }
+    in.dispose();
+    core.setFreed();
+    return true;
   }
 
   /** Whether everything offered is accepted, or will never be. */

@@ -56,7 +56,7 @@ public final class NodeMemory {
       return may;
     }
 
-    /** A channel that was charged was not made. */
+    /** A channel that was charged was not made, or is over. */
     public void closeOne() {
       opened -= CHANNEL_BYTES;
       received.give(CHANNEL_BYTES);

@@ -186,7 +186,7 @@ public final class PacketBuilder {
     if (!hasItemRoom() || size + messageLength > room() || size > frameRoom()) {
       return false;
     }
-    WholeFrame.encode(header, headerLength, 0, of.number(), seq, messageLength, 0);
+    WholeFrame.encode(header, headerLength, 0, of.number(), of.onWire(seq), messageLength, 0);
     addedData(SentItem.WHOLE, of, seq, 0, 1, size);
     tookPayload(messageLength, transmitted);
     openWhole = items - 1;
@@ -232,7 +232,9 @@ public final class PacketBuilder {
     if (!hasItemRoom() || fits <= 0 || size > frameRoom()) {
       return 0;
     }
-    FragmentFrame.encode(header, headerLength, 0, of.number(), seq, fits, 0, from, of.length(seq));
+    long number = of.onWire(seq);
+    long whole = of.length(seq);
+    FragmentFrame.encode(header, headerLength, 0, of.number(), number, fits, 0, from, whole);
     addedData(SentItem.FRAGMENT, of, seq, from, fits, size);
     tookPayload(fits, transmitted);
     return fits;
@@ -248,7 +250,8 @@ public final class PacketBuilder {
     if (!hasItemRoom() || size > frameRoom()) {
       return 0;
     }
-    ReferenceFrame.encode(header, headerLength, of.number(), seq, wanted, from, of.length(seq));
+    long number = of.onWire(seq);
+    ReferenceFrame.encode(header, headerLength, of.number(), number, wanted, from, of.length(seq));
     addedData(SentItem.FRAGMENT, of, seq, from, wanted, size);
     referencedBytes += wanted;
     tookMessageBytes(wanted, transmitted);

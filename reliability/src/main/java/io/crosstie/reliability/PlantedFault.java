@@ -55,6 +55,8 @@ public enum PlantedFault {
   NACK_BEHIND_POSITION_IGNORED(true),
   /** There is no safety net under loss detection. */
   NO_SAFETY_NET(true),
+  /** What comes late of a channel passes for a message of the next channel of its number. */
+  FORMER_USE_TAKEN(false),
   /** Copies of a redundant scheduler are copied again. */
   COPIES_WITHOUT_END(false),
   /** Lent memory is given back when it has left. */

@@ -172,6 +172,9 @@ final class SendQueue {
   /** Nothing is appended any more; under the lock. */
   private boolean sealed;
 
+  /** The application ends its sending: the same, and what is there is sent; under the lock. */
+  private boolean stopped;
+
   private PlantedFault planted = PlantedFault.NONE;
 
   /** Of a channel that nothing was offered on; never written. */
@@ -416,12 +419,21 @@ final class SendQueue {
    * given back. Any thread.
    */
   void trim() {
+    boolean unused = tryTrim();
+  }
+
+  /**
+   * The same.
+   *
+   * @return false if an application thread is just appending
+   */
+  boolean tryTrim() {
     if (!tryLock()) {
-      return;
+      return false;
     }
     try {
       if (sealed) {
-        return;
+        return true;
       }
       takeBack();
       while (!spare.isEmpty()) {
@@ -435,6 +447,31 @@ final class SendQueue {
         charged = 0;
         retired = 0;
       }
+      return true;
+    } finally {
+      unlock();
+    }
+  }
+
+  /**
+   * What was appended is all that is sent: from now on {@link #tail()} is final. The engine;
+   * whoever comes later has to be refused before the lock.
+   *
+   * @return false if an application thread is just appending, or a claim is open
+   */
+  boolean stop() {
+    if (stopped) {
+      return true;
+    }
+    if (!tryLock()) {
+      return false;
+    }
+    try {
+      if (claimLength < 0) {
+        stopped = true;
+        appendable = tail;
+      }
+      return stopped;
     } finally {
       unlock();
     }
@@ -589,7 +626,7 @@ final class SendQueue {
 
   /** Looks closer; if there is room {@link #appendable} says so from then on. */
   private boolean roomForRecord() {
-    if (claimLength >= 0 || sealed) {
+    if (claimLength >= 0 || sealed || stopped) {
       return false;
     }
     Records r = records;

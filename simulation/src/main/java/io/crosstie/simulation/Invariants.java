@@ -323,7 +323,7 @@ final class Invariants {
       }
       lane.ended = true;
       for (NodeEvent.Unknown u : unknown) {
-        if (u.channel() == lane.channel) {
+        if (u.channel() == lane.channel && !lane.core.isFreed()) {
           lane.unknownFirst = u.first();
           lane.unknownLast = u.last();
         }
@@ -402,6 +402,10 @@ final class Invariants {
       }
       if (app != null && !app.isDone()) {
         return process.name + " could not offer all of its messages";
+      }
+      String open = app == null || scenario.kind() != Kind.REUSE ? null : app.notFreed();
+      if (open != null) {
+        return open;
       }
     }
     return null;

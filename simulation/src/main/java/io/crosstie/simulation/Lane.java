@@ -20,6 +20,9 @@ final class Lane {
   final String receiver;
   final int channel;
 
+  /** How many channels of that number there were before on the connection. */
+  final int use;
+
   /** The sender's end. */
   final Connection connection;
 
@@ -77,12 +80,14 @@ final class Lane {
       long senderIncarnation,
       String receiver,
       int channel,
+      int use,
       Connection connection,
       ChannelCore core) {
     this.sender = sender;
     this.senderIncarnation = senderIncarnation;
     this.receiver = receiver;
     this.channel = channel;
+    this.use = use;
     this.connection = connection;
     this.core = core;
   }
@@ -172,6 +177,7 @@ final class Lane {
         + "("
         + Long.toHexString(receiverIncarnation)
         + ") channel "
-        + channel;
+        + channel
+        + (use == 0 ? "" : ", use " + use);
   }
 }

@@ -23,8 +23,9 @@ final class Ledger {
       String receiver,
       Connection connection,
       ChannelCore core,
+      int use,
       long nowNs) {
-    Lane lane = new Lane(sender, incarnation, receiver, core.number(), connection, core);
+    Lane lane = new Lane(sender, incarnation, receiver, core.number(), use, connection, core);
     lane.receiverIncarnation = connection.peerIncarnation();
     lane.upNs = lane.receiverIncarnation == 0 ? -1 : nowNs;
     lanes.add(lane);
@@ -44,10 +45,14 @@ final class Ledger {
   /**
    * The lane that a receiver's channel is the end of: both ends of a connection know the sender's
    * id for it.
+   *
+   * @param use how many channels of that number the receiver has seen the end of
    */
-  Lane find(String receiver, long receiverIncarnation, Connection connection, ChannelCore core) {
+  Lane find(
+      String receiver, long receiverIncarnation, Connection connection, ChannelCore core, int use) {
     for (Lane lane : lanes) {
       if (lane.channel == core.number()
+          && lane.use == use
           && lane.connection.id() == connection.peerId()
           && lane.senderIncarnation == connection.peerIncarnation()
           && lane.receiverIncarnation == receiverIncarnation
@@ -64,6 +69,7 @@ final class Ledger {
             + Long.toHexString(receiverIncarnation)
             + ") channel "
             + core.number()
+            + (use == 0 ? "" : ", use " + use)
             + ": delivery from "
             + connection.peerName()
             + "("

@@ -42,6 +42,8 @@ public enum MessagePath {
   FRAGMENT_AGAIN(Plant.FRAGMENT_NOT_AGAIN),
   /** A large message whose grant was revoked, granted anew and sent again whole. */
   REVOKED(Plant.REVOKED_NOT_AGAIN),
+  /** What comes of a channel that is over, while its number may be another's. */
+  FORMER_USE(Plant.FORMER_USE_TAKEN),
   /** A message that was whole, cut into parts for a rail with smaller packets. */
   CUT_AGAIN(Plant.NOT_CUT_AGAIN),
   /** What hangs on a silent rail, on another. */

@@ -161,6 +161,7 @@ final class PathCensus {
       add(process.isSingleThreaded() ? MessagePath.INLINE_SEND : MessagePath.PROMPT_SEND, prompt);
       add(MessagePath.HEADER_PREDICTION, c.counters().get(ConnectionCounter.EXPECTED_IN));
       add(MessagePath.REVOKED, c.counters().get(ConnectionCounter.GRANTS_LOST));
+      add(MessagePath.FORMER_USE, c.counters().get(ConnectionCounter.FORMER_USE_IN));
       add(MessagePath.STALL_PROBE, c.counters().get(ConnectionCounter.STALL_PROBES));
       for (Connection.RailInfo rail : c.rails()) {
         boolean ring = rail.kind().endsWith("ring");

@@ -63,6 +63,8 @@ public enum Plant {
   NACK_BEHIND_POSITION_IGNORED,
   /** {@link PlantedFault#NO_SAFETY_NET}. */
   NO_SAFETY_NET,
+  /** {@link PlantedFault#FORMER_USE_TAKEN}. */
+  FORMER_USE_TAKEN,
   /** {@link PlantedFault#COPIES_WITHOUT_END}. */
   COPIES_WITHOUT_END,
   /** {@link PlantedFault#LENT_UNTIL_SENT}. */

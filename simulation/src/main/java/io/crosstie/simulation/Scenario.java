@@ -79,6 +79,8 @@ public record Scenario(
      * ones, some that are granted room and send nothing, a channel that nobody polls.
      */
     NEIGHBOURS,
+    /** Channels are closed by both sides and opened again, under the same numbers. */
+    REUSE,
     /** All rails, or a process, are silent for about as long as makes a peer lost. */
     OUTAGE,
     /** Everything at once. */

@@ -110,6 +110,9 @@ public final class ScenarioGenerator {
       case 31 -> {
         return outage();
       }
+      case 35, 48 -> {
+        return reuse();
+      }
       case 3, 6, 9, 12, 15, 19, 23, 26, 39, 45 -> {
         return memory();
       }
@@ -410,7 +413,7 @@ public final class ScenarioGenerator {
   private List<FaultSpec> faults(Kind kind, int nodes, List<RailSpec> rails, long safetyNs) {
     List<FaultSpec> faults = new ArrayList<>();
     switch (kind) {
-      case CLEAN, GOODPUT, OUTAGE, MEMORY, NEIGHBOURS -> {}
+      case CLEAN, GOODPUT, OUTAGE, MEMORY, NEIGHBOURS, REUSE -> {}
       case SKEW -> {
         for (int i = 0; i < rails.size(); i++) {
           if (chance(60)) {
@@ -754,6 +757,75 @@ public final class ScenarioGenerator {
         Goal.NONE,
         Outage.NONE,
         tuning);
+  }
+
+  /**
+   * Channels that are closed after a few messages and opened again, under all that can happen to
+   * packets: late ones above all.
+   */
+  private Scenario reuse() {
+    int nodes = chance(10) ? 3 : 2;
+    long safetyNs = spread(200, 2_000) * MS;
+    List<RailSpec> rails = rails(Kind.REUSE, 1 + random.nextInt(3));
+    List<StreamSpec> streams = new ArrayList<>();
+    int count = 1 + random.nextInt(3);
+    for (int i = 0; i < count; i++) {
+      int from = random.nextInt(nodes);
+      int to = nodes == 2 ? 1 - from : from == 0 ? 1 + random.nextInt(nodes - 1) : 0;
+      int sizes = chance(50) ? 5 : chance(50) ? 1 : 3;
+      int messages = (int) spread(20, sizes == 3 ? 60 : 250);
+      long gap = chance(50) ? 0 : safetyNs / messages;
+      Priority priority = chance(30) ? Priority.HIGH : Priority.NORMAL;
+      streams.add(new StreamSpec(from, to, i + 1, priority, messages, sizes, Flow.FREE, gap, 10));
+      if (chance(50)) {
+        int back = messages / 2;
+        streams.add(new StreamSpec(to, from, i + 1, priority, back, sizes, Flow.FREE, gap, 10));
+      }
+    }
+    List<FaultSpec> faults = new ArrayList<>();
+    for (int i = 0; i < rails.size(); i++) {
+      LinkFaults late =
+          LinkFaults.NONE
+              .withReordering((int) spread(5_000, 200_000), spread(1, 400) * MS)
+              .withLoss((int) spread(500, 100_000))
+              .withRepeats((int) spread(500, 100_000));
+      faults.add(new FaultSpec(0, safetyNs, FaultKind.PACKETS, i, -1, late, 0));
+    }
+    if (chance(30)) {
+      cuts(faults, rails, safetyNs, nodes);
+    }
+    if (chance(40)) {
+      long from = between(0, safetyNs);
+      faults.add(node(from, from + spread(1, 500) * MS, FaultKind.PAUSE, random.nextInt(nodes)));
+    }
+    if (chance(30)) {
+      long from = between(0, safetyNs);
+      faults.add(node(from, from + spread(20, 500) * MS, FaultKind.LAZY, random.nextInt(nodes)));
+    }
+    if (chance(15)) {
+      ports(faults, rails, safetyNs, nodes);
+    }
+    if (chance(20)) {
+      restart(faults, safetyNs, nodes);
+    }
+    EndpointConfig tuning = tuning();
+    boolean tight = chance(40); // there is room for no channel that is over
+    return new Scenario(
+        seed,
+        Kind.REUSE,
+        nodes,
+        manners(nodes, rails),
+        Schedule.ESTIMATED,
+        rails,
+        streams,
+        planted(faults, rails, safetyNs),
+        safetyNs,
+        healed(rails.size()),
+        chance(15),
+        60_000 * MS,
+        Goal.NONE,
+        Outage.NONE,
+        tight ? tuning.change().maxChannels(streams.size()).build() : tuning);
   }
 
   /** Everything is cut, or one process stops, for shorter or longer than makes a peer lost. */

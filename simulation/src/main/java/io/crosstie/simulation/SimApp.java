@@ -10,12 +10,14 @@ import io.crosstie.reliability.ChannelCore;
 import io.crosstie.reliability.MessageHandler;
 import io.crosstie.reliability.Status;
 import io.crosstie.simulation.Scenario.Flow;
+import io.crosstie.simulation.Scenario.Kind;
 import io.crosstie.simulation.Scenario.StreamSpec;
 import io.crosstie.transport.RailAddress;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -28,6 +30,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class SimApp implements EndpointListener {
   private static final long BLOCKED_RETRY_NS = 200_000;
+  private static final long CLOSED_RETRY_NS = 20_000_000;
   private static final int POLL_LIMIT = 64;
   private static final int OFFERS_PER_STEP = 64;
 
@@ -44,8 +47,18 @@ final class SimApp implements EndpointListener {
     final Map<Integer, ChannelCore> channels = new LinkedHashMap<>();
     final Map<Integer, Lane> in = new LinkedHashMap<>();
 
+    /** How many channels of each number are over. */
+    final Map<Integer, Integer> freed = new HashMap<>();
+
+    /** Some that are over, and have completions to be told. */
+    final List<ChannelCore> over = new ArrayList<>();
+
     Session(Connection connection) {
       this.connection = connection;
+    }
+
+    int use(int channel) {
+      return freed.getOrDefault(channel, 0);
     }
   }
 
@@ -54,6 +67,10 @@ final class SimApp implements EndpointListener {
     final StreamSpec spec;
     final String peer;
     int left;
+
+    /** Of the channel that is used. */
+    int number;
+
     long nextNs;
     boolean blocked;
     long retryNs;
@@ -63,6 +80,7 @@ final class SimApp implements EndpointListener {
     Out(StreamSpec spec, int left, long nextNs) {
       this.spec = spec;
       this.peer = Scenario.name(spec.to());
+      this.number = spec.channel();
       this.left = left;
       this.nextNs = nextNs;
     }
@@ -76,6 +94,7 @@ final class SimApp implements EndpointListener {
   private final ArrayDeque<MemorySegment> spare = new ArrayDeque<>();
   private final MemorySegment buffer = BUFFER.get();
   private @Nullable Arena lentArena;
+  private final boolean reuses;
   private boolean acted;
 
   SimApp(
@@ -83,6 +102,7 @@ final class SimApp implements EndpointListener {
     this.simulation = simulation;
     this.process = process;
     this.random = random;
+    this.reuses = simulation.scenario().kind() == Kind.REUSE;
     for (StreamSpec spec : simulation.scenario().streams()) {
       if (spec.from() == process.index) {
         int left = spec.messages();
@@ -128,6 +148,23 @@ final class SimApp implements EndpointListener {
     Session session = sessionOf(connection);
     if (session != null) {
       session.channels.putIfAbsent(channel.number(), channel);
+    }
+  }
+
+  @Override
+  public void onChannelFreed(Connection connection, ChannelCore channel) {
+    Session session = sessionOf(connection);
+    if (session != null) {
+      int number = channel.number();
+      session.channels.remove(number);
+      session.in.remove(number);
+      session.freed.merge(number, 1, Integer::sum);
+      for (Out out : outs) {
+        if (out.lane != null && out.lane.core == channel) {
+          out.retryNs = 0;
+          session.over.add(channel);
+        }
+      }
     }
   }
 
@@ -179,7 +216,8 @@ final class SimApp implements EndpointListener {
   /** The receiving end of a lane, if this application has it, its connection alive or over. */
   @Nullable ChannelCore receiving(Lane lane) {
     for (Session session : sessions) {
-      if (session.connection.peerId() == lane.connection.id()) {
+      if (session.connection.peerId() == lane.connection.id()
+          && session.use(lane.channel) == lane.use) {
         return session.connection.existingChannel(lane.channel);
       }
     }
@@ -255,12 +293,49 @@ final class SimApp implements EndpointListener {
           process.mayStop();
           poll(endpoint, session, channel);
         }
+        while (!session.over.isEmpty()) {
+          acted |= session.over.getLast().tellCompletions(POLL_LIMIT) > 0;
+          session.over.removeLast();
+        }
       }
     }
     for (Out out : outs) {
       offer(endpoint, out, nowNs);
     }
+    if (reuses && nowNs >= process.lazyUntilNs) {
+      endWhatThePeerHasEnded(endpoint);
+    }
     return acted;
+  }
+
+  /** Where channels are closed and opened again: some time after the peer this side closes, too. */
+  private void endWhatThePeerHasEnded(Endpoint endpoint) {
+    for (Session session : sessions) {
+      for (ChannelCore channel : List.copyOf(session.channels.values())) {
+        if (channel.isPeerFinished() && !channel.isSendingClosed()) {
+          acted = true; // it is looked at again
+          if (random.nextInt(3) == 0) {
+            channel.closeSending();
+            boolean unused = endpoint.signal(session.connection, channel);
+          }
+        }
+      }
+    }
+  }
+
+  /** A channel that both sides have closed, and that is not over. */
+  @Nullable String notFreed() {
+    for (Session session : sessions) {
+      for (ChannelCore channel : session.channels.values()) {
+        if (!session.connection.state().isOver()
+            && channel.isSendingClosed()
+            && channel.isPeerFinished()
+            && channel.terminalStatus() == 0) {
+          return process.name + ": both sides closed channel " + channel.number() + ", it is used";
+        }
+      }
+    }
+    return null;
   }
 
   private void poll(Endpoint endpoint, Session session, ChannelCore channel) {
@@ -290,7 +365,10 @@ final class SimApp implements EndpointListener {
     Lane lane = session.in.get(channel.number());
     if (lane == null) {
       Connection c = session.connection;
-      lane = simulation.ledger().find(process.name, process.incarnation(), c, channel);
+      lane =
+          simulation
+              .ledger()
+              .find(process.name, process.incarnation(), c, channel, session.use(channel.number()));
       session.in.put(channel.number(), lane);
     }
     if (!answers(endpoint, session, channel)) {
@@ -336,9 +414,10 @@ final class SimApp implements EndpointListener {
   }
 
   /** Whether the bound on channels leaves room for the stream's, or it is there already. */
-  private static boolean mayOpen(Session session, Out out) {
+  private boolean mayOpen(Session session, Out out) {
+    out.number = out.spec.channel() + (reuses ? 100 * random.nextInt(3) : 0);
     try {
-      ChannelCore unused = session.connection.channel(out.spec.channel(), out.spec.priority());
+      ChannelCore unused = session.connection.channel(out.number, out.spec.priority());
       return true;
     } catch (IllegalStateException e) {
       return false; // it says so
@@ -348,7 +427,7 @@ final class SimApp implements EndpointListener {
   /** Uses that session from now on. */
   private void open(Out out, Session session) {
     out.session = session;
-    ChannelCore channel = session.connection.channel(out.spec.channel(), out.spec.priority());
+    ChannelCore channel = session.connection.channel(out.number, out.spec.priority());
     session.channels.putIfAbsent(channel.number(), channel);
     out.lane =
         simulation
@@ -359,6 +438,7 @@ final class SimApp implements EndpointListener {
                 out.peer,
                 session.connection,
                 channel,
+                session.use(channel.number()),
                 simulation.clock().nowNs());
   }
 
@@ -369,20 +449,28 @@ final class SimApp implements EndpointListener {
     out.blocked = false;
     out.retryNs = nowNs + BLOCKED_RETRY_NS;
     Session session = out.session;
-    if (session == null || session.connection.state().isOver()) {
+    Lane before = out.lane;
+    boolean isOver = before != null && before.core.isFreed();
+    if (session == null || isOver || session.connection.state().isOver()) {
       session = current(out.peer);
       if (session == null) {
         out.blocked = true;
         return;
       }
       if (!mayOpen(session, out)) {
-        out.left = 0;
+        out.blocked = reuses; // by channels whose end the peer has not seen
+        out.left = reuses ? out.left : 0;
         return;
       }
       open(out, session);
     }
     Lane lane = out.lane;
     if (lane == null) {
+      return;
+    }
+    if (reuses && lane.core.isSendingClosed()) {
+      out.blocked = true;
+      out.retryNs = nowNs + CLOSED_RETRY_NS;
       return;
     }
     boolean any = false;
@@ -395,6 +483,10 @@ final class SimApp implements EndpointListener {
       any = true;
       out.left--;
       process.mayStop();
+      if (reuses && random.nextInt(6) == 0) {
+        lane.core.closeSending();
+        break;
+      }
       if (out.spec.flow() == Flow.FREE) {
         out.nextNs = out.spec.gapNs() == 0 ? nowNs : out.nextNs + out.spec.gapNs();
       } else {
@@ -403,7 +495,10 @@ final class SimApp implements EndpointListener {
     }
     if (any) {
       acted = true;
-      boolean unused = endpoint.offered(session.connection, lane.core);
+      boolean unused =
+          lane.core.isSendingClosed()
+              ? endpoint.signal(session.connection, lane.core)
+              : endpoint.offered(session.connection, lane.core);
       process.mayStop();
     }
   }

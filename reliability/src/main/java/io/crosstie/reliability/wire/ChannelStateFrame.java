@@ -30,6 +30,9 @@ import static io.crosstie.reliability.wire.Layouts.u8;
  * <p>All three only ever grow; the frame with the larger numbers is the later one.
  */
 public final class ChannelStateFrame {
+  /** Flag: the CHANNEL_FIN of this use of the number has arrived. */
+  public static final int FIN_KNOWN = 1;
+
   /** Offset of the flags. */
   public static final int FLAGS = 1;
 
@@ -62,7 +65,7 @@ public final class ChannelStateFrame {
     return LENGTH;
   }
 
-  /** The flags; none is defined. */
+  /** The flags: {@link #FIN_KNOWN}. */
   public static int flags(byte[] m, int off) {
     return u8(m, off + FLAGS);
   }
