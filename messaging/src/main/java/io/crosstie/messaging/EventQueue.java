@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  * its sort is dropped and counted. An event that names messages of unknown fate is never dropped;
  * each needs messages that the application offered on channels which it opened anew after the one
  * before, so it is the application itself that bounds them. One that names a channel which the peer
- * opened is not dropped either while the connection lives: there is one for each channel, which are
+ * opened is not dropped either while that channel lives: there is one for each channel, which are
  * bounded and charged. Afterwards it only informs.
  */
 final class EventQueue {
@@ -136,6 +136,30 @@ final class EventQueue {
     }
     for (; news > MAX_NEWS; news--) {
       dropOldest(Sort.NEWS);
+    }
+  }
+
+  /** A channel is over that the peer perhaps opened; there may be another of that number later. */
+  void onChannelFreed(String peer, int number) {
+    if (size > 0) {
+      onlyInform(peer, number);
+    }
+  }
+
+  private synchronized void onlyInform(String peer, int number) {
+    for (Entry entry : events) {
+      if (entry.sort == Sort.OPENED
+          && entry.event instanceof NodeEvent.ChannelOpenedByPeer opened
+          && opened.channel() == number
+          && opened.peer().equals(peer)) {
+        entry.sort = Sort.NEWS;
+        if (++news > MAX_NEWS) {
+          dropOldest(Sort.NEWS);
+          news--;
+          size = events.size();
+        }
+        return;
+      }
     }
   }
 

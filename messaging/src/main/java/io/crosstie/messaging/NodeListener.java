@@ -56,6 +56,7 @@ final class NodeListener implements EndpointListener {
 
   @Override
   public void onChannelFreed(Connection connection, ChannelCore channel) {
+    events.onChannelFreed(connection.peerName(), channel.number());
     node.onChannelFreed(connection, channel);
   }
 

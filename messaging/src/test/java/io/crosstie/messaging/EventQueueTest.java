@@ -109,6 +109,25 @@ final class EventQueueTest {
     assertEquals(2 * many + EventQueue.MAX_NEWS, left.size());
   }
 
+  /** Channels that come and go while nobody polls; each has the number of one that went. */
+  @Test
+  void channelsThatAreOverAreBounded() {
+    NodeEvent stays = opened("b", 7);
+    queue.add(stays);
+    int many = 10 * EventQueue.MAX_NEWS;
+    for (int i = 0; i < many; i++) {
+      queue.add(opened("b", 1));
+      queue.onChannelFreed("c", 1);
+      queue.onChannelFreed("b", 2);
+      queue.onChannelFreed("b", 1);
+    }
+    queue.add(opened("b", 1));
+    List<NodeEvent> left = drain();
+    assertEquals(EventQueue.MAX_NEWS + 2, left.size());
+    assertEquals(stays, left.getFirst());
+    assertEquals(many - EventQueue.MAX_NEWS, counters.get(NodeCounter.EVENTS_DROPPED));
+  }
+
   /** A peer that comes again and again while nobody polls. */
   @Test
   void channelsOfFormerLivesAreBounded() {

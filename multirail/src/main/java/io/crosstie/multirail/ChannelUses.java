@@ -37,6 +37,7 @@ final class ChannelUses {
   private final IntervalSet firstUses = new IntervalSet(FIRST_USES);
   private long nextUse = 1;
 
+  private final IntervalSet refused;
   private final int mostSeen;
   private final IntervalSet seenFirstUses;
   private final IntervalSet seenUses;
@@ -48,6 +49,7 @@ final class ChannelUses {
     mostSeen = (int) Math.min(1 << 24, Math.max(LEAST_SEEN, 4L * maxChannels));
     seenFirstUses = new IntervalSet(mostSeen);
     seenUses = new IntervalSet(mostSeen);
+    refused = new IntervalSet(mostSeen);
   }
 
   /** A use for a channel of this number; what is to be added to the numbers of its messages. */
@@ -76,6 +78,21 @@ final class ChannelUses {
   void see(int number, long message) {
     long use = message >>> USE_SHIFT;
     long unused = use == 0 ? seenFirstUses.add(number, number + 1L) : seenUses.add(use, use + 1);
+  }
+
+  /**
+   * Nothing that the peer sends on that channel number will be taken: what of it is under way must
+   * not be taken either when there is room again.
+   *
+   * @return false if one more cannot be remembered
+   */
+  boolean refuse(int number) {
+    return refused.add(number, number + 1L) >= 0;
+  }
+
+  /** Whether that was refused. */
+  boolean isRefused(int number) {
+    return refused.covers(number, number + 1L);
   }
 
   /** What is added to the numbers of that use's messages. */

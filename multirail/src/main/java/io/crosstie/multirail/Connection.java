@@ -484,8 +484,8 @@ public final class Connection {
       boolean planted = endpoint.planted == PlantedFault.FORMER_USE_TAKEN;
       return planted && engine != null && engine.hasPeerUse() ? engine : null;
     }
-    if (!uses.canSee()) {
-      absence = Absence.LATER;
+    if (uses.isRefused(number) || !uses.canSee()) {
+      absence = uses.canSee() ? Absence.REFUSED : Absence.LATER;
       return null;
     }
     if (engine != null && !engine.hasPeerUse()) {
@@ -534,7 +534,7 @@ public final class Connection {
     ChannelCore core = channels.computeIfAbsent(number, n -> newChannel(n, null));
     if (core == null) {
       memory.closeOne();
-      absence = isAnyEnding() ? Absence.LATER : Absence.REFUSED;
+      absence = isAnyEnding() || !uses.refuse(number) ? Absence.LATER : Absence.REFUSED;
       return null;
     }
     adopt(core);

@@ -72,7 +72,7 @@ public sealed interface NodeEvent {
 
   /**
    * The peer sent on a channel that this side has not opened; it is held within the channel's
-   * credit. Never dropped while the connection lives, whoever polls events late.
+   * credit. Never dropped while the channel lives, whoever polls events late.
    *
    * @param incarnation of the peer's process, as {@link PeerUp} told it
    */

@@ -21,6 +21,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.function.BooleanSupplier;
+import java.util.function.Supplier;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -33,14 +34,19 @@ class ChannelReuseTest {
   private static final long MS = 1_000_000;
 
   private final MemoryNet net = new MemoryNet();
+  private Supplier<PathScheduler> schedulers = EstimatedCompletion::new;
   private Pair.Side left;
   private Pair.Side right;
   private Connection here;
   private Connection there;
 
   private void begin(List<String> prefixes, int bound) throws RailException {
-    left = side("left", 1, bound);
-    right = side("right", 2, bound);
+    begin(prefixes, bound, bound);
+  }
+
+  private void begin(List<String> prefixes, int leftBound, int rightBound) throws RailException {
+    left = side("left", 1, leftBound);
+    right = side("right", 2, rightBound);
     for (int i = 0; i < prefixes.size(); i++) {
       left.endpoint.addPort(net.opener(prefixes.get(i) + "left" + i), net.nowNs);
       right.endpoint.addPort(net.opener(prefixes.get(i) + "right" + i), net.nowNs);
@@ -58,10 +64,12 @@ class ChannelReuseTest {
     begin(List.of(prefix), 1024);
   }
 
-  private static Pair.Side side(String name, long incarnation, int bound) {
+  private Pair.Side side(String name, long incarnation, int bound) {
     return new Pair.Side(
         EndpointConfig.defaults(name, -1, incarnation).change().maxChannels(bound).build(),
-        incarnation);
+        incarnation,
+        () -> 0,
+        schedulers);
   }
 
   private boolean run(long forNs, BooleanSupplier until) {
@@ -363,6 +371,28 @@ class ChannelReuseTest {
         assertThrows(IllegalStateException.class, () -> there.channel(5, Priority.NORMAL));
     assertTrue(e.getMessage().contains("HIGH"), e::getMessage);
     assertThrows(IllegalStateException.class, () -> here.channel(5, Priority.HIGH));
+  }
+
+  /** What was named as refused is never delivered, though there is room when it comes again. */
+  @Test
+  void whatWasRefusedStaysSo() throws RailException {
+    schedulers = Redundant::new;
+    begin(List.of("mem://", "mem://"), 1024, 1);
+    ChannelCore own = there.channel(7, Priority.NORMAL);
+    assertEquals(1, offer(there, own, 1));
+    ChannelCore its = opened(here, 7);
+    net.delaysNs.put("mem://right1", 400 * MS); // copies come late
+    ChannelCore refused = here.channel(6, Priority.NORMAL);
+    assertEquals(1, offer(here, refused, 2));
+    assertTrue(run(100 * MS, () -> refused.terminalStatus() == Status.CHANNEL_REFUSED));
+    poll(here, its, new ArrayList<>());
+    close(here, its);
+    close(there, own);
+    assertTrue(run(100 * MS, () -> bothFreed(own, its)));
+    run(1000 * MS);
+    assertEquals(List.of(), there.channels());
+    assertFalse(right.saw(NodeEvent.ChannelOpenedByPeer.class));
+    assertTrue(there.counters().get(ConnectionCounter.CHANNELS_REFUSED) > 1, "nothing was late");
   }
 
   /** A peer that claims uses at will is bounded. */
