@@ -114,6 +114,10 @@
  * with senseless content</td></tr>
  * <tr><td>{@code crosstie.peer.channels.refused}</td><td>C</td><td></td><td></td><td>frames on
  * channels beyond the bound</td></tr>
+ * <tr><td>{@code crosstie.peer.channels.freed}</td><td>C</td><td></td><td></td><td>channels that
+ * both sides have closed</td></tr>
+ * <tr><td>{@code crosstie.peer.channels.former}</td><td>C</td><td></td><td></td><td>frames of
+ * channels that were over</td></tr>
  * <tr><td>{@code crosstie.peer.grants.revoked}</td><td>C</td><td></td><td></td><td>grants taken
  * back that brought nothing while others waited</td></tr>
  * <tr><td>{@code crosstie.peer.grants.lost}</td><td>C</td><td></td><td></td><td>grants that the
