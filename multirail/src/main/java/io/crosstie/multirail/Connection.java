@@ -339,8 +339,7 @@ public final class Connection {
    * One that is over is not found any more: its number gives a new one.
    *
    * @param priority null if it does not matter
-   * @throws IllegalStateException if the bound on channels is reached, or the channel has another
-   *     priority
+   * @throws IllegalStateException if the bound on channels is reached
    */
   public ChannelCore channel(int number, @Nullable Priority priority) {
     if (number < 0) {
@@ -366,16 +365,8 @@ public final class Connection {
               + peerName
               + "\", those included that the peer has opened; raise maxChannels or use fewer");
     }
-    if (priority != null && !made.choosePriority(priority)) {
-      throw new IllegalStateException(
-          "channel "
-              + number
-              + " to \""
-              + peerName
-              + "\" is open with priority "
-              + made.priority()
-              + ", not "
-              + priority);
+    if (priority != null) {
+      boolean unused = made.choosePriority(priority); // the first time counts
     }
     if (state.isOver()) {
       made.terminate(terminalStatus()); // over() may have missed it

@@ -369,10 +369,10 @@ class GreeterTest {
     boolean unused = left.endpoint.offered(c, channel);
     Connection there = right.connections.getFirst();
     assertTrue(run(1000 * MS, () -> there.existingChannel(7) != null));
-    assertEquals(Priority.NORMAL, there.existingChannel(7).engine().priority());
-    assertEquals(Priority.HIGH, there.channel(7, Priority.HIGH).engine().priority());
-    assertEquals(Priority.HIGH, there.channel(7, Priority.NORMAL).engine().priority());
-    assertEquals(Priority.NORMAL, c.channel(7, Priority.HIGH).engine().priority());
+    assertEquals(Priority.NORMAL, there.existingChannel(7).priority());
+    assertEquals(Priority.HIGH, there.channel(7, Priority.HIGH).priority());
+    assertEquals(Priority.HIGH, there.channel(7, Priority.NORMAL).priority());
+    assertEquals(Priority.NORMAL, c.channel(7, Priority.HIGH).priority());
   }
 
   /** By late or forged packets that name the former life's ids; only the present ones count. */
