@@ -272,6 +272,9 @@ final class ReceiveQueue {
   /** Bytes of chunks, slots and parts. */
   private long held;
 
+  /** Of these, the book-keeping of messages that lie in the pool. */
+  private long heldForPooled;
+
   private long window;
 
   /** Absolute credit that the sender may use up to; only ever grows. */
@@ -418,6 +421,7 @@ final class ReceiveQueue {
       recycle(have);
     }
     if (parts.pooled != null) {
+      heldForPooled -= Parts.bytes(parts.length);
       pooledBytes -= parts.pooled.capacity();
       pool.give(parts.pooled);
     } else if (parts.chunk != null) {
@@ -593,11 +597,13 @@ final class ReceiveQueue {
 
   /**
    * The sender says that it waits for credit. Its window grows if what it sent is consumed; else
-   * that is looked at when it is.
+   * that is looked at when it is. Large messages take no part of it but their fixed cost, and are
+   * bounded by the pool: that nobody has polled them keeps no window small.
    */
   void onSenderWaits() {
     senderWaits = true;
-    boolean isConsumed = heldBytes() <= Math.max(ChunkPool.CHUNK_BYTES, window / 2);
+    long unpolled = heldBytes() - heldForPooled;
+    boolean isConsumed = unpolled <= Math.max(ChunkPool.CHUNK_BYTES, window / 2);
     if (isConsumed || (charges && promised - releasedCost < leastWindow)) {
       renew();
     }
@@ -872,6 +878,7 @@ final class ReceiveQueue {
     }
     s.entry[i] = PARTIAL;
     held += Parts.bytes(length);
+    heldForPooled += Parts.bytes(length);
     pooledBytes += buffer.capacity();
     highest = Math.max(highest, seq);
     return true;

@@ -399,6 +399,30 @@ class ReceiveQueueTest {
     assertEquals(0, little.usedBytes());
   }
 
+  /** They are bounded by the pool, and take next to nothing of the window. */
+  @Test
+  @Tag("R12")
+  void largeMessagesThatNobodyPollsKeepNoWindowSmall() {
+    MemoryBudget large = new MemoryBudget(1 << 26);
+    BufferPool its = new BufferPool(1 << 24);
+    ReceiveQueue left =
+        new ReceiveQueue(EAGER, 1 << 18, 1 << 22, its, new ChunkPool(1 << 26), large.account());
+    MemorySegment m = bytes(1, 100_000);
+    int sum = crc.compute(m, 0, 100_000);
+    for (int seq = 1; seq <= 60; seq++) {
+      assertTrue(left.grant(seq, 100_000));
+      assertEquals(
+          FragmentVerdict.ACCEPTED, left.onFragment(seq, 100_000, 0, 100_000, sum, crc, at(m, 0)));
+    }
+    long before = left.creditLimit();
+    left.onSenderWaits();
+    assertEquals(2 * before, left.creditLimit());
+    left.dispose();
+    assertTrue(left.drop((first, last) -> assertEquals(60, last)));
+    assertEquals(0, large.usedBytes());
+    assertEquals(0, its.usedBytes());
+  }
+
   /** After the end of its connection. */
   @Test
   @Tag("R24")
