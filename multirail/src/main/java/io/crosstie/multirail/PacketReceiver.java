@@ -556,13 +556,15 @@ final class PacketReceiver implements MessageLengths {
       c.counters.increment(ConnectionCounter.PROTOCOL_ERRORS);
       return;
     }
-    if (length > c.config.eagerLimitBytes()) {
-      c.endpoint.grants.request(c, channel, seq, length, AnnounceFrame.round(h, f));
-    } else {
+    boolean isLarge = length > c.config.eagerLimitBytes();
+    if (!isLarge || channel.isBeyondCredit(seq)) {
       channel.onSenderWaits();
       if (channel.takeWantsMemory()) {
         c.endpoint.relief.wanted(c, channel);
       }
+    }
+    if (isLarge) {
+      c.endpoint.grants.request(c, channel, seq, length, AnnounceFrame.round(h, f));
     }
     channel.forceState(); // also the answer to a window probe
     c.look(channel);

@@ -857,6 +857,11 @@ public final class ChannelEngine {
     return in.isBeyondAnnouncing(seq);
   }
 
+  /** Whether the peer has announced that message and has no credit to send it. */
+  public boolean isBeyondCredit(long seq) {
+    return in.isBeyondCredit(seq);
+  }
+
   /** Whether a large message has its buffer or is past. */
   public boolean isGranted(long seq) {
     return in.isGranted(seq);
