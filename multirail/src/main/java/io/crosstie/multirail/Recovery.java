@@ -187,7 +187,8 @@ final class Recovery {
       // Sent and acknowledged within one duty cycle tells nothing. Nor does a way back that is
       // shorter than the rail's own: against a round trip that the rail does not have, all its
       // packets would seem to queue, and its rate would be lowered until nothing is left of it.
-      boolean foreign = by != path && sample < path.rtt.windowedMinNs();
+      // But where nothing comes back by the rail itself for long, there is nothing else to go by.
+      boolean foreign = by != path && sample < path.rtt.windowedMinNs() && path.rtt.isRecent(nowNs);
       if (sample > 0 && !foreign) {
         boolean slept = largestSentNs < path.clock.lastSlipAtNs();
         if (!late) {

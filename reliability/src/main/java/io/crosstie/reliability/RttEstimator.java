@@ -45,6 +45,7 @@ public final class RttEstimator {
   private boolean measured;
   private int samples;
   private long firstSampleNs;
+  private long lastNs; // of samples and seeds
   private boolean certain;
 
   /**
@@ -69,6 +70,7 @@ public final class RttEstimator {
     samples = 0;
     certain = false;
     negatedMin.clear();
+    lastNs = 0;
     begin(initialRttNs);
   }
 
@@ -92,6 +94,7 @@ public final class RttEstimator {
       measured = true;
       negatedMin.clear();
       negatedMin.update(-rtt, nowNs);
+      lastNs = nowNs;
       begin(rtt);
     }
   }
@@ -115,6 +118,7 @@ public final class RttEstimator {
     samples = Math.min(samples + 1, CERTAIN_SAMPLES);
     certain |= samples == CERTAIN_SAMPLES && nowNs - firstSampleNs >= CERTAIN_NS;
     latestNs = rtt;
+    lastNs = nowNs;
     negatedMin.update(-rtt, nowNs);
     minNs = Math.min(minNs, rtt);
     long delay = Math.max(0, ackDelayNs);
@@ -148,6 +152,11 @@ public final class RttEstimator {
    */
   public long windowedMinNs() {
     return measured ? -negatedMin.get() : initialRttNs;
+  }
+
+  /** Whether anything was measured within the last {@link #MIN_WINDOW_NS}. */
+  public boolean isRecent(long nowNs) {
+    return measured && nowNs - lastNs <= MIN_WINDOW_NS;
   }
 
   /** The last sample, uncorrected; the initial round trip before the first. */

@@ -118,6 +118,18 @@ class RttEstimatorTest {
   }
 
   @Test
+  void tellsHowOldItsNewsIs() {
+    assertFalse(rtt.isRecent(0), "nothing was measured");
+    rtt.seed(MS, 5);
+    assertTrue(rtt.isRecent(5 + RttEstimator.MIN_WINDOW_NS));
+    assertFalse(rtt.isRecent(6 + RttEstimator.MIN_WINDOW_NS));
+    rtt.onSample(MS, 0, 7 + RttEstimator.MIN_WINDOW_NS);
+    assertTrue(rtt.isRecent(7 + 2 * RttEstimator.MIN_WINDOW_NS));
+    rtt.reset(MS);
+    assertFalse(rtt.isRecent(7 + RttEstimator.MIN_WINDOW_NS));
+  }
+
+  @Test
   void clampsWhatCannotBe() {
     rtt.onSample(-1, 0, 0);
     assertEquals(1, rtt.latestNs());
