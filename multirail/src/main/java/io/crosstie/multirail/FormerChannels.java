@@ -24,6 +24,9 @@ final class FormerChannels {
   /** No more are kept, but for those of the last seconds (R24). */
   private static final int MOST = 4096;
 
+  /** And of so many connections, each of which takes some memory: this part of what may live. */
+  private static final int CONNECTIONS_SHARE = 8;
+
   private static final class Former {
     final Connection connection;
     final ChannelEngine channel;
@@ -65,9 +68,30 @@ final class FormerChannels {
         all.add(new Former(connection, channel, nowNs));
       }
     }
-    for (int i = 0; all.size() > MOST && i < all.size(); ) {
-      i += !all.get(i).isPolled(nowNs) && drop(i) ? 0 : 1;
+    int connections = connections();
+    int mostConnections = Math.max(1, endpoint.config.maxConnections() / CONNECTIONS_SHARE);
+    for (int i = 0; i < all.size() && (all.size() > MOST || connections > mostConnections); ) {
+      Connection its = all.get(i).connection;
+      if (all.get(i).isPolled(nowNs) || !drop(i)) {
+        i++;
+      } else if (!isOf(its, i - 1) && !isOf(its, i)) {
+        connections--;
+      }
     }
+  }
+
+  @SuppressWarnings("ReferenceEquality") // a connection is a state machine, not a value
+  private boolean isOf(Connection connection, int i) {
+    return i >= 0 && i < all.size() && all.get(i).connection == connection;
+  }
+
+  /** Of how many; the channels of one stand together. */
+  private int connections() {
+    int n = 0;
+    for (int i = 0; i < all.size(); i++) {
+      n += isOf(all.get(i).connection, i - 1) ? 0 : 1;
+    }
+    return n;
   }
 
   /** A channel of a connection that is over was polled. */

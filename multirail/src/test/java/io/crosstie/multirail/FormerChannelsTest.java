@@ -37,6 +37,7 @@ class FormerChannelsTest {
               .change()
               .memoryBytes(MEMORY)
               .maxChannels(CHANNELS)
+              .maxConnections(88)
               .build(),
           1,
           pool);
@@ -123,6 +124,31 @@ class FormerChannelsTest {
       }
     }
     return count;
+  }
+
+  /** Each connection that is over takes some memory, however little is left on it. */
+  @Test
+  void onlySoManyFormerLivesAreKept() throws RailException {
+    int most = hub.endpoint.config.maxConnections() / 8;
+    for (int life = 0; life < most + 10; life++) {
+      Pair.Side peer = peer("filler" + life);
+      offer(peer, 1);
+      offer(peer, 2);
+      String name = "filler" + life;
+      assertTrue(run(2000, () -> unpolled(name) == 2), name);
+      peer.endpoint.close();
+      peers.removeLast();
+      last(name).close(0, net.nowNs);
+      assertTrue(run(2000, () -> last(name).state().isOver()), name);
+      run(600, () -> false);
+    }
+    for (int life = 0; life < most + 10; life++) {
+      String name = "filler" + life;
+      assertEquals(2, unpolled(name) + dropped(name), name + ": to be polled, or named");
+    }
+    assertEquals(2, dropped("filler0"), "the oldest first");
+    assertEquals(2, unpolled("filler" + (most + 9)));
+    assertEquals(most, hub.connections.stream().filter(c -> unpolled(c.peerName()) > 0).count());
   }
 
   @Test
