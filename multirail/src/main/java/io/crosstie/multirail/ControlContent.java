@@ -424,6 +424,16 @@ final class ControlContent {
     long consumed = channel.stateConsumed();
     long accepted = channel.stateAccepted();
     long credit = channel.stateCredit();
+    addState(b, channel, accepted, consumed, credit);
+    b.item(SentItem.STATE, channel, 0, 0, 0);
+    channel.stateSent(accepted, consumed, credit);
+    c.onStateTold(channel);
+    path.stateInBatch = true;
+  }
+
+  /** How far a channel's peer may go, and what was done with what it sent. */
+  static void addState(
+      PacketBuilder b, ChannelEngine channel, long accepted, long consumed, long credit) {
     b.added(
         ChannelStateFrame.encode(
             b.header(),
@@ -434,9 +444,5 @@ final class ControlContent {
             channel.inOnWire(consumed),
             credit),
         true);
-    b.item(SentItem.STATE, channel, 0, 0, 0);
-    channel.stateSent(accepted, consumed, credit);
-    c.onStateTold(channel);
-    path.stateInBatch = true;
   }
 }

@@ -746,7 +746,10 @@ final class PacketSender implements PathScheduler.RailsView {
       PacketBuilder b = builder;
       b.begin(length, PacketHeader.DATA, path.id, c.remoteId, path.sent.nextNumber());
       for (; from < end; from = nextReceived(from + 1)) {
-        addState(c.engines().get(from));
+        ChannelEngine channel = c.engines().get(from);
+        long consumed = channel.stateConsumed(); // first, so that it is no higher
+        ControlContent.addState(
+            b, channel, channel.stateAccepted(), consumed, channel.stateCredit());
       }
       if (!goesOn) {
         int flags = acknowledges ? CloseFrame.ACKNOWLEDGES : 0;
@@ -763,21 +766,6 @@ final class PacketSender implements PathScheduler.RailsView {
       i++;
     }
     return i;
-  }
-
-  private void addState(ChannelEngine channel) {
-    PacketBuilder b = builder;
-    long consumed = channel.stateConsumed(); // first, so that it is no higher
-    b.added(
-        ChannelStateFrame.encode(
-            b.header(),
-            b.at(),
-            channel.isFinKnown() ? ChannelStateFrame.FIN_KNOWN : 0,
-            channel.number(),
-            channel.inOnWire(channel.stateAccepted()),
-            channel.inOnWire(consumed),
-            channel.stateCredit()),
-        true);
   }
 
   /** The packet at hand leaves, and nobody waits for an acknowledgement; false if it does not. */
