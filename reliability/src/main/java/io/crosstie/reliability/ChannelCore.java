@@ -264,7 +264,9 @@ public final class ChannelCore {
    * have had to wait for it, so that the engine has to look again. Any thread.
    */
   public boolean awaitsEnd() {
-    VarHandle.fullFence(); // the engine finds the lock free, or this finds the mark
+    if (!singleThreaded) {
+      VarHandle.fullFence(); // the engine finds the lock free, or this finds the mark
+    }
     return sendingClosed;
   }
 

@@ -388,8 +388,14 @@ final class ReceiveQueue {
     long seq = released;
     while (seq < until) {
       int i = (int) ++seq & s.mask;
-      cost += cost(s.length(i), eagerLimit);
-      freeMemory(s, i);
+      long e = entries[i];
+      if ((e & IN_CHUNK) != 0) {
+        cost += eagerCost(lengthOf(e));
+        freeStretch(e);
+      } else {
+        cost += cost(s.length(i), eagerLimit);
+        freeMemory(s, i);
+      }
       entries[i] = EMPTY;
     }
     released = seq;
@@ -401,15 +407,20 @@ final class ReceiveQueue {
   private void freeMemory(Slots s, int i) {
     long e = s.entry[i];
     if ((e & IN_CHUNK) != 0) {
-      if ((e & ENDS_STRETCH) != 0) {
-        unpin(chunks.chunks()[chunkOf(e)]);
-      }
+      freeStretch(e);
       return;
     }
     Parts parts = s.parts(i);
     if (parts != null) {
       s.setParts(i, null);
       freeParts(parts);
+    }
+  }
+
+  /** The message in a chunk was consumed. */
+  private void freeStretch(long entry) {
+    if ((entry & ENDS_STRETCH) != 0) {
+      unpin(chunks.chunks()[chunkOf(entry)]);
     }
   }
 
@@ -1332,6 +1343,8 @@ final class ReceiveQueue {
     long seq = consumed;
     Slots s = (Slots) SLOTS.getAcquire(this);
     Chunk[] memory = chunks.chunks();
+    int chunk = -1;
+    MemorySegment readable = MemorySegment.NULL; // of that chunk
     int done = 0;
     while (seq < until && done < limit) {
       int i = (int) (seq + 1) & s.mask;
@@ -1343,7 +1356,11 @@ final class ReceiveQueue {
       MessageHandler.Action action = MessageHandler.Action.CONTINUE;
       try {
         if ((e & IN_CHUNK) != 0) {
-          action = handler.onMessage(memory[chunkOf(e)].readOnly, placeOf(e), lengthOf(e), seq + 1);
+          if (chunkOf(e) != chunk) {
+            chunk = chunkOf(e);
+            readable = memory[chunk].readOnly;
+          }
+          action = handler.onMessage(readable, placeOf(e), lengthOf(e), seq + 1);
         } else {
           action = deliverLarge(handler, s.parts(i), seq + 1);
         }
