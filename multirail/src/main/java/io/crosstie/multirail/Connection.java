@@ -12,6 +12,7 @@ import io.crosstie.reliability.PlantedFault;
 import io.crosstie.reliability.Priority;
 import io.crosstie.reliability.RetransmitQueue;
 import io.crosstie.reliability.Rota;
+import io.crosstie.reliability.StallTimer;
 import io.crosstie.reliability.Status;
 import io.crosstie.reliability.wire.Introduction;
 import io.crosstie.reliability.wire.PacketHeader;
@@ -93,9 +94,6 @@ public final class Connection {
 
   /** Copies of large messages that one channel holds; what fits the last cache goes quickest. */
   private static final long LARGE_SEND_BYTES = 16L << 20;
-
-  private static final long STALL_FLOOR_NS = 50_000_000L;
-  private static final long STALL_MAX_NS = 2_000_000_000L;
 
   /** What is overdue after it was tried, as when no rail is open, is tried again so much later. */
   private static final long OVERDUE_RETRY_NS = 200_000L;
@@ -238,16 +236,19 @@ public final class Connection {
 
   private long timersRanNs;
   private long servedNs;
-  private int stallTries;
+  private long stallLooks;
 
   /** Something was sent, or could not be, since it was last seen that nothing is missing. */
   boolean mayStall;
 
-  private long dataProgressNs;
   private long nextGaugesNs;
 
   // ---- the endpoint's book-keeping ----
   boolean inActiveList;
+
+  /** The last look for memory in which a channel of this one had its turn, see MemoryRelief. */
+  long memoryTurn;
+
   boolean unscheduled;
   boolean forgotten;
   int heapIndex = -1;
@@ -278,7 +279,6 @@ public final class Connection {
     this.recovery = new Recovery(this);
     this.health = new RailHealth(this);
     this.heardNs = nowNs;
-    this.dataProgressNs = nowNs;
   }
 
   // ---- what anyone may ask ----
@@ -617,7 +617,6 @@ public final class Connection {
       counters.increment(ConnectionCounter.PROTOCOL_ERRORS); // it did take it
       return;
     }
-    onDataProgress(nowNs);
     giveUp(engine);
   }
 
@@ -683,12 +682,6 @@ public final class Connection {
     return engines;
   }
 
-  /** The peer accepted something more. */
-  void onDataProgress(long nowNs) {
-    dataProgressNs = nowNs;
-    stallTries = 0;
-  }
-
   /**
    * Since when a peer whose handshake was accepted has sent nothing; Long.MAX_VALUE if that is not
    * so. Whoever is there confirms the connection within a round trip.
@@ -728,7 +721,6 @@ public final class Connection {
     peerAddresses = peer.addresses();
     heard(nowNs);
     upNs = nowNs;
-    dataProgressNs = nowNs;
     problem = "";
     state = State.UP;
     for (ChannelCore core : channels.values()) {
@@ -1270,65 +1262,77 @@ public final class Connection {
   }
 
   /**
-   * The safety net below all loss detection (R12): data is missing at the peer, or credit here, and
-   * nothing outstanding will bring news. Then the oldest message is sent again, or the window
-   * probed, with back-off, for ever.
+   * The safety net below all loss detection (R12): a channel's data is missing at the peer, or its
+   * credit here, and nothing of it is under way that would bring news. Then its oldest message is
+   * sent again, or its window probed, with back-off, for ever. Each channel by itself: a peer that
+   * was short of memory has refused what a lossless rail has delivered, and others get on
+   * meanwhile.
    */
   private void stall(long nowNs) {
+    if (stallNs != Long.MAX_VALUE && nowNs < stallNs) {
+      return;
+    }
     boolean waiting = false;
     for (int i = 0; i < engines.size() && !waiting; i++) {
-      ChannelEngine engine = engines.get(i);
-      waiting =
-          engine.hasUnaccepted()
-              || engine.sendState() >= ChannelEngine.NEEDS_CREDIT
-              || engine.isFinUnconfirmed();
+      waiting = waits(engines.get(i));
     }
     if (!waiting) {
       stallNs = Long.MAX_VALUE;
-      stallTries = 0;
       return;
     }
-    stallNs = nowNs + STALL_FLOOR_NS;
-    long since = dataProgressNs;
+    stallLooks++;
+    noteUnderWay();
+    boolean any = false;
+    long nextNs = Long.MAX_VALUE;
+    for (int i = 0; i < engines.size(); i++) {
+      ChannelEngine engine = engines.get(i);
+      if (!waits(engine)) {
+        continue;
+      }
+      long progress = engine.firstUnaccepted() + engine.creditLimit();
+      if (engine.stallTimer().isDue(progress, stallLooks, nowNs)) {
+        any = true;
+        probe(engine);
+      }
+      nextNs = Math.min(nextNs, engine.stallTimer().dueNs());
+    }
+    stallNs = Math.max(nextNs, nowNs + StallTimer.FLOOR_NS);
+    if (any) {
+      counters.increment(ConnectionCounter.STALL_PROBES);
+    }
+  }
+
+  private static boolean waits(ChannelEngine engine) {
+    return engine.hasUnaccepted()
+        || engine.sendState() >= ChannelEngine.NEEDS_CREDIT
+        || engine.isFinUnconfirmed();
+  }
+
+  /** Marks the channels that loss detection is at work for. */
+  private void noteUnderWay() {
     boolean anyActive = health.anyActive();
     for (int i = 0; i < pathCount; i++) {
       RailPath path = paths[i];
       // What is outstanding on a dead rail beside a live one are probes, without end.
-      if (path != null
-          && path.sent.outstanding() > 0
-          && (path.state == RailState.ACTIVE || !anyActive)) {
-        dataProgressNs = nowNs; // loss detection is at work
-        return;
+      if (path != null && (path.state == RailState.ACTIVE || !anyActive)) {
+        path.sent.noteOutstanding(stallLooks);
       }
     }
-    if (!retransmit.isEmpty()) {
-      return;
+    retransmit.noteQueued(stallLooks);
+  }
+
+  private void probe(ChannelEngine engine) {
+    boolean mayLeave = engine.hasUnaccepted() && !engine.isUngranted(engine.firstUnaccepted());
+    if (mayLeave && endpoint.reinjection && !endpoint.planted.isWithoutNet()) {
+      recovery.resendMessage(engine, engine.firstUnaccepted());
+    } else if ((engine.hasUnaccepted() && !mayLeave)
+        || engine.sendState() >= ChannelEngine.NEEDS_CREDIT) {
+      engine.announceAgain();
+      look(engine);
     }
-    long patience = Math.min(STALL_MAX_NS, STALL_FLOOR_NS << Math.min(stallTries, 6));
-    if (nowNs < since + patience) {
-      stallNs = since + patience;
-      return;
-    }
-    stallTries++;
-    dataProgressNs = nowNs;
-    stallNs = nowNs + Math.min(STALL_MAX_NS, STALL_FLOOR_NS << Math.min(stallTries, 6));
-    counters.increment(ConnectionCounter.STALL_PROBES);
-    for (int i = 0; i < engines.size(); i++) {
-      ChannelEngine engine = engines.get(i);
-      boolean mayLeave = engine.hasUnaccepted() && !engine.isUngranted(engine.firstUnaccepted());
-      if (mayLeave && endpoint.reinjection && !endpoint.planted.isWithoutNet()) {
-        recovery.resendMessage(engine, engine.firstUnaccepted());
-      } else if (engine.hasUnaccepted() && !mayLeave) {
-        engine.announceAgain();
-        look(engine);
-      } else if (engine.sendState() >= ChannelEngine.NEEDS_CREDIT) {
-        engine.announceAgain();
-        look(engine);
-      }
-      if (engine.isFinUnconfirmed()) {
-        engine.finSent(false);
-        look(engine);
-      }
+    if (engine.isFinUnconfirmed()) {
+      engine.finSent(false);
+      look(engine);
     }
   }
 
@@ -1344,8 +1348,10 @@ public final class Connection {
     if (state.isOver()) {
       return state == State.CLOSED ? overSinceNs + (askedAnew ? TOMBSTONE_NS : ASK_ANEW_NS) : nowNs;
     }
-    if (stallNs == Long.MAX_VALUE && mayStall) {
-      stallNs = nowNs + STALL_FLOOR_NS; // then it is seen whether anything is missing
+    if (mayStall) {
+      stallNs =
+          Math.min(
+              stallNs, nowNs + StallTimer.FLOOR_NS); // then it is seen whether anything is missing
       mayStall = false;
     }
     long deadline = Math.min(stallNs, health.deadlineNs(nowNs));

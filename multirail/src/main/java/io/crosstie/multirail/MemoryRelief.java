@@ -12,7 +12,35 @@ import java.util.ArrayDeque;
  * idle channels keep is taken from them.
  */
 final class MemoryRelief {
-  private record Waiting(Connection connection, ChannelEngine channel) {}
+  /**
+   * A channel that waits.
+   *
+   * @param sinceNs for how long
+   */
+  private record Waiting(Connection connection, ChannelEngine channel, long sinceNs) {
+    /**
+     * Whether the others of its peer let what comes back add up for it. What they need more may be
+     * little, and would be there at once, each time; but if nothing adds up, since nobody polls
+     * what holds the memory, they must not stand still for it. So it goes by turns, each twice as
+     * long as the one before.
+     */
+    boolean isFirst(long nowNs) {
+      long left = nowNs - sinceNs - PATIENCE_NS;
+      for (long turn = FIRST_TURN_NS; left >= 0; turn = Math.min(2 * turn, LAST_TURN_NS)) {
+        if (left < turn) {
+          return true;
+        }
+        left -= 2 * turn; // the turn of the others is as long
+      }
+      return false;
+    }
+  }
+
+  /** So long a channel may be passed over at first. */
+  private static final long PATIENCE_NS = 50_000_000L;
+
+  private static final long FIRST_TURN_NS = 100_000_000L;
+  private static final long LAST_TURN_NS = 3_200_000_000L;
 
   /** All channels are looked at no more often than that. */
   private static final long INTERVAL_NS = 2_000_000L;
@@ -33,6 +61,9 @@ final class MemoryRelief {
   /** Since when somebody waits. */
   private long sinceNs;
 
+  /** Number of the present look. */
+  private long round;
+
   MemoryRelief(Endpoint endpoint, NodeMemory memory) {
     this.endpoint = endpoint;
     this.memory = memory;
@@ -44,7 +75,7 @@ final class MemoryRelief {
       if (waiting.isEmpty()) {
         sinceNs = endpoint.nowNs();
       }
-      waiting.addLast(new Waiting(connection, channel)); // what throws lists it not
+      waiting.addLast(new Waiting(connection, channel, endpoint.nowNs())); // or throws
       channel.setInMemoryList(true);
       memory.received().setShort(true);
       news = true;
@@ -76,20 +107,21 @@ final class MemoryRelief {
     if (!waiting.isEmpty() && nowNs - sinceNs >= FormerChannels.PATIENCE_NS) {
       boolean unused = endpoint.formers.dropOldest(false, nowNs);
     }
-    relieve();
+    relieve(nowNs);
     seenRefusals = memory.refusals();
     endpoint.counters().set(EndpointCounter.MEMORY_REFUSALS, seenRefusals);
   }
 
-  private void relieve() {
+  private void relieve(long nowNs) {
     for (Connection c : endpoint.connections()) {
       c.trimIdle();
     }
+    round++;
     for (int left = waiting.size(); left > 0; left--) {
       Waiting w = waiting.removeFirst();
       boolean served = false;
       try {
-        served = w.channel.tryAgain();
+        served = w.connection.memoryTurn != round && w.channel.tryAgain();
       } finally {
         if (!served) {
           waiting.addLast(w); // there is room: it has just left
@@ -97,6 +129,8 @@ final class MemoryRelief {
       }
       if (served) {
         w.channel.setInMemoryList(false);
+      } else if (w.isFirst(nowNs)) {
+        w.connection.memoryTurn = round; // those behind it wait for their turn
       }
       w.connection.lookAtState(w.channel);
       endpoint.activate(w.connection);

@@ -421,7 +421,7 @@ final class PacketReceiver implements MessageLengths {
           c.recovery.onNack(of, NackFrame.packetNumber(h, f), nowNs);
         }
       }
-      case Frames.CHANNEL_STATE -> onState(h, f, nowNs);
+      case Frames.CHANNEL_STATE -> onState(h, f);
       case Frames.ANNOUNCE -> onAnnounce(h, f);
       case Frames.GRANT -> {
         ChannelEngine channel = c.engineChannel(GrantFrame.channel(h, f));
@@ -502,7 +502,7 @@ final class PacketReceiver implements MessageLengths {
     return rail < c.pathCount ? c.paths[rail] : null;
   }
 
-  private void onState(byte[] h, int f, long nowNs) {
+  private void onState(byte[] h, int f) {
     ChannelEngine channel = c.engineChannel(ChannelStateFrame.channel(h, f));
     if (channel == null) {
       return;
@@ -526,7 +526,6 @@ final class PacketReceiver implements MessageLengths {
     } else if (news > 0) {
       c.counters.add(
           ConnectionCounter.MESSAGES_ACCEPTED, channel.core().acceptedSequence() - before);
-      c.onDataProgress(nowNs);
       c.endpoint.listener.onChannel(c, channel.core());
       c.look(channel);
       c.trimFinished(channel);

@@ -1014,6 +1014,13 @@ public final class ChannelEngine {
     return out.chargedLargeBytes();
   }
 
+  private final StallTimer stallTimer = new StallTimer();
+
+  /** Whether it waits for its peer for too long. */
+  public StallTimer stallTimer() {
+    return stallTimer;
+  }
+
   private boolean inMemoryList;
 
   /** Whether it stands in the list of those that wait for memory. */

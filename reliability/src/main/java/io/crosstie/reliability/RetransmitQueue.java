@@ -176,6 +176,13 @@ public final class RetransmitQueue {
     }
   }
 
+  /** Tells the channels of everything that waits that it will leave, see {@link StallTimer}. */
+  public void noteQueued(long look) {
+    for (long n = head; n < tail; n++) {
+      channel[(int) n & mask].stallTimer().underWay(look);
+    }
+  }
+
   /** Forgets everything. */
   public void clear() {
     while (head < tail) {

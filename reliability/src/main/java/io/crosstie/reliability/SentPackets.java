@@ -489,6 +489,21 @@ public final class SentPackets {
     return channels[place(n, item)];
   }
 
+  /** Tells the channels of everything outstanding that it is under way, see {@link StallTimer}. */
+  public void noteOutstanding(long look) {
+    long end = nextNumber();
+    for (long n = lowestOutstanding(); n < end; n++) {
+      if (state(n) == OUTSTANDING) {
+        for (int i = itemCount(n) - 1; i >= 0; i--) {
+          ChannelEngine of = itemChannel(n, i);
+          if (of != null) {
+            of.stallTimer().underWay(look);
+          }
+        }
+      }
+    }
+  }
+
   /** First message number, or a value by kind. */
   public long itemFirst(long n, int item) {
     return items[item(n, item)];

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 The Crosstie authors
+package io.crosstie.reliability;
+
+/**
+ * When a channel that waits for its peer has waited too long though nothing of it is under way
+ * (R12). Each channel has its own: that others get on says nothing of this one.
+ *
+ * <p>Times are in nanoseconds, on the engine's clock. One thread.
+ */
+public final class StallTimer {
+  /** So long nothing may come at first; twice as long after each try. */
+  public static final long FLOOR_NS = 50_000_000L;
+
+  /** And that at most. */
+  private static final long MOST_NS = 2_000_000_000L;
+
+  private static final int MOST_DOUBLINGS = 6;
+
+  private long progress = -1;
+  private long sinceNs;
+  private long seenInLook;
+  private int tries;
+
+  /** In this look something of the channel was found under way, or queued to leave. */
+  public void underWay(long look) {
+    seenInLook = look;
+  }
+
+  /**
+   * Whether it is time for another try.
+   *
+   * @param channelProgress a number that grows with everything that the peer accepts or allows
+   * @param look the number of this look, above 0
+   */
+  public boolean isDue(long channelProgress, long look, long nowNs) {
+    if (channelProgress != progress) {
+      progress = channelProgress;
+      tries = 0;
+      sinceNs = nowNs;
+    } else if (seenInLook == look) {
+      sinceNs = nowNs;
+    } else if (nowNs >= dueNs()) {
+      tries++;
+      sinceNs = nowNs;
+      return true;
+    }
+    return false;
+  }
+
+  /** When {@link #isDue} will be true at the earliest. */
+  public long dueNs() {
+    return sinceNs + Math.min(MOST_NS, FLOOR_NS << Math.min(tries, MOST_DOUBLINGS));
+  }
+}
