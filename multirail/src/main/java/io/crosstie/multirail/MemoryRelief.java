@@ -30,14 +30,14 @@ final class MemoryRelief {
         if (left < turn) {
           return true;
         }
-        left -= 2 * turn; // the turn of the others is as long
+        left -= 5 * turn; // the turn of the others is four times as long
       }
       return false;
     }
   }
 
   /** So long a channel may be passed over at first. */
-  private static final long PATIENCE_NS = 50_000_000L;
+  private static final long PATIENCE_NS = 500_000_000L;
 
   private static final long FIRST_TURN_NS = 100_000_000L;
   private static final long LAST_TURN_NS = 3_200_000_000L;

@@ -209,7 +209,7 @@ final class ReceiveQueue {
   private static final Slots NO_SLOTS = new Slots(1);
 
   /** A window in which nothing has come for so many looks is taken back when others want it. */
-  private static final int IDLE_LOOKS = 25;
+  private static final int IDLE_LOOKS = 75;
 
   private final int eagerLimit;
 
