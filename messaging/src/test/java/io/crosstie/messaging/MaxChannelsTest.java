@@ -79,8 +79,8 @@ class MaxChannelsTest {
       assertTrue(e.getMessage().contains("maxChannels"), e::getMessage);
       assertSame(three, nodes.aToB().channel(3));
       assertTrue(nodes.offer(one, new byte[] {4}) > 0);
-      assertTrue(nodes.offer(two, new byte[] {5}) > 0);
       assertArrayEquals(new byte[] {4}, nodes.receive(nodes.aToB().channel(1)));
+      assertTrue(nodes.offer(two, new byte[] {5}) > 0); // not before the other one is taken
       nodes.until("two's event", () -> nodes.eventsOfB.toString().contains("ChannelRefused"));
       assertEquals(Channel.CHANNEL_REFUSED, two.status(), "a has its two as well");
     }
