@@ -87,7 +87,9 @@ final class NameClaims {
     boolean isAnswered() {
       for (int i = 0; i < bearer.pathCount; i++) {
         RailPath path = bearer.paths[i];
-        if (path != null && (path.answeredNs > sinceNs || path.provenNs > sinceNs)) {
+        // The position of a lossless rail tells that somebody reads there, perhaps the newcomer.
+        boolean proven = path != null && !path.lossless && path.provenNs > sinceNs;
+        if (proven || (path != null && path.answeredNs > sinceNs)) {
           return true;
         }
       }
