@@ -611,7 +611,7 @@ public final class Connection {
   }
 
   /** The peer takes nothing on a channel. */
-  void onChannelRefused(int number, long nowNs) {
+  void onChannelRefused(int number) {
     ChannelEngine engine = engineChannel(number);
     if (engine == null || engine.core().acceptedSequence() > 0 || engine.receivedSequence() > 0) {
       counters.increment(ConnectionCounter.PROTOCOL_ERRORS); // it did take it
@@ -1272,31 +1272,40 @@ public final class Connection {
     if (stallNs != Long.MAX_VALUE && nowNs < stallNs) {
       return;
     }
-    boolean waiting = false;
-    for (int i = 0; i < engines.size() && !waiting; i++) {
-      waiting = waits(engines.get(i));
-    }
-    if (!waiting) {
-      stallNs = Long.MAX_VALUE;
-      return;
-    }
-    stallLooks++;
-    noteUnderWay();
-    boolean any = false;
+    boolean anyOverdue = false;
     long nextNs = Long.MAX_VALUE;
     for (int i = 0; i < engines.size(); i++) {
       ChannelEngine engine = engines.get(i);
-      if (!waits(engine)) {
-        continue;
+      if (waits(engine)) {
+        anyOverdue |= isOverdue(engine, nowNs);
+        nextNs = Math.min(nextNs, engine.stallTimer().dueNs());
       }
-      long progress = engine.firstUnaccepted() + engine.creditLimit();
-      if (engine.stallTimer().isDue(progress, stallLooks, nowNs)) {
+    }
+    stallNs = nextNs == Long.MAX_VALUE ? nextNs : Math.max(nextNs, nowNs + StallTimer.FLOOR_NS);
+    if (anyOverdue) {
+      probeOverdue(nowNs);
+    }
+  }
+
+  private static boolean isOverdue(ChannelEngine engine, long nowNs) {
+    long progress = engine.firstUnaccepted() + engine.creditLimit();
+    return engine.stallTimer().isOverdue(progress, nowNs);
+  }
+
+  /** Whoever is overdue, and has nothing under way. */
+  private void probeOverdue(long nowNs) {
+    stallLooks++;
+    noteUnderWay();
+    boolean any = false;
+    for (int i = 0; i < engines.size(); i++) {
+      ChannelEngine engine = engines.get(i);
+      if (waits(engine)
+          && isOverdue(engine, nowNs)
+          && engine.stallTimer().isDue(stallLooks, nowNs)) {
         any = true;
         probe(engine);
       }
-      nextNs = Math.min(nextNs, engine.stallTimer().dueNs());
     }
-    stallNs = Math.max(nextNs, nowNs + StallTimer.FLOOR_NS);
     if (any) {
       counters.increment(ConnectionCounter.STALL_PROBES);
     }
@@ -1348,10 +1357,8 @@ public final class Connection {
     if (state.isOver()) {
       return state == State.CLOSED ? overSinceNs + (askedAnew ? TOMBSTONE_NS : ASK_ANEW_NS) : nowNs;
     }
-    if (mayStall) {
-      stallNs =
-          Math.min(
-              stallNs, nowNs + StallTimer.FLOOR_NS); // then it is seen whether anything is missing
+    if (mayStall) { // then it is seen whether anything is missing
+      stallNs = Math.min(stallNs, nowNs + StallTimer.FLOOR_NS);
       mayStall = false;
     }
     long deadline = Math.min(stallNs, health.deadlineNs(nowNs));

@@ -484,7 +484,7 @@ final class PacketReceiver implements MessageLengths {
           c.endpoint.pairRails(c, nowNs); // its port may be in again by now
         }
       }
-      case Frames.CHANNEL_REFUSED -> c.onChannelRefused(ChannelRefusedFrame.channel(h, f), nowNs);
+      case Frames.CHANNEL_REFUSED -> c.onChannelRefused(ChannelRefusedFrame.channel(h, f));
       default -> {} // an extension that this version does not know
     }
   }

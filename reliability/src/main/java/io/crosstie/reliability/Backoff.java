@@ -41,7 +41,8 @@ public final class Backoff {
     return delay - spread + random.nextLong(2 * spread + 1);
   }
 
-  private static long truncatedNs(long baseNs, int transmissions, long maxNs) {
+  /** The same without jitter. */
+  static long truncatedNs(long baseNs, int transmissions, long maxNs) {
     int doublings = transmissions - 1;
     if (doublings >= Long.numberOfLeadingZeros(baseNs) - 1) { // the product would overflow
       return maxNs;

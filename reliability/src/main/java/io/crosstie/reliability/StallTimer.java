@@ -15,12 +15,24 @@ public final class StallTimer {
   /** And that at most. */
   private static final long MOST_NS = 2_000_000_000L;
 
-  private static final int MOST_DOUBLINGS = 6;
-
   private long progress = -1;
   private long sinceNs;
   private long seenInLook;
   private int tries;
+
+  /**
+   * Whether nothing has come for so long that one should see if anything is under way.
+   *
+   * @param channelProgress a number that grows with everything that the peer accepts or allows
+   */
+  public boolean isOverdue(long channelProgress, long nowNs) {
+    if (channelProgress != progress) {
+      progress = channelProgress;
+      tries = 0;
+      sinceNs = nowNs;
+    }
+    return nowNs >= dueNs();
+  }
 
   /** In this look something of the channel was found under way, or queued to leave. */
   public void underWay(long look) {
@@ -28,28 +40,22 @@ public final class StallTimer {
   }
 
   /**
-   * Whether it is time for another try.
+   * It is overdue, and what is under way was noted: whether it is time for another try. In both
+   * cases the time begins anew.
    *
-   * @param channelProgress a number that grows with everything that the peer accepts or allows
    * @param look the number of this look, above 0
    */
-  public boolean isDue(long channelProgress, long look, long nowNs) {
-    if (channelProgress != progress) {
-      progress = channelProgress;
-      tries = 0;
-      sinceNs = nowNs;
-    } else if (seenInLook == look) {
-      sinceNs = nowNs;
-    } else if (nowNs >= dueNs()) {
-      tries++;
-      sinceNs = nowNs;
-      return true;
+  public boolean isDue(long look, long nowNs) {
+    sinceNs = nowNs;
+    if (seenInLook == look) {
+      return false;
     }
-    return false;
+    tries++;
+    return true;
   }
 
-  /** When {@link #isDue} will be true at the earliest. */
+  /** When it will be overdue at the earliest. */
   public long dueNs() {
-    return sinceNs + Math.min(MOST_NS, FLOOR_NS << Math.min(tries, MOST_DOUBLINGS));
+    return sinceNs + Backoff.truncatedNs(FLOOR_NS, tries + 1, MOST_NS);
   }
 }
