@@ -15,7 +15,7 @@ final class MemoryRelief {
   /**
    * A channel that waits.
    *
-   * @param sinceNs for how long
+   * @param sinceNs since when, on the endpoint's clock
    */
   private record Waiting(Connection connection, ChannelEngine channel, long sinceNs) {
     /**
@@ -119,9 +119,13 @@ final class MemoryRelief {
     round++;
     for (int left = waiting.size(); left > 0; left--) {
       Waiting w = waiting.removeFirst();
+      if (w.connection.memoryTurn == round) {
+        waiting.addLast(w);
+        continue;
+      }
       boolean served = false;
       try {
-        served = w.connection.memoryTurn != round && w.channel.tryAgain();
+        served = w.channel.tryAgain();
       } finally {
         if (!served) {
           waiting.addLast(w); // there is room: it has just left

@@ -88,8 +88,8 @@ final class NameClaims {
       for (int i = 0; i < bearer.pathCount; i++) {
         RailPath path = bearer.paths[i];
         // The position of a lossless rail tells that somebody reads there, perhaps the newcomer.
-        boolean proven = path != null && !path.lossless && path.provenNs > sinceNs;
-        if (proven || (path != null && path.answeredNs > sinceNs)) {
+        if (path != null
+            && (path.answeredNs > sinceNs || (!path.lossless && path.provenNs > sinceNs))) {
           return true;
         }
       }
