@@ -13,6 +13,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
 import javax.tools.ToolProvider;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -54,17 +56,28 @@ final class ExamplesIT extends ProcessScene {
     return path;
   }
 
-  /** As they stand but for the port, which another run of the tests may have. */
-  @Test
-  void pingPongWithoutVmOptions(@TempDir Path classes) throws IOException {
+  /**
+   * The sources by their simple names, as they stand but for the port, which another run of the
+   * tests may have.
+   */
+  static Map<String, String> sources() throws IOException {
     String port = Integer.toString(freePorts(1)[0]);
-    List<String> words = new ArrayList<>(List.of("-d", classes.toString(), "-nowarn"));
-    words.addAll(List.of("-cp", System.getProperty("java.class.path")));
+    Map<String, String> sources = new TreeMap<>();
     for (Class<?> example : List.of(Pong.class, Ping.class)) {
       String source = Files.readString(source(example));
       assertTrue(source.contains(PORT), source);
-      Path copy = classes.resolve(example.getSimpleName() + ".java");
-      Files.writeString(copy, source.replace(PORT, port));
+      sources.put(example.getSimpleName(), source.replace(PORT, port));
+    }
+    return sources;
+  }
+
+  @Test
+  void pingPongWithoutVmOptions(@TempDir Path classes) throws IOException {
+    List<String> words = new ArrayList<>(List.of("-d", classes.toString(), "-nowarn"));
+    words.addAll(List.of("-cp", System.getProperty("java.class.path")));
+    for (Map.Entry<String, String> example : sources().entrySet()) {
+      Path copy = classes.resolve(example.getKey() + ".java");
+      Files.writeString(copy, example.getValue());
       words.add(copy.toString());
     }
     int status =

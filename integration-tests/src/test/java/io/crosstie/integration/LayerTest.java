@@ -43,12 +43,13 @@ final class LayerTest {
   private static final Map<String, Set<String>> MAY_USE =
       Map.ofEntries(
           Map.entry("testkit", Set.of()),
+          Map.entry("agrona", Set.of()),
           Map.entry("checksum", Set.of()),
           Map.entry("transport", Set.of("checksum")),
           Map.entry("transport.udp", CORE_BASE),
           Map.entry("transport.shm", CORE_BASE),
           Map.entry("reliability", CORE_BASE),
-          Map.entry("multirail", MESSAGING_BASE),
+          Map.entry("multirail", union(MESSAGING_BASE, Set.of("agrona"))),
           Map.entry("messaging", MESSAGING_BASE),
           Map.entry("observability", MESSAGING),
           Map.entry("simulation", union(MESSAGING, Set.of("transport.shm"))),
@@ -70,7 +71,8 @@ final class LayerTest {
           "io.micrometer.",
           "jdk.jfr.",
           "org.jctools.",
-          "org.agrona.concurrent.");
+          "org.agrona.",
+          "io.crosstie.agrona.concurrent.");
 
   private static final Set<String> FORBIDDEN_TYPES =
       Set.of(

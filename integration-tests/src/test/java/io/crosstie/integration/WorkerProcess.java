@@ -97,6 +97,11 @@ final class WorkerProcess implements AutoCloseable {
     return start(name, List.of(JAVA, "-cp", path, mainClass), mainClass);
   }
 
+  /** Any command. */
+  static WorkerProcess startWords(String name, List<String> words) {
+    return start(name, words, name);
+  }
+
   private static WorkerProcess start(String name, List<String> words, String what) {
     try {
       ProcessBuilder builder = new ProcessBuilder(words);

@@ -4,6 +4,7 @@ package io.crosstie.multirail;
 
 import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 
+import io.crosstie.agrona.collections.Long2ObjectHashMap;
 import io.crosstie.reliability.BufferPool;
 import io.crosstie.reliability.ChannelCore;
 import io.crosstie.reliability.NodeMemory;
@@ -31,7 +32,6 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import java.util.random.RandomGenerator;
-import org.agrona.collections.Long2ObjectHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**

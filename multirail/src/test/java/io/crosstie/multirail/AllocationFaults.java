@@ -153,7 +153,7 @@ public final class AllocationFaults {
       case InvokeDynamicInstruction made -> true;
       case InvokeInstruction call -> {
         String owner = call.owner().asInternalName();
-        yield (owner.startsWith("java/") || owner.startsWith("org/agrona/"))
+        yield (owner.startsWith("java/") || owner.startsWith("io/crosstie/agrona/"))
             && ALLOCATING.contains(call.name().stringValue());
       }
       default -> false;
