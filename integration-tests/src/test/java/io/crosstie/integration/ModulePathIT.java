@@ -30,7 +30,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 final class ModulePathIT extends ProcessScene {
   private static final String AGRONA = "org.agrona";
 
-  private enum Way {
+  enum Way {
     CLASS_PATH,
     MODULE_PATH,
     MODULE_PATH_BESIDE_AGRONA,
