@@ -12,7 +12,6 @@ import org.jspecify.annotations.Nullable;
 /** What the controller knows of the run, from the reports of both processes. One thread. */
 final class RunState {
   static final String ACTIVE = "ACTIVE";
-  private static final String FIRST_OUT = "PAYLOAD_FIRST_OUT";
 
   private final List<String> rails;
   private final Map<String, String> senderStates = new HashMap<>();
@@ -143,10 +142,5 @@ final class RunState {
       }
     }
     return Map.of();
-  }
-
-  /** Payload bytes that the sender transmitted for the first time on that rail. */
-  long firstTransmissions(String rail) {
-    return counters(true, rail).getOrDefault(FIRST_OUT, 0L);
   }
 }

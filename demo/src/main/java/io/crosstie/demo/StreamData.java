@@ -19,9 +19,6 @@ abstract class StreamData implements AutoCloseable {
   /** Copies what comes next, from the beginning again at the end. */
   abstract void next(MemorySegment target, long offset, long length);
 
-  /** What it is, for people. */
-  abstract String description();
-
   @Override
   public void close() {}
 
@@ -35,7 +32,7 @@ abstract class StreamData implements AutoCloseable {
     try (FileChannel channel = FileChannel.open(path, StandardOpenOption.READ)) {
       Arena arena = Arena.ofShared();
       MemorySegment map = channel.map(FileChannel.MapMode.READ_ONLY, 0, channel.size(), arena);
-      return new Mapped(path, map, arena);
+      return new Mapped(map, arena);
     } catch (IOException e) {
       throw new UncheckedIOException("cannot map the file " + path, e);
     }
@@ -75,13 +72,11 @@ abstract class StreamData implements AutoCloseable {
   }
 
   private static final class Mapped extends StreamData {
-    private final Path path;
     private final MemorySegment map;
     private final Arena arena;
     private long position;
 
-    Mapped(Path path, MemorySegment map, Arena arena) {
-      this.path = path;
+    Mapped(MemorySegment map, Arena arena) {
       this.map = map;
       this.arena = arena;
     }
@@ -94,11 +89,6 @@ abstract class StreamData implements AutoCloseable {
         done += part;
         position = position + part == map.byteSize() ? 0 : position + part;
       }
-    }
-
-    @Override
-    String description() {
-      return path + " (" + ByteSize.format(map.byteSize()) + ", repeated)";
     }
 
     @Override
@@ -161,11 +151,6 @@ abstract class StreamData implements AutoCloseable {
       long z = (value ^ (value >>> 30)) * 0xBF58476D1CE4E5B9L;
       z = (z ^ (z >>> 27)) * 0x94D049BB133111EBL;
       return z ^ (z >>> 31);
-    }
-
-    @Override
-    String description() {
-      return "generated data (" + ByteSize.format(period) + ", seed " + seed + ", repeated)";
     }
   }
 }

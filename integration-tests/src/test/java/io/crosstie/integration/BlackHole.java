@@ -23,6 +23,7 @@ final class BlackHole {
   private static final int SO_TYPE = 3;
   private static final int SO_ATTACH_FILTER = 26;
   private static final int SO_DETACH_FILTER = 27;
+  private static final int SOCKADDR_UN_BYTES = 110;
 
   private BlackHole() {}
 
@@ -32,7 +33,7 @@ final class BlackHole {
     int count = 0;
     try (Arena arena = Arena.ofConfined();
         DirectoryStream<Path> entries = Files.newDirectoryStream(Path.of("/proc/self/fd"))) {
-      MemorySegment address = arena.allocate(SocketAbi.SOCKADDR_UN_BYTES, 8);
+      MemorySegment address = arena.allocate(SOCKADDR_UN_BYTES, 8);
       for (Path entry : entries) {
         int fd = Integer.parseInt(String.valueOf(entry.getFileName()));
         if (libc.getOption(fd, SocketAbi.SOL_SOCKET, SO_TYPE) == SocketAbi.SOCK_DGRAM

@@ -89,9 +89,4 @@ final class Timeline {
     }
     return stretch;
   }
-
-  /** When the last message was delivered, 0 if none was. */
-  long lastNs() {
-    return lastNs;
-  }
 }

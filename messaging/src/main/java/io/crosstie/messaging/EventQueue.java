@@ -55,10 +55,6 @@ final class EventQueue {
   private int failed;
   private volatile int size;
 
-  EventQueue(Counters<NodeCounter> counters) {
-    this(counters, "", List.of());
-  }
-
   /** With observers that see every event as it is added. */
   EventQueue(Counters<NodeCounter> counters, String node, List<EventTap> taps) {
     this.counters = counters;

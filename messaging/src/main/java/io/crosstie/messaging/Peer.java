@@ -120,10 +120,6 @@ public final class Peer {
             && connection.channels().stream().anyMatch(ChannelCore::hasUnpolled));
   }
 
-  List<RailAddress> seeds() {
-    return seeds;
-  }
-
   @Nullable Connection connection() {
     return life.connection;
   }

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 /** Nobody polls: the queue stays bounded, and what tells of messages of unknown fate is kept. */
 final class EventQueueTest {
   private final Counters<NodeCounter> counters = new Counters<>(NodeCounter.class);
-  private final EventQueue queue = new EventQueue(counters);
+  private final EventQueue queue = new EventQueue(counters, "", List.of());
 
   private static NodeEvent news(int number) {
     return new NodeEvent.SelfPaused("", number);

@@ -205,7 +205,6 @@ public final class Connection {
   long closeDeadlineNs = Long.MAX_VALUE;
   private long nextCloseNs;
   private int closesSent;
-  boolean closeDue;
   boolean closeAckDue;
   long overSinceNs;
 
@@ -1026,10 +1025,6 @@ public final class Connection {
 
   // ---- rails ----
 
-  @Nullable RailPath path(int id) {
-    return paths[id];
-  }
-
   /** A rail that the peer begins; null if there is no memory for it now. */
   @Nullable RailPath addPathOfPeer(int id, int portIndex, long nowNs) {
     return memory.tryBeginRail() ? addPath(id, portIndex, nowNs) : null;
@@ -1256,7 +1251,6 @@ public final class Connection {
       endHere("and the peer did not answer", nowNs);
       return;
     }
-    closeDue = true;
     sender.sendClose(nowNs);
     nextCloseNs = nowNs + 20_000_000L;
   }

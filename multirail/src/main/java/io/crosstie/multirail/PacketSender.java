@@ -714,7 +714,6 @@ final class PacketSender implements PathScheduler.RailsView {
   void sendClose(long nowNs) {
     boolean acknowledges = c.closeAckDue;
     c.closeAckDue = false;
-    c.closeDue = false;
     for (int i = 0; i < c.pathCount; i++) {
       RailPath path = c.paths[i];
       Rail rail = path == null ? null : path.rail;

@@ -13,9 +13,6 @@ public final class Backoff {
   /** The jitter is the delay shifted right by this, to either side: 12.5 %. */
   public static final int JITTER_SHIFT = 3;
 
-  /** A maximum for fragments: a second, so that a healed path is found soon. */
-  public static final long DEFAULT_MAX_NS = 1_000_000_000L;
-
   private static final long LARGEST_NS = Long.MAX_VALUE / 4;
 
   private Backoff() {}

@@ -242,11 +242,6 @@ public final class BufferPool implements AutoCloseable {
     return freeing != null;
   }
 
-  /** Frees retained memory, as much as does not take long; what is lent stays. */
-  public void trim() {
-    evictUntilRetained(0);
-  }
-
   /** What is lent, in bytes. */
   public long usedBytes() {
     return usedBytes;

@@ -288,14 +288,9 @@ public final class ChannelEngine {
     return next <= out.tail();
   }
 
-  /** What everything that has left so far costs; at most {@link #creditLimit()}. */
+  /** What everything that has left so far costs; at most the credit. */
   public long chargedBytes() {
     return charged;
-  }
-
-  /** The position that the peer allows this side to go to. */
-  public long creditLimit() {
-    return creditLimit;
   }
 
   /** Sequence of the message that the next new byte belongs to. */
@@ -526,7 +521,7 @@ public final class ChannelEngine {
   }
 
   /** Whether any byte of the message, or the message itself if it is empty, has left. */
-  public boolean hasLeft(long seq) {
+  private boolean hasLeft(long seq) {
     return seq < next || (seq == next && nextOffset > 0);
   }
 
@@ -1009,11 +1004,6 @@ public final class ChannelEngine {
     return out.chargedBytes();
   }
 
-  /** What is charged for copies of large messages sent, in bytes; the same. */
-  public long largeSendCharge() {
-    return out.chargedLargeBytes();
-  }
-
   private final StallTimer stallTimer = new StallTimer();
 
   /** Whether it waits for its peer for too long. */
@@ -1041,11 +1031,6 @@ public final class ChannelEngine {
   /** Highest sequence accepted in order from the peer. */
   public long receivedSequence() {
     return in.accepted();
-  }
-
-  /** Messages accepted in order so far. */
-  public long acceptedMessages() {
-    return in.acceptedMessages();
   }
 
   /** Their bytes. */

@@ -16,20 +16,11 @@ import java.util.Arrays;
  * <p>One thread.
  */
 public final class IntervalSet {
-  /** The bound unless another is given. */
-  public static final int DEFAULT_MAX_INTERVALS = 4096;
-
   private static final int INITIAL_INTERVALS = 8;
 
   private int maxIntervals;
   private long[] bounds;
   private int used; // longs of the array in use: twice the number of intervals
-  private long coveredBytes;
-
-  /** An empty set of at most {@link #DEFAULT_MAX_INTERVALS}. */
-  public IntervalSet() {
-    this(DEFAULT_MAX_INTERVALS);
-  }
 
   /**
    * @param maxIntervals the bound, 1 to 2^24: no more than so many intervals at any time
@@ -45,17 +36,11 @@ public final class IntervalSet {
   /** Empties the set; keeps its memory. */
   public void clear() {
     used = 0;
-    coveredBytes = 0;
   }
 
   /** How many intervals there are. */
   public int intervals() {
     return used / 2;
-  }
-
-  /** The sum of the lengths of all intervals. */
-  public long coveredBytes() {
-    return coveredBytes;
   }
 
   /** Whether [0, length) is covered. */
@@ -92,7 +77,6 @@ public final class IntervalSet {
     }
     if (used > 0 && bounds[used - 1] == start) { // append, the usual case
       bounds[used - 1] = end;
-      coveredBytes += end - start;
       return end - start;
     }
     int first = firstEndAtOrAbove(start); // the first interval that touches, or lies above
@@ -113,9 +97,7 @@ public final class IntervalSet {
       System.arraycopy(bounds, last, bounds, first + 2, used - last);
       used -= last - first - 2;
     }
-    long added = end - start - overlap;
-    coveredBytes += added;
-    return added;
+    return end - start - overlap;
   }
 
   /** Sets another bound; the set has to be empty. */

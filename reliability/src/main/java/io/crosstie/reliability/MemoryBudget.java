@@ -152,11 +152,6 @@ public final class MemoryBudget {
     return refusals.get();
   }
 
-  /** Whether somebody waits for what others may give back. */
-  public boolean isShort() {
-    return isShort;
-  }
-
   /** Somebody waits, or nobody does any more. */
   public void setShort(boolean on) {
     isShort = on;

@@ -104,11 +104,6 @@ public final class NodeMemory {
     return received.refusals() + sent.refusals() + largeSent.refusals();
   }
 
-  /** The pool for large messages that are received. */
-  public BufferPool pool() {
-    return pool;
-  }
-
   /** The chunks of small messages that were received. */
   public ChunkPool chunks() {
     return chunks;

@@ -39,6 +39,9 @@ final class ReceiveQueue {
   /** Large messages are announced so far ahead of what has left. */
   static final int ANNOUNCED_AHEAD = 64;
 
+  /** Parts of one message that lie apart, at most (R24). */
+  private static final int MOST_INTERVALS = 4096;
+
   private static final int INITIAL_SLOTS = 16;
 
   /** A channel that holds nothing gets a short chunk for messages up to that length. */
@@ -362,10 +365,6 @@ final class ReceiveQueue {
     return acceptedBytes;
   }
 
-  long acceptedMessages() {
-    return acceptedMessages;
-  }
-
   /** Absolute credit that the sender may use up to. */
   long creditLimit() {
     return promised;
@@ -477,7 +476,7 @@ final class ReceiveQueue {
 
   /** No sender cuts smaller fragments than that by the dozen. */
   static int mostIntervals(long length) {
-    return Math.clamp(length / 512, 16, IntervalSet.DEFAULT_MAX_INTERVALS);
+    return Math.clamp(length / 512, 16, MOST_INTERVALS);
   }
 
   /** What a window may need: half-filled chunks, and slots for empty messages. */

@@ -44,9 +44,6 @@ public final class ReceivedPackets {
   /** Eliciting packets until an ACK is due at the latest (R9). */
   public static final int DEFAULT_PACKETS_PER_ACK = 64;
 
-  /** Delay until an ACK is due at the latest: 1 ms (R9). */
-  public static final long DEFAULT_MAX_ACK_DELAY_NS = 1_000_000L;
-
   private static final long NONE = Long.MAX_VALUE;
 
   private final long maxAckDelayNs;
@@ -74,11 +71,6 @@ public final class ReceivedPackets {
   private int undoPending;
   private long undoDeadlineNs;
   private long undoLargestTimeNs;
-
-  /** With a delay of at most {@link #DEFAULT_MAX_ACK_DELAY_NS}. */
-  public ReceivedPackets() {
-    this(DEFAULT_MAX_ACK_DELAY_NS);
-  }
 
   /**
    * @param maxAckDelayNs how long an ACK is held back at most; at least 0

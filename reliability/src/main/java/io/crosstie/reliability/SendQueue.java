@@ -522,11 +522,6 @@ final class SendQueue {
     return charged;
   }
 
-  /** The same for copies of large messages. */
-  long chargedLargeBytes() {
-    return largeInUse + spareBytes;
-  }
-
   MemorySegment claimSegment() {
     return log.memory();
   }

@@ -195,7 +195,7 @@ final class PathModel {
     final RateController controller;
     final RttEstimator rtt = new RttEstimator(100 * MS);
     final LossThresholds thresholds = new LossThresholds();
-    final ReceivedPackets received = new ReceivedPackets();
+    final ReceivedPackets received = new ReceivedPackets(MS);
     int packetBytes = PACKET_BYTES;
 
     /** How long the receiver sleeps between two looks at its socket, at most; 0: never. */

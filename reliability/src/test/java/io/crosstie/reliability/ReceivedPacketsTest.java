@@ -24,7 +24,7 @@ class ReceivedPacketsTest {
   private static final long MS = 1_000_000;
   private static final int OFFSET = 3; // unaligned on purpose
 
-  private final ReceivedPackets received = new ReceivedPackets();
+  private final ReceivedPackets received = new ReceivedPackets(MS);
   private final byte[] memory = new byte[AckFrame.MAX_LENGTH + OFFSET];
 
   private void receive(long... numbers) {
@@ -297,7 +297,7 @@ class ReceivedPacketsTest {
   void inTheEndThePeerKnowsExactlyWhatArrived() {
     for (int seed = 0; seed < 300; seed++) {
       SplittableRandom random = new SplittableRandom(seed);
-      ReceivedPackets tested = new ReceivedPackets();
+      ReceivedPackets tested = new ReceivedPackets(MS);
       BitSet arrived = new BitSet();
       BitSet peerKnows = new BitSet();
       ArrayDeque<Integer> deliveries = new ArrayDeque<>();

@@ -36,7 +36,7 @@ class RecoveryAllocationTest {
 
   @Test
   void receiving() {
-    ReceivedPackets received = new ReceivedPackets();
+    ReceivedPackets received = new ReceivedPackets(1_000_000);
     byte[] memory = new byte[AckFrame.MAX_LENGTH];
     assertAllocatesNothing(
         () -> {
@@ -77,7 +77,7 @@ class RecoveryAllocationTest {
 
   @Test
   void reassembling() {
-    IntervalSet set = new IntervalSet();
+    IntervalSet set = new IntervalSet(64);
     try (BufferPool pool = new BufferPool(1 << 20)) {
       assertAllocatesNothing(
           () -> {

@@ -33,21 +33,6 @@ final class RailTally {
         - get(LinkCounter.TRUNCATED);
   }
 
-  long drops() {
-    long sum = 0;
-    for (LinkCounter counter : COUNTERS) {
-      if (counter.isDrop()) {
-        sum += counts[counter.ordinal()];
-      }
-    }
-    return sum;
-  }
-
-  /** Packets on their way or waiting for a poll. */
-  long underWay() {
-    return get(LinkCounter.SENT) + get(LinkCounter.REPEATED) - get(LinkCounter.DELIVERED) - drops();
-  }
-
   @Override
   public String toString() {
     StringBuilder text =

@@ -273,13 +273,6 @@ final class SimApp implements EndpointListener {
     return true;
   }
 
-  /** Gives up what has not been offered yet. */
-  void stopOffering() {
-    for (Out out : outs) {
-      out.left = 0;
-    }
-  }
-
   /** Polls and offers; true if anything was done. */
   boolean step(Endpoint endpoint) {
     acted = false;

@@ -55,11 +55,6 @@ public final class SimLink {
     return from;
   }
 
-  /** Where it ends. */
-  public RailAddress to() {
-    return to;
-  }
-
   /** What it is like now. */
   public LinkModel model() {
     return model;
@@ -89,11 +84,6 @@ public final class SimLink {
   /** From now on parts of messages vanish, and everything else passes; or not any more. */
   public void mute(boolean on) {
     mute = on;
-  }
-
-  /** Whether it is cut. */
-  public boolean isCut() {
-    return cut;
   }
 
   /** One of its counters. */

@@ -26,12 +26,7 @@ public final class SimMain {
    * @param threads how many seeds run at a time; with a trace it is one
    */
   public record Options(
-      Plant plant, @Nullable Kind only, boolean trace, boolean stopAtFirst, int threads) {
-    /** The shipped core, no trace, all seeds, one at a time. */
-    public static Options defaults() {
-      return new Options(Plant.NONE, null, false, false, 1);
-    }
-  }
+      Plant plant, @Nullable Kind only, boolean trace, boolean stopAtFirst, int threads) {}
 
   /**
    * What came out of one seed.

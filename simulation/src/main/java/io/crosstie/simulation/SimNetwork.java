@@ -42,7 +42,6 @@ public final class SimNetwork {
   private final Map<Ends, SimLink> links = new LinkedHashMap<>();
   private final List<SimRingRail> rings = new ArrayList<>();
   private final SimMemory memory = new SimMemory();
-  private boolean tellsRefusals = true;
   private long ringSeed;
   private @Nullable Throwable failure;
   private @Nullable PathCensus census;
@@ -59,11 +58,6 @@ public final class SimNetwork {
     return clock;
   }
 
-  /** Where it notes what happens. */
-  public Trace trace() {
-    return trace;
-  }
-
   /** The address of a node's port on a net. */
   public static RailAddress address(boolean ring, String net, String node) {
     return new RailAddress((ring ? RING : DATAGRAM) + ":" + net + "/" + node + ":1");
@@ -72,11 +66,6 @@ public final class SimNetwork {
   /** What new links of a net are like. */
   public void define(String net, LinkModel model) {
     models.put(net, model);
-  }
-
-  /** Whether a closed port's host answers that nobody listens. */
-  public void tellsRefusals(boolean on) {
-    tellsRefusals = on;
   }
 
   static String netOf(RailAddress address) {
@@ -219,9 +208,6 @@ public final class SimNetwork {
   }
 
   void refused(SimLink link) {
-    if (!tellsRefusals) {
-      return;
-    }
     SimPort sender = ports.get(link.from());
     if (sender != null) {
       sender.event(null, LinkEvent.REFUSED, 111);

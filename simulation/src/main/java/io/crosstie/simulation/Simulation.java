@@ -146,11 +146,6 @@ public final class Simulation {
     return scenario.rails().stream().map(rail -> address(rail, node)).toList();
   }
 
-  String nodeOf(RailAddress address) {
-    String text = address.text();
-    return text.substring(text.indexOf('/') + 1, text.lastIndexOf(':'));
-  }
-
   /** A message of that length was delivered. */
   void delivered(long bytes) {
     lastProgressNs = clock.nowNs();
@@ -406,9 +401,5 @@ public final class Simulation {
       }
     }
     return text.toString();
-  }
-
-  long lastProgressNs() {
-    return lastProgressNs;
   }
 }

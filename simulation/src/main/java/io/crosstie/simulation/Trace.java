@@ -18,7 +18,6 @@ public final class Trace {
   private final ArrayDeque<String> lines = new ArrayDeque<>();
   private final @Nullable PrintStream live;
   private long hash = 0x9e3779b97f4a7c15L;
-  private long count;
 
   /**
    * @param keep how many last lines are kept; 0 for none
@@ -34,7 +33,6 @@ public final class Trace {
     hash = mix(hash ^ nowNs);
     hash = mix(hash ^ a);
     hash = mix(hash ^ b);
-    count++;
     text(nowNs, text);
   }
 
@@ -69,11 +67,6 @@ public final class Trace {
   /** Hash of everything noted so far. */
   public long hash() {
     return hash;
-  }
-
-  /** How many things were noted. */
-  public long count() {
-    return count;
   }
 
   /** The last lines. */

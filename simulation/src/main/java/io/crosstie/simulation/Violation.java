@@ -6,19 +6,11 @@ package io.crosstie.simulation;
 public final class Violation extends RuntimeException {
   private static final long serialVersionUID = 1L;
 
-  private final String invariant;
-
   /**
    * @param invariant its number and name, after "What nothing lost means"
    * @param detail what was found
    */
   public Violation(String invariant, String detail) {
     super(invariant + ": " + detail);
-    this.invariant = invariant;
-  }
-
-  /** Its number and name. */
-  public String invariant() {
-    return invariant;
   }
 }

@@ -15,7 +15,6 @@ public final class Checker implements Sink {
   private final long words;
   private long message;
   private long index;
-  private long checkedBytes;
   private long lostBytes;
 
   /**
@@ -50,7 +49,6 @@ public final class Checker implements Sink {
         message++;
       }
     }
-    checkedBytes += length;
   }
 
   /** Where the piece says that it stands must be where we are, or behind a gap. */
@@ -67,11 +65,6 @@ public final class Checker implements Sink {
     lostBytes += gap;
     message = atMessage;
     index = atIndex;
-  }
-
-  /** Bytes found right. */
-  public long checkedBytes() {
-    return checkedBytes;
   }
 
   /** Bytes that never came. */

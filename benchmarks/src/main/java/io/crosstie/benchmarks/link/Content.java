@@ -32,11 +32,6 @@ public final class Content {
     return x;
   }
 
-  /** Largest message in bytes. */
-  public static long maxSize() {
-    return (INDEX_MASK + 1) * WORD;
-  }
-
   /** The word at that place of that message. */
   static long word(long message, long index) {
     return (message << INDEX_BITS | index) * SPREAD;

@@ -19,9 +19,4 @@ record Statistics(double median, double min, double max, int rounds) {
         sorted.length % 2 == 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
     return new Statistics(median, sorted[0], sorted[sorted.length - 1], sorted.length);
   }
-
-  /** Largest distance from the median, as a part of it. */
-  double spread() {
-    return median == 0 ? 0 : Math.max(max - median, median - min) / median;
-  }
 }

@@ -38,7 +38,6 @@ final class CheckerTest {
     Checker checker = new Checker(SIZE, true);
     checker.onData(memory, 0, SIZE + 24); // a message and a part of the next
     checker.onData(memory, SIZE + 24, 3 * SIZE - 24);
-    assertEquals(4 * SIZE, checker.checkedBytes());
     assertEquals(0, checker.lostBytes());
   }
 

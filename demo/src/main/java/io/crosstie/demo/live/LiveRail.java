@@ -101,11 +101,6 @@ final class LiveRail {
     return faults;
   }
 
-  /** The interface at the last look. */
-  @Nullable Nic nic() {
-    return nic;
-  }
-
   /** The rail's address for a configuration, as things are; null if this host has none. */
   @Nullable String look() {
     Nic now = Nic.find(network, address);

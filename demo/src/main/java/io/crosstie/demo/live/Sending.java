@@ -74,11 +74,6 @@ final class Sending {
     return sent;
   }
 
-  /** Messages that the peer's runtime is known to have. */
-  long accepted() {
-    return channel.acceptedSequence();
-  }
-
   int bytes() {
     return (int) message.byteSize();
   }

@@ -144,31 +144,4 @@ public final class Frames {
       default -> true;
     };
   }
-
-  /** The name of a type, for people. */
-  public static String typeName(int type) {
-    return switch (type) {
-      case PADDING -> "PADDING";
-      case PING -> "PING";
-      case ACK -> "ACK";
-      case NACK -> "NACK";
-      case WHOLE -> "WHOLE";
-      case FRAGMENT -> "FRAGMENT";
-      case CHANNEL_STATE -> "CHANNEL_STATE";
-      case ANNOUNCE -> "ANNOUNCE";
-      case GRANT -> "GRANT";
-      case CHANNEL_FIN -> "CHANNEL_FIN";
-      case CHALLENGE -> "CHALLENGE";
-      case RESPONSE -> "RESPONSE";
-      case RAIL_INFO -> "RAIL_INFO";
-      case ADDRESSES -> "ADDRESSES";
-      case CLOSE -> "CLOSE";
-      case RAIL_GONE -> "RAIL_GONE";
-      case ABORT -> "ABORT";
-      case REFERENCE -> "REFERENCE";
-      case REVOKE -> "REVOKE";
-      case CHANNEL_REFUSED -> "CHANNEL_REFUSED";
-      default -> "frame 0x" + Integer.toHexString(type);
-    };
-  }
 }

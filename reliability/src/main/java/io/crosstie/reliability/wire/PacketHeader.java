@@ -3,7 +3,6 @@
 
 package io.crosstie.reliability.wire;
 
-import static io.crosstie.reliability.wire.Layouts.i32;
 import static io.crosstie.reliability.wire.Layouts.i64;
 import static io.crosstie.reliability.wire.Layouts.putI32;
 import static io.crosstie.reliability.wire.Layouts.putI64;
@@ -115,11 +114,6 @@ public final class PacketHeader {
     putU16(m, off + HEADER_LENGTH, headerLength);
     int crc = crc32c.compute(m, off + VERSION_AND_KIND, headerLength - VERSION_AND_KIND);
     putI32(m, off + HEADER_CRC, crc);
-  }
-
-  /** The CRC-32C of the header. */
-  public static int headerCrc(byte[] m, int off) {
-    return i32(m, off + HEADER_CRC);
   }
 
   /** The version of the wire format. */

@@ -67,9 +67,6 @@ public final class PacketValidator {
   /** Reason: a message longer than this node takes. */
   public static final int MESSAGE_TOO_LARGE = -13;
 
-  /** How many reasons there are: they run from −1 down to minus this number. */
-  public static final int REASON_COUNT = 13;
-
   private static final long EVERY_BYTE = 0x0101_0101_0101_0101L;
   private static final long TOP_BITS = EVERY_BYTE << 7;
 
@@ -450,25 +447,5 @@ public final class PacketValidator {
       colons |= (others - EVERY_BYTE) & ~others;
     }
     return (unprintable & TOP_BITS) == 0 && (colons & TOP_BITS) != 0;
-  }
-
-  /** The name of a reason, for people and metrics. */
-  public static String reasonName(int reason) {
-    return switch (reason) {
-      case TOO_SHORT -> "TOO_SHORT";
-      case BAD_VERSION -> "BAD_VERSION";
-      case BAD_KIND -> "BAD_KIND";
-      case BAD_HEADER_LENGTH -> "BAD_HEADER_LENGTH";
-      case BAD_HEADER_CRC -> "BAD_HEADER_CRC";
-      case BAD_RAIL -> "BAD_RAIL";
-      case BAD_PACKET_NUMBER -> "BAD_PACKET_NUMBER";
-      case BAD_CONNECTION_ID -> "BAD_CONNECTION_ID";
-      case BAD_HANDSHAKE -> "BAD_HANDSHAKE";
-      case UNKNOWN_FRAME -> "UNKNOWN_FRAME";
-      case BAD_FRAME -> "BAD_FRAME";
-      case BAD_LENGTH_SUM -> "BAD_LENGTH_SUM";
-      case MESSAGE_TOO_LARGE -> "MESSAGE_TOO_LARGE";
-      default -> "reason " + reason;
-    };
   }
 }

@@ -48,7 +48,7 @@ class FramesTest {
     assertEquals(4096, PacketHeader.headerLength(m, OFF));
     assertEquals(-2, PacketHeader.connectionId(m, OFF));
     assertEquals(Long.MAX_VALUE, PacketHeader.packetNumber(m, OFF));
-    assertEquals(crc.compute(m, OFF + 4, 4092), PacketHeader.headerCrc(m, OFF));
+    assertEquals(crc.compute(m, OFF + 4, 4092), Layouts.i32(m, OFF + PacketHeader.HEADER_CRC));
     assertEquals(OLD, m[OFF + 24]);
   }
 
@@ -341,24 +341,14 @@ class FramesTest {
   void onlyWhatNeedsNoAnswerIsNotAckEliciting() {
     for (int type = 1; type < 256; type++) {
       boolean silent = type == Frames.PADDING || type == Frames.ACK || type == Frames.CLOSE;
-      assertEquals(!silent, Frames.isAckEliciting(type), Frames.typeName(type));
+      assertEquals(!silent, Frames.isAckEliciting(type), "type " + type);
     }
   }
 
   @Test
-  void everyTypeKindAndReasonHasAName() {
-    for (int type = Frames.PADDING; type <= Frames.REFERENCE; type++) {
-      assertFalse(Frames.typeName(type).contains(" "));
-    }
-    assertFalse(Frames.typeName(Frames.CHANNEL_REFUSED).contains(" "));
-    assertFalse(Frames.typeName(Frames.REVOKE).contains(" "));
-    assertTrue(Frames.typeName(0x13).contains(" "));
+  void everyKindHasAName() {
     for (int kind = PacketHeader.DATA; kind <= PacketHeader.RESET; kind++) {
       assertFalse(PacketHeader.kindName(kind).contains(" "));
     }
-    for (int reason = -1; reason >= -PacketValidator.REASON_COUNT; reason--) {
-      assertFalse(PacketValidator.reasonName(reason).contains(" "));
-    }
-    assertTrue(PacketValidator.reasonName(-PacketValidator.REASON_COUNT - 1).contains(" "));
   }
 }

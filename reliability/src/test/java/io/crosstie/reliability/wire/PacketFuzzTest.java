@@ -39,7 +39,7 @@ class PacketFuzzTest {
     System.arraycopy(packet, 0, guarded, 77, available);
     assertEquals(
         result, validator.validate(guarded, 77, available, packet.length, MAX_MESSAGE_LENGTH));
-    assertTrue(result >= -PacketValidator.REASON_COUNT && result != 0);
+    assertTrue(result >= PacketValidator.MESSAGE_TOO_LARGE && result != 0);
     return result > 0;
   }
 

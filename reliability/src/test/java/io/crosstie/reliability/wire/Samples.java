@@ -123,6 +123,17 @@ final class Samples {
     return frames;
   }
 
+  /** The name in {@link #frames} of the last frame of that type. */
+  static String nameOf(int type) {
+    byte[] m = new byte[PacketHeader.MAX_HEADER_LENGTH];
+    String name = "";
+    for (Map.Entry<String, FrameWriter> frame : frames().entrySet()) {
+      int unused = frame.getValue().write(m, 0);
+      name = Frames.type(m, 0) == type ? frame.getKey() : name;
+    }
+    return name;
+  }
+
   static int whole(byte[] m, int off, long first, int... lengths) {
     int sum = Arrays.stream(lengths).sum();
     int length = WholeFrame.encode(m, off, 0, lengths.length, 7, first, sum, 0);

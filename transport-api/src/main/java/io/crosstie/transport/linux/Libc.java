@@ -229,18 +229,6 @@ public final class Libc {
     }
   }
 
-  /** recvmmsg(2) into an array of mmsghdr, without time-out: number of messages received. */
-  public int recvmmsg(int fd, MemorySegment messages, int count, int flags) {
-    try {
-      return result(
-          (int)
-              LibcHandles.RECVMMSG.invokeExact(
-                  state, fd, messages, count, flags, MemorySegment.NULL));
-    } catch (Throwable t) {
-      throw unexpected(t);
-    }
-  }
-
   /**
    * ppoll(2) over an array of pollfd with a timespec ({@link MemorySegment#NULL}: for ever): number
    * of entries that are ready.
@@ -414,19 +402,6 @@ public final class Libc {
     }
   }
 
-  /** process_vm_readv(2): bytes copied from another process. */
-  public long processVmReadv(
-      int pid, MemorySegment localIov, long localCount, MemorySegment remoteIov, long remoteCount) {
-    try {
-      return result(
-          (long)
-              LibcHandles.PROCESS_VM_READV.invokeExact(
-                  state, pid, localIov, localCount, remoteIov, remoteCount, 0L));
-    } catch (Throwable t) {
-      throw unexpected(t);
-    }
-  }
-
   /**
    * send(2) on a connected socket: bytes sent, or -1 for any error. Allocates nothing.
    *
@@ -480,7 +455,10 @@ public final class Libc {
     }
   }
 
-  /** As {@link #recvmmsg}, but -1 for any error. Allocates nothing. */
+  /**
+   * recvmmsg(2) into an array of mmsghdr, without time-out: number of messages received, or -1 for
+   * any error. Allocates nothing.
+   */
   public int tryRecvmmsg(int fd, MemorySegment messages, int count, int flags) {
     try {
       return (int)
@@ -526,16 +504,9 @@ public final class Libc {
     }
   }
 
-  /** As {@link #write}, but -1 for any error. Allocates nothing. */
-  public long tryWrite(int fd, MemorySegment memory, long length) {
-    try {
-      return (long) LibcHandles.TRY_WRITE.invokeExact(fd, memory, length);
-    } catch (Throwable t) {
-      throw unexpected(t);
-    }
-  }
-
-  /** As {@link #processVmReadv}, but -1 for any error. Allocates nothing. */
+  /**
+   * process_vm_readv(2): bytes copied from another process, or -1 for any error. Allocates nothing.
+   */
   public long tryProcessVmReadv(
       int pid, MemorySegment localIov, long localCount, MemorySegment remoteIov, long remoteCount) {
     try {

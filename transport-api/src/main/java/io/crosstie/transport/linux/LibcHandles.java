@@ -54,10 +54,6 @@ final class LibcHandles {
       call("recvmsg", FunctionDescriptor.of(JAVA_LONG, JAVA_INT, ADDRESS, JAVA_INT));
   static final MethodHandle SENDMMSG =
       call("sendmmsg", FunctionDescriptor.of(JAVA_INT, JAVA_INT, ADDRESS, JAVA_INT, JAVA_INT));
-  static final MethodHandle RECVMMSG =
-      call(
-          "recvmmsg",
-          FunctionDescriptor.of(JAVA_INT, JAVA_INT, ADDRESS, JAVA_INT, JAVA_INT, ADDRESS));
   // The same without errno; see Libc.
   // These four take microseconds and never block, being for non-blocking sockets: they do without
   // the change of the thread's state, which costs as much as a small message's protocol.
@@ -95,8 +91,6 @@ final class LibcHandles {
       plain("ppoll", FunctionDescriptor.of(JAVA_INT, ADDRESS, JAVA_LONG, ADDRESS, ADDRESS));
   static final MethodHandle TRY_READ =
       plain("read", FunctionDescriptor.of(JAVA_LONG, JAVA_INT, ADDRESS, JAVA_LONG));
-  static final MethodHandle TRY_WRITE =
-      plain("write", FunctionDescriptor.of(JAVA_LONG, JAVA_INT, ADDRESS, JAVA_LONG));
 
   static final MethodHandle PPOLL =
       call("ppoll", FunctionDescriptor.of(JAVA_INT, ADDRESS, JAVA_LONG, ADDRESS, ADDRESS));
@@ -111,11 +105,6 @@ final class LibcHandles {
   static final MethodHandle WRITE =
       call("write", FunctionDescriptor.of(JAVA_LONG, JAVA_INT, ADDRESS, JAVA_LONG));
   static final MethodHandle FCNTL = call("fcntl", ints(3), Linker.Option.firstVariadicArg(2));
-  static final MethodHandle PROCESS_VM_READV =
-      call(
-          "process_vm_readv",
-          FunctionDescriptor.of(
-              JAVA_LONG, JAVA_INT, ADDRESS, JAVA_LONG, ADDRESS, JAVA_LONG, JAVA_LONG));
   static final MethodHandle TRY_PROCESS_VM_READV =
       plain(
           "process_vm_readv",

@@ -22,9 +22,6 @@ public final class SocketAbi {
   /** Datagrams. */
   public static final int SOCK_DGRAM = 2;
 
-  /** Connected, ordered datagrams (Unix domain). */
-  public static final int SOCK_SEQPACKET = 5;
-
   /** Flag of socket and accept4: non-blocking. */
   public static final int SOCK_NONBLOCK = 0x800;
 
@@ -60,9 +57,6 @@ public final class SocketAbi {
 
   /** As {@link #SO_RCVBUF} beyond the system's limit; needs CAP_NET_ADMIN. */
   public static final int SO_RCVBUFFORCE = 33;
-
-  /** Adds a control message with the number of packets the socket had to drop. */
-  public static final int SO_RXQ_OVFL = 40;
 
   /** A 64-bit number that no other socket of this boot has. */
   public static final int SO_COOKIE = 57;
@@ -126,9 +120,6 @@ public final class SocketAbi {
   /** Flag of sendmsg: no SIGPIPE. */
   public static final int MSG_NOSIGNAL = 0x4000;
 
-  /** Flag of recvmsg: look without taking. */
-  public static final int MSG_PEEK = 0x2;
-
   /** Flag of recvmsg: descriptors that come along are closed on exec. */
   public static final int MSG_CMSG_CLOEXEC = 0x4000_0000;
 
@@ -137,9 +128,6 @@ public final class SocketAbi {
 
   /** Flag reported by recvmsg: the packet was longer than the buffer. */
   public static final int MSG_TRUNC = 0x20;
-
-  /** Flag reported by recvmsg: the control messages did not fit. */
-  public static final int MSG_CTRUNC = 0x8;
 
   /** Flag of recvmsg: take from the queue of errors. */
   public static final int MSG_ERRQUEUE = 0x2000;
@@ -165,12 +153,6 @@ public final class SocketAbi {
   /** poll event: writable. */
   public static final short POLLOUT = 4;
 
-  /** poll result: an error is pending. */
-  public static final short POLLERR = 8;
-
-  /** poll result: hung up. */
-  public static final short POLLHUP = 16;
-
   /** poll result: not an open descriptor. */
   public static final short POLLNVAL = 32;
 
@@ -183,9 +165,6 @@ public final class SocketAbi {
    * struct sockaddr_in6: family (2), port (2, network order), flow (4), address (16), scope (4).
    */
   public static final int SOCKADDR_IN6_BYTES = 28;
-
-  /** struct sockaddr_un: family (2), path (108). */
-  public static final int SOCKADDR_UN_BYTES = 110;
 
   /** struct iovec: base (8), length (8). */
   public static final int IOVEC_BYTES = 16;

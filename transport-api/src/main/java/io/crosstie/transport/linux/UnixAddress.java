@@ -11,7 +11,7 @@ import java.nio.charset.StandardCharsets;
 
 /** Builds {@code struct sockaddr_un}, of exactly the length that bind and connect want. */
 public final class UnixAddress {
-  /** Longest path or abstract name, in bytes of UTF-8. */
+  /** Longest path, in bytes of UTF-8. */
   public static final int MAX_PATH_BYTES = 107;
 
   private static final int PATH_OFFSET = 2;
@@ -25,38 +25,21 @@ public final class UnixAddress {
    *     holds a NUL
    */
   public static MemorySegment path(SegmentAllocator allocator, String path) {
-    return build(allocator, path, 0, 1);
-  }
-
-  /**
-   * The address of a socket in the abstract namespace, which lives in the network namespace and
-   * vanishes with its last socket.
-   *
-   * @throws IllegalArgumentException if the name is empty, longer than {@link #MAX_PATH_BYTES} or
-   *     holds a NUL
-   */
-  public static MemorySegment abstractName(SegmentAllocator allocator, String name) {
-    return build(allocator, name, 1, 0);
-  }
-
-  private static MemorySegment build(
-      SegmentAllocator allocator, String text, int leadingNuls, int trailingNuls) {
-    byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
-    if (bytes.length == 0 || bytes.length > MAX_PATH_BYTES || text.indexOf('\0') >= 0) {
+    byte[] bytes = path.getBytes(StandardCharsets.UTF_8);
+    if (bytes.length == 0 || bytes.length > MAX_PATH_BYTES || path.indexOf('\0') >= 0) {
       throw new IllegalArgumentException(
           "a Unix-domain address has 1 to "
               + MAX_PATH_BYTES
               + " bytes and no NUL, and this has "
               + bytes.length
               + ": \""
-              + text
+              + path
               + "\"");
     }
-    int start = PATH_OFFSET + leadingNuls;
-    MemorySegment address = allocator.allocate(start + bytes.length + trailingNuls, 2);
+    MemorySegment address = allocator.allocate(PATH_OFFSET + bytes.length + 1, 2); // and a NUL
     address.fill((byte) 0);
     address.set(JAVA_SHORT, 0, (short) SocketAbi.AF_UNIX);
-    MemorySegment.copy(bytes, 0, address, JAVA_BYTE, start, bytes.length);
+    MemorySegment.copy(bytes, 0, address, JAVA_BYTE, PATH_OFFSET, bytes.length);
     return address;
   }
 }

@@ -77,10 +77,6 @@ final class NettySender {
     return memory;
   }
 
-  boolean segmentation() {
-    return segmentation;
-  }
-
   /** Whether something was handed over that the kernel has not taken. */
   boolean isBlocked() {
     return outstanding > 0;

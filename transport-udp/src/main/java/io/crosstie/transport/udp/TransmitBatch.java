@@ -50,7 +50,6 @@ final class TransmitBatch {
   /** The first control message: header, 16-bit segment size, padding. */
   private static final int SEGMENT_BYTES = CMSGHDR_BYTES + 8;
 
-  private final int family;
   private final int maxGroupBytes;
   private final MemorySegment memory;
   private final MemorySegment headers;
@@ -98,7 +97,6 @@ final class TransmitBatch {
    *     say from which one it leaves
    */
   TransmitBatch(Arena arena, int family, int maxGroupBytes, boolean connected, boolean wildcard) {
-    this.family = family;
     this.maxGroupBytes = maxGroupBytes;
     this.connected = connected;
     controlBytes = wildcard ? SEGMENT_BYTES + PacketInfo.CONTROL_BYTES : SEGMENT_BYTES;
@@ -281,10 +279,5 @@ final class TransmitBatch {
   /** Forgets everything: the socket is gone. */
   void clear() {
     dropGroups(groups());
-  }
-
-  /** Address family of the socket. */
-  int family() {
-    return family;
   }
 }
