@@ -52,7 +52,7 @@ final class LayerTest {
           Map.entry("multirail", union(MESSAGING_BASE, Set.of("agrona"))),
           Map.entry("messaging", MESSAGING_BASE),
           Map.entry("observability", MESSAGING),
-          Map.entry("simulation", union(MESSAGING, Set.of("transport.shm"))),
+          Map.entry("simulation", union(MESSAGING_BASE, Set.of("transport.shm"))),
           Map.entry("demo", union(MESSAGING, RAILS, Set.of("observability"))),
           Map.entry("lab", union(MESSAGING, RAILS)),
           Map.entry("benchmarks", union(MESSAGING, RAILS)),
