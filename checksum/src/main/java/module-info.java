@@ -6,4 +6,6 @@ module io.crosstie.checksum {
   requires static transitive org.jspecify;
 
   exports io.crosstie.checksum;
+
+  uses io.crosstie.checksum.Accelerator;
 }

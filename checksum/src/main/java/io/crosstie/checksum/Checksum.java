@@ -4,6 +4,7 @@ package io.crosstie.checksum;
 
 import java.lang.foreign.MemorySegment;
 import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A 32-bit checksum over memory segments, native, mapped or on the heap, and over arrays, at any
@@ -16,9 +17,9 @@ import java.util.Objects;
  * that of the bytes written to the destination, whatever happened to the source. Memory that has
  * gone shows as an {@link InternalError}, never as a crash. A block is small enough to stay in the
  * first-level cache. Only native memory that is not mapped, which belongs to this process alone,
- * may be summed where it lies: a destination after the copy, or a source that is not copied.
- * CRC-32C also copies and sums in one pass, by machine code of its own, where both segments are
- * native and not mapped; memory made from an address has to be such that nobody can truncate it.
+ * may be summed where it lies: a destination after the copy, or a source that is not copied. With
+ * an {@link Accelerator} CRC-32C also copies and sums in one pass, where both segments are native
+ * and not mapped; memory made from an address has to be such that nobody can truncate it.
  *
  * <p><b>Pieces.</b> Data that lies in several pieces is summed by {@link #begin}, any number of
  * {@link #update} and {@link #updateCopy}, and {@link #finish}, each handing its state on to the
@@ -44,11 +45,20 @@ public abstract sealed class Checksum permits BlockChecksum, NoChecksum {
 
   Checksum() {}
 
-  /** Returns a new instance that computes checksums of the given kind. */
+  /** Returns a new instance that computes checksums of the given kind, in Java. */
   public static Checksum of(ChecksumKind kind) {
+    return of(kind, null);
+  }
+
+  /**
+   * Returns a new instance that computes checksums of the given kind.
+   *
+   * @param accelerator whose loops copy and sum where it has one for that kind; null for Java alone
+   */
+  public static Checksum of(ChecksumKind kind, @Nullable Accelerator accelerator) {
     return switch (kind) {
       case NONE -> new NoChecksum();
-      case CRC32C -> new Crc32c();
+      case CRC32C -> new Crc32c(accelerator);
       case SUM -> new Sum();
       case XOR -> new Xor();
       case ADLER32 -> new Adler();
@@ -144,8 +154,8 @@ public abstract sealed class Checksum permits BlockChecksum, NoChecksum {
    * @param dst the segment to write, which does not overlap
    * @param dstOffset where the copy starts in {@code dst}, in bytes
    * @param length the number of bytes to copy
-   * @param streaming whether by streaming stores, which then have to be ordered: only where {@link
-   *     StreamingCopy#isAvailable()}, and between segments as {@link StreamingCopy#copy} takes them
+   * @param streamer by whose streaming stores, which then have to be ordered, between segments as
+   *     {@link Accelerator#stream} takes them; null for ordinary stores
    * @return the state for the next step
    */
   public long updateShared(
@@ -155,15 +165,15 @@ public abstract sealed class Checksum permits BlockChecksum, NoChecksum {
       MemorySegment dst,
       long dstOffset,
       long length,
-      boolean streaming) {
+      @Nullable Accelerator streamer) {
     check(src, srcOffset, length);
     check(dst, dstOffset, length);
     long next = state;
     for (long done = 0; done < length; done += SHARED_BLOCK) {
       long n = Math.min(SHARED_BLOCK, length - done); // is copied while it is in the cache
       next = update(next, src, srcOffset + done, n);
-      if (streaming) {
-        StreamingCopy.copy(src, srcOffset + done, dst, dstOffset + done, n);
+      if (streamer != null) {
+        streamer.stream(src, srcOffset + done, dst, dstOffset + done, n);
       } else {
         MemorySegment.copy(src, srcOffset + done, dst, dstOffset + done, n);
       }

@@ -8,9 +8,9 @@ import java.util.zip.CRC32C;
 import org.jspecify.annotations.Nullable;
 
 /**
- * CRC-32C by the intrinsic of {@link CRC32C}, and together with a copy by {@link CopyingCrc32c}
- * where that can be had. A table-driven computation is no match for the intrinsic from 12 bytes on
- * and gains little below.
+ * CRC-32C by the intrinsic of {@link CRC32C}, and together with a copy by an {@link Accelerator}
+ * where there is one. A table-driven computation is no match for the intrinsic from 12 bytes on and
+ * gains little below.
  *
  * <p>The state is the register of the computation. The JDK's object keeps its own, which one can
  * only reset; when it differs, since another computation came between, the object is fed the four
@@ -21,11 +21,18 @@ final class Crc32c extends BlockChecksum {
   private static final int INITIAL = -1;
   private static final int POLYNOMIAL = 0x82F63B78; // 0x1EDC6F41 with its bits reversed
 
-  /** Known when the first instance is made, so that no packet waits for it. */
-  private static final @Nullable CopyingCrc32c COPIES = CopyingCrc32c.best();
+  /** Below that many bytes one pass by an accelerator costs more than it gains. */
+  private static final int LEAST_IN_ONE_PASS = 512;
+
+  /** What copies and sums in one pass, or null. */
+  private final @Nullable Accelerator onePass;
 
   private final CRC32C crc = new CRC32C();
   private final PrivateViews views = new PrivateViews();
+
+  Crc32c(@Nullable Accelerator accelerator) {
+    this.onePass = accelerator != null && accelerator.sumsCopies() ? accelerator : null;
+  }
 
   @Override
   public ChecksumKind kind() {
@@ -71,9 +78,9 @@ final class Crc32c extends BlockChecksum {
       MemorySegment dst,
       long dstOffset,
       long length) {
-    CopyingCrc32c onePass = onePass(src, dst, length);
-    return onePass != null
-        ? inOnePass(onePass, state, src, srcOffset, dst, dstOffset, length, false)
+    Accelerator loop = onePass(src, dst, length);
+    return loop != null
+        ? loop.copyCrc32c((int) state, src, srcOffset, dst, dstOffset, length, false)
         : super.updateCopy(state, src, srcOffset, dst, dstOffset, length);
   }
 
@@ -85,30 +92,27 @@ final class Crc32c extends BlockChecksum {
       MemorySegment dst,
       long dstOffset,
       long length,
-      boolean streaming) {
-    CopyingCrc32c onePass = onePass(src, dst, length);
-    return onePass != null
-        ? inOnePass(onePass, state, src, srcOffset, dst, dstOffset, length, streaming)
-        : super.updateShared(state, src, srcOffset, dst, dstOffset, length, streaming);
+      @Nullable Accelerator streamer) {
+    Accelerator loop = onePass(src, dst, length);
+    return loop != null
+        ? loop.copyCrc32c((int) state, src, srcOffset, dst, dstOffset, length, streamer != null)
+        : super.updateShared(state, src, srcOffset, dst, dstOffset, length, streamer);
   }
 
-  private static @Nullable CopyingCrc32c onePass(
-      MemorySegment src, MemorySegment dst, long length) {
-    return length >= CopyingCrc32c.LEAST_BYTES && CopyingCrc32c.takes(src, dst) ? COPIES : null;
+  private @Nullable Accelerator onePass(MemorySegment src, MemorySegment dst, long length) {
+    Accelerator loop = onePass;
+    boolean takes =
+        loop != null
+            && length >= LEAST_IN_ONE_PASS
+            && stays(src)
+            && stays(dst)
+            && !dst.isReadOnly();
+    return takes ? loop : null;
   }
 
-  private static long inOnePass(
-      CopyingCrc32c onePass,
-      long state,
-      MemorySegment src,
-      long srcOffset,
-      MemorySegment dst,
-      long dstOffset,
-      long length,
-      boolean streaming) {
-    check(src, srcOffset, length);
-    check(dst, dstOffset, length);
-    return onePass.copy((int) state, src, srcOffset, dst, dstOffset, length, streaming);
+  /** Neither memory that the collector moves nor a file that somebody may truncate. */
+  private static boolean stays(MemorySegment segment) {
+    return segment.isNative() && !segment.isMapped();
   }
 
   private void resume(long state) {

@@ -33,6 +33,15 @@ class ChecksumTest {
   private static final int BLOCK = BlockChecksum.BLOCK;
   private static final byte GUARD = 0x5A;
 
+  /** Null: Java alone. */
+  Accelerator accelerator() {
+    return null;
+  }
+
+  private Checksum of(ChecksumKind kind) {
+    return Checksum.of(kind, accelerator());
+  }
+
   private final Arena arena = Arena.ofShared();
 
   @AfterEach
@@ -45,7 +54,7 @@ class ChecksumTest {
   @ParameterizedTest
   @EnumSource
   void shortLengthsAtEachAlignment(ChecksumKind kind) {
-    Checksum checksum = Checksum.of(kind);
+    Checksum checksum = of(kind);
     byte[] data = Bytes.random(1, 300);
     MemorySegment dst = arena.allocate(400);
     byte[] heapDst = new byte[400];
@@ -77,7 +86,7 @@ class ChecksumTest {
   @ParameterizedTest
   @EnumSource
   void lengthsAroundBlocks(ChecksumKind kind) {
-    Checksum checksum = Checksum.of(kind);
+    Checksum checksum = of(kind);
     byte[] data = Bytes.random(2, 20 * BLOCK + 8);
     MemorySegment src = arena.allocate(data.length + 8L);
     MemorySegment dst = arena.allocate(data.length + 16L);
@@ -98,7 +107,7 @@ class ChecksumTest {
   @ParameterizedTest
   @EnumSource
   void extremeBytes(ChecksumKind kind) {
-    Checksum checksum = Checksum.of(kind);
+    Checksum checksum = of(kind);
     for (byte value : new byte[] {0, 1, 0x7F, (byte) 0x80, (byte) 0xFF}) {
       byte[] data = new byte[5 * BLOCK + 3];
       Arrays.fill(data, value);
@@ -112,13 +121,13 @@ class ChecksumTest {
   @EnumSource
   void anyRangeOfAnArrayIsSummedLikeTheSegment(ChecksumKind kind) {
     SplittableRandom random = new SplittableRandom(12);
-    Checksum checksum = Checksum.of(kind);
+    Checksum checksum = of(kind);
     byte[] data = Bytes.random(13, 3 * BLOCK);
     MemorySegment heap = MemorySegment.ofArray(data);
     for (int round = 0; round < 500; round++) {
       int offset = random.nextInt(data.length + 1);
       int length = random.nextInt(data.length - offset + 1);
-      int expected = Checksum.of(kind).compute(heap, offset, length);
+      int expected = of(kind).compute(heap, offset, length);
       assertEquals(expected, checksum.compute(data, offset, length), offset + "+" + length);
     }
     assertArrayEquals(Bytes.random(13, 3 * BLOCK), data, "only read");
@@ -128,7 +137,7 @@ class ChecksumTest {
   @EnumSource
   void anySplitGivesTheSame(ChecksumKind kind) {
     SplittableRandom random = new SplittableRandom(3);
-    Checksum checksum = Checksum.of(kind);
+    Checksum checksum = of(kind);
     for (int round = 0; round < 500; round++) {
       int length = random.nextInt(round % 10 == 0 ? 4 * BLOCK : 100);
       byte[] data = Bytes.random(round, length);
@@ -169,7 +178,7 @@ class ChecksumTest {
   @ParameterizedTest
   @EnumSource
   void beginAbandonsAnOpenComputation(ChecksumKind kind) {
-    Checksum checksum = Checksum.of(kind);
+    Checksum checksum = of(kind);
     byte[] data = Bytes.random(4, 123);
     MemorySegment src = MemorySegment.ofArray(data);
     checksum.update(checksum.begin(), src, 0, 77);
@@ -180,7 +189,7 @@ class ChecksumTest {
   @ParameterizedTest
   @EnumSource
   void readOnlyAndMappedSources(ChecksumKind kind, @TempDir Path directory) throws IOException {
-    Checksum checksum = Checksum.of(kind);
+    Checksum checksum = of(kind);
     byte[] data = Bytes.random(5, 3 * BLOCK + 1);
     int expected = Reference.checksum(kind, data);
     MemorySegment heap = MemorySegment.ofArray(data).asReadOnly();
@@ -201,7 +210,7 @@ class ChecksumTest {
   /** An arena's memory is often where that of the arena closed before was. */
   @Test
   void memoryOfClosedArenasIsForgotten() {
-    Checksum crc = Checksum.of(ChecksumKind.CRC32C);
+    Checksum crc = of(ChecksumKind.CRC32C);
     byte[] data = new byte[100_000];
     new SplittableRandom(3).nextBytes(data);
     int expected = crc.compute(data, 0, data.length);
@@ -221,7 +230,7 @@ class ChecksumTest {
   void truncatedFile(ChecksumKind kind, @TempDir Path directory) throws IOException {
     int length = 64 << 10;
     Path file = Files.write(directory.resolve("data"), new byte[length]);
-    Checksum checksum = Checksum.of(kind);
+    Checksum checksum = of(kind);
     MemorySegment own = arena.allocate(length);
     try (FileChannel channel =
         FileChannel.open(file, StandardOpenOption.READ, StandardOpenOption.WRITE)) {
@@ -256,7 +265,7 @@ class ChecksumTest {
                   }
                 });
     try {
-      Checksum checksum = Checksum.of(kind);
+      Checksum checksum = of(kind);
       SplittableRandom random = new SplittableRandom(7);
       for (int round = 0; round < 500; round++) {
         int length = random.nextInt(round % 10 == 0 ? size : 100);
@@ -273,7 +282,7 @@ class ChecksumTest {
   @ParameterizedTest
   @EnumSource
   void rangesAreChecked(ChecksumKind kind) {
-    Checksum checksum = Checksum.of(kind);
+    Checksum checksum = of(kind);
     for (long size : new long[] {100, 3 * BLOCK}) {
       MemorySegment small = arena.allocate(size);
       MemorySegment big = arena.allocate(4 * BLOCK);
@@ -311,7 +320,7 @@ class ChecksumTest {
   @ParameterizedTest
   @EnumSource
   void rangesOfArraysAreChecked(ChecksumKind kind) {
-    Checksum checksum = Checksum.of(kind);
+    Checksum checksum = of(kind);
     byte[] data = Bytes.random(14, 100);
     long state = checksum.update(checksum.begin(), MemorySegment.ofArray(data), 0, 33);
     int[][] ranges = {
@@ -336,7 +345,7 @@ class ChecksumTest {
   @Test
   void beyondTwoGibibytes(@TempDir Path directory) throws IOException {
     long size = (2L << 30) + BLOCK;
-    Checksum checksum = Checksum.of(ChecksumKind.CRC32C);
+    Checksum checksum = of(ChecksumKind.CRC32C);
     byte[] data = Bytes.random(8, BLOCK);
     try (FileChannel channel =
         FileChannel.open(
@@ -356,7 +365,7 @@ class ChecksumTest {
   @ParameterizedTest
   @EnumSource
   void closedArena(ChecksumKind kind) {
-    Checksum checksum = Checksum.of(kind);
+    Checksum checksum = of(kind);
     MemorySegment gone = arena.allocate(3 * BLOCK);
     MemorySegment own = MemorySegment.ofArray(Bytes.random(9, 3 * BLOCK));
     checksum.copy(own, 0, gone, 0, 3 * BLOCK);
@@ -377,7 +386,7 @@ class ChecksumTest {
   @ParameterizedTest
   @EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "NONE")
   void segmentsOfAnotherThread(ChecksumKind kind) throws InterruptedException {
-    Checksum checksum = Checksum.of(kind);
+    Checksum checksum = of(kind);
     try (Arena confined = Arena.ofConfined()) {
       MemorySegment other = confined.allocate(100);
       AtomicBoolean refused = new AtomicBoolean();
@@ -396,7 +405,7 @@ class ChecksumTest {
   @ParameterizedTest
   @EnumSource
   void overlapIsHarmless(ChecksumKind kind) {
-    Checksum checksum = Checksum.of(kind);
+    Checksum checksum = of(kind);
     MemorySegment segment = arena.allocate(4 * BLOCK);
     for (int length : new int[] {40, 3 * BLOCK}) {
       segment.fill(GUARD);
@@ -412,7 +421,7 @@ class ChecksumTest {
   @EnumSource
   void nothingIsAllocated(ChecksumKind kind) {
     ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
-    Checksum checksum = Checksum.of(kind);
+    Checksum checksum = of(kind);
     byte[] data = Bytes.random(11, 2 * BLOCK);
     MemorySegment heap = MemorySegment.ofArray(data);
     MemorySegment nativeSrc = arena.allocate(data.length);

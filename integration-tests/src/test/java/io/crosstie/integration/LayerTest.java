@@ -45,6 +45,7 @@ final class LayerTest {
           Map.entry("testkit", Set.of()),
           Map.entry("agrona", Set.of()),
           Map.entry("checksum", Set.of()),
+          Map.entry("accelerator.x86", Set.of("checksum")),
           Map.entry("transport", Set.of("checksum")),
           Map.entry("transport.udp", CORE_BASE),
           Map.entry("transport.shm", CORE_BASE),

@@ -2,6 +2,7 @@
 // Copyright 2026 The Crosstie authors
 package io.crosstie.messaging;
 
+import io.crosstie.checksum.Accelerators;
 import io.crosstie.checksum.ChecksumKind;
 import io.crosstie.multirail.EndpointConfig;
 import io.crosstie.multirail.PathScheduler;
@@ -112,7 +113,8 @@ final class ConfigRules {
         recoverNs,
         b.reinjection,
         (int) within("maxConnections", maxConnections(b), 1, MAX_TABLE),
-        (int) within("maxChannels", b.maxChannels, 1, MAX_TABLE));
+        (int) within("maxChannels", b.maxChannels, 1, MAX_TABLE),
+        b.accelerator ? Accelerators.find() : null);
   }
 
   /** At most half of what the JVM has, since it is taken beside the heap. */

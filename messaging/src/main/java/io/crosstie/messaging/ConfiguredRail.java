@@ -2,6 +2,7 @@
 // Copyright 2026 The Crosstie authors
 package io.crosstie.messaging;
 
+import io.crosstie.checksum.Accelerator;
 import io.crosstie.multirail.PortOpener;
 import io.crosstie.transport.PortContext;
 import io.crosstie.transport.PortHandler;
@@ -12,6 +13,7 @@ import java.util.SplittableRandom;
 import java.util.concurrent.Executor;
 import java.util.concurrent.Executors;
 import java.util.random.RandomGenerator;
+import org.jspecify.annotations.Nullable;
 
 /** Opens a configured rail with the driver chosen for it, as often as the core wants. */
 final class ConfiguredRail implements PortOpener {
@@ -24,14 +26,21 @@ final class ConfiguredRail implements PortOpener {
   private final RailDriver driver;
   private final String nodeName;
   private final long incarnation;
+  private final @Nullable Accelerator accelerator;
   private final SplittableRandom random;
 
   ConfiguredRail(
-      RailSpec spec, RailDriver driver, String nodeName, long incarnation, RandomGenerator random) {
+      RailSpec spec,
+      RailDriver driver,
+      String nodeName,
+      long incarnation,
+      @Nullable Accelerator accelerator,
+      RandomGenerator random) {
     this.spec = spec;
     this.driver = driver;
     this.nodeName = nodeName;
     this.incarnation = incarnation;
+    this.accelerator = accelerator;
     this.random = new SplittableRandom(random.nextLong()); // its own, for another thread may open
   }
 
@@ -54,7 +63,9 @@ final class ConfiguredRail implements PortOpener {
   public RailPort open(PortHandler handler) throws RailException {
     try {
       return driver.open(
-          spec.forDriver(), new PortContext(nodeName, incarnation, random.nextLong()), handler);
+          spec.forDriver(),
+          new PortContext(nodeName, incarnation, random.nextLong(), accelerator),
+          handler);
     } catch (IllegalArgumentException e) {
       throw new RailException(String.valueOf(e.getMessage()), e); // an option's value or name
     }

@@ -2,6 +2,7 @@
 // Copyright 2026 The Crosstie authors
 package io.crosstie.messaging;
 
+import io.crosstie.checksum.Accelerator;
 import io.crosstie.checksum.ChecksumKind;
 import io.crosstie.multirail.EndpointConfig;
 import io.crosstie.multirail.PathScheduler;
@@ -10,6 +11,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What a {@link Node} is told at its start. Immutable; made by a {@link NodeConfigBuilder}, which
@@ -24,6 +26,7 @@ public final class NodeConfig {
   private final String schedulerName;
   private final Supplier<PathScheduler> scheduler;
   private final boolean acceptUnknownPeers;
+  private final boolean accelerator;
   private final boolean shutdownHook;
   private final Duration closeLinger;
   private final List<EventTap> eventTaps;
@@ -46,6 +49,7 @@ public final class NodeConfig {
     this.schedulerName = builder.schedulerName;
     this.scheduler = scheduler;
     this.acceptUnknownPeers = builder.acceptUnknownPeers;
+    this.accelerator = builder.accelerator;
     this.shutdownHook = builder.shutdownHook;
     this.closeLinger = builder.closeLinger;
     this.eventTaps = List.copyOf(builder.eventTaps);
@@ -120,6 +124,11 @@ public final class NodeConfig {
     return acceptUnknownPeers;
   }
 
+  /** See {@link NodeConfigBuilder#accelerator}. */
+  public boolean accelerator() {
+    return accelerator;
+  }
+
   /** Whether the node closes itself when the JVM ends. */
   public boolean shutdownHook() {
     return shutdownHook;
@@ -128,6 +137,11 @@ public final class NodeConfig {
   /** How long {@link Node#close()} drains. */
   public Duration closeLinger() {
     return closeLinger;
+  }
+
+  /** The one that the node uses, null if that is none. */
+  @Nullable Accelerator foundAccelerator() {
+    return core.accelerator();
   }
 
   List<EventTap> eventTaps() {
@@ -174,7 +188,8 @@ public final class NodeConfig {
         core.recoverNs(),
         core.reinjection(),
         core.maxConnections(),
-        core.maxChannels());
+        core.maxChannels(),
+        core.accelerator());
   }
 
   @Override

@@ -52,6 +52,7 @@ public final class NodeConfigBuilder {
   Duration closeLinger = Duration.ofSeconds(2);
   boolean reinjection = true;
   boolean acceptUnknownPeers = true;
+  boolean accelerator = true;
   boolean shutdownHook = true;
   long maxConnections = BY_MEMORY;
   int maxChannels = 1024;
@@ -254,6 +255,17 @@ public final class NodeConfigBuilder {
    */
   public NodeConfigBuilder acceptUnknownPeers(boolean accept) {
     this.acceptUnknownPeers = accept;
+    return this;
+  }
+
+  /**
+   * Whether this node uses the machine code of an accelerator (artifact {@code
+   * crosstie-accelerator-x86}) where one is on the class path or module path and works here.
+   * Default true. False: Java alone copies and sums. Only speed depends on it, never what is on the
+   * wire; the peer's setting is its own.
+   */
+  public NodeConfigBuilder accelerator(boolean on) {
+    this.accelerator = on;
     return this;
   }
 

@@ -76,7 +76,12 @@ final class NodeRails {
   /** What opens a rail of this node. */
   ConfiguredRail opener(RailSpec rail) {
     return new ConfiguredRail(
-        rail, config.drivers().choose(rail), config.name(), incarnation, random);
+        rail,
+        config.drivers().choose(rail),
+        config.name(),
+        incarnation,
+        config.foundAccelerator(),
+        random);
   }
 
   /** Beside the engine, or before it starts: takes as long as a name server does. */

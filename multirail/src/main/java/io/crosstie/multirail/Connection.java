@@ -270,7 +270,7 @@ public final class Connection {
     this.scheduler = scheduler;
     this.memory = endpoint.memory.share();
     this.uses = new ChannelUses(config.maxChannels());
-    this.sendChecksum = Checksum.of(config.checksum());
+    this.sendChecksum = Checksum.of(config.checksum(), config.accelerator());
     this.receiveChecksum = sendChecksum;
     this.receiver = new PacketReceiver(this);
     this.control = new ControlContent(this);
@@ -716,7 +716,8 @@ public final class Connection {
     peerMaxMessageBytes = peer.limits().maxMessageLength();
     peerCredit = peer.limits().channelCredit();
     ChecksumKind kind = ChecksumKind.fromWireCode((byte) peer.limits().checksumCode());
-    receiveChecksum = kind == config.checksum() ? sendChecksum : Checksum.of(kind);
+    receiveChecksum =
+        kind == config.checksum() ? sendChecksum : Checksum.of(kind, config.accelerator());
     peerAddresses = peer.addresses();
     heard(nowNs);
     upNs = nowNs;

@@ -2,8 +2,10 @@
 // Copyright 2026 The Crosstie authors
 package io.crosstie.multirail;
 
+import io.crosstie.checksum.Accelerator;
 import io.crosstie.checksum.ChecksumKind;
 import io.crosstie.reliability.ChannelLimits;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Everything the protocol core can be told. Immutable; concluded and validated by whoever builds
@@ -32,6 +34,7 @@ import io.crosstie.reliability.ChannelLimits;
  *     negative control
  * @param maxConnections bound on connections with peers that are not configured
  * @param maxChannels bound on channels per connection
+ * @param accelerator whose loops copy and sum payload, or null for Java alone
  */
 public record EndpointConfig(
     String name,
@@ -53,9 +56,10 @@ public record EndpointConfig(
     long recoverNs,
     boolean reinjection,
     int maxConnections,
-    int maxChannels) {
+    int maxChannels,
+    @Nullable Accelerator accelerator) {
 
-  /** Defaults for everything but the identity. */
+  /** Defaults for everything but the identity; with Java alone. */
   public static EndpointConfig defaults(String name, int rank, long incarnation) {
     return new EndpointConfig(
         name,
@@ -77,7 +81,8 @@ public record EndpointConfig(
         20_000_000L,
         true,
         4096,
-        1024);
+        1024,
+        null);
   }
 
   /** The credit that channels begin with where memory is short: a few short messages. */
@@ -202,7 +207,8 @@ public record EndpointConfig(
           from.recoverNs,
           from.reinjection,
           maxConnections,
-          maxChannels);
+          maxChannels,
+          from.accelerator);
     }
   }
 }

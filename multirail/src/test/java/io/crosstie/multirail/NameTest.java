@@ -347,7 +347,8 @@ class NameTest {
             d.recoverNs(),
             true,
             d.maxConnections(),
-            d.maxChannels());
+            d.maxChannels(),
+            d.accelerator());
     return new Pair.Side(config, incarnation);
   }
 

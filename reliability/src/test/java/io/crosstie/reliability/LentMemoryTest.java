@@ -106,7 +106,7 @@ class LentMemoryTest {
     PayloadWriter writer =
         (sum, state, source, offset, at, bytes) -> {
           assertFalse(source.isMapped());
-          return sum.updateShared(state, source, offset, into, at, bytes, false);
+          return sum.updateShared(state, source, offset, into, at, bytes, null);
         };
     return builder.finish(into, 0, checksum, way == 1 ? writer : null);
   }

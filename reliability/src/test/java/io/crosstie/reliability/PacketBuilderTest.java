@@ -40,7 +40,7 @@ class PacketBuilderTest {
     MemorySegment message = Arena.ofAuto().allocate(5000);
     PayloadWriter writer =
         (sum, state, source, offset, at, bytes) ->
-            sum.updateShared(state, source, offset, packet, at, bytes, false);
+            sum.updateShared(state, source, offset, packet, at, bytes, null);
     long[] delivered = {0};
     for (int n = 0; n < 3000; n++) {
       int length = random.nextInt(50) == 0 ? 2000 + random.nextInt(3000) : random.nextInt(120);

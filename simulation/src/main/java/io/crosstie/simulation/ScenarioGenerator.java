@@ -175,7 +175,8 @@ public final class ScenarioGenerator {
         d.recoverNs(),
         true,
         d.maxConnections(),
-        d.maxChannels());
+        d.maxChannels(),
+        d.accelerator());
   }
 
   /** Some have so little that they push back; not drawn, so that nothing else changes by it. */

@@ -81,7 +81,8 @@ final class SimRingRail extends RingRail {
         port.profile().ring().bytes(),
         initiator,
         port.counters(),
-        port.profile().ring().streams() ? trialClock(seed) : null);
+        port.profile().ring().streams() ? SimStreamer.INSTANCE : null,
+        trialClock(seed));
     this.port = port;
     this.remote = remote;
     this.memory = memory;

@@ -4,7 +4,8 @@ package io.crosstie.transport.shm;
 
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
-import io.crosstie.checksum.StreamingCopy;
+import io.crosstie.checksum.Accelerator;
+import io.crosstie.checksum.Accelerators;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import org.openjdk.jcstress.annotations.Actor;
@@ -27,6 +28,8 @@ public class StreamStress {
   private static final int LINES = 8;
   private static final int BYTES = LINES * SegmentLayout.LINE;
 
+  private static final Accelerator ACCELERATOR = Accelerators.find();
+
   /** All states share it. */
   private static final MemorySegment SOURCE = filled();
 
@@ -41,9 +44,9 @@ public class StreamStress {
 
   @Actor
   public void producer() {
-    if (StreamingCopy.isAvailable()) {
-      StreamingCopy.copy(SOURCE, 0, memory, SegmentLayout.LINE, BYTES);
-      StreamingCopy.order();
+    if (ACCELERATOR != null) {
+      ACCELERATOR.stream(SOURCE, 0, memory, SegmentLayout.LINE, BYTES);
+      ACCELERATOR.order();
     } else {
       MemorySegment.copy(SOURCE, 0, memory, SegmentLayout.LINE, BYTES);
     }

@@ -2,9 +2,9 @@
 // Copyright 2026 The Crosstie authors
 package io.crosstie.transport.shm;
 
+import io.crosstie.checksum.Accelerator;
 import io.crosstie.checksum.Checksum;
 import io.crosstie.checksum.MemoryWords;
-import io.crosstie.checksum.StreamingCopy;
 import io.crosstie.transport.Counters;
 import io.crosstie.transport.PortCounter;
 import io.crosstie.transport.Rail;
@@ -99,15 +99,17 @@ public abstract class RingRail implements Rail, RingReader.Consumer {
    * @param ringBytes of each direction, a power of two from 16 KiB to 1 GiB
    * @param initiator whether this side made it: it produces direction 0, and waits for the other
    * @param counters of the port
-   * @param storesClock by which the quicker way of storing is found; null if nothing may be
-   *     streamed into the memory, since it can be taken away
+   * @param streamer whose streaming stores may be made into the memory; null if there are none, or
+   *     the memory can be taken away
+   * @param storesClock by which the quicker way of storing is found
    */
   protected RingRail(
       MemorySegment memory,
       long ringBytes,
       boolean initiator,
       Counters<PortCounter> counters,
-      @Nullable LongSupplier storesClock) {
+      @Nullable Accelerator streamer,
+      LongSupplier storesClock) {
     this.memory = memory;
     this.ringBytes = ringBytes;
     this.counters = counters;
@@ -117,8 +119,7 @@ public abstract class RingRail implements Rail, RingReader.Consumer {
     this.reader = new RingReader(words, initiator ? 1 : 0, ringBytes);
     this.state = initiator ? State.CONNECTING : State.OPEN;
     this.known = initiator;
-    this.stores =
-        storesClock != null && StreamingCopy.isAvailable() ? new RingStores(storesClock) : null;
+    this.stores = streamer != null ? new RingStores(streamer, storesClock) : null;
   }
 
   /** Bytes of a segment with two rings of that size. */
@@ -280,7 +281,7 @@ public abstract class RingRail implements Rail, RingReader.Consumer {
       Checksum checksum, long from, MemorySegment source, long offset, long at, long length) {
     RingStores to = stores;
     if (to == null || length < RingStores.LEAST_BYTES || !source.isNative()) {
-      return checksum.updateShared(from, source, offset, memory, at, length, false);
+      return checksum.updateShared(from, source, offset, memory, at, length, null);
     }
     long next = to.copy(checksum, from, source, offset, memory, at, length);
     long streamed = to.streamed();
@@ -304,8 +305,7 @@ public abstract class RingRail implements Rail, RingReader.Consumer {
       throw new IllegalStateException("nothing is claimed");
     }
     if (unordered) {
-      unordered = false;
-      StreamingCopy.order(); // before the word that publishes the packet
+      order(); // before the word that publishes the packet
     }
     try {
       writer.commit(length, kind);
@@ -314,6 +314,14 @@ public abstract class RingRail implements Rail, RingReader.Consumer {
     } catch (InternalError e) {
       faulted();
     }
+  }
+
+  private void order() {
+    RingStores to = stores;
+    if (to != null) {
+      to.order();
+    }
+    unordered = false;
   }
 
   @Override

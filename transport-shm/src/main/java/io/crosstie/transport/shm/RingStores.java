@@ -2,8 +2,8 @@
 // Copyright 2026 The Crosstie authors
 package io.crosstie.transport.shm;
 
+import io.crosstie.checksum.Accelerator;
 import io.crosstie.checksum.Checksum;
-import io.crosstie.checksum.StreamingCopy;
 import java.lang.foreign.MemorySegment;
 import java.lang.invoke.VarHandle;
 import java.util.function.LongSupplier;
@@ -46,6 +46,7 @@ final class RingStores {
 
   private final Copier ordinary;
   private final Copier streaming;
+  private final Runnable order;
   private final LongSupplier clock;
   private int trials;
   private long untriedBytes;
@@ -57,25 +58,32 @@ final class RingStores {
 
   private double streamingCost;
 
-  /** By a clock in nanoseconds. */
-  RingStores(LongSupplier clock) {
+  /** By its streaming stores, and a clock in nanoseconds. */
+  RingStores(Accelerator streamer, LongSupplier clock) {
     this(
         (checksum, state, source, offset, ring, at, length) ->
-            checksum.updateShared(state, source, offset, ring, at, length, false),
+            checksum.updateShared(state, source, offset, ring, at, length, null),
         (checksum, state, source, offset, ring, at, length) ->
-            checksum.updateShared(state, source, offset, ring, at, length, true),
+            checksum.updateShared(state, source, offset, ring, at, length, streamer),
+        streamer::order,
         clock);
   }
 
   /** With ways and a clock of the test's own. */
-  RingStores(Copier ordinary, Copier streaming, LongSupplier clock) {
+  RingStores(Copier ordinary, Copier streaming, Runnable order, LongSupplier clock) {
     this.ordinary = ordinary;
     this.streaming = streaming;
+    this.order = order;
     this.clock = clock;
   }
 
   boolean prefersStreaming() {
     return prefersStreaming;
+  }
+
+  /** What is stored after this is seen after all that was streamed before. */
+  void order() {
+    order.run();
   }
 
   /** Bytes that the last copy streamed. */
@@ -85,8 +93,7 @@ final class RingStores {
 
   /**
    * Copies at least {@link #LEAST_BYTES} of native memory, not mapped, and continues a checksum.
-   * Before it is published, {@link StreamingCopy#order()} has to be called if any of it was
-   * streamed.
+   * Before it is published, {@link #order()} has to be called if any of it was streamed.
    *
    * @return the checksum's next state
    */
@@ -142,7 +149,7 @@ final class RingStores {
     if (byOrdinary) {
       VarHandle.fullFence();
     } else {
-      StreamingCopy.order();
+      order.run();
     }
     return next;
   }

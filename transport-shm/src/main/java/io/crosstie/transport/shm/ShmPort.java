@@ -2,6 +2,7 @@
 // Copyright 2026 The Crosstie authors
 package io.crosstie.transport.shm;
 
+import io.crosstie.checksum.Accelerator;
 import io.crosstie.transport.Counters;
 import io.crosstie.transport.LinkEvent;
 import io.crosstie.transport.Poller;
@@ -57,6 +58,7 @@ final class ShmPort implements RailPort {
   private final RailAddress address;
   private final SegmentFactory segments;
   private final Acceptor acceptor;
+  private final @Nullable Accelerator accelerator;
   private final Counters<PortCounter> counters = new Counters<>(PortCounter.class);
   private final byte[] scratch = new byte[LocalSockets.BUFFER_BYTES];
 
@@ -103,8 +105,10 @@ final class ShmPort implements RailPort {
       RailAddress address,
       SegmentFactory segments,
       @Nullable PeerMemory peerMemory,
+      @Nullable Accelerator accelerator,
       PortHandler handler) {
     this.options = options;
+    this.accelerator = accelerator;
     this.reachability =
         new Reachability(host, directory.uid(), options.base(), ShmOptions.systemBase(), counters);
     this.sockets = sockets;
@@ -132,7 +136,16 @@ final class ShmPort implements RailPort {
       SegmentFactory segments = new SegmentFactory(options, directory, random);
       PeerMemory peerMemory =
           options.pulls() != ShmOptions.Pulls.NEVER ? new PeerMemory(random) : null;
-      return new ShmPort(options, host, sockets, directory, address, segments, peerMemory, handler);
+      return new ShmPort(
+          options,
+          host,
+          sockets,
+          directory,
+          address,
+          segments,
+          peerMemory,
+          context.accelerator(),
+          handler);
     } catch (IOException | IllegalArgumentException e) {
       if (sockets != null) {
         sockets.close();
@@ -434,6 +447,11 @@ final class ShmPort implements RailPort {
   /** Whether peers may hand over segments as descriptors. */
   boolean takesDescriptors() {
     return segments.takesDescriptors();
+  }
+
+  /** Whose loops the node uses, or null. */
+  @Nullable Accelerator accelerator() {
+    return accelerator;
   }
 
   /** A rail of sealed memory came, or is no more. */

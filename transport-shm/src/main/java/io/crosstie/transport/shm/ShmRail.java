@@ -59,7 +59,8 @@ final class ShmRail extends RingRail {
         segment.ringBytes(),
         peerSocket != null,
         port.counters(),
-        segment.sealed() ? System::nanoTime : null);
+        segment.sealed() ? port.accelerator() : null,
+        System::nanoTime);
     this.port = port;
     this.remote = remote;
     this.key = key;

@@ -4,6 +4,8 @@ package io.crosstie.transport.shm;
 
 import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 
+import io.crosstie.checksum.Accelerator;
+import io.crosstie.checksum.Accelerators;
 import io.crosstie.transport.LinkEvent;
 import io.crosstie.transport.PortContext;
 import io.crosstie.transport.PortHandler;
@@ -51,9 +53,18 @@ final class End implements PortHandler, AutoCloseable {
     this(base, name, options, name.hashCode());
   }
 
+  /** With an accelerator, or with none if that is null. */
+  End(Path base, String name, String options, Accelerator accelerator) throws RailException {
+    this(base, options, new PortContext(name, 1, name.hashCode(), accelerator));
+  }
+
   End(Path base, String name, String options, long seed) throws RailException {
+    this(base, options, new PortContext(name, 1, seed, Accelerators.find()));
+  }
+
+  private End(Path base, String options, PortContext context) throws RailException {
     RailUri uri = RailUri.parse("shm:" + base + (options.isEmpty() ? "" : "?" + options));
-    port = (ShmPort) new ShmDriver().open(uri, new PortContext(name, 1, seed), this);
+    port = (ShmPort) new ShmDriver().open(uri, context, this);
   }
 
   @Override

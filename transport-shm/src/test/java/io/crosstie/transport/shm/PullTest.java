@@ -9,7 +9,8 @@ import static org.junit.jupiter.api.Assertions.assertNotSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.crosstie.checksum.StreamingCopy;
+import io.crosstie.checksum.Accelerator;
+import io.crosstie.checksum.Accelerators;
 import io.crosstie.testkit.Facility;
 import io.crosstie.transport.PortCounter;
 import io.crosstie.transport.Rail;
@@ -118,13 +119,14 @@ class PullTest {
 
   /** By default the ring is used where streaming stores can be made into it. */
   @ParameterizedTest
-  @CsvSource({"memory=sealed", "memory=file"})
-  void theQuickerWayIsTheDefault(String memory) throws Exception {
+  @CsvSource({"memory=sealed, true", "memory=sealed, false", "memory=file, true"})
+  void theQuickerWayIsTheDefault(String memory, boolean accelerated) throws Exception {
+    Accelerator accelerator = accelerated ? Accelerators.find() : null;
     try (End always = new End(base, "a", "copy=cma&" + memory);
-        End a = new End(base, "c", memory);
+        End a = new End(base, "c", memory, accelerator);
         End b = new End(base, "d", memory)) {
       requirePermission(End.connect(always, b));
-      boolean streams = memory.equals("memory=sealed") && StreamingCopy.isAvailable();
+      boolean streams = memory.equals("memory=sealed") && accelerator != null;
       assertEquals(!streams, End.connect(a, b).pulls());
     }
   }

@@ -6,9 +6,10 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.crosstie.checksum.Accelerator;
+import io.crosstie.checksum.Accelerators;
 import io.crosstie.checksum.Checksum;
 import io.crosstie.checksum.ChecksumKind;
-import io.crosstie.checksum.StreamingCopy;
 import io.crosstie.testkit.Facility;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -40,6 +41,7 @@ class RingStoresTest {
             nowNs += (long) (streamingNsPerByte * length);
             return sum.updateCopy(state, from, offset, to, at, length);
           },
+          () -> {},
           () -> nowNs);
 
   private long copy(long times) {
@@ -100,9 +102,10 @@ class RingStoresTest {
   @ValueSource(longs = {1, 2})
   void allBytesArriveAndNoOthersChange(long seed) {
     SplittableRandom random = new SplittableRandom(seed);
+    Accelerator streamer = Accelerators.find();
     RingStores real =
-        Facility.onProcessor(StreamingCopy.isAvailable(), "streaming stores")
-            ? new RingStores(System::nanoTime)
+        Facility.onProcessor(streamer != null, "streaming stores")
+            ? new RingStores(streamer, System::nanoTime)
             : stores; // where there is one way, the choice is what can be tested
     Checksum crc = Checksum.of(ChecksumKind.CRC32C);
     byte[] bytes = new byte[LENGTH];

@@ -9,9 +9,10 @@ import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.crosstie.checksum.Accelerator;
+import io.crosstie.checksum.Accelerators;
 import io.crosstie.checksum.Checksum;
 import io.crosstie.checksum.ChecksumKind;
-import io.crosstie.checksum.StreamingCopy;
 import io.crosstie.testkit.Facility;
 import io.crosstie.transport.PortCounter;
 import io.crosstie.transport.RailException;
@@ -34,6 +35,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Segments without a name: handed over, impossible to truncate, and refused if they are not. */
 @Tag("R25")
@@ -219,13 +221,15 @@ class SealedSegmentTest {
   }
 
   /** Whatever the choice of stores, what is put in is what is handed up. */
-  @Test
-  void payloadOfAnySizeArrives() throws Exception {
-    boolean streams = Facility.onProcessor(StreamingCopy.isAvailable(), "streaming stores");
-    try (End a = new End(base, "a", "");
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void payloadOfAnySizeArrives(boolean accelerated) throws Exception {
+    Accelerator accelerator = accelerated ? Accelerators.find() : null;
+    boolean streams = accelerated && Facility.onProcessor(accelerator != null, "streaming stores");
+    try (End a = new End(base, "a", "", accelerator);
         End b = new End(base, "b", "");
         Arena arena = Arena.ofConfined()) {
-      Checksum crc = Checksum.of(ChecksumKind.CRC32C);
+      Checksum crc = Checksum.of(ChecksumKind.CRC32C, accelerator);
       ShmRail rail = End.connect(a, b);
       MemorySegment source = arena.allocate(64 << 10, 64);
       for (int i = 0; i < source.byteSize(); i++) {

@@ -5,10 +5,8 @@ package io.crosstie.checksum;
 import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
-import io.crosstie.testkit.Facility;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -17,11 +15,8 @@ import java.nio.channels.FileChannel.MapMode;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.Arrays;
-import java.util.List;
-import java.util.Objects;
 import java.util.SplittableRandom;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.stream.Stream;
 import java.util.zip.CRC32C;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -30,8 +25,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** By the machine code itself where it can be had, and by what takes its place where it cannot. */
-class CopyingCrc32cTest {
+/** Copies to memory that others may change, checksum included; in Java, and by an accelerator. */
+class SharedCopyTest {
   private static final int SIZE = 300_000;
   private static final byte GUARD = 0x5A;
 
@@ -41,10 +36,25 @@ class CopyingCrc32cTest {
   private final MemorySegment destination = arena.allocate(SIZE, 4096);
   private final byte[] guarded = new byte[SIZE];
 
-  CopyingCrc32cTest() {
+  SharedCopyTest() {
     MemorySegment.copy(data, 0, source, JAVA_BYTE, 0, SIZE);
     Arrays.fill(guarded, GUARD);
     destination.fill(GUARD);
+  }
+
+  /** Null: Java alone. */
+  Accelerator accelerator() {
+    return null;
+  }
+
+  private Accelerator streamer(boolean streaming) {
+    return streaming ? accelerator() : null;
+  }
+
+  private void order() {
+    if (accelerator() != null) {
+      accelerator().order();
+    }
   }
 
   @AfterEach
@@ -54,79 +64,17 @@ class CopyingCrc32cTest {
     }
   }
 
-  /** Every function that can run here, not only the one that is taken. */
-  private static List<CopyingCrc32c> all() {
-    CopyingCrc32c avx512 = CopyingCrc32c.avx512();
-    CopyingCrc32c avx2 = CopyingCrc32c.avx2();
-    boolean unused = Facility.onProcessor(avx512 != null, "CRC-32C by AVX-512");
-    unused = Facility.onProcessor(avx2 != null, "CRC-32C by AVX2");
-    return Stream.of(avx512, avx2).filter(Objects::nonNull).toList();
-  }
-
   private static int jdk(byte[] data, int offset, int length) {
     CRC32C crc = new CRC32C();
     crc.update(data, offset, length);
     return (int) crc.getValue();
   }
 
-  /** Copies, and looks at the sum, at the copy and at what is around it. */
-  private void copy(CopyingCrc32c code, int from, int to, int length, boolean streaming) {
-    int state = code.copy(-1, source, from, destination, to, length, streaming);
-    StreamingCopy.order();
-    assertEquals(
-        jdk(data, from, length), ~state, code.name() + ": " + from + " to " + to + ", " + length);
-    System.arraycopy(data, from, guarded, to, length);
-    int before = Math.max(0, to - 300);
-    int behind = Math.min(SIZE, to + length + 300);
-    assertEquals(
-        -1,
-        MemorySegment.mismatch(
-            MemorySegment.ofArray(guarded), before, behind, destination, before, behind));
-    Arrays.fill(guarded, to, to + length, GUARD);
-    destination.asSlice(to, length).fill(GUARD);
-  }
-
-  @ParameterizedTest
-  @ValueSource(booleans = {false, true})
-  void eachLength(boolean streaming) {
-    for (CopyingCrc32c code : all()) {
-      for (int length = 1; length <= 4100; length++) {
-        copy(code, length % 7, 64 + length % 61, length, streaming);
-        copy(code, 0, 0, length, streaming);
-      }
-    }
-  }
-
-  @ParameterizedTest
-  @ValueSource(booleans = {false, true})
-  void eachAlignmentOfBothSides(boolean streaming) {
-    for (CopyingCrc32c code : all()) {
-      for (int from = 0; from < 64; from++) {
-        for (int to = 0; to < 64; to++) {
-          copy(code, from, 512 + to, 900 + from * 3 + to, streaming);
-        }
-      }
-    }
-  }
-
-  @ParameterizedTest
-  @ValueSource(booleans = {false, true})
-  void anyRange(boolean streaming) {
-    for (CopyingCrc32c code : all()) {
-      SplittableRandom random = new SplittableRandom(5);
-      for (int i = 0; i < 1000; i++) {
-        int length = random.nextInt(1, i % 10 == 0 ? SIZE : 20_000);
-        int from = random.nextInt(SIZE - length + 1);
-        copy(code, from, random.nextInt(SIZE - length + 1), length, streaming);
-      }
-    }
-  }
-
   /** Through the public methods, so that pieces are summed by one way and by the other. */
   @ParameterizedTest
   @ValueSource(booleans = {false, true})
   void cutAnywhere(boolean streaming) {
-    Checksum crc = Checksum.of(ChecksumKind.CRC32C);
+    Checksum crc = Checksum.of(ChecksumKind.CRC32C, accelerator());
     SplittableRandom random = new SplittableRandom(6);
     for (int i = 0; i < 300; i++) {
       int total = random.nextInt(1, 50_000);
@@ -138,14 +86,7 @@ class CopyingCrc32cTest {
             switch (random.nextInt(3)) {
               case 0 -> crc.updateCopy(state, source, done, destination, done, n);
               case 1 ->
-                  crc.updateShared(
-                      state,
-                      source,
-                      done,
-                      destination,
-                      done,
-                      n,
-                      streaming && StreamingCopy.isAvailable());
+                  crc.updateShared(state, source, done, destination, done, n, streamer(streaming));
               default -> {
                 MemorySegment.copy(source, done, destination, done, n);
                 yield crc.update(state, source, done, n);
@@ -153,7 +94,7 @@ class CopyingCrc32cTest {
             };
         done += n;
       }
-      StreamingCopy.order();
+      order();
       assertEquals(jdk(data, 0, total), crc.finish(state));
       assertEquals(-1, MemorySegment.mismatch(source, 0, total, destination, 0, total));
       destination.fill(GUARD);
@@ -163,13 +104,14 @@ class CopyingCrc32cTest {
   @ParameterizedTest
   @EnumSource
   void everyKindIsSharedAsItIsCopied(ChecksumKind kind) {
-    Checksum checksum = Checksum.of(kind);
+    Checksum checksum = Checksum.of(kind, accelerator());
     for (int length : new int[] {0, 1, 40, 511, 512, 1024, 16 << 10, 100_003}) {
       int expected = checksum.compute(data, 0, length);
-      for (boolean streaming : new boolean[] {false, StreamingCopy.isAvailable()}) {
+      for (boolean streaming : new boolean[] {false, true}) {
         long state =
-            checksum.updateShared(checksum.begin(), source, 0, destination, 3, length, streaming);
-        StreamingCopy.order();
+            checksum.updateShared(
+                checksum.begin(), source, 0, destination, 3, length, streamer(streaming));
+        order();
         assertEquals(expected, checksum.finish(state));
         System.arraycopy(data, 0, guarded, 3, length);
         assertArrayEquals(guarded, destination.toArray(JAVA_BYTE));
@@ -179,12 +121,59 @@ class CopyingCrc32cTest {
     }
   }
 
+  /** One that would be told of everything that it is given. */
+  private static final class Witness implements Accelerator {
+    private int calls;
+
+    @Override
+    public String name() {
+      return "witness";
+    }
+
+    @Override
+    public String whyUnavailable() {
+      return null;
+    }
+
+    @Override
+    public boolean sumsCopies() {
+      return true;
+    }
+
+    @Override
+    public int copyCrc32c(
+        int state,
+        MemorySegment from,
+        long offset,
+        MemorySegment to,
+        long at,
+        long length,
+        boolean streaming) {
+      calls++;
+      return state;
+    }
+
+    @Override
+    public void stream(MemorySegment from, long offset, MemorySegment to, long at, long length) {
+      throw new AssertionError("nothing was to be streamed");
+    }
+
+    @Override
+    public void order() {}
+  }
+
   @Test
-  void onlyMemoryThatStaysIsTaken(@TempDir Path directory) throws IOException {
+  void onlyMemoryThatStaysIsGivenToAnAccelerator(@TempDir Path directory) throws IOException {
+    Witness witness = new Witness();
+    Checksum watched = Checksum.of(ChecksumKind.CRC32C, witness);
+    long unused = watched.updateCopy(-1, source, 0, destination, 0, SIZE);
+    assertEquals(1, witness.calls);
     MemorySegment heap = MemorySegment.ofArray(new byte[SIZE]);
-    assertFalse(CopyingCrc32c.takes(heap, destination));
-    assertFalse(CopyingCrc32c.takes(source, heap));
-    assertFalse(CopyingCrc32c.takes(source, destination.asReadOnly()));
+    unused = watched.updateCopy(-1, heap, 0, destination, 0, SIZE);
+    unused = watched.updateCopy(-1, source, 0, heap, 0, SIZE);
+    assertThrows(
+        IllegalArgumentException.class,
+        () -> watched.updateCopy(-1, source, 0, destination.asReadOnly(), 0, SIZE));
     try (FileChannel channel =
         FileChannel.open(
             directory.resolve("file"),
@@ -192,31 +181,36 @@ class CopyingCrc32cTest {
             StandardOpenOption.READ,
             StandardOpenOption.WRITE)) {
       MemorySegment map = channel.map(MapMode.READ_WRITE, 0, SIZE, arena);
-      for (MemorySegment file : new MemorySegment[] {map, map.asSlice(64), map.asReadOnly()}) {
-        assertFalse(CopyingCrc32c.takes(file, destination));
-        assertFalse(CopyingCrc32c.takes(source, file));
+      MemorySegment part = map.asSlice(64);
+      for (MemorySegment file : new MemorySegment[] {map, part, map.asReadOnly()}) {
+        long length = file.byteSize();
+        unused = watched.updateCopy(-1, file, 0, destination, 0, length);
+        unused = watched.updateShared(-1, file, 0, destination, 0, length, null);
       }
+      unused = watched.updateShared(-1, source, 0, map, 0, SIZE, null);
+      unused = watched.updateShared(-1, source, 0, part, 0, part.byteSize(), null);
+      assertEquals(1, witness.calls);
       channel.truncate(0);
-      Checksum crc = Checksum.of(ChecksumKind.CRC32C);
+      Checksum crc = Checksum.of(ChecksumKind.CRC32C, accelerator());
       assertThrows(
-          InternalError.class, () -> crc.updateShared(crc.begin(), source, 0, map, 0, SIZE, false));
+          InternalError.class, () -> crc.updateShared(crc.begin(), source, 0, map, 0, SIZE, null));
       assertThrows(
           InternalError.class,
-          () -> crc.updateShared(crc.begin(), map, 0, destination, 0, SIZE, false));
+          () -> crc.updateShared(crc.begin(), map, 0, destination, 0, SIZE, null));
     }
   }
 
   @Test
   void rangesAndArenasAreChecked() {
-    Checksum crc = Checksum.of(ChecksumKind.CRC32C);
+    Checksum crc = Checksum.of(ChecksumKind.CRC32C, accelerator());
     long[][] wrong = {{-1, 1000}, {0, SIZE + 1}, {SIZE - 999, 1000}, {1000, Long.MAX_VALUE}};
     for (long[] range : wrong) {
       assertThrows(
           IndexOutOfBoundsException.class,
-          () -> crc.updateShared(-1, source, range[0], destination, 0, range[1], false));
+          () -> crc.updateShared(-1, source, range[0], destination, 0, range[1], null));
       assertThrows(
           IndexOutOfBoundsException.class,
-          () -> crc.updateShared(-1, source, 0, destination, range[0], range[1], false));
+          () -> crc.updateShared(-1, source, 0, destination, range[0], range[1], null));
     }
     assertThrows(
         IllegalArgumentException.class,
@@ -239,7 +233,7 @@ class CopyingCrc32cTest {
     assertThrows(
         IllegalStateException.class, () -> crc.updateCopy(-1, gone, 0, destination, 0, SIZE));
     assertThrows(
-        IllegalStateException.class, () -> crc.updateShared(-1, source, 0, gone, 0, SIZE, false));
+        IllegalStateException.class, () -> crc.updateShared(-1, source, 0, gone, 0, SIZE, null));
     arena.close();
     assertThrows(
         IllegalStateException.class, () -> crc.updateCopy(-1, source, 0, destination, 0, SIZE));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Crosstie authors
-package io.crosstie.checksum;
+package io.crosstie.accelerator.x86;
 
 import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 import static java.lang.foreign.ValueLayout.JAVA_INT;
@@ -18,8 +18,6 @@ import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.List;
-import java.util.Locale;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Functions of x86-64 machine code, for Linux, each in a page of its own that is made executable
@@ -37,25 +35,23 @@ final class MachineCode {
   private MachineCode() {}
 
   /**
-   * A function, or null where the system or the JVM forbids it, or on another kind of machine.
+   * The bytes of one of {@link Loops}.
    *
-   * @param code hexadecimal, below a page; begins with the entry, which is aligned to a page
+   * @param code hexadecimal, in lines
    */
-  static @Nullable MethodHandle function(String code, FunctionDescriptor descriptor) {
-    if (!System.getProperty("os.name", "").equals("Linux")
-        || !System.getProperty("os.arch", "").toLowerCase(Locale.ROOT).equals("amd64")) {
-      return null;
-    }
-    try {
-      return link(HexFormat.of().parseHex(code), descriptor);
-    } catch (Throwable t) { // native access is denied, or there is no such C library
-      return null;
-    }
+  static byte[] bytes(String code) {
+    return HexFormat.of().parseHex(code.replace("\n", ""));
   }
 
+  /**
+   * A function.
+   *
+   * @param code below a page; begins with the entry, which is aligned to a page
+   * @throws IllegalCallerException if native access is denied
+   * @throws UnsupportedOperationException if the system gives no such page; the message says why
+   */
   @SuppressWarnings("restricted") // the page stays for ever, and its length is known
-  private static @Nullable MethodHandle link(byte[] code, FunctionDescriptor descriptor)
-      throws Throwable {
+  static MethodHandle function(byte[] code, FunctionDescriptor descriptor) {
     Linker linker = Linker.nativeLinker();
     MethodHandle mmap =
         linker.downcallHandle(
@@ -66,20 +62,26 @@ final class MachineCode {
         linker.downcallHandle(
             linker.defaultLookup().findOrThrow("mprotect"),
             FunctionDescriptor.of(JAVA_INT, JAVA_LONG, JAVA_LONG, JAVA_INT));
-    long address =
-        (long)
-            mmap.invokeExact(
-                0L, PAGE_BYTES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0L);
-    if (address == -1) {
-      return null;
+    try {
+      long address =
+          (long)
+              mmap.invokeExact(
+                  0L, PAGE_BYTES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0L);
+      if (address == -1) {
+        throw new UnsupportedOperationException("the system gives no page for machine code");
+      }
+      MemorySegment page = MemorySegment.ofAddress(address).reinterpret(PAGE_BYTES);
+      MemorySegment.copy(code, 0, page, JAVA_BYTE, 0, code.length);
+      // never writable and executable at once; where a hardened system refuses, a page is lost
+      if ((int) mprotect.invokeExact(address, PAGE_BYTES, PROT_READ | PROT_EXEC) != 0) {
+        throw new UnsupportedOperationException("the system permits no executable pages");
+      }
+      return linker.downcallHandle(page, descriptor, Linker.Option.critical(false));
+    } catch (RuntimeException | Error e) {
+      throw e;
+    } catch (Throwable t) {
+      throw new IllegalStateException(t);
     }
-    MemorySegment page = MemorySegment.ofAddress(address).reinterpret(PAGE_BYTES);
-    MemorySegment.copy(code, 0, page, JAVA_BYTE, 0, code.length);
-    // never writable and executable at once; where a hardened system refuses, a page is lost
-    int refused = (int) mprotect.invokeExact(address, PAGE_BYTES, PROT_READ | PROT_EXEC);
-    return refused != 0
-        ? null
-        : linker.downcallHandle(page, descriptor, Linker.Option.critical(false));
   }
 
   /** Whether the processor has all of these features, by the names that Linux gives them. */
