@@ -13,15 +13,20 @@ import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.domain.JavaConstructorCall;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.ImportOption;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.Set;
 import java.util.SortedSet;
+import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.LongSupplier;
 import java.util.random.RandomGenerator;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -143,6 +148,32 @@ final class LayerTest {
       }
     }
     assertEquals(Set.of(), faults, "dependencies that point up or across");
+  }
+
+  /** What applications depend on brings Java alone: nothing depends on an accelerator but tools. */
+  @Test
+  void noAcceleratorComesWithTheLibrary() throws Exception {
+    Map<String, String> poms = new TreeMap<>();
+    try (Stream<Path> folders = Files.list(Path.of(".."))) {
+      for (Path pom : folders.map(folder -> folder.resolve("pom.xml")).toList()) {
+        if (Files.exists(pom)) {
+          poms.put(pom.getParent().getFileName().toString(), Files.readString(pom));
+        }
+      }
+    }
+    Pattern brought =
+        Pattern.compile(
+            "<artifactId>crosstie-accelerator-[^<]*</artifactId>\\s*(?!<scope>test</scope>)<");
+    Set<String> users = new TreeSet<>();
+    poms.forEach(
+        (module, pom) -> {
+          if (brought.matcher(pom).find()) {
+            users.add(module);
+          }
+        });
+    assertTrue(poms.containsKey("library"), poms.keySet()::toString);
+    assertEquals(
+        Set.of("accelerator-x86", "benchmarks", "bom", "cli"), users, "bring an accelerator");
   }
 
   @Test

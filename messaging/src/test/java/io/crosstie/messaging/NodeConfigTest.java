@@ -46,6 +46,7 @@ final class NodeConfigTest {
     assertEquals(Duration.ofSeconds(30), config.peerTimeout());
     assertTrue(config.reinjection());
     assertTrue(config.acceptUnknownPeers());
+    assertTrue(config.accelerator());
     assertTrue(config.shutdownHook());
     assertEquals(77, config.core(77).incarnation());
   }

@@ -9,6 +9,7 @@ import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.crosstie.checksum.Accelerators;
 import io.crosstie.checksum.Checksum;
 import io.crosstie.checksum.ChecksumKind;
 import io.crosstie.reliability.wire.PacketHeader;
@@ -133,12 +134,12 @@ class LentMemoryTest {
       int length = lengths[i % (i % 10 == 0 ? 6 : 4)];
       assertTrue(lend(i % 3 == 0 ? map : unmarked, length) > 0);
       fill(i % 7 == 0 && length > 1000);
-      assertTrue(finish(packet, Checksum.of(ChecksumKind.CRC32C), i % 2) > 0);
+      assertTrue(finish(packet, Checksum.of(ChecksumKind.CRC32C, Accelerators.find()), i % 2) > 0);
       settle();
     }
     FileChannel unused = file.truncate(0);
     for (ChecksumKind kind : ChecksumKind.values()) {
-      Checksum checksum = Checksum.of(kind);
+      Checksum checksum = Checksum.of(kind, Accelerators.find());
       for (MemorySegment memory : List.of(map, unmarked)) {
         for (int length : lengths) {
           for (int way = 0; way < 3; way++) {
@@ -180,7 +181,8 @@ class LentMemoryTest {
         assertTrue(builder.wholes(engine, 1000) > 0);
       }
       MemorySegment into = Arena.ofAuto().allocate(PACKET, 64);
-      assertEquals(-1, finish(into, Checksum.of(ChecksumKind.CRC32C), gone % 2));
+      assertEquals(
+          -1, finish(into, Checksum.of(ChecksumKind.CRC32C, Accelerators.find()), gone % 2));
       assertEquals(2 * gone + 1, builder.failedSequence());
     }
   }
@@ -193,7 +195,9 @@ class LentMemoryTest {
     FileChannel unused = file.truncate(0);
     for (int way = 0; way < 2; way++) {
       int by = way;
-      assertThrows(InternalError.class, () -> finish(map, Checksum.of(ChecksumKind.CRC32C), by));
+      assertThrows(
+          InternalError.class,
+          () -> finish(map, Checksum.of(ChecksumKind.CRC32C, Accelerators.find()), by));
       assertNull(builder.failedChannel());
     }
   }
@@ -208,7 +212,7 @@ class LentMemoryTest {
       open();
       assertEquals(1, lend(made[0], 50_000));
       fill(way == 2);
-      assertEquals(-1, finish(packet, Checksum.of(ChecksumKind.CRC32C), way));
+      assertEquals(-1, finish(packet, Checksum.of(ChecksumKind.CRC32C, Accelerators.find()), way));
       assertTrue(builder.failure().contains("thread"), builder::failure);
     }
   }
