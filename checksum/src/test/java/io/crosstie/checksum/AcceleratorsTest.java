@@ -167,9 +167,9 @@ class AcceleratorsTest {
   }
 
   /** Leaves the last byte out. */
-  public static final class Short extends Sound {
+  public static final class TooShort extends Sound {
     /** For the service loader. */
-    public Short() {}
+    public TooShort() {}
 
     @Override
     public boolean sumsCopies() {
@@ -206,7 +206,7 @@ class AcceleratorsTest {
     Path services = Files.createDirectories(folder.resolve("META-INF/services"));
     Files.write(services.resolve(Accelerator.class.getName()), List.of(providers));
     List<URL> urls = new ArrayList<>(List.of(url(folder)));
-    for (String entry : System.getProperty("java.class.path").split(File.pathSeparator)) {
+    for (String entry : System.getProperty("java.class.path").split(File.pathSeparator, -1)) {
       urls.add(url(Path.of(entry)));
     }
     return urls.toArray(URL[]::new);
@@ -269,7 +269,7 @@ class AcceleratorsTest {
   }
 
   @ParameterizedTest
-  @ValueSource(classes = {Throwing.class, Moody.class, Wrong.class, Short.class, Stranger.class})
+  @ValueSource(classes = {Throwing.class, Moody.class, Wrong.class, TooShort.class, Stranger.class})
   void aBrokenOneIsNamedOnceAndTheNextIsTaken(Class<?> broken) throws Exception {
     assertNull(found(broken.getName()));
     assertEquals(1, said.size(), said::toString);
