@@ -51,7 +51,7 @@ final class LibraryModules {
   /** Each module on the tests' class path by its name. */
   static Map<String, ModuleReference> ofClassPath() {
     Map<String, ModuleReference> found = new TreeMap<>();
-    for (String entry : System.getProperty("java.class.path").split(File.pathSeparator)) {
+    for (String entry : System.getProperty("java.class.path").split(File.pathSeparator, -1)) {
       try {
         for (ModuleReference module : ModuleFinder.of(Path.of(entry)).findAll()) {
           found.putIfAbsent(module.descriptor().name(), module);
