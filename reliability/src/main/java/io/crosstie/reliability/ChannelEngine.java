@@ -288,9 +288,14 @@ public final class ChannelEngine {
     return next <= out.tail();
   }
 
-  /** What everything that has left so far costs; at most the credit. */
+  /** What everything that has left so far costs; at most {@link #creditLimit()}. */
   public long chargedBytes() {
     return charged;
+  }
+
+  /** The position that the peer allows this side to go to. */
+  public long creditLimit() {
+    return creditLimit;
   }
 
   /** Sequence of the message that the next new byte belongs to. */
