@@ -6,20 +6,20 @@ import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 
 import io.crosstie.checksum.Checksum;
 import io.crosstie.checksum.ChecksumKind;
-import io.crosstie.reliability.BufferPool;
-import io.crosstie.reliability.ChannelCore;
-import io.crosstie.reliability.ChannelEngine;
-import io.crosstie.reliability.ChannelLimits;
-import io.crosstie.reliability.FragmentVerdict;
-import io.crosstie.reliability.MessageHandler;
-import io.crosstie.reliability.MessageLengths;
-import io.crosstie.reliability.NodeMemory;
-import io.crosstie.reliability.PacketBuilder;
-import io.crosstie.reliability.PacketBytes;
-import io.crosstie.reliability.Priority;
+import io.crosstie.reliability.channel.ChannelCore;
+import io.crosstie.reliability.channel.ChannelEngine;
+import io.crosstie.reliability.channel.ChannelLimits;
+import io.crosstie.reliability.channel.FragmentVerdict;
+import io.crosstie.reliability.channel.MessageHandler;
+import io.crosstie.reliability.channel.MessageLengths;
+import io.crosstie.reliability.channel.PacketBytes;
+import io.crosstie.reliability.channel.Priority;
+import io.crosstie.reliability.memory.BufferPool;
+import io.crosstie.reliability.memory.NodeMemory;
+import io.crosstie.reliability.packet.PacketBuilder;
+import io.crosstie.reliability.wire.EagerFrame;
 import io.crosstie.reliability.wire.PacketHeader;
 import io.crosstie.reliability.wire.PacketValidator;
-import io.crosstie.reliability.wire.WholeFrame;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.concurrent.TimeUnit;
@@ -73,7 +73,7 @@ public class PacketBenchmark {
   private final MessageHandler handler =
       (segment, offset, length, sequence) -> MessageHandler.Action.CONTINUE;
   private final MessageLengths lengths =
-      index -> WholeFrame.messageLength(header, PacketHeader.LENGTH, index);
+      index -> EagerFrame.messageLength(header, PacketHeader.LENGTH, index);
 
   /** Makes two channels, and a packet of the first for the second. */
   @Setup(Level.Trial)
@@ -164,7 +164,7 @@ public class PacketBenchmark {
             1,
             lengths,
             size,
-            WholeFrame.checksum(header, PacketHeader.LENGTH),
+            EagerFrame.checksum(header, PacketHeader.LENGTH),
             checksum,
             bytes.at(headerLength));
     if (verdict != FragmentVerdict.ACCEPTED || receiver.poll(handler, 1) != 1) {

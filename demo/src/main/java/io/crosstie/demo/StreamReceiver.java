@@ -5,7 +5,7 @@ package io.crosstie.demo;
 
 import io.crosstie.messaging.Channel;
 import io.crosstie.messaging.Node;
-import io.crosstie.reliability.MessageHandler;
+import io.crosstie.reliability.channel.MessageHandler;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
 

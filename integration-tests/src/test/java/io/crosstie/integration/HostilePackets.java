@@ -8,15 +8,15 @@ import io.crosstie.checksum.ChecksumKind;
 import io.crosstie.reliability.wire.AbortFrame;
 import io.crosstie.reliability.wire.AckFrame;
 import io.crosstie.reliability.wire.AddressesFrame;
-import io.crosstie.reliability.wire.AnnounceFrame;
 import io.crosstie.reliability.wire.ChallengeFrame;
 import io.crosstie.reliability.wire.ChannelFinFrame;
 import io.crosstie.reliability.wire.ChannelRefusedFrame;
 import io.crosstie.reliability.wire.ChannelStateFrame;
 import io.crosstie.reliability.wire.CloseFrame;
+import io.crosstie.reliability.wire.CtsFrame;
+import io.crosstie.reliability.wire.EagerFrame;
 import io.crosstie.reliability.wire.FragmentFrame;
 import io.crosstie.reliability.wire.Frames;
-import io.crosstie.reliability.wire.GrantFrame;
 import io.crosstie.reliability.wire.NackFrame;
 import io.crosstie.reliability.wire.PacketHeader;
 import io.crosstie.reliability.wire.PaddingFrame;
@@ -26,7 +26,7 @@ import io.crosstie.reliability.wire.RailInfoFrame;
 import io.crosstie.reliability.wire.ReferenceFrame;
 import io.crosstie.reliability.wire.ResponseFrame;
 import io.crosstie.reliability.wire.RevokeFrame;
-import io.crosstie.reliability.wire.WholeFrame;
+import io.crosstie.reliability.wire.RtsFrame;
 import io.crosstie.transport.RailAddress;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
@@ -90,7 +90,7 @@ final class HostilePackets {
     sound.put(Frames.PING, PingFrame::encode);
     sound.put(Frames.ACK, (m, at) -> AckFrame.encode(m, at, 0, 10, 3, 2));
     sound.put(Frames.NACK, (m, at) -> NackFrame.encode(m, at, 0, NackFrame.NO_ROOM, 1));
-    sound.put(Frames.WHOLE, (m, at) -> WholeFrame.encode(m, at, 0, 1, 1, 8, 0));
+    sound.put(Frames.EAGER, (m, at) -> EagerFrame.encode(m, at, 0, 1, 1, 8, 0));
     sound.put(Frames.FRAGMENT, (m, at) -> FragmentFrame.encode(m, at, 0, 1, 2, 8, 0, 8, 64));
     sound.put(
         Frames.REFERENCE,
@@ -101,8 +101,8 @@ final class HostilePackets {
         });
     sound.put(
         Frames.CHANNEL_STATE, (m, at) -> ChannelStateFrame.encode(m, at, 0, 1, 0, 0, 4 << 20));
-    sound.put(Frames.ANNOUNCE, (m, at) -> AnnounceFrame.encode(m, at, 1, 4, 1 << 20));
-    sound.put(Frames.GRANT, (m, at) -> GrantFrame.encode(m, at, 1, 1));
+    sound.put(Frames.RTS, (m, at) -> RtsFrame.encode(m, at, 1, 4, 1 << 20));
+    sound.put(Frames.CTS, (m, at) -> CtsFrame.encode(m, at, 1, 1));
     sound.put(Frames.CHANNEL_FIN, (m, at) -> ChannelFinFrame.encode(m, at, 1, 9));
     sound.put(Frames.CHALLENGE, (m, at) -> ChallengeFrame.encode(m, at, 0, 0, 7));
     sound.put(Frames.RESPONSE, (m, at) -> ResponseFrame.encode(m, at, 0, 0, 7));
@@ -213,8 +213,8 @@ final class HostilePackets {
             m, at, r.nextInt(256), channel, accepted, consumed, number(r, 1 << 24, 63));
       }
       case 13, 14 ->
-          AnnounceFrame.encode(m, at, channel, Math.max(1, message), 1 + number(r, 1 << 22, 40));
-      case 15 -> GrantFrame.encode(m, at, channel, Math.max(1, message));
+          RtsFrame.encode(m, at, channel, Math.max(1, message), 1 + number(r, 1 << 22, 40));
+      case 15 -> CtsFrame.encode(m, at, channel, Math.max(1, message));
       case 16 -> ChannelFinFrame.encode(m, at, channel, message);
       case 17 -> ChallengeFrame.encode(m, at, rail(r), r.nextInt(1 << 16), r.nextLong());
       case 18 -> ResponseFrame.encode(m, at, rail(r), 0, r.nextLong());
@@ -266,13 +266,13 @@ final class HostilePackets {
     long first = Math.clamp(message, 1L, Long.MAX_VALUE - count - 1);
     if (count == 1) {
       int payload = r.nextInt(10) == 0 ? r.nextInt(20_000) : r.nextInt(200);
-      return WholeFrame.encode(packet, at, 0, channel, first, payload, 0);
+      return EagerFrame.encode(packet, at, 0, channel, first, payload, 0);
     }
     int sum = 0;
-    int length = WholeFrame.encode(packet, at, 0, count, channel, first, 0, 0);
+    int length = EagerFrame.encode(packet, at, 0, count, channel, first, 0, 0);
     for (int i = 0; i < count; i++) {
       int one = r.nextInt(100);
-      WholeFrame.setMessageLength(packet, at, i, one);
+      EagerFrame.setMessageLength(packet, at, i, one);
       sum += one;
     }
     bytes.putInt(at + 16, sum);
@@ -337,7 +337,7 @@ final class HostilePackets {
       if (payload > 0 && payload < MAX_LENGTH - end) {
         java.util.Arrays.fill(packet, end, end + (int) payload, (byte) 0x55);
         int type = Frames.type(packet, f);
-        if (type == Frames.WHOLE || type == Frames.FRAGMENT) {
+        if (type == Frames.EAGER || type == Frames.FRAGMENT) {
           bytes.putInt(f + 20, crc.compute(packet, end, (int) payload));
         }
         end += (int) payload;

@@ -13,7 +13,7 @@ import io.crosstie.messaging.Progress;
 import io.crosstie.multirail.Connection;
 import io.crosstie.multirail.RailCounter;
 import io.crosstie.multirail.RailState;
-import io.crosstie.reliability.MessageHandler;
+import io.crosstie.reliability.channel.MessageHandler;
 import io.crosstie.transport.RailAddress;
 import java.io.IOException;
 import java.lang.foreign.Arena;

@@ -16,7 +16,7 @@ import io.crosstie.messaging.Progress;
 import io.crosstie.multirail.Connection;
 import io.crosstie.multirail.Endpoint;
 import io.crosstie.multirail.NodeEvent;
-import io.crosstie.reliability.Status;
+import io.crosstie.reliability.channel.Status;
 import io.crosstie.transport.Counters;
 import java.io.BufferedReader;
 import java.io.IOException;

@@ -12,7 +12,7 @@ import io.crosstie.messaging.NodeConfigBuilder;
 import io.crosstie.messaging.Peer;
 import io.crosstie.multirail.Connection;
 import io.crosstie.multirail.NodeEvent;
-import io.crosstie.reliability.MessageHandler;
+import io.crosstie.reliability.channel.MessageHandler;
 import io.crosstie.transport.Counters;
 import java.lang.foreign.MemorySegment;
 import java.time.Duration;

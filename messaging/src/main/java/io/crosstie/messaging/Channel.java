@@ -4,11 +4,11 @@ package io.crosstie.messaging;
 
 import io.crosstie.multirail.Connection;
 import io.crosstie.multirail.NodeEvent;
-import io.crosstie.reliability.ChannelCore;
-import io.crosstie.reliability.MessageHandler;
-import io.crosstie.reliability.Priority;
-import io.crosstie.reliability.SendCompletion;
-import io.crosstie.reliability.Status;
+import io.crosstie.reliability.channel.ChannelCore;
+import io.crosstie.reliability.channel.MessageHandler;
+import io.crosstie.reliability.channel.Priority;
+import io.crosstie.reliability.channel.SendCompletion;
+import io.crosstie.reliability.channel.Status;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 import java.time.Duration;

@@ -6,7 +6,7 @@ import io.crosstie.checksum.Accelerators;
 import io.crosstie.checksum.ChecksumKind;
 import io.crosstie.multirail.EndpointConfig;
 import io.crosstie.multirail.PathScheduler;
-import io.crosstie.reliability.BufferPool;
+import io.crosstie.reliability.memory.BufferPool;
 import io.crosstie.reliability.wire.NodeName;
 import io.crosstie.transport.RailAddress;
 import java.time.Duration;

@@ -5,7 +5,7 @@ package io.crosstie.messaging;
 import io.crosstie.multirail.Connection;
 import io.crosstie.multirail.EndpointListener;
 import io.crosstie.multirail.NodeEvent;
-import io.crosstie.reliability.ChannelCore;
+import io.crosstie.reliability.channel.ChannelCore;
 
 /** Carries the core's news to the node; on the engine's thread. */
 final class NodeListener implements EndpointListener {

@@ -2,7 +2,7 @@
 // Copyright 2026 The Crosstie authors
 package io.crosstie.messaging;
 
-import io.crosstie.reliability.PoolMemory;
+import io.crosstie.reliability.memory.PoolMemory;
 import io.crosstie.transport.linux.Libc;
 import io.crosstie.transport.linux.MemoryAbi;
 import java.lang.foreign.Arena;

@@ -11,7 +11,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.crosstie.multirail.ConnectionCounter;
 import io.crosstie.multirail.EndpointCounter;
 import io.crosstie.multirail.NodeEvent;
-import io.crosstie.reliability.Priority;
+import io.crosstie.reliability.channel.Priority;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
@@ -166,7 +166,7 @@ final class ChannelNumbersTest {
     }
   }
 
-  private static io.crosstie.reliability.ChannelCore core(Node node, int number) {
+  private static io.crosstie.reliability.channel.ChannelCore core(Node node, int number) {
     return node.peer("a").connection().existingChannel(number);
   }
 }

@@ -12,9 +12,9 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.crosstie.multirail.NodeEvent;
-import io.crosstie.reliability.ChannelCore;
-import io.crosstie.reliability.MessageHandler;
-import io.crosstie.reliability.Priority;
+import io.crosstie.reliability.channel.ChannelCore;
+import io.crosstie.reliability.channel.MessageHandler;
+import io.crosstie.reliability.channel.Priority;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;

@@ -11,8 +11,8 @@ import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.crosstie.reliability.BufferPool;
-import io.crosstie.reliability.PoolMemory;
+import io.crosstie.reliability.memory.BufferPool;
+import io.crosstie.reliability.memory.PoolMemory;
 import io.crosstie.testkit.Facility;
 import io.crosstie.transport.linux.Libc;
 import java.io.IOException;

@@ -8,7 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.crosstie.multirail.EndpointConfig;
 import io.crosstie.multirail.EndpointCounter;
-import io.crosstie.reliability.MessageHandler;
+import io.crosstie.reliability.channel.MessageHandler;
 import io.crosstie.testkit.Facility;
 import java.io.BufferedReader;
 import java.io.IOException;

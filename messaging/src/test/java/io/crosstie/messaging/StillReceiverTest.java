@@ -9,7 +9,7 @@ import io.crosstie.multirail.Connection;
 import io.crosstie.multirail.ConnectionCounter;
 import io.crosstie.multirail.RailCounter;
 import io.crosstie.multirail.RailState;
-import io.crosstie.reliability.MessageHandler;
+import io.crosstie.reliability.channel.MessageHandler;
 import io.crosstie.transport.RailAddress;
 import java.lang.foreign.ValueLayout;
 import java.nio.ByteBuffer;

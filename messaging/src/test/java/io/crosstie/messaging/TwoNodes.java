@@ -3,7 +3,7 @@
 package io.crosstie.messaging;
 
 import io.crosstie.multirail.NodeEvent;
-import io.crosstie.reliability.MessageHandler;
+import io.crosstie.reliability.channel.MessageHandler;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.time.Duration;

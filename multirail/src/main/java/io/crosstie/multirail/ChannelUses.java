@@ -2,7 +2,7 @@
 // Copyright 2026 The Crosstie authors
 package io.crosstie.multirail;
 
-import io.crosstie.reliability.IntervalSet;
+import io.crosstie.reliability.channel.IntervalSet;
 
 /**
  * Which use of a channel's number a message belongs to. A number is free again when both sides have

@@ -4,16 +4,16 @@ package io.crosstie.multirail;
 
 import io.crosstie.checksum.Checksum;
 import io.crosstie.checksum.ChecksumKind;
-import io.crosstie.reliability.ChannelCore;
-import io.crosstie.reliability.ChannelEngine;
-import io.crosstie.reliability.ChannelLimits;
-import io.crosstie.reliability.NodeMemory;
-import io.crosstie.reliability.PlantedFault;
-import io.crosstie.reliability.Priority;
-import io.crosstie.reliability.RetransmitQueue;
-import io.crosstie.reliability.Rota;
-import io.crosstie.reliability.StallTimer;
-import io.crosstie.reliability.Status;
+import io.crosstie.reliability.channel.ChannelCore;
+import io.crosstie.reliability.channel.ChannelEngine;
+import io.crosstie.reliability.channel.ChannelLimits;
+import io.crosstie.reliability.channel.Priority;
+import io.crosstie.reliability.channel.RunQueue;
+import io.crosstie.reliability.channel.Status;
+import io.crosstie.reliability.fault.PlantedFault;
+import io.crosstie.reliability.loss.RetransmitQueue;
+import io.crosstie.reliability.memory.NodeMemory;
+import io.crosstie.reliability.time.StallTimer;
 import io.crosstie.reliability.wire.Introduction;
 import io.crosstie.reliability.wire.PacketHeader;
 import io.crosstie.transport.Counters;
@@ -136,18 +136,18 @@ public final class Connection {
   final RailHealth health;
 
   /** Channels that may have something new to send, by priority. */
-  final Rota<ChannelEngine> highReady = new Rota<>();
+  final RunQueue<ChannelEngine> highReady = new RunQueue<>();
 
-  final Rota<ChannelEngine> normalReady = new Rota<>();
+  final RunQueue<ChannelEngine> normalReady = new RunQueue<>();
 
   /** Channels whose state the peer does not know. */
-  final Rota<ChannelEngine> dirty = new Rota<>();
+  final RunQueue<ChannelEngine> dirty = new RunQueue<>();
 
   /** Channels of which messages may have been consumed, whose memory comes back. */
-  private final Rota<ChannelEngine> consumed = new Rota<>();
+  private final RunQueue<ChannelEngine> consumed = new RunQueue<>();
 
   /** Channels with an announcement, grant, abort or end to send. */
-  final Rota<ChannelEngine> attention = new Rota<>();
+  final RunQueue<ChannelEngine> attention = new RunQueue<>();
 
   final Checksum sendChecksum;
   Checksum receiveChecksum;

@@ -2,19 +2,18 @@
 // Copyright 2026 The Crosstie authors
 package io.crosstie.multirail;
 
-import io.crosstie.reliability.ChannelEngine;
-import io.crosstie.reliability.PacketBuilder;
-import io.crosstie.reliability.SentItem;
+import io.crosstie.reliability.channel.ChannelEngine;
+import io.crosstie.reliability.loss.SentItem;
+import io.crosstie.reliability.packet.PacketBuilder;
 import io.crosstie.reliability.wire.AbortFrame;
 import io.crosstie.reliability.wire.AckFrame;
 import io.crosstie.reliability.wire.AddressesFrame;
-import io.crosstie.reliability.wire.AnnounceFrame;
 import io.crosstie.reliability.wire.ChallengeFrame;
 import io.crosstie.reliability.wire.ChannelFinFrame;
 import io.crosstie.reliability.wire.ChannelRefusedFrame;
 import io.crosstie.reliability.wire.ChannelStateFrame;
+import io.crosstie.reliability.wire.CtsFrame;
 import io.crosstie.reliability.wire.Frames;
-import io.crosstie.reliability.wire.GrantFrame;
 import io.crosstie.reliability.wire.NackFrame;
 import io.crosstie.reliability.wire.PacketHeader;
 import io.crosstie.reliability.wire.PingFrame;
@@ -22,6 +21,7 @@ import io.crosstie.reliability.wire.RailGoneFrame;
 import io.crosstie.reliability.wire.RailInfoFrame;
 import io.crosstie.reliability.wire.ResponseFrame;
 import io.crosstie.reliability.wire.RevokeFrame;
+import io.crosstie.reliability.wire.RtsFrame;
 import io.crosstie.transport.Rail;
 import io.crosstie.transport.RailAddress;
 import java.util.ArrayDeque;
@@ -124,8 +124,8 @@ final class ControlContent {
   private void again(ChannelEngine channel, byte kind, long first) {
     switch (kind) {
       case SentItem.STATE -> channel.forceState();
-      case SentItem.ANNOUNCE -> channel.announceAgain();
-      case SentItem.GRANT -> channel.grantAgain(first);
+      case SentItem.RTS -> channel.announceAgain();
+      case SentItem.CTS -> channel.grantAgain(first);
       case SentItem.REVOKE -> channel.revokeAgain();
       case SentItem.FIN -> channel.finSent(false);
       case SentItem.ABORT -> channel.abortAgain(first);
@@ -349,7 +349,7 @@ final class ControlContent {
       b.added(
           ChannelStateFrame.encode(b.header(), b.at(), flags, end.channel, last, last, 0), true);
     }
-    int most = (ChannelEngine.MAX_UNANSWERED + 1) * AnnounceFrame.LENGTH;
+    int most = (ChannelEngine.MAX_UNANSWERED + 1) * RtsFrame.LENGTH;
     for (int left = c.attention.size();
         left > 0 && b.hasItemRoom() && b.frameRoom() >= most;
         left--) {
@@ -373,8 +373,8 @@ final class ControlContent {
       channel.grantSent();
       long number = channel.inOnWire(seq);
       int round = channel.grantRound();
-      b.added(GrantFrame.encode(b.header(), b.at(), channel.number(), number, round), true);
-      b.item(SentItem.GRANT, channel, seq, 0, 0);
+      b.added(CtsFrame.encode(b.header(), b.at(), channel.number(), number, round), true);
+      b.item(SentItem.CTS, channel, seq, 0, 0);
     } else if (channel.isAbortDue()) {
       long seq = channel.takeAbort();
       b.added(AbortFrame.encode(b.header(), b.at(), channel.number(), channel.onWire(seq)), true);
@@ -385,11 +385,9 @@ final class ControlContent {
         long length = channel.announcedLength(seq);
         long number = channel.onWire(seq);
         int round = channel.round();
-        b.added(
-            AnnounceFrame.encode(b.header(), b.at(), channel.number(), number, length, round),
-            true);
+        b.added(RtsFrame.encode(b.header(), b.at(), channel.number(), number, length, round), true);
       }
-      b.item(SentItem.ANNOUNCE, channel, channel.announcement(0), 0, 0);
+      b.item(SentItem.RTS, channel, channel.announcement(0), 0, 0);
       channel.announceSent();
     } else if (channel.isFinDue()) {
       channel.finSent(true);

@@ -74,7 +74,10 @@ final class DeadlineHeap {
     return c;
   }
 
-  /** References are written only where one moves; see {@link io.crosstie.reliability.Rota}. */
+  /**
+   * References are written only where one moves; see {@link
+   * io.crosstie.reliability.channel.RunQueue}.
+   */
   @SuppressWarnings("ReferenceEquality") // this very one
   private void put(Connection c, int i) {
     if (heap[i] != c) {

@@ -5,13 +5,13 @@ package io.crosstie.multirail;
 import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 
 import io.crosstie.agrona.collections.Long2ObjectHashMap;
-import io.crosstie.reliability.BufferPool;
-import io.crosstie.reliability.ChannelCore;
-import io.crosstie.reliability.NodeMemory;
-import io.crosstie.reliability.PacketBuilder;
-import io.crosstie.reliability.PlantedFault;
-import io.crosstie.reliability.Rota;
-import io.crosstie.reliability.SlipClock;
+import io.crosstie.reliability.channel.ChannelCore;
+import io.crosstie.reliability.channel.RunQueue;
+import io.crosstie.reliability.fault.PlantedFault;
+import io.crosstie.reliability.memory.BufferPool;
+import io.crosstie.reliability.memory.NodeMemory;
+import io.crosstie.reliability.packet.PacketBuilder;
+import io.crosstie.reliability.time.SlipClock;
 import io.crosstie.reliability.wire.NodeName;
 import io.crosstie.reliability.wire.PacketHeader;
 import io.crosstie.reliability.wire.PacketValidator;
@@ -124,10 +124,10 @@ public final class Endpoint {
   private @Nullable Connection lastFound;
   private final Long2ObjectHashMap<Connection> byId = new Long2ObjectHashMap<>();
   private final DeadlineHeap heap = new DeadlineHeap();
-  private final Rota<Connection> active = new Rota<>();
+  private final RunQueue<Connection> active = new RunQueue<>();
 
   /** Those that were served and whose deadlines are not in the heap yet. */
-  private final Rota<Connection> unscheduled = new Rota<>();
+  private final RunQueue<Connection> unscheduled = new RunQueue<>();
 
   private long unscheduledSinceNs;
   final ProbeBudget probes = new ProbeBudget();

@@ -4,7 +4,7 @@ package io.crosstie.multirail;
 
 import io.crosstie.checksum.Accelerator;
 import io.crosstie.checksum.ChecksumKind;
-import io.crosstie.reliability.ChannelLimits;
+import io.crosstie.reliability.channel.ChannelLimits;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -35,8 +35,10 @@ public interface EndpointListener {
    * Both sides have closed a channel, and everything is consumed: it is over, and its number is
    * free for another one of the same connection.
    */
-  default void onChannelFreed(Connection connection, io.crosstie.reliability.ChannelCore channel) {}
+  default void onChannelFreed(
+      Connection connection, io.crosstie.reliability.channel.ChannelCore channel) {}
 
   /** A channel has something to poll, was opened by the peer, or changed its state. */
-  default void onChannel(Connection connection, io.crosstie.reliability.ChannelCore channel) {}
+  default void onChannel(
+      Connection connection, io.crosstie.reliability.channel.ChannelCore channel) {}
 }

@@ -2,7 +2,7 @@
 // Copyright 2026 The Crosstie authors
 package io.crosstie.multirail;
 
-import io.crosstie.reliability.ChannelEngine;
+import io.crosstie.reliability.channel.ChannelEngine;
 import java.util.ArrayList;
 
 /**

@@ -2,9 +2,9 @@
 // Copyright 2026 The Crosstie authors
 package io.crosstie.multirail;
 
-import io.crosstie.reliability.BufferPool;
-import io.crosstie.reliability.ChannelEngine;
-import io.crosstie.reliability.PlantedFault;
+import io.crosstie.reliability.channel.ChannelEngine;
+import io.crosstie.reliability.fault.PlantedFault;
+import io.crosstie.reliability.memory.BufferPool;
 import java.util.ArrayList;
 import java.util.IdentityHashMap;
 

@@ -72,7 +72,7 @@ final class Greeter {
   /** The newcomer of whom the application was told last. */
   private long lastNewcomer;
 
-  private final Ration newcomersTold = new Ration(8, 1);
+  private final RateLimiter newcomersTold = new RateLimiter(8, 1);
 
   /** Nobody is let in any more. */
   private boolean closing;

@@ -28,8 +28,9 @@ final class KnockQueue implements Iterable<Connection> {
   private @Nullable Handshake[] heap = new Handshake[16];
 
   private int size;
-  private final Ration inits = new Ration(MAX_INITS_PER_CYCLE, INITS_PER_SECOND);
-  private final Ration firstInits = new Ration(MAX_INITS_PER_CYCLE, FIRST_INITS_PER_SECOND);
+  private final RateLimiter inits = new RateLimiter(MAX_INITS_PER_CYCLE, INITS_PER_SECOND);
+  private final RateLimiter firstInits =
+      new RateLimiter(MAX_INITS_PER_CYCLE, FIRST_INITS_PER_SECOND);
 
   /** Room for one more, so that {@link #add} needs no memory. */
   void reserve() {
@@ -90,7 +91,7 @@ final class KnockQueue implements Iterable<Connection> {
    * @param doors how many packets it makes
    */
   long turnNs(Handshake h, int doors, long nowNs) {
-    Ration ration = h.isNew() ? firstInits : inits;
+    RateLimiter ration = h.isNew() ? firstInits : inits;
     long at = ration.reserve(nowNs);
     for (int i = 1; i < doors; i++) {
       long unused = ration.reserve(nowNs);

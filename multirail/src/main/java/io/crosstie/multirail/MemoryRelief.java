@@ -2,8 +2,8 @@
 // Copyright 2026 The Crosstie authors
 package io.crosstie.multirail;
 
-import io.crosstie.reliability.ChannelEngine;
-import io.crosstie.reliability.NodeMemory;
+import io.crosstie.reliability.channel.ChannelEngine;
+import io.crosstie.reliability.memory.NodeMemory;
 import java.util.ArrayDeque;
 
 /**

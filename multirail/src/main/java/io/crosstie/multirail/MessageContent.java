@@ -2,16 +2,16 @@
 // Copyright 2026 The Crosstie authors
 package io.crosstie.multirail;
 
-import io.crosstie.reliability.ChannelEngine;
-import io.crosstie.reliability.PacketBuilder;
-import io.crosstie.reliability.PlantedFault;
-import io.crosstie.reliability.Priority;
-import io.crosstie.reliability.RetransmitQueue;
-import io.crosstie.reliability.Rota;
-import io.crosstie.reliability.SentItem;
+import io.crosstie.reliability.channel.ChannelEngine;
+import io.crosstie.reliability.channel.Priority;
+import io.crosstie.reliability.channel.RunQueue;
+import io.crosstie.reliability.fault.PlantedFault;
+import io.crosstie.reliability.loss.RetransmitQueue;
+import io.crosstie.reliability.loss.SentItem;
+import io.crosstie.reliability.packet.PacketBuilder;
+import io.crosstie.reliability.wire.EagerFrame;
 import io.crosstie.reliability.wire.FragmentFrame;
 import io.crosstie.reliability.wire.PacketHeader;
-import io.crosstie.reliability.wire.WholeFrame;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -59,7 +59,7 @@ final class MessageContent {
     return !c.highReady.isEmpty() || !c.normalReady.isEmpty();
   }
 
-  private @Nullable ChannelEngine ready(Rota<ChannelEngine> list) {
+  private @Nullable ChannelEngine ready(RunQueue<ChannelEngine> list) {
     ChannelEngine channel = list.peekFirst();
     while (channel != null) {
       int state = channel.sendState();
@@ -86,7 +86,7 @@ final class MessageContent {
   // ---- into the packet at hand ----
 
   private int wholeLimit(RailPath path) {
-    return path.size.current() - PacketHeader.LENGTH - WholeFrame.length(1);
+    return path.size.current() - PacketHeader.LENGTH - EagerFrame.length(1);
   }
 
   /** Puts in what is due again and fits. */
@@ -151,7 +151,8 @@ final class MessageContent {
   }
 
   private void rotate(ChannelEngine channel) {
-    Rota<ChannelEngine> list = channel.priority() == Priority.HIGH ? c.highReady : c.normalReady;
+    RunQueue<ChannelEngine> list =
+        channel.priority() == Priority.HIGH ? c.highReady : c.normalReady;
     if (list.size() > 1 && list.peekFirst() == channel) {
       list.addLast(list.removeFirst());
     }

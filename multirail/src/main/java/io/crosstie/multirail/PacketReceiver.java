@@ -4,24 +4,24 @@ package io.crosstie.multirail;
 
 import io.crosstie.checksum.ChecksumKind;
 import io.crosstie.checksum.MemoryWords;
-import io.crosstie.reliability.ChannelEngine;
-import io.crosstie.reliability.FragmentVerdict;
-import io.crosstie.reliability.MessageLengths;
-import io.crosstie.reliability.PacketBytes;
-import io.crosstie.reliability.PlantedFault;
-import io.crosstie.reliability.ReceivedPackets;
+import io.crosstie.reliability.channel.ChannelEngine;
+import io.crosstie.reliability.channel.FragmentVerdict;
+import io.crosstie.reliability.channel.MessageLengths;
+import io.crosstie.reliability.channel.PacketBytes;
+import io.crosstie.reliability.fault.PlantedFault;
+import io.crosstie.reliability.loss.ReceivedPackets;
 import io.crosstie.reliability.wire.AbortFrame;
 import io.crosstie.reliability.wire.AckFrame;
 import io.crosstie.reliability.wire.AddressesFrame;
-import io.crosstie.reliability.wire.AnnounceFrame;
 import io.crosstie.reliability.wire.ChallengeFrame;
 import io.crosstie.reliability.wire.ChannelFinFrame;
 import io.crosstie.reliability.wire.ChannelRefusedFrame;
 import io.crosstie.reliability.wire.ChannelStateFrame;
 import io.crosstie.reliability.wire.CloseFrame;
+import io.crosstie.reliability.wire.CtsFrame;
+import io.crosstie.reliability.wire.EagerFrame;
 import io.crosstie.reliability.wire.FragmentFrame;
 import io.crosstie.reliability.wire.Frames;
-import io.crosstie.reliability.wire.GrantFrame;
 import io.crosstie.reliability.wire.NackFrame;
 import io.crosstie.reliability.wire.PacketHeader;
 import io.crosstie.reliability.wire.RailGoneFrame;
@@ -29,8 +29,8 @@ import io.crosstie.reliability.wire.RailInfoFrame;
 import io.crosstie.reliability.wire.ReferenceFrame;
 import io.crosstie.reliability.wire.ResponseFrame;
 import io.crosstie.reliability.wire.RevokeFrame;
+import io.crosstie.reliability.wire.RtsFrame;
 import io.crosstie.reliability.wire.SinglePacket;
-import io.crosstie.reliability.wire.WholeFrame;
 import io.crosstie.transport.Rail;
 import io.crosstie.transport.RailException;
 import io.crosstie.transport.RailPort;
@@ -176,10 +176,10 @@ final class PacketReceiver implements MessageLengths {
         || path.words == null
         || !memory.isNative()
         || memory.isMapped() // a word of a truncated file may seem to be the expected one
-        || Frames.type(header, PacketHeader.LENGTH) != Frames.WHOLE) {
+        || Frames.type(header, PacketHeader.LENGTH) != Frames.EAGER) {
       return;
     }
-    ChannelEngine channel = c.engineChannel(WholeFrame.channel(header, PacketHeader.LENGTH));
+    ChannelEngine channel = c.engineChannel(EagerFrame.channel(header, PacketHeader.LENGTH));
     ChecksumKind kind = c.receiveChecksum.kind();
     if (channel == null
         || !channel.hasPeerUse()
@@ -207,7 +207,7 @@ final class PacketReceiver implements MessageLengths {
 
   @Override
   public long length(int index) {
-    return WholeFrame.messageLength(frameMemory, frameAt, index);
+    return EagerFrame.messageLength(frameMemory, frameAt, index);
   }
 
   /**
@@ -261,7 +261,7 @@ final class PacketReceiver implements MessageLengths {
     int payload = headerLength;
     for (int f = PacketHeader.LENGTH; f < headerLength; f += Frames.length(header, f)) {
       int type = Frames.type(header, f);
-      if (type == Frames.WHOLE || type == Frames.FRAGMENT || type == Frames.REFERENCE) {
+      if (type == Frames.EAGER || type == Frames.FRAGMENT || type == Frames.REFERENCE) {
         int verdict = onData(path, type, header, f, payload);
         if (verdict == FragmentVerdict.CORRUPT) {
           refusal =
@@ -318,12 +318,12 @@ final class PacketReceiver implements MessageLengths {
    * @param payload where its bytes begin in the packet
    */
   private int onData(RailPath path, int type, byte[] header, int f, int payload) {
-    boolean whole = type == Frames.WHOLE;
-    int number = whole ? WholeFrame.channel(header, f) : FragmentFrame.channel(header, f);
+    boolean whole = type == Frames.EAGER;
+    int number = whole ? EagerFrame.channel(header, f) : FragmentFrame.channel(header, f);
     ChannelEngine channel =
         c.receiving(
             number,
-            whole ? WholeFrame.firstMessage(header, f) : FragmentFrame.messageNumber(header, f));
+            whole ? EagerFrame.firstMessage(header, f) : FragmentFrame.messageNumber(header, f));
     if (channel == null) {
       return onNoChannel(path, number);
     }
@@ -332,7 +332,7 @@ final class PacketReceiver implements MessageLengths {
       return FragmentVerdict.REFUSED;
     }
     int bytes =
-        whole ? WholeFrame.payloadLength(header, f) : FragmentFrame.payloadLength(header, f);
+        whole ? EagerFrame.payloadLength(header, f) : FragmentFrame.payloadLength(header, f);
     long before = channel.receivedSequence();
     long bytesBefore = channel.acceptedBytes();
     int verdict;
@@ -342,10 +342,10 @@ final class PacketReceiver implements MessageLengths {
       verdict =
           channel.onWhole(
               seq,
-              WholeFrame.count(header, f),
+              EagerFrame.count(header, f),
               this,
               bytes,
-              WholeFrame.checksum(header, f),
+              EagerFrame.checksum(header, f),
               c.receiveChecksum,
               inPacket.at(payload));
     } else {
@@ -422,12 +422,12 @@ final class PacketReceiver implements MessageLengths {
         }
       }
       case Frames.CHANNEL_STATE -> onState(h, f);
-      case Frames.ANNOUNCE -> onAnnounce(h, f);
-      case Frames.GRANT -> {
-        ChannelEngine channel = c.engineChannel(GrantFrame.channel(h, f));
+      case Frames.RTS -> onAnnounce(h, f);
+      case Frames.CTS -> {
+        ChannelEngine channel = c.engineChannel(CtsFrame.channel(h, f));
         if (channel != null
             && channel.onGrant(
-                GrantFrame.messageNumber(h, f) - channel.outBase(), GrantFrame.round(h, f))) {
+                CtsFrame.messageNumber(h, f) - channel.outBase(), CtsFrame.round(h, f))) {
           sendAgain(channel);
           c.look(channel);
         }
@@ -544,13 +544,12 @@ final class PacketReceiver implements MessageLengths {
   }
 
   private void onAnnounce(byte[] h, int f) {
-    ChannelEngine channel =
-        channelOfPeer(AnnounceFrame.channel(h, f), AnnounceFrame.messageNumber(h, f));
+    ChannelEngine channel = channelOfPeer(RtsFrame.channel(h, f), RtsFrame.messageNumber(h, f));
     if (channel == null) {
       return;
     }
     long seq = c.messageNumber();
-    long length = AnnounceFrame.messageLength(h, f);
+    long length = RtsFrame.messageLength(h, f);
     if (channel.isBeyondAnnouncing(seq)) {
       c.counters.increment(ConnectionCounter.PROTOCOL_ERRORS);
       return;
@@ -563,7 +562,7 @@ final class PacketReceiver implements MessageLengths {
       }
     }
     if (isLarge) {
-      c.endpoint.grants.request(c, channel, seq, length, AnnounceFrame.round(h, f));
+      c.endpoint.grants.request(c, channel, seq, length, RtsFrame.round(h, f));
     }
     channel.forceState(); // also the answer to a window probe
     c.look(channel);

@@ -2,11 +2,11 @@
 // Copyright 2026 The Crosstie authors
 package io.crosstie.multirail;
 
-import io.crosstie.reliability.ChannelEngine;
-import io.crosstie.reliability.PacketBuilder;
-import io.crosstie.reliability.PlantedFault;
-import io.crosstie.reliability.RetransmitQueue;
-import io.crosstie.reliability.SentItem;
+import io.crosstie.reliability.channel.ChannelEngine;
+import io.crosstie.reliability.fault.PlantedFault;
+import io.crosstie.reliability.loss.RetransmitQueue;
+import io.crosstie.reliability.loss.SentItem;
+import io.crosstie.reliability.packet.PacketBuilder;
 import io.crosstie.reliability.wire.ChannelStateFrame;
 import io.crosstie.reliability.wire.CloseFrame;
 import io.crosstie.reliability.wire.FragmentFrame;
@@ -622,7 +622,7 @@ final class PacketSender implements PathScheduler.RailsView {
   void noteSingle(RailPath path, ChannelEngine channel, long seq, int length, long nowNs) {
     int whole = SinglePacket.HEADER_LENGTH + length;
     noteEliciting(path, whole, 0, nowNs);
-    path.sent.addItem(SentItem.WHOLE, channel, seq, 0, 1);
+    path.sent.addItem(SentItem.EAGER, channel, seq, 0, 1);
     c.mayStall = true;
     count(path, 1, whole, length);
     messages.started(1, length, path);
@@ -661,7 +661,7 @@ final class PacketSender implements PathScheduler.RailsView {
     for (int i = 0; i < b.itemCount(); i++) {
       byte kind = b.itemKind(i);
       ChannelEngine channel = b.itemChannel(i);
-      if (channel != null && (kind == SentItem.WHOLE || kind == SentItem.FRAGMENT)) {
+      if (channel != null && (kind == SentItem.EAGER || kind == SentItem.FRAGMENT)) {
         for (int r = 0; r < c.pathCount; r++) {
           if (r != path.id && usable(r)) {
             c.retransmit.add(
@@ -692,7 +692,7 @@ final class PacketSender implements PathScheduler.RailsView {
       long offset = b.itemOffset(i);
       int length = b.itemLength(i);
       switch (kind) {
-        case SentItem.WHOLE, SentItem.FRAGMENT -> {
+        case SentItem.EAGER, SentItem.FRAGMENT -> {
           if (channel != null) {
             c.retransmit.add(kind, channel, first, offset, length, 1, -1, null, 0);
             c.look(channel);

@@ -27,12 +27,12 @@ final class ProbeBudget {
   private static final int PEER_BURST = 32;
   private static final int PEER_PER_SECOND = 30;
 
-  private final Ration inUse = new Ration(200, 1000);
+  private final RateLimiter inUse = new RateLimiter(200, 1000);
 
   /** For hosts that are not remembered, since too many others were named. */
-  private final Ration forgotten = strangers();
+  private final RateLimiter forgotten = strangers();
 
-  private final LinkedHashMap<String, Ration> strangers = new LinkedHashMap<>(16, 0.75f, true);
+  private final LinkedHashMap<String, RateLimiter> strangers = new LinkedHashMap<>(16, 0.75f, true);
   private final Map<String, Boolean> proven =
       new LinkedHashMap<>(16, 0.75f, true) {
         private static final long serialVersionUID = 1L;
@@ -43,24 +43,24 @@ final class ProbeBudget {
         }
       };
 
-  private static Ration strangers() {
-    return new Ration(STRANGER_BURST, STRANGER_PER_SECOND);
+  private static RateLimiter strangers() {
+    return new RateLimiter(STRANGER_BURST, STRANGER_PER_SECOND);
   }
 
   /** A peer's own share. */
-  static Ration ofPeer() {
-    return new Ration(PEER_BURST, PEER_PER_SECOND);
+  static RateLimiter ofPeer() {
+    return new RateLimiter(PEER_BURST, PEER_PER_SECOND);
   }
 
   /** Somebody answers there who speaks the protocol. */
   void onAnswer(RailAddress address) {
     String host = host(address);
     proven.put(host, true);
-    Ration unused = strangers.remove(host);
+    RateLimiter unused = strangers.remove(host);
   }
 
   /** Sets a probe aside, to leave at {@link RailPath#probeTurnNs}. */
-  void reserve(RailPath path, Ration ofPeer, long nowNs) {
+  void reserve(RailPath path, RateLimiter ofPeer, long nowNs) {
     if (path.state != RailState.UNVALIDATED) {
       hold(path, inUse, null, nowNs);
       return;
@@ -74,26 +74,27 @@ final class ProbeBudget {
         nowNs);
   }
 
-  private static void hold(RailPath path, Ration one, @Nullable Ration other, long nowNs) {
+  private static void hold(
+      RailPath path, RateLimiter one, @Nullable RateLimiter other, long nowNs) {
     long turnNs = one.reserve(nowNs);
     path.probeTurnNs = other == null ? turnNs : Math.max(turnNs, other.reserve(nowNs));
     path.probeRation = one;
     path.strangersRation = other;
   }
 
-  private Ration stranger(String host, long nowNs) {
-    Ration known = strangers.get(host);
+  private RateLimiter stranger(String host, long nowNs) {
+    RateLimiter known = strangers.get(host);
     if (known != null) {
       return known;
     }
     if (strangers.size() >= MAX_HOSTS) {
-      Map.Entry<String, Ration> eldest = strangers.firstEntry();
+      Map.Entry<String, RateLimiter> eldest = strangers.firstEntry();
       if (eldest == null || !eldest.getValue().isWhole(nowNs)) {
         return forgotten;
       }
-      Ration unused = strangers.remove(eldest.getKey());
+      RateLimiter unused = strangers.remove(eldest.getKey());
     }
-    Ration fresh = strangers();
+    RateLimiter fresh = strangers();
     strangers.put(host, fresh);
     return fresh;
   }

@@ -4,8 +4,8 @@ package io.crosstie.multirail;
 
 import io.crosstie.checksum.ChecksumKind;
 import io.crosstie.checksum.MemoryWords;
-import io.crosstie.reliability.ChannelEngine;
-import io.crosstie.reliability.PlantedFault;
+import io.crosstie.reliability.channel.ChannelEngine;
+import io.crosstie.reliability.fault.PlantedFault;
 import io.crosstie.reliability.wire.SinglePacket;
 import io.crosstie.transport.Rail;
 import org.jspecify.annotations.Nullable;

@@ -3,7 +3,7 @@
 package io.crosstie.multirail;
 
 import io.crosstie.checksum.Checksum;
-import io.crosstie.reliability.FragmentSource;
+import io.crosstie.reliability.channel.FragmentSource;
 import io.crosstie.transport.Rail;
 import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;

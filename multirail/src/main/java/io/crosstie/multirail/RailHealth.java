@@ -59,7 +59,7 @@ final class RailHealth {
   private static final long MAX_FIRST_CONNECT_NS = 5_000_000_000L;
 
   private final Connection connection;
-  private final Ration unvalidatedProbes = ProbeBudget.ofPeer();
+  private final RateLimiter unvalidatedProbes = ProbeBudget.ofPeer();
   private long nextSeekNs;
 
   /** Some rail is pinged now. */

@@ -3,13 +3,13 @@
 package io.crosstie.multirail;
 
 import io.crosstie.checksum.MemoryWords;
-import io.crosstie.reliability.LossThresholds;
-import io.crosstie.reliability.PlantedFault;
-import io.crosstie.reliability.RateController;
-import io.crosstie.reliability.ReceivedPackets;
-import io.crosstie.reliability.RttEstimator;
-import io.crosstie.reliability.SentPackets;
-import io.crosstie.reliability.SlipClock;
+import io.crosstie.reliability.congestion.RateController;
+import io.crosstie.reliability.fault.PlantedFault;
+import io.crosstie.reliability.loss.LossThresholds;
+import io.crosstie.reliability.loss.ReceivedPackets;
+import io.crosstie.reliability.loss.RttEstimator;
+import io.crosstie.reliability.loss.SentPackets;
+import io.crosstie.reliability.time.SlipClock;
 import io.crosstie.reliability.wire.SinglePacket;
 import io.crosstie.transport.Counters;
 import io.crosstie.transport.Rail;
@@ -136,10 +136,10 @@ final class RailPath {
   long probeTurnNs = NEVER_NS;
 
   /** Out of which that probe is; null if none is set aside. */
-  @Nullable Ration probeRation;
+  @Nullable RateLimiter probeRation;
 
   /** Out of which it is as well, since nobody may be there. */
-  @Nullable Ration strangersRation;
+  @Nullable RateLimiter strangersRation;
 
   long probeIntervalNs;
   int probesAnswered;

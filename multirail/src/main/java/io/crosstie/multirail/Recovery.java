@@ -2,12 +2,12 @@
 // Copyright 2026 The Crosstie authors
 package io.crosstie.multirail;
 
-import io.crosstie.reliability.Backoff;
-import io.crosstie.reliability.ChannelEngine;
-import io.crosstie.reliability.LossThresholds;
-import io.crosstie.reliability.PlantedFault;
-import io.crosstie.reliability.SentItem;
-import io.crosstie.reliability.SentPackets;
+import io.crosstie.reliability.channel.ChannelEngine;
+import io.crosstie.reliability.fault.PlantedFault;
+import io.crosstie.reliability.loss.LossThresholds;
+import io.crosstie.reliability.loss.SentItem;
+import io.crosstie.reliability.loss.SentPackets;
+import io.crosstie.reliability.time.Backoff;
 import io.crosstie.reliability.wire.AckFrame;
 import io.crosstie.transport.Rail;
 import java.util.function.LongConsumer;
@@ -354,7 +354,7 @@ final class Recovery {
       byte kind = sent.itemKind(n, i);
       long first = sent.itemFirst(n, i);
       switch (kind) {
-        case SentItem.WHOLE, SentItem.FRAGMENT -> {
+        case SentItem.EAGER, SentItem.FRAGMENT -> {
           if (channel != null && !planted(notAgain(kind))) {
             connection.retransmit.add(
                 kind,
@@ -380,7 +380,7 @@ final class Recovery {
   }
 
   private static PlantedFault notAgain(byte kind) {
-    return kind == SentItem.WHOLE ? PlantedFault.WHOLE_NOT_AGAIN : PlantedFault.FRAGMENT_NOT_AGAIN;
+    return kind == SentItem.EAGER ? PlantedFault.WHOLE_NOT_AGAIN : PlantedFault.FRAGMENT_NOT_AGAIN;
   }
 
   private boolean planted(PlantedFault fault) {
@@ -414,7 +414,7 @@ final class Recovery {
     }
     long bytes = channel.sentBytesOf(seq);
     if (channel.length(seq) == bytes && bytes < 1000) {
-      connection.retransmit.add(SentItem.WHOLE, channel, seq, 0, 1, 1, -1, null, 0);
+      connection.retransmit.add(SentItem.EAGER, channel, seq, 0, 1, 1, -1, null, 0);
       return;
     }
     for (long from = 0; from < bytes; from += 1 << 20) {

@@ -20,8 +20,8 @@ final class ResetBudget {
 
   private static final int PER_SECOND = 2000;
 
-  private final Ration all = new Ration(BURST, PER_SECOND);
-  private final @Nullable Ration[] shares = new Ration[SHARES];
+  private final RateLimiter all = new RateLimiter(BURST, PER_SECOND);
+  private final @Nullable RateLimiter[] shares = new RateLimiter[SHARES];
   private final long seed;
 
   /**
@@ -35,9 +35,9 @@ final class ResetBudget {
   boolean take(long sender, long nowNs) {
     long mixed = (sender ^ seed) * 0x9e37_79b9_7f4a_7c15L;
     int i = (int) (((mixed ^ (mixed >>> 32)) * 0xbf58_476d_1ce4_e5b9L) >>> 54); // of 1024
-    Ration own = shares[i];
+    RateLimiter own = shares[i];
     if (own == null) {
-      own = new Ration(BURST_PER_SENDER, PER_SECOND_AND_SENDER);
+      own = new RateLimiter(BURST_PER_SENDER, PER_SECOND_AND_SENDER);
       shares[i] = own;
     }
     return own.take(nowNs) && all.take(nowNs);

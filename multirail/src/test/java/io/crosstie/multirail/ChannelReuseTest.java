@@ -8,10 +8,10 @@ import static org.junit.jupiter.api.Assertions.assertNotSame;
 import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.crosstie.reliability.ChannelCore;
-import io.crosstie.reliability.MessageHandler;
-import io.crosstie.reliability.Priority;
-import io.crosstie.reliability.Status;
+import io.crosstie.reliability.channel.ChannelCore;
+import io.crosstie.reliability.channel.MessageHandler;
+import io.crosstie.reliability.channel.Priority;
+import io.crosstie.reliability.channel.Status;
 import io.crosstie.transport.RailAddress;
 import io.crosstie.transport.RailException;
 import java.lang.foreign.MemorySegment;

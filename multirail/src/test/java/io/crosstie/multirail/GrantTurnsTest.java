@@ -8,16 +8,16 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.crosstie.checksum.Checksum;
 import io.crosstie.checksum.ChecksumKind;
-import io.crosstie.reliability.BufferPool;
-import io.crosstie.reliability.ChannelCore;
-import io.crosstie.reliability.MessageHandler;
-import io.crosstie.reliability.Priority;
-import io.crosstie.reliability.wire.AnnounceFrame;
+import io.crosstie.reliability.channel.ChannelCore;
+import io.crosstie.reliability.channel.MessageHandler;
+import io.crosstie.reliability.channel.Priority;
+import io.crosstie.reliability.memory.BufferPool;
+import io.crosstie.reliability.wire.CtsFrame;
 import io.crosstie.reliability.wire.FragmentFrame;
 import io.crosstie.reliability.wire.Frames;
-import io.crosstie.reliability.wire.GrantFrame;
 import io.crosstie.reliability.wire.PacketHeader;
 import io.crosstie.reliability.wire.PingFrame;
+import io.crosstie.reliability.wire.RtsFrame;
 import io.crosstie.transport.RailAddress;
 import io.crosstie.transport.RailException;
 import java.lang.foreign.Arena;
@@ -138,7 +138,7 @@ class GrantTurnsTest {
   }
 
   private void rogueAnnounces(long seq, long length, int round) {
-    rogueSays((m, at) -> AnnounceFrame.encode(m, at, CHANNEL, seq, length, round));
+    rogueSays((m, at) -> RtsFrame.encode(m, at, CHANNEL, seq, length, round));
   }
 
   private void rogueSends(long seq, int messageLength, int from, int length) {
@@ -166,7 +166,7 @@ class GrantTurnsTest {
       if (PacketHeader.kind(m, 0) == PacketHeader.DATA) {
         int end = PacketHeader.headerLength(m, 0);
         for (int f = PacketHeader.LENGTH; f < end; f += Frames.length(m, f)) {
-          n += Frames.type(m, f) == Frames.GRANT && GrantFrame.round(m, f) == round ? 1 : 0;
+          n += Frames.type(m, f) == Frames.CTS && CtsFrame.round(m, f) == round ? 1 : 0;
         }
       }
     }
@@ -187,7 +187,7 @@ class GrantTurnsTest {
     Pair.Side honest = peer("honest");
     rogueComes();
     rogueAnnounces(1, POOL, 0);
-    assertTrue(run(100, () -> rogueHeard(Frames.GRANT)));
+    assertTrue(run(100, () -> rogueHeard(Frames.CTS)));
     assertEquals(POOL, pool.usedBytes());
     assertFalse(
         run(
@@ -234,7 +234,7 @@ class GrantTurnsTest {
     rogueComes();
     int length = 100_000;
     rogueAnnounces(1, length, 0);
-    assertTrue(run(100, () -> rogueHeard(Frames.GRANT)));
+    assertTrue(run(100, () -> rogueHeard(Frames.CTS)));
     for (int from = 0; from < 50_000; from += 1000) {
       rogueSends(1, length, from, 1000);
       run(1, () -> false);

@@ -8,12 +8,13 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.crosstie.checksum.ChecksumKind;
-import io.crosstie.reliability.ChannelCore;
-import io.crosstie.reliability.MemoryBudget;
-import io.crosstie.reliability.Priority;
-import io.crosstie.reliability.Status;
+import io.crosstie.reliability.channel.ChannelCore;
+import io.crosstie.reliability.channel.Priority;
+import io.crosstie.reliability.channel.Status;
+import io.crosstie.reliability.memory.MemoryBudget;
 import io.crosstie.reliability.wire.ChallengeFrame;
 import io.crosstie.reliability.wire.CloseFrame;
+import io.crosstie.reliability.wire.EagerFrame;
 import io.crosstie.reliability.wire.Frames;
 import io.crosstie.reliability.wire.Init;
 import io.crosstie.reliability.wire.Limits;
@@ -22,7 +23,6 @@ import io.crosstie.reliability.wire.PingFrame;
 import io.crosstie.reliability.wire.RailInfo;
 import io.crosstie.reliability.wire.RailInfoFrame;
 import io.crosstie.reliability.wire.Reject;
-import io.crosstie.reliability.wire.WholeFrame;
 import io.crosstie.transport.RailAddress;
 import io.crosstie.transport.RailException;
 import java.lang.foreign.MemorySegment;
@@ -303,7 +303,7 @@ class HostilePeerTest {
   }
 
   private boolean hasMessage(int from) {
-    return rogue.received.stream().skip(from).anyMatch(m -> Rogue.holds(m, Frames.WHOLE));
+    return rogue.received.stream().skip(from).anyMatch(m -> Rogue.holds(m, Frames.EAGER));
   }
 
   /** No fault of the library is known that a packet meets; so its owner has one. */
@@ -312,7 +312,7 @@ class HostilePeerTest {
     connect();
     victim.throwsAbout = "rogue";
     int at = rogue.begin(packet);
-    at += WholeFrame.encode(packet, at, 0, 1, 1, 0, 0);
+    at += EagerFrame.encode(packet, at, 0, 1, 1, 0, 0);
     rogue.sealAndSend(packet, at);
     assertTrue(run(10 * MS, () -> !errors.isEmpty()));
     assertEnded();

@@ -6,8 +6,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.crosstie.reliability.ChannelCore;
-import io.crosstie.reliability.Priority;
+import io.crosstie.reliability.channel.ChannelCore;
+import io.crosstie.reliability.channel.Priority;
 import io.crosstie.transport.RailException;
 import java.io.IOException;
 import java.lang.foreign.Arena;

@@ -5,10 +5,10 @@ package io.crosstie.multirail;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.crosstie.reliability.BufferPool;
-import io.crosstie.reliability.ChannelCore;
-import io.crosstie.reliability.MessageHandler;
-import io.crosstie.reliability.Priority;
+import io.crosstie.reliability.channel.ChannelCore;
+import io.crosstie.reliability.channel.MessageHandler;
+import io.crosstie.reliability.channel.Priority;
+import io.crosstie.reliability.memory.BufferPool;
 import io.crosstie.transport.RailAddress;
 import io.crosstie.transport.RailException;
 import java.lang.foreign.Arena;

@@ -5,7 +5,7 @@ package io.crosstie.multirail;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.crosstie.reliability.SlipClock;
+import io.crosstie.reliability.time.SlipClock;
 import io.crosstie.transport.RailAddress;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -24,7 +24,7 @@ class ProbeBudgetTest {
   }
 
   /** How many of ever so many probes leave in time. */
-  private int leave(Ration ofPeer, String remote, int asked, long nowNs, long withinNs) {
+  private int leave(RateLimiter ofPeer, String remote, int asked, long nowNs, long withinNs) {
     int left = 0;
     for (int i = 0; i < asked; i++) {
       RailPath path = path(remote);
@@ -43,7 +43,7 @@ class ProbeBudgetTest {
   void aStrangerGetsThreeASecondWhoeverNamesItAndByWhicheverPort() {
     int left = 0;
     for (int peer = 0; peer < 50; peer++) {
-      Ration ofPeer = ProbeBudget.ofPeer();
+      RateLimiter ofPeer = ProbeBudget.ofPeer();
       left += leave(ofPeer, "udp://198.18.0.9:" + (7000 + peer), 40, 0, 1000 * MS);
     }
     int most = ProbeBudget.STRANGER_BURST + ProbeBudget.STRANGER_PER_SECOND;
@@ -64,7 +64,7 @@ class ProbeBudgetTest {
 
   @Test
   void onePeerHasABoundWhateverItNames() {
-    Ration ofPeer = ProbeBudget.ofPeer();
+    RateLimiter ofPeer = ProbeBudget.ofPeer();
     int left = 0;
     for (int host = 0; host < 250; host++) {
       left += leave(ofPeer, "udp://198.18.1." + host + ":7000", 10, 0, 1000 * MS);
@@ -75,7 +75,7 @@ class ProbeBudgetTest {
 
   @Test
   void whatWasSetAsideForARailThatIsGoneIsGivenBack() {
-    Ration ofPeer = ProbeBudget.ofPeer();
+    RateLimiter ofPeer = ProbeBudget.ofPeer();
     for (int i = 0; i < 1000; i++) {
       RailPath path = path("udp://198.18.0.9:7000");
       budget.reserve(path, ofPeer, 0);

@@ -6,7 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.crosstie.reliability.ChannelCore;
+import io.crosstie.reliability.channel.ChannelCore;
 import io.crosstie.transport.RailException;
 import java.lang.foreign.Arena;
 import org.junit.jupiter.api.Test;

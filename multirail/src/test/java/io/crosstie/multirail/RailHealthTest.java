@@ -7,9 +7,9 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.crosstie.reliability.ChannelCore;
-import io.crosstie.reliability.Priority;
-import io.crosstie.reliability.Status;
+import io.crosstie.reliability.channel.ChannelCore;
+import io.crosstie.reliability.channel.Priority;
+import io.crosstie.reliability.channel.Status;
 import io.crosstie.transport.LinkEvent;
 import io.crosstie.transport.Rail;
 import io.crosstie.transport.RailAddress;

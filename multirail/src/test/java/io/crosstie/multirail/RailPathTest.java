@@ -5,7 +5,7 @@ package io.crosstie.multirail;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.crosstie.reliability.SlipClock;
+import io.crosstie.reliability.time.SlipClock;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 

@@ -5,8 +5,8 @@ package io.crosstie.multirail;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.crosstie.reliability.ChannelCore;
-import io.crosstie.reliability.Priority;
+import io.crosstie.reliability.channel.ChannelCore;
+import io.crosstie.reliability.channel.Priority;
 import io.crosstie.transport.RailAddress;
 import io.crosstie.transport.RailException;
 import java.lang.foreign.MemorySegment;

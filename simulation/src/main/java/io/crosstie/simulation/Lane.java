@@ -3,7 +3,7 @@
 package io.crosstie.simulation;
 
 import io.crosstie.multirail.Connection;
-import io.crosstie.reliability.ChannelCore;
+import io.crosstie.reliability.channel.ChannelCore;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 

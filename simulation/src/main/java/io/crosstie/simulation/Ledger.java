@@ -3,7 +3,7 @@
 package io.crosstie.simulation;
 
 import io.crosstie.multirail.Connection;
-import io.crosstie.reliability.ChannelCore;
+import io.crosstie.reliability.channel.ChannelCore;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Function;

@@ -9,10 +9,10 @@ import io.crosstie.multirail.Connection;
 import io.crosstie.multirail.ConnectionCounter;
 import io.crosstie.multirail.RailCounter;
 import io.crosstie.reliability.wire.AckFrame;
+import io.crosstie.reliability.wire.EagerFrame;
 import io.crosstie.reliability.wire.FragmentFrame;
 import io.crosstie.reliability.wire.Frames;
 import io.crosstie.reliability.wire.PacketHeader;
-import io.crosstie.reliability.wire.WholeFrame;
 import io.crosstie.transport.Counters;
 import io.crosstie.transport.PortCounter;
 import java.lang.foreign.MemorySegment;
@@ -86,7 +86,7 @@ final class PathCensus {
     for (int f = PacketHeader.LENGTH; f < end; f += Frames.length(header, f)) {
       frames++;
       switch (Frames.type(header, f)) {
-        case Frames.WHOLE -> whole(connection, f);
+        case Frames.EAGER -> whole(connection, f);
         case Frames.FRAGMENT, Frames.REFERENCE -> part = part(connection, f);
         case Frames.ACK -> add(MessagePath.ACK_RANGES, AckFrame.runCount(header, f) > 1 ? 1 : 0);
         default -> {}
@@ -109,11 +109,11 @@ final class PathCensus {
   }
 
   private void whole(long connection, int f) {
-    int count = WholeFrame.count(header, f);
+    int count = EagerFrame.count(header, f);
     add(count == 1 ? MessagePath.WHOLE_ALONE : MessagePath.WHOLES_TOGETHER);
     for (int i = 0; i < count; i++) {
-      long number = WholeFrame.firstMessage(header, f) + i;
-      Seen seen = seen(new Message(connection, WholeFrame.channel(header, f), number));
+      long number = EagerFrame.firstMessage(header, f) + i;
+      Seen seen = seen(new Message(connection, EagerFrame.channel(header, f), number));
       if (seen.whole || !seen.parts.isEmpty()) {
         add(MessagePath.WHOLE_AGAIN);
       }

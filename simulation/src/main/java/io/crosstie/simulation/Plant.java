@@ -2,7 +2,7 @@
 // Copyright 2026 The Crosstie authors
 package io.crosstie.simulation;
 
-import io.crosstie.reliability.PlantedFault;
+import io.crosstie.reliability.fault.PlantedFault;
 import java.util.Locale;
 
 /** A fault put into the core on purpose, to see that it is found. */

@@ -9,7 +9,7 @@ import io.crosstie.multirail.PathScheduler;
 import io.crosstie.multirail.PrimaryBackup;
 import io.crosstie.multirail.Redundant;
 import io.crosstie.multirail.WeightedRoundRobin;
-import io.crosstie.reliability.Priority;
+import io.crosstie.reliability.channel.Priority;
 import java.util.List;
 import java.util.Set;
 

@@ -4,7 +4,7 @@ package io.crosstie.simulation;
 
 import io.crosstie.checksum.ChecksumKind;
 import io.crosstie.multirail.EndpointConfig;
-import io.crosstie.reliability.Priority;
+import io.crosstie.reliability.channel.Priority;
 import io.crosstie.simulation.PortProfile.RingProfile;
 import io.crosstie.simulation.Scenario.FaultKind;
 import io.crosstie.simulation.Scenario.FaultSpec;

@@ -4,7 +4,7 @@ package io.crosstie.simulation;
 
 import io.crosstie.multirail.Connection;
 import io.crosstie.multirail.Endpoint;
-import io.crosstie.reliability.ChannelCore;
+import io.crosstie.reliability.channel.ChannelCore;
 import io.crosstie.simulation.Scenario.FaultKind;
 import io.crosstie.simulation.Scenario.FaultSpec;
 import io.crosstie.simulation.Scenario.RailSpec;

@@ -8,7 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.crosstie.reliability.PlantedFault;
+import io.crosstie.reliability.fault.PlantedFault;
 import io.crosstie.simulation.Scenario.Kind;
 import java.io.ByteArrayOutputStream;
 import java.io.InputStream;

@@ -11,7 +11,7 @@ import io.crosstie.messaging.Peer;
 import io.crosstie.messaging.Progress;
 import io.crosstie.multirail.Connection;
 import io.crosstie.multirail.RailCounter;
-import io.crosstie.reliability.MessageHandler;
+import io.crosstie.reliability.channel.MessageHandler;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.lang.foreign.MemorySegment;

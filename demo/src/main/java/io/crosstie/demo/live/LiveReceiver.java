@@ -6,7 +6,7 @@ package io.crosstie.demo.live;
 import com.google.gson.Gson;
 import io.crosstie.messaging.Channel;
 import io.crosstie.messaging.Peer;
-import io.crosstie.reliability.MessageHandler;
+import io.crosstie.reliability.channel.MessageHandler;
 import java.lang.foreign.MemorySegment;
 import java.nio.charset.StandardCharsets;
 import java.util.List;

@@ -7,7 +7,7 @@ import com.google.gson.Gson;
 import com.google.gson.JsonParseException;
 import io.crosstie.messaging.Channel;
 import io.crosstie.messaging.Peer;
-import io.crosstie.reliability.MessageHandler;
+import io.crosstie.reliability.channel.MessageHandler;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.charset.StandardCharsets;

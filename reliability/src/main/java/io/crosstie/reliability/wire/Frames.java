@@ -8,7 +8,7 @@ import static io.crosstie.reliability.wire.Layouts.u8;
 
 /**
  * What all frames have in common: the type in their first byte, a length that is a multiple of 8,
- * and, for {@link #PADDING}, {@link #WHOLE} and {@link #FRAGMENT}, payload behind the last frame.
+ * and, for {@link #PADDING}, {@link #EAGER} and {@link #FRAGMENT}, payload behind the last frame.
  *
  * <p>Types from {@link #FIRST_EXTENSION} on are extensions, which a receiver that does not know
  * them skips:
@@ -33,8 +33,8 @@ public final class Frames {
   /** {@link NackFrame}. */
   public static final int NACK = 0x04;
 
-  /** {@link WholeFrame}. */
-  public static final int WHOLE = 0x05;
+  /** {@link EagerFrame}. */
+  public static final int EAGER = 0x05;
 
   /** {@link FragmentFrame}. */
   public static final int FRAGMENT = 0x06;
@@ -42,11 +42,11 @@ public final class Frames {
   /** {@link ChannelStateFrame}. */
   public static final int CHANNEL_STATE = 0x07;
 
-  /** {@link AnnounceFrame}. */
-  public static final int ANNOUNCE = 0x08;
+  /** {@link RtsFrame}. */
+  public static final int RTS = 0x08;
 
-  /** {@link GrantFrame}. */
-  public static final int GRANT = 0x09;
+  /** {@link CtsFrame}. */
+  public static final int CTS = 0x09;
 
   /** {@link ChannelFinFrame}. */
   public static final int CHANNEL_FIN = 0x0a;
@@ -105,11 +105,11 @@ public final class Frames {
       case PING -> PingFrame.LENGTH;
       case ACK -> AckFrame.length(m, off);
       case NACK -> NackFrame.LENGTH;
-      case WHOLE -> WholeFrame.length(m, off);
+      case EAGER -> EagerFrame.length(m, off);
       case FRAGMENT -> FragmentFrame.LENGTH;
       case CHANNEL_STATE -> ChannelStateFrame.LENGTH;
-      case ANNOUNCE -> AnnounceFrame.LENGTH;
-      case GRANT -> GrantFrame.LENGTH;
+      case RTS -> RtsFrame.LENGTH;
+      case CTS -> CtsFrame.LENGTH;
       case CHANNEL_FIN -> ChannelFinFrame.LENGTH;
       case CHALLENGE -> ChallengeFrame.LENGTH;
       case RESPONSE -> ResponseFrame.LENGTH;
@@ -127,7 +127,7 @@ public final class Frames {
   public static int payloadLength(byte[] m, int off) {
     return switch (type(m, off)) {
       case PADDING -> PaddingFrame.payloadLength(m, off);
-      case WHOLE -> WholeFrame.payloadLength(m, off);
+      case EAGER -> EagerFrame.payloadLength(m, off);
       case FRAGMENT -> FragmentFrame.payloadLength(m, off);
       default -> 0;
     };

@@ -71,7 +71,7 @@ public final class PacketValidator {
   private static final long TOP_BITS = EVERY_BYTE << 7;
 
   /** Of the first word of a frame about grants. */
-  private static final long ROUND_BITS = 0xffffL << (8 * GrantFrame.ROUND);
+  private static final long ROUND_BITS = 0xffffL << (8 * CtsFrame.ROUND);
 
   private final Checksum crc32c = Checksum.of(ChecksumKind.CRC32C);
 
@@ -183,13 +183,13 @@ public final class PacketValidator {
       case Frames.PING -> fixed(PingFrame.LENGTH, left, isZeroFrom(head, 1));
       case Frames.ACK -> ack(m, off, left);
       case Frames.NACK -> nack(m, off, left, head);
-      case Frames.WHOLE -> whole(m, off, left, head, maxMessageLength);
+      case Frames.EAGER -> whole(m, off, left, head, maxMessageLength);
       case Frames.FRAGMENT -> fragment(m, off, left, FragmentFrame.LENGTH, head, maxMessageLength);
       case Frames.REFERENCE ->
           fragment(m, off, left, ReferenceFrame.LENGTH, head, maxMessageLength);
       case Frames.CHANNEL_STATE -> channelState(m, off, left, head);
-      case Frames.ANNOUNCE -> announce(m, off, left, head, maxMessageLength);
-      case Frames.GRANT -> grant(m, off, left, head & ~ROUND_BITS);
+      case Frames.RTS -> announce(m, off, left, head, maxMessageLength);
+      case Frames.CTS -> grant(m, off, left, head & ~ROUND_BITS);
       case Frames.ABORT -> grant(m, off, left, head);
       case Frames.CHANNEL_FIN -> channelFin(m, off, left, head);
       case Frames.CHALLENGE, Frames.RESPONSE -> challenge(left, head);
@@ -252,13 +252,13 @@ public final class PacketValidator {
   }
 
   private static int whole(byte[] m, int off, int left, long head, long maxMessageLength) {
-    int count = (int) (head >>> (8 * WholeFrame.COUNT)) & 0xffff;
-    int length = WholeFrame.length(count);
+    int count = (int) (head >>> (8 * EagerFrame.COUNT)) & 0xffff;
+    int length = EagerFrame.length(count);
     if (count < 1 || length > left) {
       return BAD_FRAME;
     }
-    long first = WholeFrame.firstMessage(m, off);
-    int payload = WholeFrame.payloadLength(m, off);
+    long first = EagerFrame.firstMessage(m, off);
+    int payload = EagerFrame.payloadLength(m, off);
     // the channel is the upper half of the first word
     if (head < 0 || first < 1 || first > Long.MAX_VALUE - count || payload < 0) {
       return BAD_FRAME;
@@ -274,7 +274,7 @@ public final class PacketValidator {
       byte[] m, int off, int count, int length, long maxMessageLength) {
     long sum = 0;
     long longest = 0;
-    for (int at = WholeFrame.MESSAGE_LENGTHS; at < length; at += Layouts.WORD) {
+    for (int at = EagerFrame.MESSAGE_LENGTHS; at < length; at += Layouts.WORD) {
       long four = i64(m, off + at);
       long first = four & 0xffff;
       long second = four >>> 16 & 0xffff;
@@ -283,8 +283,8 @@ public final class PacketValidator {
       sum += first + second + third + fourth;
       longest = Math.max(longest, Math.max(Math.max(first, second), Math.max(third, fourth)));
     }
-    if (sum != WholeFrame.payloadLength(m, off)
-        || !isPaddingZero(m, off + length, length - WholeFrame.MESSAGE_LENGTHS - 2 * count)) {
+    if (sum != EagerFrame.payloadLength(m, off)
+        || !isPaddingZero(m, off + length, length - EagerFrame.MESSAGE_LENGTHS - 2 * count)) {
       return BAD_FRAME;
     }
     return longest <= maxMessageLength ? length : MESSAGE_TOO_LARGE;
@@ -325,26 +325,24 @@ public final class PacketValidator {
 
   private static int announce(byte[] m, int off, int left, long head, long maxMessageLength) {
     boolean sound =
-        AnnounceFrame.LENGTH <= left
+        RtsFrame.LENGTH <= left
             && isZeroFrom(head & 0xffff_ffffL & ~ROUND_BITS, 1)
-            && AnnounceFrame.channel(m, off) >= 0
-            && AnnounceFrame.messageNumber(m, off) >= 1
-            && AnnounceFrame.messageLength(m, off) >= 1;
+            && RtsFrame.channel(m, off) >= 0
+            && RtsFrame.messageNumber(m, off) >= 1
+            && RtsFrame.messageLength(m, off) >= 1;
     if (!sound) {
       return BAD_FRAME;
     }
-    return AnnounceFrame.messageLength(m, off) <= maxMessageLength
-        ? AnnounceFrame.LENGTH
-        : MESSAGE_TOO_LARGE;
+    return RtsFrame.messageLength(m, off) <= maxMessageLength ? RtsFrame.LENGTH : MESSAGE_TOO_LARGE;
   }
 
   private static int grant(byte[] m, int off, int left, long head) {
     boolean sound =
-        GrantFrame.LENGTH <= left
+        CtsFrame.LENGTH <= left
             && isZeroFrom(head & 0xffff_ffffL, 1)
-            && GrantFrame.channel(m, off) >= 0
-            && GrantFrame.messageNumber(m, off) >= 1;
-    return sound ? GrantFrame.LENGTH : BAD_FRAME;
+            && CtsFrame.channel(m, off) >= 0
+            && CtsFrame.messageNumber(m, off) >= 1;
+    return sound ? CtsFrame.LENGTH : BAD_FRAME;
   }
 
   private static int revoke(byte[] m, int off, int left) {

@@ -10,7 +10,7 @@ import java.nio.ByteOrder;
 /**
  * The DATA packet that holds one short message and nothing else, as words: written to and read from
  * shared memory without a copy of its header in between. It is an ordinary packet, with a {@link
- * PacketHeader} and one {@link WholeFrame}; {@link PacketValidator} takes what this writes, and
+ * PacketHeader} and one {@link EagerFrame}; {@link PacketValidator} takes what this writes, and
  * this recognises what a packet builder writes.
  *
  * <pre>
@@ -34,7 +34,7 @@ import java.nio.ByteOrder;
  */
 public final class SinglePacket {
   /** Bytes before the payload. */
-  public static final int HEADER_LENGTH = PacketHeader.LENGTH + WholeFrame.MESSAGE_LENGTHS;
+  public static final int HEADER_LENGTH = PacketHeader.LENGTH + EagerFrame.MESSAGE_LENGTHS;
 
   /** Longest payload, in bytes; the JDK's checksum is the quicker one beyond. */
   public static final int MAX_PAYLOAD = 64;
@@ -43,8 +43,8 @@ public final class SinglePacket {
   private static final boolean AVAILABLE = ByteOrder.nativeOrder() == ByteOrder.LITTLE_ENDIAN;
 
   private static final int FRAME = PacketHeader.LENGTH;
-  private static final int MESSAGE_NUMBER = FRAME + WholeFrame.FIRST_MESSAGE;
-  private static final int LENGTH_AND_CHECKSUM = FRAME + WholeFrame.PAYLOAD_LENGTH;
+  private static final int MESSAGE_NUMBER = FRAME + EagerFrame.FIRST_MESSAGE;
+  private static final int LENGTH_AND_CHECKSUM = FRAME + EagerFrame.PAYLOAD_LENGTH;
   private static final int CRC_BYTES = Integer.BYTES;
 
   private long first; // without its CRC
@@ -75,7 +75,7 @@ public final class SinglePacket {
             | (long) HEADER_LENGTH << (8 * PacketHeader.HEADER_LENGTH);
     connectionId = connection;
     frame =
-        Frames.WHOLE | 1L << (8 * WholeFrame.COUNT) | (long) channel << (8 * WholeFrame.CHANNEL);
+        Frames.EAGER | 1L << (8 * EagerFrame.COUNT) | (long) channel << (8 * EagerFrame.CHANNEL);
     long summed = first >>> (8 * CRC_BYTES);
     int begun = Crc32cSteps.step(Crc32cSteps.BEGIN, summed, Long.BYTES - CRC_BYTES);
     constantState = Crc32cSteps.step(begun, connection);
@@ -85,7 +85,7 @@ public final class SinglePacket {
   /** Whether it is for this connection and channel. */
   public boolean isOf(long connection, int channel) {
     return connectionId == connection
-        && (int) (frame >>> (8 * WholeFrame.CHANNEL)) == channel
+        && (int) (frame >>> (8 * EagerFrame.CHANNEL)) == channel
         && frame != 0;
   }
 

@@ -128,19 +128,19 @@ class FramesTest {
   @Test
   void whole() {
     written(
-        Frames.WHOLE,
+        Frames.EAGER,
         24,
-        (m, off) -> WholeFrame.encode(m, off, 0x81, Integer.MAX_VALUE, 1L << 61, 1 << 30, -7));
-    assertEquals(0x81, WholeFrame.flags(m, OFF));
-    assertEquals(Integer.MAX_VALUE, WholeFrame.channel(m, OFF));
-    assertEquals(1, WholeFrame.count(m, OFF));
-    assertEquals(1L << 61, WholeFrame.firstMessage(m, OFF));
-    assertEquals(1 << 30, WholeFrame.payloadLength(m, OFF));
-    assertEquals(1 << 30, WholeFrame.messageLength(m, OFF, 0));
+        (m, off) -> EagerFrame.encode(m, off, 0x81, Integer.MAX_VALUE, 1L << 61, 1 << 30, -7));
+    assertEquals(0x81, EagerFrame.flags(m, OFF));
+    assertEquals(Integer.MAX_VALUE, EagerFrame.channel(m, OFF));
+    assertEquals(1, EagerFrame.count(m, OFF));
+    assertEquals(1L << 61, EagerFrame.firstMessage(m, OFF));
+    assertEquals(1 << 30, EagerFrame.payloadLength(m, OFF));
+    assertEquals(1 << 30, EagerFrame.messageLength(m, OFF, 0));
     assertEquals(1 << 30, Frames.payloadLength(m, OFF));
-    assertEquals(-7, WholeFrame.checksum(m, OFF));
-    WholeFrame.setChecksum(m, OFF, 8);
-    assertEquals(8, WholeFrame.checksum(m, OFF));
+    assertEquals(-7, EagerFrame.checksum(m, OFF));
+    EagerFrame.setChecksum(m, OFF, 8);
+    assertEquals(8, EagerFrame.checksum(m, OFF));
   }
 
   @Test
@@ -149,11 +149,11 @@ class FramesTest {
       var lengths = new int[count];
       Arrays.setAll(lengths, i -> i == 0 ? 0xffff : i - 1);
       int length = 24 + (2 * count + 7) / 8 * 8;
-      written(Frames.WHOLE, length, (m, off) -> Samples.whole(m, off, 1, lengths));
-      assertEquals(length, WholeFrame.length(count));
-      assertEquals(count, WholeFrame.count(m, OFF));
+      written(Frames.EAGER, length, (m, off) -> Samples.whole(m, off, 1, lengths));
+      assertEquals(length, EagerFrame.length(count));
+      assertEquals(count, EagerFrame.count(m, OFF));
       for (int i = 0; i < count; i++) {
-        assertEquals(lengths[i], WholeFrame.messageLength(m, OFF, i));
+        assertEquals(lengths[i], EagerFrame.messageLength(m, OFF, i));
       }
       for (int i = 24 + 2 * count; i < length; i++) {
         assertEquals(0, m[OFF + i], "padding");
@@ -168,14 +168,14 @@ class FramesTest {
     int most = 2024; // fill the longest header
     for (int round = 0; round < 50; round++) {
       int max = round == 0 ? most : 1 + random.nextInt(40);
-      int highest = random.nextBoolean() ? WholeFrame.MAX_SHARED_LENGTH : 3;
+      int highest = random.nextBoolean() ? EagerFrame.MAX_SHARED_LENGTH : 3;
       int[] lengths = random.ints(max, 0, highest + 1).toArray();
       lengths[random.nextInt(max)] = highest;
       Arrays.fill(m, OLD);
-      int length = WholeFrame.encode(m, OFF, 9, 7, 1L << 50, lengths[0], 0xa1a2a3a4);
+      int length = EagerFrame.encode(m, OFF, 9, 7, 1L << 50, lengths[0], 0xa1a2a3a4);
       for (int count = 2; count <= max; count++) {
-        length += WholeFrame.append(m, OFF, lengths[count - 1]);
-        assertEquals(WholeFrame.length(count), length);
+        length += EagerFrame.append(m, OFF, lengths[count - 1]);
+        assertEquals(EagerFrame.length(count), length);
         if (count < 20 || count == max) {
           assertArrayEquals(encoded(Arrays.copyOf(lengths, count)), m);
         }
@@ -185,10 +185,10 @@ class FramesTest {
 
   @Test
   void wholeHoldsAsManyAsHaveRoom() {
-    for (int bytes = WholeFrame.length(1); bytes < 200; bytes++) {
-      int most = WholeFrame.mostMessages(bytes);
-      assertTrue(WholeFrame.length(most) <= bytes, bytes + " bytes");
-      assertTrue(WholeFrame.length(most + 1) > bytes, bytes + " bytes");
+    for (int bytes = EagerFrame.length(1); bytes < 200; bytes++) {
+      int most = EagerFrame.mostMessages(bytes);
+      assertTrue(EagerFrame.length(most) <= bytes, bytes + " bytes");
+      assertTrue(EagerFrame.length(most + 1) > bytes, bytes + " bytes");
     }
   }
 
@@ -197,9 +197,9 @@ class FramesTest {
     Arrays.fill(expected, OLD);
     int count = lengths.length;
     int sum = Arrays.stream(lengths).sum();
-    WholeFrame.encode(expected, OFF, 9, count, 7, 1L << 50, sum, 0xa1a2a3a4);
+    EagerFrame.encode(expected, OFF, 9, count, 7, 1L << 50, sum, 0xa1a2a3a4);
     for (int i = 0; i < count; i++) {
-      WholeFrame.setMessageLength(expected, OFF, i, lengths[i]);
+      EagerFrame.setMessageLength(expected, OFF, i, lengths[i]);
     }
     return expected;
   }
@@ -254,19 +254,19 @@ class FramesTest {
 
   @Test
   void announceAndGrantAndFin() {
-    written(Frames.ANNOUNCE, 24, (m, off) -> AnnounceFrame.encode(m, off, 9, 1L << 50, 1L << 40));
-    assertEquals(9, AnnounceFrame.channel(m, OFF));
-    assertEquals(1L << 50, AnnounceFrame.messageNumber(m, OFF));
-    assertEquals(1L << 40, AnnounceFrame.messageLength(m, OFF));
-    written(Frames.GRANT, 16, (m, off) -> GrantFrame.encode(m, off, 9, 1L << 50));
-    assertEquals(9, GrantFrame.channel(m, OFF));
-    assertEquals(1L << 50, GrantFrame.messageNumber(m, OFF));
-    written(Frames.ANNOUNCE, 24, (m, off) -> AnnounceFrame.encode(m, off, 9, 8, 7, 0x1fffe));
-    assertEquals(0xfffe, AnnounceFrame.round(m, OFF));
-    assertEquals(9, AnnounceFrame.channel(m, OFF));
-    written(Frames.GRANT, 16, (m, off) -> GrantFrame.encode(m, off, 9, 8, 0x1fffe));
-    assertEquals(0xfffe, GrantFrame.round(m, OFF));
-    assertEquals(9, GrantFrame.channel(m, OFF));
+    written(Frames.RTS, 24, (m, off) -> RtsFrame.encode(m, off, 9, 1L << 50, 1L << 40));
+    assertEquals(9, RtsFrame.channel(m, OFF));
+    assertEquals(1L << 50, RtsFrame.messageNumber(m, OFF));
+    assertEquals(1L << 40, RtsFrame.messageLength(m, OFF));
+    written(Frames.CTS, 16, (m, off) -> CtsFrame.encode(m, off, 9, 1L << 50));
+    assertEquals(9, CtsFrame.channel(m, OFF));
+    assertEquals(1L << 50, CtsFrame.messageNumber(m, OFF));
+    written(Frames.RTS, 24, (m, off) -> RtsFrame.encode(m, off, 9, 8, 7, 0x1fffe));
+    assertEquals(0xfffe, RtsFrame.round(m, OFF));
+    assertEquals(9, RtsFrame.channel(m, OFF));
+    written(Frames.CTS, 16, (m, off) -> CtsFrame.encode(m, off, 9, 8, 0x1fffe));
+    assertEquals(0xfffe, CtsFrame.round(m, OFF));
+    assertEquals(9, CtsFrame.channel(m, OFF));
     written(Frames.REVOKE, 24, (m, off) -> RevokeFrame.encode(m, off, 9, 1L << 50, 0x1fffe));
     assertEquals(9, RevokeFrame.channel(m, OFF));
     assertEquals(1L << 50, RevokeFrame.messageNumber(m, OFF));

@@ -80,13 +80,13 @@ class PacketFuzzTest {
         }
         assertTrue(low >= 0);
       }
-      case Frames.WHOLE -> {
+      case Frames.EAGER -> {
         long sum = 0;
-        for (int i = 0; i < WholeFrame.count(m, at); i++) {
-          sum += WholeFrame.messageLength(m, at, i);
-          assertTrue(WholeFrame.messageLength(m, at, i) <= MAX_MESSAGE_LENGTH);
+        for (int i = 0; i < EagerFrame.count(m, at); i++) {
+          sum += EagerFrame.messageLength(m, at, i);
+          assertTrue(EagerFrame.messageLength(m, at, i) <= MAX_MESSAGE_LENGTH);
         }
-        assertEquals(sum, WholeFrame.payloadLength(m, at));
+        assertEquals(sum, EagerFrame.payloadLength(m, at));
       }
       case Frames.FRAGMENT, Frames.REFERENCE ->
           assertTrue(

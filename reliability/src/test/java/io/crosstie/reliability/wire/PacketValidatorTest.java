@@ -227,8 +227,8 @@ class PacketValidatorTest {
       {Frames.FRAGMENT, 2, 3},
       {Frames.REFERENCE, 2, 3},
       {Frames.CHANNEL_STATE, 2, 3},
-      {Frames.ANNOUNCE, 1},
-      {Frames.GRANT, 1},
+      {Frames.RTS, 1},
+      {Frames.CTS, 1},
       {Frames.ABORT, 1, 2, 3},
       {Frames.CHANNEL_FIN, 1, 2, 3},
       {Frames.CHALLENGE, 4, 5, 6, 7},
@@ -242,7 +242,7 @@ class PacketValidatorTest {
         refused(BAD_FRAME, with(Samples.nameOf(frame[0]), frame[i], 0x10));
       }
     }
-    accepted(with("WHOLE", WholeFrame.FLAGS, 0xff));
+    accepted(with("WHOLE", EagerFrame.FLAGS, 0xff));
     accepted(with("FRAGMENT", FragmentFrame.FLAGS, 0xff));
     accepted(with("REFERENCE", FragmentFrame.FLAGS, 0xff));
     accepted(with("REFERENCE", ReferenceFrame.ADDRESS, u64(-1)));
@@ -360,15 +360,15 @@ class PacketValidatorTest {
   void lengthsOfWholeMessagesAddUp() {
     accepted((m, off) -> Samples.whole(m, off, 1, 0));
     accepted((m, off) -> Samples.whole(m, off, 1, 0, 0, 0, 0, 0));
-    for (int at = WholeFrame.MESSAGE_LENGTHS; at < WholeFrame.MESSAGE_LENGTHS + 8; at++) {
+    for (int at = EagerFrame.MESSAGE_LENGTHS; at < EagerFrame.MESSAGE_LENGTHS + 8; at++) {
       refused(BAD_FRAME, with("WHOLE of three", at, 9));
     }
-    refused(BAD_FRAME, with("WHOLE of three", WholeFrame.COUNT, 0, 0));
-    refused(BAD_FRAME, with("WHOLE of three", WholeFrame.COUNT, 2, 0));
-    refused(BAD_FRAME, with("WHOLE of three", WholeFrame.COUNT, 5, 0));
-    refused(BAD_FRAME, with("WHOLE of three", WholeFrame.COUNT, 0xff, 0xff));
-    check(BAD_FRAME, withWord("WHOLE", WholeFrame.PAYLOAD_LENGTH, -1));
-    check(BAD_LENGTH_SUM, withWord("WHOLE", WholeFrame.PAYLOAD_LENGTH, 5));
+    refused(BAD_FRAME, with("WHOLE of three", EagerFrame.COUNT, 0, 0));
+    refused(BAD_FRAME, with("WHOLE of three", EagerFrame.COUNT, 2, 0));
+    refused(BAD_FRAME, with("WHOLE of three", EagerFrame.COUNT, 5, 0));
+    refused(BAD_FRAME, with("WHOLE of three", EagerFrame.COUNT, 0xff, 0xff));
+    check(BAD_FRAME, withWord("WHOLE", EagerFrame.PAYLOAD_LENGTH, -1));
+    check(BAD_LENGTH_SUM, withWord("WHOLE", EagerFrame.PAYLOAD_LENGTH, 5));
     check(BAD_LENGTH_SUM, withWord("FRAGMENT", FragmentFrame.PAYLOAD_LENGTH, 7));
     check(BAD_LENGTH_SUM, withWord("PADDING", PaddingFrame.PAYLOAD_LENGTH, Integer.MAX_VALUE));
     check(BAD_FRAME, withWord("PADDING", PaddingFrame.PAYLOAD_LENGTH, -1));
@@ -424,12 +424,12 @@ class PacketValidatorTest {
     byte[] fragment = Samples.data(fragment(50, 8, 100));
     check(64, fragment, 100);
     check(MESSAGE_TOO_LARGE, fragment, 99);
-    byte[] announce = Samples.data((m, off) -> AnnounceFrame.encode(m, off, 1, 1, 100));
+    byte[] announce = Samples.data((m, off) -> RtsFrame.encode(m, off, 1, 1, 100));
     check(48, announce, 100);
     check(MESSAGE_TOO_LARGE, announce, 99);
-    accepted((m, off) -> AnnounceFrame.encode(m, off, 1, 1, 1));
-    refused(BAD_FRAME, (m, off) -> AnnounceFrame.encode(m, off, 1, 1, 0));
-    refused(BAD_FRAME, (m, off) -> AnnounceFrame.encode(m, off, 1, 1, -1));
+    accepted((m, off) -> RtsFrame.encode(m, off, 1, 1, 1));
+    refused(BAD_FRAME, (m, off) -> RtsFrame.encode(m, off, 1, 1, 0));
+    refused(BAD_FRAME, (m, off) -> RtsFrame.encode(m, off, 1, 1, -1));
   }
 
   @Test

@@ -88,7 +88,7 @@ final class Samples {
         });
     frames.put("NACK", (m, off) -> NackFrame.encode(m, off, 6, NackFrame.PAYLOAD_CHECKSUM, 0x21));
     frames.put("WHOLE of three", (m, off) -> whole(m, off, 0x31, 1, 2, 3));
-    frames.put("WHOLE", (m, off) -> WholeFrame.encode(m, off, 0, 7, 0x34, 4, 0xb1b2b3b4));
+    frames.put("WHOLE", (m, off) -> EagerFrame.encode(m, off, 0, 7, 0x34, 4, 0xb1b2b3b4));
     frames.put(
         "FRAGMENT",
         (m, off) -> FragmentFrame.encode(m, off, 0, 7, 0x35, 8, 0xc1c2c3c4, 0x1000, 0x2000));
@@ -101,8 +101,8 @@ final class Samples {
         });
     frames.put(
         "CHANNEL_STATE", (m, off) -> ChannelStateFrame.encode(m, off, 0, 7, 0x33, 0x32, 0x123456));
-    frames.put("ANNOUNCE", (m, off) -> AnnounceFrame.encode(m, off, 7, 0x36, 0x100000));
-    frames.put("GRANT", (m, off) -> GrantFrame.encode(m, off, 7, 0x37));
+    frames.put("ANNOUNCE", (m, off) -> RtsFrame.encode(m, off, 7, 0x36, 0x100000));
+    frames.put("GRANT", (m, off) -> CtsFrame.encode(m, off, 7, 0x37));
     frames.put("REVOKE", (m, off) -> RevokeFrame.encode(m, off, 7, 0x37, 0x201));
     frames.put("ABORT", (m, off) -> AbortFrame.encode(m, off, 7, 0x39));
     frames.put("CHANNEL_FIN", (m, off) -> ChannelFinFrame.encode(m, off, 7, 0x38));
@@ -136,11 +136,11 @@ final class Samples {
 
   static int whole(byte[] m, int off, long first, int... lengths) {
     int sum = Arrays.stream(lengths).sum();
-    int length = WholeFrame.encode(m, off, 0, lengths.length, 7, first, sum, 0);
-    WholeFrame.setChecksum(m, off, 0xa1a2a3a4);
+    int length = EagerFrame.encode(m, off, 0, lengths.length, 7, first, sum, 0);
+    EagerFrame.setChecksum(m, off, 0xa1a2a3a4);
     if (lengths.length > 1) {
       for (int i = 0; i < lengths.length; i++) {
-        WholeFrame.setMessageLength(m, off, i, lengths[i]);
+        EagerFrame.setMessageLength(m, off, i, lengths[i]);
       }
     }
     return length;

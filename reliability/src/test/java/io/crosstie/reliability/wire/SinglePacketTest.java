@@ -69,13 +69,13 @@ class SinglePacketTest {
       assertEquals(CONNECTION, PacketHeader.connectionId(m, 0));
       assertEquals(number, PacketHeader.packetNumber(m, 0));
       int f = PacketHeader.LENGTH;
-      assertEquals(Frames.WHOLE, Frames.type(m, f));
-      assertEquals(0, WholeFrame.flags(m, f));
-      assertEquals(1, WholeFrame.count(m, f));
-      assertEquals(CHANNEL, WholeFrame.channel(m, f));
-      assertEquals(seq, WholeFrame.firstMessage(m, f));
-      assertEquals(length, WholeFrame.payloadLength(m, f));
-      assertEquals(sums ? crc.compute(payload, 0, length) : 0, WholeFrame.checksum(m, f));
+      assertEquals(Frames.EAGER, Frames.type(m, f));
+      assertEquals(0, EagerFrame.flags(m, f));
+      assertEquals(1, EagerFrame.count(m, f));
+      assertEquals(CHANNEL, EagerFrame.channel(m, f));
+      assertEquals(seq, EagerFrame.firstMessage(m, f));
+      assertEquals(length, EagerFrame.payloadLength(m, f));
+      assertEquals(sums ? crc.compute(payload, 0, length) : 0, EagerFrame.checksum(m, f));
       assertArrayEquals(payload, bytesAt(at + SinglePacket.HEADER_LENGTH, length));
     }
   }

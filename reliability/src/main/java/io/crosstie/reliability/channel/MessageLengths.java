@@ -1,0 +1,10 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 The Crosstie authors
+package io.crosstie.reliability.channel;
+
+/** The lengths of the messages of one frame. */
+@FunctionalInterface
+public interface MessageLengths {
+  /** Length of the n-th message in bytes, counted from 0. */
+  long length(int index);
+}

@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 The Crosstie authors
+package io.crosstie.reliability.loss;
+
+import io.crosstie.reliability.channel.ChannelEngine;
+import io.crosstie.reliability.time.StallTimer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Fragments that have to leave again, first come first served. An entry remembers the packet it was
+ * in, so that it can be dropped when that one turns out to have arrived, and the rail to avoid
+ * (R8).
+ *
+ * <p>Bounded by what was outstanding: each outstanding packet puts its items in at most once.
+ */
+public final class RetransmitQueue {
+  private int mask = 63;
+  private byte[] kind = new byte[64];
+  private ChannelEngine[] channel = new ChannelEngine[64];
+  private long[] first = new long[64];
+  private long[] offset = new long[64];
+  private int[] length = new int[64];
+  private byte[] transmissions = new byte[64];
+  private int[] avoid = new int[64];
+  private @Nullable SentPackets[] origin = new SentPackets[64];
+  private long[] originNumber = new long[64];
+  private long head;
+  private long tail;
+
+  /** Whether nothing waits. */
+  public boolean isEmpty() {
+    return head == tail;
+  }
+
+  /** Entries waiting. */
+  public int size() {
+    return (int) (tail - head);
+  }
+
+  /** Adds at the end. */
+  public void add(
+      byte itemKind,
+      ChannelEngine of,
+      long firstMessage,
+      long from,
+      int lengthOrCount,
+      int transmitted,
+      int avoidRail,
+      @Nullable SentPackets originPackets,
+      long originPacket) {
+    if (tail - head > mask) {
+      grow();
+    }
+    int i = (int) tail++ & mask;
+    kind[i] = itemKind;
+    channel[i] = of;
+    first[i] = firstMessage;
+    offset[i] = from;
+    length[i] = lengthOrCount;
+    transmissions[i] = (byte) Math.min(transmitted, 100);
+    avoid[i] = avoidRail;
+    origin[i] = originPackets;
+    originNumber[i] = originPacket;
+  }
+
+  private void grow() {
+    int old = mask + 1;
+    int size = old * 2;
+    byte[] newKind = new byte[size];
+    ChannelEngine[] newChannel = new ChannelEngine[size];
+    long[] newFirst = new long[size];
+    long[] newOffset = new long[size];
+    int[] newLength = new int[size];
+    byte[] newTransmissions = new byte[size];
+    int[] newAvoid = new int[size];
+    @Nullable SentPackets[] newOrigin = new SentPackets[size];
+    long[] newOriginNumber = new long[size];
+    for (long n = head; n < tail; n++) {
+      int f = (int) n & mask;
+      int t = (int) n & (size - 1);
+      newKind[t] = kind[f];
+      newChannel[t] = channel[f];
+      newFirst[t] = first[f];
+      newOffset[t] = offset[f];
+      newLength[t] = length[f];
+      newTransmissions[t] = transmissions[f];
+      newAvoid[t] = avoid[f];
+      newOrigin[t] = origin[f];
+      newOriginNumber[t] = originNumber[f];
+    }
+    kind = newKind;
+    channel = newChannel;
+    first = newFirst;
+    offset = newOffset;
+    length = newLength;
+    transmissions = newTransmissions;
+    avoid = newAvoid;
+    origin = newOrigin;
+    originNumber = newOriginNumber;
+    mask = size - 1;
+  }
+
+  /**
+   * Drops entries from the front whose content the peer is known to have, or never to take.
+   *
+   * @return whether an entry that must leave is at the front
+   */
+  public boolean prune() {
+    while (head < tail) {
+      int i = (int) head & mask;
+      ChannelEngine of = channel[i];
+      long last = kind[i] == SentItem.EAGER ? first[i] + length[i] - 1 : first[i];
+      SentPackets from = origin[i];
+      if (!of.isAccepted(last)
+          && !of.isRefused()
+          && (from == null || !from.isAcked(originNumber[i]))
+          && !(kind[i] == SentItem.FRAGMENT
+              && (of.isFailed(first[i]) || of.isUngranted(first[i])))) {
+        while (kind[i] == SentItem.EAGER && of.isAccepted(first[i])) {
+          first[i]++;
+          length[i]--;
+        }
+        return true;
+      }
+      origin[i] = null;
+      head++;
+    }
+    return false;
+  }
+
+  /** Kind of the front entry: WHOLE or FRAGMENT. */
+  public byte kind() {
+    return kind[(int) head & mask];
+  }
+
+  /** Channel of the front entry. */
+  public ChannelEngine channel() {
+    return channel[(int) head & mask];
+  }
+
+  /** First message of the front entry. */
+  public long first() {
+    return first[(int) head & mask];
+  }
+
+  /** Offset of the front entry. */
+  public long offset() {
+    return offset[(int) head & mask];
+  }
+
+  /** Length, or count, of the front entry. */
+  public int length() {
+    return length[(int) head & mask];
+  }
+
+  /** How often the front entry has left before. */
+  public int transmissions() {
+    return transmissions[(int) head & mask];
+  }
+
+  /** The rail that the front entry should avoid, or -1. */
+  public int avoid() {
+    return avoid[(int) head & mask];
+  }
+
+  /** That many bytes, or messages, of the front entry leave now. */
+  public void take(int lengthOrCount) {
+    int i = (int) head & mask;
+    if (lengthOrCount >= length[i]) {
+      origin[i] = null;
+      head++;
+    } else if (kind[i] == SentItem.EAGER) {
+      first[i] += lengthOrCount;
+      length[i] -= lengthOrCount;
+    } else {
+      offset[i] += lengthOrCount;
+      length[i] -= lengthOrCount;
+    }
+  }
+
+  /** Tells the channels of everything that waits that it will leave, see {@link StallTimer}. */
+  public void noteQueued(long look) {
+    for (long n = head; n < tail; n++) {
+      channel[(int) n & mask].stallTimer().underWay(look);
+    }
+  }
+
+  /** Forgets everything. */
+  public void clear() {
+    while (head < tail) {
+      origin[(int) head++ & mask] = null;
+    }
+  }
+}

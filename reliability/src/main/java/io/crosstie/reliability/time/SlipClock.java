@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 The Crosstie authors
+package io.crosstie.reliability.time;
+
+/**
+ * The engine's clock without the engine's own pauses (R19). A detector that was itself asleep (a
+ * collection, CPU throttling, a suspended machine) must blame nobody: it feeds each raw clock
+ * sample through this class and computes all deadlines in the effective time that comes out.
+ *
+ * <p>Ticks that follow each other within {@code thresholdNs} let effective time run with raw time.
+ * After a longer gap effective time advances by {@code nominalNs} only, what a tick normally takes;
+ * the rest, the slip, is added to the distance between both clocks for ever. All deadlines in
+ * effective time are thereby extended by the slip at once. A wait that was intended is announced by
+ * {@link #onWait}: only what the engine overslept counts then.
+ *
+ * <p>Beside it the jitter of ticks is measured: the longest gap (those that count as slips enter as
+ * the threshold) of each tenth of a second; the estimate rises to it at once and loses an eighth of
+ * the difference every further tenth of a second. This approximates a high percentile over the last
+ * second, and serves as the floor for time-outs (R7).
+ *
+ * <p>All times are nanoseconds. One thread, no allocation, constant space.
+ */
+public final class SlipClock {
+  private static final long JITTER_WINDOW_NS = 100_000_000L;
+  private static final int JITTER_DECAY_SHIFT = 3;
+  private static final int KNOWN_SLIPS = 256; // they span half a second at least
+
+  private final long thresholdNs;
+  private final long nominalNs;
+  private final long[] slipAtNs = new long[KNOWN_SLIPS]; // the latest, as a ring
+  private final long[] slipBeforeNs = new long[KNOWN_SLIPS]; // the sum of all before each
+  private long lastRawNs;
+  private long expectedRawNs;
+  private long effectiveNs;
+  private long totalSlipNs;
+  private long lastSlipNs;
+  private long slips;
+  private long jitterNs;
+  private long windowPeakNs;
+  private long windowEndNs;
+  private boolean started;
+
+  /**
+   * @param thresholdNs a longer gap between ticks is a slip; positive
+   * @param nominalNs how far effective time advances over a slip, 0 to thresholdNs
+   */
+  public SlipClock(long thresholdNs, long nominalNs) {
+    if (thresholdNs <= 0 || nominalNs < 0 || nominalNs > thresholdNs) {
+      throw new IllegalArgumentException(
+          "0 <= nominalNs <= thresholdNs, 0 < thresholdNs required: %d, %d"
+              .formatted(nominalNs, thresholdNs));
+    }
+    this.thresholdNs = thresholdNs;
+    this.nominalNs = nominalNs;
+  }
+
+  /**
+   * One tick of the duty cycle. Raw time that runs backwards counts as standing still.
+   *
+   * @return effective time, never running backwards; equal to raw time until the first slip
+   */
+  public long onTick(long rawNowNs) {
+    if (!started) {
+      started = true;
+      lastRawNs = rawNowNs;
+      expectedRawNs = rawNowNs;
+      effectiveNs = rawNowNs;
+      windowEndNs = rawNowNs + JITTER_WINDOW_NS;
+      return rawNowNs;
+    }
+    if (rawNowNs - lastRawNs <= 0) {
+      return effectiveNs;
+    }
+    if (!isLate(rawNowNs)) {
+      lastRawNs = rawNowNs;
+      expectedRawNs = rawNowNs;
+      effectiveNs = toEffective(rawNowNs);
+      return effectiveNs;
+    }
+    long due = expectedRawNs - rawNowNs < 0 ? expectedRawNs : rawNowNs;
+    long gapNs = rawNowNs - due;
+    if (gapNs > thresholdNs) { // R19
+      int i = place(slips++);
+      slipBeforeNs[i] = totalSlipNs;
+      lastSlipNs = gapNs - nominalNs;
+      totalSlipNs += lastSlipNs;
+      slipAtNs[i] = rawNowNs - totalSlipNs;
+    }
+    lastRawNs = rawNowNs;
+    expectedRawNs = rawNowNs;
+    effectiveNs = toEffective(rawNowNs);
+    trackJitter(Math.min(gapNs, thresholdNs), rawNowNs);
+    return effectiveNs;
+  }
+
+  /**
+   * Whether so much time has gone by since the last tick that it matters what was waited for
+   * ({@link #onWait}): it may be a slip, or the longest gap of its window, or a new window begins.
+   */
+  public boolean isLate(long rawNowNs) {
+    return rawNowNs - lastRawNs > windowPeakNs || rawNowNs - windowEndNs >= 0;
+  }
+
+  /**
+   * The engine is about to wait on purpose, until then at the latest; counts for the next tick
+   * only.
+   *
+   * @param wakeUpRawNs raw time
+   */
+  public void onWait(long wakeUpRawNs) {
+    if (started && wakeUpRawNs - lastRawNs > 0) {
+      expectedRawNs = wakeUpRawNs;
+    }
+  }
+
+  private void trackJitter(long gapNs, long rawNowNs) {
+    windowPeakNs = Math.max(windowPeakNs, gapNs);
+    jitterNs = Math.max(jitterNs, gapNs);
+    if (rawNowNs - windowEndNs >= 0) {
+      jitterNs -= (jitterNs - windowPeakNs) >> JITTER_DECAY_SHIFT;
+      windowPeakNs = 0;
+      windowEndNs = rawNowNs + JITTER_WINDOW_NS;
+    }
+  }
+
+  /** The sum of all slips. */
+  public long totalSlipNs() {
+    return totalSlipNs;
+  }
+
+  /** The length of the last slip, or 0. */
+  public long lastSlipNs() {
+    return lastSlipNs;
+  }
+
+  /** How often the clock slipped. */
+  public long slips() {
+    return slips;
+  }
+
+  private static int place(long slip) {
+    return (int) (slip & (KNOWN_SLIPS - 1));
+  }
+
+  /**
+   * The effective time at which the last slip was noticed: a round trip begun before cannot be
+   * measured in it. Long.MIN_VALUE before the first.
+   */
+  public long lastSlipAtNs() {
+    return slips == 0 ? Long.MIN_VALUE : slipAtNs[place(slips - 1)];
+  }
+
+  /**
+   * When a past effective time was in raw time; too early if more slips followed it than are
+   * remembered.
+   */
+  public long wasRaw(long effectiveNs) {
+    long total = totalSlipNs;
+    long oldest = Math.max(0, slips - KNOWN_SLIPS);
+    for (long i = slips - 1; i >= oldest; i--) {
+      if (effectiveNs >= slipAtNs[place(i)]) {
+        return effectiveNs + total;
+      }
+      total = slipBeforeNs[place(i)];
+    }
+    return effectiveNs; // before the first, or nobody knows
+  }
+
+  /** When an effective time comes in raw time, unless the clock slips until then. */
+  public long toRaw(long effectiveNs) {
+    return effectiveNs + totalSlipNs;
+  }
+
+  /** What a raw time is in effective time, as far as slips are known. */
+  public long toEffective(long rawNs) {
+    return rawNs - totalSlipNs;
+  }
+
+  /** A high percentile of the gaps between ticks of about the last second, at most thresholdNs. */
+  public long jitterNs() {
+    return jitterNs;
+  }
+}

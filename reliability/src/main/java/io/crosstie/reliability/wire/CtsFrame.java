@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 The Crosstie authors
+
+package io.crosstie.reliability.wire;
+
+import static io.crosstie.reliability.wire.Layouts.i32;
+import static io.crosstie.reliability.wire.Layouts.i64;
+import static io.crosstie.reliability.wire.Layouts.putI32;
+import static io.crosstie.reliability.wire.Layouts.putI64;
+import static io.crosstie.reliability.wire.Layouts.u16;
+
+/**
+ * There is room for one announced message, all of it.
+ *
+ * <pre>
+ *     0        1        2        3        4        5        6        7
+ *    +--------+--------+--------+--------+--------+--------+--------+--------+
+ * 0  |  type  |   0    |      round      |              channel              |
+ *    +--------+--------+--------+--------+--------+--------+--------+--------+
+ * 8  |                             message number                            |
+ *    +--------+--------+--------+--------+--------+--------+--------+--------+
+ * </pre>
+ */
+public final class CtsFrame {
+  /** Offset of the round. */
+  public static final int ROUND = 2;
+
+  /** Offset of the channel. */
+  public static final int CHANNEL = 4;
+
+  /** Offset of the message number. */
+  public static final int MESSAGE_NUMBER = 8;
+
+  /** Length of this frame in bytes. */
+  public static final int LENGTH = 16;
+
+  private CtsFrame() {}
+
+  /** Writes the frame of a channel of which no grant was revoked; returns its length. */
+  public static int encode(byte[] m, int off, int channel, long messageNumber) {
+    return encode(m, off, channel, messageNumber, 0);
+  }
+
+  /**
+   * Writes the frame and returns its length.
+   *
+   * @param round how often grants of this channel were revoked; the lower 16 bits count
+   */
+  public static int encode(byte[] m, int off, int channel, long messageNumber, int round) {
+    putI64(m, off, Frames.CTS | (long) (round & 0xffff) << (8 * ROUND));
+    putI32(m, off + CHANNEL, channel);
+    putI64(m, off + MESSAGE_NUMBER, messageNumber);
+    return LENGTH;
+  }
+
+  /** How often grants of this channel were revoked, modulo 65536. */
+  public static int round(byte[] m, int off) {
+    return u16(m, off + ROUND);
+  }
+
+  /** The channel, never negative. */
+  public static int channel(byte[] m, int off) {
+    return i32(m, off + CHANNEL);
+  }
+
+  /** The message, 1 or more. */
+  public static long messageNumber(byte[] m, int off) {
+    return i64(m, off + MESSAGE_NUMBER);
+  }
+}

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 The Crosstie authors
+package io.crosstie.reliability.channel;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.crosstie.reliability.memory.BufferPool;
+import io.crosstie.reliability.memory.NodeMemory;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+class ChannelEngineTest {
+  private static final int MIB = 1 << 20;
+  private static final int LARGE = 5 * MIB;
+
+  private final NodeMemory memory = new NodeMemory(64 * MIB, new BufferPool(64 * MIB));
+  private final ChannelCore core =
+      new ChannelCore(
+          3,
+          Priority.NORMAL,
+          new ChannelLimits(64 * MIB, 64 << 10, MIB, MIB, MIB, 64 * MIB),
+          memory.share());
+  private final ChannelEngine engine = core.engine();
+  private final MemorySegment message = Arena.ofAuto().allocate(LARGE);
+
+  @Test
+  void theBacklogCountsTheMessageBehindOnceItMayLeave() {
+    engine.connect(MIB, 64 * MIB);
+    offer(LARGE);
+    offer(LARGE);
+    assertTrue(engine.announceNext());
+    assertTrue(engine.onGrant(1, 0));
+    engine.takeBytes(LARGE - 100);
+    assertEquals(100 + MIB, engine.backlogBytes(), "it may have to wait for its grant");
+    assertTrue(engine.onGrant(2, 0));
+    assertEquals(100 + LARGE, engine.backlogBytes(), "it is granted");
+    offer(1000);
+    offer(1000);
+    assertEquals(100 + LARGE + 2 * MIB, engine.backlogBytes(), "others are taken to be like it");
+    engine.takeBytes(100);
+    assertEquals(LARGE + 2 * 1000, engine.backlogBytes());
+    engine.takeBytes(LARGE);
+    assertEquals(2 * 1000, engine.backlogBytes());
+    engine.takeWhole(1000);
+    assertEquals(1000, engine.backlogBytes());
+  }
+
+  /** The peer takes nothing on the channel: others may have the memory of what waited there. */
+  @Test
+  void whatIsRefusedGivesItsMemoryBack() {
+    engine.connect(MIB, 64 * MIB);
+    offer(LARGE);
+    offer(100);
+    assertEquals(3, core.send(message, 0, 10, (seq, error) -> {}));
+    offer(60_000);
+    offer(LARGE);
+    assertTrue(memory.sent().usedBytes() > 60_000);
+    assertTrue(memory.largeSent().usedBytes() >= 2 * LARGE);
+    assertEquals(1, engine.refuse());
+    assertEquals(1, core.poll((m, offset, length, seq) -> MessageHandler.Action.CONTINUE, 10));
+    assertEquals(0, memory.sent().usedBytes());
+    assertEquals(0, memory.largeSent().usedBytes());
+    assertEquals(0, core.acceptedSequence());
+    assertEquals(Status.CHANNEL_REFUSED, core.offer(message, 0, 1));
+  }
+
+  /** Lost, repeated, overtaken: REVOKE, ANNOUNCE and GRANT are of a round, and older ones void. */
+  @Test
+  @Tag("R32")
+  void whatIsRevokedIsAnnouncedAgainAndLeavesAgainWhole() {
+    engine.connect(MIB, 64 * MIB);
+    offer(LARGE);
+    offer(LARGE);
+    assertTrue(engine.announceNext());
+    assertTrue(engine.onGrant(2, 0));
+    engine.announceSent();
+    engine.takeBytes(LARGE);
+    engine.takeBytes(100);
+    assertEquals(0, engine.takeAgain());
+    assertTrue(engine.onRevoke(1, 1));
+    assertFalse(engine.onRevoke(1, 1), "a repeat");
+    assertEquals(ChannelEngine.NEEDS_GRANT, engine.sendState());
+    assertTrue(engine.isAnnounceDue());
+    assertEquals(2, engine.announcements());
+    assertEquals(1, engine.announcement(0));
+    assertEquals(1, engine.round());
+    assertFalse(engine.onGrant(1, 0), "of the round before");
+    assertTrue(engine.isUngranted(1));
+    assertTrue(engine.onGrant(1, 1));
+    assertEquals(1, engine.takeAgain());
+    assertEquals(0, engine.takeAgain());
+    assertFalse(engine.isUngranted(1));
+    assertEquals(ChannelEngine.NEEDS_GRANT, engine.sendState(), "the second is not granted yet");
+    assertTrue(engine.onGrant(2, 1));
+    assertEquals(2, engine.takeAgain());
+    assertEquals(ChannelEngine.READY, engine.sendState());
+    assertEquals(100, engine.nextOffset(), "the rest of it is still new");
+    assertEquals(1, engine.onPeerState(1, 0, 0));
+    assertTrue(engine.onRevoke(1, 3), "two revocations, of which the first was lost");
+    assertEquals(1, engine.announcements());
+    assertEquals(2, engine.announcement(0), "the first was accepted meanwhile");
+    assertFalse(engine.onRevoke(1, 2), "overtaken");
+  }
+
+  private void offer(int length) {
+    assertTrue(core.offer(message, 0, length) > 0);
+  }
+}
