@@ -8,4 +8,12 @@ module io.crosstie.multirail {
   requires static transitive org.jspecify;
 
   exports io.crosstie.multirail;
+  exports io.crosstie.multirail.config;
+  exports io.crosstie.multirail.connection;
+  exports io.crosstie.multirail.event;
+  exports io.crosstie.multirail.handshake;
+  exports io.crosstie.multirail.memory;
+  exports io.crosstie.multirail.path;
+  exports io.crosstie.multirail.port;
+  exports io.crosstie.multirail.schedule;
 }

@@ -2,8 +2,8 @@
 // Copyright 2026 The Crosstie authors
 package io.crosstie.messaging;
 
-import io.crosstie.multirail.Connection;
-import io.crosstie.multirail.NodeEvent;
+import io.crosstie.multirail.connection.Connection;
+import io.crosstie.multirail.event.NodeEvent;
 import io.crosstie.reliability.channel.ChannelCore;
 import io.crosstie.reliability.channel.MessageHandler;
 import io.crosstie.reliability.channel.Priority;
@@ -57,13 +57,13 @@ public final class Channel {
   /**
    * The peer takes nothing on this channel, because it has as many as it may ({@link
    * NodeConfigBuilder#maxChannels} there); what was offered is named by {@link
-   * io.crosstie.multirail.NodeEvent.ChannelRefused}. For as long as the connection lasts.
+   * io.crosstie.multirail.event.NodeEvent.ChannelRefused}. For as long as the connection lasts.
    */
   public static final long CHANNEL_REFUSED = Status.CHANNEL_REFUSED;
 
   /**
    * A newer process has this node's name at the peer, since this one gave no sign of life when it
-   * was asked, see {@link io.crosstie.multirail.NodeEvent.Superseded}. For ever.
+   * was asked, see {@link io.crosstie.multirail.event.NodeEvent.Superseded}. For ever.
    */
   public static final long SUPERSEDED = Status.SUPERSEDED;
 

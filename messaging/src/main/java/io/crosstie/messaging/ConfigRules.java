@@ -4,8 +4,8 @@ package io.crosstie.messaging;
 
 import io.crosstie.checksum.Accelerators;
 import io.crosstie.checksum.ChecksumKind;
-import io.crosstie.multirail.EndpointConfig;
-import io.crosstie.multirail.PathScheduler;
+import io.crosstie.multirail.config.EndpointConfig;
+import io.crosstie.multirail.schedule.PathScheduler;
 import io.crosstie.reliability.memory.BufferPool;
 import io.crosstie.reliability.wire.NodeName;
 import io.crosstie.transport.RailAddress;

@@ -3,7 +3,7 @@
 package io.crosstie.messaging;
 
 import io.crosstie.checksum.Accelerator;
-import io.crosstie.multirail.PortOpener;
+import io.crosstie.multirail.port.PortOpener;
 import io.crosstie.transport.PortContext;
 import io.crosstie.transport.PortHandler;
 import io.crosstie.transport.RailDriver;

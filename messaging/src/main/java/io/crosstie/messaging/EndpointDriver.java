@@ -2,8 +2,8 @@
 // Copyright 2026 The Crosstie authors
 package io.crosstie.messaging;
 
-import io.crosstie.multirail.Connection;
 import io.crosstie.multirail.Endpoint;
+import io.crosstie.multirail.connection.Connection;
 import io.crosstie.transport.Uninterruptibly;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.LongSupplier;

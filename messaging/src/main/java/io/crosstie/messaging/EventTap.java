@@ -2,7 +2,7 @@
 // Copyright 2026 The Crosstie authors
 package io.crosstie.messaging;
 
-import io.crosstie.multirail.NodeEvent;
+import io.crosstie.multirail.event.NodeEvent;
 
 /**
  * Sees each event of a node at once, besides {@link Node#pollEvents}, which still hands out all of

@@ -2,11 +2,11 @@
 // Copyright 2026 The Crosstie authors
 package io.crosstie.messaging;
 
-import io.crosstie.multirail.Connection;
 import io.crosstie.multirail.Endpoint;
-import io.crosstie.multirail.EndpointCounter;
-import io.crosstie.multirail.NewPort;
-import io.crosstie.multirail.NodeEvent;
+import io.crosstie.multirail.connection.Connection;
+import io.crosstie.multirail.event.EndpointCounter;
+import io.crosstie.multirail.event.NodeEvent;
+import io.crosstie.multirail.port.NewPort;
 import io.crosstie.reliability.channel.ChannelCore;
 import io.crosstie.reliability.memory.BufferPool;
 import io.crosstie.transport.Counters;

@@ -4,8 +4,8 @@ package io.crosstie.messaging;
 
 import io.crosstie.checksum.Accelerator;
 import io.crosstie.checksum.ChecksumKind;
-import io.crosstie.multirail.EndpointConfig;
-import io.crosstie.multirail.PathScheduler;
+import io.crosstie.multirail.config.EndpointConfig;
+import io.crosstie.multirail.schedule.PathScheduler;
 import io.crosstie.transport.RailAddress;
 import java.time.Duration;
 import java.util.List;

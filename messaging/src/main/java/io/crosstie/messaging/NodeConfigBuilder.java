@@ -3,7 +3,7 @@
 package io.crosstie.messaging;
 
 import io.crosstie.checksum.ChecksumKind;
-import io.crosstie.multirail.PathScheduler;
+import io.crosstie.multirail.schedule.PathScheduler;
 import io.crosstie.transport.RailDriver;
 import java.time.Duration;
 import java.util.ArrayList;

@@ -2,9 +2,9 @@
 // Copyright 2026 The Crosstie authors
 package io.crosstie.messaging;
 
-import io.crosstie.multirail.Connection;
-import io.crosstie.multirail.EndpointListener;
-import io.crosstie.multirail.NodeEvent;
+import io.crosstie.multirail.connection.Connection;
+import io.crosstie.multirail.connection.EndpointListener;
+import io.crosstie.multirail.event.NodeEvent;
 import io.crosstie.reliability.channel.ChannelCore;
 
 /** Carries the core's news to the node; on the engine's thread. */

@@ -3,8 +3,8 @@
 package io.crosstie.messaging;
 
 import io.crosstie.multirail.Endpoint;
-import io.crosstie.multirail.NewPort;
-import io.crosstie.multirail.NodeEvent;
+import io.crosstie.multirail.event.NodeEvent;
+import io.crosstie.multirail.port.NewPort;
 import io.crosstie.transport.RailException;
 import java.util.ArrayList;
 import java.util.List;

@@ -2,12 +2,12 @@
 // Copyright 2026 The Crosstie authors
 package io.crosstie.messaging;
 
-import io.crosstie.multirail.EstimatedCompletion;
-import io.crosstie.multirail.MinimumRtt;
-import io.crosstie.multirail.PathScheduler;
-import io.crosstie.multirail.PrimaryBackup;
-import io.crosstie.multirail.Redundant;
-import io.crosstie.multirail.WeightedRoundRobin;
+import io.crosstie.multirail.schedule.EstimatedCompletion;
+import io.crosstie.multirail.schedule.MinimumRtt;
+import io.crosstie.multirail.schedule.PathScheduler;
+import io.crosstie.multirail.schedule.PrimaryBackup;
+import io.crosstie.multirail.schedule.Redundant;
+import io.crosstie.multirail.schedule.WeightedRoundRobin;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.function.Supplier;

@@ -8,9 +8,9 @@ import static org.junit.jupiter.api.Assertions.assertNotSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.crosstie.multirail.ConnectionCounter;
-import io.crosstie.multirail.EndpointCounter;
-import io.crosstie.multirail.NodeEvent;
+import io.crosstie.multirail.connection.ConnectionCounter;
+import io.crosstie.multirail.event.EndpointCounter;
+import io.crosstie.multirail.event.NodeEvent;
 import io.crosstie.reliability.channel.Priority;
 import java.util.ArrayList;
 import java.util.List;

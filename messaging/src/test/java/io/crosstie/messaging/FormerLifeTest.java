@@ -5,8 +5,8 @@ package io.crosstie.messaging;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.crosstie.multirail.EndpointCounter;
-import io.crosstie.multirail.NodeEvent;
+import io.crosstie.multirail.event.EndpointCounter;
+import io.crosstie.multirail.event.NodeEvent;
 import java.lang.foreign.Arena;
 import java.lang.foreign.ValueLayout;
 import java.time.Duration;

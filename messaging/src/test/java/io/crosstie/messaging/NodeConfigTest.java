@@ -8,7 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.crosstie.checksum.ChecksumKind;
-import io.crosstie.multirail.EndpointConfig;
+import io.crosstie.multirail.config.EndpointConfig;
 import io.crosstie.transport.RailAddress;
 import java.time.Duration;
 import java.util.List;

@@ -6,8 +6,8 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.crosstie.multirail.EndpointConfig;
-import io.crosstie.multirail.EndpointCounter;
+import io.crosstie.multirail.config.EndpointConfig;
+import io.crosstie.multirail.event.EndpointCounter;
 import io.crosstie.reliability.channel.MessageHandler;
 import io.crosstie.testkit.Facility;
 import java.io.BufferedReader;

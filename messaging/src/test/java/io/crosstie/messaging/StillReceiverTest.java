@@ -5,10 +5,10 @@ package io.crosstie.messaging;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.crosstie.multirail.Connection;
-import io.crosstie.multirail.ConnectionCounter;
-import io.crosstie.multirail.RailCounter;
-import io.crosstie.multirail.RailState;
+import io.crosstie.multirail.connection.Connection;
+import io.crosstie.multirail.connection.ConnectionCounter;
+import io.crosstie.multirail.event.RailState;
+import io.crosstie.multirail.path.RailCounter;
 import io.crosstie.reliability.channel.MessageHandler;
 import io.crosstie.transport.RailAddress;
 import java.lang.foreign.ValueLayout;

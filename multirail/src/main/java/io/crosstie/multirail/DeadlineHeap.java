@@ -2,6 +2,7 @@
 // Copyright 2026 The Crosstie authors
 package io.crosstie.multirail;
 
+import io.crosstie.multirail.connection.Connection;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 

@@ -5,6 +5,29 @@ package io.crosstie.multirail;
 import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 
 import io.crosstie.agrona.collections.Long2ObjectHashMap;
+import io.crosstie.multirail.config.EndpointConfig;
+import io.crosstie.multirail.connection.Connection;
+import io.crosstie.multirail.connection.EndpointListener;
+import io.crosstie.multirail.connection.PacketReceiver;
+import io.crosstie.multirail.event.EndpointCounter;
+import io.crosstie.multirail.event.NodeEvent;
+import io.crosstie.multirail.event.RailState;
+import io.crosstie.multirail.handshake.Handshaker;
+import io.crosstie.multirail.handshake.RailPairing;
+import io.crosstie.multirail.handshake.SeedResolver;
+import io.crosstie.multirail.memory.FormerChannels;
+import io.crosstie.multirail.memory.GrantQueue;
+import io.crosstie.multirail.memory.MemoryRelief;
+import io.crosstie.multirail.path.ProbeBudget;
+import io.crosstie.multirail.path.RailCounter;
+import io.crosstie.multirail.path.RailPath;
+import io.crosstie.multirail.port.NewPort;
+import io.crosstie.multirail.port.PortOpener;
+import io.crosstie.multirail.port.PortPolling;
+import io.crosstie.multirail.port.PortSlot;
+import io.crosstie.multirail.schedule.EstimatedCompletion;
+import io.crosstie.multirail.schedule.GuardedScheduler;
+import io.crosstie.multirail.schedule.PathScheduler;
 import io.crosstie.reliability.channel.ChannelCore;
 import io.crosstie.reliability.channel.RunQueue;
 import io.crosstie.reliability.fault.PlantedFault;
@@ -83,20 +106,20 @@ public final class Endpoint {
       boolean open,
       @Nullable Counters<PortCounter> counters) {}
 
-  final EndpointConfig config;
-  final RandomGenerator random;
+  public final EndpointConfig config;
+  public final RandomGenerator random;
 
   /** For what need not be secret and is drawn for every packet; seeded by the other. */
-  final RandomGenerator jitter;
+  public final RandomGenerator jitter;
 
-  final EndpointListener listener;
+  public final EndpointListener listener;
   final BufferPool pool;
-  final PacketBuilder builder = new PacketBuilder();
-  final NodeMemory memory;
-  final MemoryRelief relief;
-  final GrantQueue grants;
-  final FormerChannels formers = new FormerChannels(this);
-  private final Greeter greeter;
+  public final PacketBuilder builder = new PacketBuilder();
+  public final NodeMemory memory;
+  public final MemoryRelief relief;
+  public final GrantQueue grants;
+  public final FormerChannels formers = new FormerChannels(this);
+  private final Handshaker greeter;
   private final Supplier<PathScheduler> schedulers;
   private final PacketValidator validator = new PacketValidator();
   private final SlipClock clock = new SlipClock(SLIP_THRESHOLD_NS, SLIP_NOMINAL_NS);
@@ -115,7 +138,7 @@ public final class Endpoint {
   private int copied;
 
   private final List<PortSlot> slots = new CopyOnWriteArrayList<>();
-  private final PortLooks looks = new PortLooks(this);
+  private final PortPolling looks = new PortPolling(this);
 
   /** Some port failed, or is closed and has to be opened again. */
   private boolean portsAil;
@@ -130,7 +153,7 @@ public final class Endpoint {
   private final RunQueue<Connection> unscheduled = new RunQueue<>();
 
   private long unscheduledSinceNs;
-  final ProbeBudget probes = new ProbeBudget();
+  public final ProbeBudget probes = new ProbeBudget();
 
   private @Nullable ChannelCore signalled; // through SIGNALLED, unless there is one thread only
 
@@ -148,7 +171,7 @@ public final class Endpoint {
    * What was thrown on the way of a packet that gave back all that it had taken: nothing is half
    * done, and the connection tries again.
    */
-  @Nullable Throwable madeGood;
+  public @Nullable Throwable madeGood;
 
   /** The last duty cycle left nothing to be done, so that what came next was a wait. */
   private boolean wasIdle;
@@ -158,9 +181,9 @@ public final class Endpoint {
 
   private SeedResolver seedResolver = SeedResolver.AS_WRITTEN;
 
-  boolean reinjection;
-  PlantedFault planted = PlantedFault.NONE;
-  boolean singleThreaded;
+  public boolean reinjection;
+  public PlantedFault planted = PlantedFault.NONE;
+  public boolean singleThreaded;
 
   /**
    * An endpoint without ports.
@@ -203,7 +226,7 @@ public final class Endpoint {
     this.memory = new NodeMemory(config.memoryBytes(), pool);
     this.relief = new MemoryRelief(this, memory);
     this.grants = new GrantQueue(this, pool);
-    this.greeter = new Greeter(this);
+    this.greeter = new Handshaker(this);
   }
 
   // ---- ports ----
@@ -232,7 +255,7 @@ public final class Endpoint {
     boolean added = false;
     try {
       watch(slot);
-      PortSlot[] all = PortLooks.with(slots, slot);
+      PortSlot[] all = PortPolling.with(slots, slot);
       if (slot.index < slots.size()) {
         PortSlot unused = slots.set(slot.index, slot);
       } else {
@@ -305,19 +328,19 @@ public final class Endpoint {
     }
   }
 
-  @Nullable RailPort port(int index) {
+  public @Nullable RailPort port(int index) {
     return slots.get(index).port;
   }
 
-  int weight(int index) {
+  public int weight(int index) {
     return slots.get(index).opener.weight();
   }
 
-  List<PortSlot> slots() {
+  public List<PortSlot> slots() {
     return slots;
   }
 
-  List<RailAddress> localAddresses() {
+  public List<RailAddress> localAddresses() {
     List<RailAddress> list = new ArrayList<>();
     for (PortSlot slot : slots) {
       RailPort port = slot.port;
@@ -328,7 +351,7 @@ public final class Endpoint {
     return list;
   }
 
-  int addressGeneration() {
+  public int addressGeneration() {
     return addressGeneration;
   }
 
@@ -353,7 +376,7 @@ public final class Endpoint {
   }
 
   /** A port is of no use any more; the next duty cycle closes it. */
-  void portAils() {
+  public void portAils() {
     portsAil = true;
   }
 
@@ -431,7 +454,7 @@ public final class Endpoint {
     greeter.refuseNew();
   }
 
-  Connection newConnection(String name, boolean initiator) {
+  public Connection newConnection(String name, boolean initiator) {
     long id = freshId();
     Connection c = new Connection(this, name, initiator, id, scheduler(), nowNs);
     int all = connections.size() + 1;
@@ -459,7 +482,7 @@ public final class Endpoint {
     try {
       PathScheduler made = schedulers.get();
       return made.getClass().getModule() == Endpoint.class.getModule()
-              && made.getClass().getPackage() == Endpoint.class.getPackage()
+              && made.getClass().getPackage() == PathScheduler.class.getPackage()
           ? made
           : new GuardedScheduler(this, made);
     } catch (RuntimeException | Error e) {
@@ -477,14 +500,14 @@ public final class Endpoint {
   }
 
   /** Gives a connection that is not up yet another id. */
-  void renumber(Connection c) {
+  public void renumber(Connection c) {
     byId.remove(c.localId);
     lastFound = null;
     c.localId = freshId();
     byId.put(c.localId, c);
   }
 
-  void forget(Connection c) {
+  public void forget(Connection c) {
     heap.remove(c);
     active.forget(c);
     unscheduled.forget(c);
@@ -498,12 +521,12 @@ public final class Endpoint {
     }
   }
 
-  /** See {@link Greeter#askAnew}. */
-  void askAnew(Connection c) {
+  /** See {@link Handshaker#askAnew}. */
+  public void askAnew(Connection c) {
     greeter.askAnew(c, nowNs);
   }
 
-  @Nullable Connection byRemoteId(long id) {
+  public @Nullable Connection byRemoteId(long id) {
     for (Connection c : connections) {
       if (c.remoteId == id && !c.state().isOver() && c.state() != Connection.State.CONNECTING) {
         return c;
@@ -513,13 +536,13 @@ public final class Endpoint {
   }
 
   /** Puts the connection on the list of this duty cycle: it may have anything to say. */
-  void activate(Connection c) {
+  public void activate(Connection c) {
     c.control.news();
     enlist(c);
   }
 
   /** The same where only messages came or wait, and what they make due is looked at by itself. */
-  void enlist(Connection c) {
+  public void enlist(Connection c) {
     if (!c.inActiveList) {
       c.inActiveList = true;
       active.addLast(c);
@@ -527,7 +550,7 @@ public final class Endpoint {
   }
 
   /** Pairs local ports with the peer's addresses; the initiator numbers the rails. */
-  void pairRails(Connection c, long atNs) {
+  public void pairRails(Connection c, long atNs) {
     RailPairing.pair(this, c, atNs);
   }
 
@@ -629,17 +652,17 @@ public final class Endpoint {
     }
   }
 
-  long nowNs() {
+  public long nowNs() {
     return nowNs;
   }
 
   /** Whether nothing is left to be done for any connection. */
-  boolean isServed() {
+  public boolean isServed() {
     return active.isEmpty();
   }
 
   /** Whether an application has signalled something since the last look. */
-  boolean isSignalled() {
+  public boolean isSignalled() {
     return SIGNALLED.getOpaque(this) != null;
   }
 
@@ -647,12 +670,12 @@ public final class Endpoint {
    * The time by a sample of its own. What arrives while this process has lost its processor between
    * the cycle's sample and the port's system call seems to arrive before it was sent for.
    */
-  long freshNs() {
+  public long freshNs() {
     return Math.max(nowNs, clock.toEffective(rawClock.getAsLong()));
   }
 
   /** The clock that {@link #nowNs} is effective time of. */
-  SlipClock clock() {
+  public SlipClock clock() {
     return clock;
   }
 
@@ -660,7 +683,7 @@ public final class Endpoint {
    * Least patience before a rail is suspected: the configured floor plus what the machine's own
    * jitter explains (R7).
    */
-  long suspectFloorNs() {
+  public long suspectFloorNs() {
     return config.suspectFloorNs() + clock.jitterNs();
   }
 
@@ -935,7 +958,7 @@ public final class Endpoint {
    *
    * @param c the connection at hand, or null if there was none
    */
-  void onError(@Nullable Connection c, Throwable error) {
+  public void onError(@Nullable Connection c, Throwable error) {
     counters.increment(EndpointCounter.INTERNAL_ERRORS);
     madeGood = null;
     if (c != null && !c.forgotten) {
@@ -980,14 +1003,14 @@ public final class Endpoint {
    * A driver threw what it should not have while a rail was used: that rail pays, and is opened
    * anew.
    */
-  void onRailError(Connection c, RailPath path, Throwable error) {
+  public void onRailError(Connection c, RailPath path, Throwable error) {
     onError(null, error);
     c.health.onClosed(path, text("its driver failed with ", error), nowNs);
     activate(c);
   }
 
   /** Closes a rail, whatever its driver thinks of that. */
-  void close(Rail rail) {
+  public void close(Rail rail) {
     try {
       rail.close();
     } catch (RuntimeException | Error e) {
@@ -996,7 +1019,7 @@ public final class Endpoint {
   }
 
   /** {@link RailPort#connect}, where nothing else than that exception is thrown. */
-  Rail connect(RailPort port, RailAddress remote) throws RailException {
+  public Rail connect(RailPort port, RailAddress remote) throws RailException {
     try {
       return port.connect(remote);
     } catch (RuntimeException | Error e) {
@@ -1005,7 +1028,7 @@ public final class Endpoint {
   }
 
   /** {@link RailPort#accept}, where nothing else than that exception is thrown. */
-  Rail accept(RailPort port) throws RailException {
+  public Rail accept(RailPort port) throws RailException {
     try {
       return port.accept();
     } catch (RuntimeException | Error e) {
@@ -1019,7 +1042,7 @@ public final class Endpoint {
   }
 
   /** For a person, and also where no memory is left to write it. */
-  static String text(String what, Throwable error) {
+  public static String text(String what, Throwable error) {
     try {
       return what + error;
     } catch (RuntimeException | Error e) {
@@ -1030,7 +1053,7 @@ public final class Endpoint {
   // ---- what arrives ----
 
   /** One packet. Whatever is wrong with it or with what it leads to ends here. */
-  void onPacket(
+  public void onPacket(
       PortSlot slot, RailPort port, MemorySegment memory, long offset, int length, long source) {
     Connection c = lastFound;
     try {
@@ -1087,7 +1110,7 @@ public final class Endpoint {
   }
 
   /** Packets that came without being counted. */
-  void countIn(int packets) {
+  public void countIn(int packets) {
     counters.add(EndpointCounter.PACKETS_IN, packets);
   }
 
@@ -1124,7 +1147,7 @@ public final class Endpoint {
     return found;
   }
 
-  void onLinkEvent(PortSlot slot, @Nullable Rail rail, LinkEvent event) {
+  public void onLinkEvent(PortSlot slot, @Nullable Rail rail, LinkEvent event) {
     if (rail == null) {
       return;
     }
@@ -1162,7 +1185,7 @@ public final class Endpoint {
     }
   }
 
-  @Nullable Connection connectionById(long id) {
+  public @Nullable Connection connectionById(long id) {
     return byId.get(id);
   }
 
@@ -1181,7 +1204,7 @@ public final class Endpoint {
     seedResolver = resolver;
   }
 
-  SeedResolver seedResolver() {
+  public SeedResolver seedResolver() {
     return seedResolver;
   }
 

@@ -8,6 +8,14 @@ import static org.junit.jupiter.api.Assertions.assertNotSame;
 import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.crosstie.multirail.config.EndpointConfig;
+import io.crosstie.multirail.connection.ChannelUses;
+import io.crosstie.multirail.connection.Connection;
+import io.crosstie.multirail.connection.ConnectionCounter;
+import io.crosstie.multirail.event.NodeEvent;
+import io.crosstie.multirail.schedule.EstimatedCompletion;
+import io.crosstie.multirail.schedule.PathScheduler;
+import io.crosstie.multirail.schedule.Redundant;
 import io.crosstie.reliability.channel.ChannelCore;
 import io.crosstie.reliability.channel.MessageHandler;
 import io.crosstie.reliability.channel.Priority;

@@ -5,6 +5,7 @@ package io.crosstie.multirail;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.crosstie.multirail.port.PortOpener;
 import io.crosstie.transport.LinkEvent;
 import io.crosstie.transport.PortHandler;
 import io.crosstie.transport.Rail;

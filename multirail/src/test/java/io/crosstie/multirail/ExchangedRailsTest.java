@@ -5,6 +5,9 @@ package io.crosstie.multirail;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.crosstie.multirail.config.EndpointConfig;
+import io.crosstie.multirail.connection.Connection;
+import io.crosstie.multirail.event.RailState;
 import io.crosstie.transport.RailAddress;
 import io.crosstie.transport.RailException;
 import java.util.ArrayList;

@@ -8,6 +8,13 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.crosstie.checksum.ChecksumKind;
+import io.crosstie.multirail.config.EndpointConfig;
+import io.crosstie.multirail.connection.Connection;
+import io.crosstie.multirail.connection.EndpointListener;
+import io.crosstie.multirail.event.EndpointCounter;
+import io.crosstie.multirail.event.NodeEvent;
+import io.crosstie.multirail.schedule.EstimatedCompletion;
+import io.crosstie.multirail.schedule.PathScheduler;
 import io.crosstie.reliability.channel.ChannelCore;
 import io.crosstie.reliability.channel.Priority;
 import io.crosstie.reliability.channel.Status;

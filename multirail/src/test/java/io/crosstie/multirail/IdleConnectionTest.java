@@ -5,6 +5,8 @@ package io.crosstie.multirail;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.crosstie.multirail.connection.Connection;
+import io.crosstie.multirail.event.NodeEvent;
 import io.crosstie.transport.RailException;
 import org.junit.jupiter.api.Test;
 

@@ -6,6 +6,11 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.crosstie.multirail.connection.Connection;
+import io.crosstie.multirail.event.EndpointCounter;
+import io.crosstie.multirail.event.NodeEvent;
+import io.crosstie.multirail.event.RailState;
+import io.crosstie.multirail.path.RailCounter;
 import io.crosstie.reliability.channel.ChannelCore;
 import io.crosstie.reliability.channel.Priority;
 import io.crosstie.transport.RailException;

@@ -5,6 +5,9 @@ package io.crosstie.multirail;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.crosstie.multirail.config.EndpointConfig;
+import io.crosstie.multirail.connection.Connection;
+import io.crosstie.multirail.handshake.InitQueue;
 import io.crosstie.transport.RailAddress;
 import io.crosstie.transport.RailException;
 import java.util.ArrayList;
@@ -58,14 +61,14 @@ class ManyDeadPeersTest {
   @Test
   void fewOfThemAreAskedInOneDutyCycle() {
     run(12_000 * MS, null); // until each is asked less often
-    int most = KnockQueue.MAX_INITS_PER_CYCLE;
+    int most = InitQueue.MAX_INITS_PER_CYCLE;
     assertTrue(mostAtOnce <= most, () -> mostAtOnce + " packets in one duty cycle");
     long before = net.sent;
     run(10_000 * MS, null);
     long perSecond = (net.sent - before) / 10;
     assertTrue(
-        perSecond <= KnockQueue.INITS_PER_SECOND + 1, () -> perSecond + " packets in a second");
-    assertTrue(perSecond > KnockQueue.INITS_PER_SECOND / 2, () -> perSecond + " in a second");
+        perSecond <= InitQueue.INITS_PER_SECOND + 1, () -> perSecond + " packets in a second");
+    assertTrue(perSecond > InitQueue.INITS_PER_SECOND / 2, () -> perSecond + " in a second");
   }
 
   @Test

@@ -2,6 +2,7 @@
 // Copyright 2026 The Crosstie authors
 package io.crosstie.multirail;
 
+import io.crosstie.multirail.port.PortOpener;
 import io.crosstie.transport.Counters;
 import io.crosstie.transport.LinkEvent;
 import io.crosstie.transport.Poller;
@@ -30,7 +31,7 @@ import org.jspecify.annotations.Nullable;
  * fail. Those whose address begins with {@code mem://ring} are lossless; with {@code
  * mem://ring-shared}, their packets always come in the same memory, as those of a segment do.
  */
-final class MemoryNet {
+public final class MemoryNet {
   private static final long DELAY_NS = 20_000;
 
   /**
@@ -57,10 +58,10 @@ final class MemoryNet {
   int writeFaults;
 
   int mtu = Integer.MAX_VALUE;
-  long nowNs = 1_000_000_000L;
-  long sent;
+  public long nowNs = 1_000_000_000L;
+  public long sent;
 
-  PortOpener opener(String address) {
+  public PortOpener opener(String address) {
     return new PortOpener() {
       @Override
       public String name() {
@@ -117,7 +118,7 @@ final class MemoryNet {
   }
 
   /** Nothing that is sent to that address arrives, and nobody is told. */
-  void blackHole(String address, boolean on) {
+  public void blackHole(String address, boolean on) {
     if (on) {
       deaf.add(address);
     } else {

@@ -5,6 +5,7 @@ package io.crosstie.multirail;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.crosstie.multirail.path.RailCounter;
 import io.crosstie.transport.RailException;
 import java.util.Random;
 import org.junit.jupiter.api.Tag;

@@ -5,6 +5,14 @@ package io.crosstie.multirail;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.crosstie.multirail.config.EndpointConfig;
+import io.crosstie.multirail.connection.Connection;
+import io.crosstie.multirail.connection.EndpointListener;
+import io.crosstie.multirail.event.NodeEvent;
+import io.crosstie.multirail.event.RailState;
+import io.crosstie.multirail.path.RailCounter;
+import io.crosstie.multirail.schedule.EstimatedCompletion;
+import io.crosstie.multirail.schedule.PathScheduler;
 import io.crosstie.reliability.channel.ChannelCore;
 import io.crosstie.reliability.channel.MessageHandler;
 import io.crosstie.reliability.channel.Priority;
@@ -23,9 +31,9 @@ import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 
 /** Two endpoints joined by ports in memory: "left" opens, "right" accepts. */
-final class Pair {
+public final class Pair {
   /** One endpoint and what it told. */
-  static final class Side implements EndpointListener {
+  public static final class Side implements EndpointListener {
     final Endpoint endpoint;
     final List<NodeEvent> events = new ArrayList<>();
     final List<Connection> connections = new ArrayList<>();

@@ -8,6 +8,9 @@ import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertNotSame;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.crosstie.multirail.event.EndpointCounter;
+import io.crosstie.multirail.event.RailState;
+import io.crosstie.multirail.path.RailPath;
 import io.crosstie.transport.RailException;
 import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.Tag;

@@ -32,7 +32,7 @@ import org.jspecify.annotations.Nullable;
  * A peer without an endpoint: it knows the handshake, as initiator and as responder, keeps what
  * arrives, and otherwise sends whatever a test has it send.
  */
-final class Rogue implements PortHandler {
+public final class Rogue implements PortHandler {
   /** The one that it uses at present. */
   String name;
 

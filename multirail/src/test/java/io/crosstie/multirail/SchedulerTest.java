@@ -5,6 +5,11 @@ package io.crosstie.multirail;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.crosstie.multirail.schedule.EstimatedCompletion;
+import io.crosstie.multirail.schedule.MinimumRtt;
+import io.crosstie.multirail.schedule.PathScheduler;
+import io.crosstie.multirail.schedule.PrimaryBackup;
+import io.crosstie.multirail.schedule.WeightedRoundRobin;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 

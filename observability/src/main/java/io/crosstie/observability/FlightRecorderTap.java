@@ -3,8 +3,8 @@
 package io.crosstie.observability;
 
 import io.crosstie.messaging.EventTap;
-import io.crosstie.multirail.NodeEvent;
-import io.crosstie.multirail.RailState;
+import io.crosstie.multirail.event.NodeEvent;
+import io.crosstie.multirail.event.RailState;
 import java.util.List;
 
 /**

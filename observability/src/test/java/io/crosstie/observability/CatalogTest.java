@@ -6,9 +6,9 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.crosstie.messaging.NodeCounter;
-import io.crosstie.multirail.ConnectionCounter;
-import io.crosstie.multirail.EndpointCounter;
-import io.crosstie.multirail.RailCounter;
+import io.crosstie.multirail.connection.ConnectionCounter;
+import io.crosstie.multirail.event.EndpointCounter;
+import io.crosstie.multirail.path.RailCounter;
 import io.crosstie.transport.PortCounter;
 import io.micrometer.core.instrument.Tag;
 import java.io.IOException;

@@ -6,8 +6,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.crosstie.multirail.NodeEvent;
-import io.crosstie.multirail.RailState;
+import io.crosstie.multirail.event.NodeEvent;
+import io.crosstie.multirail.event.RailState;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;

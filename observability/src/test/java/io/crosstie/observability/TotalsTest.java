@@ -4,7 +4,7 @@ package io.crosstie.observability;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
-import io.crosstie.multirail.RailCounter;
+import io.crosstie.multirail.path.RailCounter;
 import io.crosstie.transport.Counters;
 import org.junit.jupiter.api.Test;
 

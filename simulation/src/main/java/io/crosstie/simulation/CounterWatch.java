@@ -2,8 +2,8 @@
 // Copyright 2026 The Crosstie authors
 package io.crosstie.simulation;
 
-import io.crosstie.multirail.Connection;
-import io.crosstie.multirail.RailCounter;
+import io.crosstie.multirail.connection.Connection;
+import io.crosstie.multirail.path.RailCounter;
 import java.util.HashMap;
 import java.util.Map;
 

@@ -2,12 +2,12 @@
 // Copyright 2026 The Crosstie authors
 package io.crosstie.simulation;
 
-import io.crosstie.multirail.Connection;
 import io.crosstie.multirail.Endpoint;
-import io.crosstie.multirail.EndpointConfig;
-import io.crosstie.multirail.EndpointListener;
-import io.crosstie.multirail.EstimatedCompletion;
-import io.crosstie.multirail.NodeEvent;
+import io.crosstie.multirail.config.EndpointConfig;
+import io.crosstie.multirail.connection.Connection;
+import io.crosstie.multirail.connection.EndpointListener;
+import io.crosstie.multirail.event.NodeEvent;
+import io.crosstie.multirail.schedule.EstimatedCompletion;
 import io.crosstie.reliability.wire.Reject;
 import io.crosstie.simulation.Scenario.Kind;
 import io.crosstie.simulation.Scenario.RailSpec;

@@ -2,12 +2,12 @@
 // Copyright 2026 The Crosstie authors
 package io.crosstie.simulation;
 
-import io.crosstie.multirail.Connection;
-import io.crosstie.multirail.ConnectionCounter;
 import io.crosstie.multirail.Endpoint;
-import io.crosstie.multirail.EndpointCounter;
-import io.crosstie.multirail.NodeEvent;
-import io.crosstie.multirail.RailCounter;
+import io.crosstie.multirail.connection.Connection;
+import io.crosstie.multirail.connection.ConnectionCounter;
+import io.crosstie.multirail.event.EndpointCounter;
+import io.crosstie.multirail.event.NodeEvent;
+import io.crosstie.multirail.path.RailCounter;
 import io.crosstie.reliability.channel.ChannelCore;
 import io.crosstie.reliability.channel.ChannelEngine;
 import io.crosstie.reliability.memory.MemoryBudget;

@@ -2,7 +2,7 @@
 // Copyright 2026 The Crosstie authors
 package io.crosstie.simulation;
 
-import io.crosstie.multirail.Connection;
+import io.crosstie.multirail.connection.Connection;
 import io.crosstie.reliability.channel.ChannelCore;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;

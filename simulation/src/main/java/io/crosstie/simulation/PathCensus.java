@@ -5,9 +5,9 @@ package io.crosstie.simulation;
 import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
-import io.crosstie.multirail.Connection;
-import io.crosstie.multirail.ConnectionCounter;
-import io.crosstie.multirail.RailCounter;
+import io.crosstie.multirail.connection.Connection;
+import io.crosstie.multirail.connection.ConnectionCounter;
+import io.crosstie.multirail.path.RailCounter;
 import io.crosstie.reliability.wire.AckFrame;
 import io.crosstie.reliability.wire.EagerFrame;
 import io.crosstie.reliability.wire.FragmentFrame;

@@ -2,13 +2,13 @@
 // Copyright 2026 The Crosstie authors
 package io.crosstie.simulation;
 
-import io.crosstie.multirail.EndpointConfig;
-import io.crosstie.multirail.EstimatedCompletion;
-import io.crosstie.multirail.MinimumRtt;
-import io.crosstie.multirail.PathScheduler;
-import io.crosstie.multirail.PrimaryBackup;
-import io.crosstie.multirail.Redundant;
-import io.crosstie.multirail.WeightedRoundRobin;
+import io.crosstie.multirail.config.EndpointConfig;
+import io.crosstie.multirail.schedule.EstimatedCompletion;
+import io.crosstie.multirail.schedule.MinimumRtt;
+import io.crosstie.multirail.schedule.PathScheduler;
+import io.crosstie.multirail.schedule.PrimaryBackup;
+import io.crosstie.multirail.schedule.Redundant;
+import io.crosstie.multirail.schedule.WeightedRoundRobin;
 import io.crosstie.reliability.channel.Priority;
 import java.util.List;
 import java.util.Set;

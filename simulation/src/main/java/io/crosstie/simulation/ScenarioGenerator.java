@@ -3,7 +3,7 @@
 package io.crosstie.simulation;
 
 import io.crosstie.checksum.ChecksumKind;
-import io.crosstie.multirail.EndpointConfig;
+import io.crosstie.multirail.config.EndpointConfig;
 import io.crosstie.reliability.channel.Priority;
 import io.crosstie.simulation.PortProfile.RingProfile;
 import io.crosstie.simulation.Scenario.FaultKind;

@@ -2,10 +2,10 @@
 // Copyright 2026 The Crosstie authors
 package io.crosstie.simulation;
 
-import io.crosstie.multirail.Connection;
 import io.crosstie.multirail.Endpoint;
-import io.crosstie.multirail.EndpointListener;
-import io.crosstie.multirail.NodeEvent;
+import io.crosstie.multirail.connection.Connection;
+import io.crosstie.multirail.connection.EndpointListener;
+import io.crosstie.multirail.event.NodeEvent;
 import io.crosstie.reliability.channel.ChannelCore;
 import io.crosstie.reliability.channel.MessageHandler;
 import io.crosstie.reliability.channel.Status;

@@ -2,7 +2,7 @@
 // Copyright 2026 The Crosstie authors
 package io.crosstie.simulation;
 
-import io.crosstie.multirail.PortOpener;
+import io.crosstie.multirail.port.PortOpener;
 import io.crosstie.transport.PortCounter;
 import io.crosstie.transport.PortHandler;
 import io.crosstie.transport.RailAddress;

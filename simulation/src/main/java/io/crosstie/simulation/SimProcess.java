@@ -2,9 +2,9 @@
 // Copyright 2026 The Crosstie authors
 package io.crosstie.simulation;
 
-import io.crosstie.multirail.Connection;
 import io.crosstie.multirail.Endpoint;
-import io.crosstie.multirail.EndpointConfig;
+import io.crosstie.multirail.config.EndpointConfig;
+import io.crosstie.multirail.connection.Connection;
 import io.crosstie.simulation.Scenario.NodeSpec;
 import io.crosstie.transport.RailException;
 import java.util.ArrayList;

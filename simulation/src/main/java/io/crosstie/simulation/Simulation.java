@@ -2,8 +2,8 @@
 // Copyright 2026 The Crosstie authors
 package io.crosstie.simulation;
 
-import io.crosstie.multirail.Connection;
 import io.crosstie.multirail.Endpoint;
+import io.crosstie.multirail.connection.Connection;
 import io.crosstie.reliability.channel.ChannelCore;
 import io.crosstie.simulation.Scenario.FaultKind;
 import io.crosstie.simulation.Scenario.FaultSpec;

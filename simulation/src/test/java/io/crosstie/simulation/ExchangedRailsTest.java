@@ -4,8 +4,8 @@ package io.crosstie.simulation;
 
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.crosstie.multirail.Connection;
 import io.crosstie.multirail.Endpoint;
+import io.crosstie.multirail.connection.Connection;
 import io.crosstie.simulation.Scenario.FaultKind;
 import io.crosstie.simulation.Scenario.FaultSpec;
 import io.crosstie.simulation.Scenario.Kind;

@@ -3,9 +3,9 @@
 
 package io.crosstie.demo.live;
 
-import io.crosstie.multirail.Connection.RailInfo;
-import io.crosstie.multirail.RailCounter;
-import io.crosstie.multirail.RailState;
+import io.crosstie.multirail.connection.Connection.RailInfo;
+import io.crosstie.multirail.event.RailState;
+import io.crosstie.multirail.path.RailCounter;
 import io.crosstie.transport.Counters;
 import java.util.IdentityHashMap;
 import java.util.List;

@@ -1,0 +1,1392 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 The Crosstie authors
+package io.crosstie.multirail.connection;
+
+import io.crosstie.checksum.Checksum;
+import io.crosstie.checksum.ChecksumKind;
+import io.crosstie.multirail.Endpoint;
+import io.crosstie.multirail.config.EndpointConfig;
+import io.crosstie.multirail.event.NodeEvent;
+import io.crosstie.multirail.event.RailState;
+import io.crosstie.multirail.handshake.Handshake;
+import io.crosstie.multirail.handshake.SeedAddresses;
+import io.crosstie.multirail.path.ProbeBudget;
+import io.crosstie.multirail.path.RailCounter;
+import io.crosstie.multirail.path.RailHealth;
+import io.crosstie.multirail.path.RailPath;
+import io.crosstie.multirail.path.Recovery;
+import io.crosstie.multirail.schedule.PathScheduler;
+import io.crosstie.reliability.channel.ChannelCore;
+import io.crosstie.reliability.channel.ChannelEngine;
+import io.crosstie.reliability.channel.ChannelLimits;
+import io.crosstie.reliability.channel.Priority;
+import io.crosstie.reliability.channel.RunQueue;
+import io.crosstie.reliability.channel.Status;
+import io.crosstie.reliability.fault.PlantedFault;
+import io.crosstie.reliability.loss.RetransmitQueue;
+import io.crosstie.reliability.memory.NodeMemory;
+import io.crosstie.reliability.time.StallTimer;
+import io.crosstie.reliability.wire.Introduction;
+import io.crosstie.reliability.wire.PacketHeader;
+import io.crosstie.transport.Counters;
+import io.crosstie.transport.Rail;
+import io.crosstie.transport.RailAddress;
+import io.crosstie.transport.RailPort;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The state machine between two nodes: rails, channels, and what is to be sent.
+ *
+ * <p>It never reads a clock and never does I/O of its own accord. The {@link Endpoint} calls, in
+ * this order within a duty cycle: {@link PacketReceiver#onPacket} for each packet that arrived,
+ * {@link #onSignal} for each channel with news, then once {@link #service}, which judges timers and
+ * sends; afterwards {@link #deadlineNs} says when to come back at the latest.
+ */
+public final class Connection {
+  /** Life of a connection. */
+  public enum State {
+    /** Handshake under way. */
+    CONNECTING,
+    /** Usable. */
+    UP,
+    /** Closed here, draining. */
+    CLOSING,
+    /** Over: closed in good order by either side. */
+    CLOSED,
+    /** Over: peer time-out. */
+    LOST,
+    /** Over: the peer has a new incarnation. */
+    RESTARTED,
+    /**
+     * Over: a newer process has this node's own name at the peer, since this one gave no sign of
+     * life when it was asked. It is not connected anew.
+     */
+    SUPERSEDED;
+
+    /** Whether nothing will be sent or accepted any more. */
+    public boolean isOver() {
+      return this == CLOSED || this == LOST || this == RESTARTED || this == SUPERSEDED;
+    }
+  }
+
+  /**
+   * A rail as others may see it.
+   *
+   * @param name local and remote address
+   * @param kind the driver's word for itself
+   */
+  public record RailInfo(
+      int id,
+      String name,
+      String kind,
+      RailState state,
+      String local,
+      String remote,
+      Counters<RailCounter> counters) {}
+
+  /** Why there is no channel for something that the peer has sent. */
+  enum Absence {
+    /** It was not asked for. */
+    NONE,
+    /** There is the bound of them; the peer is to be told. */
+    REFUSED,
+    /** There is no room now, and there will be: to be sent again. */
+    LATER,
+    /** The channel was over before: the peer knows, or asks by its FIN. */
+    FORMER,
+    /** No peer that keeps to the protocol sends it. */
+    SENSELESS
+  }
+
+  /** Copies of large messages that one channel holds; what fits the last cache goes quickest. */
+  private static final long LARGE_SEND_BYTES = 16L << 20;
+
+  /** What is overdue after it was tried, as when no rail is open, is tried again so much later. */
+  private static final long OVERDUE_RETRY_NS = 200_000L;
+
+  /** The timers of a busy connection are looked at that often, not in every duty cycle. */
+  private static final long TIMERS_INTERVAL_NS = 500_000L;
+
+  /** An offer that is under way when the connection ends is looked at again so much later. */
+  private static final long SEAL_RETRY_NS = 200_000L;
+
+  private static final long TOMBSTONE_NS = 3_000_000_000L;
+
+  /** A peer that closed is asked again so much later, if it is to be. */
+  private static final long ASK_ANEW_NS = 1_000_000_000L;
+
+  private static final int CLOSE_TRIES = 10;
+
+  /** A closed connection answers what still comes no more often than that. */
+  private static final long CLOSE_ANSWER_NS = 5_000_000L;
+
+  public final Endpoint endpoint;
+  public final EndpointConfig config;
+
+  /** Changes only while the connection is being opened. */
+  public volatile long localId;
+
+  public boolean initiator;
+  final PathScheduler scheduler;
+
+  /** What messages to and from this peer may take. */
+  private final NodeMemory.Share memory;
+
+  public final Counters<ConnectionCounter> counters = new Counters<>(ConnectionCounter.class);
+  public final RetransmitQueue retransmit = new RetransmitQueue();
+  public final @Nullable RailPath[] paths = new RailPath[PacketHeader.MAX_RAIL + 1];
+  public final PacketReceiver receiver;
+  public final ControlContent control;
+  public final PacketSender sender;
+  public final Recovery recovery;
+  public final RailHealth health;
+
+  /** Channels that may have something new to send, by priority. */
+  final RunQueue<ChannelEngine> highReady = new RunQueue<>();
+
+  final RunQueue<ChannelEngine> normalReady = new RunQueue<>();
+
+  /** Channels whose state the peer does not know. */
+  final RunQueue<ChannelEngine> dirty = new RunQueue<>();
+
+  /** Channels of which messages may have been consumed, whose memory comes back. */
+  private final RunQueue<ChannelEngine> consumed = new RunQueue<>();
+
+  /** Channels with an announcement, grant, abort or end to send. */
+  final RunQueue<ChannelEngine> attention = new RunQueue<>();
+
+  final Checksum sendChecksum;
+  Checksum receiveChecksum;
+
+  public int pathCount;
+  public long remoteId;
+  public long peerAckDelayNs = 1_000_000L;
+  long peerMaxMessageBytes = Long.MAX_VALUE;
+  long peerCredit;
+  public List<RailAddress> peerAddresses = List.of();
+
+  /** Of these, the ones that the application was told no port leads to. */
+  public final Set<RailAddress> declined = new HashSet<>();
+
+  private int peerAddressGeneration;
+
+  /** Where the peer was looked for at first; empty on the accepting side. */
+  public SeedAddresses seeds = SeedAddresses.NONE;
+
+  public boolean addressesDue;
+
+  /** Any valid packet on any rail. */
+  public long heardNs;
+
+  /** Where the handshake came from that this side accepted; empty if it did not. */
+  public String acceptedFrom = "";
+
+  /** The same without its port. */
+  public String acceptedFromHost = "";
+
+  private long upNs;
+
+  private final ConcurrentHashMap<Integer, ChannelCore> channels = new ConcurrentHashMap<>();
+
+  /** Of them, counted before they are made. */
+  private final AtomicInteger channelCount = new AtomicInteger();
+
+  private final ArrayList<ChannelEngine> engines = new ArrayList<>();
+  private @Nullable ChannelEngine lastChannel;
+  private final ChannelUses uses;
+
+  /** Channels that the peer has ended and that are not over. */
+  private int endedByPeer;
+
+  private Absence absence = Absence.NONE;
+  private long messageNumber;
+  private final String wantedName;
+  private volatile String peerName;
+  private volatile int peerRank = -1;
+  private volatile long peerIncarnation;
+  private volatile State state = State.CONNECTING;
+  private volatile String problem = "";
+  private volatile List<RailInfo> railInfos = List.of();
+
+  long closeDeadlineNs = Long.MAX_VALUE;
+  private long nextCloseNs;
+  private int closesSent;
+  boolean closeAckDue;
+  long overSinceNs;
+
+  /** Over, or about to be, and the event about it is not told yet. */
+  private boolean ending;
+
+  /** All of {@link #over} is done. */
+  private boolean ended;
+
+  /** Makes the event about its end, null if that is an error. */
+  private @Nullable Farewell farewell;
+
+  /** What it ends of, if that is an error. */
+  private @Nullable Throwable error;
+
+  private int errorsInARow;
+  private long sentAtError;
+
+  private boolean closedHere;
+
+  /** Another connection takes the place of this one, which is over, or may. */
+  private boolean askedAnew;
+
+  private long stallNs = Long.MAX_VALUE;
+
+  /** When timers have to be looked at; at the latest a little after they were last. */
+  private long timersNs = Long.MIN_VALUE;
+
+  private long timersRanNs;
+  private long servedNs;
+  private long stallLooks;
+
+  /** Something was sent, or could not be, since it was last seen that nothing is missing. */
+  boolean mayStall;
+
+  private long nextGaugesNs;
+
+  // ---- the endpoint's book-keeping ----
+  public boolean inActiveList;
+
+  /** The last look for memory in which a channel of this one had its turn, see MemoryRelief. */
+  public long memoryTurn;
+
+  public boolean unscheduled;
+  public boolean forgotten;
+  public int heapIndex = -1;
+  public long heapDeadlineNs;
+  public @Nullable Handshake handshake;
+
+  public Connection(
+      Endpoint endpoint,
+      String name,
+      boolean initiator,
+      long localId,
+      PathScheduler scheduler,
+      long nowNs) {
+    this.endpoint = endpoint;
+    this.config = endpoint.config;
+    this.wantedName = name;
+    this.peerName = name;
+    this.initiator = initiator;
+    this.localId = localId;
+    this.scheduler = scheduler;
+    this.memory = endpoint.memory.share();
+    this.uses = new ChannelUses(config.maxChannels());
+    this.sendChecksum = Checksum.of(config.checksum(), config.accelerator());
+    this.receiveChecksum = sendChecksum;
+    this.receiver = new PacketReceiver(this);
+    this.control = new ControlContent(this);
+    this.sender = new PacketSender(this);
+    this.recovery = new Recovery(this);
+    this.health = new RailHealth(this);
+    this.heardNs = nowNs;
+  }
+
+  // ---- what anyone may ask ----
+
+  /** Any thread. */
+  public State state() {
+    return state;
+  }
+
+  /** Any thread. */
+  public String peerName() {
+    return peerName;
+  }
+
+  /** The name that was asked for; any thread. */
+  public String wantedName() {
+    return wantedName;
+  }
+
+  /** Any thread; -1 if none or not known yet. */
+  public int peerRank() {
+    return peerRank;
+  }
+
+  /** The id under which the peer addresses this connection; any thread. */
+  public long id() {
+    return localId;
+  }
+
+  /** The id under which this side addresses the peer; 0 if not known yet. Engine thread. */
+  public long peerId() {
+    return remoteId;
+  }
+
+  /** Any thread; 0 if not known yet. */
+  public long peerIncarnation() {
+    return peerIncarnation;
+  }
+
+  /** Any thread. */
+  public Counters<ConnectionCounter> counters() {
+    return counters;
+  }
+
+  /** Snapshot of the rails; any thread. */
+  public List<RailInfo> rails() {
+    return railInfos;
+  }
+
+  /** Why the connection is not up, for a person; empty if nothing is known. Any thread. */
+  public String problem() {
+    return problem;
+  }
+
+  /**
+   * Opens or finds a channel; any thread. The first call decides the priority, also of one that the
+   * peer has opened. The engine takes notice of a new one with the first {@link Endpoint#signal}.
+   * One that is over is not found any more: its number gives a new one.
+   *
+   * @param priority null if it does not matter
+   * @throws IllegalStateException if the bound on channels is reached
+   */
+  public ChannelCore channel(int number, @Nullable Priority priority) {
+    if (number < 0) {
+      throw new IllegalArgumentException("channel " + number + " must be 0 or more");
+    }
+    ChannelCore made = channels.get(number);
+    while (made == null || made.isFreed()) {
+      if (made != null) {
+        takeOut(made); // the engine is about to
+      }
+      made = channels.computeIfAbsent(number, n -> newChannel(n, priority));
+      if (made == null) {
+        break;
+      }
+    }
+    if (made == null) {
+      throw new IllegalStateException(
+          "channel "
+              + number
+              + " is one too many: this node has its bound of "
+              + config.maxChannels()
+              + " channels with \""
+              + peerName
+              + "\", those included that the peer has opened; raise maxChannels or use fewer");
+    }
+    if (priority != null) {
+      boolean unused = made.choosePriority(priority); // the first time counts
+    }
+    if (state.isOver()) {
+      made.terminate(terminalStatus()); // over() may have missed it
+    }
+    return made;
+  }
+
+  /** Any thread. */
+  private void takeOut(ChannelCore core) {
+    if (channels.remove(core.number(), core)) {
+      channelCount.decrementAndGet();
+    }
+  }
+
+  /** Those that there are, in no order; a snapshot; any thread. */
+  public List<ChannelCore> channels() {
+    return List.copyOf(channels.values());
+  }
+
+  /** The channel if it exists; any thread. */
+  public @Nullable ChannelCore existingChannel(int number) {
+    return channels.get(number);
+  }
+
+  /** Any thread; null if there is no room for another. */
+  private @Nullable ChannelCore newChannel(int number, @Nullable Priority priority) {
+    boolean made = false;
+    try {
+      boolean room = channelCount.incrementAndGet() <= config.maxChannels();
+      ChannelCore core = room ? makeChannel(number, priority) : null;
+      made = room;
+      return core;
+    } finally {
+      if (!made) {
+        channelCount.decrementAndGet();
+      }
+    }
+  }
+
+  private ChannelCore makeChannel(int number, @Nullable Priority priority) {
+    // An application that saw the connection up is refused what the peer does not take from the
+    // first offer on, before the engine has looked at the channel. Reading the state first
+    // publishes
+    // the bound.
+    long peerTakes = state == State.CONNECTING ? Long.MAX_VALUE : peerMaxMessageBytes;
+    ChannelLimits limits =
+        new ChannelLimits(
+            Math.min(config.maxMessageBytes(), peerTakes),
+            config.eagerLimitBytes(),
+            config.initialWindowBytes(),
+            config.channelWindowBytes(),
+            config.sendLogBytes(),
+            Math.max(config.sendLogBytes(), LARGE_SEND_BYTES));
+    ChannelCore core = new ChannelCore(number, priority, limits, memory);
+    core.engine().plant(endpoint.planted);
+    if (endpoint.singleThreaded) {
+      core.setSingleThreaded();
+    }
+    long status = terminalStatus();
+    if (status != 0) {
+      core.engine().terminate(status);
+    }
+    return core;
+  }
+
+  // ---- channels, engine side ----
+
+  /** The channel's engine side, made known to the engine if it is new; null if there is none. */
+  @Nullable ChannelEngine engineChannel(int number) {
+    ChannelEngine last = lastChannel; // most frames are about the same channel as the one before
+    if (last != null && last.number() == number) {
+      return last;
+    }
+    ChannelCore core = channels.get(number);
+    if (core == null || core.isFreed()) {
+      return null;
+    }
+    if (!core.engine().isAdopted()) {
+      adopt(core);
+    }
+    lastChannel = core.engine();
+    return lastChannel;
+  }
+
+  /**
+   * The channel that a message of the peer belongs to, opened if it is new; its number in it is
+   * {@link #messageNumber()}.
+   *
+   * @param onWire the message's number as the frame tells it, which says what use of the channel's
+   *     number it is of
+   * @return null if there is none, and {@link #absence()} tells why
+   */
+  @Nullable ChannelEngine receiving(int number, long onWire) {
+    ChannelEngine engine = engineChannel(number);
+    if (engine != null) {
+      messageNumber = onWire - engine.inBase();
+      if (messageNumber >>> ChannelUses.USE_SHIFT == 0
+          || (messageNumber > 0 && engine.isLongUse())) {
+        return engine;
+      }
+    }
+    messageNumber = onWire - ChannelUses.base(onWire);
+    if (uses.isSeen(number, onWire)) {
+      counters.increment(ConnectionCounter.FORMER_USE_IN);
+      absence = Absence.FORMER;
+      boolean planted = endpoint.planted == PlantedFault.FORMER_USE_TAKEN;
+      return planted && engine != null && engine.hasPeerUse() ? engine : null;
+    }
+    if (uses.isRefused(number) || !uses.canSee()) {
+      absence = uses.canSee() ? Absence.REFUSED : Absence.LATER;
+      return null;
+    }
+    if (engine != null && !engine.hasPeerUse()) {
+      begins(engine, onWire);
+      return engine;
+    }
+    if (engine != null) {
+      // The peer has used the number anew: it has seen all of this one, and its last word is late.
+      if (!engine.mayBeOver()) {
+        absence = Absence.SENSELESS;
+        return null;
+      }
+      counters.add(
+          ConnectionCounter.MESSAGES_ACCEPTED, engine.offered() - engine.core().acceptedSequence());
+      engine.concede();
+      free(engine);
+      if (!engine.core().isFreed()) {
+        absence = Absence.LATER;
+        return null;
+      }
+    }
+    return open(number, onWire);
+  }
+
+  /** The number of the message in {@link #receiving}, within this use of the channel's number. */
+  long messageNumber() {
+    return messageNumber;
+  }
+
+  /** Why {@link #receiving} found nothing. */
+  Absence absence() {
+    return absence;
+  }
+
+  private void begins(ChannelEngine engine, long onWire) {
+    uses.see(engine.number(), onWire);
+    engine.setPeerUse(ChannelUses.base(onWire));
+  }
+
+  /** The peer opens a channel. */
+  private @Nullable ChannelEngine open(int number, long onWire) {
+    absence = Absence.LATER;
+    if (!memory.tryOpen()) {
+      return null;
+    }
+    ChannelCore core = channels.computeIfAbsent(number, n -> newChannel(n, null));
+    if (core == null) {
+      memory.closeOne();
+      absence = isAnyEnding() || !uses.refuse(number) ? Absence.LATER : Absence.REFUSED;
+      return null;
+    }
+    adopt(core);
+    ChannelEngine engine = core.engine();
+    begins(engine, onWire);
+    engine.setOpenedByPeer();
+    engine.setUse(uses.give(number)); // an answer need not wait for a duty cycle
+    lastChannel = engine;
+    endpoint.listener.onEvent(new NodeEvent.ChannelOpenedByPeer(peerName, number, peerIncarnation));
+    endpoint.listener.onChannel(this, core);
+    return engine;
+  }
+
+  /** Whether a channel that counts against the bound may be over as the peer sees it. */
+  private boolean isAnyEnding() {
+    for (int i = 0; endedByPeer > 0 && i < engines.size(); i++) {
+      if (engines.get(i).mayBeOver()) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /** The peer has ended its sending on a channel. */
+  void onFin(ChannelEngine engine, long last) {
+    boolean isNews = !engine.isFinKnown();
+    if (!engine.onFin(last)) {
+      counters.increment(ConnectionCounter.PROTOCOL_ERRORS);
+      return;
+    }
+    endedByPeer += isNews ? 1 : 0;
+    lookAtState(engine);
+    endpoint.listener.onChannel(this, engine.core());
+    trimFinished(engine);
+  }
+
+  private void adopt(ChannelCore core) {
+    ChannelEngine engine = core.engine();
+    int all = engines.size() + 1;
+    highReady.reserve(all); // from now on nothing that lists it needs memory
+    normalReady.reserve(all);
+    attention.reserve(all);
+    dirty.reserve(all);
+    consumed.reserve(all);
+    engines.add(engine);
+    engine.setAdopted();
+    if (state != State.CONNECTING) {
+      engine.connect(peerCredit, peerMaxMessageBytes);
+    }
+  }
+
+  /** News from the application about a channel: offers, consumed messages, an end. */
+  public void onSignal(ChannelCore core) {
+    core.clearSignal();
+    if (core.isFreed()) {
+      return;
+    }
+    ChannelEngine engine = core.engine();
+    if (!engine.isAdopted()) {
+      adopt(core);
+    }
+    if (!engine.inConsumedList()) {
+      engine.setInConsumedList(true);
+      consumed.addLast(engine);
+    }
+    if (state.isOver()) {
+      takeBackConsumed();
+      endpoint.formers.polled(engine);
+      return;
+    }
+    if (engine.isRefused()) {
+      giveUp(engine); // it was offered while the refusal came
+      return;
+    }
+    engine.announceNext();
+    look(engine);
+  }
+
+  /** The peer sends on a channel for which there is no room. */
+  public void refuseChannel(int number) {
+    counters.increment(ConnectionCounter.CHANNELS_REFUSED);
+    control.channelRefused(number);
+  }
+
+  /** The peer takes nothing on a channel. */
+  void onChannelRefused(int number) {
+    ChannelEngine engine = engineChannel(number);
+    if (engine == null || engine.core().acceptedSequence() > 0 || engine.receivedSequence() > 0) {
+      counters.increment(ConnectionCounter.PROTOCOL_ERRORS); // it did take it
+      return;
+    }
+    giveUp(engine);
+  }
+
+  /** Names what was offered on a channel that is refused, unless that was done already. */
+  private void giveUp(ChannelEngine engine) {
+    boolean known = engine.isRefused();
+    long first = engine.refuse();
+    if (first > 0 || !known) {
+      long last = first > 0 ? engine.offered() : 0;
+      endpoint.listener.onEvent(
+          new NodeEvent.ChannelRefused(peerName, engine.number(), first, last));
+      endpoint.listener.onChannel(this, engine.core());
+    }
+  }
+
+  /** Puts a channel into the lists it belongs to. */
+  public void look(ChannelEngine engine) {
+    if (state == State.CONNECTING || state.isOver()) {
+      return;
+    }
+    if (engine.needsUse()) {
+      engine.setUse(uses.give(engine.number()));
+    }
+    if (!engine.inReadyList()) {
+      int sending = engine.sendState();
+      if (sending == ChannelEngine.READY) {
+        engine.setInReadyList(true);
+        (engine.takePriority() == Priority.HIGH ? highReady : normalReady).addLast(engine);
+      } else if (sending == ChannelEngine.NEEDS_CREDIT) {
+        engine.onCreditStall(); // the first message, too, may wait for it
+        mayStall = true;
+      }
+    }
+    for (long failed = engine.takeFailure(); failed != 0; failed = engine.takeFailure()) {
+      endpoint.listener.onEvent(
+          new NodeEvent.MessageFailed(
+              peerName, engine.number(), failed, String.valueOf(engine.error(failed))));
+    }
+    if (!engine.inAttentionList() && engine.needsAttention()) {
+      engine.setInAttentionList(true);
+      attention.addLast(engine);
+      control.news();
+    }
+    lookAtState(engine);
+  }
+
+  /** The same where nothing but what it has received can have changed. */
+  public void lookAtState(ChannelEngine engine) {
+    if (!engine.inDirtyList()) {
+      if (!engine.isStateDirty()) {
+        return;
+      }
+      engine.setInDirtyList(true);
+      engine.stateDirtySinceNs(endpoint.nowNs());
+      dirty.addLast(engine);
+      control.news();
+    } else if (engine.isStateUrgent()) {
+      control.news();
+    }
+  }
+
+  public List<ChannelEngine> engines() {
+    return engines;
+  }
+
+  /**
+   * Since when a peer whose handshake was accepted has sent nothing; Long.MAX_VALUE if that is not
+   * so. Whoever is there confirms the connection within a round trip.
+   */
+  public long unconfirmedSinceNs() {
+    return state == State.UP && !initiator && heardNs == upNs ? upNs : Long.MAX_VALUE;
+  }
+
+  /** Whether this side began to close it. */
+  public boolean closedHere() {
+    return closedHere;
+  }
+
+  /** Whether the peer was asked again, or would have been, since this one is over. */
+  public boolean askedAnew() {
+    return askedAnew;
+  }
+
+  // ---- life ----
+
+  /** When it came up, on the endpoint's clock; 0 if it never did. */
+  public long upNs() {
+    return upNs;
+  }
+
+  /** The handshake brought the peer's introduction. */
+  public void onUp(Introduction peer, long nowNs) {
+    peerName = peer.name();
+    peerRank = peer.rank();
+    peerIncarnation = peer.incarnation();
+    remoteId = peer.connectionId();
+    peerAckDelayNs = peer.limits().maxAckDelayMicros() * 1000L;
+    peerMaxMessageBytes = peer.limits().maxMessageLength();
+    peerCredit = peer.limits().channelCredit();
+    ChecksumKind kind = ChecksumKind.fromWireCode((byte) peer.limits().checksumCode());
+    receiveChecksum =
+        kind == config.checksum() ? sendChecksum : Checksum.of(kind, config.accelerator());
+    peerAddresses = peer.addresses();
+    heard(nowNs);
+    upNs = nowNs;
+    problem = "";
+    state = State.UP;
+    for (ChannelCore core : channels.values()) {
+      if (!core.engine().isAdopted()) {
+        adopt(core);
+      } else {
+        core.engine().connect(peerCredit, peerMaxMessageBytes);
+      }
+    }
+    endpoint.listener.onEvent(new NodeEvent.PeerUp(peerName, peerRank, peerIncarnation));
+    for (ChannelEngine engine : engines) {
+      engine.announceNext();
+      look(engine);
+    }
+  }
+
+  /**
+   * The peer told where it can be reached; a list that was overtaken by a newer one says nothing.
+   */
+  void onAddresses(int generation, List<RailAddress> addresses, long nowNs) {
+    if (generation - peerAddressGeneration >= 0) {
+      peerAddressGeneration = generation;
+      peerAddresses = addresses;
+      endpoint.pairRails(this, nowNs);
+    }
+  }
+
+  public void problem(String text) {
+    problem = text;
+  }
+
+  /** Something valid arrived on any rail. */
+  void heard(long nowNs) {
+    heardNs = nowNs;
+  }
+
+  /**
+   * Refuses new messages, drains for up to that long, tells the peer, and is over. Engine thread.
+   *
+   * @param lingerNs 0 closes at once
+   * @param rawNowNs the time, as {@link Endpoint#poll} takes it
+   */
+  public void close(long lingerNs, long rawNowNs) {
+    long nowNs = endpoint.clock().toEffective(rawNowNs);
+    closedHere = true;
+    if (state == State.CONNECTING) {
+      endHere("before the peer had answered", nowNs);
+      return;
+    }
+    if (state == State.CLOSING) {
+      closeDeadlineNs = Math.min(closeDeadlineNs, nowNs + lingerNs);
+      endpoint.activate(this);
+    }
+    if (state != State.UP) {
+      return;
+    }
+    state = State.CLOSING;
+    closeDeadlineNs = nowNs + lingerNs;
+    for (ChannelCore core : channels.values()) {
+      core.closeSending();
+      look(core.engine());
+    }
+    endpoint.activate(this);
+  }
+
+  /** The peer closed in good order. */
+  void onPeerClose(boolean acknowledges, long nowNs) {
+    if (state.isOver()) {
+      closeAckDue = !acknowledges;
+      return;
+    }
+    if (!acknowledges) {
+      closeAckDue = true;
+      sender.sendClose(nowNs);
+    }
+    if (state == State.UP) {
+      String why = "the peer closed before it had accepted everything";
+      end(
+          State.CLOSED,
+          unknown ->
+              unknown.isEmpty()
+                  ? new NodeEvent.PeerClosed(peerName)
+                  : new NodeEvent.PeerLost(peerName, why, unknown),
+          nowNs);
+    } else {
+      endHere("before the peer had accepted everything", nowNs);
+    }
+  }
+
+  /** Closed by this side, which is told nothing but what is unknown. */
+  private void endHere(String before, long nowNs) {
+    end(
+        State.CLOSED,
+        unknown ->
+            unknown.isEmpty()
+                ? null
+                : new NodeEvent.PeerLost(
+                    peerName, "this node closed the connection " + before, unknown),
+        nowNs);
+  }
+
+  /** This node ends, and with it whatever is not over yet. */
+  public void onNodeClosed(long nowNs) {
+    if (!state.isOver()) {
+      endHere("and ended before the peer had accepted everything", nowNs);
+    }
+    if (ending) {
+      tellEnd(); // there is no later
+    }
+  }
+
+  /** Something came although it is over: the peer does not know yet, and is told now and then. */
+  public void onLatePacket(long nowNs) {
+    if (state == State.CLOSED && nowNs >= nextCloseNs) {
+      nextCloseNs = nowNs + CLOSE_ANSWER_NS;
+      closeAckDue = true;
+      endpoint.activate(this);
+    }
+  }
+
+  /** The peer has gone. */
+  public void onLost(String why, long nowNs) {
+    if (!state.isOver()) {
+      end(State.LOST, unknown -> new NodeEvent.PeerLost(peerName, why, unknown), nowNs);
+    }
+  }
+
+  /**
+   * Something threw that should not have, so that its state may be half changed: it is over, and
+   * {@link #end} has to follow. Needs no memory.
+   */
+  public void fail(Throwable cause) {
+    if (!state.isOver()) {
+      state = State.LOST;
+      ending = true;
+    }
+    if (ending && error == null) {
+      error = cause;
+    }
+  }
+
+  /** Packets that gave back what they had taken, and did not leave, since the last one that did. */
+  public int errorsInARow() {
+    long sent = 0;
+    for (int i = 0; i < pathCount; i++) {
+      RailPath path = paths[i];
+      sent += path == null ? 0 : path.sent.nextNumber();
+    }
+    errorsInARow = sent == sentAtError ? errorsInARow + 1 : 1;
+    sentAtError = sent;
+    return errorsInARow;
+  }
+
+  /** Whether {@link #end} has to follow. */
+  public boolean isEnding() {
+    return ending;
+  }
+
+  /** Ends what failed, with an event that says why; if that throws, once more. */
+  public void end(long nowNs) {
+    over(state, nowNs);
+    tellEndOnceSealed();
+  }
+
+  /** What is told of an end. */
+  private interface Farewell {
+    @Nullable NodeEvent event(List<NodeEvent.Unknown> unknown);
+  }
+
+  private void end(State how, Farewell event, long nowNs) {
+    farewell = event;
+    over(how, nowNs);
+    tellEndOnceSealed();
+  }
+
+  /**
+   * Tells how it ended, unless an application thread is in the middle of an offer: that message is
+   * named with the others, or was not offered. So {@link #service} tries again.
+   */
+  private void tellEndOnceSealed() {
+    boolean sealed = true;
+    for (ChannelCore core : channels.values()) {
+      sealed &= core.engine().terminate(terminalStatus());
+    }
+    if (sealed) {
+      tellEnd();
+    }
+  }
+
+  private void tellEnd() {
+    Farewell event = farewell;
+    NodeEvent told = event == null ? internalError(unknown()) : event.event(unknown());
+    if (told != null) {
+      endpoint.listener.onEvent(told);
+    }
+    ending = false;
+    error = null;
+    farewell = null;
+  }
+
+  private NodeEvent internalError(List<NodeEvent.Unknown> unknown) {
+    Throwable cause = error;
+    String why = cause == null ? "internal error" : Endpoint.text("internal error: ", cause);
+    return new NodeEvent.PeerLost(peerName, why, unknown);
+  }
+
+  /** Nobody came to know it. */
+  public void discard(long nowNs) {
+    state = State.LOST;
+    overSinceNs = nowNs;
+  }
+
+  /** The peer's name answers with another incarnation. */
+  public void onRestarted(long newIncarnation, long nowNs) {
+    if (!state.isOver()) {
+      long old = peerIncarnation;
+      end(
+          State.RESTARTED,
+          unknown -> new NodeEvent.PeerRestarted(peerName, old, newIncarnation, unknown),
+          nowNs);
+    }
+  }
+
+  /** The peer has let a newer process have this node's name. */
+  public void onSuperseded(String why, long nowNs) {
+    if (!state.isOver()) {
+      problem = why;
+      end(State.SUPERSEDED, unknown -> new NodeEvent.Superseded(peerName, why, unknown), nowNs);
+    }
+  }
+
+  /** Messages offered and not known to be accepted. */
+  private List<NodeEvent.Unknown> unknown() {
+    List<NodeEvent.Unknown> list = new ArrayList<>();
+    for (ChannelCore core : channels.values()) {
+      long last = core.offeredSequence();
+      long first = core.engine().firstUndecided();
+      if (first <= last) {
+        list.add(new NodeEvent.Unknown(core.number(), first, last));
+      }
+    }
+    return List.copyOf(list);
+  }
+
+  private long terminalStatus() {
+    return switch (state) {
+      case CONNECTING, UP -> 0;
+      case CLOSING, CLOSED -> Status.CLOSED;
+      case LOST -> Status.PEER_LOST;
+      case RESTARTED -> Status.PEER_RESTARTED;
+      case SUPERSEDED -> Status.SUPERSEDED;
+    };
+  }
+
+  /** May be done again if it throws. */
+  void over(State how, long nowNs) {
+    ending = true;
+    state = how;
+    overSinceNs = nowNs;
+    takeBackConsumed();
+    consumed.clear();
+    retransmit.clear();
+    highReady.clear();
+    normalReady.clear();
+    attention.clear();
+    dirty.clear();
+    for (ChannelCore core : channels.values()) {
+      boolean unused = core.engine().terminate(terminalStatus());
+      endpoint.listener.onChannel(this, core);
+    }
+    if (how != State.CLOSED) {
+      dropRails(nowNs);
+    }
+    Handshake h = handshake;
+    if (h != null) {
+      h.next(nowNs); // so that it is taken out
+    }
+    memory.closeSending();
+    endpoint.formers.add(this, nowNs);
+    endpoint.grants.forget(this);
+    endpoint.relief.forget(this);
+    refreshRails();
+    endpoint.activate(this);
+    ended = true;
+  }
+
+  private void dropRails(long nowNs) {
+    for (int i = 0; i < pathCount; i++) {
+      RailPath path = paths[i];
+      if (path != null) {
+        ProbeBudget.giveBack(path);
+      }
+      if (path != null && path.rail != null) {
+        Rail rail = path.rail;
+        path.rail = null;
+        path.words = null; // an application may hold a channel of this connection for long
+        path.account(nowNs);
+        endpoint.close(rail);
+      }
+    }
+    receiver.forgetRails();
+  }
+
+  // ---- rails ----
+
+  /** A rail that the peer begins; null if there is no memory for it now. */
+  @Nullable RailPath addPathOfPeer(int id, int portIndex, long nowNs) {
+    return memory.tryBeginRail() ? addPath(id, portIndex, nowNs) : null;
+  }
+
+  public RailPath addPath(int id, int portIndex, long nowNs) {
+    RailPort port = endpoint.port(portIndex);
+    String local = port == null ? "port " + portIndex : port.localAddress().text();
+    RailPath path =
+        new RailPath(
+            id,
+            portIndex,
+            local,
+            endpoint.weight(portIndex),
+            endpoint.clock(),
+            config.maxAckDelayNs(),
+            nowNs);
+    path.planted = endpoint.planted;
+    paths[id] = path;
+    pathCount = Math.max(pathCount, id + 1);
+    refreshRails();
+    return path;
+  }
+
+  /** A rail that was removed begins anew; its numbers go on (R1). */
+  public void reopenPath(RailPath path, int portIndex, long nowNs) {
+    RailPort port = endpoint.port(portIndex);
+    path.portIndex = portIndex;
+    path.name = port == null ? "port " + portIndex : port.localAddress().text();
+    path.weight = endpoint.weight(portIndex);
+    path.remote = null;
+    path.remoteAlias = null;
+    control.railIsThere(path.id);
+    health.reopen(path, nowNs);
+  }
+
+  public void refreshRails() {
+    List<RailInfo> list = new ArrayList<>();
+    for (int i = 0; i < pathCount; i++) {
+      RailPath path = paths[i];
+      if (path != null) {
+        RailPort port = endpoint.port(path.portIndex);
+        if (port != null && path.state != RailState.REMOVED) { // else it may be another's by now
+          path.kind = port.attributes().kind();
+        }
+        RailAddress remote = path.remote;
+        list.add(
+            new RailInfo(
+                path.id,
+                path.name,
+                path.kind,
+                path.state,
+                path.name,
+                remote == null ? "" : remote.text(),
+                path.counters));
+      }
+    }
+    railInfos = List.copyOf(list);
+  }
+
+  // ---- the duty cycle ----
+
+  /** Timers, then sending. */
+  public int service(long nowNs) {
+    servedNs = nowNs;
+    receiver.settle(nowNs);
+    if (state == State.CONNECTING) {
+      return 0;
+    }
+    if (state.isOver()) {
+      if (ending && !ended) {
+        return 0; // first it has to be
+      }
+      if (closeAckDue && state == State.CLOSED) {
+        sender.sendClose(nowNs);
+      }
+      if (ending) {
+        tellEndOnceSealed();
+      }
+      if (ending) {
+        return 0;
+      }
+      if (state == State.CLOSED && !askedAnew && nowNs - overSinceNs >= ASK_ANEW_NS) {
+        askedAnew = true;
+        endpoint.askAnew(this);
+      }
+      if (state == State.CLOSED && nowNs - overSinceNs >= TOMBSTONE_NS) {
+        dropRails(nowNs);
+        endpoint.forget(this);
+      } else if (state != State.CLOSED) {
+        endpoint.forget(this);
+      }
+      return 0;
+    }
+    boolean timersDue =
+        nowNs >= timersNs || nowNs - timersRanNs >= TIMERS_INTERVAL_NS || state == State.CLOSING;
+    if (timersDue) {
+      recovery.pollConsumed(true, nowNs);
+      timersRanNs = nowNs;
+      timersNs = Long.MAX_VALUE; // until the deadlines are noted
+      control.news();
+      recovery.onTimers(nowNs);
+      health.onTimers(nowNs);
+      if (state.isOver()) {
+        return 1;
+      }
+      stall(nowNs);
+      closing(nowNs);
+    }
+    int work = sender.send(nowNs);
+    afterwards(nowNs);
+    if (nowNs >= nextGaugesNs) {
+      nextGaugesNs = nowNs + 20_000_000L;
+      for (int i = 0; i < pathCount; i++) {
+        RailPath path = paths[i];
+        if (path != null) {
+          path.account(nowNs);
+          path.gauges();
+        }
+      }
+      counters.set(ConnectionCounter.RETRANSMIT_QUEUE, retransmit.size());
+    }
+    return work;
+  }
+
+  /** What nothing that was to be sent has to wait for. */
+  private void afterwards(long nowNs) {
+    recovery.pollConsumed(false, nowNs);
+    takeBackConsumed();
+  }
+
+  /** The node is short of memory: takes back what channels keep in which nothing lies. */
+  public void trimIdle() {
+    for (int i = 0; i < engines.size(); i++) {
+      engines.get(i).trim();
+    }
+  }
+
+  /**
+   * Both sides may have closed it: then it keeps no memory for messages, and if the peer knows
+   * that, its number is free.
+   */
+  void trimFinished(ChannelEngine engine) {
+    if (engine.isFinished()) {
+      engine.trim();
+      endpoint.relief.released();
+      if (engine.isOver() && !engine.isStateDirty()) {
+        free(engine);
+      }
+    }
+  }
+
+  /** Its last word may have left. */
+  void onStateTold(ChannelEngine engine) {
+    if (engine.isFinished() && !engine.inConsumedList() && !engine.core().isFreed()) {
+      engine.setInConsumedList(true);
+      consumed.addLast(engine);
+    }
+  }
+
+  /** It is over: nothing is kept of it but what the peer has to be told for the last time. */
+  private void free(ChannelEngine engine) {
+    if (engine.core().isFreed() || state.isOver() || !uses.canGive() || !engine.free()) {
+      return;
+    }
+    lookAtState(engine); // the last that the peer hears of it
+    ChannelCore core = engine.core();
+    takeOut(core);
+    boolean unused = engines.remove(engine);
+    endedByPeer--;
+    if (lastChannel == engine) {
+      lastChannel = null;
+    }
+    receiver.forget(engine);
+    sender.prompt.forget(engine);
+    endpoint.grants.forget(this, engine);
+    endpoint.relief.forget(engine);
+    if (engine.isOpenedByPeer()) {
+      memory.closeOne();
+    }
+    counters.increment(ConnectionCounter.CHANNELS_FREED);
+    endpoint.listener.onChannel(this, core);
+    endpoint.listener.onChannelFreed(this, core);
+  }
+
+  private void takeBackConsumed() {
+    while (!consumed.isEmpty()) {
+      ChannelEngine engine = consumed.removeFirst();
+      engine.setInConsumedList(false);
+      if (engine.release()) {
+        endpoint.grants.retry();
+        endpoint.relief.released();
+        if (engine.takeWantsMemory()) {
+          endpoint.relief.wanted(this, engine);
+        }
+        if (!state.isOver()) {
+          lookAtState(engine);
+          if (engine.isStateUrgent()) {
+            endpoint.enlist(this);
+          }
+        }
+      }
+      trimFinished(engine);
+    }
+  }
+
+  /** The next duty cycle looks at all timers. */
+  public void runTimers() {
+    timersNs = Long.MIN_VALUE;
+  }
+
+  private void closing(long nowNs) {
+    if (state != State.CLOSING || nowNs < nextCloseNs) {
+      return;
+    }
+    boolean drained = retransmit.isEmpty();
+    for (ChannelEngine engine : engines) {
+      drained &= engine.isDrained();
+    }
+    if (!drained && nowNs < closeDeadlineNs) {
+      return;
+    }
+    if (closesSent++ >= CLOSE_TRIES) {
+      endHere("and the peer did not answer", nowNs);
+      return;
+    }
+    sender.sendClose(nowNs);
+    nextCloseNs = nowNs + 20_000_000L;
+  }
+
+  /**
+   * The safety net below all loss detection (R12): a channel's data is missing at the peer, or its
+   * credit here, and nothing of it is under way that would bring news. Then its oldest message is
+   * sent again, or its window probed, with back-off, for ever. Each channel by itself: a peer that
+   * was short of memory has refused what a lossless rail has delivered, and others get on
+   * meanwhile.
+   */
+  private void stall(long nowNs) {
+    if (stallNs != Long.MAX_VALUE && nowNs < stallNs) {
+      return;
+    }
+    boolean anyOverdue = false;
+    long nextNs = Long.MAX_VALUE;
+    for (int i = 0; i < engines.size(); i++) {
+      ChannelEngine engine = engines.get(i);
+      if (waits(engine)) {
+        anyOverdue |= isOverdue(engine, nowNs);
+        nextNs = Math.min(nextNs, engine.stallTimer().dueNs());
+      }
+    }
+    stallNs = nextNs == Long.MAX_VALUE ? nextNs : Math.max(nextNs, nowNs + StallTimer.FLOOR_NS);
+    if (anyOverdue) {
+      probeOverdue(nowNs);
+    }
+  }
+
+  private static boolean isOverdue(ChannelEngine engine, long nowNs) {
+    long progress = engine.firstUnaccepted() + engine.creditLimit();
+    return engine.stallTimer().isOverdue(progress, nowNs);
+  }
+
+  /** Whoever is overdue, and has nothing under way. */
+  private void probeOverdue(long nowNs) {
+    stallLooks++;
+    noteUnderWay();
+    boolean any = false;
+    for (int i = 0; i < engines.size(); i++) {
+      ChannelEngine engine = engines.get(i);
+      if (waits(engine)
+          && isOverdue(engine, nowNs)
+          && engine.stallTimer().isDue(stallLooks, nowNs)) {
+        any = true;
+        probe(engine);
+      }
+    }
+    if (any) {
+      counters.increment(ConnectionCounter.STALL_PROBES);
+    }
+  }
+
+  private static boolean waits(ChannelEngine engine) {
+    return engine.hasUnaccepted()
+        || engine.sendState() >= ChannelEngine.NEEDS_CREDIT
+        || engine.isFinUnconfirmed();
+  }
+
+  /** Marks the channels that loss detection is at work for. */
+  private void noteUnderWay() {
+    boolean anyActive = health.anyActive();
+    for (int i = 0; i < pathCount; i++) {
+      RailPath path = paths[i];
+      // What is outstanding on a dead rail beside a live one are probes, without end.
+      if (path != null && (path.state == RailState.ACTIVE || !anyActive)) {
+        path.sent.noteOutstanding(stallLooks);
+      }
+    }
+    retransmit.noteQueued(stallLooks);
+  }
+
+  private void probe(ChannelEngine engine) {
+    boolean mayLeave = engine.hasUnaccepted() && !engine.isUngranted(engine.firstUnaccepted());
+    if (mayLeave && endpoint.reinjection && !endpoint.planted.isWithoutNet()) {
+      recovery.resendMessage(engine, engine.firstUnaccepted());
+    } else if ((engine.hasUnaccepted() && !mayLeave)
+        || engine.sendState() >= ChannelEngine.NEEDS_CREDIT) {
+      engine.announceAgain();
+      look(engine);
+    }
+    if (engine.isFinUnconfirmed()) {
+      engine.finSent(false);
+      look(engine);
+    }
+  }
+
+  /** When {@link #service} has to be called at the latest, as of when it was called last. */
+  public long deadlineNs() {
+    long nowNs = servedNs;
+    if (state == State.CONNECTING) {
+      return Long.MAX_VALUE;
+    }
+    if (ending) {
+      return nowNs + SEAL_RETRY_NS;
+    }
+    if (state.isOver()) {
+      return state == State.CLOSED ? overSinceNs + (askedAnew ? TOMBSTONE_NS : ASK_ANEW_NS) : nowNs;
+    }
+    if (mayStall) { // then it is seen whether anything is missing
+      stallNs = Math.min(stallNs, nowNs + StallTimer.FLOOR_NS);
+      mayStall = false;
+    }
+    long deadline = Math.min(stallNs, health.deadlineNs(nowNs));
+    for (int i = 0; i < pathCount; i++) {
+      RailPath path = paths[i];
+      if (path != null) {
+        deadline = Math.min(deadline, Math.min(path.lossTimeNs, path.timeoutNs));
+        if (!path.lossless && path.received.hasAckToSend()) {
+          deadline = Math.min(deadline, path.received.ackDeadlineNs());
+        }
+      }
+    }
+    ChannelEngine waiting = dirty.peekFirst(); // has waited longest
+    if (waiting != null) {
+      deadline = Math.min(deadline, waiting.stateDirtySinceNs() + config.maxAckDelayNs());
+    }
+    if (state == State.CLOSING) {
+      deadline = Math.min(deadline, Math.max(nextCloseNs, nowNs + 1_000_000L));
+    }
+    boolean overdue = deadline <= nowNs && timersRanNs == nowNs;
+    timersNs = overdue ? nowNs + OVERDUE_RETRY_NS : deadline;
+    return Math.min(timersNs, sender.deadlineNs(nowNs));
+  }
+}

@@ -1,0 +1,450 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 The Crosstie authors
+package io.crosstie.multirail.connection;
+
+import io.crosstie.multirail.event.RailState;
+import io.crosstie.multirail.path.RailCounter;
+import io.crosstie.multirail.path.RailPath;
+import io.crosstie.reliability.channel.ChannelEngine;
+import io.crosstie.reliability.loss.SentItem;
+import io.crosstie.reliability.packet.PacketBuilder;
+import io.crosstie.reliability.wire.AbortFrame;
+import io.crosstie.reliability.wire.AckFrame;
+import io.crosstie.reliability.wire.AddressesFrame;
+import io.crosstie.reliability.wire.ChallengeFrame;
+import io.crosstie.reliability.wire.ChannelFinFrame;
+import io.crosstie.reliability.wire.ChannelRefusedFrame;
+import io.crosstie.reliability.wire.ChannelStateFrame;
+import io.crosstie.reliability.wire.CtsFrame;
+import io.crosstie.reliability.wire.Frames;
+import io.crosstie.reliability.wire.NackFrame;
+import io.crosstie.reliability.wire.PacketHeader;
+import io.crosstie.reliability.wire.PingFrame;
+import io.crosstie.reliability.wire.RailGoneFrame;
+import io.crosstie.reliability.wire.RailInfoFrame;
+import io.crosstie.reliability.wire.ResponseFrame;
+import io.crosstie.reliability.wire.RevokeFrame;
+import io.crosstie.reliability.wire.RtsFrame;
+import io.crosstie.transport.Rail;
+import io.crosstie.transport.RailAddress;
+import java.util.ArrayDeque;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What packets take along besides messages: acknowledgements, what rails ask and answer each other,
+ * the states of channels, announcements and grants. Knows what is due, and puts it in where there
+ * is room.
+ */
+public final class ControlContent {
+  private static final int MAX_NACKS = 64;
+
+  /** Who is sent more on such channels meanwhile tells of them when they come again. */
+  private static final int MAX_REFUSALS = 64;
+
+  /** Whose end is not confirmed tells it again. */
+  private static final int MAX_ENDS = 64;
+
+  /** The end of a use that is over, which the peer does not know. */
+  private record End(int channel, long last) {}
+
+  private final Connection c;
+  private final PacketBuilder builder;
+  private final ArrayDeque<long[]> nacks = new ArrayDeque<>();
+  private long goneRails;
+  private final ArrayDeque<Integer> refusedChannels = new ArrayDeque<>();
+  private final ArrayDeque<End> ends = new ArrayDeque<>();
+
+  /** Until then there is nothing to say, unless there are {@link #news}. */
+  private long quietUntilNs = Long.MIN_VALUE;
+
+  ControlContent(Connection connection) {
+    this.c = connection;
+    this.builder = connection.endpoint.builder;
+  }
+
+  // ---- what others ask to be sent ----
+
+  /** A payload failed, or had no room. */
+  void nack(int rail, long packetNumber, int reason) {
+    if (nacks.size() < MAX_NACKS) {
+      nacks.addLast(new long[] {rail, packetNumber, reason});
+    }
+  }
+
+  /** The peer has to be told that nothing is taken on a channel. */
+  void channelRefused(int number) {
+    if (refusedChannels.size() < MAX_REFUSALS && !refusedChannels.contains(number)) {
+      refusedChannels.addLast(number);
+    }
+    news();
+  }
+
+  /**
+   * The peer ended a channel once more that is over: it does not know that everything up to that
+   * number on the wire is consumed.
+   */
+  void ended(int number, long last) {
+    End end = new End(number, last);
+    if (ends.size() < MAX_ENDS && !ends.contains(end)) {
+      ends.addLast(end);
+    }
+    news();
+  }
+
+  /** The peer has to be told that a rail was removed, if it still is. */
+  public void railGone(int rail) {
+    RailPath path = c.paths[rail];
+    if (path != null && path.state == RailState.REMOVED) {
+      goneRails |= 1L << rail;
+    }
+  }
+
+  /** It was put in again. */
+  void railIsThere(int rail) {
+    goneRails &= ~(1L << rail);
+  }
+
+  /**
+   * What an item of a packet said has to be said again, since that one was lost or never left.
+   *
+   * @param kind neither messages, acknowledgements nor probes of the packet size
+   */
+  public void again(
+      byte kind, @Nullable ChannelEngine channel, long first, long offset, int length) {
+    switch (kind) {
+      case SentItem.ADDRESSES -> c.addressesDue = true;
+      case SentItem.RAIL_GONE -> railGone((int) first);
+      case SentItem.NACK -> nack(length, first, (int) offset);
+      case SentItem.CHANNEL_REFUSED -> channelRefused((int) first);
+      default -> {
+        if (channel != null && (kind == SentItem.STATE || !channel.core().isFreed())) {
+          again(channel, kind, first);
+        }
+      }
+    }
+  }
+
+  private void again(ChannelEngine channel, byte kind, long first) {
+    switch (kind) {
+      case SentItem.STATE -> channel.forceState();
+      case SentItem.RTS -> channel.announceAgain();
+      case SentItem.CTS -> channel.grantAgain(first);
+      case SentItem.REVOKE -> channel.revokeAgain();
+      case SentItem.FIN -> channel.finSent(false);
+      case SentItem.ABORT -> channel.abortAgain(first);
+      default -> throw new IllegalStateException("unknown item " + kind);
+    }
+    c.look(channel);
+  }
+
+  /**
+   * The packet at hand does not leave: what the rail said in it, of which no item tells, is due.
+   */
+  void takeBack(RailPath path, long nowNs) {
+    PacketBuilder b = builder;
+    byte[] header = b.header();
+    for (int f = PacketHeader.LENGTH; f < b.at(); f += Frames.length(header, f)) {
+      switch (Frames.type(header, f)) {
+        case Frames.CHALLENGE -> path.challengeDue = true; // with the same token
+        case Frames.RESPONSE -> path.responseDue = true;
+        case Frames.RAIL_INFO -> path.infoDue = true;
+        case Frames.ACK -> {
+          RailPath of = c.paths[AckFrame.rail(header, f)];
+          if (of != null) {
+            of.received.onAckNotSent(nowNs);
+          }
+        }
+        case Frames.CHANNEL_STATE -> path.stateInBatch = false;
+        default -> {}
+      }
+    }
+    news();
+  }
+
+  // ---- what is due ----
+
+  /**
+   * Something may have become due, so that it has to be looked for: a packet came with other things
+   * than messages or over a rail that is acknowledged, a timer ran, a channel's state changed, or
+   * somebody outside wants something. Between two of these every packet is spared the search.
+   */
+  public void news() {
+    quietUntilNs = Long.MIN_VALUE;
+  }
+
+  /** Whether it is known that nothing is due. */
+  boolean isQuiet(long nowNs) {
+    return nowNs < quietUntilNs;
+  }
+
+  /** All was looked for, and nothing was due. */
+  void settle(long nowNs) {
+    for (int i = 0; i < c.pathCount; i++) {
+      RailPath path = c.paths[i];
+      // what rides in the next packet: at once, or from a time on that only its record knows
+      if (path != null && (path.infoDue || (!path.lossless && path.received.hasAckToSend()))) {
+        return;
+      }
+    }
+    ChannelEngine waiting = c.dirty.peekFirst();
+    long since = waiting == null ? nowNs : waiting.stateDirtySinceNs();
+    quietUntilNs = since + c.config.maxAckDelayNs();
+  }
+
+  /** Whether this rail itself has something to say. A lossless one acknowledges nothing. */
+  boolean isDueOn(RailPath path, long nowNs) {
+    return path.challengeDue
+        || path.responseDue
+        || path.pingDue
+        || (!path.lossless
+            && path.state == RailState.ACTIVE
+            && (path.received.isAckDue(nowNs) || path.size.due(nowNs) != 0));
+  }
+
+  /** Whether the connection has something to say on any rail. */
+  boolean isDue(long nowNs) {
+    if (!nacks.isEmpty()
+        || goneRails != 0
+        || c.addressesDue
+        || !c.attention.isEmpty()
+        || !refusedChannels.isEmpty()
+        || !ends.isEmpty()) {
+      return true;
+    }
+    ChannelEngine channel = c.dirty.peekFirst();
+    while (channel != null && !channel.isStateDirty()) {
+      c.dirty.removeFirst();
+      channel.setInDirtyList(false);
+      channel = c.dirty.peekFirst();
+    }
+    if (channel != null
+        && (channel.isStateUrgent()
+            || nowNs - channel.stateDirtySinceNs() >= c.config.maxAckDelayNs())) {
+      return true;
+    }
+    for (int i = 0; i < c.pathCount; i++) {
+      RailPath path = c.paths[i];
+      if (path != null && !path.lossless && !ackable(path) && path.received.isAckDue(nowNs)) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /** Whether a rail carries the acknowledgements of its own packets. */
+  private static boolean ackable(RailPath path) {
+    return path.state == RailState.ACTIVE && path.isOpen();
+  }
+
+  // ---- into the packet at hand ----
+
+  /** Puts in what is due and fits. */
+  void put(RailPath path, long nowNs) {
+    // over a network a channel's state rides sooner than it has to leave
+    if (isQuiet(nowNs) && (path.lossless || c.dirty.isEmpty())) {
+      return;
+    }
+    putRailContent(path, nowNs);
+    putAcks(path, nowNs);
+    putCommon();
+    putState(path, nowNs);
+  }
+
+  private void putRailContent(RailPath path, long nowNs) {
+    PacketBuilder b = builder;
+    if (path.challengeDue) {
+      path.challengeDue = false;
+      path.challengeRepeated = path.challengeOpen;
+      if (!path.challengeOpen) { // a repeat keeps its token: the answer may be slower than the
+        // probes
+        path.challengeOpen = true;
+        path.challengeToken = c.endpoint.random.nextLong();
+        path.challengeSentNs = nowNs;
+      }
+      path.counters.increment(RailCounter.PROBES_OUT);
+      b.added(ChallengeFrame.encode(b.header(), b.at(), path.id, 0, path.challengeToken), true);
+      path.infoDue = true;
+    }
+    if (path.responseDue) {
+      path.responseDue = false;
+      b.added(ResponseFrame.encode(b.header(), b.at(), path.id, 0, path.responseToken), true);
+    }
+    Rail rail = path.rail;
+    if (path.infoDue && rail != null) {
+      path.infoDue = false;
+      int flags =
+          (path.lossless ? RailInfoFrame.LOSSLESS : 0) | (rail.pulls() ? RailInfoFrame.PULLS : 0);
+      int buffer = rail.port().attributes().receiveBufferBytes();
+      b.added(
+          RailInfoFrame.encode(b.header(), b.at(), path.id, flags, buffer, rail.maxPacketLength()),
+          true);
+    }
+    if (path.pingDue) {
+      b.added(PingFrame.encode(b.header(), b.at()), true);
+    }
+  }
+
+  private void putAcks(RailPath path, long nowNs) {
+    for (int i = 0; i < c.pathCount; i++) {
+      RailPath of = c.paths[i];
+      if (of == null || of.lossless || !of.received.isAckWorthwhile(nowNs)) {
+        continue;
+      }
+      if (of == path
+          ? !ackable(of) && c.health.anyActive() // it may be dead; another carries them when due
+          : ackable(of) || !of.received.isAckDue(nowNs)) {
+        continue;
+      }
+      PacketBuilder b = builder;
+      int room = Math.min(b.frameRoom(), 272);
+      int length =
+          b.hasItemRoom() ? of.received.writeAck(b.header(), b.at(), room, of.id, nowNs) : 0;
+      if (length > 0) {
+        long largest = of.received.largest();
+        of.received.onAckSent(nowNs);
+        b.added(length, false);
+        b.item(SentItem.ACK, null, largest, 0, of.id);
+        of.counters.increment(RailCounter.ACKS_OUT);
+      }
+    }
+  }
+
+  private void putCommon() {
+    PacketBuilder b = builder;
+    if (c.addressesDue && b.hasItemRoom()) {
+      List<RailAddress> addresses = c.endpoint.localAddresses();
+      int length = AddressesFrame.length(addresses);
+      if (length <= b.frameRoom()) {
+        c.addressesDue = false;
+        b.added(
+            AddressesFrame.encode(b.header(), b.at(), c.endpoint.addressGeneration(), addresses),
+            true);
+        b.item(SentItem.ADDRESSES, null, 0, 0, 0);
+      }
+    }
+    while (goneRails != 0 && b.hasItemRoom() && b.frameRoom() >= RailGoneFrame.LENGTH) {
+      int gone = Long.numberOfTrailingZeros(goneRails);
+      goneRails &= goneRails - 1;
+      b.added(RailGoneFrame.encode(b.header(), b.at(), gone), true);
+      b.item(SentItem.RAIL_GONE, null, gone, 0, 0);
+    }
+    while (!nacks.isEmpty() && b.hasItemRoom() && b.frameRoom() >= NackFrame.LENGTH) {
+      long[] nack = nacks.removeFirst();
+      b.added(NackFrame.encode(b.header(), b.at(), (int) nack[0], (int) nack[2], nack[1]), true);
+      b.item(SentItem.NACK, null, nack[1], nack[2], (int) nack[0]);
+      RailPath of = c.paths[(int) nack[0]];
+      if (of != null) {
+        of.counters.increment(RailCounter.NACKS_OUT);
+      }
+    }
+    while (!refusedChannels.isEmpty()
+        && b.hasItemRoom()
+        && b.frameRoom() >= ChannelRefusedFrame.LENGTH) {
+      int number = refusedChannels.removeFirst();
+      int reason = ChannelRefusedFrame.NO_MORE_CHANNELS;
+      b.added(ChannelRefusedFrame.encode(b.header(), b.at(), number, reason), true);
+      b.item(SentItem.CHANNEL_REFUSED, null, number, 0, 0);
+    }
+    while (!ends.isEmpty() && b.frameRoom() >= ChannelStateFrame.LENGTH) {
+      End end = ends.removeFirst();
+      int flags = ChannelStateFrame.FIN_KNOWN;
+      long last = end.last; // if this is lost, the peer asks again
+      b.added(
+          ChannelStateFrame.encode(b.header(), b.at(), flags, end.channel, last, last, 0), true);
+    }
+    int most = (ChannelEngine.MAX_UNANSWERED + 1) * RtsFrame.LENGTH;
+    for (int left = c.attention.size();
+        left > 0 && b.hasItemRoom() && b.frameRoom() >= most;
+        left--) {
+      ChannelEngine channel = c.attention.removeFirst();
+      channel.setInAttentionList(false);
+      putAttention(channel);
+      c.look(channel); // back into the list if something is left
+    }
+  }
+
+  private void putAttention(ChannelEngine channel) {
+    PacketBuilder b = builder;
+    if (channel.isRevokeDue()) {
+      long from = channel.takeRevoke();
+      long number = channel.inOnWire(from);
+      int round = channel.grantRound();
+      b.added(RevokeFrame.encode(b.header(), b.at(), channel.number(), number, round), true);
+      b.item(SentItem.REVOKE, channel, from, 0, 0);
+    } else if (channel.grantDue() != 0) {
+      long seq = channel.grantDue();
+      channel.grantSent();
+      long number = channel.inOnWire(seq);
+      int round = channel.grantRound();
+      b.added(CtsFrame.encode(b.header(), b.at(), channel.number(), number, round), true);
+      b.item(SentItem.CTS, channel, seq, 0, 0);
+    } else if (channel.isAbortDue()) {
+      long seq = channel.takeAbort();
+      b.added(AbortFrame.encode(b.header(), b.at(), channel.number(), channel.onWire(seq)), true);
+      b.item(SentItem.ABORT, channel, seq, 0, 0);
+    } else if (channel.isAnnounceDue()) {
+      for (int i = 0; i < channel.announcements(); i++) {
+        long seq = channel.announcement(i);
+        long length = channel.announcedLength(seq);
+        long number = channel.onWire(seq);
+        int round = channel.round();
+        b.added(RtsFrame.encode(b.header(), b.at(), channel.number(), number, length, round), true);
+      }
+      b.item(SentItem.RTS, channel, channel.announcement(0), 0, 0);
+      channel.announceSent();
+    } else if (channel.isFinDue()) {
+      channel.finSent(true);
+      long last = channel.onWire(channel.finalSequence());
+      b.added(ChannelFinFrame.encode(b.header(), b.at(), channel.number(), last), true);
+      b.item(SentItem.FIN, channel, 0, 0, 0);
+    }
+  }
+
+  /**
+   * One dirty channel per packet, in turn, when it has waited for an eighth of the delay, so that
+   * not every message brings one; over shared memory only when it cannot wait any longer.
+   */
+  private void putState(RailPath path, long nowNs) {
+    PacketBuilder b = builder;
+    ChannelEngine channel = c.dirty.peekFirst();
+    if (channel == null
+        || path.stateInBatch
+        || !b.hasItemRoom()
+        || b.frameRoom() < ChannelStateFrame.LENGTH) {
+      return;
+    }
+    long patience = path.lossless ? c.config.maxAckDelayNs() : c.config.maxAckDelayNs() / 8;
+    if (!channel.isStateUrgent() && nowNs - channel.stateDirtySinceNs() < patience) {
+      return;
+    }
+    c.dirty.removeFirst();
+    channel.setInDirtyList(false);
+    if (!channel.isStateDirty()) {
+      return;
+    }
+    long consumed = channel.stateConsumed();
+    long accepted = channel.stateAccepted();
+    long credit = channel.stateCredit();
+    addState(b, channel, accepted, consumed, credit);
+    b.item(SentItem.STATE, channel, 0, 0, 0);
+    channel.stateSent(accepted, consumed, credit);
+    c.onStateTold(channel);
+    path.stateInBatch = true;
+  }
+
+  /** How far a channel's peer may go, and what was done with what it sent. */
+  static void addState(
+      PacketBuilder b, ChannelEngine channel, long accepted, long consumed, long credit) {
+    b.added(
+        ChannelStateFrame.encode(
+            b.header(),
+            b.at(),
+            channel.isFinKnown() ? ChannelStateFrame.FIN_KNOWN : 0,
+            channel.number(),
+            channel.inOnWire(accepted),
+            channel.inOnWire(consumed),
+            credit),
+        true);
+  }
+}

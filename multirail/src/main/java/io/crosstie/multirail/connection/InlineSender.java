@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 The Crosstie authors
+package io.crosstie.multirail.connection;
+
+import io.crosstie.checksum.ChecksumKind;
+import io.crosstie.checksum.MemoryWords;
+import io.crosstie.multirail.event.RailState;
+import io.crosstie.multirail.path.RailPath;
+import io.crosstie.reliability.channel.ChannelEngine;
+import io.crosstie.reliability.fault.PlantedFault;
+import io.crosstie.reliability.wire.SinglePacket;
+import io.crosstie.transport.Rail;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Sends one short message by itself over shared memory, ahead of everything that a duty cycle does:
+ * whoever waits for it waits for nothing else. It is the packet that the duty cycle would send,
+ * with its number, its place in the log, its credit and its checksums; what is noted about it is
+ * noted after it left.
+ *
+ * <p>Whether that may be is found out while nobody waits: each time the connection was served and
+ * had nothing else to send or to say, {@link #ready} lets one message through. So a stream, which
+ * has something to send in each duty cycle, shares packets as ever.
+ */
+@SuppressWarnings("ReferenceEquality") // the very same rail, path or channel
+public class InlineSender {
+  private final Connection c;
+  private final PacketSender sender;
+
+  /** Payloads have a CRC-32C; else none has a checksum, or single packets are not sent. */
+  private final boolean sums;
+
+  private final boolean sendsSingles;
+
+  /** The rail for the next one, or null if it has to wait for the duty cycle. */
+  private @Nullable RailPath way;
+
+  /** The channel that the last one was of: its next packet has its numbers already. */
+  private @Nullable ChannelEngine readyFor;
+
+  /** Where in the rail's memory its header was written beforehand, or -1. */
+  private long draft = -1;
+
+  private @Nullable Rail draftOn;
+
+  // The packet that left and is not noted yet.
+  private @Nullable RailPath leftBy;
+  private @Nullable Rail leftOn;
+  private @Nullable ChannelEngine leftFrom;
+  private int leftLength;
+
+  InlineSender(Connection connection, PacketSender sender) {
+    this.c = connection;
+    this.sender = sender;
+    ChecksumKind kind = connection.sendChecksum.kind();
+    this.sums = kind == ChecksumKind.CRC32C;
+    this.sendsSingles = sums || kind == ChecksumKind.NONE;
+  }
+
+  /** The connection was served, and there is nothing that a message would have to wait for. */
+  void ready(long nowNs) {
+    if (!sendsSingles || c.scheduler.redundant()) {
+      return;
+    }
+    int chosen = sender.select(SinglePacket.MAX_PAYLOAD, nowNs);
+    RailPath path = chosen < 0 ? null : c.paths[chosen];
+    way = path == null || path.words == null ? null : path;
+    ChannelEngine channel = readyFor;
+    if (path != null && path.words != null && path.rail != null && channel != null) {
+      number(path, path.rail, path.words, channel); // while nobody waits
+    }
+  }
+
+  private void number(RailPath path, Rail rail, MemoryWords to, ChannelEngine channel) {
+    readyFor = channel;
+    draftOn = rail;
+    SinglePacket packet = path.single;
+    if (!packet.isOf(c.remoteId, channel.number())) {
+      packet.of(path.id, c.remoteId, channel.number());
+    }
+    packet.number(path.sent.nextNumber(), channel.onWire(channel.nextSequence()));
+    draft = rail.draft();
+    if (draft >= 0) {
+      packet.draft(to, draft);
+    }
+  }
+
+  /** What was known of the next packet beforehand is not so any more. */
+  private void renew(RailPath path, Rail rail, MemoryWords to, ChannelEngine channel) {
+    boolean begun = rail == draftOn && readyFor != null;
+    if (!begun || c.endpoint.planted != PlantedFault.DRAFT_NOT_RENEWED) {
+      number(path, rail, to, channel);
+    }
+  }
+
+  /** There is something else to be sent or said. */
+  void notReady() {
+    way = null;
+  }
+
+  /** A short message came that way, and may be answered by one. */
+  void expect(RailPath path) {
+    Rail rail = path.rail;
+    MemoryWords to = path.words;
+    if (way == path && draft >= 0 && rail == draftOn && rail != null && to != null) {
+      if (rail.draft() == draft) {
+        path.single.touch(to, draft);
+      } else {
+        draft = -1; // something else lies there
+      }
+    }
+  }
+
+  /**
+   * Sends the one short message that waits. If it left, {@link #note} has to follow before anything
+   * else is done with the connection.
+   *
+   * @return whether it left
+   */
+  public boolean send(ChannelEngine channel) {
+    RailPath path = way;
+    if (path == null
+        || path.state != RailState.ACTIVE
+        || c.state() != Connection.State.UP
+        || !channel.hasUse()) {
+      return false;
+    }
+    MemoryWords from = channel.log();
+    long place = channel.onlyPlace(from);
+    MemoryWords to = path.words;
+    Rail rail = path.rail;
+    if (place < 0 || to == null || rail == null) {
+      return false;
+    }
+    int length = (int) place;
+    SinglePacket packet = path.single;
+    if (channel != readyFor
+        || rail != draftOn
+        || !packet.isNumbered(path.sent.nextNumber(), channel.onWire(channel.nextSequence()))) {
+      renew(path, rail, to, channel);
+    }
+    int whole = SinglePacket.HEADER_LENGTH + length;
+    long base = rail.claim(whole);
+    if (base < 0) {
+      return false;
+    }
+    try {
+      packet.write(to, base, base == draft, from, place >>> Integer.SIZE, length, sums);
+    } catch (InternalError e) { // whoever tries again finds out about it
+      rail.abort();
+      return false;
+    } catch (Throwable t) {
+      rail.abort();
+      c.endpoint.madeGood = t;
+      throw t;
+    }
+    way = null;
+    channel.takeWhole(length);
+    leftBy = path;
+    leftFrom = channel;
+    leftLength = length;
+    leftOn = rail;
+    rail.commit(whole);
+    return true;
+  }
+
+  /** Whether a packet has left that is to be noted. */
+  public boolean hasSent() {
+    return leftBy != null;
+  }
+
+  /** The channel is over. */
+  void forget(ChannelEngine channel) {
+    if (readyFor == channel) {
+      readyFor = null;
+    }
+  }
+
+  /** The packet that left is as if it had never been. */
+  void forget() {
+    leftBy = null;
+    if (leftOn != null) {
+      leftOn.flush();
+    }
+  }
+
+  /** Notes the packet that {@link #send} sent, and wakes the peer if it sleeps. */
+  public void note(long nowNs) {
+    RailPath path = leftBy;
+    ChannelEngine channel = leftFrom;
+    Rail rail = leftOn;
+    if (path == null || channel == null || rail == null) {
+      throw new IllegalStateException("nothing left");
+    }
+    leftBy = null;
+    sender.noteSingle(path, channel, channel.nextSequence() - 1, leftLength, nowNs);
+    sender.flush(path, rail);
+  }
+}

@@ -1,0 +1,214 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 The Crosstie authors
+package io.crosstie.multirail.connection;
+
+import io.crosstie.multirail.path.RailCounter;
+import io.crosstie.multirail.path.RailPath;
+import io.crosstie.reliability.channel.ChannelEngine;
+import io.crosstie.reliability.channel.Priority;
+import io.crosstie.reliability.channel.RunQueue;
+import io.crosstie.reliability.fault.PlantedFault;
+import io.crosstie.reliability.loss.RetransmitQueue;
+import io.crosstie.reliability.loss.SentItem;
+import io.crosstie.reliability.packet.PacketBuilder;
+import io.crosstie.reliability.wire.EagerFrame;
+import io.crosstie.reliability.wire.FragmentFrame;
+import io.crosstie.reliability.wire.PacketHeader;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What packets take along of messages: fragments that are due again, then new ones of the channels,
+ * by priority and in turn.
+ */
+final class MessageContent {
+  /** One packet in so many, a power of two, looks at NORMAL first. */
+  private static final int LOW_SHARE = 16;
+
+  /** A fragment shorter than that is not worth its descriptor while more of the message waits. */
+  private static final int LEAST_FRAGMENT = 256;
+
+  /** A part of a message that long goes by reference where that is possible. */
+  private static final int LEAST_REFERENCE = 16 << 10;
+
+  /** As much by one reference; the peer reads while the checksum of the next one is taken. */
+  private static final int MAX_REFERENCE = 256 << 10;
+
+  private final Connection c;
+  private final PacketBuilder builder;
+  private int packets;
+
+  MessageContent(Connection connection) {
+    this.c = connection;
+    this.builder = connection.endpoint.builder;
+  }
+
+  // ---- whose turn it is ----
+
+  /** Packets were filled; the priorities share packets, not messages. */
+  void onPackets(int number) {
+    packets += number;
+  }
+
+  /** The channel that may send next, or null. */
+  @Nullable ChannelEngine nextChannel() {
+    boolean lowFirst = (packets & (LOW_SHARE - 1)) == LOW_SHARE - 1;
+    ChannelEngine first = ready(lowFirst ? c.normalReady : c.highReady);
+    return first != null ? first : ready(lowFirst ? c.highReady : c.normalReady);
+  }
+
+  /** Whether a channel waits for its turn. */
+  boolean isAnyReady() {
+    return !c.highReady.isEmpty() || !c.normalReady.isEmpty();
+  }
+
+  private @Nullable ChannelEngine ready(RunQueue<ChannelEngine> list) {
+    ChannelEngine channel = list.peekFirst();
+    while (channel != null) {
+      int state = channel.sendState();
+      if (state == ChannelEngine.READY) {
+        return channel;
+      }
+      c.mayStall = true;
+      if (state == ChannelEngine.NEEDS_CREDIT) {
+        c.counters.increment(ConnectionCounter.CREDIT_STALLS);
+        channel.onCreditStall();
+      } else if (state == ChannelEngine.NEEDS_GRANT) {
+        c.counters.increment(ConnectionCounter.GRANT_WAITS);
+      }
+      list.removeFirst();
+      channel.setInReadyList(false);
+      if (state != ChannelEngine.IDLE || channel.isAbortDue() || channel.isFinDue()) {
+        c.look(channel); // else it has nothing to say but what is known
+      }
+      channel = list.peekFirst();
+    }
+    return null;
+  }
+
+  // ---- into the packet at hand ----
+
+  private int wholeLimit(RailPath path) {
+    return path.size.current() - PacketHeader.LENGTH - EagerFrame.length(1);
+  }
+
+  /** Puts in what is due again and fits. */
+  void putAgain(RailPath path) {
+    PacketBuilder b = builder;
+    RetransmitQueue q = c.retransmit;
+    while (b.hasItemRoom() && q.prune()) {
+      ChannelEngine channel = q.channel();
+      long first = q.first();
+      int transmitted = q.transmissions();
+      if (q.kind() == SentItem.FRAGMENT) {
+        int wanted = q.length();
+        int took = b.fragment(channel, first, q.offset(), wanted, transmitted);
+        if (took == 0) {
+          return;
+        }
+        path.counters.add(RailCounter.PAYLOAD_AGAIN_OUT, took);
+        q.take(took);
+        continue;
+      }
+      if (channel.isFailed(first)) {
+        q.take(1);
+        continue;
+      }
+      long length = channel.length(first);
+      if (length > wholeLimit(path)) {
+        q.take(1); // it was whole on a rail with larger packets
+        if (c.endpoint.planted != PlantedFault.NOT_CUT_AGAIN) {
+          c.retransmit.add(
+              SentItem.FRAGMENT, channel, first, 0, (int) length, transmitted, -1, null, 0);
+        }
+        continue;
+      }
+      if (!b.whole(channel, first, (int) length, transmitted)) {
+        return;
+      }
+      path.counters.add(RailCounter.PAYLOAD_AGAIN_OUT, length);
+      q.take(1);
+    }
+  }
+
+  /**
+   * Puts in what is new and fits.
+   *
+   * @param turn whose turn it is, as {@link #nextChannel} said
+   */
+  void putNew(RailPath path, @Nullable ChannelEngine turn) {
+    PacketBuilder b = builder;
+    for (ChannelEngine channel = turn; channel != null; channel = nextChannel()) {
+      long before = b.payloadBytes();
+      int items = b.itemCount();
+      boolean more = fill(path, channel);
+      boolean any = b.payloadBytes() > before || b.itemCount() > items;
+      if (!any) {
+        return;
+      }
+      rotate(channel);
+      if (more || !b.hasItemRoom()) {
+        return;
+      }
+    }
+  }
+
+  private void rotate(ChannelEngine channel) {
+    RunQueue<ChannelEngine> list =
+        channel.priority() == Priority.HIGH ? c.highReady : c.normalReady;
+    if (list.size() > 1 && list.peekFirst() == channel) {
+      list.addLast(list.removeFirst());
+    }
+  }
+
+  /** Puts in what fits of a channel that is ready; true if the packet is full. */
+  private boolean fill(RailPath path, ChannelEngine channel) {
+    PacketBuilder b = builder;
+    int longestWhole = wholeLimit(path);
+    do {
+      long offset = channel.nextOffset();
+      if (offset == 0) {
+        long before = b.payloadBytes();
+        int messages = b.wholes(channel, longestWhole);
+        if (messages > 0) {
+          started(messages, b.payloadBytes() - before, path);
+          if (!channel.hasMore()) {
+            return false;
+          }
+          continue;
+        }
+      }
+      long seq = channel.nextSequence();
+      long length = channel.nextLength();
+      if (offset == 0 && length <= longestWhole) {
+        return true;
+      }
+      long left = length - offset;
+      if (path.peerPulls && left >= LEAST_REFERENCE) {
+        int part = (int) Math.min(left, MAX_REFERENCE);
+        int referred = b.reference(channel, seq, offset, part, 0);
+        if (referred > 0) {
+          channel.takeBytes(referred);
+          started(offset == 0 ? 1 : 0, referred, path);
+        }
+        return true; // the peer begins with it at once
+      }
+      if (b.room() < FragmentFrame.LENGTH + Math.min(left, LEAST_FRAGMENT)) {
+        return true;
+      }
+      int took = b.fragment(channel, seq, offset, left, 0);
+      if (took == 0) {
+        return true;
+      }
+      channel.takeBytes(took);
+      started(offset == 0 ? 1 : 0, took, path);
+    } while (channel.sendState() == ChannelEngine.READY);
+    return false;
+  }
+
+  /** Counts what leaves for the first time: messages that began, and bytes of them or of others. */
+  void started(int messages, long bytes, RailPath path) {
+    path.counters.add(RailCounter.PAYLOAD_FIRST_OUT, bytes);
+    c.counters.add(ConnectionCounter.BYTES_OUT, bytes);
+    c.counters.add(ConnectionCounter.MESSAGES_OUT, messages);
+  }
+}

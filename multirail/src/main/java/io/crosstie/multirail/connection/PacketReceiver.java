@@ -1,0 +1,654 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 The Crosstie authors
+package io.crosstie.multirail.connection;
+
+import io.crosstie.checksum.ChecksumKind;
+import io.crosstie.checksum.MemoryWords;
+import io.crosstie.multirail.event.NodeEvent;
+import io.crosstie.multirail.event.RailState;
+import io.crosstie.multirail.path.RailCounter;
+import io.crosstie.multirail.path.RailPath;
+import io.crosstie.reliability.channel.ChannelEngine;
+import io.crosstie.reliability.channel.FragmentVerdict;
+import io.crosstie.reliability.channel.MessageLengths;
+import io.crosstie.reliability.channel.PacketBytes;
+import io.crosstie.reliability.fault.PlantedFault;
+import io.crosstie.reliability.loss.ReceivedPackets;
+import io.crosstie.reliability.wire.AbortFrame;
+import io.crosstie.reliability.wire.AckFrame;
+import io.crosstie.reliability.wire.AddressesFrame;
+import io.crosstie.reliability.wire.ChallengeFrame;
+import io.crosstie.reliability.wire.ChannelFinFrame;
+import io.crosstie.reliability.wire.ChannelRefusedFrame;
+import io.crosstie.reliability.wire.ChannelStateFrame;
+import io.crosstie.reliability.wire.CloseFrame;
+import io.crosstie.reliability.wire.CtsFrame;
+import io.crosstie.reliability.wire.EagerFrame;
+import io.crosstie.reliability.wire.FragmentFrame;
+import io.crosstie.reliability.wire.Frames;
+import io.crosstie.reliability.wire.NackFrame;
+import io.crosstie.reliability.wire.PacketHeader;
+import io.crosstie.reliability.wire.RailGoneFrame;
+import io.crosstie.reliability.wire.RailInfoFrame;
+import io.crosstie.reliability.wire.ReferenceFrame;
+import io.crosstie.reliability.wire.ResponseFrame;
+import io.crosstie.reliability.wire.RevokeFrame;
+import io.crosstie.reliability.wire.RtsFrame;
+import io.crosstie.reliability.wire.SinglePacket;
+import io.crosstie.transport.Rail;
+import io.crosstie.transport.RailException;
+import io.crosstie.transport.RailPort;
+import java.lang.foreign.MemorySegment;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Takes in one validated packet of a connection: its frames in order, its payload checked as it is
+ * copied.
+ */
+public final class PacketReceiver implements MessageLengths {
+  private final Connection c;
+
+  private final PacketBytes inPacket = new PacketBytes();
+  private final PulledBytes pulled;
+
+  // the WHOLE frame at hand, for length(int)
+  private byte[] frameMemory = {};
+  private int frameAt;
+
+  // the packet that is expected next, as the last one of its kind makes believe
+  private final SinglePacket expected = new SinglePacket();
+  private @Nullable RailPath expectedPath;
+  private @Nullable Rail expectedRail;
+  private @Nullable ChannelEngine expectedChannel;
+  private @Nullable MemoryWords words;
+  private long expectedSource;
+
+  // what was taken as expected and is not counted yet
+  private int tookPackets;
+  private long tookPayload;
+
+  PacketReceiver(Connection connection) {
+    this.c = connection;
+    this.pulled =
+        connection.endpoint.planted == PlantedFault.SUMMED_AT_SOURCE
+            ? new TrustingPulledBytes()
+            : new PulledBytes();
+  }
+
+  // ---- the packet that is expected ----
+
+  /**
+   * Takes in a packet if it is the next one of a kind that comes again and again: the next message
+   * of the same channel, short and by itself, over the same rail. What has to be done about it and
+   * nobody waits for is left to {@link #settle}, in the next duty cycle.
+   *
+   * @param memory the packet as the port gave it; each word is read once
+   * @return whether it was; if not nothing has changed
+   */
+  @SuppressWarnings({"ReferenceEquality", "MemorySegmentReferenceEquality"}) // this very memory
+  public boolean onExpected(MemorySegment memory, long base, int length, long source) {
+    RailPath path = expectedPath;
+    ChannelEngine channel = expectedChannel;
+    MemoryWords from = words;
+    if (path == null
+        || channel == null
+        || from == null
+        || from.segment() != memory
+        || source != expectedSource
+        || path.rail != expectedRail
+        || c.state() != Connection.State.UP) {
+      return false;
+    }
+    c.sender.prompt.expect(path);
+    if (tookPackets > 0) { // several came together
+      expectNext(path, channel);
+    }
+    long matched = expected.match(from, base, length);
+    int payload = SinglePacket.payloadLength(matched);
+    boolean sums = c.receiveChecksum.kind() == ChecksumKind.CRC32C;
+    if (payload < 0
+        || !channel.onNext(
+            expected.messageNumber() - channel.inBase(),
+            from,
+            base,
+            payload,
+            SinglePacket.checksum(matched),
+            sums)) {
+      return false; // what came by other rails since then was not expected here
+    }
+    path.lastReceived = expected.packetNumber();
+    tookPackets++;
+    tookPayload += payload;
+    c.endpoint.enlist(c);
+    c.endpoint.listener.onChannel(c, channel.core());
+    return true;
+  }
+
+  private void expectNext(RailPath path, ChannelEngine channel) {
+    expected.number(path.lastReceived + 1, channel.inOnWire(channel.receivedSequence() + 1));
+  }
+
+  /** The channel is over. */
+  void forget(ChannelEngine channel) {
+    if (expectedChannel == channel) {
+      settle(c.endpoint.nowNs());
+      expectedPath = null;
+      expectedChannel = null;
+    }
+  }
+
+  /** No rail is left: nothing of their memory is kept. */
+  void forgetRails() {
+    expectedPath = null;
+    expectedRail = null;
+    expectedChannel = null;
+    words = null;
+  }
+
+  /** Counts what came as expected, and is ready for what comes next. */
+  void settle(long nowNs) {
+    RailPath path = expectedPath;
+    ChannelEngine channel = expectedChannel;
+    if (path == null || channel == null) {
+      return;
+    }
+    int packets = tookPackets;
+    if (packets > 0) {
+      long payload = tookPayload;
+      tookPackets = 0;
+      tookPayload = 0;
+      c.heard(nowNs);
+      path.heardNs = nowNs;
+      path.counters.add(RailCounter.PACKETS_IN, packets);
+      path.counters.add(
+          RailCounter.BYTES_IN, (long) packets * SinglePacket.HEADER_LENGTH + payload);
+      path.counters.add(RailCounter.PAYLOAD_IN, payload);
+      c.counters.add(ConnectionCounter.MESSAGES_IN, packets);
+      c.counters.add(ConnectionCounter.EXPECTED_IN, packets);
+      c.counters.add(ConnectionCounter.BYTES_IN, payload);
+      c.endpoint.countIn(packets);
+      c.lookAtState(channel);
+    }
+    expectNext(path, channel);
+  }
+
+  /** A packet came that may be the first of many alike. */
+  @SuppressWarnings({"ReferenceEquality", "MemorySegmentReferenceEquality"}) // this very memory
+  private void expectMore(
+      RailPath path, byte[] header, int headerLength, MemorySegment memory, long source) {
+    if (headerLength != SinglePacket.HEADER_LENGTH
+        || path.words == null
+        || !memory.isNative()
+        || memory.isMapped() // a word of a truncated file may seem to be the expected one
+        || Frames.type(header, PacketHeader.LENGTH) != Frames.EAGER) {
+      return;
+    }
+    ChannelEngine channel = c.engineChannel(EagerFrame.channel(header, PacketHeader.LENGTH));
+    ChecksumKind kind = c.receiveChecksum.kind();
+    if (channel == null
+        || !channel.hasPeerUse()
+        || (kind != ChecksumKind.CRC32C && kind != ChecksumKind.NONE)
+        || SinglePacket.MAX_PAYLOAD
+            > Math.min(c.config.maxMessageBytes(), c.config.eagerLimitBytes())) {
+      return;
+    }
+    settle(c.endpoint.nowNs());
+    expectedPath = path;
+    expectedRail = path.rail;
+    expectedChannel = channel;
+    expectedSource = source;
+    MemoryWords before = words;
+    if (before == null || before.segment() != memory) {
+      words = MemoryWords.of(memory);
+    }
+    if (!expected.isOf(c.localId, channel.number())) {
+      expected.of(path.id, c.localId, channel.number());
+    }
+    expectNext(path, channel);
+  }
+
+  // ---- any packet ----
+
+  @Override
+  public long length(int index) {
+    return EagerFrame.messageLength(frameMemory, frameAt, index);
+  }
+
+  /**
+   * One packet whose header was validated.
+   *
+   * @param header private copy of the packet's first bytes, the whole header among them
+   * @param copied how many bytes they are
+   * @param memory the packet as the port gave it; what else there is of payload is read from here,
+   *     once
+   * @param source key of the sender
+   */
+  public void onPacket(
+      RailPort port,
+      int portIndex,
+      byte[] header,
+      int copied,
+      MemorySegment memory,
+      long base,
+      int length,
+      long source,
+      long nowNs) {
+    if (c.state() == Connection.State.CONNECTING) {
+      return; // the handshake answers first
+    }
+    int headerLength = PacketHeader.headerLength(header, 0);
+    RailPath path = pathOf(port, portIndex, header, headerLength, source, nowNs);
+    if (path == null) {
+      c.counters.increment(ConnectionCounter.PROTOCOL_ERRORS);
+      return;
+    }
+    c.heard(nowNs);
+    path.heardNs = nowNs;
+    path.counters.increment(RailCounter.PACKETS_IN);
+    path.counters.add(RailCounter.BYTES_IN, length);
+    c.endpoint.enlist(c);
+    long number = PacketHeader.packetNumber(header, 0);
+    boolean eliciting = false;
+    if (!path.lossless) {
+      c.control.news(); // its acknowledgement
+      for (int f = PacketHeader.LENGTH; f < headerLength; f += Frames.length(header, f)) {
+        eliciting |= Frames.isAckEliciting(Frames.type(header, f));
+      }
+      if (path.received.onPacket(number, eliciting, nowNs) != ReceivedPackets.NEW) {
+        path.counters.increment(RailCounter.DUPLICATE_PACKETS);
+        return;
+      }
+    }
+    path.lastReceived = number;
+    int refusal = 0;
+    inPacket.of(header, copied, memory, base);
+    int payload = headerLength;
+    for (int f = PacketHeader.LENGTH; f < headerLength; f += Frames.length(header, f)) {
+      int type = Frames.type(header, f);
+      if (type == Frames.EAGER || type == Frames.FRAGMENT || type == Frames.REFERENCE) {
+        int verdict = onData(path, type, header, f, payload);
+        if (verdict == FragmentVerdict.CORRUPT) {
+          refusal =
+              type == Frames.REFERENCE && pulled.failed()
+                  ? NackFrame.NOT_PULLED
+                  : NackFrame.PAYLOAD_CHECKSUM;
+        } else if (verdict == FragmentVerdict.REFUSED && refusal == 0) {
+          refusal = NackFrame.NO_ROOM;
+        }
+        payload += Frames.payloadLength(header, f);
+      } else {
+        if (type == Frames.PADDING) {
+          payload += Frames.payloadLength(header, f);
+        }
+        c.control.news();
+        onFrame(path, type, header, f, nowNs);
+        if (c.state().isOver()) {
+          return;
+        }
+      }
+    }
+    if (refusal != 0) {
+      c.control.news();
+      refuse(path, number, refusal);
+    } else {
+      expectMore(path, header, headerLength, memory, source);
+    }
+  }
+
+  /**
+   * A packet that must not be acknowledged: it is named to the sender, who sends the content again.
+   */
+  private void refuse(RailPath path, long number, int reason) {
+    PlantedFault planted = c.endpoint.planted;
+    if (!path.lossless && planted != PlantedFault.REFUSED_IS_ACKNOWLEDGED) {
+      path.received.undo(number);
+    }
+    if (reason == NackFrame.NOT_PULLED && planted == PlantedFault.PULL_FAILURE_UNTOLD) {
+      return;
+    }
+    if (reason == NackFrame.PAYLOAD_CHECKSUM) {
+      path.counters.increment(RailCounter.CRC_FAILURES);
+      c.endpoint.listener.onEvent(new NodeEvent.PayloadCorrupt(c.peerName(), path.id, path.name));
+      c.control.nack(path.id, number, reason);
+    } else if (reason == NackFrame.NOT_PULLED) {
+      path.infoDue = true; // it says that the peer had better send the bytes themselves
+      c.control.nack(path.id, number, reason);
+    } else {
+      path.counters.increment(RailCounter.REFUSED);
+    }
+  }
+
+  /**
+   * @param payload where its bytes begin in the packet
+   */
+  private int onData(RailPath path, int type, byte[] header, int f, int payload) {
+    boolean whole = type == Frames.EAGER;
+    int number = whole ? EagerFrame.channel(header, f) : FragmentFrame.channel(header, f);
+    ChannelEngine channel =
+        c.receiving(
+            number,
+            whole ? EagerFrame.firstMessage(header, f) : FragmentFrame.messageNumber(header, f));
+    if (channel == null) {
+      return onNoChannel(path, number);
+    }
+    long seq = c.messageNumber();
+    if (c.state() == Connection.State.CLOSING && channel.core().terminalStatus() != 0) {
+      return FragmentVerdict.REFUSED;
+    }
+    int bytes =
+        whole ? EagerFrame.payloadLength(header, f) : FragmentFrame.payloadLength(header, f);
+    long before = channel.receivedSequence();
+    long bytesBefore = channel.acceptedBytes();
+    int verdict;
+    if (whole) {
+      frameMemory = header;
+      frameAt = f;
+      verdict =
+          channel.onWhole(
+              seq,
+              EagerFrame.count(header, f),
+              this,
+              bytes,
+              EagerFrame.checksum(header, f),
+              c.receiveChecksum,
+              inPacket.at(payload));
+    } else {
+      verdict =
+          channel.onFragment(
+              seq,
+              FragmentFrame.messageLength(header, f),
+              FragmentFrame.offset(header, f),
+              bytes,
+              FragmentFrame.checksum(header, f),
+              c.receiveChecksum,
+              type == Frames.REFERENCE
+                  ? pulled.at(path.rail, ReferenceFrame.address(header, f))
+                  : inPacket.at(payload));
+    }
+    switch (verdict) {
+      case FragmentVerdict.ACCEPTED -> {
+        path.counters.add(RailCounter.PAYLOAD_IN, bytes);
+        long delivered = channel.receivedSequence() - before;
+        if (delivered == 0) {
+          return verdict; // nothing has changed that anybody would have to be told
+        }
+        c.counters.add(ConnectionCounter.MESSAGES_IN, delivered);
+        c.counters.add(ConnectionCounter.BYTES_IN, channel.acceptedBytes() - bytesBefore);
+        c.endpoint.listener.onChannel(c, channel.core());
+        c.lookAtState(channel);
+        return verdict;
+      }
+      case FragmentVerdict.DUPLICATE -> {
+        path.counters.increment(RailCounter.DUPLICATE_FRAGMENTS);
+        channel.forceState(); // acknowledge again, never deliver again (R10)
+      }
+      case FragmentVerdict.SENSELESS -> c.counters.increment(ConnectionCounter.PROTOCOL_ERRORS);
+      default -> {}
+    }
+    c.look(channel);
+    if (channel.takeWantsMemory()) {
+      c.endpoint.relief.wanted(c, channel);
+    }
+    return verdict;
+  }
+
+  private int onNoChannel(RailPath path, int number) {
+    return switch (c.absence()) {
+      case FORMER -> {
+        path.counters.increment(RailCounter.DUPLICATE_FRAGMENTS);
+        yield FragmentVerdict.DUPLICATE;
+      }
+      case LATER -> FragmentVerdict.REFUSED;
+      case REFUSED -> {
+        c.refuseChannel(number);
+        yield FragmentVerdict.SENSELESS; // acknowledged: to be sent again is of no use
+      }
+      case NONE, SENSELESS -> {
+        c.counters.increment(ConnectionCounter.PROTOCOL_ERRORS);
+        yield FragmentVerdict.SENSELESS;
+      }
+    };
+  }
+
+  private void onFrame(RailPath path, int type, byte[] h, int f, long nowNs) {
+    switch (type) {
+      case Frames.PADDING, Frames.PING -> {}
+      case Frames.ACK -> {
+        RailPath of = known(AckFrame.rail(h, f));
+        if (of != null) {
+          c.recovery.onAck(of, path, h, f, nowNs);
+        }
+      }
+      case Frames.NACK -> {
+        RailPath of = known(NackFrame.rail(h, f));
+        if (of != null && NackFrame.packetNumber(h, f) < of.sent.nextNumber()) {
+          c.recovery.onNack(of, NackFrame.packetNumber(h, f), nowNs);
+        }
+      }
+      case Frames.CHANNEL_STATE -> onState(h, f);
+      case Frames.RTS -> onAnnounce(h, f);
+      case Frames.CTS -> {
+        ChannelEngine channel = c.engineChannel(CtsFrame.channel(h, f));
+        if (channel != null
+            && channel.onGrant(
+                CtsFrame.messageNumber(h, f) - channel.outBase(), CtsFrame.round(h, f))) {
+          sendAgain(channel);
+          c.look(channel);
+        }
+      }
+      case Frames.REVOKE -> {
+        ChannelEngine channel = c.engineChannel(RevokeFrame.channel(h, f));
+        long from = channel == null ? 0 : RevokeFrame.messageNumber(h, f) - channel.outBase();
+        if (channel != null && from > 0 && channel.onRevoke(from, RevokeFrame.round(h, f))) {
+          c.counters.increment(ConnectionCounter.GRANTS_LOST);
+          c.look(channel);
+        }
+      }
+      case Frames.CHANNEL_FIN -> {
+        int number = ChannelFinFrame.channel(h, f);
+        long last = ChannelFinFrame.lastMessageNumber(h, f);
+        ChannelEngine channel = channelOfPeer(number, last);
+        if (channel != null) {
+          c.onFin(channel, c.messageNumber());
+        } else if (c.absence() == Connection.Absence.FORMER) {
+          c.control.ended(number, last);
+        }
+      }
+      case Frames.ABORT -> {
+        ChannelEngine channel =
+            channelOfPeer(AbortFrame.channel(h, f), AbortFrame.messageNumber(h, f));
+        if (channel != null) {
+          if (channel.onAbort(c.messageNumber()) == FragmentVerdict.SENSELESS) {
+            c.counters.increment(ConnectionCounter.PROTOCOL_ERRORS);
+          } else {
+            c.endpoint.listener.onChannel(c, channel.core());
+            c.look(channel);
+          }
+        }
+      }
+      case Frames.CHALLENGE -> {
+        path.responseDue = true;
+        path.responseToken = ChallengeFrame.token(h, f);
+      }
+      case Frames.RESPONSE -> c.health.onResponse(path, ResponseFrame.token(h, f), nowNs);
+      case Frames.RAIL_INFO -> {
+        path.peerPulls = path.shared && (RailInfoFrame.flags(h, f) & RailInfoFrame.PULLS) != 0;
+        if (!path.lossless) {
+          path.limit(RailInfoFrame.receiveBufferBytes(h, f), RailInfoFrame.maxPacketLength(h, f));
+        }
+      }
+      case Frames.ADDRESSES ->
+          c.onAddresses(AddressesFrame.generation(h, f), AddressesFrame.addresses(h, f), nowNs);
+      case Frames.CLOSE ->
+          c.onPeerClose((CloseFrame.flags(h, f) & CloseFrame.ACKNOWLEDGES) != 0, nowNs);
+      case Frames.RAIL_GONE -> {
+        RailPath of = known(RailGoneFrame.rail(h, f));
+        if (of != null) {
+          c.health.remove(of, nowNs);
+          c.endpoint.pairRails(c, nowNs); // its port may be in again by now
+        }
+      }
+      case Frames.CHANNEL_REFUSED -> c.onChannelRefused(ChannelRefusedFrame.channel(h, f));
+      default -> {} // an extension that this version does not know
+    }
+  }
+
+  /** Messages whose first grant was revoked are granted anew: what had left of them counts not. */
+  private void sendAgain(ChannelEngine channel) {
+    for (long seq = channel.takeAgain(); seq != 0; seq = channel.takeAgain()) {
+      if (c.endpoint.planted != PlantedFault.REVOKED_NOT_AGAIN) {
+        c.recovery.resendMessage(channel, seq);
+      }
+    }
+  }
+
+  private @Nullable RailPath known(int rail) {
+    return rail < c.pathCount ? c.paths[rail] : null;
+  }
+
+  private void onState(byte[] h, int f) {
+    ChannelEngine channel = c.engineChannel(ChannelStateFrame.channel(h, f));
+    if (channel == null) {
+      return;
+    }
+    long base = channel.outBase();
+    if (!channel.hasUse() || ChannelStateFrame.accepted(h, f) < base) {
+      c.counters.add(ConnectionCounter.FORMER_USE_IN, channel.hasUse() ? 1 : 0);
+      return;
+    }
+    long before = channel.core().acceptedSequence();
+    int news =
+        channel.onPeerState(
+            ChannelStateFrame.accepted(h, f) - base,
+            ChannelStateFrame.consumed(h, f) - base,
+            ChannelStateFrame.creditLimit(h, f));
+    if (news >= 0 && (ChannelStateFrame.flags(h, f) & ChannelStateFrame.FIN_KNOWN) != 0) {
+      news |= channel.onFinConfirmed() ? 1 : 0;
+    }
+    if (news < 0) {
+      c.counters.increment(ConnectionCounter.PROTOCOL_ERRORS);
+    } else if (news > 0) {
+      c.counters.add(
+          ConnectionCounter.MESSAGES_ACCEPTED, channel.core().acceptedSequence() - before);
+      c.endpoint.listener.onChannel(c, channel.core());
+      c.look(channel);
+      c.trimFinished(channel);
+    }
+  }
+
+  /** What the peer sends something on; null, and the peer is told, if there is no room for it. */
+  private @Nullable ChannelEngine channelOfPeer(int number, long onWire) {
+    ChannelEngine channel = c.receiving(number, onWire);
+    if (channel == null && c.absence() == Connection.Absence.REFUSED) {
+      c.refuseChannel(number);
+    } else if (channel == null && c.absence() == Connection.Absence.SENSELESS) {
+      c.counters.increment(ConnectionCounter.PROTOCOL_ERRORS);
+    }
+    return channel;
+  }
+
+  private void onAnnounce(byte[] h, int f) {
+    ChannelEngine channel = channelOfPeer(RtsFrame.channel(h, f), RtsFrame.messageNumber(h, f));
+    if (channel == null) {
+      return;
+    }
+    long seq = c.messageNumber();
+    long length = RtsFrame.messageLength(h, f);
+    if (channel.isBeyondAnnouncing(seq)) {
+      c.counters.increment(ConnectionCounter.PROTOCOL_ERRORS);
+      return;
+    }
+    boolean isLarge = length > c.config.eagerLimitBytes();
+    if (!isLarge || channel.isBeyondCredit(seq)) {
+      channel.onSenderWaits();
+      if (channel.takeWantsMemory()) {
+        c.endpoint.relief.wanted(c, channel);
+      }
+    }
+    if (isLarge) {
+      c.endpoint.grants.request(c, channel, seq, length, RtsFrame.round(h, f));
+    }
+    channel.forceState(); // also the answer to a window probe
+    c.look(channel);
+  }
+
+  /**
+   * The path that a packet came by; the accepting side learns paths, and new rails behind old ones,
+   * from here.
+   */
+  @SuppressWarnings("ReferenceEquality") // this very port, not one like it
+  private @Nullable RailPath pathOf(
+      RailPort port, int portIndex, byte[] h, int headerLength, long source, long nowNs) {
+    int id = PacketHeader.rail(h, 0);
+    RailPath path = c.paths[id];
+    if (path == null) {
+      if (c.initiator || !hasChallenge(h, headerLength)) {
+        return null; // the initiator numbers the rails, and begins each with a challenge
+      }
+      path = c.addPathOfPeer(id, portIndex, nowNs);
+      if (path == null) {
+        return null; // its next challenge asks again
+      }
+    } else if (path.state == RailState.REMOVED) {
+      if (c.initiator || !hasChallenge(h, headerLength)) {
+        c.control.railGone(id); // it was not heard of, and would be probed for ever
+        c.endpoint.activate(c);
+        return null;
+      }
+      c.reopenPath(path, portIndex, nowNs); // the port was taken out, and is in again
+    }
+    Rail rail = path.rail;
+    if (rail != null && rail.port() == port && rail.remoteKey() == source && rail.isOpen()) {
+      return path;
+    }
+    boolean replace =
+        rail == null || !rail.isOpen() || rail.port() != port || path.state != RailState.ACTIVE;
+    if (replace && path.portIndex == portIndex) {
+      adopt(path, port, source, nowNs);
+    }
+    return path;
+  }
+
+  private void adopt(RailPath path, RailPort port, long source, long nowNs) {
+    try {
+      Rail rail = c.endpoint.accept(port);
+      if (rail.remoteKey() != source) {
+        rail.close();
+        return;
+      }
+      if (path.rail != null) {
+        c.health.onClosed(path, "peer came back by another way", nowNs);
+      }
+      path.attach(rail, 0, nowNs);
+      path.challengeDue = true;
+      c.control.news();
+      path.nextProbeNs = nowNs;
+      c.refreshRails();
+    } catch (RailException e) {
+      c.problem(String.valueOf(e.getMessage()));
+    }
+  }
+
+  /**
+   * Whether the peer only answers a CLOSE: two that both have closed must not go on answering each
+   * other.
+   */
+  public static boolean answersClose(byte[] h, int headerLength) {
+    for (int f = PacketHeader.LENGTH; f < headerLength; f += Frames.length(h, f)) {
+      if (Frames.type(h, f) == Frames.CLOSE
+          && (CloseFrame.flags(h, f) & CloseFrame.ACKNOWLEDGES) != 0) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  private static boolean hasChallenge(byte[] h, int headerLength) {
+    for (int f = PacketHeader.LENGTH; f < headerLength; f += Frames.length(h, f)) {
+      if (Frames.type(h, f) == Frames.CHALLENGE) {
+        return true;
+      }
+    }
+    return false;
+  }
+}

@@ -1,0 +1,270 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 The Crosstie authors
+package io.crosstie.multirail.handshake;
+
+import io.crosstie.multirail.Endpoint;
+import io.crosstie.multirail.connection.Connection;
+import io.crosstie.multirail.event.EndpointCounter;
+import io.crosstie.multirail.event.NodeEvent;
+import io.crosstie.multirail.event.RailState;
+import io.crosstie.multirail.path.RailPath;
+import io.crosstie.multirail.port.PortSlot;
+import io.crosstie.reliability.wire.PacketHeader;
+import io.crosstie.transport.Rail;
+import io.crosstie.transport.RailAddress;
+import io.crosstie.transport.RailException;
+import io.crosstie.transport.RailPort;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Makes rails out of this node's ports and the peer's addresses. Only the initiator does, so both
+ * sides agree on the numbers.
+ *
+ * <p>Each address of the peer is paired with the reachable port whose own address looks most like
+ * it (same subnet first) and which has the fewest rails so far; ports left over get the address
+ * most like theirs. So two nodes with two NICs each have two rails, and one with a single NIC
+ * reaches both NICs of the other.
+ */
+public final class RailPairing {
+  private RailPairing() {}
+
+  public static void pair(Endpoint endpoint, Connection c, long nowNs) {
+    if (c.state() == Connection.State.UP) {
+      tellUnreachable(endpoint, c);
+    }
+    if (!c.initiator || c.state() != Connection.State.UP) {
+      return;
+    }
+    replaceAddresses(endpoint, c, nowNs);
+    dropUnknown(c, nowNs);
+    pairEach(endpoint, c, c.peerAddresses, nowNs);
+    for (PortSlot slot : endpoint.slots()) {
+      RailPort port = slot.port;
+      if (port == null || slot.removed || rails(c, slot.index) > 0) {
+        continue;
+      }
+      RailAddress best = null;
+      for (RailAddress remote : c.peerAddresses) {
+        if (port.whyUnreachable(remote) == null
+            && (best == null
+                || likeness(port.localAddress(), remote) > likeness(port.localAddress(), best))) {
+          best = remote;
+        }
+      }
+      if (best != null) {
+        add(endpoint, c, slot.index, best, nowNs);
+      }
+    }
+  }
+
+  /** Says of each address once that no port of its kind leads there, and why. */
+  private static void tellUnreachable(Endpoint endpoint, Connection c) {
+    c.declined.retainAll(c.peerAddresses);
+    for (RailAddress remote : c.peerAddresses) {
+      String name = "";
+      String why = null;
+      boolean reachable = false;
+      for (PortSlot slot : endpoint.slots()) {
+        RailPort port = slot.port;
+        if (port != null && !slot.removed && port.localAddress().scheme().equals(remote.scheme())) {
+          name = slot.opener.name();
+          why = port.whyUnreachable(remote);
+          reachable |= why == null;
+        }
+      }
+      if (why != null && !reachable && c.declined.add(remote)) {
+        endpoint.counters().increment(EndpointCounter.ADDRESSES_DECLINED);
+        endpoint.listener.onEvent(
+            new NodeEvent.RailDeclined(c.peerName(), name, remote.text(), why));
+      }
+    }
+  }
+
+  /**
+   * Tries the addresses as well that the connection was begun with. For when no rail is left that
+   * could bring news: what the peer advertised last may have been a port that was closed just then.
+   */
+  public static void seek(Endpoint endpoint, Connection c, long nowNs) {
+    if (c.initiator && c.state() == Connection.State.UP) {
+      c.seeds.refresh(nowNs);
+      pairEach(endpoint, c, c.seeds.addresses(), nowNs);
+    }
+  }
+
+  private static void pairEach(
+      Endpoint endpoint, Connection c, List<RailAddress> remotes, long nowNs) {
+    for (RailAddress remote : remotes) {
+      if (!isPaired(c, remote)) {
+        int best = -1;
+        long bestScore = Long.MIN_VALUE;
+        for (PortSlot slot : endpoint.slots()) {
+          RailPort port = slot.port;
+          if (port != null && !slot.removed && port.whyUnreachable(remote) == null) {
+            long score = likeness(port.localAddress(), remote) - 1000L * rails(c, slot.index);
+            if (score > bestScore) {
+              bestScore = score;
+              best = slot.index;
+            }
+          }
+        }
+        if (best >= 0) {
+          add(endpoint, c, best, remote, nowNs);
+        }
+      }
+    }
+  }
+
+  /**
+   * A peer's port that was opened anew may have another address: the rail that led to the old one
+   * takes it over.
+   */
+  private static void replaceAddresses(Endpoint endpoint, Connection c, long nowNs) {
+    for (int i = 0; i < c.pathCount; i++) {
+      RailPath path = c.paths[i];
+      if (path == null
+          || path.state == RailState.REMOVED
+          || (path.isOpen() && path.state == RailState.ACTIVE)
+          || path.remote == null
+          || c.peerAddresses.contains(path.remote)) {
+        continue;
+      }
+      RailPort port = endpoint.port(path.portIndex);
+      for (RailAddress remote : c.peerAddresses) {
+        if (port != null
+            && !isPaired(c, remote)
+            && remote.scheme().equals(path.remote.scheme())
+            && port.whyUnreachable(remote) == null) {
+          c.health.onClosed(path, "peer moved", nowNs);
+          path.remote = remote;
+          if (path.wasActive) { // else a peer could have it tried as often as it tells of another
+            path.nextConnectNs = nowNs;
+          }
+          break;
+        }
+      }
+    }
+  }
+
+  /** Gives up what was never of use and leads where the peer says it is not. */
+  private static void dropUnknown(Connection c, long nowNs) {
+    for (int i = 0; i < c.pathCount; i++) {
+      RailPath path = c.paths[i];
+      if (path == null || path.state != RailState.UNVALIDATED || path.remote == null) {
+        continue;
+      }
+      RailAddress given = path.remoteAlias == null ? path.remote : path.remoteAlias;
+      if (!c.peerAddresses.contains(path.remote) && !c.seeds.addresses().contains(given)) {
+        c.health.remove(path, nowNs);
+        c.control.railGone(i);
+      }
+    }
+  }
+
+  private static void add(
+      Endpoint endpoint, Connection c, int portIndex, RailAddress remote, long nowNs) {
+    int id = freeId(c);
+    RailPort port = endpoint.port(portIndex);
+    if (id < 0 || port == null) {
+      return;
+    }
+    Rail rail = null;
+    try {
+      rail = endpoint.connect(port, remote);
+    } catch (RailException e) {
+      c.problem(String.valueOf(e.getMessage()));
+    }
+    RailPath same = rail == null ? null : leadingTo(c, portIndex, rail.remoteAddress());
+    if (rail != null && same != null) {
+      rail.close(); // the same address under another name
+      same.remoteAlias = remote;
+      return;
+    }
+    RailPath path = c.paths[id];
+    if (path == null) {
+      path = c.addPath(id, portIndex, nowNs);
+    } else {
+      c.reopenPath(path, portIndex, nowNs);
+    }
+    path.remoteAlias = remote;
+    path.remote = remote;
+    if (rail != null) {
+      path.attach(rail, 0, nowNs);
+      path.nextProbeNs = nowNs;
+    } else {
+      path.nextConnectNs = nowNs + 100_000_000L;
+    }
+    c.refreshRails();
+    endpoint.activate(c);
+  }
+
+  /**
+   * A number that was never used, else that of the rail that was removed longest ago, of which the
+   * peer has surely heard; -1 if there is none. A number that comes back while the peer still has
+   * the old rail by it, or gives it to another, is of no use to either.
+   */
+  private static int freeId(Connection c) {
+    int removed = -1;
+    long sinceNs = 0;
+    for (int id = 0; id <= PacketHeader.MAX_RAIL; id++) {
+      RailPath path = c.paths[id];
+      if (path == null) {
+        return id;
+      }
+      if (path.state == RailState.REMOVED && (removed < 0 || path.stateSinceNs - sinceNs < 0)) {
+        removed = id;
+        sinceNs = path.stateSinceNs;
+      }
+    }
+    return removed;
+  }
+
+  private static @Nullable RailPath leadingTo(Connection c, int portIndex, RailAddress remote) {
+    for (int i = 0; i < c.pathCount; i++) {
+      RailPath path = c.paths[i];
+      if (path != null
+          && path.state != RailState.REMOVED
+          && path.portIndex == portIndex
+          && remote.equals(path.remote)) {
+        return path;
+      }
+    }
+    return null;
+  }
+
+  private static boolean isPaired(Connection c, RailAddress remote) {
+    for (int i = 0; i < c.pathCount; i++) {
+      RailPath path = c.paths[i];
+      if (path != null
+          && path.state != RailState.REMOVED
+          && (remote.equals(path.remote) || remote.equals(path.remoteAlias))) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  private static int rails(Connection c, int portIndex) {
+    int n = 0;
+    for (int i = 0; i < c.pathCount; i++) {
+      RailPath path = c.paths[i];
+      if (path != null && path.portIndex == portIndex && path.state != RailState.REMOVED) {
+        n++;
+      }
+    }
+    return n;
+  }
+
+  /**
+   * How many characters two addresses have in common from the left: the same subnet scores higher.
+   */
+  static int likeness(RailAddress a, RailAddress b) {
+    String x = a.text();
+    String y = b.text();
+    int n = 0;
+    while (n < x.length() && n < y.length() && x.charAt(n) == y.charAt(n)) {
+      n++;
+    }
+    return n;
+  }
+}

@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 The Crosstie authors
+package io.crosstie.multirail.memory;
+
+import io.crosstie.multirail.Endpoint;
+import io.crosstie.multirail.connection.Connection;
+import io.crosstie.multirail.event.EndpointCounter;
+import io.crosstie.multirail.event.NodeEvent;
+import io.crosstie.reliability.channel.ChannelEngine;
+import java.util.ArrayList;
+
+/**
+ * Channels of connections that are over, with messages that were accepted and are not polled yet.
+ * They stay until they are polled. What is not polled for some seconds while living peers wait for
+ * the memory is dropped, the oldest first, and named by {@link NodeEvent.MessagesDropped} (R31,
+ * R32).
+ */
+public final class FormerChannels {
+  /**
+   * What ended, or was polled of, less than so long ago is not dropped. The queue depends on that,
+   * see {@link ChannelEngine#drop}.
+   */
+  private static final long UNPOLLED_NS = 5_000_000_000L;
+
+  /** Nor is anything, unless somebody has waited for so long. */
+  static final long PATIENCE_NS = 2_000_000_000L;
+
+  /** No more are kept, but for those of the last seconds (R24). */
+  private static final int MOST = 4096;
+
+  /** And of so many connections, each of which takes some memory: this part of what may live. */
+  private static final int CONNECTIONS_SHARE = 8;
+
+  private static final class Former {
+    final Connection connection;
+    final ChannelEngine channel;
+    long consumed;
+    long sinceNs;
+
+    Former(Connection connection, ChannelEngine channel, long nowNs) {
+      this.connection = connection;
+      this.channel = channel;
+      this.consumed = channel.core().consumedSequence();
+      this.sinceNs = nowNs;
+    }
+
+    /** Whether it was polled lately. */
+    boolean isPolled(long nowNs) {
+      long now = channel.core().consumedSequence();
+      if (now != consumed) {
+        consumed = now;
+        sinceNs = nowNs;
+      }
+      return nowNs - sinceNs < UNPOLLED_NS;
+    }
+  }
+
+  private final Endpoint endpoint;
+
+  /** In the order in which they ended. */
+  private final ArrayList<Former> all = new ArrayList<>();
+
+  public FormerChannels(Endpoint endpoint) {
+    this.endpoint = endpoint;
+  }
+
+  /** The connection is over. May be called again. */
+  public void add(Connection connection, long nowNs) {
+    all.removeIf(f -> f.connection == connection);
+    for (ChannelEngine channel : connection.engines()) {
+      if (channel.unpolled() > 0) {
+        all.add(new Former(connection, channel, nowNs));
+      }
+    }
+    int connections = connections();
+    int mostConnections = Math.max(1, endpoint.config.maxConnections() / CONNECTIONS_SHARE);
+    for (int i = 0; i < all.size() && (all.size() > MOST || connections > mostConnections); ) {
+      Connection its = all.get(i).connection;
+      if (all.get(i).isPolled(nowNs) || !drop(i)) {
+        i++;
+      } else if (!isOf(its, i - 1) && !isOf(its, i)) {
+        connections--;
+      }
+    }
+  }
+
+  @SuppressWarnings("ReferenceEquality") // a connection is a state machine, not a value
+  private boolean isOf(Connection connection, int i) {
+    return i >= 0 && i < all.size() && all.get(i).connection == connection;
+  }
+
+  /** Of how many; the channels of one stand together. */
+  private int connections() {
+    int n = 0;
+    for (int i = 0; i < all.size(); i++) {
+      n += isOf(all.get(i).connection, i - 1) ? 0 : 1;
+    }
+    return n;
+  }
+
+  /** A channel of a connection that is over was polled. */
+  public void polled(ChannelEngine channel) {
+    if (channel.unpolled() == 0) {
+      all.removeIf(f -> f.channel == channel);
+    }
+  }
+
+  /** What they have of the pool. */
+  long pooledBytes() {
+    long bytes = 0;
+    for (int i = 0; i < all.size(); i++) {
+      bytes += all.get(i).channel.pooledBytes();
+    }
+    return bytes;
+  }
+
+  /**
+   * Living peers have waited for long: drops the oldest that nobody polls.
+   *
+   * @param large whether they wait for memory of the pool; else for that of small messages
+   * @return whether there was one
+   */
+  boolean dropOldest(boolean large, long nowNs) {
+    boolean dropped = false;
+    for (int i = 0; i < all.size(); i++) { // all are looked at, so that each poll is seen
+      Former former = all.get(i);
+      ChannelEngine channel = former.channel;
+      long bytes = large ? channel.pooledBytes() : channel.receiveCharge();
+      if (!former.isPolled(nowNs) && bytes > 0 && !dropped && drop(i)) {
+        dropped = true;
+        i--;
+      }
+    }
+    return dropped;
+  }
+
+  private boolean drop(int i) {
+    Former former = all.get(i);
+    Connection c = former.connection;
+    boolean dropped =
+        former.channel.drop(
+            (first, last) -> {
+              endpoint.listener.onEvent(
+                  new NodeEvent.MessagesDropped(
+                      c.peerName(), c.peerIncarnation(), former.channel.number(), first, last));
+              endpoint.counters().add(EndpointCounter.MESSAGES_DROPPED, last - first + 1);
+            });
+    if (dropped) {
+      Former unused = all.remove(i);
+    }
+    return dropped;
+  }
+}

@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 The Crosstie authors
+package io.crosstie.multirail.path;
+
+import io.crosstie.multirail.event.RailState;
+import io.crosstie.transport.RailAddress;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How often rails are probed, so that no peer can have this node flood anybody (R23).
+ *
+ * <p>What leads to a host that has never answered may lead to a stranger whom a peer only named:
+ * such a host gets three probes a second from the whole node, whoever named it. A host that has
+ * answered a challenge or a handshake runs Crosstie. Besides, each peer has a budget of its own for
+ * rails that were not validated yet, so that none waits for what others add and remove. Rails that
+ * were of use have the node's budget.
+ *
+ * <p>What was set aside for a rail that needs it no more is given back. Effective time.
+ */
+public final class ProbeBudget {
+  /** Hosts of either kind that are remembered (R24). */
+  static final int MAX_HOSTS = 1024;
+
+  static final int STRANGER_BURST = 8;
+  static final int STRANGER_PER_SECOND = 3;
+  private static final int PEER_BURST = 32;
+  private static final int PEER_PER_SECOND = 30;
+
+  private final RateLimiter inUse = new RateLimiter(200, 1000);
+
+  /** For hosts that are not remembered, since too many others were named. */
+  private final RateLimiter forgotten = strangers();
+
+  private final LinkedHashMap<String, RateLimiter> strangers = new LinkedHashMap<>(16, 0.75f, true);
+  private final Map<String, Boolean> proven =
+      new LinkedHashMap<>(16, 0.75f, true) {
+        private static final long serialVersionUID = 1L;
+
+        @Override
+        protected boolean removeEldestEntry(Map.Entry<String, Boolean> eldest) {
+          return size() > MAX_HOSTS;
+        }
+      };
+
+  private static RateLimiter strangers() {
+    return new RateLimiter(STRANGER_BURST, STRANGER_PER_SECOND);
+  }
+
+  /** A peer's own share. */
+  static RateLimiter ofPeer() {
+    return new RateLimiter(PEER_BURST, PEER_PER_SECOND);
+  }
+
+  /** Somebody answers there who speaks the protocol. */
+  void onAnswer(RailAddress address) {
+    String host = host(address);
+    proven.put(host, true);
+    RateLimiter unused = strangers.remove(host);
+  }
+
+  /** Sets a probe aside, to leave at {@link RailPath#probeTurnNs}. */
+  void reserve(RailPath path, RateLimiter ofPeer, long nowNs) {
+    if (path.state != RailState.UNVALIDATED) {
+      hold(path, inUse, null, nowNs);
+      return;
+    }
+    RailAddress to = path.remote;
+    String host = to == null ? null : host(to);
+    hold(
+        path,
+        ofPeer,
+        host == null || proven.containsKey(host) ? null : stranger(host, nowNs),
+        nowNs);
+  }
+
+  private static void hold(
+      RailPath path, RateLimiter one, @Nullable RateLimiter other, long nowNs) {
+    long turnNs = one.reserve(nowNs);
+    path.probeTurnNs = other == null ? turnNs : Math.max(turnNs, other.reserve(nowNs));
+    path.probeRation = one;
+    path.strangersRation = other;
+  }
+
+  private RateLimiter stranger(String host, long nowNs) {
+    RateLimiter known = strangers.get(host);
+    if (known != null) {
+      return known;
+    }
+    if (strangers.size() >= MAX_HOSTS) {
+      Map.Entry<String, RateLimiter> eldest = strangers.firstEntry();
+      if (eldest == null || !eldest.getValue().isWhole(nowNs)) {
+        return forgotten;
+      }
+      RateLimiter unused = strangers.remove(eldest.getKey());
+    }
+    RateLimiter fresh = strangers();
+    strangers.put(host, fresh);
+    return fresh;
+  }
+
+  /** The probe that was set aside leaves. */
+  static void spent(RailPath path) {
+    path.probeTurnNs = RailPath.NEVER_NS;
+    path.probeRation = null;
+    path.strangersRation = null;
+  }
+
+  /** The probe that was set aside, if there is one, is not needed any more. */
+  public static void giveBack(RailPath path) {
+    if (path.probeRation != null) {
+      path.probeRation.giveBack();
+    }
+    if (path.strangersRation != null) {
+      path.strangersRation.giveBack();
+    }
+    spent(path);
+  }
+
+  /** An address without its port: whoever names another port of a host names the same host. */
+  static String host(RailAddress address) {
+    String text = address.text();
+    int colon = text.lastIndexOf(':');
+    boolean port = colon >= 0 && colon + 1 < text.length();
+    for (int i = colon + 1; i < text.length() && port; i++) {
+      port = text.charAt(i) >= '0' && text.charAt(i) <= '9';
+    }
+    return port ? text.substring(0, colon) : text;
+  }
+}
