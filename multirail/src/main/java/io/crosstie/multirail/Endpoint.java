@@ -7,9 +7,11 @@ import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 import io.crosstie.agrona.collections.Long2ObjectHashMap;
 import io.crosstie.multirail.config.EndpointConfig;
 import io.crosstie.multirail.connection.Connection;
+import io.crosstie.multirail.connection.ConnectionHost;
 import io.crosstie.multirail.connection.EndpointListener;
 import io.crosstie.multirail.connection.PacketReceiver;
 import io.crosstie.multirail.event.EndpointCounter;
+import io.crosstie.multirail.event.ErrorSink;
 import io.crosstie.multirail.event.NodeEvent;
 import io.crosstie.multirail.event.RailState;
 import io.crosstie.multirail.handshake.Handshaker;
@@ -68,7 +70,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Single writer: all calls come from one thread, apart from those marked otherwise.
  */
-public final class Endpoint {
+public final class Endpoint implements ConnectionHost {
   private static final VarHandle SIGNALLED;
 
   static {
@@ -122,8 +124,7 @@ public final class Endpoint {
   private final Handshaker greeter;
   private final Supplier<PathScheduler> schedulers;
   private final PacketValidator validator = new PacketValidator();
-  private final SlipClock clock = new SlipClock(SLIP_THRESHOLD_NS, SLIP_NOMINAL_NS);
-  private final LongSupplier rawClock;
+  private final SlipClock clock;
   private final Counters<EndpointCounter> counters = new Counters<>(EndpointCounter.class);
 
   /**
@@ -217,7 +218,7 @@ public final class Endpoint {
     NodeName.require(config.name()); // which no peer would take otherwise
     this.config = config;
     this.random = random;
-    this.rawClock = rawClock;
+    this.clock = new SlipClock(SLIP_THRESHOLD_NS, SLIP_NOMINAL_NS, rawClock);
     this.jitter = new Jitter(random.nextLong());
     this.schedulers = schedulers;
     this.listener = listener;
@@ -507,6 +508,7 @@ public final class Endpoint {
     byId.put(c.localId, c);
   }
 
+  @Override
   public void forget(Connection c) {
     heap.remove(c);
     active.forget(c);
@@ -522,6 +524,7 @@ public final class Endpoint {
   }
 
   /** See {@link Handshaker#askAnew}. */
+  @Override
   public void askAnew(Connection c) {
     greeter.askAnew(c, nowNs);
   }
@@ -536,12 +539,14 @@ public final class Endpoint {
   }
 
   /** Puts the connection on the list of this duty cycle: it may have anything to say. */
+  @Override
   public void activate(Connection c) {
     c.control.news();
     enlist(c);
   }
 
   /** The same where only messages came or wait, and what they make due is looked at by itself. */
+  @Override
   public void enlist(Connection c) {
     if (!c.inActiveList) {
       c.inActiveList = true;
@@ -550,6 +555,7 @@ public final class Endpoint {
   }
 
   /** Pairs local ports with the peer's addresses; the initiator numbers the rails. */
+  @Override
   public void pairRails(Connection c, long atNs) {
     RailPairing.pair(this, c, atNs);
   }
@@ -666,12 +672,9 @@ public final class Endpoint {
     return SIGNALLED.getOpaque(this) != null;
   }
 
-  /**
-   * The time by a sample of its own. What arrives while this process has lost its processor between
-   * the cycle's sample and the port's system call seems to arrive before it was sent for.
-   */
+  /** See {@link SlipClock#freshNs}. */
   public long freshNs() {
-    return Math.max(nowNs, clock.toEffective(rawClock.getAsLong()));
+    return clock.freshNs();
   }
 
   /** The clock that {@link #nowNs} is effective time of. */
@@ -1005,7 +1008,7 @@ public final class Endpoint {
    */
   public void onRailError(Connection c, RailPath path, Throwable error) {
     onError(null, error);
-    c.health.onClosed(path, text("its driver failed with ", error), nowNs);
+    c.health.onClosed(path, ErrorSink.describe("its driver failed with ", error), nowNs);
     activate(c);
   }
 
@@ -1038,16 +1041,7 @@ public final class Endpoint {
 
   private RailException driverFailed(Throwable error) {
     onError(null, error);
-    return new RailException(text("its driver failed with ", error), error);
-  }
-
-  /** For a person, and also where no memory is left to write it. */
-  public static String text(String what, Throwable error) {
-    try {
-      return what + error;
-    } catch (RuntimeException | Error e) {
-      return "failed, and it cannot be said how";
-    }
+    return new RailException(ErrorSink.describe("its driver failed with ", error), error);
   }
 
   // ---- what arrives ----

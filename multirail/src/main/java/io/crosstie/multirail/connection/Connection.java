@@ -6,6 +6,7 @@ import io.crosstie.checksum.Checksum;
 import io.crosstie.checksum.ChecksumKind;
 import io.crosstie.multirail.Endpoint;
 import io.crosstie.multirail.config.EndpointConfig;
+import io.crosstie.multirail.event.ErrorSink;
 import io.crosstie.multirail.event.NodeEvent;
 import io.crosstie.multirail.event.RailState;
 import io.crosstie.multirail.handshake.Handshake;
@@ -935,7 +936,7 @@ public final class Connection {
 
   private NodeEvent internalError(List<NodeEvent.Unknown> unknown) {
     Throwable cause = error;
-    String why = cause == null ? "internal error" : Endpoint.text("internal error: ", cause);
+    String why = cause == null ? "internal error" : ErrorSink.describe("internal error: ", cause);
     return new NodeEvent.PeerLost(peerName, why, unknown);
   }
 

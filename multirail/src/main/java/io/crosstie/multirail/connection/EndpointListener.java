@@ -2,13 +2,10 @@
 // Copyright 2026 The Crosstie authors
 package io.crosstie.multirail.connection;
 
-import io.crosstie.multirail.event.NodeEvent;
+import io.crosstie.multirail.event.EventSink;
 
 /** What an endpoint tells its owner; on the engine's thread. */
-public interface EndpointListener {
-  /** Something happened. */
-  void onEvent(NodeEvent event);
-
+public interface EndpointListener extends EventSink {
   /**
    * Whether a node may connect that says it has this name; asked before anything of it is kept, and
    * perhaps several times. If not it is rejected, and learns nothing else.

@@ -3,6 +3,7 @@
 package io.crosstie.multirail.port;
 
 import io.crosstie.multirail.Endpoint;
+import io.crosstie.multirail.event.ErrorSink;
 import io.crosstie.transport.LinkEvent;
 import io.crosstie.transport.PortHandler;
 import io.crosstie.transport.Rail;
@@ -114,7 +115,7 @@ public final class PortSlot implements PortHandler {
   /** Its driver threw what it should not have. */
   public void fail(Throwable error) {
     endpoint.onError(null, error);
-    fail(Endpoint.text("failed with ", error));
+    fail(ErrorSink.describe("failed with ", error));
   }
 
   /** It is of no use any more. */

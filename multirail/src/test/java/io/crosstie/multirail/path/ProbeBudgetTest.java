@@ -18,7 +18,7 @@ class ProbeBudgetTest {
   private final ProbeBudget budget = new ProbeBudget();
 
   private static RailPath path(String remote) {
-    RailPath path = new RailPath(0, 0, "local", 1, new SlipClock(2 * MS, MS / 2), MS, 0);
+    RailPath path = new RailPath(0, 0, "local", 1, new SlipClock(2 * MS, MS / 2, () -> 0), MS, 0);
     path.remote = new RailAddress(remote);
     return path;
   }

@@ -17,7 +17,7 @@ class RailPathTest {
   private static final long FLOOR = 3 * MS;
 
   private final RailPath path =
-      new RailPath(0, 0, "rail", 1, new SlipClock(2_000_000, 0), ACK_DELAY, 0);
+      new RailPath(0, 0, "rail", 1, new SlipClock(2_000_000, 0, () -> 0), ACK_DELAY, 0);
   private long nowNs;
 
   private void samples(int count, long rttNs) {

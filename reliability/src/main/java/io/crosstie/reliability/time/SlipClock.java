@@ -2,6 +2,8 @@
 // Copyright 2026 The Crosstie authors
 package io.crosstie.reliability.time;
 
+import java.util.function.LongSupplier;
+
 /**
  * The engine's clock without the engine's own pauses (R19). A detector that was itself asleep (a
  * collection, CPU throttling, a suspended machine) must blame nobody: it feeds each raw clock
@@ -27,6 +29,7 @@ public final class SlipClock {
 
   private final long thresholdNs;
   private final long nominalNs;
+  private final LongSupplier rawClock;
   private final long[] slipAtNs = new long[KNOWN_SLIPS]; // the latest, as a ring
   private final long[] slipBeforeNs = new long[KNOWN_SLIPS]; // the sum of all before each
   private long lastRawNs;
@@ -43,8 +46,9 @@ public final class SlipClock {
   /**
    * @param thresholdNs a longer gap between ticks is a slip; positive
    * @param nominalNs how far effective time advances over a slip, 0 to thresholdNs
+   * @param rawClock the clock that the ticks are samples of, for {@link #freshNs}
    */
-  public SlipClock(long thresholdNs, long nominalNs) {
+  public SlipClock(long thresholdNs, long nominalNs, LongSupplier rawClock) {
     if (thresholdNs <= 0 || nominalNs < 0 || nominalNs > thresholdNs) {
       throw new IllegalArgumentException(
           "0 <= nominalNs <= thresholdNs, 0 < thresholdNs required: %d, %d"
@@ -52,6 +56,7 @@ public final class SlipClock {
     }
     this.thresholdNs = thresholdNs;
     this.nominalNs = nominalNs;
+    this.rawClock = rawClock;
   }
 
   /**
@@ -111,6 +116,19 @@ public final class SlipClock {
     if (started && wakeUpRawNs - lastRawNs > 0) {
       expectedRawNs = wakeUpRawNs;
     }
+  }
+
+  /** Effective time as of the last tick. */
+  public long nowNs() {
+    return effectiveNs;
+  }
+
+  /**
+   * Effective time by a sample of its own. What arrives while this process has lost its processor
+   * between the cycle's sample and the port's system call seems to arrive before it was sent for.
+   */
+  public long freshNs() {
+    return Math.max(effectiveNs, toEffective(rawClock.getAsLong()));
   }
 
   private void trackJitter(long gapNs, long rawNowNs) {

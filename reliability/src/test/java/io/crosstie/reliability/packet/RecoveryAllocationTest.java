@@ -62,7 +62,7 @@ class RecoveryAllocationTest {
     RateController controller = new RateController(125_000_000, 1500);
     RttEstimator rtt = new RttEstimator(1_000_000);
     LossThresholds thresholds = new LossThresholds();
-    SlipClock clock = new SlipClock(10_000_000, 1_000_000);
+    SlipClock clock = new SlipClock(10_000_000, 1_000_000, () -> 0);
     SplittableRandom random = new SplittableRandom(1);
     assertAllocatesNothing(
         () -> {

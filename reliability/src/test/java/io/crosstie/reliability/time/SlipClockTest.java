@@ -14,7 +14,7 @@ class SlipClockTest {
   private static final long MS = 1_000_000;
   private static final long START = -5 * MS; // raw time may be negative, as System.nanoTime
 
-  private final SlipClock clock = new SlipClock(10 * MS, MS);
+  private final SlipClock clock = new SlipClock(10 * MS, MS, () -> 0);
 
   @Test
   void runsWithRawTimeWhileTicksAreRegular() {
@@ -114,8 +114,8 @@ class SlipClockTest {
 
   @Test
   void refusesNonsense() {
-    assertThrows(IllegalArgumentException.class, () -> new SlipClock(0, 0));
-    assertThrows(IllegalArgumentException.class, () -> new SlipClock(1, 2));
-    assertThrows(IllegalArgumentException.class, () -> new SlipClock(1, -1));
+    assertThrows(IllegalArgumentException.class, () -> new SlipClock(0, 0, () -> 0));
+    assertThrows(IllegalArgumentException.class, () -> new SlipClock(1, 2, () -> 0));
+    assertThrows(IllegalArgumentException.class, () -> new SlipClock(1, -1, () -> 0));
   }
 }
