@@ -51,7 +51,7 @@ public final class PacketReceiver implements MessageLengths {
   private final PacketBytes inPacket = new PacketBytes();
   private final PulledBytes pulled;
 
-  // the WHOLE frame at hand, for length(int)
+  // the EAGER frame at hand, for length(int)
   private byte[] frameMemory = {};
   private int frameAt;
 

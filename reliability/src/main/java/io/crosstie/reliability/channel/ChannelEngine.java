@@ -456,7 +456,7 @@ public final class ChannelEngine {
     return announceDue;
   }
 
-  /** Whether ANNOUNCE has to be sent. */
+  /** Whether RTS has to be sent. */
   public boolean isAnnounceDue() {
     return announceDue && (unanswered > 0 || next <= out.tail());
   }
@@ -492,21 +492,21 @@ public final class ChannelEngine {
   }
 
   /**
-   * The length that ANNOUNCE gives: 1 in a probe for an empty message, or for one that is longer
-   * than the peer takes and waits for the credit that giving it up costs.
+   * The length that RTS gives: 1 in a probe for an empty message, or for one that is longer than
+   * the peer takes and waits for the credit that giving it up costs.
    */
   public long announcedLength(long seq) {
     long length = out.length(seq);
     return length > peerMaxBytes ? 1 : Math.max(1, length);
   }
 
-  /** ANNOUNCE left. */
+  /** RTS left. */
   public void announceSent() {
     announceDue = false;
     waitDue = false;
   }
 
-  /** ANNOUNCE has to be sent again: it was lost, or a stalled sender probes. */
+  /** RTS has to be sent again: it was lost, or a stalled sender probes. */
   public void announceAgain() {
     announceDue = !refused && (unanswered > 0 || next <= out.tail());
     waitDue |= announceDue && sendState() == NEEDS_CREDIT;
@@ -713,7 +713,7 @@ public final class ChannelEngine {
     return news ? 1 : 0;
   }
 
-  /** GRANT arrived, for that announced message and those before it; whether it is news. */
+  /** CTS arrived, for that announced message and those before it; whether it is news. */
   public boolean onGrant(long seq, int ofRound) {
     boolean known = false;
     if (ofRound != round) {
@@ -874,22 +874,22 @@ public final class ChannelEngine {
     return in.grant(seq, length);
   }
 
-  /** GRANT has to be sent for that sequence. */
+  /** CTS has to be sent for that sequence. */
   public void grantDue(long seq) {
     grantDue = Math.max(grantDue, seq);
   }
 
-  /** The sequence whose GRANT has to be sent, or 0. */
+  /** The sequence whose CTS has to be sent, or 0. */
   public long grantDue() {
     return grantDue;
   }
 
-  /** GRANT left. */
+  /** CTS left. */
   public void grantSent() {
     grantDue = 0;
   }
 
-  /** The packet with a GRANT was lost; it is of use only while the grant stands. */
+  /** The packet with a CTS was lost; it is of use only while the grant stands. */
   public void grantAgain(long seq) {
     if (in.isGranted(seq)) {
       grantDue(seq);

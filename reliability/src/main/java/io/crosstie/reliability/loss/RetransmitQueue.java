@@ -128,7 +128,7 @@ public final class RetransmitQueue {
     return false;
   }
 
-  /** Kind of the front entry: WHOLE or FRAGMENT. */
+  /** Kind of the front entry: EAGER or FRAGMENT. */
   public byte kind() {
     return kind[(int) head & mask];
   }

@@ -22,6 +22,9 @@ import static io.crosstie.reliability.wire.Layouts.putI64;
  * </pre>
  */
 public final class AbortFrame {
+  /** Type of this frame. */
+  public static final int TYPE = 0x11;
+
   /** Offset of the channel. */
   public static final int CHANNEL = 4;
 
@@ -35,7 +38,7 @@ public final class AbortFrame {
 
   /** Writes the frame and returns its length. */
   public static int encode(byte[] m, int off, int channel, long messageNumber) {
-    putI64(m, off, Frames.ABORT);
+    putI64(m, off, TYPE);
     putI32(m, off + CHANNEL, channel);
     putI64(m, off + MESSAGE_NUMBER, messageNumber);
     return LENGTH;

@@ -33,6 +33,9 @@ import static io.crosstie.reliability.wire.Layouts.u8;
  * what was acknowledged once stays acknowledged.
  */
 public final class AckFrame {
+  /** Type of this frame. */
+  public static final int TYPE = 0x03;
+
   /** Offset of the rail. */
   public static final int RAIL = 1;
 
@@ -83,7 +86,7 @@ public final class AckFrame {
    * @return the length of the frame
    */
   public static int encode(byte[] m, int off, int rail, long delayMicros, long largest, long run) {
-    putI64(m, off, Frames.ACK);
+    putI64(m, off, TYPE);
     putU8(m, off + RAIL, rail);
     putU16(m, off + RUN_COUNT, 1);
     putI32(m, off + DELAY_MICROS, (int) Math.clamp(delayMicros, 0, 0xffff_ffffL));

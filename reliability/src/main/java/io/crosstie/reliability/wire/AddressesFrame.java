@@ -36,6 +36,9 @@ import java.util.List;
  * others.
  */
 public final class AddressesFrame {
+  /** Type of this frame. */
+  public static final int TYPE = 0x0e;
+
   /** Offset of the number of addresses. */
   public static final int COUNT = 1;
 
@@ -79,7 +82,7 @@ public final class AddressesFrame {
     }
     int length = length(addresses);
     Arrays.fill(m, off, off + length, (byte) 0);
-    putI64(m, off, Frames.ADDRESSES);
+    putI64(m, off, TYPE);
     putU8(m, off + COUNT, addresses.size());
     putU16(m, off + ENTRIES_LENGTH, length - ENTRIES);
     putI32(m, off + GENERATION, generation);

@@ -23,6 +23,9 @@ import static io.crosstie.reliability.wire.Layouts.u8;
  * </pre>
  */
 public final class ChallengeFrame {
+  /** Type of this frame. */
+  public static final int TYPE = 0x0b;
+
   /** Offset of the rail. */
   public static final int RAIL = 1;
 
@@ -39,7 +42,7 @@ public final class ChallengeFrame {
 
   /** Writes the frame and returns its length. */
   public static int encode(byte[] m, int off, int rail, int flags, long token) {
-    putI64(m, off, Frames.CHALLENGE);
+    putI64(m, off, TYPE);
     putU8(m, off + RAIL, rail);
     putU16(m, off + FLAGS, flags);
     putI64(m, off + TOKEN, token);

@@ -21,6 +21,9 @@ import static io.crosstie.reliability.wire.Layouts.putI64;
  * </pre>
  */
 public final class ChannelFinFrame {
+  /** Type of this frame. */
+  public static final int TYPE = 0x0a;
+
   /** Offset of the channel. */
   public static final int CHANNEL = 4;
 
@@ -34,7 +37,7 @@ public final class ChannelFinFrame {
 
   /** Writes the frame and returns its length. */
   public static int encode(byte[] m, int off, int channel, long lastMessageNumber) {
-    putI64(m, off, Frames.CHANNEL_FIN);
+    putI64(m, off, TYPE);
     putI32(m, off + CHANNEL, channel);
     putI64(m, off + LAST_MESSAGE_NUMBER, lastMessageNumber);
     return LENGTH;

@@ -23,6 +23,9 @@ import static io.crosstie.reliability.wire.Layouts.u8;
  * </pre>
  */
 public final class ChannelRefusedFrame {
+  /** Type of this frame. */
+  public static final int TYPE = 0x80;
+
   /** Reason: it has its bound of channels. Any other reason is taken for this one. */
   public static final int NO_MORE_CHANNELS = 1;
 
@@ -39,9 +42,9 @@ public final class ChannelRefusedFrame {
 
   /** Writes the frame and returns its length. */
   public static int encode(byte[] m, int off, int channel, int reason) {
-    putI64(m, off, Frames.CHANNEL_REFUSED);
+    putI64(m, off, TYPE);
     putU8(m, off + REASON, reason);
-    putU16(m, off + Frames.EXTENSION_LENGTH, LENGTH);
+    putU16(m, off + 2, LENGTH);
     putI32(m, off + CHANNEL, channel);
     return LENGTH;
   }

@@ -30,6 +30,9 @@ import static io.crosstie.reliability.wire.Layouts.u8;
  * <p>All three only ever grow; the frame with the larger numbers is the later one.
  */
 public final class ChannelStateFrame {
+  /** Type of this frame. */
+  public static final int TYPE = 0x07;
+
   /** Flag: the CHANNEL_FIN of this use of the number has arrived. */
   public static final int FIN_KNOWN = 1;
 
@@ -56,7 +59,7 @@ public final class ChannelStateFrame {
   /** Writes the frame and returns its length. */
   public static int encode(
       byte[] m, int off, int flags, int channel, long accepted, long consumed, long creditLimit) {
-    putI64(m, off, Frames.CHANNEL_STATE);
+    putI64(m, off, TYPE);
     putU8(m, off + FLAGS, flags);
     putI32(m, off + CHANNEL, channel);
     putI64(m, off + ACCEPTED, accepted);

@@ -21,6 +21,9 @@ import static io.crosstie.reliability.wire.Layouts.u8;
  * </pre>
  */
 public final class CloseFrame {
+  /** Type of this frame. */
+  public static final int TYPE = 0x0f;
+
   /** Flag: this answers the peer's CLOSE. */
   public static final int ACKNOWLEDGES = 1;
 
@@ -40,7 +43,7 @@ public final class CloseFrame {
 
   /** Writes the frame and returns its length. */
   public static int encode(byte[] m, int off, int reason, int flags, long detail) {
-    putI64(m, off, Frames.CLOSE);
+    putI64(m, off, TYPE);
     putU8(m, off + REASON, reason);
     putU8(m, off + FLAGS, flags);
     putI64(m, off + DETAIL, detail);

@@ -22,6 +22,9 @@ import static io.crosstie.reliability.wire.Layouts.u16;
  * </pre>
  */
 public final class CtsFrame {
+  /** Type of this frame. */
+  public static final int TYPE = 0x09;
+
   /** Offset of the round. */
   public static final int ROUND = 2;
 
@@ -47,7 +50,7 @@ public final class CtsFrame {
    * @param round how often grants of this channel were revoked; the lower 16 bits count
    */
   public static int encode(byte[] m, int off, int channel, long messageNumber, int round) {
-    putI64(m, off, Frames.CTS | (long) (round & 0xffff) << (8 * ROUND));
+    putI64(m, off, TYPE | (long) (round & 0xffff) << (8 * ROUND));
     putI32(m, off + CHANNEL, channel);
     putI64(m, off + MESSAGE_NUMBER, messageNumber);
     return LENGTH;

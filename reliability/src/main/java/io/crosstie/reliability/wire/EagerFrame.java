@@ -33,6 +33,9 @@ import static io.crosstie.reliability.wire.Layouts.u8;
  * length. The payload is the messages, one behind the other.
  */
 public final class EagerFrame {
+  /** Type of this frame. */
+  public static final int TYPE = 0x05;
+
   /** Offset of the flags. */
   public static final int FLAGS = 1;
 
@@ -105,7 +108,7 @@ public final class EagerFrame {
       long firstMessage,
       int payloadLength,
       int checksum) {
-    long head = Frames.EAGER | (long) flags << (8 * FLAGS) | (long) count << (8 * COUNT);
+    long head = TYPE | (long) flags << (8 * FLAGS) | (long) count << (8 * COUNT);
     putI64(m, off, head | (long) channel << (8 * CHANNEL));
     putI64(m, off + FIRST_MESSAGE, firstMessage);
     long lengthAndSum = Integer.toUnsignedLong(payloadLength) | (long) checksum << Integer.SIZE;

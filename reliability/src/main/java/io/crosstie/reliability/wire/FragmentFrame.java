@@ -29,6 +29,9 @@ import static io.crosstie.reliability.wire.Layouts.u8;
  * </pre>
  */
 public final class FragmentFrame {
+  /** Type of this frame. */
+  public static final int TYPE = 0x06;
+
   /** Offset of the flags. */
   public static final int FLAGS = 1;
 
@@ -66,7 +69,7 @@ public final class FragmentFrame {
       int checksum,
       long offset,
       long messageLength) {
-    putI64(m, off, Frames.FRAGMENT);
+    putI64(m, off, TYPE);
     putU8(m, off + FLAGS, flags);
     putI32(m, off + CHANNEL, channel);
     putI64(m, off + MESSAGE_NUMBER, messageNumber);

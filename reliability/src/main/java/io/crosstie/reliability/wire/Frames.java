@@ -7,8 +7,9 @@ import static io.crosstie.reliability.wire.Layouts.u16;
 import static io.crosstie.reliability.wire.Layouts.u8;
 
 /**
- * What all frames have in common: the type in their first byte, a length that is a multiple of 8,
- * and, for {@link #PADDING}, {@link #EAGER} and {@link #FRAGMENT}, payload behind the last frame.
+ * All types of frames in one table: a frame has its type in its first byte, a length that is a
+ * multiple of 8, and, for {@link #PADDING}, {@link #EAGER} and {@link #FRAGMENT}, payload behind
+ * the last frame. The layouts know nothing of this table.
  *
  * <p>Types from {@link #FIRST_EXTENSION} on are extensions, which a receiver that does not know
  * them skips:
@@ -22,70 +23,67 @@ import static io.crosstie.reliability.wire.Layouts.u8;
  */
 public final class Frames {
   /** {@link PaddingFrame}. */
-  public static final int PADDING = 0x01;
+  public static final int PADDING = PaddingFrame.TYPE;
 
   /** {@link PingFrame}. */
-  public static final int PING = 0x02;
+  public static final int PING = PingFrame.TYPE;
 
   /** {@link AckFrame}. */
-  public static final int ACK = 0x03;
+  public static final int ACK = AckFrame.TYPE;
 
   /** {@link NackFrame}. */
-  public static final int NACK = 0x04;
+  public static final int NACK = NackFrame.TYPE;
 
   /** {@link EagerFrame}. */
-  public static final int EAGER = 0x05;
+  public static final int EAGER = EagerFrame.TYPE;
 
   /** {@link FragmentFrame}. */
-  public static final int FRAGMENT = 0x06;
+  public static final int FRAGMENT = FragmentFrame.TYPE;
 
   /** {@link ChannelStateFrame}. */
-  public static final int CHANNEL_STATE = 0x07;
+  public static final int CHANNEL_STATE = ChannelStateFrame.TYPE;
 
   /** {@link RtsFrame}. */
-  public static final int RTS = 0x08;
+  public static final int RTS = RtsFrame.TYPE;
 
   /** {@link CtsFrame}. */
-  public static final int CTS = 0x09;
+  public static final int CTS = CtsFrame.TYPE;
 
   /** {@link ChannelFinFrame}. */
-  public static final int CHANNEL_FIN = 0x0a;
+  public static final int CHANNEL_FIN = ChannelFinFrame.TYPE;
 
   /** {@link ChallengeFrame}. */
-  public static final int CHALLENGE = 0x0b;
+  public static final int CHALLENGE = ChallengeFrame.TYPE;
 
   /** {@link ResponseFrame}. */
-  public static final int RESPONSE = 0x0c;
+  public static final int RESPONSE = ResponseFrame.TYPE;
 
   /** {@link RailInfoFrame}. */
-  public static final int RAIL_INFO = 0x0d;
+  public static final int RAIL_INFO = RailInfoFrame.TYPE;
 
   /** {@link AddressesFrame}. */
-  public static final int ADDRESSES = 0x0e;
+  public static final int ADDRESSES = AddressesFrame.TYPE;
 
   /** {@link CloseFrame}. */
-  public static final int CLOSE = 0x0f;
+  public static final int CLOSE = CloseFrame.TYPE;
 
   /** {@link RailGoneFrame}. */
-  public static final int RAIL_GONE = 0x10;
+  public static final int RAIL_GONE = RailGoneFrame.TYPE;
 
   /** {@link AbortFrame}. */
-  public static final int ABORT = 0x11;
+  public static final int ABORT = AbortFrame.TYPE;
 
   /** {@link ReferenceFrame}. */
-  public static final int REFERENCE = 0x12;
+  public static final int REFERENCE = ReferenceFrame.TYPE;
 
   /** The first type that a receiver may skip. */
   public static final int FIRST_EXTENSION = 0x80;
 
   /** {@link ChannelRefusedFrame}, an extension. */
-  public static final int CHANNEL_REFUSED = 0x80;
+  public static final int CHANNEL_REFUSED = ChannelRefusedFrame.TYPE;
 
   /** {@link RevokeFrame}, an extension. */
-  public static final int REVOKE = 0x81;
-
-  /** Offset of the type in every frame. */
-  public static final int TYPE = 0;
+  public static final int REVOKE = RevokeFrame.TYPE;
 
   /** Offset of the length of an extension, which counts the whole frame. */
   public static final int EXTENSION_LENGTH = 2;
@@ -94,7 +92,7 @@ public final class Frames {
 
   /** The type of the frame, 0 to 255. */
   public static int type(byte[] m, int off) {
-    return u8(m, off + TYPE);
+    return u8(m, off);
   }
 
   /** The length of a validated frame in bytes, without its payload; 0 if the type is unknown. */

@@ -21,6 +21,9 @@ import static io.crosstie.reliability.wire.Layouts.u8;
  * </pre>
  */
 public final class NackFrame {
+  /** Type of this frame. */
+  public static final int TYPE = 0x04;
+
   /** Reason: a payload does not match its checksum; charged to the rail. */
   public static final int PAYLOAD_CHECKSUM = 1;
 
@@ -46,7 +49,7 @@ public final class NackFrame {
 
   /** Writes the frame and returns its length. */
   public static int encode(byte[] m, int off, int rail, int reason, long packetNumber) {
-    putI64(m, off, Frames.NACK);
+    putI64(m, off, TYPE);
     putU8(m, off + RAIL, rail);
     putU8(m, off + REASON, reason);
     putI64(m, off + PACKET_NUMBER, packetNumber);

@@ -183,14 +183,14 @@ public final class PacketValidator {
       case Frames.PING -> fixed(PingFrame.LENGTH, left, isZeroFrom(head, 1));
       case Frames.ACK -> ack(m, off, left);
       case Frames.NACK -> nack(m, off, left, head);
-      case Frames.EAGER -> whole(m, off, left, head, maxMessageLength);
+      case Frames.EAGER -> eager(m, off, left, head, maxMessageLength);
       case Frames.FRAGMENT -> fragment(m, off, left, FragmentFrame.LENGTH, head, maxMessageLength);
       case Frames.REFERENCE ->
           fragment(m, off, left, ReferenceFrame.LENGTH, head, maxMessageLength);
       case Frames.CHANNEL_STATE -> channelState(m, off, left, head);
-      case Frames.RTS -> announce(m, off, left, head, maxMessageLength);
-      case Frames.CTS -> grant(m, off, left, head & ~ROUND_BITS);
-      case Frames.ABORT -> grant(m, off, left, head);
+      case Frames.RTS -> rts(m, off, left, head, maxMessageLength);
+      case Frames.CTS -> cts(m, off, left, head & ~ROUND_BITS);
+      case Frames.ABORT -> cts(m, off, left, head);
       case Frames.CHANNEL_FIN -> channelFin(m, off, left, head);
       case Frames.CHALLENGE, Frames.RESPONSE -> challenge(left, head);
       case Frames.RAIL_INFO -> railInfo(m, off, left, head);
@@ -251,7 +251,7 @@ public final class PacketValidator {
     return sound ? NackFrame.LENGTH : BAD_FRAME;
   }
 
-  private static int whole(byte[] m, int off, int left, long head, long maxMessageLength) {
+  private static int eager(byte[] m, int off, int left, long head, long maxMessageLength) {
     int count = (int) (head >>> (8 * EagerFrame.COUNT)) & 0xffff;
     int length = EagerFrame.length(count);
     if (count < 1 || length > left) {
@@ -323,7 +323,7 @@ public final class PacketValidator {
     return sound ? ChannelStateFrame.LENGTH : BAD_FRAME;
   }
 
-  private static int announce(byte[] m, int off, int left, long head, long maxMessageLength) {
+  private static int rts(byte[] m, int off, int left, long head, long maxMessageLength) {
     boolean sound =
         RtsFrame.LENGTH <= left
             && isZeroFrom(head & 0xffff_ffffL & ~ROUND_BITS, 1)
@@ -336,7 +336,7 @@ public final class PacketValidator {
     return RtsFrame.messageLength(m, off) <= maxMessageLength ? RtsFrame.LENGTH : MESSAGE_TOO_LARGE;
   }
 
-  private static int grant(byte[] m, int off, int left, long head) {
+  private static int cts(byte[] m, int off, int left, long head) {
     boolean sound =
         CtsFrame.LENGTH <= left
             && isZeroFrom(head & 0xffff_ffffL, 1)

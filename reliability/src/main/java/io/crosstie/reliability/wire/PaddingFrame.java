@@ -18,6 +18,9 @@ import static io.crosstie.reliability.wire.Layouts.putI64;
  * </pre>
  */
 public final class PaddingFrame {
+  /** Type of this frame. */
+  public static final int TYPE = 0x01;
+
   /** Offset of the payload length. */
   public static final int PAYLOAD_LENGTH = 4;
 
@@ -28,7 +31,7 @@ public final class PaddingFrame {
 
   /** Writes the frame and returns its length. */
   public static int encode(byte[] m, int off, int payloadLength) {
-    putI64(m, off, Frames.PADDING);
+    putI64(m, off, TYPE);
     putI32(m, off + PAYLOAD_LENGTH, payloadLength);
     return LENGTH;
   }

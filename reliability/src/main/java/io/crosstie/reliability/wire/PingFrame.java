@@ -16,6 +16,9 @@ import static io.crosstie.reliability.wire.Layouts.putI64;
  * </pre>
  */
 public final class PingFrame {
+  /** Type of this frame. */
+  public static final int TYPE = 0x02;
+
   /** Length of this frame in bytes. */
   public static final int LENGTH = 8;
 
@@ -23,7 +26,7 @@ public final class PingFrame {
 
   /** Writes the frame and returns its length. */
   public static int encode(byte[] m, int off) {
-    putI64(m, off, Frames.PING);
+    putI64(m, off, TYPE);
     return LENGTH;
   }
 }

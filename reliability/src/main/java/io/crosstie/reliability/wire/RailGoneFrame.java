@@ -18,6 +18,9 @@ import static io.crosstie.reliability.wire.Layouts.u8;
  * </pre>
  */
 public final class RailGoneFrame {
+  /** Type of this frame. */
+  public static final int TYPE = 0x10;
+
   /** Offset of the rail. */
   public static final int RAIL = 1;
 
@@ -28,7 +31,7 @@ public final class RailGoneFrame {
 
   /** Writes the frame and returns its length. */
   public static int encode(byte[] m, int off, int rail) {
-    putI64(m, off, Frames.RAIL_GONE);
+    putI64(m, off, TYPE);
     putU8(m, off + RAIL, rail);
     return LENGTH;
   }

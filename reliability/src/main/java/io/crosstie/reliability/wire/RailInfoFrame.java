@@ -24,6 +24,9 @@ import static io.crosstie.reliability.wire.Layouts.u8;
  * </pre>
  */
 public final class RailInfoFrame {
+  /** Type of this frame. */
+  public static final int TYPE = 0x0d;
+
   /** Flag: the rail neither loses nor reorders. */
   public static final int LOSSLESS = 1;
 
@@ -50,7 +53,7 @@ public final class RailInfoFrame {
   /** Writes the frame and returns its length. */
   public static int encode(
       byte[] m, int off, int rail, int flags, int receiveBufferBytes, int maxPacketLength) {
-    putI64(m, off, Frames.RAIL_INFO);
+    putI64(m, off, TYPE);
     putI64(m, off + 8, 0);
     putU8(m, off + RAIL, rail);
     putU16(m, off + FLAGS, flags);

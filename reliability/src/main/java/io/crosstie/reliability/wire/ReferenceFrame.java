@@ -29,6 +29,9 @@ import static io.crosstie.reliability.wire.Layouts.putU8;
  * </pre>
  */
 public final class ReferenceFrame {
+  /** Type of this frame. */
+  public static final int TYPE = 0x12;
+
   /** Offset of the address. */
   public static final int ADDRESS = FragmentFrame.LENGTH;
 
@@ -48,7 +51,7 @@ public final class ReferenceFrame {
       long messageLength) {
     int unused =
         FragmentFrame.encode(m, off, 0, channel, messageNumber, length, 0, offset, messageLength);
-    putU8(m, off + Frames.TYPE, Frames.REFERENCE);
+    putU8(m, off, TYPE);
     putI64(m, off + ADDRESS, 0);
     return LENGTH;
   }

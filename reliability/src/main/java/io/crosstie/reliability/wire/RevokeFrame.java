@@ -27,6 +27,9 @@ import static io.crosstie.reliability.wire.Layouts.u16;
  * </pre>
  */
 public final class RevokeFrame {
+  /** Type of this frame. */
+  public static final int TYPE = 0x81;
+
   /** Offset of the channel. */
   public static final int CHANNEL = 4;
 
@@ -43,8 +46,8 @@ public final class RevokeFrame {
 
   /** Writes the frame and returns its length. */
   public static int encode(byte[] m, int off, int channel, long messageNumber, int round) {
-    putI64(m, off, Frames.REVOKE);
-    putU16(m, off + Frames.EXTENSION_LENGTH, LENGTH);
+    putI64(m, off, TYPE);
+    putU16(m, off + 2, LENGTH);
     putI32(m, off + CHANNEL, channel);
     putI64(m, off + MESSAGE_NUMBER, messageNumber);
     putI64(m, off + ROUND, round & 0xffff);

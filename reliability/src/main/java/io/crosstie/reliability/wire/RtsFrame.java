@@ -24,6 +24,9 @@ import static io.crosstie.reliability.wire.Layouts.u16;
  * </pre>
  */
 public final class RtsFrame {
+  /** Type of this frame. */
+  public static final int TYPE = 0x08;
+
   /** Offset of the round. */
   public static final int ROUND = 2;
 
@@ -53,7 +56,7 @@ public final class RtsFrame {
    */
   public static int encode(
       byte[] m, int off, int channel, long messageNumber, long messageLength, int round) {
-    putI64(m, off, Frames.RTS | (long) (round & 0xffff) << (8 * ROUND));
+    putI64(m, off, TYPE | (long) (round & 0xffff) << (8 * ROUND));
     putI32(m, off + CHANNEL, channel);
     putI64(m, off + MESSAGE_NUMBER, messageNumber);
     putI64(m, off + MESSAGE_LENGTH, messageLength);

@@ -68,7 +68,7 @@ class ChannelEngineTest {
     assertEquals(Status.CHANNEL_REFUSED, core.offer(message, 0, 1));
   }
 
-  /** Lost, repeated, overtaken: REVOKE, ANNOUNCE and GRANT are of a round, and older ones void. */
+  /** Lost, repeated, overtaken: REVOKE, RTS and CTS are of a round, and older ones void. */
   @Test
   @Tag("R32")
   void whatIsRevokedIsAnnouncedAgainAndLeavesAgainWhole() {

@@ -242,7 +242,7 @@ class PacketValidatorTest {
         refused(BAD_FRAME, with(Samples.nameOf(frame[0]), frame[i], 0x10));
       }
     }
-    accepted(with("WHOLE", EagerFrame.FLAGS, 0xff));
+    accepted(with("EAGER", EagerFrame.FLAGS, 0xff));
     accepted(with("FRAGMENT", FragmentFrame.FLAGS, 0xff));
     accepted(with("REFERENCE", FragmentFrame.FLAGS, 0xff));
     accepted(with("REFERENCE", ReferenceFrame.ADDRESS, u64(-1)));
@@ -269,13 +269,13 @@ class PacketValidatorTest {
   void channelsAreNotNegative() {
     for (String frame :
         new String[] {
-          "WHOLE",
-          "WHOLE of three",
+          "EAGER",
+          "EAGER of three",
           "FRAGMENT",
           "REFERENCE",
           "CHANNEL_STATE",
-          "ANNOUNCE",
-          "GRANT",
+          "RTS",
+          "CTS",
           "ABORT",
           "CHANNEL_FIN",
           "CHANNEL_REFUSED",
@@ -291,14 +291,7 @@ class PacketValidatorTest {
   void messageNumbersArePositive() {
     for (String frame :
         new String[] {
-          "WHOLE",
-          "WHOLE of three",
-          "FRAGMENT",
-          "REFERENCE",
-          "ANNOUNCE",
-          "GRANT",
-          "ABORT",
-          "REVOKE",
+          "EAGER", "EAGER of three", "FRAGMENT", "REFERENCE", "RTS", "CTS", "ABORT", "REVOKE",
         }) {
       accepted(with(frame, 8, u64(1)));
       refused(BAD_FRAME, with(frame, 8, u64(0)));
@@ -306,8 +299,8 @@ class PacketValidatorTest {
     }
     accepted(with("CHANNEL_FIN", 8, u64(0)));
     refused(BAD_FRAME, with("CHANNEL_FIN", 8, u64(-1)));
-    accepted(with("WHOLE of three", 8, u64(Long.MAX_VALUE - 3)));
-    refused(BAD_FRAME, with("WHOLE of three", 8, u64(Long.MAX_VALUE - 1)));
+    accepted(with("EAGER of three", 8, u64(Long.MAX_VALUE - 3)));
+    refused(BAD_FRAME, with("EAGER of three", 8, u64(Long.MAX_VALUE - 1)));
   }
 
   @Test
@@ -361,14 +354,14 @@ class PacketValidatorTest {
     accepted((m, off) -> Samples.whole(m, off, 1, 0));
     accepted((m, off) -> Samples.whole(m, off, 1, 0, 0, 0, 0, 0));
     for (int at = EagerFrame.MESSAGE_LENGTHS; at < EagerFrame.MESSAGE_LENGTHS + 8; at++) {
-      refused(BAD_FRAME, with("WHOLE of three", at, 9));
+      refused(BAD_FRAME, with("EAGER of three", at, 9));
     }
-    refused(BAD_FRAME, with("WHOLE of three", EagerFrame.COUNT, 0, 0));
-    refused(BAD_FRAME, with("WHOLE of three", EagerFrame.COUNT, 2, 0));
-    refused(BAD_FRAME, with("WHOLE of three", EagerFrame.COUNT, 5, 0));
-    refused(BAD_FRAME, with("WHOLE of three", EagerFrame.COUNT, 0xff, 0xff));
-    check(BAD_FRAME, withWord("WHOLE", EagerFrame.PAYLOAD_LENGTH, -1));
-    check(BAD_LENGTH_SUM, withWord("WHOLE", EagerFrame.PAYLOAD_LENGTH, 5));
+    refused(BAD_FRAME, with("EAGER of three", EagerFrame.COUNT, 0, 0));
+    refused(BAD_FRAME, with("EAGER of three", EagerFrame.COUNT, 2, 0));
+    refused(BAD_FRAME, with("EAGER of three", EagerFrame.COUNT, 5, 0));
+    refused(BAD_FRAME, with("EAGER of three", EagerFrame.COUNT, 0xff, 0xff));
+    check(BAD_FRAME, withWord("EAGER", EagerFrame.PAYLOAD_LENGTH, -1));
+    check(BAD_LENGTH_SUM, withWord("EAGER", EagerFrame.PAYLOAD_LENGTH, 5));
     check(BAD_LENGTH_SUM, withWord("FRAGMENT", FragmentFrame.PAYLOAD_LENGTH, 7));
     check(BAD_LENGTH_SUM, withWord("PADDING", PaddingFrame.PAYLOAD_LENGTH, Integer.MAX_VALUE));
     check(BAD_FRAME, withWord("PADDING", PaddingFrame.PAYLOAD_LENGTH, -1));
@@ -415,10 +408,10 @@ class PacketValidatorTest {
 
   @Test
   void messagesAreAtMostAsLongAsTheNodeTakes() {
-    byte[] whole = Samples.data(Samples.frames().get("WHOLE"));
+    byte[] whole = Samples.data(Samples.frames().get("EAGER"));
     check(48, whole, 4);
     check(MESSAGE_TOO_LARGE, whole, 3);
-    byte[] three = Samples.data(Samples.frames().get("WHOLE of three"));
+    byte[] three = Samples.data(Samples.frames().get("EAGER of three"));
     check(56, three, 3);
     check(MESSAGE_TOO_LARGE, three, 2);
     byte[] fragment = Samples.data(fragment(50, 8, 100));

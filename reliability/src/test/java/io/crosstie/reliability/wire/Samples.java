@@ -87,8 +87,8 @@ final class Samples {
           return AckFrame.append(m, off, 2, 7);
         });
     frames.put("NACK", (m, off) -> NackFrame.encode(m, off, 6, NackFrame.PAYLOAD_CHECKSUM, 0x21));
-    frames.put("WHOLE of three", (m, off) -> whole(m, off, 0x31, 1, 2, 3));
-    frames.put("WHOLE", (m, off) -> EagerFrame.encode(m, off, 0, 7, 0x34, 4, 0xb1b2b3b4));
+    frames.put("EAGER of three", (m, off) -> whole(m, off, 0x31, 1, 2, 3));
+    frames.put("EAGER", (m, off) -> EagerFrame.encode(m, off, 0, 7, 0x34, 4, 0xb1b2b3b4));
     frames.put(
         "FRAGMENT",
         (m, off) -> FragmentFrame.encode(m, off, 0, 7, 0x35, 8, 0xc1c2c3c4, 0x1000, 0x2000));
@@ -101,8 +101,8 @@ final class Samples {
         });
     frames.put(
         "CHANNEL_STATE", (m, off) -> ChannelStateFrame.encode(m, off, 0, 7, 0x33, 0x32, 0x123456));
-    frames.put("ANNOUNCE", (m, off) -> RtsFrame.encode(m, off, 7, 0x36, 0x100000));
-    frames.put("GRANT", (m, off) -> CtsFrame.encode(m, off, 7, 0x37));
+    frames.put("RTS", (m, off) -> RtsFrame.encode(m, off, 7, 0x36, 0x100000));
+    frames.put("CTS", (m, off) -> CtsFrame.encode(m, off, 7, 0x37));
     frames.put("REVOKE", (m, off) -> RevokeFrame.encode(m, off, 7, 0x37, 0x201));
     frames.put("ABORT", (m, off) -> AbortFrame.encode(m, off, 7, 0x39));
     frames.put("CHANNEL_FIN", (m, off) -> ChannelFinFrame.encode(m, off, 7, 0x38));
