@@ -112,7 +112,7 @@ final class StillReceiverTest {
     }
     int unused = in.poll(take, 16);
     assertEquals(LongStream.rangeClosed(1, number).boxed().toList(), got);
-    long expected = still.peer("sender").counters().get(ConnectionCounter.EXPECTED_IN);
+    long expected = still.peer("sender").counters().get(ConnectionCounter.PREDICTED_PACKETS);
     assertTrue(expected > 0, "nothing was taken in as expected");
     assertEquals(0, peer.counters().get(ConnectionCounter.PROTOCOL_ERRORS));
     assertEquals(0, still.peer("sender").counters().get(ConnectionCounter.PROTOCOL_ERRORS));

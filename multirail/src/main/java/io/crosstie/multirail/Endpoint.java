@@ -178,7 +178,7 @@ public final class Endpoint implements ConnectionHost {
   private boolean wasIdle;
 
   /** Whose short message left ahead of the duty cycle and is to be noted. */
-  private @Nullable Connection prompted;
+  private @Nullable Connection sentInline;
 
   private SeedResolver seedResolver = SeedResolver.AS_WRITTEN;
 
@@ -592,7 +592,7 @@ public final class Endpoint implements ConnectionHost {
    * @return as {@link #signal}
    */
   public boolean offered(Connection connection, ChannelCore channel) {
-    if (singleThreaded && prompted == null && prompt(connection, channel)) {
+    if (singleThreaded && sentInline == null && sendInline(connection, channel)) {
       return false;
     }
     return signal(connection, channel);
@@ -644,11 +644,11 @@ public final class Endpoint implements ConnectionHost {
         listener.onEvent(new NodeEvent.SelfPaused("", clock.lastSlipNs()));
       }
     }
-    Connection c = prompted;
+    Connection c = sentInline;
     if (c != null) {
-      prompted = null;
+      sentInline = null;
       try {
-        c.sender.prompt.note(nowNs);
+        c.sender.inline.note(nowNs);
       } catch (RuntimeException | Error e) {
         onError(c, e);
       }
@@ -709,9 +709,9 @@ public final class Endpoint implements ConnectionHost {
    */
   public int poll(LongSupplier sample) {
     if (!singleThreaded) {
-      promptSignalled();
+      sendSignalledInline();
     }
-    boolean alone = prompted != null;
+    boolean alone = sentInline != null;
     tick(sample.getAsLong());
     counters.increment(EndpointCounter.CYCLES);
     int work = takeSignals();
@@ -747,25 +747,25 @@ public final class Endpoint implements ConnectionHost {
    * One channel was signalled, and perhaps because of one short message: that leaves at once. The
    * signal stays.
    */
-  private void promptSignalled() {
+  private void sendSignalledInline() {
     ChannelCore channel = (ChannelCore) SIGNALLED.getAcquire(this);
     if (channel != null
         && channel.nextSignalled() == null
         && channel.signalOwner() instanceof Connection c) {
-      boolean unused = prompt(c, channel);
+      boolean unused = sendInline(c, channel);
     }
   }
 
   /** Whether a message has left, which is noted with the next {@link #tick}. */
-  private boolean prompt(Connection c, ChannelCore channel) {
+  private boolean sendInline(Connection c, ChannelCore channel) {
     boolean left;
     try {
-      left = c.sender.prompt.send(channel.engine());
+      left = c.sender.inline.send(channel.engine());
     } catch (RuntimeException | Error e) {
-      left = outlives(c, e) && c.sender.prompt.hasSent();
+      left = outlives(c, e) && c.sender.inline.hasSent();
     }
     if (left) {
-      prompted = c;
+      sentInline = c;
     }
     return left;
   }

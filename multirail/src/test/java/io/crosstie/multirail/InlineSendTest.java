@@ -61,8 +61,8 @@ class InlineSendTest {
   void nearlyAllGoThisWayAndEveryPacketIsCounted(boolean oneThread) throws RailException {
     Pair pair = Pair.shared(0, oneThread);
     exchange(pair, MESSAGES, 64);
-    assertTrue(out(pair, ConnectionCounter.PROMPT_OUT) > MESSAGES / 2, pair::describe);
-    assertTrue(in(pair, ConnectionCounter.EXPECTED_IN) > MESSAGES / 2, pair::describe);
+    assertTrue(out(pair, ConnectionCounter.INLINE_SENDS) > MESSAGES / 2, pair::describe);
+    assertTrue(in(pair, ConnectionCounter.PREDICTED_PACKETS) > MESSAGES / 2, pair::describe);
     assertBooksClose(pair, 0);
   }
 
@@ -75,8 +75,8 @@ class InlineSendTest {
       pair.run(200_000L);
     }
     assertEquals(100, pair.delivered);
-    assertEquals(0, out(pair, ConnectionCounter.PROMPT_OUT));
-    assertEquals(0, in(pair, ConnectionCounter.EXPECTED_IN));
+    assertEquals(0, out(pair, ConnectionCounter.INLINE_SENDS));
+    assertEquals(0, in(pair, ConnectionCounter.PREDICTED_PACKETS));
     assertBooksClose(pair, 0);
   }
 
@@ -85,7 +85,7 @@ class InlineSendTest {
   void severalThatWaitShareAPacket(boolean oneThread) throws RailException {
     Pair pair = Pair.shared(0, oneThread);
     exchange(pair, 10, 8);
-    long prompt = out(pair, ConnectionCounter.PROMPT_OUT);
+    long sent = out(pair, ConnectionCounter.INLINE_SENDS);
     for (int round = 0; round < 50; round++) {
       for (int i = 0; i < 3; i++) {
         assertTrue(pair.send(8) > 0);
@@ -94,7 +94,7 @@ class InlineSendTest {
     }
     assertEquals(160, pair.delivered);
     if (!oneThread) { // else the first of them leaves where it is offered
-      assertEquals(prompt, out(pair, ConnectionCounter.PROMPT_OUT));
+      assertEquals(sent, out(pair, ConnectionCounter.INLINE_SENDS));
     }
     assertTrue(
         pair.counter(pair.left, 0, RailCounter.PACKETS_OUT) < 10 + 2 * 50 + 20, pair::describe);
@@ -125,15 +125,15 @@ class InlineSendTest {
   void whatARailThatEndsTookAlongArrivesByAnother(boolean oneThread) throws RailException {
     Pair pair = Pair.shared(1, oneThread);
     exchange(pair, 200, 64);
-    assertTrue(out(pair, ConnectionCounter.PROMPT_OUT) > 0, pair::describe);
+    assertTrue(out(pair, ConnectionCounter.INLINE_SENDS) > 0, pair::describe);
     pair.net.blackHole("mem://ring-shared0.right", true);
     long before = pair.delivered;
-    long prompt = out(pair, ConnectionCounter.PROMPT_OUT);
+    long sent = out(pair, ConnectionCounter.INLINE_SENDS);
     for (int i = 0; i < 5; i++) {
       assertTrue(pair.send(8) > 0);
       int unused = pair.left.endpoint.poll(pair.net.nowNs); // each is a packet of its own
     }
-    assertTrue(out(pair, ConnectionCounter.PROMPT_OUT) > prompt, pair::describe);
+    assertTrue(out(pair, ConnectionCounter.INLINE_SENDS) > sent, pair::describe);
     assertFalse(pair.delivered > before);
     pair.net.ports.get("mem://ring-shared0.left").failing = true;
     assertTrue(pair.run(PATIENCE_NS, () -> pair.delivered == before + 5), pair::describe);
@@ -153,7 +153,7 @@ class InlineSendTest {
     Pair pair = Pair.sharedLast(1, oneThread);
     for (int round = 0; round < 5; round++) {
       exchange(pair, 50, 64);
-      long expected = in(pair, ConnectionCounter.EXPECTED_IN);
+      long expected = in(pair, ConnectionCounter.PREDICTED_PACKETS);
       assertTrue(expected > 0, pair::describe);
       long before = pair.delivered;
       long repeats = pair.counter(pair.right, 1, RailCounter.DUPLICATE_FRAGMENTS);
@@ -182,12 +182,12 @@ class InlineSendTest {
     Pair pair = Pair.shared(1, true);
     exchange(pair, 10, 8);
     boolean left = false;
-    long prompt = 0;
+    long sent = 0;
     long packets = 0;
     for (int tries = 0;
         tries < 100 && !left;
         tries++) { // now and then something else is to be said
-      prompt = out(pair, ConnectionCounter.PROMPT_OUT);
+      sent = out(pair, ConnectionCounter.INLINE_SENDS);
       packets = pair.counter(pair.left, 0, RailCounter.PACKETS_OUT);
       long before = pair.delivered;
       assertTrue(pair.send(8) > 0);
@@ -203,7 +203,7 @@ class InlineSendTest {
     pair.run(1_000_000L);
     assertEquals(delivered, pair.delivered);
     pair.left.endpoint.removePort(0, pair.net.nowNs); // the first is noted before its rail goes
-    assertEquals(prompt + 1, out(pair, ConnectionCounter.PROMPT_OUT));
+    assertEquals(sent + 1, out(pair, ConnectionCounter.INLINE_SENDS));
     assertEquals(packets + 1, pair.counter(pair.left, 0, RailCounter.PACKETS_OUT));
     pair.leftRuns = true;
     assertTrue(pair.run(PATIENCE_NS, () -> pair.delivered == delivered + 1), pair::describe);
@@ -218,7 +218,7 @@ class InlineSendTest {
   void anAnswerIsLookedForAFewTimes() throws RailException {
     Pair pair = Pair.shared(0, true);
     exchange(pair, 10, 8);
-    long looks = looksAfterPrompt(pair);
+    long looks = looksAfterInlineSend(pair);
     assertTrue(looks > 1 && looks < 10, looks + " looks");
   }
 
@@ -228,15 +228,15 @@ class InlineSendTest {
     Pair pair = Pair.shared(0, true);
     exchange(pair, 10, 8);
     for (int i = 0; i < 10; i++) {
-      long unused = looksAfterPrompt(pair);
+      long unused = looksAfterInlineSend(pair);
       int unusedWork = pair.left.endpoint.poll(pair.net.nowNs); // it is waited for
       answer(pair);
       pair.run(1_000_000L);
     }
-    long looks = looksAfterPrompt(pair);
+    long looks = looksAfterInlineSend(pair);
     assertTrue(looks > 30 && looks < 40, looks + " looks for answers that came late");
     for (int i = 0; i < 10; i++) {
-      looks = looksAfterPrompt(pair);
+      looks = looksAfterInlineSend(pair);
     }
     assertTrue(looks > 1 && looks < 10, looks + " looks for answers that nobody waits for");
   }
@@ -247,14 +247,14 @@ class InlineSendTest {
     Pair pair = Pair.shared(0, true);
     exchange(pair, 10, 8);
     for (int i = 0; i < 10; i++) {
-      long unused = looksAfterPrompt(pair);
+      long unused = looksAfterInlineSend(pair);
       pair.leftRuns = false;
       answer(pair);
       pair.run(1_000_000L);
       pair.leftRuns = true;
       pair.run(1_000_000L);
     }
-    long looks = looksAfterPrompt(pair);
+    long looks = looksAfterInlineSend(pair);
     assertTrue(looks > 1 && looks < 10, looks + " looks");
   }
 
@@ -269,12 +269,12 @@ class InlineSendTest {
   }
 
   /** In the duty cycle in which a message had left by itself, whose answer is not there yet. */
-  private static long looksAfterPrompt(Pair pair) {
+  private static long looksAfterInlineSend(Pair pair) {
     for (int tries = 0; tries < 100; tries++) {
-      long prompt = out(pair, ConnectionCounter.PROMPT_OUT);
+      long sent = out(pair, ConnectionCounter.INLINE_SENDS);
       assertTrue(pair.send(8) > 0);
       long looks = looks(pair, pair.left);
-      if (out(pair, ConnectionCounter.PROMPT_OUT) > prompt) {
+      if (out(pair, ConnectionCounter.INLINE_SENDS) > sent) {
         return looks;
       }
       pair.run(1_000_000L);
@@ -315,13 +315,13 @@ class InlineSendTest {
     Pair pair = Pair.shared(0, true);
     exchange(pair, 10, 8);
     pair.run(1_000_000L);
-    long prompt = out(pair, ConnectionCounter.PROMPT_OUT);
+    long sent = out(pair, ConnectionCounter.INLINE_SENDS);
     assertTrue(pair.send(8) > 0);
     Connection connection = pair.connection();
     connection.close(PATIENCE_NS, pair.net.nowNs);
     assertTrue(pair.run(PATIENCE_NS, () -> connection.state().isOver()), pair::describe);
     assertEquals(11, pair.delivered);
-    assertEquals(prompt + 1, connection.counters().get(ConnectionCounter.PROMPT_OUT));
+    assertEquals(sent + 1, connection.counters().get(ConnectionCounter.INLINE_SENDS));
     assertEquals(11, connection.counters().get(ConnectionCounter.MESSAGES_ACCEPTED));
   }
 }

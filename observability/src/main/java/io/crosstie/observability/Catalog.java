@@ -185,10 +185,10 @@ final class Catalog {
       case FORMER_USE_IN ->
           count("crosstie.peer.channels.former", "Frames of channels that were over");
       case GRANTS_LOST -> count("crosstie.peer.grants.lost", "Grants that the peer took back");
-      case PROMPT_OUT ->
-          count("crosstie.peer.prompt.packets", "Short messages sent before anything else");
-      case EXPECTED_IN ->
-          count("crosstie.peer.expected.packets", "Packets that were the ones expected next");
+      case INLINE_SENDS ->
+          count("crosstie.peer.inline.sends", "Short messages sent inline, before anything else");
+      case PREDICTED_PACKETS ->
+          count("crosstie.peer.predicted.packets", "Packets taken in by header prediction");
       case RETRANSMIT_QUEUE ->
           gauge("crosstie.peer.retransmit.queue", "Fragments waiting to be sent again");
     };

@@ -104,10 +104,10 @@
  * the peer has safely</td></tr>
  * <tr><td>{@code crosstie.peer.back.pressure}</td><td>C</td><td></td><td>{@code cause}: credit,
  * grant</td><td>times that sending had to wait for the peer</td></tr>
- * <tr><td>{@code crosstie.peer.prompt.packets}</td><td>C</td><td></td><td></td><td>short messages
- *     that left before anything else was done</td></tr>
- * <tr><td>{@code crosstie.peer.expected.packets}</td><td>C</td><td></td><td></td><td>packets that
- *     were the ones expected next</td></tr>
+ * <tr><td>{@code crosstie.peer.inline.sends}</td><td>C</td><td></td><td></td><td>short messages
+ *     sent inline, before anything else was done</td></tr>
+ * <tr><td>{@code crosstie.peer.predicted.packets}</td><td>C</td><td></td><td></td><td>packets that
+ *     were taken in by header prediction</td></tr>
  * <tr><td>{@code crosstie.peer.stall.probes}</td><td>C</td><td></td><td></td><td>probes of a zero
  * window or a missing answer</td></tr>
  * <tr><td>{@code crosstie.peer.protocol.errors}</td><td>C</td><td></td><td></td><td>sound packets

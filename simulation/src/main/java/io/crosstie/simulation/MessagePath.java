@@ -9,11 +9,9 @@ package io.crosstie.simulation;
  */
 public enum MessagePath {
   /** One short message leaves inside of the offer, where all calls come from one thread. */
-  INLINE_SEND(Plant.INLINE_NOT_NOTED),
+  INLINE_IN_OFFER(Plant.INLINE_IN_OFFER_NOT_NOTED),
   /** One short message leaves where the duty cycle begins, before the clock is asked. */
-  PROMPT_SEND(Plant.PROMPT_NOT_NOTED),
-  /** A header that was written into the ring beforehand leaves. */
-  DRAFTED_HEADER(Plant.DRAFT_NOT_RENEWED),
+  INLINE_IN_CYCLE(Plant.INLINE_IN_CYCLE_NOT_NOTED),
   /** A packet is taken in by comparison with the one that is expected. */
   HEADER_PREDICTION(Plant.PREDICTED_UNCHECKED),
   /** A whole message by itself in a frame. */

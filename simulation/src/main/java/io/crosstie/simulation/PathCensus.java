@@ -3,7 +3,6 @@
 package io.crosstie.simulation;
 
 import static java.lang.foreign.ValueLayout.JAVA_BYTE;
-import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
 import io.crosstie.multirail.connection.Connection;
 import io.crosstie.multirail.connection.ConnectionCounter;
@@ -65,12 +64,6 @@ final class PathCensus {
   }
 
   // ---- packets
-
-  /** The words of a packet that may have been written there beforehand. */
-  static long draft(MemorySegment memory, long at) {
-    return memory.get(JAVA_LONG, at + PacketHeader.PACKET_NUMBER)
-        ^ Long.rotateLeft(memory.get(JAVA_LONG, at + PacketHeader.CONNECTION_ID), 7);
-  }
 
   /** A packet leaves. */
   void sent(SimLink link, MemorySegment memory, long at, int length, long nowNs) {
@@ -157,9 +150,11 @@ final class PathCensus {
   /** Takes in what a process counted. */
   void take(SimProcess process) {
     for (Connection c : process.liveConnections()) {
-      long prompt = c.counters().get(ConnectionCounter.PROMPT_OUT);
-      add(process.isSingleThreaded() ? MessagePath.INLINE_SEND : MessagePath.PROMPT_SEND, prompt);
-      add(MessagePath.HEADER_PREDICTION, c.counters().get(ConnectionCounter.EXPECTED_IN));
+      long inline = c.counters().get(ConnectionCounter.INLINE_SENDS);
+      add(
+          process.isSingleThreaded() ? MessagePath.INLINE_IN_OFFER : MessagePath.INLINE_IN_CYCLE,
+          inline);
+      add(MessagePath.HEADER_PREDICTION, c.counters().get(ConnectionCounter.PREDICTED_PACKETS));
       add(MessagePath.REVOKED, c.counters().get(ConnectionCounter.GRANTS_LOST));
       add(MessagePath.FORMER_USE, c.counters().get(ConnectionCounter.FORMER_USE_IN));
       add(MessagePath.STALL_PROBE, c.counters().get(ConnectionCounter.STALL_PROBES));

@@ -21,12 +21,10 @@ public enum Plant {
   STREAM_UNFENCED,
   /** {@link PlantedFault#NO_NUMBER}. */
   NO_NUMBER,
-  /** {@link PlantedFault#INLINE_NOT_NOTED}. */
-  INLINE_NOT_NOTED,
-  /** {@link PlantedFault#PROMPT_NOT_NOTED}. */
-  PROMPT_NOT_NOTED,
-  /** {@link PlantedFault#DRAFT_NOT_RENEWED}. */
-  DRAFT_NOT_RENEWED,
+  /** {@link PlantedFault#INLINE_IN_OFFER_NOT_NOTED}. */
+  INLINE_IN_OFFER_NOT_NOTED,
+  /** {@link PlantedFault#INLINE_IN_CYCLE_NOT_NOTED}. */
+  INLINE_IN_CYCLE_NOT_NOTED,
   /** {@link PlantedFault#PREDICTED_UNCHECKED}. */
   PREDICTED_UNCHECKED,
   /** {@link PlantedFault#NO_DUPLICATE_FILTER}. */

@@ -63,9 +63,6 @@ final class SimRingRail extends RingRail {
   private Answer answer = Answer.NONE;
   private long claimedAt;
 
-  /** What lay in the claim when it was made. */
-  private long found;
-
   private long lastConsumed;
   private long streamedBefore;
   private long lastVisibleNs;
@@ -222,9 +219,6 @@ final class SimRingRail extends RingRail {
   public long claim(int length) {
     port.host.mayStop();
     claimedAt = super.claim(length);
-    if (claimedAt >= 0 && port.network().census() != null) {
-      found = PathCensus.draft(memory, claimedAt);
-    }
     return claimedAt;
   }
 
@@ -277,10 +271,6 @@ final class SimRingRail extends RingRail {
     MemorySegment.copy(memory, JAVA_BYTE, claimedAt, head, 0, headLength);
     RailTally tally = out.tallyOf(head, 0, headLength);
     SimNetwork network = port.network();
-    PathCensus paths = network.census();
-    if (paths != null && tally != null && found == PathCensus.draft(memory, claimedAt)) {
-      paths.add(MessagePath.DRAFTED_HEADER);
-    }
     out.count(LinkCounter.SENT, tally);
     network.noteCommit(out, memory, claimedAt, length);
     SimRingRail to = peer;

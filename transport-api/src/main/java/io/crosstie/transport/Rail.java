@@ -22,9 +22,6 @@ public interface Rail extends PayloadWriter {
   /** {@link #claim} result: the rail is closed or dead and has to be replaced. */
   int CLOSED = -2;
 
-  /** Longest packet that can be written before it is claimed, in bytes. */
-  int DRAFT_LENGTH = 56;
-
   /** The port that this rail leaves from. */
   RailPort port();
 
@@ -48,17 +45,6 @@ public interface Rail extends PayloadWriter {
    *     #CLOSED}
    */
   long claim(int length);
-
-  /**
-   * Where the next packet of up to {@value #DRAFT_LENGTH} bytes will be claimed, unless anything
-   * else is sent first. It may be written there beforehand: that fetches the memory from a
-   * processor which has looked at it, while the packet is made up.
-   *
-   * @return offset in {@link #txMemory()}, or -1 if nothing can be written beforehand
-   */
-  default long draft() {
-    return -1;
-  }
 
   /** The memory of the open claim. Writable between {@link #claim} and {@link #commit}. */
   MemorySegment txMemory();

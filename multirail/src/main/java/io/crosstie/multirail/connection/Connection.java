@@ -1213,7 +1213,7 @@ public final class Connection {
       lastChannel = null;
     }
     receiver.forget(engine);
-    sender.prompt.forget(engine);
+    sender.inline.forget(engine);
     endpoint.grants.forget(this, engine);
     endpoint.relief.forget(engine);
     if (engine.isOpenedByPeer()) {

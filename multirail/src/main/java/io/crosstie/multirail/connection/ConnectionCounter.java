@@ -35,9 +35,9 @@ public enum ConnectionCounter {
   /** Times that the peer took grants back: what had left under them is sent again. */
   GRANTS_LOST,
   /** Short messages that left in packets of their own, before anything else was done. */
-  PROMPT_OUT,
+  INLINE_SENDS,
   /** Packets that were the ones expected next, and taken in by comparison. */
-  EXPECTED_IN,
+  PREDICTED_PACKETS,
   /** Fragments waiting to be sent again (gauge). */
   RETRANSMIT_QUEUE
 }

@@ -7,7 +7,6 @@ import io.crosstie.checksum.MemoryWords;
 import io.crosstie.multirail.event.RailState;
 import io.crosstie.multirail.path.RailPath;
 import io.crosstie.reliability.channel.ChannelEngine;
-import io.crosstie.reliability.fault.PlantedFault;
 import io.crosstie.reliability.wire.SinglePacket;
 import io.crosstie.transport.Rail;
 import org.jspecify.annotations.Nullable;
@@ -38,11 +37,6 @@ public class InlineSender {
   /** The channel that the last one was of: its next packet has its numbers already. */
   private @Nullable ChannelEngine readyFor;
 
-  /** Where in the rail's memory its header was written beforehand, or -1. */
-  private long draft = -1;
-
-  private @Nullable Rail draftOn;
-
   // The packet that left and is not noted yet.
   private @Nullable RailPath leftBy;
   private @Nullable Rail leftOn;
@@ -66,49 +60,24 @@ public class InlineSender {
     RailPath path = chosen < 0 ? null : c.paths[chosen];
     way = path == null || path.words == null ? null : path;
     ChannelEngine channel = readyFor;
-    if (path != null && path.words != null && path.rail != null && channel != null) {
-      number(path, path.rail, path.words, channel); // while nobody waits
+    if (path != null && path.words != null && channel != null) {
+      number(path, channel); // while nobody waits
     }
   }
 
-  private void number(RailPath path, Rail rail, MemoryWords to, ChannelEngine channel) {
+  /** What is known of the next packet beforehand; known already, it costs nothing. */
+  private void number(RailPath path, ChannelEngine channel) {
     readyFor = channel;
-    draftOn = rail;
     SinglePacket packet = path.single;
     if (!packet.isOf(c.remoteId, channel.number())) {
       packet.of(path.id, c.remoteId, channel.number());
     }
     packet.number(path.sent.nextNumber(), channel.onWire(channel.nextSequence()));
-    draft = rail.draft();
-    if (draft >= 0) {
-      packet.draft(to, draft);
-    }
-  }
-
-  /** What was known of the next packet beforehand is not so any more. */
-  private void renew(RailPath path, Rail rail, MemoryWords to, ChannelEngine channel) {
-    boolean begun = rail == draftOn && readyFor != null;
-    if (!begun || c.endpoint.planted != PlantedFault.DRAFT_NOT_RENEWED) {
-      number(path, rail, to, channel);
-    }
   }
 
   /** There is something else to be sent or said. */
   void notReady() {
     way = null;
-  }
-
-  /** A short message came that way, and may be answered by one. */
-  void expect(RailPath path) {
-    Rail rail = path.rail;
-    MemoryWords to = path.words;
-    if (way == path && draft >= 0 && rail == draftOn && rail != null && to != null) {
-      if (rail.draft() == draft) {
-        path.single.touch(to, draft);
-      } else {
-        draft = -1; // something else lies there
-      }
-    }
   }
 
   /**
@@ -134,18 +103,14 @@ public class InlineSender {
     }
     int length = (int) place;
     SinglePacket packet = path.single;
-    if (channel != readyFor
-        || rail != draftOn
-        || !packet.isNumbered(path.sent.nextNumber(), channel.onWire(channel.nextSequence()))) {
-      renew(path, rail, to, channel);
-    }
+    number(path, channel);
     int whole = SinglePacket.HEADER_LENGTH + length;
     long base = rail.claim(whole);
     if (base < 0) {
       return false;
     }
     try {
-      packet.write(to, base, base == draft, from, place >>> Integer.SIZE, length, sums);
+      packet.write(to, base, from, place >>> Integer.SIZE, length, sums);
     } catch (InternalError e) { // whoever tries again finds out about it
       rail.abort();
       return false;

@@ -99,7 +99,6 @@ public final class PacketReceiver implements MessageLengths {
         || c.state() != Connection.State.UP) {
       return false;
     }
-    c.sender.prompt.expect(path);
     if (tookPackets > 0) { // several came together
       expectNext(path, channel);
     }
@@ -164,7 +163,7 @@ public final class PacketReceiver implements MessageLengths {
           RailCounter.BYTES_IN, (long) packets * SinglePacket.HEADER_LENGTH + payload);
       path.counters.add(RailCounter.PAYLOAD_IN, payload);
       c.counters.add(ConnectionCounter.MESSAGES_IN, packets);
-      c.counters.add(ConnectionCounter.EXPECTED_IN, packets);
+      c.counters.add(ConnectionCounter.PREDICTED_PACKETS, packets);
       c.counters.add(ConnectionCounter.BYTES_IN, payload);
       c.endpoint.countIn(packets);
       c.lookAtState(channel);

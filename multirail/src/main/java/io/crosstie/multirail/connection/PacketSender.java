@@ -48,7 +48,7 @@ public final class PacketSender implements PathScheduler.RailsView {
   /** The largest packet of the rails that are in use, 0 if none is: in this duty cycle. */
   private int largestPacket;
 
-  /** Some rail in use takes a message of {@link #prompt}: in this duty cycle. */
+  /** Some rail in use takes a message of {@link #inline}: in this duty cycle. */
   private boolean anySingles;
 
   /** Some rail has to be flushed. */
@@ -60,7 +60,7 @@ public final class PacketSender implements PathScheduler.RailsView {
   private long cycleNowNs;
 
   /** Messages that need not wait for a duty cycle. */
-  public final InlineSender prompt;
+  public final InlineSender inline;
 
   PacketSender(Connection connection) {
     this.c = connection;
@@ -68,9 +68,9 @@ public final class PacketSender implements PathScheduler.RailsView {
     this.messages = new MessageContent(connection);
     PlantedFault forgetting =
         connection.endpoint.singleThreaded
-            ? PlantedFault.INLINE_NOT_NOTED
-            : PlantedFault.PROMPT_NOT_NOTED;
-    this.prompt =
+            ? PlantedFault.INLINE_IN_OFFER_NOT_NOTED
+            : PlantedFault.INLINE_IN_CYCLE_NOT_NOTED;
+    this.inline =
         connection.endpoint.planted == forgetting
             ? new ForgetfulInlineSender(connection, this)
             : new InlineSender(connection, this);
@@ -171,9 +171,9 @@ public final class PacketSender implements PathScheduler.RailsView {
         && !messages.isAnyReady()
         && c.retransmit.isEmpty()
         && c.control.isQuiet(nowNs)) {
-      prompt.ready(nowNs);
+      inline.ready(nowNs);
     } else {
-      prompt.notReady();
+      inline.notReady();
     }
     return packets;
   }
@@ -630,7 +630,7 @@ public final class PacketSender implements PathScheduler.RailsView {
     c.mayStall = true;
     count(path, 1, whole, length);
     messages.started(1, length, path);
-    c.counters.increment(ConnectionCounter.PROMPT_OUT);
+    c.counters.increment(ConnectionCounter.INLINE_SENDS);
     path.rate.onAppLimited();
   }
 

@@ -14,11 +14,9 @@ public enum PlantedFault {
   /** Header prediction takes whatever it expected for the message after the last one accepted. */
   NO_NUMBER(false),
   /** A message that left inside of the offer is not noted. */
-  INLINE_NOT_NOTED(false),
+  INLINE_IN_OFFER_NOT_NOTED(false),
   /** A message that left where the duty cycle begins is not noted. */
-  PROMPT_NOT_NOTED(false),
-  /** A header that was written beforehand, for another channel, leaves as it is. */
-  DRAFT_NOT_RENEWED(false),
+  INLINE_IN_CYCLE_NOT_NOTED(false),
   /** What came as expected is not compared with its checksum. */
   PREDICTED_UNCHECKED(false),
   /** A message that came before passes for the next one. */

@@ -116,48 +116,24 @@ public final class SinglePacket {
   }
 
   /**
-   * Writes what is known of the next packet beforehand, once it has its numbers.
-   *
-   * @param to the rail's memory
-   * @param at where the packet will begin, a multiple of 8
-   */
-  public void draft(MemoryWords to, long at) {
-    to.set(at + PacketHeader.CONNECTION_ID, connectionId);
-    to.set(at + PacketHeader.PACKET_NUMBER, packetNumber);
-    to.set(at + FRAME, frame);
-    to.set(at + MESSAGE_NUMBER, messageNumber);
-  }
-
-  /** Writes a word of the draft again, so that a processor which looked there gives it back. */
-  public void touch(MemoryWords to, long at) {
-    to.set(at + FRAME, frame);
-  }
-
-  /**
-   * Writes the packet, all but what publishes it.
+   * Writes the packet, once it has its numbers; all but what publishes it.
    *
    * @param to the rail's memory
    * @param at where the packet begins, a multiple of 8; behind its end up to 7 bytes may be zeroed
-   * @param drafted whether {@link #draft} was called for that place
    * @param from the message's memory; up to 7 bytes behind it are read
    * @param offset where the message begins
    * @param length of the message, 0 to {@link #MAX_PAYLOAD}
    * @param sums whether the payload has a CRC-32C as its checksum, else none
    */
   public void write(
-      MemoryWords to,
-      long at,
-      boolean drafted,
-      MemoryWords from,
-      long offset,
-      int length,
-      boolean sums) {
+      MemoryWords to, long at, MemoryWords from, long offset, int length, boolean sums) {
     int checksum = copyWords(from, offset, to, at + HEADER_LENGTH, length, sums);
     long lengthAndChecksum = length | (long) checksum << Integer.SIZE;
     to.set(at, first | crc(lengthAndChecksum));
-    if (!drafted) {
-      draft(to, at);
-    }
+    to.set(at + PacketHeader.CONNECTION_ID, connectionId);
+    to.set(at + PacketHeader.PACKET_NUMBER, packetNumber);
+    to.set(at + FRAME, frame);
+    to.set(at + MESSAGE_NUMBER, messageNumber);
     to.set(at + LENGTH_AND_CHECKSUM, lengthAndChecksum);
   }
 

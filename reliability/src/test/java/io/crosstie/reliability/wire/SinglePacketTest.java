@@ -38,13 +38,8 @@ class SinglePacketTest {
     MemorySegment.copy(bytes, 0, message, ValueLayout.JAVA_BYTE, 0, bytes.length);
     packet.of(RAIL, CONNECTION, CHANNEL);
     packet.number(number, seq);
-    boolean drafted = random.nextBoolean();
-    if (drafted) {
-      memory.asSlice(at, SinglePacket.HEADER_LENGTH).fill((byte) 0xa5);
-      packet.draft(words, at);
-      packet.touch(words, at);
-    }
-    packet.write(words, at, drafted, MemoryWords.of(message), 16, length, sums);
+    memory.asSlice(at, SinglePacket.HEADER_LENGTH).fill((byte) 0xa5);
+    packet.write(words, at, MemoryWords.of(message), 16, length, sums);
     return message.asSlice(16, length).toArray(ValueLayout.JAVA_BYTE);
   }
 

@@ -262,11 +262,6 @@ public abstract class RingRail implements Rail, RingReader.Consumer {
     }
   }
 
-  @Override
-  public final long draft() {
-    return state == State.OPEN ? writer.draft() : -1;
-  }
-
   /**
    * The segment. A store into it after the peer truncated the file throws an InternalError, in the
    * caller or a little later; the rail is then found closed.

@@ -89,14 +89,6 @@ final class RingWriter {
     return base + (start & mask) + WORD;
   }
 
-  /**
-   * Where the packet of the next record will be if it takes one line, and that is known to be free;
-   * else -1. The consumer sees nothing of it but its commit word, which is zero.
-   */
-  long draft() {
-    return clearedTo > tail ? base + (tail & mask) + WORD : -1;
-  }
-
   void abort() {
     claimed = false;
   }

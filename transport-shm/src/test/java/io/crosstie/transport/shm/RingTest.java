@@ -14,7 +14,6 @@ import io.crosstie.transport.Rail;
 import java.lang.foreign.MemorySegment;
 import java.nio.file.Path;
 import java.util.ArrayDeque;
-import java.util.Arrays;
 import java.util.Deque;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.AfterEach;
@@ -106,41 +105,6 @@ class RingTest {
     assertEquals(
         a.port.counters().get(PortCounter.BYTES_OUT), b.port.counters().get(PortCounter.BYTES_IN));
     assertTrue(position > 20 * (16 << 10), "wrapped too seldom: " + position);
-  }
-
-  /** What is written before it is claimed lies where the claim is, and nobody sees it before. */
-  @Test
-  void aDraftLiesWhereTheNextShortPacketIsClaimed() {
-    Deque<byte[]> expected = new ArrayDeque<>();
-    int drafted = 0;
-    for (int i = 0; i < 2000; i++) {
-      byte[] packet = new byte[Rail.DRAFT_LENGTH];
-      Arrays.fill(packet, (byte) (i | 1)); // nothing that could pass for an empty word
-      long draft = rail.draft();
-      if (draft >= 0) {
-        MemorySegment.copy(packet, 0, rail.txMemory(), JAVA_BYTE, draft, packet.length);
-        drafted++;
-      }
-      if (i % 3 == 0) {
-        b.poll();
-        check(expected);
-        assertTrue(expected.isEmpty());
-      }
-      long offset = rail.claim(packet.length);
-      assertTrue(offset >= 0);
-      if (draft >= 0) {
-        assertEquals(draft, offset);
-      } else {
-        MemorySegment.copy(packet, 0, rail.txMemory(), JAVA_BYTE, offset, packet.length);
-      }
-      rail.commit(packet.length);
-      expected.add(packet);
-    }
-    rail.flush();
-    b.poll();
-    check(expected);
-    assertTrue(expected.isEmpty());
-    assertTrue(drafted > 1900, "only " + drafted);
   }
 
   private static long nextStart(long position, int length) {
