@@ -121,7 +121,8 @@ public final class Endpoint implements ConnectionHost {
   public final MemoryRelief relief;
   public final GrantQueue grants;
   public final FormerChannels formers = new FormerChannels(this);
-  private final Handshaker greeter;
+  private final RailPairing pairing = new RailPairing(this);
+  private final Handshaker handshaker;
   private final Supplier<PathScheduler> schedulers;
   private final PacketValidator validator = new PacketValidator();
   private final SlipClock clock;
@@ -227,7 +228,7 @@ public final class Endpoint implements ConnectionHost {
     this.memory = new NodeMemory(config.memoryBytes(), pool);
     this.relief = new MemoryRelief(this, memory);
     this.grants = new GrantQueue(this, pool);
-    this.greeter = new Handshaker(this);
+    this.handshaker = new Handshaker(this, pairing);
   }
 
   // ---- ports ----
@@ -444,7 +445,7 @@ public final class Endpoint implements ConnectionHost {
    */
   public Connection connect(String peerName, List<RailAddress> seeds, long rawNowNs) {
     tick(rawNowNs);
-    return greeter.connect(peerName, seeds, nowNs);
+    return handshaker.connect(peerName, seeds, nowNs);
   }
 
   /**
@@ -452,7 +453,7 @@ public final class Endpoint implements ConnectionHost {
    * connections go on until they are closed.
    */
   public void refuseNew() {
-    greeter.refuseNew();
+    handshaker.refuseNew();
   }
 
   public Connection newConnection(String name, boolean initiator) {
@@ -504,7 +505,7 @@ public final class Endpoint implements ConnectionHost {
   public void renumber(Connection c) {
     byId.remove(c.localId);
     lastFound = null;
-    c.localId = freshId();
+    c.renumber(freshId());
     byId.put(c.localId, c);
   }
 
@@ -518,7 +519,7 @@ public final class Endpoint implements ConnectionHost {
     boolean unused = connections.remove(c);
     counters.set(EndpointCounter.CONNECTIONS, connections.size());
     if (!c.forgotten) { // what throws before is tried again
-      greeter.onGone(c, nowNs);
+      handshaker.onGone(c, nowNs);
       c.forgotten = true;
     }
   }
@@ -526,7 +527,7 @@ public final class Endpoint implements ConnectionHost {
   /** See {@link Handshaker#askAnew}. */
   @Override
   public void askAnew(Connection c) {
-    greeter.askAnew(c, nowNs);
+    handshaker.askAnew(c, nowNs);
   }
 
   public @Nullable Connection byRemoteId(long id) {
@@ -557,7 +558,12 @@ public final class Endpoint implements ConnectionHost {
   /** Pairs local ports with the peer's addresses; the initiator numbers the rails. */
   @Override
   public void pairRails(Connection c, long atNs) {
-    RailPairing.pair(this, c, atNs);
+    pairing.pair(c, atNs);
+  }
+
+  @Override
+  public void seekRails(Connection c, long atNs) {
+    pairing.seek(c, atNs);
   }
 
   /**
@@ -721,7 +727,7 @@ public final class Endpoint implements ConnectionHost {
     if (ailing && nowNs >= ailingNs) {
       endAiling();
     }
-    greeter.onTimers(nowNs);
+    handshaker.onTimers(nowNs);
     try {
       grants.onTimer(nowNs);
       relief.onCycle(nowNs);
@@ -849,7 +855,7 @@ public final class Endpoint implements ConnectionHost {
     schedule();
     long deadline =
         Math.min(
-            Math.min(heap.earliestNs(), greeter.deadlineNs()),
+            Math.min(heap.earliestNs(), handshaker.deadlineNs()),
             Math.min(grants.deadlineNs(), relief.deadlineNs()));
     if (ailing) {
       deadline = Math.min(deadline, ailingNs);
@@ -1085,13 +1091,13 @@ public final class Endpoint implements ConnectionHost {
     }
     int kind = PacketHeader.kind(h, 0);
     if (kind != PacketHeader.DATA) {
-      greeter.onHandshake(kind, port, slot.index, h, length, source, nowNs);
+      handshaker.onHandshake(kind, port, slot.index, h, length, source, nowNs);
       return null;
     }
     Connection c = byId(PacketHeader.connectionId(h, 0));
     if (c == null) {
       counters.increment(EndpointCounter.UNKNOWN_CONNECTION);
-      greeter.onUnknown(port, h, length, source, nowNs);
+      handshaker.onUnknown(port, h, length, source, nowNs);
       return null;
     }
     if (c.state().isOver()) {

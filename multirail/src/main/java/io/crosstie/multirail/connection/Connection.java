@@ -9,8 +9,6 @@ import io.crosstie.multirail.config.EndpointConfig;
 import io.crosstie.multirail.event.ErrorSink;
 import io.crosstie.multirail.event.NodeEvent;
 import io.crosstie.multirail.event.RailState;
-import io.crosstie.multirail.handshake.Handshake;
-import io.crosstie.multirail.handshake.SeedAddresses;
 import io.crosstie.multirail.path.ProbeBudget;
 import io.crosstie.multirail.path.RailCounter;
 import io.crosstie.multirail.path.RailHealth;
@@ -34,9 +32,7 @@ import io.crosstie.transport.Rail;
 import io.crosstie.transport.RailAddress;
 import io.crosstie.transport.RailPort;
 import java.util.ArrayList;
-import java.util.HashSet;
 import java.util.List;
-import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
@@ -172,24 +168,12 @@ public final class Connection {
   long peerCredit;
   public List<RailAddress> peerAddresses = List.of();
 
-  /** Of these, the ones that the application was told no port leads to. */
-  public final Set<RailAddress> declined = new HashSet<>();
-
   private int peerAddressGeneration;
-
-  /** Where the peer was looked for at first; empty on the accepting side. */
-  public SeedAddresses seeds = SeedAddresses.NONE;
 
   public boolean addressesDue;
 
   /** Any valid packet on any rail. */
   public long heardNs;
-
-  /** Where the handshake came from that this side accepted; empty if it did not. */
-  public String acceptedFrom = "";
-
-  /** The same without its port. */
-  public String acceptedFromHost = "";
 
   private long upNs;
 
@@ -265,7 +249,6 @@ public final class Connection {
   public boolean forgotten;
   public int heapIndex = -1;
   public long heapDeadlineNs;
-  public @Nullable Handshake handshake;
 
   public Connection(
       Endpoint endpoint,
@@ -712,7 +695,28 @@ public final class Connection {
     return askedAnew;
   }
 
-  // ---- life ----
+  // ---- the handshake ----
+
+  /** Gets another id, which the peer was not told yet. */
+  public void renumber(long id) {
+    localId = id;
+  }
+
+  /** This side began the connection, and accepts now that the peer has begun it as well. */
+  public void becomeResponder() {
+    initiator = false;
+  }
+
+  /**
+   * This side's addresses were told in a handshake.
+   *
+   * @param all whether there was room for all of them; else they are told once more when it is up
+   */
+  public void onAddressesTold(boolean all) {
+    addressesDue = !all || (addressesDue && state != State.CONNECTING);
+  }
+
+  // ---- its life cycle ----
 
   /** When it came up, on the endpoint's clock; 0 if it never did. */
   public long upNs() {
@@ -1007,10 +1011,6 @@ public final class Connection {
     if (how != State.CLOSED) {
       dropRails(nowNs);
     }
-    Handshake h = handshake;
-    if (h != null) {
-      h.next(nowNs); // so that it is taken out
-    }
     memory.closeSending();
     endpoint.formers.add(this, nowNs);
     endpoint.grants.forget(this);
@@ -1125,10 +1125,10 @@ public final class Connection {
         askedAnew = true;
         endpoint.askAnew(this);
       }
-      if (state == State.CLOSED && nowNs - overSinceNs >= TOMBSTONE_NS) {
-        dropRails(nowNs);
+      if (state != State.CLOSED || remoteId == 0) { // no peer knows of one that was never up
         endpoint.forget(this);
-      } else if (state != State.CLOSED) {
+      } else if (nowNs - overSinceNs >= TOMBSTONE_NS) {
+        dropRails(nowNs);
         endpoint.forget(this);
       }
       return 0;
@@ -1141,9 +1141,12 @@ public final class Connection {
       timersNs = Long.MAX_VALUE; // until the deadlines are noted
       control.news();
       recovery.onTimers(nowNs);
-      health.onTimers(nowNs);
+      boolean silent = health.onTimers(nowNs);
       if (state.isOver()) {
         return 1;
+      }
+      if (silent) {
+        endpoint.seekRails(this, nowNs);
       }
       stall(nowNs);
       closing(nowNs);

@@ -16,6 +16,9 @@ public interface ConnectionHost {
   /** The peer's addresses may have changed: pairs them with the local ports. */
   void pairRails(Connection connection, long nowNs);
 
+  /** No rail is left that could bring news: tries the addresses that it was begun with. */
+  void seekRails(Connection connection, long nowNs);
+
   /** It is over in good order, and its peer may be back: another connection may take its place. */
   void askAnew(Connection connection);
 

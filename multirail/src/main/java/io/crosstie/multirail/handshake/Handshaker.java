@@ -66,6 +66,7 @@ public final class Handshaker {
   private static final int MAX_TARGETS = 65536;
 
   private final Endpoint e;
+  private final RailPairing pairing;
   private final EndpointConfig config;
   private final CookieJar cookies;
   private final Checksum crc = Checksum.of(ChecksumKind.CRC32C);
@@ -89,8 +90,9 @@ public final class Handshaker {
   /** The connection that the packet or timer at hand is about. */
   private @Nullable Connection atHand;
 
-  public Handshaker(Endpoint endpoint) {
+  public Handshaker(Endpoint endpoint, RailPairing pairing) {
     this.e = endpoint;
+    this.pairing = pairing;
     this.config = endpoint.config;
     this.cookies = new CookieJar(endpoint.random);
     this.places = new Places(endpoint);
@@ -114,8 +116,6 @@ public final class Handshaker {
     Handshake handshake = new Handshake(addresses, nowNs);
     knocking.reserve();
     Connection c = e.newConnection(name, true);
-    c.seeds = addresses;
-    c.handshake = handshake;
     knocking.add(c, handshake);
     return c;
   }
@@ -150,12 +150,12 @@ public final class Handshaker {
 
   /** A connection left the tables: a configured peer is asked again, unless we closed. */
   public void onGone(Connection c, long nowNs) {
-    knocking.remove(c);
+    Handshake h = knocking.remove(c);
     formerIds.onGone(c);
-    Handshake h = c.handshake;
+    places.onGone(c);
+    pairing.onGone(c);
     if (h != null) {
       h.closeDoors(null);
-      c.handshake = null;
     }
     if (c.peerIncarnation() != 0 && c.state() == Connection.State.RESTARTED) {
       names.supersede(c);
@@ -187,16 +187,8 @@ public final class Handshaker {
   /** Returns how many INITs left. */
   private int onTimer(Connection c, Handshake h, long nowNs) {
     if (c.state() != Connection.State.CONNECTING) {
-      if (c.isEnding()) {
-        h.next(Long.MAX_VALUE); // first that has to be told, and then it is forgotten
-        return 0;
-      }
-      knocking.remove(c);
+      Handshake unused = knocking.remove(c);
       h.closeDoors(null);
-      c.handshake = null;
-      if (c.state().isOver()) {
-        e.forget(c);
-      }
       return 0;
     }
     if (h.answered != null
@@ -299,7 +291,7 @@ public final class Handshaker {
     Hello hello =
         new Hello(PacketHeader.WIRE_VERSION, FIRST_RAIL, h.cookie, c.wantedName(), formerId, me);
     int length = hello.encode(packet, 0, PacketHeader.MAX_HANDSHAKE_LENGTH);
-    c.addressesDue = hello.addressesThatFit() < me.addresses().size();
+    c.onAddressesTold(hello.addressesThatFit() == me.addresses().size());
     PacketHeader.seal(packet, 0, length, crc);
     knockAt(door, length);
   }
@@ -465,7 +457,7 @@ public final class Handshaker {
     }
     for (Connection c : knocking) {
       atHand = c;
-      Handshake h = c.handshake;
+      Handshake h = knocking.of(c);
       Handshake.Door door = h == null ? null : h.doorOf(port, source);
       if (h == null || door == null) {
         continue;
@@ -534,7 +526,7 @@ public final class Handshaker {
       }
       atHand = c;
       if (c.state() == Connection.State.CONNECTING) {
-        Handshake h = c.handshake;
+        Handshake h = knocking.of(c);
         boolean underWay =
             h != null && h.heardNs != Long.MIN_VALUE && nowNs - h.heardNs < SIMULTANEOUS_NS;
         if (underWay
@@ -641,11 +633,9 @@ public final class Handshaker {
       }
       Connection c = mine == null ? e.newConnection(peer.name(), false) : mine;
       atHand = c;
-      c.acceptedFrom = from;
-      c.acceptedFromHost = Places.host(from);
+      places.accepted(c, from);
       if (mine != null) {
-        knocking.remove(mine);
-        Handshake h = mine.handshake;
+        Handshake h = knocking.remove(mine);
         if (h != null) {
           greet(mine, h, peer.incarnation());
           h.closeDoors(null);
@@ -653,8 +643,7 @@ public final class Handshaker {
         if (mine.localId == hello.formerId()) {
           e.renumber(mine); // the peer had accepted it, and has lost it since
         }
-        mine.handshake = null;
-        mine.initiator = false;
+        mine.becomeResponder();
       }
       attached = true;
       establish(c, portIndex, hello.rail(), rail, 0, peer, roundTripNs, nowNs);
@@ -739,7 +728,7 @@ public final class Handshaker {
             hello.sender().incarnation(),
             me);
     int length = welcome.encode(packet, 0, PacketHeader.MAX_HANDSHAKE_LENGTH);
-    c.addressesDue |= welcome.addressesThatFit() < me.addresses().size();
+    c.onAddressesTold(welcome.addressesThatFit() == me.addresses().size());
     PacketHeader.seal(packet, 0, length, crc);
     if (transmit(rail, length)) {
       path.railBase--; // the rail's consumer position counts it, and it has no number
@@ -761,7 +750,7 @@ public final class Handshaker {
     path.limit(peer.railInfo().receiveBufferBytes(), peer.railInfo().maxPacketLength());
     c.onUp(peer, nowNs);
     c.health.validated(path, nowNs);
-    e.pairRails(c, nowNs);
+    pairing.pair(c, nowNs);
     e.activate(c);
   }
 
@@ -770,7 +759,7 @@ public final class Handshaker {
       return;
     }
     Connection c = e.connectionById(welcome.toConnectionId());
-    Handshake h = c == null ? null : c.handshake;
+    Handshake h = c == null ? null : knocking.of(c);
     Handshake.Door door = h == null ? null : h.doorOf(port, source);
     if (c == null || h == null || door == null || c.state() != Connection.State.CONNECTING) {
       return;
@@ -802,8 +791,8 @@ public final class Handshaker {
     }
     long roundTripNs = h.roundTripNs(e.freshNs());
     h.closeDoors(door);
-    c.handshake = null;
-    knocking.remove(c);
+    Handshake unused = knocking.remove(c);
+    pairing.begunWith(c, h.seeds);
     establish(
         c, door.portIndex, welcome.rail(), door.rail, door.committed, peer, roundTripNs, nowNs);
     RailPath path = c.paths[welcome.rail()];
@@ -841,7 +830,7 @@ public final class Handshaker {
     }
     for (Connection c : knocking) {
       atHand = c;
-      Handshake h = c.handshake;
+      Handshake h = knocking.of(c);
       Handshake.Door door = h == null ? null : h.doorOf(port, source);
       boolean meant = reject.connectionId() == 0 || reject.connectionId() == c.localId;
       if (meant && h != null && door != null) {

@@ -51,15 +51,25 @@ public final class InitQueue implements Iterable<Connection> {
     up(h);
   }
 
+  /** That of a connection; null if none is under way. */
   @SuppressWarnings("ReferenceEquality") // a connection is a state machine, not a value
-  void remove(Connection c) {
+  @Nullable Handshake of(Connection c) {
     for (int i = all.size() - 1; i >= 0; i--) {
-      Handshake h = all.get(i);
-      if (h.connection() == c) {
-        Handshake unused = all.remove(i);
-        takeOut(h);
+      if (all.get(i).connection() == c) {
+        return all.get(i);
       }
     }
+    return null;
+  }
+
+  /** Takes out that of a connection, and returns it; null if none is under way. */
+  @Nullable Handshake remove(Connection c) {
+    Handshake h = of(c);
+    if (h != null) {
+      boolean unused = all.remove(h);
+      takeOut(h);
+    }
+    return h;
   }
 
   @SuppressWarnings("ReferenceEquality") // this very one

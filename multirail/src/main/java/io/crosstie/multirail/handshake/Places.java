@@ -4,6 +4,8 @@ package io.crosstie.multirail.handshake;
 
 import io.crosstie.multirail.Endpoint;
 import io.crosstie.multirail.connection.Connection;
+import java.util.HashMap;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -20,10 +22,22 @@ public final class Places {
   private static final int FEW = 64;
   private static final long CONFIRM_NS = 1_000_000_000L;
 
+  /** Where the handshake of a connection came from. */
+  private record Origin(String address, String host) {}
+
   private final Endpoint e;
+  private final Map<Connection, Origin> accepted = new HashMap<>();
 
   Places(Endpoint endpoint) {
     this.e = endpoint;
+  }
+
+  void accepted(Connection c, String from) {
+    Origin unused = accepted.put(c, new Origin(from, host(from)));
+  }
+
+  void onGone(Connection c) {
+    Origin unused = accepted.remove(c);
   }
 
   /** Why a peer of that name and address cannot have a place now; null if it can. */
@@ -36,11 +50,12 @@ public final class Places {
     Connection oldest = null;
     for (Connection c : e.connections()) {
       all++;
-      if (c.acceptedFrom.isEmpty() || c.state().isOver()) {
+      Origin origin = accepted.get(c);
+      if (origin == null || c.state().isOver()) {
         continue;
       }
-      ofAddress += c.acceptedFrom.equals(address) ? 1 : 0;
-      ofHost += c.acceptedFromHost.equals(host) ? 1 : 0;
+      ofAddress += origin.address.equals(address) ? 1 : 0;
+      ofHost += origin.host.equals(host) ? 1 : 0;
       boolean older = oldest == null || c.unconfirmedSinceNs() < oldest.unconfirmedSinceNs();
       oldest = older ? c : oldest;
     }

@@ -14,7 +14,11 @@ import io.crosstie.transport.Rail;
 import io.crosstie.transport.RailAddress;
 import io.crosstie.transport.RailException;
 import io.crosstie.transport.RailPort;
+import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -27,18 +31,38 @@ import org.jspecify.annotations.Nullable;
  * reaches both NICs of the other.
  */
 public final class RailPairing {
-  private RailPairing() {}
+  private final Endpoint endpoint;
 
-  public static void pair(Endpoint endpoint, Connection c, long nowNs) {
+  /** Where peers were looked for at first, by the connections that this side began. */
+  private final Map<Connection, SeedAddresses> seeds = new HashMap<>();
+
+  /** Of a peer's addresses, the ones that the application was told no port leads to. */
+  private final Map<Connection, Set<RailAddress>> declined = new HashMap<>();
+
+  public RailPairing(Endpoint endpoint) {
+    this.endpoint = endpoint;
+  }
+
+  /** This side began the connection, with those. */
+  void begunWith(Connection c, SeedAddresses addresses) {
+    seeds.put(c, addresses);
+  }
+
+  void onGone(Connection c) {
+    seeds.remove(c);
+    declined.remove(c);
+  }
+
+  public void pair(Connection c, long nowNs) {
     if (c.state() == Connection.State.UP) {
-      tellUnreachable(endpoint, c);
+      tellUnreachable(c);
     }
     if (!c.initiator || c.state() != Connection.State.UP) {
       return;
     }
-    replaceAddresses(endpoint, c, nowNs);
+    replaceAddresses(c, nowNs);
     dropUnknown(c, nowNs);
-    pairEach(endpoint, c, c.peerAddresses, nowNs);
+    pairEach(c, c.peerAddresses, nowNs);
     for (PortSlot slot : endpoint.slots()) {
       RailPort port = slot.port;
       if (port == null || slot.removed || rails(c, slot.index) > 0) {
@@ -53,14 +77,15 @@ public final class RailPairing {
         }
       }
       if (best != null) {
-        add(endpoint, c, slot.index, best, nowNs);
+        add(c, slot.index, best, nowNs);
       }
     }
   }
 
   /** Says of each address once that no port of its kind leads there, and why. */
-  private static void tellUnreachable(Endpoint endpoint, Connection c) {
-    c.declined.retainAll(c.peerAddresses);
+  private void tellUnreachable(Connection c) {
+    Set<RailAddress> told = declined.computeIfAbsent(c, of -> new HashSet<>());
+    told.retainAll(c.peerAddresses);
     for (RailAddress remote : c.peerAddresses) {
       String name = "";
       String why = null;
@@ -73,7 +98,7 @@ public final class RailPairing {
           reachable |= why == null;
         }
       }
-      if (why != null && !reachable && c.declined.add(remote)) {
+      if (why != null && !reachable && told.add(remote)) {
         endpoint.counters().increment(EndpointCounter.ADDRESSES_DECLINED);
         endpoint.listener.onEvent(
             new NodeEvent.RailDeclined(c.peerName(), name, remote.text(), why));
@@ -85,15 +110,15 @@ public final class RailPairing {
    * Tries the addresses as well that the connection was begun with. For when no rail is left that
    * could bring news: what the peer advertised last may have been a port that was closed just then.
    */
-  public static void seek(Endpoint endpoint, Connection c, long nowNs) {
+  public void seek(Connection c, long nowNs) {
     if (c.initiator && c.state() == Connection.State.UP) {
-      c.seeds.refresh(nowNs);
-      pairEach(endpoint, c, c.seeds.addresses(), nowNs);
+      SeedAddresses from = seeds.getOrDefault(c, SeedAddresses.NONE);
+      from.refresh(nowNs);
+      pairEach(c, from.addresses(), nowNs);
     }
   }
 
-  private static void pairEach(
-      Endpoint endpoint, Connection c, List<RailAddress> remotes, long nowNs) {
+  private void pairEach(Connection c, List<RailAddress> remotes, long nowNs) {
     for (RailAddress remote : remotes) {
       if (!isPaired(c, remote)) {
         int best = -1;
@@ -109,7 +134,7 @@ public final class RailPairing {
           }
         }
         if (best >= 0) {
-          add(endpoint, c, best, remote, nowNs);
+          add(c, best, remote, nowNs);
         }
       }
     }
@@ -119,7 +144,7 @@ public final class RailPairing {
    * A peer's port that was opened anew may have another address: the rail that led to the old one
    * takes it over.
    */
-  private static void replaceAddresses(Endpoint endpoint, Connection c, long nowNs) {
+  private void replaceAddresses(Connection c, long nowNs) {
     for (int i = 0; i < c.pathCount; i++) {
       RailPath path = c.paths[i];
       if (path == null
@@ -147,22 +172,22 @@ public final class RailPairing {
   }
 
   /** Gives up what was never of use and leads where the peer says it is not. */
-  private static void dropUnknown(Connection c, long nowNs) {
+  private void dropUnknown(Connection c, long nowNs) {
     for (int i = 0; i < c.pathCount; i++) {
       RailPath path = c.paths[i];
       if (path == null || path.state != RailState.UNVALIDATED || path.remote == null) {
         continue;
       }
       RailAddress given = path.remoteAlias == null ? path.remote : path.remoteAlias;
-      if (!c.peerAddresses.contains(path.remote) && !c.seeds.addresses().contains(given)) {
+      if (!c.peerAddresses.contains(path.remote)
+          && !seeds.getOrDefault(c, SeedAddresses.NONE).addresses().contains(given)) {
         c.health.remove(path, nowNs);
         c.control.railGone(i);
       }
     }
   }
 
-  private static void add(
-      Endpoint endpoint, Connection c, int portIndex, RailAddress remote, long nowNs) {
+  private void add(Connection c, int portIndex, RailAddress remote, long nowNs) {
     int id = freeId(c);
     RailPort port = endpoint.port(portIndex);
     if (id < 0 || port == null) {

@@ -6,7 +6,6 @@ import io.crosstie.multirail.config.EndpointConfig;
 import io.crosstie.multirail.connection.Connection;
 import io.crosstie.multirail.event.NodeEvent;
 import io.crosstie.multirail.event.RailState;
-import io.crosstie.multirail.handshake.RailPairing;
 import io.crosstie.transport.Rail;
 import io.crosstie.transport.RailAddress;
 import io.crosstie.transport.RailException;
@@ -348,8 +347,13 @@ public final class RailHealth {
     }
   }
 
-  /** Judges the rails and has them probed; runs after everything that arrived was handled (R19). */
-  public void onTimers(long nowNs) {
+  /**
+   * Judges the rails and has them probed; runs after everything that arrived was handled (R19).
+   *
+   * @return whether it is time to look for rails by the addresses that the connection was begun
+   *     with, since none brings news
+   */
+  public boolean onTimers(long nowNs) {
     if (nowNs - connection.heardNs >= connection.config.peerTimeoutNs()) {
       connection.onLost(
           "nothing heard for "
@@ -358,7 +362,7 @@ public final class RailHealth {
               + connection.rails().size()
               + " rails",
           nowNs);
-      return;
+      return false;
     }
     pings = isAnyPingDue(nowNs);
     for (int i = 0; i < connection.pathCount; i++) {
@@ -367,10 +371,11 @@ public final class RailHealth {
         judge(path, nowNs);
       }
     }
-    if (nowNs >= seekNs()) {
+    boolean seek = nowNs >= seekNs();
+    if (seek) {
       nextSeekNs = nowNs + SEEK_NS;
-      RailPairing.seek(connection.endpoint, connection, nowNs);
     }
+    return seek;
   }
 
   private long seekNs() {
