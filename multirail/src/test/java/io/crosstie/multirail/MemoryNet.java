@@ -2,6 +2,8 @@
 // Copyright 2026 The Crosstie authors
 package io.crosstie.multirail;
 
+import static java.lang.foreign.ValueLayout.JAVA_BYTE;
+
 import io.crosstie.multirail.port.PortOpener;
 import io.crosstie.transport.Counters;
 import io.crosstie.transport.LinkEvent;
@@ -24,6 +26,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -58,6 +61,10 @@ public final class MemoryNet {
   int writeFaults;
 
   int mtu = Integer.MAX_VALUE;
+
+  /** Which packets get lost, by their bytes. */
+  Predicate<byte[]> lost = packet -> false;
+
   public long nowNs = 1_000_000_000L;
   public long sent;
 
@@ -202,7 +209,11 @@ public final class MemoryNet {
     void send(String to, MemorySegment bytes, @Nullable MemoryRail rail) {
       sent++;
       Port target = ports.get(to);
-      if (target != null && target.open && !deaf.contains(to) && bytes.byteSize() <= mtu) {
+      if (target != null
+          && target.open
+          && !deaf.contains(to)
+          && bytes.byteSize() <= mtu
+          && !lost.test(bytes.toArray(JAVA_BYTE))) {
         MemorySegment copy = Arena.ofAuto().allocate(bytes.byteSize());
         copy.copyFrom(bytes);
         long dueNs = nowNs + delaysNs.getOrDefault(to, DELAY_NS);
