@@ -13,9 +13,9 @@ import io.crosstie.messaging.NodeConfig;
 import io.crosstie.messaging.NodeConfigBuilder;
 import io.crosstie.messaging.Peer;
 import io.crosstie.messaging.Progress;
-import io.crosstie.multirail.Endpoint;
 import io.crosstie.multirail.connection.Connection;
 import io.crosstie.multirail.event.NodeEvent;
+import io.crosstie.multirail.port.PortInfo;
 import io.crosstie.reliability.channel.Status;
 import io.crosstie.transport.Counters;
 import java.io.BufferedReader;
@@ -256,7 +256,7 @@ final class Worker {
     answer.add(
         "addresses", gson.toJsonTree(node.localAddresses().stream().map(a -> a.text()).toList()));
     JsonArray ports = new JsonArray();
-    for (Endpoint.PortInfo port : node.ports()) {
+    for (PortInfo port : node.ports()) {
       JsonObject json = new JsonObject();
       json.addProperty("name", port.name());
       json.addProperty("kind", port.kind());
@@ -305,7 +305,7 @@ final class Worker {
   private int setDeaf(String ports, boolean deaf) throws IOException {
     Collection<String> numbers = new ArrayList<>();
     if (ports.equals("all")) {
-      for (Endpoint.PortInfo port : node().ports()) {
+      for (PortInfo port : node().ports()) {
         if (port.address().startsWith("udp:")) {
           numbers.add(port.address().substring(port.address().lastIndexOf(':') + 1));
         }

@@ -7,6 +7,7 @@ import io.crosstie.multirail.connection.Connection;
 import io.crosstie.multirail.event.EndpointCounter;
 import io.crosstie.multirail.event.NodeEvent;
 import io.crosstie.multirail.port.NewPort;
+import io.crosstie.multirail.port.PortInfo;
 import io.crosstie.reliability.channel.ChannelCore;
 import io.crosstie.reliability.memory.BufferPool;
 import io.crosstie.transport.Counters;
@@ -509,14 +510,14 @@ public final class Node implements AutoCloseable {
   }
 
   /** The local ends of rails, with name, address and counters; a snapshot. */
-  public List<Endpoint.PortInfo> ports() {
+  public List<PortInfo> ports() {
     return rails.ports();
   }
 
   /** Where peers can find this node: seeds for their configuration. */
   public List<RailAddress> localAddresses() {
     return ports().stream()
-        .filter(Endpoint.PortInfo::open)
+        .filter(PortInfo::open)
         .map(port -> new RailAddress(port.address()))
         .toList();
   }

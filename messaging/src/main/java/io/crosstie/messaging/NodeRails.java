@@ -5,6 +5,7 @@ package io.crosstie.messaging;
 import io.crosstie.multirail.Endpoint;
 import io.crosstie.multirail.event.NodeEvent;
 import io.crosstie.multirail.port.NewPort;
+import io.crosstie.multirail.port.PortInfo;
 import io.crosstie.transport.RailException;
 import java.util.ArrayList;
 import java.util.List;
@@ -87,7 +88,7 @@ final class NodeRails {
   /** Beside the engine, or before it starts: takes as long as a name server does. */
   NewPort open(RailSpec rail, ConfiguredRail opener) {
     try {
-      return NewPort.open(endpoint, opener);
+      return endpoint.openPort(opener);
     } catch (RailException e) {
       throw new CrosstieException(
           "cannot open rail \"" + rail + "\" of node " + config.name() + ": " + e.getMessage(),
@@ -102,7 +103,7 @@ final class NodeRails {
   }
 
   /** The ports that were not removed. */
-  List<Endpoint.PortInfo> ports() {
+  List<PortInfo> ports() {
     return endpoint.ports();
   }
 
@@ -114,8 +115,7 @@ final class NodeRails {
   }
 
   int indexOf(String uri) {
-    List<Endpoint.PortInfo> found =
-        ports().stream().filter(port -> port.name().equals(uri)).toList();
+    List<PortInfo> found = ports().stream().filter(port -> port.name().equals(uri)).toList();
     if (found.size() != 1) {
       throw new CrosstieException(
           "node "

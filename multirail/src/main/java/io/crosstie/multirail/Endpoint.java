@@ -24,9 +24,10 @@ import io.crosstie.multirail.path.ProbeBudget;
 import io.crosstie.multirail.path.RailCounter;
 import io.crosstie.multirail.path.RailPath;
 import io.crosstie.multirail.port.NewPort;
+import io.crosstie.multirail.port.PortInfo;
+import io.crosstie.multirail.port.PortListener;
 import io.crosstie.multirail.port.PortOpener;
-import io.crosstie.multirail.port.PortPolling;
-import io.crosstie.multirail.port.PortSlot;
+import io.crosstie.multirail.port.PortTable;
 import io.crosstie.multirail.schedule.EstimatedCompletion;
 import io.crosstie.multirail.schedule.GuardedScheduler;
 import io.crosstie.multirail.schedule.PathScheduler;
@@ -43,7 +44,6 @@ import io.crosstie.reliability.wire.PacketValidator;
 import io.crosstie.transport.Counters;
 import io.crosstie.transport.LinkEvent;
 import io.crosstie.transport.Poller;
-import io.crosstie.transport.PortCounter;
 import io.crosstie.transport.Rail;
 import io.crosstie.transport.RailAddress;
 import io.crosstie.transport.RailException;
@@ -51,7 +51,6 @@ import io.crosstie.transport.RailPort;
 import java.lang.foreign.MemorySegment;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.LongSupplier;
@@ -70,7 +69,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Single writer: all calls come from one thread, apart from those marked otherwise.
  */
-public final class Endpoint implements ConnectionHost {
+public final class Endpoint implements ConnectionHost, PortListener {
   private static final VarHandle SIGNALLED;
 
   static {
@@ -94,19 +93,6 @@ public final class Endpoint implements ConnectionHost {
   private static final long SLIP_THRESHOLD_NS = 2_000_000L;
   private static final long SLIP_NOMINAL_NS = 500_000L;
   private static final long PAUSE_EVENT_NS = 100_000_000L;
-
-  /**
-   * A port as others may see it.
-   *
-   * @param name the rail as configured
-   */
-  public record PortInfo(
-      int index,
-      String name,
-      String kind,
-      String address,
-      boolean open,
-      @Nullable Counters<PortCounter> counters) {}
 
   public final EndpointConfig config;
   public final RandomGenerator random;
@@ -139,12 +125,7 @@ public final class Endpoint implements ConnectionHost {
   /** How many bytes of the packet at hand are in it. */
   private int copied;
 
-  private final List<PortSlot> slots = new CopyOnWriteArrayList<>();
-  private final PortPolling looks = new PortPolling(this);
-
-  /** Some port failed, or is closed and has to be opened again. */
-  private boolean portsAil;
-
+  private final PortTable ports;
   private final List<Connection> connections = new CopyOnWriteArrayList<>();
   private @Nullable Connection lastFound;
   private final Long2ObjectHashMap<Connection> byId = new Long2ObjectHashMap<>();
@@ -159,8 +140,6 @@ public final class Endpoint implements ConnectionHost {
 
   private @Nullable ChannelCore signalled; // through SIGNALLED, unless there is one thread only
 
-  private @Nullable Poller poller;
-  private int addressGeneration;
   private long nowNs;
   private boolean started;
 
@@ -223,6 +202,7 @@ public final class Endpoint implements ConnectionHost {
     this.jitter = new Jitter(random.nextLong());
     this.schedulers = schedulers;
     this.listener = listener;
+    this.ports = new PortTable(this, listener, error -> onError(null, error), counters);
     this.reinjection = config.reinjection();
     this.pool = pool;
     this.memory = new NodeMemory(config.memoryBytes(), pool);
@@ -240,57 +220,32 @@ public final class Endpoint implements ConnectionHost {
    * @throws RailException if it cannot be opened now; later failures are met by opening it again
    */
   public int addPort(PortOpener opener, long rawNowNs) throws RailException {
-    return addPort(NewPort.open(this, opener), rawNowNs);
+    return addPort(ports.open(opener), rawNowNs);
+  }
+
+  /** Opens one that is to be added; any thread. */
+  public NewPort openPort(PortOpener opener) throws RailException {
+    return ports.open(opener);
   }
 
   /**
    * Adds one that is open; may be called while messages flow.
    *
-   * @return its index: that of one that was removed, if there is any, so that a node whose ports
-   *     are exchanged for years has no more of them than are open at a time
+   * @return its index, see {@link PortTable#add}
    */
   public int addPort(NewPort opened, long rawNowNs) {
     tick(rawNowNs);
-    PortSlot slot = opened.slot;
-    slot.index = freeIndex();
-    slot.use(opened.port, nowNs);
-    boolean added = false;
-    try {
-      watch(slot);
-      PortSlot[] all = PortPolling.with(slots, slot);
-      if (slot.index < slots.size()) {
-        PortSlot unused = slots.set(slot.index, slot);
-      } else {
-        slots.add(slot);
-      }
-      looks.ports(all);
-      added = true;
-    } finally {
-      if (!added) {
-        slot.close();
-      }
-    }
-    addressesChanged();
-    return slot.index;
-  }
-
-  private int freeIndex() {
-    for (int i = 0; i < slots.size(); i++) {
-      if (slots.get(i).removed) {
-        return i;
-      }
-    }
-    return slots.size();
+    return ports.add(opened, nowNs);
   }
 
   /** Removes a port and every rail that leaves from it, after moving its traffic to others. */
   public void removePort(int index, long rawNowNs) {
     tick(rawNowNs);
-    PortSlot slot = slots.get(index);
-    if (slot.removed) {
-      return;
-    }
-    slot.removed = true;
+    ports.remove(index);
+  }
+
+  @Override
+  public void onPortRemoved(int index) {
     for (Connection c : connections) {
       try {
         for (int i = 0; i < c.pathCount; i++) {
@@ -305,18 +260,27 @@ public final class Endpoint implements ConnectionHost {
         onError(c, e);
       }
     }
-    slot.close();
-    addressesChanged();
   }
 
-  private void watch(PortSlot slot) {
-    Poller p = poller;
-    RailPort port = slot.port;
-    slot.unwatched = p != null && port != null && !port.attach(p);
+  @Override
+  public void onPortLost(int index, String why) {
+    for (Connection c : connections) {
+      try {
+        for (int i = 0; i < c.pathCount; i++) {
+          RailPath path = c.paths[i];
+          if (path != null && path.portIndex == index && path.state != RailState.REMOVED) {
+            c.health.onClosed(path, why, nowNs);
+            activate(c);
+          }
+        }
+      } catch (RuntimeException | Error e) {
+        onError(c, e);
+      }
+    }
   }
 
-  private void addressesChanged() {
-    addressGeneration++;
+  @Override
+  public void onAddressesChanged() {
     for (Connection c : connections) {
       if (!c.state().isOver()) {
         c.addressesDue = c.state() != Connection.State.CONNECTING;
@@ -330,108 +294,29 @@ public final class Endpoint implements ConnectionHost {
     }
   }
 
+  public PortTable portTable() {
+    return ports;
+  }
+
   public @Nullable RailPort port(int index) {
-    return slots.get(index).port;
+    return ports.port(index);
   }
 
   public int weight(int index) {
-    return slots.get(index).opener.weight();
-  }
-
-  public List<PortSlot> slots() {
-    return slots;
+    return ports.weight(index);
   }
 
   public List<RailAddress> localAddresses() {
-    List<RailAddress> list = new ArrayList<>();
-    for (PortSlot slot : slots) {
-      RailPort port = slot.port;
-      if (port != null && !slot.removed && list.size() < 16) {
-        list.add(port.localAddress());
-      }
-    }
-    return list;
+    return ports.localAddresses();
   }
 
   public int addressGeneration() {
-    return addressGeneration;
+    return ports.addressGeneration();
   }
 
   /** Ports by index, without those that were removed; any thread. */
   public List<PortInfo> ports() {
-    List<PortInfo> list = new ArrayList<>();
-    for (PortSlot slot : slots) {
-      if (slot.removed) {
-        continue;
-      }
-      RailPort port = slot.port;
-      list.add(
-          new PortInfo(
-              slot.index,
-              slot.opener.name(),
-              port == null ? "closed" : port.attributes().kind(),
-              port == null ? "" : port.localAddress().text(),
-              port != null,
-              port == null ? null : port.counters()));
-    }
-    return list;
-  }
-
-  /** A port is of no use any more; the next duty cycle closes it. */
-  public void portAils() {
-    portsAil = true;
-  }
-
-  private void restartPorts() {
-    boolean ail = false;
-    for (int i = 0; i < slots.size(); i++) { // without an iterator, which takes memory
-      PortSlot slot = slots.get(i);
-      if (slot.removed) {
-        continue;
-      }
-      try {
-        restart(slot);
-      } catch (RuntimeException | Error e) {
-        if (slot.port != null) {
-          slot.fail(e);
-        } else {
-          onError(null, e);
-          slot.reopenLater(nowNs);
-        }
-      }
-      ail |= slot.failed || slot.port == null;
-    }
-    portsAil = ail;
-  }
-
-  private void restart(PortSlot slot) {
-    if (slot.failed && slot.port != null) {
-      for (Connection c : connections) {
-        try {
-          loseRails(c, slot);
-        } catch (RuntimeException | Error e) {
-          onError(c, e);
-        }
-      }
-      slot.close();
-      slot.reopenAfterFailure(nowNs);
-      listener.onEvent(new NodeEvent.PortChanged("", slot.opener.name(), false, slot.why));
-    } else if (slot.port == null && nowNs >= slot.reopenNs && slot.reopen(nowNs)) {
-      watch(slot);
-      counters.increment(EndpointCounter.PORT_RESTARTS);
-      listener.onEvent(new NodeEvent.PortChanged("", slot.opener.name(), true, "opened again"));
-      addressesChanged();
-    }
-  }
-
-  private void loseRails(Connection c, PortSlot slot) {
-    for (int i = 0; i < c.pathCount; i++) {
-      RailPath path = c.paths[i];
-      if (path != null && path.portIndex == slot.index && path.state != RailState.REMOVED) {
-        c.health.onClosed(path, slot.why, nowNs);
-        activate(c);
-      }
-    }
+    return ports.infos();
   }
 
   // ---- connections ----
@@ -668,12 +553,12 @@ public final class Endpoint implements ConnectionHost {
     return nowNs;
   }
 
-  /** Whether nothing is left to be done for any connection. */
-  public boolean isServed() {
-    return active.isEmpty();
+  @Override
+  public boolean hasWork() {
+    return !active.isEmpty();
   }
 
-  /** Whether an application has signalled something since the last look. */
+  @Override
   public boolean isSignalled() {
     return SIGNALLED.getOpaque(this) != null;
   }
@@ -721,9 +606,7 @@ public final class Endpoint implements ConnectionHost {
     tick(sample.getAsLong());
     counters.increment(EndpointCounter.CYCLES);
     int work = takeSignals();
-    if (portsAil) {
-      restartPorts();
-    }
+    ports.reopenFailed(nowNs);
     if (ailing && nowNs >= ailingNs) {
       endAiling();
     }
@@ -742,7 +625,7 @@ public final class Endpoint implements ConnectionHost {
       activate(c);
     }
     work += serve();
-    work += looks.look(alone, work == 0, nowNs);
+    work += ports.look(alone, work == 0, nowNs);
     counters.set(EndpointCounter.POOL_BYTES, pool.usedBytes());
     counters.set(EndpointCounter.MEMORY_BYTES, memory.usedBytes());
     wasIdle = active.isEmpty();
@@ -847,7 +730,7 @@ public final class Endpoint implements ConnectionHost {
       return Long.MIN_VALUE;
     }
     long timers = timersDeadlineNs();
-    long cold = looks.coldPollNs();
+    long cold = ports.coldPollNs();
     return cold == Long.MAX_VALUE ? timers : Math.min(timers, clock.toRaw(cold));
   }
 
@@ -860,19 +743,7 @@ public final class Endpoint implements ConnectionHost {
     if (ailing) {
       deadline = Math.min(deadline, ailingNs);
     }
-    if (portsAil) {
-      for (PortSlot slot : slots) {
-        if (slot.removed) {
-          continue;
-        }
-        if (slot.port == null) {
-          deadline = Math.min(deadline, slot.reopenNs);
-        } else if (slot.failed) {
-          deadline =
-              Math.min(deadline, nowNs); // closed by a duty cycle that nothing else may ask for
-        }
-      }
-    }
+    deadline = Math.min(deadline, ports.deadlineNs(nowNs));
     return deadline == Long.MAX_VALUE ? deadline : clock.toRaw(deadline);
   }
 
@@ -881,81 +752,27 @@ public final class Endpoint implements ConnectionHost {
    * flag.
    */
   public boolean prepareToBlock() {
-    boolean may = active.isEmpty();
-    for (int i = 0; i < slots.size() && may; i++) {
-      PortSlot slot = slots.get(i);
-      RailPort port = slot.port;
-      try {
-        may = port == null || port.prepareToBlock();
-      } catch (RuntimeException | Error e) {
-        slot.fail(e);
-        may = false;
-      }
-    }
-    return may && SIGNALLED.getVolatile(this) == null;
+    return active.isEmpty() && ports.prepareToBlock() && SIGNALLED.getVolatile(this) == null;
   }
 
-  /**
-   * Lowers the sleeping flags; after every {@link #prepareToBlock}, whatever it answered, unless
-   * {@link #afterTimeout()} is called.
-   */
+  /** See {@link PortTable#afterBlock}. */
   public void afterBlock() {
-    for (int i = 0; i < slots.size(); i++) {
-      PortSlot slot = slots.get(i);
-      slot.warm(); // nobody knows where something arrived
-      afterWait(slot, false);
-    }
+    ports.afterBlock();
   }
 
-  /**
-   * In place of {@link #afterBlock()} when the wait was ended by its time. Nothing has arrived, so
-   * no port is looked at any harder, and an idle node's turn costs no more than it must.
-   */
+  /** See {@link PortTable#afterTimeout}. */
   public void afterTimeout() {
-    boolean watched = true;
-    for (int i = 0; i < slots.size(); i++) {
-      PortSlot slot = slots.get(i);
-      if (slot.unwatched) {
-        slot.warm(); // the wait says nothing about it
-        watched = false;
-      }
-      afterWait(slot, !slot.unwatched);
-    }
-    looks.once(watched);
-  }
-
-  private static void afterWait(PortSlot slot, boolean inVain) {
-    RailPort port = slot.port;
-    if (port == null) {
-      return;
-    }
-    try {
-      if (inVain) {
-        port.afterTimeout();
-      } else {
-        port.afterBlock();
-      }
-    } catch (RuntimeException | Error e) {
-      slot.fail(e);
-    }
+    ports.afterTimeout();
   }
 
   /** Gives each present and future port to the poller. */
-  public void attach(Poller newPoller) {
-    poller = newPoller;
-    for (PortSlot slot : slots) {
-      watch(slot);
-    }
+  public void attach(Poller poller) {
+    ports.attach(poller);
   }
 
   /** Whether some port cannot be waited for, so that waits must be at most a millisecond. */
   public boolean hasUnwatchedPort() {
-    for (int i = 0; i < slots.size(); i++) {
-      if (slots.get(i).unwatched) {
-        return true;
-      }
-    }
-    return false;
+    return ports.hasUnwatched();
   }
 
   // ---- errors ----
@@ -1018,53 +835,36 @@ public final class Endpoint implements ConnectionHost {
     activate(c);
   }
 
-  /** Closes a rail, whatever its driver thinks of that. */
+  /** See {@link PortTable#close(Rail)}. */
   public void close(Rail rail) {
-    try {
-      rail.close();
-    } catch (RuntimeException | Error e) {
-      onError(null, e);
-    }
+    ports.close(rail);
   }
 
-  /** {@link RailPort#connect}, where nothing else than that exception is thrown. */
+  /** See {@link PortTable#connect}. */
   public Rail connect(RailPort port, RailAddress remote) throws RailException {
-    try {
-      return port.connect(remote);
-    } catch (RuntimeException | Error e) {
-      throw driverFailed(e);
-    }
+    return ports.connect(port, remote);
   }
 
-  /** {@link RailPort#accept}, where nothing else than that exception is thrown. */
+  /** See {@link PortTable#accept}. */
   public Rail accept(RailPort port) throws RailException {
-    try {
-      return port.accept();
-    } catch (RuntimeException | Error e) {
-      throw driverFailed(e);
-    }
-  }
-
-  private RailException driverFailed(Throwable error) {
-    onError(null, error);
-    return new RailException(ErrorSink.describe("its driver failed with ", error), error);
+    return ports.accept(port);
   }
 
   // ---- what arrives ----
 
-  /** One packet. Whatever is wrong with it or with what it leads to ends here. */
+  /** Whatever is wrong with it or with what it leads to ends here. */
+  @Override
   public void onPacket(
-      PortSlot slot, RailPort port, MemorySegment memory, long offset, int length, long source) {
+      int portIndex, RailPort port, MemorySegment memory, long offset, int length, long source) {
     Connection c = lastFound;
     try {
       if (c != null && c.receiver.onExpected(memory, offset, length, source)) {
         return;
       }
       c = null;
-      c = receive(slot, port, memory, offset, length, source);
+      c = receive(portIndex, port, memory, offset, length, source);
       if (c != null) {
-        c.receiver.onPacket(
-            port, slot.index, header, copied, memory, offset, length, source, nowNs);
+        c.receiver.onPacket(port, portIndex, header, copied, memory, offset, length, source, nowNs);
       }
     } catch (InternalError e) {
       throw e; // a fault in the port's mapping, most likely, and the port finds out
@@ -1080,7 +880,7 @@ public final class Endpoint implements ConnectionHost {
    *     {@link #header} then, with more of the packet behind it, {@link #copied} bytes in all
    */
   private @Nullable Connection receive(
-      PortSlot slot, RailPort port, MemorySegment memory, long offset, int length, long source) {
+      int portIndex, RailPort port, MemorySegment memory, long offset, int length, long source) {
     counters.increment(EndpointCounter.PACKETS_IN);
     byte[] h = header;
     copied = copyHeader(memory, offset, length);
@@ -1091,7 +891,7 @@ public final class Endpoint implements ConnectionHost {
     }
     int kind = PacketHeader.kind(h, 0);
     if (kind != PacketHeader.DATA) {
-      handshaker.onHandshake(kind, port, slot.index, h, length, source, nowNs);
+      handshaker.onHandshake(kind, port, portIndex, h, length, source, nowNs);
       return null;
     }
     Connection c = byId(PacketHeader.connectionId(h, 0));
@@ -1147,13 +947,11 @@ public final class Endpoint implements ConnectionHost {
     return found;
   }
 
-  public void onLinkEvent(PortSlot slot, @Nullable Rail rail, LinkEvent event) {
-    if (rail == null) {
-      return;
-    }
+  @Override
+  public void onLinkEvent(int portIndex, Rail rail, LinkEvent event) {
     for (Connection c : connections) {
       try {
-        onLinkEvent(c, slot.index, rail, event);
+        onLinkEvent(c, portIndex, rail, event);
       } catch (RuntimeException | Error e) {
         onError(c, e);
       }
@@ -1255,10 +1053,7 @@ public final class Endpoint implements ConnectionHost {
         onError(null, e); // the ports are closed all the same
       }
     }
-    for (PortSlot slot : slots) {
-      slot.removed = true;
-      slot.close();
-    }
+    ports.close();
     pool.close();
   }
 }

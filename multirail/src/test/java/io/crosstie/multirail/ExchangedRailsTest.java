@@ -133,7 +133,7 @@ class ExchangedRailsTest {
       run(50 * MS, () -> false);
     }
     assertEquals(2, hub.endpoint.ports().size());
-    assertEquals(2, hub.endpoint.slots().size());
+    assertEquals(2, hub.endpoint.portTable().size());
     assertTrue(c.pathCount <= 64, () -> c.pathCount + " rails are known to the hub");
     assertTrue(other.pathCount <= 64, () -> other.pathCount + " rails are known to the peer");
     assertTrue(run(1000 * MS, () -> isActive(hub, "mem://hub:1002")));

@@ -13,6 +13,7 @@ import io.crosstie.multirail.connection.Connection;
 import io.crosstie.multirail.connection.EndpointListener;
 import io.crosstie.multirail.event.EndpointCounter;
 import io.crosstie.multirail.event.NodeEvent;
+import io.crosstie.multirail.schedule.BrokenScheduler;
 import io.crosstie.multirail.schedule.EstimatedCompletion;
 import io.crosstie.multirail.schedule.PathScheduler;
 import io.crosstie.reliability.channel.ChannelCore;
@@ -88,18 +89,6 @@ class HostilePeerTest {
 
     boolean saw(Class<? extends NodeEvent> type) {
       return events.stream().anyMatch(type::isInstance);
-    }
-  }
-
-  private static final class BrokenScheduler implements PathScheduler {
-    @Override
-    public int select(RailsView rails, long packet, long backlog, int avoid, long nowNs) {
-      throw new IllegalStateException("the owner's own fault");
-    }
-
-    @Override
-    public void onSent(int rail, long bytes) {
-      throw new IllegalStateException("the owner's own fault");
     }
   }
 

@@ -5,12 +5,12 @@ package io.crosstie.observability;
 import io.crosstie.messaging.Node;
 import io.crosstie.messaging.NodeCounter;
 import io.crosstie.messaging.Peer;
-import io.crosstie.multirail.Endpoint;
 import io.crosstie.multirail.connection.Connection;
 import io.crosstie.multirail.connection.ConnectionCounter;
 import io.crosstie.multirail.event.EndpointCounter;
 import io.crosstie.multirail.event.RailState;
 import io.crosstie.multirail.path.RailCounter;
+import io.crosstie.multirail.port.PortInfo;
 import io.crosstie.transport.PortCounter;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Tags;
@@ -80,7 +80,7 @@ final class NodeMeters {
 
   private void refreshPorts() {
     Set<Integer> present = new HashSet<>();
-    for (Endpoint.PortInfo port : node.ports()) {
+    for (PortInfo port : node.ports()) {
       boolean unused = present.add(port.index());
       MeterGroup<PortCounter> group = ports.get(port.index());
       if (group != null) {
@@ -92,7 +92,7 @@ final class NodeMeters {
     removeOthers(ports, present);
   }
 
-  private MeterGroup<PortCounter> newPort(Endpoint.PortInfo port) {
+  private MeterGroup<PortCounter> newPort(PortInfo port) {
     int index = port.index();
     Tags ofPort =
         tags.and(

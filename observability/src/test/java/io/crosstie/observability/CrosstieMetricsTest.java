@@ -10,11 +10,11 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.crosstie.messaging.Node;
 import io.crosstie.messaging.NodeCounter;
 import io.crosstie.messaging.Progress;
-import io.crosstie.multirail.Endpoint;
 import io.crosstie.multirail.connection.Connection;
 import io.crosstie.multirail.connection.ConnectionCounter;
 import io.crosstie.multirail.event.EndpointCounter;
 import io.crosstie.multirail.path.RailCounter;
+import io.crosstie.multirail.port.PortInfo;
 import io.crosstie.transport.Counters;
 import io.crosstie.transport.PortCounter;
 import io.micrometer.core.instrument.FunctionCounter;
@@ -84,7 +84,7 @@ final class CrosstieMetricsTest {
     }
   }
 
-  private static Tags portTags(Node node, Endpoint.PortInfo port) {
+  private static Tags portTags(Node node, PortInfo port) {
     return Tags.of(
         "node",
         node.name(),
@@ -127,7 +127,7 @@ final class CrosstieMetricsTest {
         assertSame(Tags.of("node", node.name()), node.counters(), Catalog::of);
         assertSame(Tags.of("node", node.name()), node.engineCounters(), Catalog::of);
         assertEquals(2, node.ports().size());
-        for (Endpoint.PortInfo port : node.ports()) {
+        for (PortInfo port : node.ports()) {
           assertSame(portTags(node, port), port.counters(), Catalog::of);
           assertEquals(1, value(meter(Catalog.PORT_OPEN, portTags(node, port))));
         }

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.crosstie.multirail.Endpoint;
 import io.crosstie.multirail.connection.Connection;
+import io.crosstie.multirail.port.PortInfo;
 import io.crosstie.simulation.Scenario.FaultKind;
 import io.crosstie.simulation.Scenario.FaultSpec;
 import io.crosstie.simulation.Scenario.Kind;
@@ -97,7 +98,7 @@ class ExchangedRailsTest {
       grown.add(process.name + " is gone");
       return;
     }
-    int last = endpoint.ports().stream().mapToInt(Endpoint.PortInfo::index).max().orElse(-1);
+    int last = endpoint.ports().stream().mapToInt(PortInfo::index).max().orElse(-1);
     if (last >= rails) {
       grown.add(process.name + " has a port of number " + last);
     }

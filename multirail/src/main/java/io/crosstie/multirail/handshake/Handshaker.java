@@ -14,7 +14,7 @@ import io.crosstie.multirail.event.NodeEvent;
 import io.crosstie.multirail.event.RailState;
 import io.crosstie.multirail.path.RailPath;
 import io.crosstie.multirail.path.RateLimiter;
-import io.crosstie.multirail.port.PortSlot;
+import io.crosstie.multirail.port.PortTable;
 import io.crosstie.reliability.wire.CloseFrame;
 import io.crosstie.reliability.wire.Cookie;
 import io.crosstie.reliability.wire.Hello;
@@ -246,18 +246,19 @@ public final class Handshaker {
       RailPort best = null;
       int bestIndex = -1;
       int bestLikeness = -1;
-      for (PortSlot slot : e.slots()) {
-        RailPort port = slot.port;
-        if (port == null || slot.removed) {
+      PortTable ports = e.portTable();
+      for (int i = 0; i < ports.size(); i++) {
+        RailPort port = ports.port(i);
+        if (port == null) {
           continue;
         }
         String unreachable = port.whyUnreachable(seed);
         int likeness = RailPairing.likeness(port.localAddress(), seed);
         if (unreachable == null && likeness > bestLikeness) {
           best = port;
-          bestIndex = slot.index;
+          bestIndex = i;
           bestLikeness = likeness;
-        } else if (unreachable != null && slot.opener.name().startsWith(seed.scheme())) {
+        } else if (unreachable != null && ports.name(i).startsWith(seed.scheme())) {
           reason = unreachable;
         }
       }

@@ -8,7 +8,7 @@ import io.crosstie.multirail.event.EndpointCounter;
 import io.crosstie.multirail.event.NodeEvent;
 import io.crosstie.multirail.event.RailState;
 import io.crosstie.multirail.path.RailPath;
-import io.crosstie.multirail.port.PortSlot;
+import io.crosstie.multirail.port.PortTable;
 import io.crosstie.reliability.wire.PacketHeader;
 import io.crosstie.transport.Rail;
 import io.crosstie.transport.RailAddress;
@@ -63,9 +63,10 @@ public final class RailPairing {
     replaceAddresses(c, nowNs);
     dropUnknown(c, nowNs);
     pairEach(c, c.peerAddresses, nowNs);
-    for (PortSlot slot : endpoint.slots()) {
-      RailPort port = slot.port;
-      if (port == null || slot.removed || rails(c, slot.index) > 0) {
+    PortTable ports = endpoint.portTable();
+    for (int i = 0; i < ports.size(); i++) {
+      RailPort port = ports.port(i);
+      if (port == null || rails(c, i) > 0) {
         continue;
       }
       RailAddress best = null;
@@ -77,7 +78,7 @@ public final class RailPairing {
         }
       }
       if (best != null) {
-        add(c, slot.index, best, nowNs);
+        add(c, i, best, nowNs);
       }
     }
   }
@@ -90,10 +91,11 @@ public final class RailPairing {
       String name = "";
       String why = null;
       boolean reachable = false;
-      for (PortSlot slot : endpoint.slots()) {
-        RailPort port = slot.port;
-        if (port != null && !slot.removed && port.localAddress().scheme().equals(remote.scheme())) {
-          name = slot.opener.name();
+      PortTable ports = endpoint.portTable();
+      for (int i = 0; i < ports.size(); i++) {
+        RailPort port = ports.port(i);
+        if (port != null && port.localAddress().scheme().equals(remote.scheme())) {
+          name = ports.name(i);
           why = port.whyUnreachable(remote);
           reachable |= why == null;
         }
@@ -123,13 +125,14 @@ public final class RailPairing {
       if (!isPaired(c, remote)) {
         int best = -1;
         long bestScore = Long.MIN_VALUE;
-        for (PortSlot slot : endpoint.slots()) {
-          RailPort port = slot.port;
-          if (port != null && !slot.removed && port.whyUnreachable(remote) == null) {
-            long score = likeness(port.localAddress(), remote) - 1000L * rails(c, slot.index);
+        PortTable ports = endpoint.portTable();
+        for (int i = 0; i < ports.size(); i++) {
+          RailPort port = ports.port(i);
+          if (port != null && port.whyUnreachable(remote) == null) {
+            long score = likeness(port.localAddress(), remote) - 1000L * rails(c, i);
             if (score > bestScore) {
               bestScore = score;
-              best = slot.index;
+              best = i;
             }
           }
         }

@@ -2,18 +2,17 @@
 // Copyright 2026 The Crosstie authors
 package io.crosstie.multirail.port;
 
-import io.crosstie.multirail.Endpoint;
 import io.crosstie.multirail.event.EndpointCounter;
+import io.crosstie.transport.Counters;
 import io.crosstie.transport.PortCounter;
 import io.crosstie.transport.RailPort;
-import java.util.List;
 
 /**
  * Looks at the ports for what arrives: which of them, how often in a duty cycle, and when, since a
  * look has a price. At a network it is a system call. At shared memory it is a load; but whoever
  * looks at a line before the peer has written it takes it away from the peer.
  */
-public final class PortPolling {
+final class PortPolling {
   private static final int POLL_LIMIT = 256;
   private static final int POLL_ROUNDS = 4;
 
@@ -37,8 +36,8 @@ public final class PortPolling {
   /** And at most, between cores that are far from one another. */
   private static final int MOST_LOOKS_FOR_ANSWER = 32;
 
-  private final Endpoint endpoint;
-  private PortSlot[] ports = {};
+  private final PortListener listener;
+  private final Counters<EndpointCounter> counters;
 
   /** When a port that was passed over is to be looked at; Long.MAX_VALUE if none was. */
   private long coldPollNs = Long.MAX_VALUE;
@@ -60,28 +59,17 @@ public final class PortPolling {
    */
   private boolean waited;
 
-  public PortPolling(Endpoint endpoint) {
-    this.endpoint = endpoint;
+  PortPolling(PortListener listener, Counters<EndpointCounter> counters) {
+    this.listener = listener;
+    this.counters = counters;
   }
 
-  /** These are the ports from now on. */
-  public void ports(PortSlot[] all) {
-    ports = all;
-  }
-
-  /** Those and one more, or another one in its place. */
-  public static PortSlot[] with(List<PortSlot> slots, PortSlot more) {
-    PortSlot[] all = slots.toArray(new PortSlot[Math.max(slots.size(), more.index + 1)]);
-    all[more.index] = more;
-    return all;
-  }
-
-  public long coldPollNs() {
+  long coldPollNs() {
     return coldPollNs;
   }
 
   /** A wait was ended by its time, and whether it watched all ports. */
-  public void once(boolean watched) {
+  void once(boolean watched) {
     once = watched;
   }
 
@@ -92,20 +80,20 @@ public final class PortPolling {
    * @param idle whether the cycle had nothing to do before
    * @return packets that came
    */
-  public int look(boolean alone, boolean idle, long nowNs) {
+  int look(PortSlot[] ports, boolean alone, boolean idle, long nowNs) {
     if (alone) {
       if (missed) { // nobody has waited for the last answer
         looksForAnswer = Math.max(LEAST_LOOKS_FOR_ANSWER, looksForAnswer / 2);
       }
-      pause();
+      pause(ports);
     }
-    int arrived = pollAll(alone, nowNs);
+    int arrived = pollAll(ports, alone, nowNs);
     boolean atOnce = arrived > 0;
-    if (!atOnce && endpoint.isServed()) {
+    if (!atOnce && !listener.hasWork()) {
       if (alone) {
-        arrived = lookOn(looksForAnswer, nowNs);
+        arrived = lookOn(ports, looksForAnswer, nowNs);
       } else if (idle && !once) {
-        arrived = lookOn(IDLE_LOOKS, nowNs);
+        arrived = lookOn(ports, IDLE_LOOKS, nowNs);
       }
     }
     if (alone) {
@@ -127,10 +115,10 @@ public final class PortPolling {
    * A message left alone, and perhaps somebody answers at once. That takes two ways of a cache line
    * at least; whoever looks before takes the line away from the peer, who needs it to answer.
    */
-  private void pause() {
+  private static void pause(PortSlot[] ports) {
     for (PortSlot slot : ports) {
-      RailPort port = slot.port;
-      if (port != null && slot.isMemory) {
+      RailPort port = slot.port();
+      if (port != null && slot.isMemory()) {
         for (int i = 0; i < PAUSES_BEFORE_ANSWER; i++) {
           port.pause();
         }
@@ -139,13 +127,12 @@ public final class PortPolling {
     }
   }
 
-  private int pollAll(boolean alone, long nowNs) {
+  private int pollAll(PortSlot[] ports, boolean alone, long nowNs) {
     int work = 0;
-    PortSlot[] all = ports;
-    boolean anyWarm = all.length > 1 && isAnyWarm(all);
+    boolean anyWarm = ports.length > 1 && isAnyWarm(ports);
     coldPollNs = Long.MAX_VALUE;
-    for (PortSlot slot : all) {
-      RailPort port = slot.port;
+    for (PortSlot slot : ports) {
+      RailPort port = slot.port();
       if (port == null) {
         continue;
       }
@@ -153,7 +140,7 @@ public final class PortPolling {
         coldPollNs = Math.min(coldPollNs, slot.nextPollNs());
         continue;
       }
-      int limit = alone && slot.isMemory ? 1 : POLL_LIMIT; // 1 as in lookOn
+      int limit = alone && slot.isMemory() ? 1 : POLL_LIMIT; // 1 as in lookOn
       int packets = 0;
       long bytesBefore = 0;
       for (int round = 0; round < POLL_ROUNDS; round++) {
@@ -174,8 +161,8 @@ public final class PortPolling {
     return work;
   }
 
-  private static boolean isAnyWarm(PortSlot[] all) {
-    for (PortSlot slot : all) {
+  private static boolean isAnyWarm(PortSlot[] ports) {
+    for (PortSlot slot : ports) {
       if (slot.isWarm()) {
         return true;
       }
@@ -188,12 +175,11 @@ public final class PortPolling {
    * since a duty cycle with its clock sample takes as long as several of them. What they find is
    * taken in with the time of that sample.
    */
-  private int lookOn(int looks, long nowNs) {
-    PortSlot[] all = ports;
+  private int lookOn(PortSlot[] ports, int looks, long nowNs) {
     for (int i = 0; i < looks; i++) {
-      for (PortSlot slot : all) {
-        RailPort port = slot.port;
-        if (port == null || !slot.isMemory) {
+      for (PortSlot slot : ports) {
+        RailPort port = slot.port();
+        if (port == null || !slot.isMemory()) {
           continue;
         }
         port.pause();
@@ -203,7 +189,7 @@ public final class PortPolling {
           return packets;
         }
       }
-      if (endpoint.isSignalled()) {
+      if (listener.isSignalled()) {
         return 0; // the next cycle sends it
       }
     }
@@ -216,7 +202,7 @@ public final class PortPolling {
       return port.poll(nowNs, limit);
     } catch (InternalError e) {
       // a fault in a mapping that the JVM reports late: the port finds out by itself which
-      endpoint.counters().increment(EndpointCounter.INTERNAL_ERRORS);
+      counters.increment(EndpointCounter.INTERNAL_ERRORS);
       return 0;
     } catch (RuntimeException | Error e) {
       slot.fail(e);

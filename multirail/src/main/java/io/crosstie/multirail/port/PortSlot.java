@@ -2,9 +2,9 @@
 // Copyright 2026 The Crosstie authors
 package io.crosstie.multirail.port;
 
-import io.crosstie.multirail.Endpoint;
 import io.crosstie.multirail.event.ErrorSink;
 import io.crosstie.transport.LinkEvent;
+import io.crosstie.transport.Poller;
 import io.crosstie.transport.PortHandler;
 import io.crosstie.transport.Rail;
 import io.crosstie.transport.RailPort;
@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * A configured port and whatever is open behind it at the moment. It is opened again for as long as
  * it is configured (FTGM).
  */
-public final class PortSlot implements PortHandler {
+final class PortSlot implements PortHandler {
   private static final long FIRST_REOPEN_NS = 5_000_000L;
   private static final long MAX_REOPEN_NS = 200_000_000L;
 
@@ -39,24 +39,29 @@ public final class PortSlot implements PortHandler {
   private static final long MAX_COLD_INTERVAL_NS = 500_000L;
   private static final int SILENCE_SHIFT = 4;
 
-  /** Among the slots of the endpoint. */
-  public int index = -1;
+  private final PortOpener opener;
+  private final PortListener listener;
+  private final ErrorSink errors;
+  private final Runnable onFailed;
 
-  public final PortOpener opener;
-  private final Endpoint endpoint;
-  public volatile @Nullable RailPort port;
-  public boolean failed;
+  /** In the table. */
+  private int index = -1;
+
+  private volatile @Nullable RailPort port;
+
+  /** It is of no use any more, and to be closed. */
+  private boolean failed;
 
   /** Taken out for good; another port may have its index by and by. */
-  public volatile boolean removed;
+  private volatile boolean removed;
 
-  public boolean unwatched;
+  private boolean unwatched;
 
-  /** To look whether something arrived is a load of memory, not a system call. */
-  boolean isMemory;
+  /** To poll it is a load of memory, not a system call. */
+  private boolean isMemory;
 
-  public String why = "";
-  public long reopenNs = Long.MAX_VALUE;
+  private String why = "";
+  private long reopenNs = Long.MAX_VALUE;
   private long reopenIntervalNs = FIRST_REOPEN_NS;
   private long openedNs;
 
@@ -71,12 +76,23 @@ public final class PortSlot implements PortHandler {
   /** When something arrived at last, or it was opened. */
   private long arrivedNs;
 
-  PortSlot(Endpoint endpoint, PortOpener opener) {
-    this.endpoint = endpoint;
+  /**
+   * @param onFailed called when it has failed, so that {@link #isToBeClosed} is looked at
+   */
+  PortSlot(PortOpener opener, PortListener listener, ErrorSink errors, Runnable onFailed) {
     this.opener = opener;
+    this.listener = listener;
+    this.errors = errors;
+    this.onFailed = onFailed;
   }
 
-  public void use(RailPort opened, long nowNs) {
+  /** From now on it is in the table, with a port that was opened before. */
+  void use(int newIndex, RailPort opened, long nowNs) {
+    index = newIndex;
+    use(opened, nowNs);
+  }
+
+  private void use(RailPort opened, long nowNs) {
     isMemory = opened.attributes().sharedMemory();
     port = opened;
     openedNs = nowNs;
@@ -85,12 +101,84 @@ public final class PortSlot implements PortHandler {
     reopenNs = Long.MAX_VALUE;
   }
 
+  PortOpener opener() {
+    return opener;
+  }
+
+  /** What is open behind it. */
+  @Nullable RailPort port() {
+    return port;
+  }
+
+  /** The same, if it is not removed. */
+  @Nullable RailPort usable() {
+    return removed ? null : port;
+  }
+
+  boolean isMemory() {
+    return isMemory;
+  }
+
+  /** Any thread. */
+  boolean isRemoved() {
+    return removed;
+  }
+
+  /** Any thread. */
+  PortInfo info() {
+    RailPort open = port;
+    return new PortInfo(
+        index,
+        opener.name(),
+        open == null ? "closed" : open.attributes().kind(),
+        open == null ? "" : open.localAddress().text(),
+        open != null,
+        open == null ? null : open.counters());
+  }
+
+  /** Why it failed, or could not be opened. */
+  String why() {
+    return why;
+  }
+
+  /** Takes it out for good; false if it was. */
+  boolean remove() {
+    boolean was = removed;
+    removed = true;
+    return !was;
+  }
+
+  // ---- failing, and opening again ----
+
+  boolean isToBeClosed() {
+    return failed && port != null;
+  }
+
+  /** Whether it is open and of use. */
+  boolean isSound() {
+    return !failed && port != null;
+  }
+
+  /** When something is to be done about it; now, if by a duty cycle that nothing else asks for. */
+  long deadlineNs(long nowNs) {
+    if (removed) {
+      return Long.MAX_VALUE;
+    }
+    if (port == null) {
+      return reopenNs;
+    }
+    return failed ? nowNs : Long.MAX_VALUE;
+  }
+
   /**
-   * Goes on with opening it again, from {@link #reopenNs} on.
+   * Goes on with opening it again, if it is closed and its time has come.
    *
-   * @return whether it is open
+   * @return whether it was opened
    */
-  public boolean reopen(long nowNs) {
+  boolean reopen(long nowNs) {
+    if (port != null || nowNs < reopenNs) {
+      return false;
+    }
     Opening current = opening;
     if (current == null) {
       current = Opening.begin(opener, this);
@@ -113,26 +201,51 @@ public final class PortSlot implements PortHandler {
   }
 
   /** Its driver threw what it should not have. */
-  public void fail(Throwable error) {
-    endpoint.onError(null, error);
+  void fail(Throwable error) {
+    errors.onError(error);
     fail(ErrorSink.describe("failed with ", error));
   }
 
   /** It is of no use any more. */
-  public void fail(String reason) {
+  private void fail(String reason) {
     failed = true;
     why = reason;
-    endpoint.portAils();
+    onFailed.run();
   }
 
-  public void close() {
+  /** Something was thrown while it was closed, or opened again. */
+  void failWhileReopening(Throwable error, long nowNs) {
+    if (port != null) {
+      fail(error);
+    } else {
+      errors.onError(error);
+      reopenLater(nowNs);
+    }
+  }
+
+  /** It failed, and is closed. */
+  void reopenAfterFailure(long nowNs) {
+    failed = false;
+    if (nowNs - openedNs >= STABLE_NS) {
+      reopenIntervalNs = FIRST_REOPEN_NS;
+    }
+    reopenLater(nowNs);
+  }
+
+  /** Each time later. */
+  void reopenLater(long nowNs) {
+    reopenNs = nowNs + reopenIntervalNs;
+    reopenIntervalNs = Math.min(MAX_REOPEN_NS, reopenIntervalNs * 2);
+  }
+
+  void close() {
     RailPort open = port;
     port = null;
     if (open != null) {
       try {
         open.close();
       } catch (RuntimeException | Error e) {
-        endpoint.onError(null, e); // it is gone all the same
+        errors.onError(e); // it is gone all the same
       }
     }
     if (opening != null) {
@@ -140,6 +253,8 @@ public final class PortSlot implements PortHandler {
       opening = null;
     }
   }
+
+  // ---- polling, and waiting ----
 
   /** Whether something arrived lately. */
   boolean isWarm() {
@@ -166,31 +281,60 @@ public final class PortSlot implements PortHandler {
     }
   }
 
-  /** Something may have arrived. */
-  public void warm() {
-    emptyPolls = 0;
+  /** Gives it to the poller, if there is one. */
+  void attach(@Nullable Poller poller) {
+    RailPort open = port;
+    unwatched = poller != null && open != null && !open.attach(poller);
   }
 
-  /** It failed, and is closed. */
-  public void reopenAfterFailure(long nowNs) {
-    failed = false;
-    if (nowNs - openedNs >= STABLE_NS) {
-      reopenIntervalNs = FIRST_REOPEN_NS;
+  /** It cannot be waited for. */
+  boolean isUnwatched() {
+    return unwatched;
+  }
+
+  /** Whether it has raised its sleeping flag, or is closed. */
+  boolean prepareToBlock() {
+    RailPort open = port;
+    try {
+      return open == null || open.prepareToBlock();
+    } catch (RuntimeException | Error e) {
+      fail(e);
+      return false;
     }
-    reopenLater(nowNs);
   }
 
-  /** Each time later. */
-  public void reopenLater(long nowNs) {
-    reopenNs = nowNs + reopenIntervalNs;
-    reopenIntervalNs = Math.min(MAX_REOPEN_NS, reopenIntervalNs * 2);
+  /** The wait is over, and something may have arrived. */
+  void afterBlock() {
+    emptyPolls = 0;
+    RailPort open = port;
+    try {
+      if (open != null) {
+        open.afterBlock();
+      }
+    } catch (RuntimeException | Error e) {
+      fail(e);
+    }
   }
+
+  /** The wait was ended by its time. */
+  void afterTimeout() {
+    RailPort open = port;
+    try {
+      if (open != null) {
+        open.afterTimeout();
+      }
+    } catch (RuntimeException | Error e) {
+      fail(e);
+    }
+  }
+
+  // ---- what the port hands up ----
 
   @Override
   @SuppressWarnings("ReferenceEquality") // this very port, not one like it
   public void onPacket(RailPort from, MemorySegment memory, long offset, int length, long source) {
     if (from == port) { // a port that was replaced has nothing to say (generation fence)
-      endpoint.onPacket(this, from, memory, offset, length, source);
+      listener.onPacket(index, from, memory, offset, length, source);
     }
   }
 
@@ -204,8 +348,8 @@ public final class PortSlot implements PortHandler {
       fail("its driver hangs");
     } else if (event == LinkEvent.CLOSED && rail == null) {
       fail("link closed" + (errno == 0 ? "" : ", errno " + errno));
-    } else {
-      endpoint.onLinkEvent(this, rail, event);
+    } else if (rail != null) {
+      listener.onLinkEvent(index, rail, event);
     }
   }
 }
