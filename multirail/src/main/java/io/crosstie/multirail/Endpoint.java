@@ -106,7 +106,7 @@ public final class Endpoint implements ConnectionHost, PortListener {
   public final NodeMemory memory;
   public final MemoryRelief relief;
   public final GrantQueue grants;
-  public final FormerChannels formers = new FormerChannels(this);
+  public final FormerChannels formers;
   private final RailPairing pairing = new RailPairing(this);
   private final Handshaker handshaker;
   private final Supplier<PathScheduler> schedulers;
@@ -130,10 +130,10 @@ public final class Endpoint implements ConnectionHost, PortListener {
   private @Nullable Connection lastFound;
   private final Long2ObjectHashMap<Connection> byId = new Long2ObjectHashMap<>();
   private final DeadlineHeap heap = new DeadlineHeap();
-  private final RunQueue<Connection> active = new RunQueue<>();
+  private final RunQueue<Connection> active = new RunQueue<>(0);
 
   /** Those that were served and whose deadlines are not in the heap yet. */
-  private final RunQueue<Connection> unscheduled = new RunQueue<>();
+  private final RunQueue<Connection> unscheduled = new RunQueue<>(1);
 
   private long unscheduledSinceNs;
   public final ProbeBudget probes = new ProbeBudget();
@@ -206,8 +206,9 @@ public final class Endpoint implements ConnectionHost, PortListener {
     this.reinjection = config.reinjection();
     this.pool = pool;
     this.memory = new NodeMemory(config.memoryBytes(), pool);
-    this.relief = new MemoryRelief(this, memory);
-    this.grants = new GrantQueue(this, pool);
+    this.formers = new FormerChannels(config.maxConnections(), counters);
+    this.relief = new MemoryRelief(memory, formers, this::nowNs);
+    this.grants = new GrantQueue(pool, relief, formers, this::nowNs);
     this.handshaker = new Handshaker(this, pairing);
   }
 
@@ -434,10 +435,7 @@ public final class Endpoint implements ConnectionHost, PortListener {
   /** The same where only messages came or wait, and what they make due is looked at by itself. */
   @Override
   public void enlist(Connection c) {
-    if (!c.inActiveList) {
-      c.inActiveList = true;
-      active.addLast(c);
-    }
+    boolean isNew = active.add(c);
   }
 
   /** Pairs local ports with the peer's addresses; the initiator numbers the rails. */
@@ -613,7 +611,10 @@ public final class Endpoint implements ConnectionHost, PortListener {
     handshaker.onTimers(nowNs);
     try {
       grants.onTimer(nowNs);
-      relief.onCycle(nowNs);
+      if (relief.isDue(nowNs)) {
+        relief.look(this::trimIdle, nowNs);
+        counters.set(EndpointCounter.MEMORY_REFUSALS, memory.refusals());
+      }
     } catch (RuntimeException | Error e) {
       onError(null, e); // nothing is half granted; it is tried again
     }
@@ -663,7 +664,6 @@ public final class Endpoint implements ConnectionHost, PortListener {
     int work = 0;
     for (int left = active.size(); left > 0; left--) { // who comes in meanwhile, in the next cycle
       Connection c = active.removeFirst();
-      c.inActiveList = false;
       try {
         work += c.service(nowNs);
       } catch (RuntimeException | Error e) {
@@ -696,12 +696,11 @@ public final class Endpoint implements ConnectionHost, PortListener {
 
   /** A connection was served, and its deadlines have to be noted anew. */
   private void unschedule(Connection c) {
-    if (!c.unscheduled && !c.forgotten) {
+    if (!c.forgotten) {
       if (unscheduled.isEmpty()) {
         unscheduledSinceNs = nowNs;
       }
-      c.unscheduled = true;
-      unscheduled.addLast(c);
+      boolean isNew = unscheduled.add(c);
     }
   }
 
@@ -712,7 +711,6 @@ public final class Endpoint implements ConnectionHost, PortListener {
   private void schedule() {
     while (!unscheduled.isEmpty()) {
       Connection c = unscheduled.removeFirst();
-      c.unscheduled = false;
       if (c.forgotten) {
         unscheduled.forget(c);
       } else {
@@ -1014,6 +1012,12 @@ public final class Endpoint implements ConnectionHost, PortListener {
   /** Puts a fault in, as a negative control; before anything else. */
   public void plant(PlantedFault fault) {
     planted = fault;
+  }
+
+  private void trimIdle() {
+    for (int i = 0; i < connections.size(); i++) {
+      connections.get(i).trimIdle();
+    }
   }
 
   /** What messages take, and its bounds. */

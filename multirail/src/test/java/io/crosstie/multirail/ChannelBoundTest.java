@@ -250,7 +250,7 @@ class ChannelBoundTest {
     up();
     ChannelCore one = offer(1, 1);
     assertTrue(run(100 * MS, () -> accepted(one)));
-    right.connections.getLast().refuseChannel(1);
+    right.connections.getLast().onRefused(1);
     right.endpoint.activate(right.connections.getLast());
     assertTrue(run(100 * MS, () -> c.counters().get(ConnectionCounter.PROTOCOL_ERRORS) > 0));
     assertEquals(0, one.terminalStatus());

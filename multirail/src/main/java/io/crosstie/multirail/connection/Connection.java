@@ -9,6 +9,8 @@ import io.crosstie.multirail.config.EndpointConfig;
 import io.crosstie.multirail.event.ErrorSink;
 import io.crosstie.multirail.event.NodeEvent;
 import io.crosstie.multirail.event.RailState;
+import io.crosstie.multirail.memory.MemoryUser;
+import io.crosstie.multirail.memory.PeerMemory;
 import io.crosstie.multirail.path.ProbeBudget;
 import io.crosstie.multirail.path.RailCounter;
 import io.crosstie.multirail.path.RailHealth;
@@ -17,13 +19,10 @@ import io.crosstie.multirail.path.Recovery;
 import io.crosstie.multirail.schedule.PathScheduler;
 import io.crosstie.reliability.channel.ChannelCore;
 import io.crosstie.reliability.channel.ChannelEngine;
-import io.crosstie.reliability.channel.ChannelLimits;
 import io.crosstie.reliability.channel.Priority;
 import io.crosstie.reliability.channel.RunQueue;
 import io.crosstie.reliability.channel.Status;
-import io.crosstie.reliability.fault.PlantedFault;
 import io.crosstie.reliability.loss.RetransmitQueue;
-import io.crosstie.reliability.memory.NodeMemory;
 import io.crosstie.reliability.time.StallTimer;
 import io.crosstie.reliability.wire.Introduction;
 import io.crosstie.reliability.wire.PacketHeader;
@@ -33,8 +32,6 @@ import io.crosstie.transport.RailAddress;
 import io.crosstie.transport.RailPort;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -45,7 +42,7 @@ import org.jspecify.annotations.Nullable;
  * {@link #onSignal} for each channel with news, then once {@link #service}, which judges timers and
  * sends; afterwards {@link #deadlineNs} says when to come back at the latest.
  */
-public final class Connection {
+public final class Connection extends RunQueue.Member implements ChannelListener, MemoryUser {
   /** Life of a connection. */
   public enum State {
     /** Handshake under way. */
@@ -87,23 +84,6 @@ public final class Connection {
       String remote,
       Counters<RailCounter> counters) {}
 
-  /** Why there is no channel for something that the peer has sent. */
-  enum Absence {
-    /** It was not asked for. */
-    NONE,
-    /** There is the bound of them; the peer is to be told. */
-    REFUSED,
-    /** There is no room now, and there will be: to be sent again. */
-    LATER,
-    /** The channel was over before: the peer knows, or asks by its FIN. */
-    FORMER,
-    /** No peer that keeps to the protocol sends it. */
-    SENSELESS
-  }
-
-  /** Copies of large messages that one channel holds; what fits the last cache goes quickest. */
-  private static final long LARGE_SEND_BYTES = 16L << 20;
-
   /** What is overdue after it was tried, as when no rail is open, is tried again so much later. */
   private static final long OVERDUE_RETRY_NS = 200_000L;
 
@@ -133,7 +113,7 @@ public final class Connection {
   final PathScheduler scheduler;
 
   /** What messages to and from this peer may take. */
-  private final NodeMemory.Share memory;
+  final PeerMemory memory;
 
   public final Counters<ConnectionCounter> counters = new Counters<>(ConnectionCounter.class);
   public final RetransmitQueue retransmit = new RetransmitQueue();
@@ -144,19 +124,7 @@ public final class Connection {
   public final Recovery recovery;
   public final RailHealth health;
 
-  /** Channels that may have something new to send, by priority. */
-  final RunQueue<ChannelEngine> highReady = new RunQueue<>();
-
-  final RunQueue<ChannelEngine> normalReady = new RunQueue<>();
-
-  /** Channels whose state the peer does not know. */
-  final RunQueue<ChannelEngine> dirty = new RunQueue<>();
-
-  /** Channels of which messages may have been consumed, whose memory comes back. */
-  private final RunQueue<ChannelEngine> consumed = new RunQueue<>();
-
-  /** Channels with an announcement, grant, abort or end to send. */
-  final RunQueue<ChannelEngine> attention = new RunQueue<>();
+  final ChannelTable channels;
 
   final Checksum sendChecksum;
   Checksum receiveChecksum;
@@ -164,8 +132,6 @@ public final class Connection {
   public int pathCount;
   public long remoteId;
   public long peerAckDelayNs = 1_000_000L;
-  long peerMaxMessageBytes = Long.MAX_VALUE;
-  long peerCredit;
   public List<RailAddress> peerAddresses = List.of();
 
   private int peerAddressGeneration;
@@ -177,20 +143,6 @@ public final class Connection {
 
   private long upNs;
 
-  private final ConcurrentHashMap<Integer, ChannelCore> channels = new ConcurrentHashMap<>();
-
-  /** Of them, counted before they are made. */
-  private final AtomicInteger channelCount = new AtomicInteger();
-
-  private final ArrayList<ChannelEngine> engines = new ArrayList<>();
-  private @Nullable ChannelEngine lastChannel;
-  private final ChannelUses uses;
-
-  /** Channels that the peer has ended and that are not over. */
-  private int endedByPeer;
-
-  private Absence absence = Absence.NONE;
-  private long messageNumber;
   private final String wantedName;
   private volatile String peerName;
   private volatile int peerRank = -1;
@@ -240,12 +192,6 @@ public final class Connection {
   private long nextGaugesNs;
 
   // ---- the endpoint's book-keeping ----
-  public boolean inActiveList;
-
-  /** The last look for memory in which a channel of this one had its turn, see MemoryRelief. */
-  public long memoryTurn;
-
-  public boolean unscheduled;
   public boolean forgotten;
   public int heapIndex = -1;
   public long heapDeadlineNs;
@@ -264,8 +210,18 @@ public final class Connection {
     this.initiator = initiator;
     this.localId = localId;
     this.scheduler = scheduler;
-    this.memory = endpoint.memory.share();
-    this.uses = new ChannelUses(config.maxChannels());
+    this.memory =
+        new PeerMemory(
+            endpoint.memory.share(), endpoint.grants, endpoint.relief, endpoint.formers, this);
+    this.channels =
+        new ChannelTable(
+            config,
+            memory,
+            counters,
+            endpoint::nowNs,
+            endpoint.planted,
+            endpoint.singleThreaded,
+            this);
     this.sendChecksum = Checksum.of(config.checksum(), config.accelerator());
     this.receiveChecksum = sendChecksum;
     this.receiver = new PacketReceiver(this);
@@ -337,19 +293,7 @@ public final class Connection {
    * @throws IllegalStateException if the bound on channels is reached
    */
   public ChannelCore channel(int number, @Nullable Priority priority) {
-    if (number < 0) {
-      throw new IllegalArgumentException("channel " + number + " must be 0 or more");
-    }
-    ChannelCore made = channels.get(number);
-    while (made == null || made.isFreed()) {
-      if (made != null) {
-        takeOut(made); // the engine is about to
-      }
-      made = channels.computeIfAbsent(number, n -> newChannel(n, priority));
-      if (made == null) {
-        break;
-      }
-    }
+    ChannelCore made = channels.channel(number, priority);
     if (made == null) {
       throw new IllegalStateException(
           "channel "
@@ -360,322 +304,120 @@ public final class Connection {
               + peerName
               + "\", those included that the peer has opened; raise maxChannels or use fewer");
     }
-    if (priority != null) {
-      boolean unused = made.choosePriority(priority); // the first time counts
-    }
-    if (state.isOver()) {
-      made.terminate(terminalStatus()); // over() may have missed it
-    }
     return made;
-  }
-
-  /** Any thread. */
-  private void takeOut(ChannelCore core) {
-    if (channels.remove(core.number(), core)) {
-      channelCount.decrementAndGet();
-    }
   }
 
   /** Those that there are, in no order; a snapshot; any thread. */
   public List<ChannelCore> channels() {
-    return List.copyOf(channels.values());
+    return channels.channels();
   }
 
   /** The channel if it exists; any thread. */
   public @Nullable ChannelCore existingChannel(int number) {
-    return channels.get(number);
+    return channels.existing(number);
   }
 
-  /** Any thread; null if there is no room for another. */
-  private @Nullable ChannelCore newChannel(int number, @Nullable Priority priority) {
-    boolean made = false;
-    try {
-      boolean room = channelCount.incrementAndGet() <= config.maxChannels();
-      ChannelCore core = room ? makeChannel(number, priority) : null;
-      made = room;
-      return core;
-    } finally {
-      if (!made) {
-        channelCount.decrementAndGet();
-      }
-    }
+  // ---- what its channels tell ----
+
+  @Override
+  public void onChannel(ChannelCore channel) {
+    endpoint.listener.onChannel(this, channel);
   }
 
-  private ChannelCore makeChannel(int number, @Nullable Priority priority) {
-    // An application that saw the connection up is refused what the peer does not take from the
-    // first offer on, before the engine has looked at the channel. Reading the state first
-    // publishes
-    // the bound.
-    long peerTakes = state == State.CONNECTING ? Long.MAX_VALUE : peerMaxMessageBytes;
-    ChannelLimits limits =
-        new ChannelLimits(
-            Math.min(config.maxMessageBytes(), peerTakes),
-            config.eagerLimitBytes(),
-            config.initialWindowBytes(),
-            config.channelWindowBytes(),
-            config.sendLogBytes(),
-            Math.max(config.sendLogBytes(), LARGE_SEND_BYTES));
-    ChannelCore core = new ChannelCore(number, priority, limits, memory);
-    core.engine().plant(endpoint.planted);
-    if (endpoint.singleThreaded) {
-      core.setSingleThreaded();
-    }
-    long status = terminalStatus();
-    if (status != 0) {
-      core.engine().terminate(status);
-    }
-    return core;
+  @Override
+  public void onOpened(ChannelCore channel) {
+    endpoint.listener.onEvent(
+        new NodeEvent.ChannelOpenedByPeer(peerName, channel.number(), peerIncarnation));
   }
 
-  // ---- channels, engine side ----
-
-  /** The channel's engine side, made known to the engine if it is new; null if there is none. */
-  @Nullable ChannelEngine engineChannel(int number) {
-    ChannelEngine last = lastChannel; // most frames are about the same channel as the one before
-    if (last != null && last.number() == number) {
-      return last;
-    }
-    ChannelCore core = channels.get(number);
-    if (core == null || core.isFreed()) {
-      return null;
-    }
-    if (!core.engine().isAdopted()) {
-      adopt(core);
-    }
-    lastChannel = core.engine();
-    return lastChannel;
+  @Override
+  public void onFreed(ChannelCore channel) {
+    receiver.forget(channel.engine());
+    sender.inline.forget(channel.engine());
+    endpoint.listener.onChannel(this, channel);
+    endpoint.listener.onChannelFreed(this, channel);
   }
 
-  /**
-   * The channel that a message of the peer belongs to, opened if it is new; its number in it is
-   * {@link #messageNumber()}.
-   *
-   * @param onWire the message's number as the frame tells it, which says what use of the channel's
-   *     number it is of
-   * @return null if there is none, and {@link #absence()} tells why
-   */
-  @Nullable ChannelEngine receiving(int number, long onWire) {
-    ChannelEngine engine = engineChannel(number);
-    if (engine != null) {
-      messageNumber = onWire - engine.inBase();
-      if (messageNumber >>> ChannelUses.USE_SHIFT == 0
-          || (messageNumber > 0 && engine.isLongUse())) {
-        return engine;
-      }
-    }
-    messageNumber = onWire - ChannelUses.base(onWire);
-    if (uses.isSeen(number, onWire)) {
-      counters.increment(ConnectionCounter.FORMER_USE_IN);
-      absence = Absence.FORMER;
-      boolean planted = endpoint.planted == PlantedFault.FORMER_USE_TAKEN;
-      return planted && engine != null && engine.hasPeerUse() ? engine : null;
-    }
-    if (uses.isRefused(number) || !uses.canSee()) {
-      absence = uses.canSee() ? Absence.REFUSED : Absence.LATER;
-      return null;
-    }
-    if (engine != null && !engine.hasPeerUse()) {
-      begins(engine, onWire);
-      return engine;
-    }
-    if (engine != null) {
-      // The peer has used the number anew: it has seen all of this one, and its last word is late.
-      if (!engine.mayBeOver()) {
-        absence = Absence.SENSELESS;
-        return null;
-      }
-      counters.add(
-          ConnectionCounter.MESSAGES_ACCEPTED, engine.offered() - engine.core().acceptedSequence());
-      engine.concede();
-      free(engine);
-      if (!engine.core().isFreed()) {
-        absence = Absence.LATER;
-        return null;
-      }
-    }
-    return open(number, onWire);
+  @Override
+  public void onFailed(ChannelCore channel, long sequence) {
+    endpoint.listener.onEvent(
+        new NodeEvent.MessageFailed(
+            peerName,
+            channel.number(),
+            sequence,
+            String.valueOf(channel.engine().error(sequence))));
   }
 
-  /** The number of the message in {@link #receiving}, within this use of the channel's number. */
-  long messageNumber() {
-    return messageNumber;
+  @Override
+  public void onGivenUp(ChannelCore channel, long first, long last) {
+    endpoint.listener.onEvent(
+        new NodeEvent.ChannelRefused(peerName, channel.number(), first, last));
   }
 
-  /** Why {@link #receiving} found nothing. */
-  Absence absence() {
-    return absence;
-  }
-
-  private void begins(ChannelEngine engine, long onWire) {
-    uses.see(engine.number(), onWire);
-    engine.setPeerUse(ChannelUses.base(onWire));
-  }
-
-  /** The peer opens a channel. */
-  private @Nullable ChannelEngine open(int number, long onWire) {
-    absence = Absence.LATER;
-    if (!memory.tryOpen()) {
-      return null;
-    }
-    ChannelCore core = channels.computeIfAbsent(number, n -> newChannel(n, null));
-    if (core == null) {
-      memory.closeOne();
-      absence = isAnyEnding() || !uses.refuse(number) ? Absence.LATER : Absence.REFUSED;
-      return null;
-    }
-    adopt(core);
-    ChannelEngine engine = core.engine();
-    begins(engine, onWire);
-    engine.setOpenedByPeer();
-    engine.setUse(uses.give(number)); // an answer need not wait for a duty cycle
-    lastChannel = engine;
-    endpoint.listener.onEvent(new NodeEvent.ChannelOpenedByPeer(peerName, number, peerIncarnation));
-    endpoint.listener.onChannel(this, core);
-    return engine;
-  }
-
-  /** Whether a channel that counts against the bound may be over as the peer sees it. */
-  private boolean isAnyEnding() {
-    for (int i = 0; endedByPeer > 0 && i < engines.size(); i++) {
-      if (engines.get(i).mayBeOver()) {
-        return true;
-      }
-    }
-    return false;
-  }
-
-  /** The peer has ended its sending on a channel. */
-  void onFin(ChannelEngine engine, long last) {
-    boolean isNews = !engine.isFinKnown();
-    if (!engine.onFin(last)) {
-      counters.increment(ConnectionCounter.PROTOCOL_ERRORS);
-      return;
-    }
-    endedByPeer += isNews ? 1 : 0;
-    lookAtState(engine);
-    endpoint.listener.onChannel(this, engine.core());
-    trimFinished(engine);
-  }
-
-  private void adopt(ChannelCore core) {
-    ChannelEngine engine = core.engine();
-    int all = engines.size() + 1;
-    highReady.reserve(all); // from now on nothing that lists it needs memory
-    normalReady.reserve(all);
-    attention.reserve(all);
-    dirty.reserve(all);
-    consumed.reserve(all);
-    engines.add(engine);
-    engine.setAdopted();
-    if (state != State.CONNECTING) {
-      engine.connect(peerCredit, peerMaxMessageBytes);
-    }
-  }
-
-  /** News from the application about a channel: offers, consumed messages, an end. */
-  public void onSignal(ChannelCore core) {
-    core.clearSignal();
-    if (core.isFreed()) {
-      return;
-    }
-    ChannelEngine engine = core.engine();
-    if (!engine.isAdopted()) {
-      adopt(core);
-    }
-    if (!engine.inConsumedList()) {
-      engine.setInConsumedList(true);
-      consumed.addLast(engine);
-    }
-    if (state.isOver()) {
-      takeBackConsumed();
-      endpoint.formers.polled(engine);
-      return;
-    }
-    if (engine.isRefused()) {
-      giveUp(engine); // it was offered while the refusal came
-      return;
-    }
-    engine.announceNext();
-    look(engine);
-  }
-
-  /** The peer sends on a channel for which there is no room. */
-  public void refuseChannel(int number) {
-    counters.increment(ConnectionCounter.CHANNELS_REFUSED);
+  @Override
+  public void onRefused(int number) {
     control.channelRefused(number);
   }
 
-  /** The peer takes nothing on a channel. */
-  void onChannelRefused(int number) {
-    ChannelEngine engine = engineChannel(number);
-    if (engine == null || engine.core().acceptedSequence() > 0 || engine.receivedSequence() > 0) {
-      counters.increment(ConnectionCounter.PROTOCOL_ERRORS); // it did take it
-      return;
-    }
-    giveUp(engine);
+  @Override
+  public void onNews() {
+    control.news();
   }
 
-  /** Names what was offered on a channel that is refused, unless that was done already. */
-  private void giveUp(ChannelEngine engine) {
-    boolean known = engine.isRefused();
-    long first = engine.refuse();
-    if (first > 0 || !known) {
-      long last = first > 0 ? engine.offered() : 0;
-      endpoint.listener.onEvent(
-          new NodeEvent.ChannelRefused(peerName, engine.number(), first, last));
-      endpoint.listener.onChannel(this, engine.core());
-    }
+  // ---- what is told of the node's memory ----
+
+  @Override
+  public void onGranted(ChannelEngine channel) {
+    channels.look(channel);
+    endpoint.activate(this);
   }
 
-  /** Puts a channel into the lists it belongs to. */
-  public void look(ChannelEngine engine) {
-    if (state == State.CONNECTING || state.isOver()) {
-      return;
-    }
-    if (engine.needsUse()) {
-      engine.setUse(uses.give(engine.number()));
-    }
-    if (!engine.inReadyList()) {
-      int sending = engine.sendState();
-      if (sending == ChannelEngine.READY) {
-        engine.setInReadyList(true);
-        (engine.takePriority() == Priority.HIGH ? highReady : normalReady).addLast(engine);
-      } else if (sending == ChannelEngine.NEEDS_CREDIT) {
-        engine.onCreditStall(); // the first message, too, may wait for it
-        mayStall = true;
+  @Override
+  public void onRevoked(ChannelEngine channel) {
+    counters.increment(ConnectionCounter.GRANTS_REVOKED);
+    onGranted(channel);
+  }
+
+  @Override
+  public void onTriedAgain(ChannelEngine channel) {
+    channels.lookAtState(channel);
+    endpoint.activate(this);
+  }
+
+  @Override
+  public void onDropped(ChannelEngine channel, long first, long last) {
+    endpoint.listener.onEvent(
+        new NodeEvent.MessagesDropped(peerName, peerIncarnation, channel.number(), first, last));
+  }
+
+  @Override
+  public long longestRttNs() {
+    long rttNs = 0;
+    for (int i = 0; i < pathCount; i++) {
+      RailPath path = paths[i];
+      if (path != null && path.state == RailState.ACTIVE && path.rtt.isMeasured()) {
+        rttNs = Math.max(rttNs, path.rtt.smoothedNs());
       }
     }
-    for (long failed = engine.takeFailure(); failed != 0; failed = engine.takeFailure()) {
-      endpoint.listener.onEvent(
-          new NodeEvent.MessageFailed(
-              peerName, engine.number(), failed, String.valueOf(engine.error(failed))));
-    }
-    if (!engine.inAttentionList() && engine.needsAttention()) {
-      engine.setInAttentionList(true);
-      attention.addLast(engine);
-      control.news();
-    }
-    lookAtState(engine);
+    return rttNs;
   }
 
-  /** The same where nothing but what it has received can have changed. */
-  public void lookAtState(ChannelEngine engine) {
-    if (!engine.inDirtyList()) {
-      if (!engine.isStateDirty()) {
-        return;
-      }
-      engine.setInDirtyList(true);
-      engine.stateDirtySinceNs(endpoint.nowNs());
-      dirty.addLast(engine);
-      control.news();
-    } else if (engine.isStateUrgent()) {
-      control.news();
-    }
+  /** See {@link ChannelTable#onSignal}. */
+  public void onSignal(ChannelCore channel) {
+    channels.onSignal(channel);
   }
 
-  public List<ChannelEngine> engines() {
-    return engines;
+  /** The node is short of memory: takes back what channels keep in which nothing lies. */
+  public void trimIdle() {
+    channels.trimIdle();
   }
+
+  /** See {@link ChannelTable#look}. */
+  public void look(ChannelEngine channel) {
+    channels.look(channel);
+  }
+
+  // ---- what the handshake may ask ----
 
   /**
    * Since when a peer whose handshake was accepted has sent nothing; Long.MAX_VALUE if that is not
@@ -730,8 +472,6 @@ public final class Connection {
     peerIncarnation = peer.incarnation();
     remoteId = peer.connectionId();
     peerAckDelayNs = peer.limits().maxAckDelayMicros() * 1000L;
-    peerMaxMessageBytes = peer.limits().maxMessageLength();
-    peerCredit = peer.limits().channelCredit();
     ChecksumKind kind = ChecksumKind.fromWireCode((byte) peer.limits().checksumCode());
     receiveChecksum =
         kind == config.checksum() ? sendChecksum : Checksum.of(kind, config.accelerator());
@@ -739,19 +479,10 @@ public final class Connection {
     heard(nowNs);
     upNs = nowNs;
     problem = "";
+    channels.connect(peer.limits().channelCredit(), peer.limits().maxMessageLength());
     state = State.UP;
-    for (ChannelCore core : channels.values()) {
-      if (!core.engine().isAdopted()) {
-        adopt(core);
-      } else {
-        core.engine().connect(peerCredit, peerMaxMessageBytes);
-      }
-    }
     endpoint.listener.onEvent(new NodeEvent.PeerUp(peerName, peerRank, peerIncarnation));
-    for (ChannelEngine engine : engines) {
-      engine.announceNext();
-      look(engine);
-    }
+    channels.lookAtAll();
   }
 
   /**
@@ -796,10 +527,7 @@ public final class Connection {
     }
     state = State.CLOSING;
     closeDeadlineNs = nowNs + lingerNs;
-    for (ChannelCore core : channels.values()) {
-      core.closeSending();
-      look(core.engine());
-    }
+    channels.closeSending();
     endpoint.activate(this);
   }
 
@@ -872,6 +600,7 @@ public final class Connection {
   public void fail(Throwable cause) {
     if (!state.isOver()) {
       state = State.LOST;
+      channels.setOver(Status.PEER_LOST);
       ending = true;
     }
     if (ending && error == null) {
@@ -918,18 +647,15 @@ public final class Connection {
    * named with the others, or was not offered. So {@link #service} tries again.
    */
   private void tellEndOnceSealed() {
-    boolean sealed = true;
-    for (ChannelCore core : channels.values()) {
-      sealed &= core.engine().terminate(terminalStatus());
-    }
-    if (sealed) {
+    if (channels.seal()) {
       tellEnd();
     }
   }
 
   private void tellEnd() {
     Farewell event = farewell;
-    NodeEvent told = event == null ? internalError(unknown()) : event.event(unknown());
+    NodeEvent told =
+        event == null ? internalError(channels.unknown()) : event.event(channels.unknown());
     if (told != null) {
       endpoint.listener.onEvent(told);
     }
@@ -947,6 +673,7 @@ public final class Connection {
   /** Nobody came to know it. */
   public void discard(long nowNs) {
     state = State.LOST;
+    channels.setOver(Status.PEER_LOST);
     overSinceNs = nowNs;
   }
 
@@ -969,26 +696,12 @@ public final class Connection {
     }
   }
 
-  /** Messages offered and not known to be accepted. */
-  private List<NodeEvent.Unknown> unknown() {
-    List<NodeEvent.Unknown> list = new ArrayList<>();
-    for (ChannelCore core : channels.values()) {
-      long last = core.offeredSequence();
-      long first = core.engine().firstUndecided();
-      if (first <= last) {
-        list.add(new NodeEvent.Unknown(core.number(), first, last));
-      }
-    }
-    return List.copyOf(list);
-  }
-
-  private long terminalStatus() {
-    return switch (state) {
-      case CONNECTING, UP -> 0;
-      case CLOSING, CLOSED -> Status.CLOSED;
+  private static long status(State over) {
+    return switch (over) {
       case LOST -> Status.PEER_LOST;
       case RESTARTED -> Status.PEER_RESTARTED;
       case SUPERSEDED -> Status.SUPERSEDED;
+      default -> Status.CLOSED;
     };
   }
 
@@ -997,24 +710,13 @@ public final class Connection {
     ending = true;
     state = how;
     overSinceNs = nowNs;
-    takeBackConsumed();
-    consumed.clear();
+    channels.setOver(status(how));
     retransmit.clear();
-    highReady.clear();
-    normalReady.clear();
-    attention.clear();
-    dirty.clear();
-    for (ChannelCore core : channels.values()) {
-      boolean unused = core.engine().terminate(terminalStatus());
-      endpoint.listener.onChannel(this, core);
-    }
+    channels.end();
     if (how != State.CLOSED) {
       dropRails(nowNs);
     }
-    memory.closeSending();
-    endpoint.formers.add(this, nowNs);
-    endpoint.grants.forget(this);
-    endpoint.relief.forget(this);
+    memory.close(channels.engines(), nowNs);
     refreshRails();
     endpoint.activate(this);
     ended = true;
@@ -1041,7 +743,7 @@ public final class Connection {
 
   /** A rail that the peer begins; null if there is no memory for it now. */
   @Nullable RailPath addPathOfPeer(int id, int portIndex, long nowNs) {
-    return memory.tryBeginRail() ? addPath(id, portIndex, nowNs) : null;
+    return memory.share().tryBeginRail() ? addPath(id, portIndex, nowNs) : null;
   }
 
   public RailPath addPath(int id, int portIndex, long nowNs) {
@@ -1170,81 +872,8 @@ public final class Connection {
   /** What nothing that was to be sent has to wait for. */
   private void afterwards(long nowNs) {
     recovery.pollConsumed(false, nowNs);
-    takeBackConsumed();
-  }
-
-  /** The node is short of memory: takes back what channels keep in which nothing lies. */
-  public void trimIdle() {
-    for (int i = 0; i < engines.size(); i++) {
-      engines.get(i).trim();
-    }
-  }
-
-  /**
-   * Both sides may have closed it: then it keeps no memory for messages, and if the peer knows
-   * that, its number is free.
-   */
-  void trimFinished(ChannelEngine engine) {
-    if (engine.isFinished()) {
-      engine.trim();
-      endpoint.relief.released();
-      if (engine.isOver() && !engine.isStateDirty()) {
-        free(engine);
-      }
-    }
-  }
-
-  /** Its last word may have left. */
-  void onStateTold(ChannelEngine engine) {
-    if (engine.isFinished() && !engine.inConsumedList() && !engine.core().isFreed()) {
-      engine.setInConsumedList(true);
-      consumed.addLast(engine);
-    }
-  }
-
-  /** It is over: nothing is kept of it but what the peer has to be told for the last time. */
-  private void free(ChannelEngine engine) {
-    if (engine.core().isFreed() || state.isOver() || !uses.canGive() || !engine.free()) {
-      return;
-    }
-    lookAtState(engine); // the last that the peer hears of it
-    ChannelCore core = engine.core();
-    takeOut(core);
-    boolean unused = engines.remove(engine);
-    endedByPeer--;
-    if (lastChannel == engine) {
-      lastChannel = null;
-    }
-    receiver.forget(engine);
-    sender.inline.forget(engine);
-    endpoint.grants.forget(this, engine);
-    endpoint.relief.forget(engine);
-    if (engine.isOpenedByPeer()) {
-      memory.closeOne();
-    }
-    counters.increment(ConnectionCounter.CHANNELS_FREED);
-    endpoint.listener.onChannel(this, core);
-    endpoint.listener.onChannelFreed(this, core);
-  }
-
-  private void takeBackConsumed() {
-    while (!consumed.isEmpty()) {
-      ChannelEngine engine = consumed.removeFirst();
-      engine.setInConsumedList(false);
-      if (engine.release()) {
-        endpoint.grants.retry();
-        endpoint.relief.released();
-        if (engine.takeWantsMemory()) {
-          endpoint.relief.wanted(this, engine);
-        }
-        if (!state.isOver()) {
-          lookAtState(engine);
-          if (engine.isStateUrgent()) {
-            endpoint.enlist(this);
-          }
-        }
-      }
-      trimFinished(engine);
+    if (channels.takeBackConsumed()) {
+      endpoint.enlist(this);
     }
   }
 
@@ -1258,7 +887,7 @@ public final class Connection {
       return;
     }
     boolean drained = retransmit.isEmpty();
-    for (ChannelEngine engine : engines) {
+    for (ChannelEngine engine : channels.engines()) {
       drained &= engine.isDrained();
     }
     if (!drained && nowNs < closeDeadlineNs) {
@@ -1285,8 +914,8 @@ public final class Connection {
     }
     boolean anyOverdue = false;
     long nextNs = Long.MAX_VALUE;
-    for (int i = 0; i < engines.size(); i++) {
-      ChannelEngine engine = engines.get(i);
+    for (int i = 0; i < channels.engines().size(); i++) {
+      ChannelEngine engine = channels.engines().get(i);
       if (waits(engine)) {
         anyOverdue |= isOverdue(engine, nowNs);
         nextNs = Math.min(nextNs, engine.stallTimer().dueNs());
@@ -1308,8 +937,8 @@ public final class Connection {
     stallLooks++;
     noteUnderWay();
     boolean any = false;
-    for (int i = 0; i < engines.size(); i++) {
-      ChannelEngine engine = engines.get(i);
+    for (int i = 0; i < channels.engines().size(); i++) {
+      ChannelEngine engine = channels.engines().get(i);
       if (waits(engine)
           && isOverdue(engine, nowNs)
           && engine.stallTimer().isDue(stallLooks, nowNs)) {
@@ -1348,11 +977,11 @@ public final class Connection {
     } else if ((engine.hasUnaccepted() && !mayLeave)
         || engine.sendState() >= ChannelEngine.NEEDS_CREDIT) {
       engine.announceAgain();
-      look(engine);
+      channels.look(engine);
     }
     if (engine.isFinUnconfirmed()) {
       engine.finSent(false);
-      look(engine);
+      channels.look(engine);
     }
   }
 
@@ -1368,7 +997,7 @@ public final class Connection {
     if (state.isOver()) {
       return state == State.CLOSED ? overSinceNs + (askedAnew ? TOMBSTONE_NS : ASK_ANEW_NS) : nowNs;
     }
-    if (mayStall) { // then it is seen whether anything is missing
+    if (channels.takeStalled() | mayStall) { // then it is seen whether anything is missing
       stallNs = Math.min(stallNs, nowNs + StallTimer.FLOOR_NS);
       mayStall = false;
     }
@@ -1382,10 +1011,7 @@ public final class Connection {
         }
       }
     }
-    ChannelEngine waiting = dirty.peekFirst(); // has waited longest
-    if (waiting != null) {
-      deadline = Math.min(deadline, waiting.stateDirtySinceNs() + config.maxAckDelayNs());
-    }
+    deadline = Math.min(deadline, channels.stateDeadlineNs());
     if (state == State.CLOSING) {
       deadline = Math.min(deadline, Math.max(nextCloseNs, nowNs + 1_000_000L));
     }

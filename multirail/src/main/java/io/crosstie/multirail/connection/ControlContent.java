@@ -135,7 +135,7 @@ public final class ControlContent {
       case SentItem.ABORT -> channel.abortAgain(first);
       default -> throw new IllegalStateException("unknown item " + kind);
     }
-    c.look(channel);
+    c.channels.look(channel);
   }
 
   /**
@@ -187,9 +187,7 @@ public final class ControlContent {
         return;
       }
     }
-    ChannelEngine waiting = c.dirty.peekFirst();
-    long since = waiting == null ? nowNs : waiting.stateDirtySinceNs();
-    quietUntilNs = since + c.config.maxAckDelayNs();
+    quietUntilNs = Math.min(nowNs + c.config.maxAckDelayNs(), c.channels.stateDeadlineNs());
   }
 
   /** Whether this rail itself has something to say. A lossless one acknowledges nothing. */
@@ -207,20 +205,10 @@ public final class ControlContent {
     if (!nacks.isEmpty()
         || goneRails != 0
         || c.addressesDue
-        || !c.attention.isEmpty()
+        || c.channels.attentions() > 0
         || !refusedChannels.isEmpty()
-        || !ends.isEmpty()) {
-      return true;
-    }
-    ChannelEngine channel = c.dirty.peekFirst();
-    while (channel != null && !channel.isStateDirty()) {
-      c.dirty.removeFirst();
-      channel.setInDirtyList(false);
-      channel = c.dirty.peekFirst();
-    }
-    if (channel != null
-        && (channel.isStateUrgent()
-            || nowNs - channel.stateDirtySinceNs() >= c.config.maxAckDelayNs())) {
+        || !ends.isEmpty()
+        || c.channels.isStateDue(nowNs)) {
       return true;
     }
     for (int i = 0; i < c.pathCount; i++) {
@@ -242,7 +230,7 @@ public final class ControlContent {
   /** Puts in what is due and fits. */
   void put(RailPath path, long nowNs) {
     // over a network a channel's state rides sooner than it has to leave
-    if (isQuiet(nowNs) && (path.lossless || c.dirty.isEmpty())) {
+    if (isQuiet(nowNs) && (path.lossless || !c.channels.isAnyDirty())) {
       return;
     }
     putRailContent(path, nowNs);
@@ -354,13 +342,12 @@ public final class ControlContent {
           ChannelStateFrame.encode(b.header(), b.at(), flags, end.channel, last, last, 0), true);
     }
     int most = (ChannelEngine.MAX_UNANSWERED + 1) * RtsFrame.LENGTH;
-    for (int left = c.attention.size();
+    for (int left = c.channels.attentions();
         left > 0 && b.hasItemRoom() && b.frameRoom() >= most;
         left--) {
-      ChannelEngine channel = c.attention.removeFirst();
-      channel.setInAttentionList(false);
+      ChannelEngine channel = c.channels.takeAttention();
       putAttention(channel);
-      c.look(channel); // back into the list if something is left
+      c.channels.look(channel); // back into the list if something is left
     }
   }
 
@@ -407,20 +394,12 @@ public final class ControlContent {
    */
   private void putState(RailPath path, long nowNs) {
     PacketBuilder b = builder;
-    ChannelEngine channel = c.dirty.peekFirst();
-    if (channel == null
-        || path.stateInBatch
-        || !b.hasItemRoom()
-        || b.frameRoom() < ChannelStateFrame.LENGTH) {
+    if (path.stateInBatch || !b.hasItemRoom() || b.frameRoom() < ChannelStateFrame.LENGTH) {
       return;
     }
     long patience = path.lossless ? c.config.maxAckDelayNs() : c.config.maxAckDelayNs() / 8;
-    if (!channel.isStateUrgent() && nowNs - channel.stateDirtySinceNs() < patience) {
-      return;
-    }
-    c.dirty.removeFirst();
-    channel.setInDirtyList(false);
-    if (!channel.isStateDirty()) {
+    ChannelEngine channel = c.channels.takeDirty(patience, nowNs);
+    if (channel == null) {
       return;
     }
     long consumed = channel.stateConsumed();
@@ -429,7 +408,7 @@ public final class ControlContent {
     addState(b, channel, accepted, consumed, credit);
     b.item(SentItem.STATE, channel, 0, 0, 0);
     channel.stateSent(accepted, consumed, credit);
-    c.onStateTold(channel);
+    c.channels.stateTold(channel);
     path.stateInBatch = true;
   }
 

@@ -6,7 +6,6 @@ import io.crosstie.multirail.path.RailCounter;
 import io.crosstie.multirail.path.RailPath;
 import io.crosstie.reliability.channel.ChannelEngine;
 import io.crosstie.reliability.channel.Priority;
-import io.crosstie.reliability.channel.RunQueue;
 import io.crosstie.reliability.fault.PlantedFault;
 import io.crosstie.reliability.loss.RetransmitQueue;
 import io.crosstie.reliability.loss.SentItem;
@@ -60,37 +59,8 @@ final class MessageContent {
   /** The channel that may send next, or null. */
   @Nullable ChannelEngine nextChannel() {
     boolean lowFirst = (packets & (LOW_SHARE - 1)) == LOW_SHARE - 1;
-    ChannelEngine first = ready(lowFirst ? c.normalReady : c.highReady);
-    return first != null ? first : ready(lowFirst ? c.highReady : c.normalReady);
-  }
-
-  /** Whether a channel waits for its turn. */
-  boolean isAnyReady() {
-    return !c.highReady.isEmpty() || !c.normalReady.isEmpty();
-  }
-
-  private @Nullable ChannelEngine ready(RunQueue<ChannelEngine> list) {
-    ChannelEngine channel = list.peekFirst();
-    while (channel != null) {
-      int state = channel.sendState();
-      if (state == ChannelEngine.READY) {
-        return channel;
-      }
-      c.mayStall = true;
-      if (state == ChannelEngine.NEEDS_CREDIT) {
-        c.counters.increment(ConnectionCounter.CREDIT_STALLS);
-        channel.onCreditStall();
-      } else if (state == ChannelEngine.NEEDS_GRANT) {
-        c.counters.increment(ConnectionCounter.GRANT_WAITS);
-      }
-      list.removeFirst();
-      channel.setInReadyList(false);
-      if (state != ChannelEngine.IDLE || channel.isAbortDue() || channel.isFinDue()) {
-        c.look(channel); // else it has nothing to say but what is known
-      }
-      channel = list.peekFirst();
-    }
-    return null;
+    ChannelEngine first = c.channels.nextReady(lowFirst ? Priority.NORMAL : Priority.HIGH);
+    return first != null ? first : c.channels.nextReady(lowFirst ? Priority.HIGH : Priority.NORMAL);
   }
 
   // ---- into the packet at hand ----
@@ -153,18 +123,10 @@ final class MessageContent {
       if (!any) {
         return;
       }
-      rotate(channel);
+      c.channels.sent(channel);
       if (more || !b.hasItemRoom()) {
         return;
       }
-    }
-  }
-
-  private void rotate(ChannelEngine channel) {
-    RunQueue<ChannelEngine> list =
-        channel.priority() == Priority.HIGH ? c.highReady : c.normalReady;
-    if (list.size() > 1 && list.peekFirst() == channel) {
-      list.addLast(list.removeFirst());
     }
   }
 

@@ -166,7 +166,7 @@ public final class PacketReceiver implements MessageLengths {
       c.counters.add(ConnectionCounter.PREDICTED_PACKETS, packets);
       c.counters.add(ConnectionCounter.BYTES_IN, payload);
       c.endpoint.countIn(packets);
-      c.lookAtState(channel);
+      c.channels.lookAtState(channel);
     }
     expectNext(path, channel);
   }
@@ -182,7 +182,7 @@ public final class PacketReceiver implements MessageLengths {
         || Frames.type(header, PacketHeader.LENGTH) != Frames.EAGER) {
       return;
     }
-    ChannelEngine channel = c.engineChannel(EagerFrame.channel(header, PacketHeader.LENGTH));
+    ChannelEngine channel = c.channels.of(EagerFrame.channel(header, PacketHeader.LENGTH));
     ChecksumKind kind = c.receiveChecksum.kind();
     if (channel == null
         || !channel.hasPeerUse()
@@ -323,14 +323,14 @@ public final class PacketReceiver implements MessageLengths {
   private int onData(RailPath path, int type, byte[] header, int f, int payload) {
     boolean whole = type == Frames.EAGER;
     int number = whole ? EagerFrame.channel(header, f) : FragmentFrame.channel(header, f);
-    ChannelEngine channel =
-        c.receiving(
+    long seq =
+        c.channels.find(
             number,
             whole ? EagerFrame.firstMessage(header, f) : FragmentFrame.messageNumber(header, f));
-    if (channel == null) {
-      return onNoChannel(path, number);
+    if (seq < 0) {
+      return onNoChannel(path, seq);
     }
-    long seq = c.messageNumber();
+    ChannelEngine channel = c.channels.found(number);
     if (c.state() == Connection.State.CLOSING && channel.core().terminalStatus() != 0) {
       return FragmentVerdict.REFUSED;
     }
@@ -374,7 +374,7 @@ public final class PacketReceiver implements MessageLengths {
         c.counters.add(ConnectionCounter.MESSAGES_IN, delivered);
         c.counters.add(ConnectionCounter.BYTES_IN, channel.acceptedBytes() - bytesBefore);
         c.endpoint.listener.onChannel(c, channel.core());
-        c.lookAtState(channel);
+        c.channels.lookAtState(channel);
         return verdict;
       }
       case FragmentVerdict.DUPLICATE -> {
@@ -384,29 +384,18 @@ public final class PacketReceiver implements MessageLengths {
       case FragmentVerdict.SENSELESS -> c.counters.increment(ConnectionCounter.PROTOCOL_ERRORS);
       default -> {}
     }
-    c.look(channel);
-    if (channel.takeWantsMemory()) {
-      c.endpoint.relief.wanted(c, channel);
-    }
+    c.channels.look(channel);
+    c.memory.queueIfRefused(channel);
     return verdict;
   }
 
-  private int onNoChannel(RailPath path, int number) {
-    return switch (c.absence()) {
-      case FORMER -> {
-        path.counters.increment(RailCounter.DUPLICATE_FRAGMENTS);
-        yield FragmentVerdict.DUPLICATE;
-      }
-      case LATER -> FragmentVerdict.REFUSED;
-      case REFUSED -> {
-        c.refuseChannel(number);
-        yield FragmentVerdict.SENSELESS; // acknowledged: to be sent again is of no use
-      }
-      case NONE, SENSELESS -> {
-        c.counters.increment(ConnectionCounter.PROTOCOL_ERRORS);
-        yield FragmentVerdict.SENSELESS;
-      }
-    };
+  private static int onNoChannel(RailPath path, long why) {
+    if (why == ChannelTable.FORMER) {
+      path.counters.increment(RailCounter.DUPLICATE_FRAGMENTS);
+      return FragmentVerdict.DUPLICATE;
+    }
+    // if there will never be one it is acknowledged: to be sent again is of no use
+    return why == ChannelTable.LATER ? FragmentVerdict.REFUSED : FragmentVerdict.SENSELESS;
   }
 
   private void onFrame(RailPath path, int type, byte[] h, int f, long nowNs) {
@@ -427,44 +416,33 @@ public final class PacketReceiver implements MessageLengths {
       case Frames.CHANNEL_STATE -> onState(h, f);
       case Frames.RTS -> onAnnounce(h, f);
       case Frames.CTS -> {
-        ChannelEngine channel = c.engineChannel(CtsFrame.channel(h, f));
+        ChannelEngine channel = c.channels.of(CtsFrame.channel(h, f));
         if (channel != null
             && channel.onGrant(
                 CtsFrame.messageNumber(h, f) - channel.outBase(), CtsFrame.round(h, f))) {
           sendAgain(channel);
-          c.look(channel);
+          c.channels.look(channel);
         }
       }
       case Frames.REVOKE -> {
-        ChannelEngine channel = c.engineChannel(RevokeFrame.channel(h, f));
+        ChannelEngine channel = c.channels.of(RevokeFrame.channel(h, f));
         long from = channel == null ? 0 : RevokeFrame.messageNumber(h, f) - channel.outBase();
         if (channel != null && from > 0 && channel.onRevoke(from, RevokeFrame.round(h, f))) {
           c.counters.increment(ConnectionCounter.GRANTS_LOST);
-          c.look(channel);
+          c.channels.look(channel);
         }
       }
       case Frames.CHANNEL_FIN -> {
         int number = ChannelFinFrame.channel(h, f);
         long last = ChannelFinFrame.lastMessageNumber(h, f);
-        ChannelEngine channel = channelOfPeer(number, last);
-        if (channel != null) {
-          c.onFin(channel, c.messageNumber());
-        } else if (c.absence() == Connection.Absence.FORMER) {
+        long seq = c.channels.find(number, last);
+        if (seq >= 0) {
+          c.channels.onFin(c.channels.found(number), seq);
+        } else if (seq == ChannelTable.FORMER) {
           c.control.ended(number, last);
         }
       }
-      case Frames.ABORT -> {
-        ChannelEngine channel =
-            channelOfPeer(AbortFrame.channel(h, f), AbortFrame.messageNumber(h, f));
-        if (channel != null) {
-          if (channel.onAbort(c.messageNumber()) == FragmentVerdict.SENSELESS) {
-            c.counters.increment(ConnectionCounter.PROTOCOL_ERRORS);
-          } else {
-            c.endpoint.listener.onChannel(c, channel.core());
-            c.look(channel);
-          }
-        }
-      }
+      case Frames.ABORT -> onAbort(AbortFrame.channel(h, f), AbortFrame.messageNumber(h, f));
       case Frames.CHALLENGE -> {
         path.responseDue = true;
         path.responseToken = ChallengeFrame.token(h, f);
@@ -487,7 +465,7 @@ public final class PacketReceiver implements MessageLengths {
           c.endpoint.pairRails(c, nowNs); // its port may be in again by now
         }
       }
-      case Frames.CHANNEL_REFUSED -> c.onChannelRefused(ChannelRefusedFrame.channel(h, f));
+      case Frames.CHANNEL_REFUSED -> c.channels.onPeerRefused(ChannelRefusedFrame.channel(h, f));
       default -> {} // an extension that this version does not know
     }
   }
@@ -506,7 +484,7 @@ public final class PacketReceiver implements MessageLengths {
   }
 
   private void onState(byte[] h, int f) {
-    ChannelEngine channel = c.engineChannel(ChannelStateFrame.channel(h, f));
+    ChannelEngine channel = c.channels.of(ChannelStateFrame.channel(h, f));
     if (channel == null) {
       return;
     }
@@ -530,28 +508,32 @@ public final class PacketReceiver implements MessageLengths {
       c.counters.add(
           ConnectionCounter.MESSAGES_ACCEPTED, channel.core().acceptedSequence() - before);
       c.endpoint.listener.onChannel(c, channel.core());
-      c.look(channel);
-      c.trimFinished(channel);
+      c.channels.look(channel);
+      c.channels.trimFinished(channel);
     }
   }
 
-  /** What the peer sends something on; null, and the peer is told, if there is no room for it. */
-  private @Nullable ChannelEngine channelOfPeer(int number, long onWire) {
-    ChannelEngine channel = c.receiving(number, onWire);
-    if (channel == null && c.absence() == Connection.Absence.REFUSED) {
-      c.refuseChannel(number);
-    } else if (channel == null && c.absence() == Connection.Absence.SENSELESS) {
-      c.counters.increment(ConnectionCounter.PROTOCOL_ERRORS);
+  private void onAbort(int number, long onWire) {
+    long seq = c.channels.find(number, onWire);
+    if (seq < 0) {
+      return;
     }
-    return channel;
+    ChannelEngine channel = c.channels.found(number);
+    if (channel.onAbort(seq) == FragmentVerdict.SENSELESS) {
+      c.counters.increment(ConnectionCounter.PROTOCOL_ERRORS);
+    } else {
+      c.endpoint.listener.onChannel(c, channel.core());
+      c.channels.look(channel);
+    }
   }
 
   private void onAnnounce(byte[] h, int f) {
-    ChannelEngine channel = channelOfPeer(RtsFrame.channel(h, f), RtsFrame.messageNumber(h, f));
-    if (channel == null) {
+    int number = RtsFrame.channel(h, f);
+    long seq = c.channels.find(number, RtsFrame.messageNumber(h, f));
+    if (seq < 0) {
       return;
     }
-    long seq = c.messageNumber();
+    ChannelEngine channel = c.channels.found(number);
     long length = RtsFrame.messageLength(h, f);
     if (channel.isBeyondAnnouncing(seq)) {
       c.counters.increment(ConnectionCounter.PROTOCOL_ERRORS);
@@ -560,15 +542,13 @@ public final class PacketReceiver implements MessageLengths {
     boolean isLarge = length > c.config.eagerLimitBytes();
     if (!isLarge || channel.isBeyondCredit(seq)) {
       channel.onSenderWaits();
-      if (channel.takeWantsMemory()) {
-        c.endpoint.relief.wanted(c, channel);
-      }
+      c.memory.queueIfRefused(channel);
     }
-    if (isLarge) {
-      c.endpoint.grants.request(c, channel, seq, length, RtsFrame.round(h, f));
+    if (isLarge && !c.memory.request(channel, seq, length, RtsFrame.round(h, f))) {
+      c.counters.increment(ConnectionCounter.PROTOCOL_ERRORS);
     }
     channel.forceState(); // also the answer to a window probe
-    c.look(channel);
+    c.channels.look(channel);
   }
 
   /**

@@ -168,7 +168,7 @@ public final class PacketSender implements PathScheduler.RailsView {
     if (lone
         && anySingles
         && c.state() == Connection.State.UP
-        && !messages.isAnyReady()
+        && !c.channels.isAnyReady()
         && c.retransmit.isEmpty()
         && c.control.isQuiet(nowNs)) {
       inline.ready(nowNs);
@@ -503,7 +503,7 @@ public final class PacketSender implements PathScheduler.RailsView {
     if (length < 0) {
       return rail.isOpen(); // the loop goes on with the rest
     }
-    if (data && !messages.isAnyReady() && c.retransmit.isEmpty()) {
+    if (data && !c.channels.isAnyReady() && c.retransmit.isEmpty()) {
       flush(path); // nothing follows it: the peer works at it while it is noted here
     }
     record(path, data, length, nowNs);
@@ -559,7 +559,7 @@ public final class PacketSender implements PathScheduler.RailsView {
       ChannelEngine failed = b.failedChannel();
       if (failed != null) {
         failed.fail(b.failedSequence(), b.failure());
-        c.look(failed);
+        c.channels.look(failed);
       }
       takeBack(path, rail, nowNs);
       return -1;
@@ -702,7 +702,7 @@ public final class PacketSender implements PathScheduler.RailsView {
         case SentItem.EAGER, SentItem.FRAGMENT -> {
           if (channel != null) {
             c.retransmit.add(kind, channel, first, offset, length, 1, -1, null, 0);
-            c.look(channel);
+            c.channels.look(channel);
           }
         }
         case SentItem.SIZE_PROBE -> path.size.notSent();
@@ -735,15 +735,15 @@ public final class PacketSender implements PathScheduler.RailsView {
     int most = Math.min(limit, PacketHeader.MAX_HEADER_LENGTH);
     int states = (most - PacketHeader.LENGTH - CloseFrame.LENGTH) / ChannelStateFrame.LENGTH;
     // nobody has answered there yet, who could be told of channels
-    int from = path.state == RailState.UNVALIDATED ? c.engines().size() : nextReceived(0);
+    int from = path.state == RailState.UNVALIDATED ? c.channels.engines().size() : nextReceived(0);
     boolean goesOn = true;
     while (goesOn) {
       int end = from;
       int count = 0;
-      for (; end < c.engines().size() && count < states; end = nextReceived(end + 1)) {
+      for (; end < c.channels.engines().size() && count < states; end = nextReceived(end + 1)) {
         count++;
       }
-      goesOn = end < c.engines().size();
+      goesOn = end < c.channels.engines().size();
       int length = PacketHeader.LENGTH + count * ChannelStateFrame.LENGTH + CloseFrame.LENGTH;
       long base = claim(path, rail, length);
       if (base < 0) {
@@ -752,7 +752,7 @@ public final class PacketSender implements PathScheduler.RailsView {
       PacketBuilder b = builder;
       b.begin(length, PacketHeader.DATA, path.id, c.remoteId, path.sent.nextNumber());
       for (; from < end; from = nextReceived(from + 1)) {
-        ChannelEngine channel = c.engines().get(from);
+        ChannelEngine channel = c.channels.engines().get(from);
         long consumed = channel.stateConsumed(); // first, so that it is no higher
         ControlContent.addState(
             b, channel, channel.stateAccepted(), consumed, channel.stateCredit());
@@ -768,7 +768,7 @@ public final class PacketSender implements PathScheduler.RailsView {
   /** The next channel from there on that something was received on; the number of all if none. */
   private int nextReceived(int from) {
     int i = from;
-    while (i < c.engines().size() && c.engines().get(i).receivedSequence() == 0) {
+    while (i < c.channels.engines().size() && c.channels.engines().get(i).receivedSequence() == 0) {
       i++;
     }
     return i;

@@ -2,12 +2,12 @@
 // Copyright 2026 The Crosstie authors
 package io.crosstie.multirail.memory;
 
-import io.crosstie.multirail.Endpoint;
-import io.crosstie.multirail.connection.Connection;
 import io.crosstie.multirail.event.EndpointCounter;
 import io.crosstie.multirail.event.NodeEvent;
 import io.crosstie.reliability.channel.ChannelEngine;
+import io.crosstie.transport.Counters;
 import java.util.ArrayList;
+import java.util.List;
 
 /**
  * Channels of connections that are over, with messages that were accepted and are not polled yet.
@@ -32,13 +32,13 @@ public final class FormerChannels {
   private static final int CONNECTIONS_SHARE = 8;
 
   private static final class Former {
-    final Connection connection;
+    final MemoryUser user;
     final ChannelEngine channel;
     long consumed;
     long sinceNs;
 
-    Former(Connection connection, ChannelEngine channel, long nowNs) {
-      this.connection = connection;
+    Former(MemoryUser user, ChannelEngine channel, long nowNs) {
+      this.user = user;
       this.channel = channel;
       this.consumed = channel.core().consumedSequence();
       this.sinceNs = nowNs;
@@ -55,27 +55,34 @@ public final class FormerChannels {
     }
   }
 
-  private final Endpoint endpoint;
+  private final int mostConnections;
+  private final Counters<EndpointCounter> counters;
 
   /** In the order in which they ended. */
   private final ArrayList<Former> all = new ArrayList<>();
 
-  public FormerChannels(Endpoint endpoint) {
-    this.endpoint = endpoint;
+  /**
+   * None.
+   *
+   * @param maxConnections that may live at a time
+   * @param counters where dropped messages are counted
+   */
+  public FormerChannels(int maxConnections, Counters<EndpointCounter> counters) {
+    this.mostConnections = Math.max(1, maxConnections / CONNECTIONS_SHARE);
+    this.counters = counters;
   }
 
   /** The connection is over. May be called again. */
-  public void add(Connection connection, long nowNs) {
-    all.removeIf(f -> f.connection == connection);
-    for (ChannelEngine channel : connection.engines()) {
+  void add(MemoryUser user, List<ChannelEngine> channels, long nowNs) {
+    all.removeIf(f -> f.user == user);
+    for (ChannelEngine channel : channels) {
       if (channel.unpolled() > 0) {
-        all.add(new Former(connection, channel, nowNs));
+        all.add(new Former(user, channel, nowNs));
       }
     }
     int connections = connections();
-    int mostConnections = Math.max(1, endpoint.config.maxConnections() / CONNECTIONS_SHARE);
     for (int i = 0; i < all.size() && (all.size() > MOST || connections > mostConnections); ) {
-      Connection its = all.get(i).connection;
+      MemoryUser its = all.get(i).user;
       if (all.get(i).isPolled(nowNs) || !drop(i)) {
         i++;
       } else if (!isOf(its, i - 1) && !isOf(its, i)) {
@@ -85,21 +92,21 @@ public final class FormerChannels {
   }
 
   @SuppressWarnings("ReferenceEquality") // a connection is a state machine, not a value
-  private boolean isOf(Connection connection, int i) {
-    return i >= 0 && i < all.size() && all.get(i).connection == connection;
+  private boolean isOf(MemoryUser user, int i) {
+    return i >= 0 && i < all.size() && all.get(i).user == user;
   }
 
   /** Of how many; the channels of one stand together. */
   private int connections() {
     int n = 0;
     for (int i = 0; i < all.size(); i++) {
-      n += isOf(all.get(i).connection, i - 1) ? 0 : 1;
+      n += isOf(all.get(i).user, i - 1) ? 0 : 1;
     }
     return n;
   }
 
   /** A channel of a connection that is over was polled. */
-  public void polled(ChannelEngine channel) {
+  void polled(ChannelEngine channel) {
     if (channel.unpolled() == 0) {
       all.removeIf(f -> f.channel == channel);
     }
@@ -136,14 +143,11 @@ public final class FormerChannels {
 
   private boolean drop(int i) {
     Former former = all.get(i);
-    Connection c = former.connection;
     boolean dropped =
         former.channel.drop(
             (first, last) -> {
-              endpoint.listener.onEvent(
-                  new NodeEvent.MessagesDropped(
-                      c.peerName(), c.peerIncarnation(), former.channel.number(), first, last));
-              endpoint.counters().add(EndpointCounter.MESSAGES_DROPPED, last - first + 1);
+              former.user.onDropped(former.channel, first, last);
+              counters.add(EndpointCounter.MESSAGES_DROPPED, last - first + 1);
             });
     if (dropped) {
       Former unused = all.remove(i);

@@ -2,16 +2,11 @@
 // Copyright 2026 The Crosstie authors
 package io.crosstie.multirail.memory;
 
-import io.crosstie.multirail.Endpoint;
-import io.crosstie.multirail.connection.Connection;
-import io.crosstie.multirail.connection.ConnectionCounter;
-import io.crosstie.multirail.event.RailState;
-import io.crosstie.multirail.path.RailPath;
 import io.crosstie.reliability.channel.ChannelEngine;
-import io.crosstie.reliability.fault.PlantedFault;
 import io.crosstie.reliability.memory.BufferPool;
 import java.util.ArrayList;
 import java.util.IdentityHashMap;
+import java.util.function.LongSupplier;
 
 /**
  * Large messages that wait for memory of the node's pool: granted whole or not at all (R12), by
@@ -121,14 +116,14 @@ public final class GrantQueue {
 
   /** A peer. */
   private static final class Turns {
-    final Connection connection;
+    final MemoryUser user;
     final IdentityHashMap<ChannelEngine, Line> byChannel = new IdentityHashMap<>();
     final ArrayList<Line> lines = new ArrayList<>();
     final ArrayList<Line> waiting = new ArrayList<>();
     long unpolled;
 
-    Turns(Connection connection) {
-      this.connection = connection;
+    Turns(MemoryUser user) {
+      this.user = user;
     }
 
     long pooledBytes() {
@@ -140,9 +135,11 @@ public final class GrantQueue {
     }
   }
 
-  private final Endpoint endpoint;
   private final BufferPool pool;
-  private final IdentityHashMap<Connection, Turns> byConnection = new IdentityHashMap<>();
+  private final MemoryRelief relief;
+  private final FormerChannels formers;
+  private final LongSupplier clock;
+  private final IdentityHashMap<MemoryUser, Turns> byUser = new IdentityHashMap<>();
   private final ArrayList<Turns> peers = new ArrayList<>();
 
   /** Those that wait; whose turn it is comes first. */
@@ -164,39 +161,44 @@ public final class GrantQueue {
 
   private boolean memoryIsAwaited;
 
-  public GrantQueue(Endpoint endpoint, BufferPool pool) {
-    this.endpoint = endpoint;
+  /**
+   * An empty one.
+   *
+   * @param relief where those wait who have too little of what small messages take
+   * @param clock the engine's time
+   */
+  public GrantQueue(
+      BufferPool pool, MemoryRelief relief, FormerChannels formers, LongSupplier clock) {
     this.pool = pool;
+    this.relief = relief;
+    this.formers = formers;
+    this.clock = clock;
   }
 
   /**
    * An announcement arrived, perhaps again.
    *
    * @param round that the sender believes to be the present one
+   * @return false if no peer that keeps to the protocol can believe that
    */
-  public void request(
-      Connection connection, ChannelEngine channel, long seq, long length, int round) {
+  public boolean request(MemoryUser user, ChannelEngine channel, long seq, long length, int round) {
     if (round != channel.grantRound()) {
-      if ((short) (channel.grantRound() - round) > 0) {
-        channel.revokeAgain(); // it does not know yet, or this is older
-      } else {
-        connection.counters.increment(ConnectionCounter.PROTOCOL_ERRORS);
+      if ((short) (channel.grantRound() - round) < 0) {
+        return false;
       }
-      return;
+      channel.revokeAgain(); // it does not know yet, or this is older
+      return true;
     }
     channel.revokeConfirmed();
     if (channel.isGranted(seq)) {
-      if (connection.endpoint.planted == PlantedFault.GRANTED_TWICE) {
-        boolean unused = channel.grant(seq, length);
-      }
-      channel.grantDue(seq);
-      return;
+      channel.grantRepeated(seq, length);
+      return true;
     }
-    Line line = line(connection, channel);
+    Line line = line(user, channel);
     if (line.count == line.seq.length || (line.count > 0 && line.seq[line.count - 1] >= seq)) {
-      return; // known already, or more than a peer announces
+      return true; // known already, or more than a peer announces
     }
-    long nowNs = endpoint.nowNs();
+    long nowNs = clock.getAsLong();
     if (turns.isEmpty()) {
       begin(nowNs);
     }
@@ -211,15 +213,16 @@ public final class GrantQueue {
     line.seq[line.count] = seq;
     line.length[line.count++] = length;
     retry();
+    return true;
   }
 
-  private Line line(Connection connection, ChannelEngine channel) {
-    Turns peer = byConnection.get(connection);
+  private Line line(MemoryUser user, ChannelEngine channel) {
+    Turns peer = byUser.get(user);
     if (peer == null) {
-      peer = new Turns(connection);
+      peer = new Turns(user);
       turns.ensureCapacity(peers.size() + 1); // from now on to wait needs no memory
       peers.add(peer);
-      byConnection.put(connection, peer);
+      byUser.put(user, peer);
     }
     Line line = peer.byChannel.get(channel);
     if (line == null) {
@@ -234,7 +237,7 @@ public final class GrantQueue {
   /** Somebody waits, where nobody did. */
   private void begin(long nowNs) {
     episode++;
-    unpolled = endpoint.formers.pooledBytes();
+    unpolled = formers.pooledBytes();
     lookedNs = nowNs;
   }
 
@@ -262,7 +265,7 @@ public final class GrantQueue {
   /** Memory came back, or may be there. */
   public void retry() {
     nextNs = Long.MAX_VALUE;
-    long nowNs = endpoint.nowNs();
+    long nowNs = clock.getAsLong();
     for (int i = 0; i < turns.size(); ) {
       Turns peer = turns.get(i);
       int outcome = next(peer, nowNs);
@@ -332,10 +335,9 @@ public final class GrantQueue {
       }
       return had == 0 ? AWAITED : HAS_ENOUGH;
     }
-    Connection connection = line.peer.connection;
     if (!channel.grant(line.seq[0], length)) {
       if (channel.takeWantsMemory()) {
-        endpoint.relief.wanted(connection, channel); // its peer's own share, of what is small
+        relief.wanted(line.peer.user, channel); // its peer's own share, of what is small
         return PASSED;
       }
       return NO_MEMORY;
@@ -344,8 +346,7 @@ public final class GrantQueue {
     line.answered();
     line.sinceNs = nowNs;
     line.dueNs = Math.max(line.dueNs, nowNs + unusedNs(line));
-    connection.look(channel);
-    endpoint.activate(connection);
+    line.peer.user.onGranted(channel);
     return GRANTED;
   }
 
@@ -384,9 +385,9 @@ public final class GrantQueue {
       unpolled += peer.unpolled;
     }
     if (waitedNs >= FormerChannels.PATIENCE_NS) {
-      boolean unused = endpoint.formers.dropOldest(true, nowNs);
+      boolean unused = formers.dropOldest(true, nowNs);
     }
-    unpolled += endpoint.formers.pooledBytes();
+    unpolled += formers.pooledBytes();
   }
 
   private void look(Line line, long nowNs) {
@@ -441,24 +442,15 @@ public final class GrantQueue {
 
   /** How long its grants may bring nothing. */
   private static long unusedNs(Line line) {
-    Connection c = line.peer.connection;
-    long rttNs = 0;
-    for (int i = 0; i < c.pathCount; i++) {
-      RailPath path = c.paths[i];
-      if (path != null && path.state == RailState.ACTIVE && path.rtt.isMeasured()) {
-        rttNs = Math.max(rttNs, path.rtt.smoothedNs());
-      }
-    }
+    long rttNs = line.peer.user.longestRttNs();
     return (UNUSED_NS + ROUND_TRIPS * rttNs) << line.doublings;
   }
 
   private void revoke(Line line, long nowNs) {
     ChannelEngine channel = line.channel;
-    Connection connection = line.peer.connection;
     if (!channel.revoke()) {
       return;
     }
-    connection.counters.increment(ConnectionCounter.GRANTS_REVOKED);
     double brought = line.seen - line.seenFirst;
     if (brought * 1e9 >= (double) SLOWEST_RATE * (nowNs - line.watchedNs)) {
       line.doublings = Math.min(line.doublings + 1, MOST_DOUBLINGS);
@@ -470,8 +462,7 @@ public final class GrantQueue {
     line.revoked = channel.receivedSequence() + 1;
     line.count = 0; // all is announced again, and in order
     leave(line);
-    connection.look(channel);
-    endpoint.activate(connection);
+    line.peer.user.onRevoked(channel);
   }
 
   @SuppressWarnings("ReferenceEquality") // this very one
@@ -483,8 +474,8 @@ public final class GrantQueue {
   }
 
   /** The channel is over. */
-  public void forget(Connection connection, ChannelEngine channel) {
-    Turns peer = byConnection.get(connection);
+  public void forget(MemoryUser user, ChannelEngine channel) {
+    Turns peer = byUser.get(user);
     Line line = peer == null ? null : peer.byChannel.remove(channel);
     if (line != null) {
       leave(line);
@@ -494,14 +485,14 @@ public final class GrantQueue {
   }
 
   /** The connection is over. */
-  public void forget(Connection connection) {
-    Turns peer = byConnection.get(connection);
+  public void forget(MemoryUser user) {
+    Turns peer = byUser.get(user);
     if (peer == null) {
       return;
     }
     turns.remove(peer);
     peers.remove(peer);
-    byConnection.remove(connection);
+    byUser.remove(user);
     retry();
   }
 }

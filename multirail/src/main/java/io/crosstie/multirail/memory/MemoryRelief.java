@@ -2,12 +2,13 @@
 // Copyright 2026 The Crosstie authors
 package io.crosstie.multirail.memory;
 
-import io.crosstie.multirail.Endpoint;
-import io.crosstie.multirail.connection.Connection;
-import io.crosstie.multirail.event.EndpointCounter;
 import io.crosstie.reliability.channel.ChannelEngine;
 import io.crosstie.reliability.memory.NodeMemory;
 import java.util.ArrayDeque;
+import java.util.Collections;
+import java.util.IdentityHashMap;
+import java.util.Set;
+import java.util.function.LongSupplier;
 
 /**
  * Channels that were refused room or credit for want of memory: each gets its turn when memory
@@ -20,7 +21,7 @@ public final class MemoryRelief {
    *
    * @param sinceNs since when, on the endpoint's clock
    */
-  private record Waiting(Connection connection, ChannelEngine channel, long sinceNs) {
+  private record Waiting(MemoryUser user, ChannelEngine channel, long sinceNs) {
     /**
      * Whether the others of its peer let what comes back add up for it. What they need more may be
      * little, and would be there at once, each time; but if nothing adds up, since nobody polls
@@ -51,9 +52,17 @@ public final class MemoryRelief {
   /** And that often while somebody waits and nothing comes back: idle windows are taken back. */
   private static final long QUIET_INTERVAL_NS = 20_000_000L;
 
-  private final Endpoint endpoint;
   private final NodeMemory memory;
+  private final FormerChannels formers;
+  private final LongSupplier clock;
   private final ArrayDeque<Waiting> waiting = new ArrayDeque<>();
+
+  /** Those in it. */
+  private final Set<ChannelEngine> channels = Collections.newSetFromMap(new IdentityHashMap<>());
+
+  /** Whose channels let one of theirs go first, in the present look. */
+  private final Set<MemoryUser> passed = Collections.newSetFromMap(new IdentityHashMap<>());
+
   private long seenRefusals;
 
   /** Since the last look something was wanted, or came back. */
@@ -64,65 +73,73 @@ public final class MemoryRelief {
   /** Since when somebody waits. */
   private long sinceNs;
 
-  /** Number of the present look. */
-  private long round;
-
-  public MemoryRelief(Endpoint endpoint, NodeMemory memory) {
-    this.endpoint = endpoint;
+  /**
+   * Nobody waits.
+   *
+   * @param clock the engine's time
+   */
+  public MemoryRelief(NodeMemory memory, FormerChannels formers, LongSupplier clock) {
     this.memory = memory;
+    this.formers = formers;
+    this.clock = clock;
   }
 
   /** A channel was refused something. */
-  public void wanted(Connection connection, ChannelEngine channel) {
-    if (!channel.inMemoryList()) {
+  void wanted(MemoryUser user, ChannelEngine channel) {
+    if (!channels.contains(channel)) {
+      long nowNs = clock.getAsLong();
       if (waiting.isEmpty()) {
-        sinceNs = endpoint.nowNs();
+        sinceNs = nowNs;
       }
-      waiting.addLast(new Waiting(connection, channel, endpoint.nowNs())); // or throws
-      channel.setInMemoryList(true);
+      Waiting last = new Waiting(user, channel, nowNs);
+      boolean isNew = channels.add(channel);
+      boolean listed = false;
+      try {
+        waiting.addLast(last); // or throws
+        listed = true;
+      } finally {
+        if (!listed) {
+          boolean unused = channels.remove(channel);
+        }
+      }
       memory.received().setShort(true);
       news = true;
     }
   }
 
   /** Messages were consumed. */
-  public void released() {
+  void released() {
     news = true;
   }
 
-  /** When {@link #onCycle} has something to do. */
+  /** When it is time for a {@link #look}. */
   public long deadlineNs() {
     return waiting.isEmpty() ? Long.MAX_VALUE : lookedNs + (news ? INTERVAL_NS : QUIET_INTERVAL_NS);
   }
 
-  /** Once in each duty cycle. */
-  public void onCycle(long nowNs) {
-    long refusals = memory.refusals();
+  /** Whether it is time for a {@link #look}; asked in each duty cycle. */
+  public boolean isDue(long nowNs) {
     boolean isQuiet = !news && nowNs - lookedNs < QUIET_INTERVAL_NS;
-    if (refusals == seenRefusals && (waiting.isEmpty() || isQuiet)) {
-      return;
-    }
-    if (nowNs - lookedNs < INTERVAL_NS) {
-      return;
-    }
+    return (memory.refusals() != seenRefusals || (!waiting.isEmpty() && !isQuiet))
+        && nowNs - lookedNs >= INTERVAL_NS;
+  }
+
+  /**
+   * Everybody who waits tries again.
+   *
+   * @param trimIdle takes back what channels of living connections keep in which nothing lies
+   */
+  public void look(Runnable trimIdle, long nowNs) {
     lookedNs = nowNs;
     news = false;
     if (!waiting.isEmpty() && nowNs - sinceNs >= FormerChannels.PATIENCE_NS) {
-      boolean unused = endpoint.formers.dropOldest(false, nowNs);
+      boolean unused = formers.dropOldest(false, nowNs);
     }
-    relieve(nowNs);
-    seenRefusals = memory.refusals();
-    endpoint.counters().set(EndpointCounter.MEMORY_REFUSALS, seenRefusals);
-  }
-
-  private void relieve(long nowNs) {
-    for (Connection c : endpoint.connections()) {
-      c.trimIdle();
-    }
-    round++;
+    trimIdle.run();
+    passed.clear();
     for (int left = waiting.size(); left > 0; left--) {
       Waiting w = waiting.removeFirst();
-      if (w.connection.memoryTurn == round) {
+      if (passed.contains(w.user)) {
         waiting.addLast(w);
         continue;
       }
@@ -134,21 +151,19 @@ public final class MemoryRelief {
           waiting.addLast(w); // there is room: it has just left
         }
       }
-      if (served) {
-        w.channel.setInMemoryList(false);
-      } else if (w.isFirst(nowNs)) {
-        w.connection.memoryTurn = round; // those behind it wait for their turn
-      }
-      w.connection.lookAtState(w.channel);
-      endpoint.activate(w.connection);
+      boolean changed =
+          served
+              ? channels.remove(w.channel)
+              : w.isFirst(nowNs) && passed.add(w.user); // those behind it wait for their turn
+      w.user.onTriedAgain(w.channel);
     }
     memory.received().setShort(!waiting.isEmpty());
+    seenRefusals = memory.refusals();
   }
 
   /** The channel is over. */
-  public void forget(ChannelEngine channel) {
-    if (channel.inMemoryList()) {
-      channel.setInMemoryList(false);
+  void forget(ChannelEngine channel) {
+    if (channels.remove(channel)) {
       waiting.removeIf(w -> w.channel == channel);
       memory.received().setShort(!waiting.isEmpty());
     }
@@ -156,8 +171,9 @@ public final class MemoryRelief {
   }
 
   /** The connection is over. */
-  public void forget(Connection connection) {
-    waiting.removeIf(w -> w.connection == connection);
+  void forget(MemoryUser user) {
+    waiting.removeIf(w -> w.user == user && channels.remove(w.channel));
+    boolean unused = passed.remove(user);
     memory.received().setShort(!waiting.isEmpty());
     news = true;
   }

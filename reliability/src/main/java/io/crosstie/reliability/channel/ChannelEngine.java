@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  * grants come in the order of the channel and no later message can hold the memory that an earlier
  * one waits for.
  */
-public final class ChannelEngine {
+public final class ChannelEngine extends RunQueue.Member {
   /** Nothing to send. */
   public static final int IDLE = 0;
 
@@ -190,75 +190,6 @@ public final class ChannelEngine {
     longestSingle =
         (int) Math.min(Math.min(SinglePacket.MAX_PAYLOAD, eagerLimit), peerMaxMessageBytes);
     core.connected(peerMaxMessageBytes);
-  }
-
-  // ---- the connection's book-keeping ----
-
-  private boolean adopted;
-  private boolean openedByPeer;
-  private boolean inReadyList;
-  private boolean inDirtyList;
-  private boolean inAttentionList;
-  private boolean inConsumedList;
-
-  /** Whether the engine knows this channel. */
-  public boolean isAdopted() {
-    return adopted;
-  }
-
-  /** The engine knows it from now on. */
-  public void setAdopted() {
-    adopted = true;
-  }
-
-  /** Whether the peer opened it, and was charged for it. */
-  public boolean isOpenedByPeer() {
-    return openedByPeer;
-  }
-
-  /** The peer opened it, and is charged for it. */
-  public void setOpenedByPeer() {
-    openedByPeer = true;
-  }
-
-  /** Whether it stands in the list of channels that may send. */
-  public boolean inReadyList() {
-    return inReadyList;
-  }
-
-  /** Enters or leaves that list. */
-  public void setInReadyList(boolean in) {
-    inReadyList = in;
-  }
-
-  /** Whether it stands in the list of channels whose state is to be told. */
-  public boolean inDirtyList() {
-    return inDirtyList;
-  }
-
-  /** Enters or leaves that list. */
-  public void setInDirtyList(boolean in) {
-    inDirtyList = in;
-  }
-
-  /** Whether it stands in the list of channels with control content to send. */
-  public boolean inAttentionList() {
-    return inAttentionList;
-  }
-
-  /** Enters or leaves that list. */
-  public void setInAttentionList(boolean in) {
-    inAttentionList = in;
-  }
-
-  /** Whether it stands in the list of channels whose messages may have been consumed. */
-  public boolean inConsumedList() {
-    return inConsumedList;
-  }
-
-  /** Enters or leaves that list. */
-  public void setInConsumedList(boolean in) {
-    inConsumedList = in;
   }
 
   // ---- sending ----
@@ -874,6 +805,12 @@ public final class ChannelEngine {
     return in.grant(seq, length);
   }
 
+  /** A message was announced again that is granted: nothing changes, and the peer is told again. */
+  public void grantRepeated(long seq, long length) {
+    boolean unused = in.grant(seq, length);
+    grantDue(seq);
+  }
+
   /** CTS has to be sent for that sequence. */
   public void grantDue(long seq) {
     grantDue = Math.max(grantDue, seq);
@@ -1016,18 +953,6 @@ public final class ChannelEngine {
   /** Whether it waits for its peer for too long. */
   public StallTimer stallTimer() {
     return stallTimer;
-  }
-
-  private boolean inMemoryList;
-
-  /** Whether it stands in the list of those that wait for memory. */
-  public boolean inMemoryList() {
-    return inMemoryList;
-  }
-
-  /** Enters or leaves that list. */
-  public void setInMemoryList(boolean in) {
-    inMemoryList = in;
   }
 
   /** Bytes of the channel's own ring that received messages take, partial ones included. */
