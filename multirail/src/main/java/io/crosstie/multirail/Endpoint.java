@@ -249,9 +249,11 @@ public final class Endpoint implements ConnectionHost, PortListener {
   public void onPortRemoved(int index) {
     for (Connection c : connections) {
       try {
-        for (int i = 0; i < c.pathCount; i++) {
-          RailPath path = c.paths[i];
-          if (path != null && path.portIndex == index && path.state != RailState.REMOVED) {
+        for (int i = 0; i < c.paths.count(); i++) {
+          RailPath path = c.paths.get(i);
+          if (path != null
+              && path.link().portIndex() == index
+              && path.state() != RailState.REMOVED) {
             c.health.remove(path, nowNs);
             c.control.railGone(i);
             activate(c);
@@ -267,9 +269,11 @@ public final class Endpoint implements ConnectionHost, PortListener {
   public void onPortLost(int index, String why) {
     for (Connection c : connections) {
       try {
-        for (int i = 0; i < c.pathCount; i++) {
-          RailPath path = c.paths[i];
-          if (path != null && path.portIndex == index && path.state != RailState.REMOVED) {
+        for (int i = 0; i < c.paths.count(); i++) {
+          RailPath path = c.paths.get(i);
+          if (path != null
+              && path.link().portIndex() == index
+              && path.state() != RailState.REMOVED) {
             c.health.onClosed(path, why, nowNs);
             activate(c);
           }
@@ -957,26 +961,25 @@ public final class Endpoint implements ConnectionHost, PortListener {
   }
 
   private void onLinkEvent(Connection c, int portIndex, Rail rail, LinkEvent event) {
-    for (int i = 0; i < c.pathCount; i++) {
-      RailPath path = c.paths[i];
+    for (int i = 0; i < c.paths.count(); i++) {
+      RailPath path = c.paths.get(i);
       if (path == null
-          || path.rail == null
-          || path.portIndex != portIndex
-          || path.rail.remoteKey() != rail.remoteKey()) {
+          || path.link().rail() == null
+          || path.link().portIndex() != portIndex
+          || path.link().rail().remoteKey() != rail.remoteKey()) {
         continue;
       }
-      path.counters.increment(RailCounter.LINK_ERRORS);
+      path.counters().increment(RailCounter.LINK_ERRORS);
       if (event == LinkEvent.CLOSED) {
         c.runTimers(); // the watchdog looks whether it is this rail's
         activate(c);
       } else if (event == LinkEvent.REFUSED) {
-        path.refusedNs = nowNs;
+        path.health().onRefused(nowNs);
       } else if (event == LinkEvent.UNREACHABLE) {
         c.health.onUnreachable(path, nowNs);
         activate(c);
       } else if (event == LinkEvent.TOO_BIG) {
-        path.size.onTooBig(nowNs);
-        path.rate.setMaxPacketBytes(path.size.current());
+        path.onTooBig(nowNs);
       }
     }
   }

@@ -134,8 +134,9 @@ class ExchangedRailsTest {
     }
     assertEquals(2, hub.endpoint.ports().size());
     assertEquals(2, hub.endpoint.portTable().size());
-    assertTrue(c.pathCount <= 64, () -> c.pathCount + " rails are known to the hub");
-    assertTrue(other.pathCount <= 64, () -> other.pathCount + " rails are known to the peer");
+    assertTrue(c.paths.count() <= 64, () -> c.paths.count() + " rails are known to the hub");
+    assertTrue(
+        other.paths.count() <= 64, () -> other.paths.count() + " rails are known to the peer");
     assertTrue(run(1000 * MS, () -> isActive(hub, "mem://hub:1002")));
     assertEquals(1, hub.connections.size());
   }

@@ -245,15 +245,15 @@ class HandshakerTest {
     run(
         20_000 * MS,
         () -> {
-          RailPath second = left.connections.getFirst().paths[1];
-          if (second != null && second.rail != null) {
-            second.rail.close();
+          RailPath second = left.connections.getFirst().paths.get(1);
+          if (second != null && second.link().rail() != null) {
+            second.link().rail().close();
           }
           return false;
         });
-    RailPath second = left.connections.getFirst().paths[1];
+    RailPath second = left.connections.getFirst().paths.get(1);
     assertNotNull(second);
-    long opened = second.counters.get(RailCounter.RESTARTS);
+    long opened = second.counters().get(RailCounter.RESTARTS);
     assertTrue(opened > 5 && opened < 20, () -> "opened " + opened + " times");
   }
 

@@ -20,6 +20,7 @@ import io.crosstie.multirail.schedule.WeightedRoundRobin;
 import io.crosstie.reliability.channel.ChannelCore;
 import io.crosstie.reliability.channel.Priority;
 import io.crosstie.reliability.channel.Status;
+import io.crosstie.reliability.congestion.RateController;
 import io.crosstie.transport.LinkEvent;
 import io.crosstie.transport.Rail;
 import io.crosstie.transport.RailAddress;
@@ -197,19 +198,19 @@ class RailHealthTest {
   @Tag("R15")
   void aSuspicionThatPassedIsNoReturnFromWhichToRelapse() throws RailException {
     Pair pair = new Pair(2);
-    RailPath path = pair.connection().paths[1];
+    RailPath path = pair.connection().paths.get(1);
     assertNotNull(path);
     pair.run(3000 * MS);
     blackHole(pair, 1, true);
     pair.send(200_000);
-    assertTrue(pair.run(100 * MS, () -> path.state == RailState.SUSPECT), pair::describe);
+    assertTrue(pair.run(100 * MS, () -> path.state() == RailState.SUSPECT), pair::describe);
     blackHole(pair, 1, false);
-    assertTrue(pair.run(100 * MS, () -> path.state == RailState.ACTIVE), pair::describe);
+    assertTrue(pair.run(100 * MS, () -> path.state() == RailState.ACTIVE), pair::describe);
     assertEquals(0, pair.counter(pair.left, 1, RailCounter.FAILOVERS), pair::describe);
     blackHole(pair, 1, true);
     pair.send(200_000);
-    assertTrue(pair.run(500 * MS, () -> path.state == RailState.DOWN), pair::describe);
-    assertEquals(0, path.flaps);
+    assertTrue(pair.run(500 * MS, () -> path.state() == RailState.DOWN), pair::describe);
+    assertEquals(0, path.health().relapses());
   }
 
   @Test
@@ -273,23 +274,23 @@ class RailHealthTest {
     pair.run(1 * MS);
     pair.send(100); // has the connection look how far the peer is
     pair.run(1 * MS);
-    RailPath path = pair.connection().paths[0];
+    RailPath path = pair.connection().paths.get(0);
     assertNotNull(path);
-    assertEquals(2, path.sent.outstanding(), pair::describe);
+    assertEquals(2, path.sent().outstanding(), pair::describe);
     pair.rightRuns = true;
-    assertTrue(pair.run(10 * MS, () -> path.sent.outstanding() == 0), pair::describe);
+    assertTrue(pair.run(10 * MS, () -> path.sent().outstanding() == 0), pair::describe);
     pair.run(200 * MS); // nobody waits for this one: it is looked at when its time-out is due
     Connection other = pair.right.connections.getLast();
-    RailPath back = other.paths[0];
+    RailPath back = other.paths.get(0);
     assertNotNull(back);
-    assertEquals(0, back.sent.outstanding(), pair::describe);
+    assertEquals(0, back.sent().outstanding(), pair::describe);
   }
 
   /** What leaves by the lossless rail of a pair is seen by nobody from now on. */
   private static RailPath spoiled(Pair pair) {
-    RailPath path = pair.connection().paths[0];
+    RailPath path = pair.connection().paths.get(0);
     assertNotNull(path);
-    ((MemoryNet.MemoryRail) path.rail).spoiled = true;
+    ((MemoryNet.MemoryRail) path.link().rail()).spoiled = true;
     return path;
   }
 
@@ -300,7 +301,7 @@ class RailHealthTest {
     Pair pair = Pair.mixed();
     RailPath path = spoiled(pair);
     steadyFlow(pair, 1000, 1000);
-    assertEquals(RailState.DOWN, path.state, pair::describe);
+    assertEquals(RailState.DOWN, path.state(), pair::describe);
     assertEquals(0, pair.counter(pair.left, 0, RailCounter.RESTARTS), pair::describe);
     steadyFlow(pair, 3000, 1000);
     assertEquals(1, pair.counter(pair.left, 0, RailCounter.RESTARTS), pair::describe);
@@ -329,7 +330,7 @@ class RailHealthTest {
     RailPath path = spoiled(pair);
     pair.send(1000);
     pair.run(MS);
-    assertTrue(path.sent.outstanding() > 0, pair::describe);
+    assertTrue(path.sent().outstanding() > 0, pair::describe);
     pair.connection().health.onProgress(path, pair.net.nowNs);
     assertTrue(pair.run(500 * MS, () -> pair.delivered == 1), pair::describe);
     assertTrue(pair.left.saw(RailState.SUSPECT), pair::describe);
@@ -341,10 +342,10 @@ class RailHealthTest {
   void aLosslessRailIsNotOpenedAnewWhileThePeerStandsStill() throws RailException {
     Pair pair = Pair.mixed();
     RailPath path = spoiled(pair);
-    for (int i = 0; i < 2000 && path.state != RailState.DOWN; i++) {
+    for (int i = 0; i < 2000 && path.state() != RailState.DOWN; i++) {
       steadyFlow(pair, 1, 1000);
     }
-    assertEquals(RailState.DOWN, path.state, pair::describe);
+    assertEquals(RailState.DOWN, path.state(), pair::describe);
     pair.rightRuns = false;
     pair.send(1000);
     pair.run(5_000 * MS);
@@ -363,9 +364,9 @@ class RailHealthTest {
       pair.run(2 * MS);
     }
     assertEquals(50, pair.delivered, pair::describe);
-    RailPath path = pair.connection().paths[0];
+    RailPath path = pair.connection().paths.get(0);
     assertNotNull(path);
-    assertTrue(path.rate.rateBytesPerSecond() >= 100_000_000L, pair::describe);
+    assertTrue(path.congestion().rateBytesPerSecond() >= 100_000_000L, pair::describe);
     long before = pair.counter(pair.left, 0, RailCounter.PAYLOAD_FIRST_OUT);
     pair.send(1_000_000);
     assertTrue(pair.run(100 * MS, () -> pair.delivered == 51), pair::describe);
@@ -389,14 +390,15 @@ class RailHealthTest {
           return rail;
         };
     Pair pair = new Pair(2, () -> 0, () -> mostlyTheFirst);
-    RailPath path = pair.connection().paths[1];
+    RailPath path = pair.connection().paths.get(1);
     assertNotNull(path);
     chosen[0] = 0;
     pair.send(8_000_000);
-    pair.run(100 * MS, () -> chosen[0] == 20 && path.rate.flightBytes() == 0);
+    pair.run(100 * MS, () -> chosen[0] == 20 && path.congestion().flightBytes() == 0);
     assertEquals(20, chosen[0]);
     assertEquals(0, pair.delivered, "it is still on its way");
-    assertTrue(path.rate.isAppLimited(), "the rail has room, and the message waits for the other");
+    assertTrue(
+        path.congestion().isAppLimited(), "the rail has room, and the message waits for the other");
   }
 
   /**
@@ -411,18 +413,19 @@ class RailHealthTest {
     Pair pair =
         new Pair(1, () -> net[0] == null ? 0 : net[0].nowNs + aheadNs[0], EstimatedCompletion::new);
     net[0] = pair.net;
-    RailPath path = pair.connection().paths[0];
+    RailPath path = pair.connection().paths.get(0);
     assertNotNull(path);
     for (int i = 0; i < 50; i++) {
       pair.send(8);
       pair.run(2 * MS);
     }
-    long before = path.rtt.minNs();
+    long before = path.rtt().minNs();
     aheadNs[0] = 3 * MS;
-    path.rtt.reset(100 * MS);
+    path.rtt().reset(100 * MS);
     pair.send(8);
     pair.run(5 * MS);
-    assertTrue(path.rtt.minNs() >= before + 3 * MS, () -> path.rtt.minNs() + " after " + before);
+    assertTrue(
+        path.rtt().minNs() >= before + 3 * MS, () -> path.rtt().minNs() + " after " + before);
   }
 
   /**
@@ -435,23 +438,23 @@ class RailHealthTest {
   @Tag("R18")
   void anAckThatCameAShorterWayMakesNoRoundTripShorter() throws RailException {
     Pair pair = new Pair(2);
-    RailPath path = pair.connection().paths[1];
+    RailPath path = pair.connection().paths.get(1);
     Connection other = pair.right.connections.getLast();
-    RailPath back = other.paths[1];
+    RailPath back = other.paths.get(1);
     assertNotNull(path);
     assertNotNull(back);
     pair.net.delaysNs.put("mem://1.left", 10 * MS);
     pair.net.delaysNs.put("mem://1.right", 10 * MS);
     pair.run(1_000 * MS);
-    path.rtt.reset(100 * MS);
-    path.rate.reset(pair.net.nowNs);
+    path.rtt().reset(100 * MS);
+    path.congestion().reset(pair.net.nowNs);
     for (int i = 0; i < 200; i++) {
       pair.send(20_000);
       pair.run(MS);
     }
-    assertTrue(path.rtt.minNs() >= 20 * MS, pair::describe);
-    assertEquals(RailState.ACTIVE, back.state, pair::describe);
-    long acks = path.counters.get(RailCounter.ACKS_IN);
+    assertTrue(path.rtt().minNs() >= 20 * MS, pair::describe);
+    assertEquals(RailState.ACTIVE, back.state(), pair::describe);
+    long acks = path.counters().get(RailCounter.ACKS_IN);
     for (int i = 0; i < 600; i++) { // before every duty cycle: what arrives on it clears it
       other.health.suspect(back, "as the test wants", pair.net.nowNs);
       if (i % 2 == 0) {
@@ -459,22 +462,27 @@ class RailHealthTest {
       }
       pair.run(MS / 20);
     }
-    assertTrue(path.counters.get(RailCounter.ACKS_IN) > acks, pair::describe);
-    assertTrue(path.rtt.minNs() >= 20 * MS, () -> "watchdog: " + path.rtt.minNs());
-    assertTrue(path.rate.minRttNs() >= 20 * MS, () -> "rate: " + path.rate.minRttNs());
+    assertTrue(path.counters().get(RailCounter.ACKS_IN) > acks, pair::describe);
+    assertTrue(path.rtt().minNs() >= 20 * MS, () -> "watchdog: " + path.rtt().minNs());
+    assertTrue(
+        ((RateController) path.congestion()).minRttNs() >= 20 * MS,
+        () -> "rate: " + ((RateController) path.congestion()).minRttNs());
   }
 
   @Test
   @Tag("R18")
   void idleTimeTeachesNothingAboutTheRate() throws RailException {
     Pair pair = new Pair(2);
-    RailPath path = pair.connection().paths[1];
+    RailPath path = pair.connection().paths.get(1);
     assertNotNull(path);
-    long before = path.rate.rateBytesPerSecond();
+    long before = path.congestion().rateBytesPerSecond();
     pair.run(15_000 * MS);
     assertTrue(pair.counter(pair.left, 1, RailCounter.ACKS_IN) > 10, pair::describe);
-    assertTrue(path.rate.rateBytesPerSecond() >= before, "rate " + path.rate.rateBytesPerSecond());
-    assertTrue(path.rate.windowBytes() >= 32 * 1200, "window " + path.rate.windowBytes());
+    assertTrue(
+        path.congestion().rateBytesPerSecond() >= before,
+        "rate " + path.congestion().rateBytesPerSecond());
+    assertTrue(
+        path.congestion().windowBytes() >= 32 * 1200, "window " + path.congestion().windowBytes());
   }
 
   @Test
@@ -598,7 +606,7 @@ class RailHealthTest {
   @Tag("R22")
   void whatALinkSaysIsNewsAndAFailedPortIsOpenedAgain() throws RailException {
     Pair pair = new Pair(2);
-    Rail rail = pair.connection().paths[0].rail;
+    Rail rail = pair.connection().paths.get(0).link().rail();
     assertNotNull(rail);
     MemoryNet.Port port = pair.net.ports.get("mem://0.left");
     port.announce(rail, LinkEvent.UNREACHABLE);
@@ -621,7 +629,7 @@ class RailHealthTest {
     Pair pair = new Pair(2);
     pair.send(100_000);
     assertTrue(pair.run(100 * MS, () -> pair.delivered == 1));
-    Rail rail = pair.connection().paths[0].rail;
+    Rail rail = pair.connection().paths.get(0).link().rail();
     assertNotNull(rail);
     blackHole(pair, 0, true);
     pair.send(60_000);

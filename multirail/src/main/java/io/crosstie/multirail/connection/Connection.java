@@ -11,9 +11,10 @@ import io.crosstie.multirail.event.NodeEvent;
 import io.crosstie.multirail.event.RailState;
 import io.crosstie.multirail.memory.MemoryUser;
 import io.crosstie.multirail.memory.PeerMemory;
-import io.crosstie.multirail.path.ProbeBudget;
+import io.crosstie.multirail.path.Paths;
 import io.crosstie.multirail.path.RailCounter;
 import io.crosstie.multirail.path.RailHealth;
+import io.crosstie.multirail.path.RailLink;
 import io.crosstie.multirail.path.RailPath;
 import io.crosstie.multirail.path.Recovery;
 import io.crosstie.multirail.schedule.PathScheduler;
@@ -22,10 +23,10 @@ import io.crosstie.reliability.channel.ChannelEngine;
 import io.crosstie.reliability.channel.Priority;
 import io.crosstie.reliability.channel.RunQueue;
 import io.crosstie.reliability.channel.Status;
+import io.crosstie.reliability.congestion.RateController;
 import io.crosstie.reliability.loss.RetransmitQueue;
 import io.crosstie.reliability.time.StallTimer;
 import io.crosstie.reliability.wire.Introduction;
-import io.crosstie.reliability.wire.PacketHeader;
 import io.crosstie.transport.Counters;
 import io.crosstie.transport.Rail;
 import io.crosstie.transport.RailAddress;
@@ -98,6 +99,9 @@ public final class Connection extends RunQueue.Member implements ChannelListener
   /** A peer that closed is asked again so much later, if it is to be. */
   private static final long ASK_ANEW_NS = 1_000_000_000L;
 
+  /** What a rail is taken to carry before anything was measured, in bytes per second. */
+  private static final long INITIAL_RATE = 125_000_000L;
+
   private static final int CLOSE_TRIES = 10;
 
   /** A closed connection answers what still comes no more often than that. */
@@ -117,7 +121,7 @@ public final class Connection extends RunQueue.Member implements ChannelListener
 
   public final Counters<ConnectionCounter> counters = new Counters<>(ConnectionCounter.class);
   public final RetransmitQueue retransmit = new RetransmitQueue();
-  public final @Nullable RailPath[] paths = new RailPath[PacketHeader.MAX_RAIL + 1];
+  public final Paths paths = new Paths();
   public final PacketReceiver receiver;
   public final ControlContent control;
   public final PacketSender sender;
@@ -129,7 +133,6 @@ public final class Connection extends RunQueue.Member implements ChannelListener
   final Checksum sendChecksum;
   Checksum receiveChecksum;
 
-  public int pathCount;
   public long remoteId;
   public long peerAckDelayNs = 1_000_000L;
   public List<RailAddress> peerAddresses = List.of();
@@ -393,10 +396,10 @@ public final class Connection extends RunQueue.Member implements ChannelListener
   @Override
   public long longestRttNs() {
     long rttNs = 0;
-    for (int i = 0; i < pathCount; i++) {
-      RailPath path = paths[i];
-      if (path != null && path.state == RailState.ACTIVE && path.rtt.isMeasured()) {
-        rttNs = Math.max(rttNs, path.rtt.smoothedNs());
+    for (int i = 0; i < paths.count(); i++) {
+      RailPath path = paths.get(i);
+      if (path != null && path.state() == RailState.ACTIVE && path.rtt().isMeasured()) {
+        rttNs = Math.max(rttNs, path.rtt().smoothedNs());
       }
     }
     return rttNs;
@@ -611,9 +614,9 @@ public final class Connection extends RunQueue.Member implements ChannelListener
   /** Packets that gave back what they had taken, and did not leave, since the last one that did. */
   public int errorsInARow() {
     long sent = 0;
-    for (int i = 0; i < pathCount; i++) {
-      RailPath path = paths[i];
-      sent += path == null ? 0 : path.sent.nextNumber();
+    for (int i = 0; i < paths.count(); i++) {
+      RailPath path = paths.get(i);
+      sent += path == null ? 0 : path.sent().nextNumber();
     }
     errorsInARow = sent == sentAtError ? errorsInARow + 1 : 1;
     sentAtError = sent;
@@ -723,16 +726,15 @@ public final class Connection extends RunQueue.Member implements ChannelListener
   }
 
   private void dropRails(long nowNs) {
-    for (int i = 0; i < pathCount; i++) {
-      RailPath path = paths[i];
-      if (path != null) {
-        ProbeBudget.giveBack(path);
+    for (int i = 0; i < paths.count(); i++) {
+      RailPath path = paths.get(i);
+      if (path == null) {
+        continue;
       }
-      if (path != null && path.rail != null) {
-        Rail rail = path.rail;
-        path.rail = null;
-        path.words = null; // an application may hold a channel of this connection for long
-        path.account(nowNs);
+      path.probing().giveBack();
+      Rail rail = path.link().detach();
+      if (rail != null) {
+        path.health().account(nowNs);
         endpoint.close(rail);
       }
     }
@@ -752,15 +754,13 @@ public final class Connection extends RunQueue.Member implements ChannelListener
     RailPath path =
         new RailPath(
             id,
-            portIndex,
-            local,
-            endpoint.weight(portIndex),
+            new RailLink(portIndex, local, endpoint.weight(portIndex)),
+            new RateController(INITIAL_RATE, RailPath.BASE_PACKET),
             endpoint.clock(),
             config.maxAckDelayNs(),
+            endpoint.planted,
             nowNs);
-    path.planted = endpoint.planted;
-    paths[id] = path;
-    pathCount = Math.max(pathCount, id + 1);
+    paths.add(path);
     refreshRails();
     return path;
   }
@@ -768,34 +768,31 @@ public final class Connection extends RunQueue.Member implements ChannelListener
   /** A rail that was removed begins anew; its numbers go on (R1). */
   public void reopenPath(RailPath path, int portIndex, long nowNs) {
     RailPort port = endpoint.port(portIndex);
-    path.portIndex = portIndex;
-    path.name = port == null ? "port " + portIndex : port.localAddress().text();
-    path.weight = endpoint.weight(portIndex);
-    path.remote = null;
-    path.remoteAlias = null;
-    control.railIsThere(path.id);
+    String local = port == null ? "port " + portIndex : port.localAddress().text();
+    path.link().begin(portIndex, local, endpoint.weight(portIndex));
+    control.railIsThere(path.id());
     health.reopen(path, nowNs);
   }
 
   public void refreshRails() {
     List<RailInfo> list = new ArrayList<>();
-    for (int i = 0; i < pathCount; i++) {
-      RailPath path = paths[i];
+    for (int i = 0; i < paths.count(); i++) {
+      RailPath path = paths.get(i);
       if (path != null) {
-        RailPort port = endpoint.port(path.portIndex);
-        if (port != null && path.state != RailState.REMOVED) { // else it may be another's by now
-          path.kind = port.attributes().kind();
+        RailPort port = endpoint.port(path.link().portIndex());
+        if (port != null && path.state() != RailState.REMOVED) { // else it may be another's by now
+          path.link().isOfKind(port.attributes().kind());
         }
-        RailAddress remote = path.remote;
+        RailAddress remote = path.link().remote();
         list.add(
             new RailInfo(
-                path.id,
-                path.name,
-                path.kind,
-                path.state,
-                path.name,
+                path.id(),
+                path.link().name(),
+                path.link().kind(),
+                path.state(),
+                path.link().name(),
                 remote == null ? "" : remote.text(),
-                path.counters));
+                path.counters()));
       }
     }
     railInfos = List.copyOf(list);
@@ -857,11 +854,10 @@ public final class Connection extends RunQueue.Member implements ChannelListener
     afterwards(nowNs);
     if (nowNs >= nextGaugesNs) {
       nextGaugesNs = nowNs + 20_000_000L;
-      for (int i = 0; i < pathCount; i++) {
-        RailPath path = paths[i];
+      for (int i = 0; i < paths.count(); i++) {
+        RailPath path = paths.get(i);
         if (path != null) {
-          path.account(nowNs);
-          path.gauges();
+          path.gauges(nowNs);
         }
       }
       counters.set(ConnectionCounter.RETRANSMIT_QUEUE, retransmit.size());
@@ -959,12 +955,12 @@ public final class Connection extends RunQueue.Member implements ChannelListener
 
   /** Marks the channels that loss detection is at work for. */
   private void noteUnderWay() {
-    boolean anyActive = health.anyActive();
-    for (int i = 0; i < pathCount; i++) {
-      RailPath path = paths[i];
+    boolean anyActive = paths.anyUsable();
+    for (int i = 0; i < paths.count(); i++) {
+      RailPath path = paths.get(i);
       // What is outstanding on a dead rail beside a live one are probes, without end.
-      if (path != null && (path.state == RailState.ACTIVE || !anyActive)) {
-        path.sent.noteOutstanding(stallLooks);
+      if (path != null && (path.state() == RailState.ACTIVE || !anyActive)) {
+        path.sent().noteOutstanding(stallLooks);
       }
     }
     retransmit.noteQueued(stallLooks);
@@ -1002,12 +998,12 @@ public final class Connection extends RunQueue.Member implements ChannelListener
       mayStall = false;
     }
     long deadline = Math.min(stallNs, health.deadlineNs(nowNs));
-    for (int i = 0; i < pathCount; i++) {
-      RailPath path = paths[i];
+    for (int i = 0; i < paths.count(); i++) {
+      RailPath path = paths.get(i);
       if (path != null) {
-        deadline = Math.min(deadline, Math.min(path.lossTimeNs, path.timeoutNs));
-        if (!path.lossless && path.received.hasAckToSend()) {
-          deadline = Math.min(deadline, path.received.ackDeadlineNs());
+        deadline = Math.min(deadline, path.timers().deadlineNs());
+        if (!path.link().isLossless() && path.received().hasAckToSend()) {
+          deadline = Math.min(deadline, path.received().ackDeadlineNs());
         }
       }
     }

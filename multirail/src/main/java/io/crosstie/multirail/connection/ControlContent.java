@@ -3,6 +3,7 @@
 package io.crosstie.multirail.connection;
 
 import io.crosstie.multirail.event.RailState;
+import io.crosstie.multirail.path.Probing;
 import io.crosstie.multirail.path.RailCounter;
 import io.crosstie.multirail.path.RailPath;
 import io.crosstie.reliability.channel.ChannelEngine;
@@ -94,8 +95,8 @@ public final class ControlContent {
 
   /** The peer has to be told that a rail was removed, if it still is. */
   public void railGone(int rail) {
-    RailPath path = c.paths[rail];
-    if (path != null && path.state == RailState.REMOVED) {
+    RailPath path = c.paths.get(rail);
+    if (path != null && path.state() == RailState.REMOVED) {
       goneRails |= 1L << rail;
     }
   }
@@ -146,16 +147,16 @@ public final class ControlContent {
     byte[] header = b.header();
     for (int f = PacketHeader.LENGTH; f < b.at(); f += Frames.length(header, f)) {
       switch (Frames.type(header, f)) {
-        case Frames.CHALLENGE -> path.challengeDue = true; // with the same token
-        case Frames.RESPONSE -> path.responseDue = true;
-        case Frames.RAIL_INFO -> path.infoDue = true;
+        case Frames.CHALLENGE -> path.probing().challengeNow(); // with the same token
+        case Frames.RESPONSE -> path.probing().respondAgain();
+        case Frames.RAIL_INFO -> path.probing().infoNow();
         case Frames.ACK -> {
-          RailPath of = c.paths[AckFrame.rail(header, f)];
+          RailPath of = c.paths.get(AckFrame.rail(header, f));
           if (of != null) {
-            of.received.onAckNotSent(nowNs);
+            of.received().onAckNotSent(nowNs);
           }
         }
-        case Frames.CHANNEL_STATE -> path.stateInBatch = false;
+        case Frames.CHANNEL_STATE -> path.batch().onStateTakenBack();
         default -> {}
       }
     }
@@ -180,10 +181,12 @@ public final class ControlContent {
 
   /** All was looked for, and nothing was due. */
   void settle(long nowNs) {
-    for (int i = 0; i < c.pathCount; i++) {
-      RailPath path = c.paths[i];
+    for (int i = 0; i < c.paths.count(); i++) {
+      RailPath path = c.paths.get(i);
       // what rides in the next packet: at once, or from a time on that only its record knows
-      if (path != null && (path.infoDue || (!path.lossless && path.received.hasAckToSend()))) {
+      if (path != null
+          && (path.probing().isInfoDue()
+              || (!path.link().isLossless() && path.received().hasAckToSend()))) {
         return;
       }
     }
@@ -192,12 +195,10 @@ public final class ControlContent {
 
   /** Whether this rail itself has something to say. A lossless one acknowledges nothing. */
   boolean isDueOn(RailPath path, long nowNs) {
-    return path.challengeDue
-        || path.responseDue
-        || path.pingDue
-        || (!path.lossless
-            && path.state == RailState.ACTIVE
-            && (path.received.isAckDue(nowNs) || path.size.due(nowNs) != 0));
+    return path.probing().isDue()
+        || (!path.link().isLossless()
+            && path.state() == RailState.ACTIVE
+            && (path.received().isAckDue(nowNs) || path.size().due(nowNs) != 0));
   }
 
   /** Whether the connection has something to say on any rail. */
@@ -211,9 +212,12 @@ public final class ControlContent {
         || c.channels.isStateDue(nowNs)) {
       return true;
     }
-    for (int i = 0; i < c.pathCount; i++) {
-      RailPath path = c.paths[i];
-      if (path != null && !path.lossless && !ackable(path) && path.received.isAckDue(nowNs)) {
+    for (int i = 0; i < c.paths.count(); i++) {
+      RailPath path = c.paths.get(i);
+      if (path != null
+          && !path.link().isLossless()
+          && !ackable(path)
+          && path.received().isAckDue(nowNs)) {
         return true;
       }
     }
@@ -222,7 +226,7 @@ public final class ControlContent {
 
   /** Whether a rail carries the acknowledgements of its own packets. */
   private static boolean ackable(RailPath path) {
-    return path.state == RailState.ACTIVE && path.isOpen();
+    return path.isUsable();
   }
 
   // ---- into the packet at hand ----
@@ -230,7 +234,7 @@ public final class ControlContent {
   /** Puts in what is due and fits. */
   void put(RailPath path, long nowNs) {
     // over a network a channel's state rides sooner than it has to leave
-    if (isQuiet(nowNs) && (path.lossless || !c.channels.isAnyDirty())) {
+    if (isQuiet(nowNs) && (path.link().isLossless() || !c.channels.isAnyDirty())) {
       return;
     }
     putRailContent(path, nowNs);
@@ -241,59 +245,54 @@ public final class ControlContent {
 
   private void putRailContent(RailPath path, long nowNs) {
     PacketBuilder b = builder;
-    if (path.challengeDue) {
-      path.challengeDue = false;
-      path.challengeRepeated = path.challengeOpen;
-      if (!path.challengeOpen) { // a repeat keeps its token: the answer may be slower than the
-        // probes
-        path.challengeOpen = true;
-        path.challengeToken = c.endpoint.random.nextLong();
-        path.challengeSentNs = nowNs;
-      }
-      path.counters.increment(RailCounter.PROBES_OUT);
-      b.added(ChallengeFrame.encode(b.header(), b.at(), path.id, 0, path.challengeToken), true);
-      path.infoDue = true;
+    Probing probing = path.probing();
+    if (probing.isChallengeDue()) {
+      long token = probing.takeChallenge(c.endpoint.random, nowNs);
+      path.counters().increment(RailCounter.PROBES_OUT);
+      b.added(ChallengeFrame.encode(b.header(), b.at(), path.id(), 0, token), true);
     }
-    if (path.responseDue) {
-      path.responseDue = false;
-      b.added(ResponseFrame.encode(b.header(), b.at(), path.id, 0, path.responseToken), true);
+    if (probing.isResponseDue()) {
+      long token = probing.takeResponse();
+      b.added(ResponseFrame.encode(b.header(), b.at(), path.id(), 0, token), true);
     }
-    Rail rail = path.rail;
-    if (path.infoDue && rail != null) {
-      path.infoDue = false;
+    Rail rail = path.link().rail();
+    if (probing.isInfoDue() && rail != null) {
+      probing.takeInfo();
       int flags =
-          (path.lossless ? RailInfoFrame.LOSSLESS : 0) | (rail.pulls() ? RailInfoFrame.PULLS : 0);
+          (path.link().isLossless() ? RailInfoFrame.LOSSLESS : 0)
+              | (rail.pulls() ? RailInfoFrame.PULLS : 0);
       int buffer = rail.port().attributes().receiveBufferBytes();
       b.added(
-          RailInfoFrame.encode(b.header(), b.at(), path.id, flags, buffer, rail.maxPacketLength()),
+          RailInfoFrame.encode(
+              b.header(), b.at(), path.id(), flags, buffer, rail.maxPacketLength()),
           true);
     }
-    if (path.pingDue) {
+    if (probing.isPingDue()) {
       b.added(PingFrame.encode(b.header(), b.at()), true);
     }
   }
 
   private void putAcks(RailPath path, long nowNs) {
-    for (int i = 0; i < c.pathCount; i++) {
-      RailPath of = c.paths[i];
-      if (of == null || of.lossless || !of.received.isAckWorthwhile(nowNs)) {
+    for (int i = 0; i < c.paths.count(); i++) {
+      RailPath of = c.paths.get(i);
+      if (of == null || of.link().isLossless() || !of.received().isAckWorthwhile(nowNs)) {
         continue;
       }
       if (of == path
-          ? !ackable(of) && c.health.anyActive() // it may be dead; another carries them when due
-          : ackable(of) || !of.received.isAckDue(nowNs)) {
+          ? !ackable(of) && c.paths.anyUsable() // it may be dead; another carries them when due
+          : ackable(of) || !of.received().isAckDue(nowNs)) {
         continue;
       }
       PacketBuilder b = builder;
       int room = Math.min(b.frameRoom(), 272);
       int length =
-          b.hasItemRoom() ? of.received.writeAck(b.header(), b.at(), room, of.id, nowNs) : 0;
+          b.hasItemRoom() ? of.received().writeAck(b.header(), b.at(), room, of.id(), nowNs) : 0;
       if (length > 0) {
-        long largest = of.received.largest();
-        of.received.onAckSent(nowNs);
+        long largest = of.received().largest();
+        of.received().onAckSent(nowNs);
         b.added(length, false);
-        b.item(SentItem.ACK, null, largest, 0, of.id);
-        of.counters.increment(RailCounter.ACKS_OUT);
+        b.item(SentItem.ACK, null, largest, 0, of.id());
+        of.counters().increment(RailCounter.ACKS_OUT);
       }
     }
   }
@@ -321,9 +320,9 @@ public final class ControlContent {
       long[] nack = nacks.removeFirst();
       b.added(NackFrame.encode(b.header(), b.at(), (int) nack[0], (int) nack[2], nack[1]), true);
       b.item(SentItem.NACK, null, nack[1], nack[2], (int) nack[0]);
-      RailPath of = c.paths[(int) nack[0]];
+      RailPath of = c.paths.get((int) nack[0]);
       if (of != null) {
-        of.counters.increment(RailCounter.NACKS_OUT);
+        of.counters().increment(RailCounter.NACKS_OUT);
       }
     }
     while (!refusedChannels.isEmpty()
@@ -394,10 +393,11 @@ public final class ControlContent {
    */
   private void putState(RailPath path, long nowNs) {
     PacketBuilder b = builder;
-    if (path.stateInBatch || !b.hasItemRoom() || b.frameRoom() < ChannelStateFrame.LENGTH) {
+    if (path.batch().hasState() || !b.hasItemRoom() || b.frameRoom() < ChannelStateFrame.LENGTH) {
       return;
     }
-    long patience = path.lossless ? c.config.maxAckDelayNs() : c.config.maxAckDelayNs() / 8;
+    long patience =
+        path.link().isLossless() ? c.config.maxAckDelayNs() : c.config.maxAckDelayNs() / 8;
     ChannelEngine channel = c.channels.takeDirty(patience, nowNs);
     if (channel == null) {
       return;
@@ -409,7 +409,7 @@ public final class ControlContent {
     b.item(SentItem.STATE, channel, 0, 0, 0);
     channel.stateSent(accepted, consumed, credit);
     c.channels.stateTold(channel);
-    path.stateInBatch = true;
+    path.batch().onState();
   }
 
   /** How far a channel's peer may go, and what was done with what it sent. */

@@ -57,10 +57,10 @@ public class InlineSender {
       return;
     }
     int chosen = sender.select(SinglePacket.MAX_PAYLOAD, nowNs);
-    RailPath path = chosen < 0 ? null : c.paths[chosen];
-    way = path == null || path.words == null ? null : path;
+    RailPath path = chosen < 0 ? null : c.paths.get(chosen);
+    way = path == null || path.link().words() == null ? null : path;
     ChannelEngine channel = readyFor;
-    if (path != null && path.words != null && channel != null) {
+    if (path != null && path.link().words() != null && channel != null) {
       number(path, channel); // while nobody waits
     }
   }
@@ -68,11 +68,11 @@ public class InlineSender {
   /** What is known of the next packet beforehand; known already, it costs nothing. */
   private void number(RailPath path, ChannelEngine channel) {
     readyFor = channel;
-    SinglePacket packet = path.single;
+    SinglePacket packet = path.single();
     if (!packet.isOf(c.remoteId, channel.number())) {
-      packet.of(path.id, c.remoteId, channel.number());
+      packet.of(path.id(), c.remoteId, channel.number());
     }
-    packet.number(path.sent.nextNumber(), channel.onWire(channel.nextSequence()));
+    packet.number(path.sent().nextNumber(), channel.onWire(channel.nextSequence()));
   }
 
   /** There is something else to be sent or said. */
@@ -89,20 +89,20 @@ public class InlineSender {
   public boolean send(ChannelEngine channel) {
     RailPath path = way;
     if (path == null
-        || path.state != RailState.ACTIVE
+        || path.state() != RailState.ACTIVE
         || c.state() != Connection.State.UP
         || !channel.hasUse()) {
       return false;
     }
     MemoryWords from = channel.log();
     long place = channel.onlyPlace(from);
-    MemoryWords to = path.words;
-    Rail rail = path.rail;
+    MemoryWords to = path.link().words();
+    Rail rail = path.link().rail();
     if (place < 0 || to == null || rail == null) {
       return false;
     }
     int length = (int) place;
-    SinglePacket packet = path.single;
+    SinglePacket packet = path.single();
     number(path, channel);
     int whole = SinglePacket.HEADER_LENGTH + length;
     long base = rail.claim(whole);

@@ -66,7 +66,7 @@ final class MessageContent {
   // ---- into the packet at hand ----
 
   private int wholeLimit(RailPath path) {
-    return path.size.current() - PacketHeader.LENGTH - EagerFrame.length(1);
+    return path.size().current() - PacketHeader.LENGTH - EagerFrame.length(1);
   }
 
   /** Puts in what is due again and fits. */
@@ -83,7 +83,7 @@ final class MessageContent {
         if (took == 0) {
           return;
         }
-        path.counters.add(RailCounter.PAYLOAD_AGAIN_OUT, took);
+        path.counters().add(RailCounter.PAYLOAD_AGAIN_OUT, took);
         q.take(took);
         continue;
       }
@@ -103,7 +103,7 @@ final class MessageContent {
       if (!b.whole(channel, first, (int) length, transmitted)) {
         return;
       }
-      path.counters.add(RailCounter.PAYLOAD_AGAIN_OUT, length);
+      path.counters().add(RailCounter.PAYLOAD_AGAIN_OUT, length);
       q.take(1);
     }
   }
@@ -153,7 +153,7 @@ final class MessageContent {
         return true;
       }
       long left = length - offset;
-      if (path.peerPulls && left >= LEAST_REFERENCE) {
+      if (path.link().peerPulls() && left >= LEAST_REFERENCE) {
         int part = (int) Math.min(left, MAX_REFERENCE);
         int referred = b.reference(channel, seq, offset, part, 0);
         if (referred > 0) {
@@ -177,7 +177,7 @@ final class MessageContent {
 
   /** Counts what leaves for the first time: messages that began, and bytes of them or of others. */
   void started(int messages, long bytes, RailPath path) {
-    path.counters.add(RailCounter.PAYLOAD_FIRST_OUT, bytes);
+    path.counters().add(RailCounter.PAYLOAD_FIRST_OUT, bytes);
     c.counters.add(ConnectionCounter.BYTES_OUT, bytes);
     c.counters.add(ConnectionCounter.MESSAGES_OUT, messages);
   }

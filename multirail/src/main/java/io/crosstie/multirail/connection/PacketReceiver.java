@@ -95,7 +95,7 @@ public final class PacketReceiver implements MessageLengths {
         || from == null
         || from.segment() != memory
         || source != expectedSource
-        || path.rail != expectedRail
+        || path.link().rail() != expectedRail
         || c.state() != Connection.State.UP) {
       return false;
     }
@@ -115,7 +115,7 @@ public final class PacketReceiver implements MessageLengths {
             sums)) {
       return false; // what came by other rails since then was not expected here
     }
-    path.lastReceived = expected.packetNumber();
+    path.onReceived(expected.packetNumber());
     tookPackets++;
     tookPayload += payload;
     c.endpoint.enlist(c);
@@ -124,7 +124,7 @@ public final class PacketReceiver implements MessageLengths {
   }
 
   private void expectNext(RailPath path, ChannelEngine channel) {
-    expected.number(path.lastReceived + 1, channel.inOnWire(channel.receivedSequence() + 1));
+    expected.number(path.lastReceived() + 1, channel.inOnWire(channel.receivedSequence() + 1));
   }
 
   /** The channel is over. */
@@ -157,11 +157,8 @@ public final class PacketReceiver implements MessageLengths {
       tookPackets = 0;
       tookPayload = 0;
       c.heard(nowNs);
-      path.heardNs = nowNs;
-      path.counters.add(RailCounter.PACKETS_IN, packets);
-      path.counters.add(
-          RailCounter.BYTES_IN, (long) packets * SinglePacket.HEADER_LENGTH + payload);
-      path.counters.add(RailCounter.PAYLOAD_IN, payload);
+      path.countIn(packets, (long) packets * SinglePacket.HEADER_LENGTH + payload, nowNs);
+      path.counters().add(RailCounter.PAYLOAD_IN, payload);
       c.counters.add(ConnectionCounter.MESSAGES_IN, packets);
       c.counters.add(ConnectionCounter.PREDICTED_PACKETS, packets);
       c.counters.add(ConnectionCounter.BYTES_IN, payload);
@@ -176,7 +173,7 @@ public final class PacketReceiver implements MessageLengths {
   private void expectMore(
       RailPath path, byte[] header, int headerLength, MemorySegment memory, long source) {
     if (headerLength != SinglePacket.HEADER_LENGTH
-        || path.words == null
+        || path.link().words() == null
         || !memory.isNative()
         || memory.isMapped() // a word of a truncated file may seem to be the expected one
         || Frames.type(header, PacketHeader.LENGTH) != Frames.EAGER) {
@@ -193,7 +190,7 @@ public final class PacketReceiver implements MessageLengths {
     }
     settle(c.endpoint.nowNs());
     expectedPath = path;
-    expectedRail = path.rail;
+    expectedRail = path.link().rail();
     expectedChannel = channel;
     expectedSource = source;
     MemoryWords before = words;
@@ -201,7 +198,7 @@ public final class PacketReceiver implements MessageLengths {
       words = MemoryWords.of(memory);
     }
     if (!expected.isOf(c.localId, channel.number())) {
-      expected.of(path.id, c.localId, channel.number());
+      expected.of(path.id(), c.localId, channel.number());
     }
     expectNext(path, channel);
   }
@@ -242,23 +239,21 @@ public final class PacketReceiver implements MessageLengths {
       return;
     }
     c.heard(nowNs);
-    path.heardNs = nowNs;
-    path.counters.increment(RailCounter.PACKETS_IN);
-    path.counters.add(RailCounter.BYTES_IN, length);
+    path.countIn(1, length, nowNs);
     c.endpoint.enlist(c);
     long number = PacketHeader.packetNumber(header, 0);
     boolean eliciting = false;
-    if (!path.lossless) {
+    if (!path.link().isLossless()) {
       c.control.news(); // its acknowledgement
       for (int f = PacketHeader.LENGTH; f < headerLength; f += Frames.length(header, f)) {
         eliciting |= Frames.isAckEliciting(Frames.type(header, f));
       }
-      if (path.received.onPacket(number, eliciting, nowNs) != ReceivedPackets.NEW) {
-        path.counters.increment(RailCounter.DUPLICATE_PACKETS);
+      if (path.received().onPacket(number, eliciting, nowNs) != ReceivedPackets.NEW) {
+        path.counters().increment(RailCounter.DUPLICATE_PACKETS);
         return;
       }
     }
-    path.lastReceived = number;
+    path.onReceived(number);
     int refusal = 0;
     inPacket.of(header, copied, memory, base);
     int payload = headerLength;
@@ -299,21 +294,22 @@ public final class PacketReceiver implements MessageLengths {
    */
   private void refuse(RailPath path, long number, int reason) {
     PlantedFault planted = c.endpoint.planted;
-    if (!path.lossless && planted != PlantedFault.REFUSED_IS_ACKNOWLEDGED) {
-      path.received.undo(number);
+    if (!path.link().isLossless() && planted != PlantedFault.REFUSED_IS_ACKNOWLEDGED) {
+      path.received().undo(number);
     }
     if (reason == NackFrame.NOT_PULLED && planted == PlantedFault.PULL_FAILURE_UNTOLD) {
       return;
     }
     if (reason == NackFrame.PAYLOAD_CHECKSUM) {
-      path.counters.increment(RailCounter.CRC_FAILURES);
-      c.endpoint.listener.onEvent(new NodeEvent.PayloadCorrupt(c.peerName(), path.id, path.name));
-      c.control.nack(path.id, number, reason);
+      path.counters().increment(RailCounter.CRC_FAILURES);
+      c.endpoint.listener.onEvent(
+          new NodeEvent.PayloadCorrupt(c.peerName(), path.id(), path.link().name()));
+      c.control.nack(path.id(), number, reason);
     } else if (reason == NackFrame.NOT_PULLED) {
-      path.infoDue = true; // it says that the peer had better send the bytes themselves
-      c.control.nack(path.id, number, reason);
+      path.probing().infoNow(); // it says that the peer had better send the bytes themselves
+      c.control.nack(path.id(), number, reason);
     } else {
-      path.counters.increment(RailCounter.REFUSED);
+      path.counters().increment(RailCounter.REFUSED);
     }
   }
 
@@ -361,12 +357,12 @@ public final class PacketReceiver implements MessageLengths {
               FragmentFrame.checksum(header, f),
               c.receiveChecksum,
               type == Frames.REFERENCE
-                  ? pulled.at(path.rail, ReferenceFrame.address(header, f))
+                  ? pulled.at(path.link().rail(), ReferenceFrame.address(header, f))
                   : inPacket.at(payload));
     }
     switch (verdict) {
       case FragmentVerdict.ACCEPTED -> {
-        path.counters.add(RailCounter.PAYLOAD_IN, bytes);
+        path.counters().add(RailCounter.PAYLOAD_IN, bytes);
         long delivered = channel.receivedSequence() - before;
         if (delivered == 0) {
           return verdict; // nothing has changed that anybody would have to be told
@@ -378,7 +374,7 @@ public final class PacketReceiver implements MessageLengths {
         return verdict;
       }
       case FragmentVerdict.DUPLICATE -> {
-        path.counters.increment(RailCounter.DUPLICATE_FRAGMENTS);
+        path.counters().increment(RailCounter.DUPLICATE_FRAGMENTS);
         channel.forceState(); // acknowledge again, never deliver again (R10)
       }
       case FragmentVerdict.SENSELESS -> c.counters.increment(ConnectionCounter.PROTOCOL_ERRORS);
@@ -391,7 +387,7 @@ public final class PacketReceiver implements MessageLengths {
 
   private static int onNoChannel(RailPath path, long why) {
     if (why == ChannelTable.FORMER) {
-      path.counters.increment(RailCounter.DUPLICATE_FRAGMENTS);
+      path.counters().increment(RailCounter.DUPLICATE_FRAGMENTS);
       return FragmentVerdict.DUPLICATE;
     }
     // if there will never be one it is acknowledged: to be sent again is of no use
@@ -409,7 +405,7 @@ public final class PacketReceiver implements MessageLengths {
       }
       case Frames.NACK -> {
         RailPath of = known(NackFrame.rail(h, f));
-        if (of != null && NackFrame.packetNumber(h, f) < of.sent.nextNumber()) {
+        if (of != null && NackFrame.packetNumber(h, f) < of.sent().nextNumber()) {
           c.recovery.onNack(of, NackFrame.packetNumber(h, f), nowNs);
         }
       }
@@ -444,13 +440,12 @@ public final class PacketReceiver implements MessageLengths {
       }
       case Frames.ABORT -> onAbort(AbortFrame.channel(h, f), AbortFrame.messageNumber(h, f));
       case Frames.CHALLENGE -> {
-        path.responseDue = true;
-        path.responseToken = ChallengeFrame.token(h, f);
+        path.probing().onChallenge(ChallengeFrame.token(h, f));
       }
       case Frames.RESPONSE -> c.health.onResponse(path, ResponseFrame.token(h, f), nowNs);
       case Frames.RAIL_INFO -> {
-        path.peerPulls = path.shared && (RailInfoFrame.flags(h, f) & RailInfoFrame.PULLS) != 0;
-        if (!path.lossless) {
+        path.link().onPeerPulls((RailInfoFrame.flags(h, f) & RailInfoFrame.PULLS) != 0);
+        if (!path.link().isLossless()) {
           path.limit(RailInfoFrame.receiveBufferBytes(h, f), RailInfoFrame.maxPacketLength(h, f));
         }
       }
@@ -480,7 +475,7 @@ public final class PacketReceiver implements MessageLengths {
   }
 
   private @Nullable RailPath known(int rail) {
-    return rail < c.pathCount ? c.paths[rail] : null;
+    return rail < c.paths.count() ? c.paths.get(rail) : null;
   }
 
   private void onState(byte[] h, int f) {
@@ -559,7 +554,7 @@ public final class PacketReceiver implements MessageLengths {
   private @Nullable RailPath pathOf(
       RailPort port, int portIndex, byte[] h, int headerLength, long source, long nowNs) {
     int id = PacketHeader.rail(h, 0);
-    RailPath path = c.paths[id];
+    RailPath path = c.paths.get(id);
     if (path == null) {
       if (c.initiator || !hasChallenge(h, headerLength)) {
         return null; // the initiator numbers the rails, and begins each with a challenge
@@ -568,7 +563,7 @@ public final class PacketReceiver implements MessageLengths {
       if (path == null) {
         return null; // its next challenge asks again
       }
-    } else if (path.state == RailState.REMOVED) {
+    } else if (path.state() == RailState.REMOVED) {
       if (c.initiator || !hasChallenge(h, headerLength)) {
         c.control.railGone(id); // it was not heard of, and would be probed for ever
         c.endpoint.activate(c);
@@ -576,13 +571,13 @@ public final class PacketReceiver implements MessageLengths {
       }
       c.reopenPath(path, portIndex, nowNs); // the port was taken out, and is in again
     }
-    Rail rail = path.rail;
+    Rail rail = path.link().rail();
     if (rail != null && rail.port() == port && rail.remoteKey() == source && rail.isOpen()) {
       return path;
     }
     boolean replace =
-        rail == null || !rail.isOpen() || rail.port() != port || path.state != RailState.ACTIVE;
-    if (replace && path.portIndex == portIndex) {
+        rail == null || !rail.isOpen() || rail.port() != port || path.state() != RailState.ACTIVE;
+    if (replace && path.link().portIndex() == portIndex) {
       adopt(path, port, source, nowNs);
     }
     return path;
@@ -595,13 +590,13 @@ public final class PacketReceiver implements MessageLengths {
         rail.close();
         return;
       }
-      if (path.rail != null) {
+      if (path.link().rail() != null) {
         c.health.onClosed(path, "peer came back by another way", nowNs);
       }
       path.attach(rail, 0, nowNs);
-      path.challengeDue = true;
+      path.probing().challengeNow();
       c.control.news();
-      path.nextProbeNs = nowNs;
+      path.probing().probeNow(nowNs);
       c.refreshRails();
     } catch (RailException e) {
       c.problem(String.valueOf(e.getMessage()));

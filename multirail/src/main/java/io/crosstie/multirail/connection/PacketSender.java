@@ -29,9 +29,6 @@ public final class PacketSender implements PathScheduler.RailsView {
   /** Packets in one duty cycle, so that receiving is never starved. */
   private static final int MAX_BURST = 512;
 
-  /** On a lossless rail, where timeouts are long, a packet may have that older a one's. */
-  private static final long LOSSLESS_DEADLINE_NS = 100_000L;
-
   /** A rail that had no room for longer is looked at that often. */
   private static final long LOOK_FOR_ROOM_NS = 50_000L;
 
@@ -80,53 +77,53 @@ public final class PacketSender implements PathScheduler.RailsView {
 
   @Override
   public int count() {
-    return c.pathCount;
+    return c.paths.count();
   }
 
   @Override
   public boolean usable(int rail) {
-    RailPath path = c.paths[rail];
-    return path != null && path.state == RailState.ACTIVE && path.isOpen();
+    RailPath path = c.paths.get(rail);
+    return path != null && path.isUsable();
   }
 
   @Override
   public boolean canSendNow(int rail) {
-    RailPath path = c.paths[rail];
-    return path != null && !path.blocked && path.sent.hasRoom() && path.hasAllowance(cycleNowNs);
+    RailPath path = c.paths.get(rail);
+    return path != null && path.canSendNow(cycleNowNs);
   }
 
   @Override
   public long waitNs(int rail, long nowNs) {
-    RailPath path = c.paths[rail];
+    RailPath path = c.paths.get(rail);
     if (path == null || canSendNow(rail)) {
       return 0;
     }
     long at = path.nextSendNs(nowNs);
-    return at == Long.MAX_VALUE ? Math.max(1000, path.rtt.smoothedNs()) : Math.max(0, at - nowNs);
+    return at == Long.MAX_VALUE ? Math.max(1000, path.rtt().smoothedNs()) : Math.max(0, at - nowNs);
   }
 
   @Override
   public long rate(int rail) {
-    RailPath path = c.paths[rail];
-    return path == null ? 1 : Math.max(1, path.rate.rateBytesPerSecond());
+    RailPath path = c.paths.get(rail);
+    return path == null ? 1 : Math.max(1, path.congestion().rateBytesPerSecond());
   }
 
   @Override
   public long flightBytes(int rail) {
-    RailPath path = c.paths[rail];
-    return path == null ? 0 : path.rate.flightBytes();
+    RailPath path = c.paths.get(rail);
+    return path == null ? 0 : path.congestion().flightBytes();
   }
 
   @Override
   public long rttNs(int rail) {
-    RailPath path = c.paths[rail];
-    return path == null ? 0 : path.rtt.isMeasured() ? path.rtt.smoothedNs() : path.hintRttNs;
+    RailPath path = c.paths.get(rail);
+    return path == null ? 0 : path.expectedRttNs();
   }
 
   @Override
   public int weight(int rail) {
-    RailPath path = c.paths[rail];
-    return path == null ? 1 : path.weight;
+    RailPath path = c.paths.get(rail);
+    return path == null ? 1 : path.link().weight();
   }
 
   // ---- the duty cycle ----
@@ -189,13 +186,13 @@ public final class PacketSender implements PathScheduler.RailsView {
   private void lookAtRails() {
     int largest = 0;
     boolean singles = false;
-    for (int i = 0; i < c.pathCount; i++) {
-      RailPath path = c.paths[i];
+    for (int i = 0; i < c.paths.count(); i++) {
+      RailPath path = c.paths.get(i);
       if (path != null) {
-        path.blocked = false;
-        if (path.state == RailState.ACTIVE && path.isOpen()) {
-          largest = Math.max(largest, path.size.current());
-          singles |= path.words != null;
+        path.batch().begin();
+        if (path.isUsable()) {
+          largest = Math.max(largest, path.size().current());
+          singles |= path.link().words() != null;
         }
       }
     }
@@ -214,10 +211,10 @@ public final class PacketSender implements PathScheduler.RailsView {
       ChannelEngine channel = again && !messages.isTurnOfNew() ? null : messages.nextChannel();
       if (!again && channel == null) {
         if (packets > 0) {
-          for (int i = 0; i < c.pathCount; i++) {
-            RailPath path = c.paths[i];
+          for (int i = 0; i < c.paths.count(); i++) {
+            RailPath path = c.paths.get(i);
             if (path != null) {
-              path.rate.onAppLimited();
+              path.congestion().onAppLimited();
             }
           }
         }
@@ -229,10 +226,10 @@ public final class PacketSender implements PathScheduler.RailsView {
         passedOver();
         return packets;
       }
-      RailPath path = c.paths[rail];
+      RailPath path = c.paths.get(rail);
       if (path == null || !sendPacket(path, true, channel, nowNs)) {
         if (path != null) {
-          path.blocked = true;
+          path.batch().onFull();
           starved = true;
         } else {
           return packets;
@@ -251,10 +248,10 @@ public final class PacketSender implements PathScheduler.RailsView {
 
   /** A rail that has room and waits for the scheduler's choice shows less than it can carry. */
   private void passedOver() {
-    for (int i = 0; i < c.pathCount; i++) {
-      RailPath path = c.paths[i];
+    for (int i = 0; i < c.paths.count(); i++) {
+      RailPath path = c.paths.get(i);
       if (path != null && usable(i) && canSendNow(i)) {
-        path.rate.onAppLimited();
+        path.congestion().onAppLimited();
       }
     }
   }
@@ -265,34 +262,34 @@ public final class PacketSender implements PathScheduler.RailsView {
    */
   private int sendRun(RailPath path, ChannelEngine channel, long nowNs) {
     if (channel.nextOffset() == 0
-        || path.peerPulls
+        || path.link().peerPulls()
         || !c.retransmit.isEmpty()
         || c.scheduler.redundant()) {
       return 0;
     }
-    Rail rail = path.rail;
+    Rail rail = path.link().rail();
     if (rail == null || !rail.isOpen()) {
       return 0;
     }
     PacketBuilder b = builder;
     long seq = channel.nextSequence();
-    int limit = Math.min(path.size.current(), rail.maxPacketLength());
+    int limit = Math.min(path.size().current(), rail.maxPacketLength());
     int payload = limit - PacketHeader.LENGTH - FragmentFrame.LENGTH;
     int most = RUN_BYTES / limit - 1;
     long left = channel.length(seq) - channel.nextOffset();
     int charge = path.charge(limit);
-    long rawNs = path.clock.toRaw(nowNs);
+    long rawNs = path.clock().toRaw(nowNs);
     int packets = 0;
-    for (; packets < most && left > payload && canSendNow(path.id); packets++) {
+    for (; packets < most && left > payload && canSendNow(path.id()); packets++) {
       long base = claim(path, rail, limit);
       if (base < 0) {
-        path.blocked = true;
+        path.batch().onFull();
         break;
       }
-      long number = path.sent.nextNumber();
+      long number = path.sent().nextNumber();
       try {
         if (packets == 0) {
-          b.begin(limit, PacketHeader.DATA, path.id, c.remoteId, number);
+          b.begin(limit, PacketHeader.DATA, path.id(), c.remoteId, number);
           b.fragment(channel, seq, channel.nextOffset(), payload, 0);
         } else {
           b.next(number);
@@ -310,8 +307,7 @@ public final class PacketSender implements PathScheduler.RailsView {
       if (packets == 0) {
         recordEliciting(path, limit, nowNs);
       } else {
-        path.rate.onSent(charge, rawNs);
-        long unused = path.sent.addNext();
+        path.onNextSent(charge, rawNs);
       }
     }
     count(path, packets, (long) packets * limit, (long) packets * payload);
@@ -321,7 +317,7 @@ public final class PacketSender implements PathScheduler.RailsView {
 
   /** The rail for what a channel has to send, or, without one, for what is due again. */
   private int select(@Nullable ChannelEngine channel, long nowNs) {
-    if (c.pathCount == 1) {
+    if (c.paths.count() == 1) {
       return onlyRail();
     }
     RetransmitQueue q = c.retransmit;
@@ -333,7 +329,7 @@ public final class PacketSender implements PathScheduler.RailsView {
 
   /** The rail for so many bytes of which nobody knows yet where they come from. */
   int select(int bytes, long nowNs) {
-    return c.pathCount == 1 ? onlyRail() : c.scheduler.select(this, bytes, bytes, -1, nowNs);
+    return c.paths.count() == 1 ? onlyRail() : c.scheduler.select(this, bytes, bytes, -1, nowNs);
   }
 
   /** There is nothing to choose. */
@@ -345,8 +341,8 @@ public final class PacketSender implements PathScheduler.RailsView {
   private int sendControl(long nowNs) {
     int packets = 0;
     boolean anyDue = false;
-    for (int i = 0; i < c.pathCount; i++) {
-      RailPath path = c.paths[i];
+    for (int i = 0; i < c.paths.count(); i++) {
+      RailPath path = c.paths.get(i);
       if (path != null && c.control.isDueOn(path, nowNs)) {
         anyDue = true;
         if (path.isOpen() && sendPacket(path, false, null, nowNs)) {
@@ -371,9 +367,12 @@ public final class PacketSender implements PathScheduler.RailsView {
   /** The rail for control content: the quickest ACTIVE one with room, else the least silent one. */
   private @Nullable RailPath best() {
     RailPath best = null;
-    for (int i = 0; i < c.pathCount; i++) {
-      RailPath path = c.paths[i];
-      if (path == null || !path.isOpen() || path.blocked || path.state == RailState.REMOVED) {
+    for (int i = 0; i < c.paths.count(); i++) {
+      RailPath path = c.paths.get(i);
+      if (path == null
+          || !path.isOpen()
+          || path.batch().isFull()
+          || path.state() == RailState.REMOVED) {
         continue;
       }
       if (best == null || better(path, best)) {
@@ -384,12 +383,12 @@ public final class PacketSender implements PathScheduler.RailsView {
   }
 
   private boolean better(RailPath a, RailPath b) {
-    boolean activeA = a.state == RailState.ACTIVE;
-    boolean activeB = b.state == RailState.ACTIVE;
+    boolean activeA = a.isActive();
+    boolean activeB = b.isActive();
     if (activeA != activeB) {
       return activeA;
     }
-    return activeA ? rttNs(a.id) < rttNs(b.id) : a.heardNs > b.heardNs;
+    return activeA ? rttNs(a.id()) < rttNs(b.id()) : a.health().heardNs() > b.health().heardNs();
   }
 
   private void flush() {
@@ -397,18 +396,17 @@ public final class PacketSender implements PathScheduler.RailsView {
       return;
     }
     anyTouched = false;
-    for (int i = 0; i < c.pathCount; i++) {
-      RailPath path = c.paths[i];
-      if (path != null && path.touched) {
+    for (int i = 0; i < c.paths.count(); i++) {
+      RailPath path = c.paths.get(i);
+      if (path != null && path.batch().isOpen()) {
         flush(path);
       }
     }
   }
 
   private void flush(RailPath path) {
-    path.touched = false;
-    path.stateInBatch = false;
-    Rail rail = path.rail;
+    path.batch().onFlushed();
+    Rail rail = path.link().rail();
     if (rail != null) {
       flush(path, rail);
     }
@@ -443,12 +441,12 @@ public final class PacketSender implements PathScheduler.RailsView {
       return Long.MAX_VALUE;
     }
     long deadline = Long.MAX_VALUE;
-    for (int i = 0; i < c.pathCount; i++) {
-      RailPath path = c.paths[i];
-      if (path == null || path.state != RailState.ACTIVE || !path.isOpen()) {
+    for (int i = 0; i < c.paths.count(); i++) {
+      RailPath path = c.paths.get(i);
+      if (path == null || !path.isUsable()) {
         continue;
       }
-      if (path.lossless) {
+      if (path.link().isLossless()) {
         // its consumer makes room without telling: soon, or after a sleep
         long patience = Math.min(LOOK_FOR_ROOM_NS, (nowNs - starvedSinceNs) / 4);
         deadline = Math.min(deadline, nowNs + patience);
@@ -472,13 +470,15 @@ public final class PacketSender implements PathScheduler.RailsView {
    */
   private boolean sendPacket(
       RailPath path, boolean data, @Nullable ChannelEngine turn, long nowNs) {
-    Rail rail = path.rail;
-    if (rail == null || !path.sent.hasRoom()) {
+    Rail rail = path.link().rail();
+    if (rail == null || !path.sent().hasRoom()) {
       return false;
     }
     int probe =
-        !data && path.state == RailState.ACTIVE && !path.lossless ? path.size.due(nowNs) : 0;
-    int limit = Math.max(probe, Math.min(path.size.current(), rail.maxPacketLength()));
+        !data && path.state() == RailState.ACTIVE && !path.link().isLossless()
+            ? path.size().due(nowNs)
+            : 0;
+    int limit = Math.max(probe, Math.min(path.size().current(), rail.maxPacketLength()));
     long base = claim(path, rail, limit);
     if (base < 0) {
       if (base == Rail.CLOSED) {
@@ -487,7 +487,7 @@ public final class PacketSender implements PathScheduler.RailsView {
       return false;
     }
     PacketBuilder b = builder;
-    b.begin(limit, PacketHeader.DATA, path.id, c.remoteId, path.sent.nextNumber());
+    b.begin(limit, PacketHeader.DATA, path.id(), c.remoteId, path.sent().nextNumber());
     try {
       fill(path, data, turn, probe, nowNs);
     } catch (Throwable t) {
@@ -517,13 +517,16 @@ public final class PacketSender implements PathScheduler.RailsView {
     if (probe > 0) {
       b.item(SentItem.SIZE_PROBE, null, 0, 0, probe);
       b.added(PingFrame.encode(b.header(), b.at()), true);
-      path.size.sent();
+      path.size().sent();
       b.padTo(probe);
       return;
     }
     c.control.put(path, nowNs);
     boolean trial =
-        onlySuspects() && path.challengeOpen && !path.lossless && path.state != RailState.REMOVED;
+        onlySuspects()
+            && path.probing().isChallengeOpen()
+            && !path.link().isLossless()
+            && path.state() != RailState.REMOVED;
     if (turn != null) {
       messages.putNew(path, turn);
     }
@@ -545,7 +548,8 @@ public final class PacketSender implements PathScheduler.RailsView {
     PacketBuilder b = builder;
     int length;
     try {
-      length = b.finish(rail.txMemory(), base, c.sendChecksum, path.shared ? rail : null);
+      length =
+          b.finish(rail.txMemory(), base, c.sendChecksum, path.link().isShared() ? rail : null);
     } catch (Throwable t) {
       takeBack(path, rail, nowNs);
       if (t instanceof InternalError && rail.canFault()) { // the peer truncated it (R25)
@@ -573,7 +577,7 @@ public final class PacketSender implements PathScheduler.RailsView {
       c.endpoint.onRailError(c, path, e);
       return -1;
     }
-    path.touched = true;
+    path.batch().onCommitted();
     anyTouched = true;
     return length;
   }
@@ -582,11 +586,11 @@ public final class PacketSender implements PathScheduler.RailsView {
     PacketBuilder b = builder;
     if (b.isEliciting()) {
       if (!data && !burstEnded && path.hasAllowance(nowNs)) {
-        path.rate.onAppLimited(); // nobody wanted the room: this packet tells no rate
+        path.congestion().onAppLimited(); // nobody wanted the room: this packet tells no rate
       }
       recordEliciting(path, length, nowNs);
     } else {
-      path.sent.skip();
+      path.sent().skip();
     }
     count(path, 1, length, b.payloadBytes());
     if (b.payloadBytes() > 0 && c.scheduler.redundant()) {
@@ -597,8 +601,8 @@ public final class PacketSender implements PathScheduler.RailsView {
   private void recordEliciting(RailPath path, int length, long nowNs) {
     PacketBuilder b = builder;
     noteEliciting(path, length + b.referencedBytes(), b.transmissions(), nowNs);
-    b.record(path.sent);
-    path.pingDue = false;
+    b.record(path.sent());
+    path.probing().onElicitingSent();
     if (b.itemCount() > 0) { // else it is about the rail alone, and nobody waits for what it says
       c.mayStall = true;
     }
@@ -606,57 +610,28 @@ public final class PacketSender implements PathScheduler.RailsView {
 
   /** A packet left that asks for an acknowledgement; its items follow. */
   private void noteEliciting(RailPath path, int bytes, int transmissions, long nowNs) {
-    int charge = path.charge(bytes);
-    long deadline = deadlineNs(path, transmissions, nowNs);
-    if (path.state == RailState.ACTIVE && path.sent.outstanding() == 0) {
-      path.progressNs = Math.max(path.progressNs, nowNs - 1); // silence counts from here
-    }
-    path.rate.onSent(charge, path.clock.toRaw(nowNs));
-    path.sent.add(
-        charge,
-        nowNs,
-        deadline,
-        transmissions,
-        path.rate.isAppLimited(),
-        path.rate.delivered(),
-        path.rate.deliveredTimeNs(),
-        path.rate.firstSentTimeNs());
-    path.timeoutNs = Math.min(path.timeoutNs, deadline);
-    path.elicitingSentNs = nowNs;
+    path.onSent(bytes, transmissions, c.recovery.deadlineNs(path, transmissions, nowNs), nowNs);
   }
 
   /** A {@link SinglePacket} has left. */
   void noteSingle(RailPath path, ChannelEngine channel, long seq, int length, long nowNs) {
     int whole = SinglePacket.HEADER_LENGTH + length;
     noteEliciting(path, whole, 0, nowNs);
-    path.sent.addItem(SentItem.EAGER, channel, seq, 0, 1);
+    path.sent().addItem(SentItem.EAGER, channel, seq, 0, 1);
     c.mayStall = true;
     count(path, 1, whole, length);
     messages.started(1, length, path);
     c.counters.increment(ConnectionCounter.INLINE_SENDS);
-    path.rate.onAppLimited();
+    path.congestion().onAppLimited();
   }
 
   private void count(RailPath path, int packets, long bytes, long payloadBytes) {
-    path.counters.add(RailCounter.PACKETS_OUT, packets);
-    path.counters.add(RailCounter.BYTES_OUT, bytes);
+    path.counters().add(RailCounter.PACKETS_OUT, packets);
+    path.counters().add(RailCounter.BYTES_OUT, bytes);
     messages.onPackets(packets);
     if (payloadBytes > 0) {
-      c.scheduler.onSent(path.id, payloadBytes);
+      c.scheduler.onSent(path.id(), payloadBytes);
     }
-  }
-
-  /** New packets of one duty cycle have one deadline; on a lossless rail those of several. */
-  private long deadlineNs(RailPath path, int transmissions, long nowNs) {
-    if (transmissions > 0) {
-      return nowNs + c.recovery.timeoutNs(path, transmissions);
-    }
-    long ageNs = nowNs - path.newDeadlineAtNs;
-    if (ageNs > (path.lossless ? LOSSLESS_DEADLINE_NS : 0)) {
-      path.newDeadlineAtNs = nowNs;
-      path.newDeadlineNs = nowNs + c.recovery.timeoutNs(path, 0);
-    }
-    return path.newDeadlineNs;
   }
 
   /** Redundant scheduling: the same content on every other usable rail. */
@@ -669,8 +644,8 @@ public final class PacketSender implements PathScheduler.RailsView {
       byte kind = b.itemKind(i);
       ChannelEngine channel = b.itemChannel(i);
       if (channel != null && (kind == SentItem.EAGER || kind == SentItem.FRAGMENT)) {
-        for (int r = 0; r < c.pathCount; r++) {
-          if (r != path.id && usable(r)) {
+        for (int r = 0; r < c.paths.count(); r++) {
+          if (r != path.id() && usable(r)) {
             c.retransmit.add(
                 kind,
                 channel,
@@ -678,10 +653,10 @@ public final class PacketSender implements PathScheduler.RailsView {
                 b.itemOffset(i),
                 b.itemLength(i),
                 1,
-                path.id,
+                path.id(),
                 null,
                 0);
-            path.counters.increment(RailCounter.REDUNDANT_COPIES);
+            path.counters().increment(RailCounter.REDUNDANT_COPIES);
           }
         }
       }
@@ -705,7 +680,7 @@ public final class PacketSender implements PathScheduler.RailsView {
             c.channels.look(channel);
           }
         }
-        case SentItem.SIZE_PROBE -> path.size.notSent();
+        case SentItem.SIZE_PROBE -> path.size().notSent();
         case SentItem.ACK -> {} // the frame itself tells which rail's it is
         default -> c.control.again(kind, channel, first, offset, length);
       }
@@ -721,9 +696,9 @@ public final class PacketSender implements PathScheduler.RailsView {
   void sendClose(long nowNs) {
     boolean acknowledges = c.closeAckDue;
     c.closeAckDue = false;
-    for (int i = 0; i < c.pathCount; i++) {
-      RailPath path = c.paths[i];
-      Rail rail = path == null ? null : path.rail;
+    for (int i = 0; i < c.paths.count(); i++) {
+      RailPath path = c.paths.get(i);
+      Rail rail = path == null ? null : path.link().rail();
       if (path != null && rail != null && rail.isOpen()) {
         sendClose(path, rail, acknowledges, nowNs);
       }
@@ -731,11 +706,12 @@ public final class PacketSender implements PathScheduler.RailsView {
   }
 
   private void sendClose(RailPath path, Rail rail, boolean acknowledges, long nowNs) {
-    int limit = Math.min(path.size.current(), rail.maxPacketLength());
+    int limit = Math.min(path.size().current(), rail.maxPacketLength());
     int most = Math.min(limit, PacketHeader.MAX_HEADER_LENGTH);
     int states = (most - PacketHeader.LENGTH - CloseFrame.LENGTH) / ChannelStateFrame.LENGTH;
     // nobody has answered there yet, who could be told of channels
-    int from = path.state == RailState.UNVALIDATED ? c.channels.engines().size() : nextReceived(0);
+    int from =
+        path.state() == RailState.UNVALIDATED ? c.channels.engines().size() : nextReceived(0);
     boolean goesOn = true;
     while (goesOn) {
       int end = from;
@@ -750,7 +726,7 @@ public final class PacketSender implements PathScheduler.RailsView {
         return;
       }
       PacketBuilder b = builder;
-      b.begin(length, PacketHeader.DATA, path.id, c.remoteId, path.sent.nextNumber());
+      b.begin(length, PacketHeader.DATA, path.id(), c.remoteId, path.sent().nextNumber());
       for (; from < end; from = nextReceived(from + 1)) {
         ChannelEngine channel = c.channels.engines().get(from);
         long consumed = channel.stateConsumed(); // first, so that it is no higher
@@ -777,12 +753,14 @@ public final class PacketSender implements PathScheduler.RailsView {
   /** The packet at hand leaves, and nobody waits for an acknowledgement; false if it does not. */
   private boolean sendLast(RailPath path, Rail rail, long base, long nowNs) {
     try {
-      int length = builder.finish(rail.txMemory(), base, c.sendChecksum, path.shared ? rail : null);
-      path.sent.skip();
+      int length =
+          builder.finish(
+              rail.txMemory(), base, c.sendChecksum, path.link().isShared() ? rail : null);
+      path.sent().skip();
       rail.commit(length);
       flush(path, rail);
-      path.counters.increment(RailCounter.PACKETS_OUT);
-      path.counters.add(RailCounter.BYTES_OUT, length);
+      path.counters().increment(RailCounter.PACKETS_OUT);
+      path.counters().add(RailCounter.BYTES_OUT, length);
       return true;
     } catch (InternalError e) {
       c.health.onClosed(path, "shared memory gone: " + e.getMessage(), nowNs);

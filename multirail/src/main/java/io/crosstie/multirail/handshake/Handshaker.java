@@ -676,21 +676,21 @@ public final class Handshaker {
   @SuppressWarnings("ReferenceEquality") // this very port, not one like it
   private void welcomeAgain(
       Connection c, RailPort port, int portIndex, Hello hello, long roundTripNs, long nowNs) {
-    RailPath path = c.paths[hello.rail()];
+    RailPath path = c.paths.get(hello.rail());
     if (path != null
-        && (path.rail == null || (path.rail.port() != port && isUnheard(c, path, nowNs)))) {
+        && (path.link().rail() == null
+            || (path.link().rail().port() != port && isUnheard(c, path, nowNs)))) {
       try {
         Rail rail = e.accept(port);
-        if (path.state == RailState.REMOVED) {
+        if (path.state() == RailState.REMOVED) {
           c.reopenPath(path, portIndex, nowNs); // else nothing that comes by it would be heard
         } else {
           c.health.onClosed(path, "the peer came by another way", nowNs);
-          path.portIndex = portIndex;
-          path.name = port.localAddress().text();
+          path.link().moveTo(portIndex, port.localAddress().text());
         }
         path.attach(rail, 0, nowNs);
-        seed(path, roundTripNs, nowNs);
-        path.nextProbeNs = nowNs;
+        path.onHandshakeRoundTrip(roundTripNs, nowNs);
+        path.probing().probeNow(nowNs);
         c.refreshRails();
         e.activate(c);
       } catch (RailException x) {
@@ -702,21 +702,14 @@ public final class Handshaker {
 
   /** A WELCOME behind which no packet came for longer than a round trip is taken for lost. */
   private static boolean isUnheard(Connection c, RailPath path, long nowNs) {
-    return path.heardNs <= path.activeSinceNs
-        && nowNs - path.activeSinceNs >= path.responseNs(c.peerAckDelayNs);
-  }
-
-  /** The handshake's own round trip, unless this process paused within it. */
-  private void seed(RailPath path, long roundTripNs, long nowNs) {
-    if (!path.lossless && roundTripNs > 0 && nowNs - roundTripNs >= path.clock.lastSlipAtNs()) {
-      path.rtt.seed(roundTripNs, nowNs);
-    }
+    return path.health().heardNs() <= path.health().activeSinceNs()
+        && nowNs - path.health().activeSinceNs() >= path.responseNs(c.peerAckDelayNs);
   }
 
   @SuppressWarnings("ReferenceEquality") // this very port, not one like it
   private void sendWelcome(Connection c, RailPort port, Hello hello) {
-    RailPath path = c.paths[hello.rail()];
-    Rail rail = path == null ? null : path.rail;
+    RailPath path = c.paths.get(hello.rail());
+    Rail rail = path == null ? null : path.link().rail();
     if (path == null || rail == null || rail.port() != port) {
       return;
     }
@@ -732,7 +725,7 @@ public final class Handshaker {
     c.onAddressesTold(welcome.addressesThatFit() == me.addresses().size());
     PacketHeader.seal(packet, 0, length, crc);
     if (transmit(rail, length)) {
-      path.railBase--; // the rail's consumer position counts it, and it has no number
+      path.link().onCommittedWithoutNumber();
     }
   }
 
@@ -747,7 +740,7 @@ public final class Handshaker {
       long nowNs) {
     RailPath path = c.addPath(railId, portIndex, nowNs);
     path.attach(rail, committed, nowNs);
-    seed(path, roundTripNs, nowNs);
+    path.onHandshakeRoundTrip(roundTripNs, nowNs);
     path.limit(peer.railInfo().receiveBufferBytes(), peer.railInfo().maxPacketLength());
     c.onUp(peer, nowNs);
     c.health.validated(path, nowNs);
@@ -796,9 +789,9 @@ public final class Handshaker {
     pairing.begunWith(c, h.seeds);
     establish(
         c, door.portIndex, welcome.rail(), door.rail, door.committed, peer, roundTripNs, nowNs);
-    RailPath path = c.paths[welcome.rail()];
+    RailPath path = c.paths.get(welcome.rail());
     if (path != null) {
-      path.remoteAlias = door.seed;
+      path.link().alsoKnownAs(door.seed);
     }
   }
 

@@ -74,12 +74,15 @@ public final class NameClaims {
     }
 
     void ask() {
-      for (int i = 0; i < bearer.pathCount; i++) {
-        RailPath path = bearer.paths[i];
-        if (path != null && path.state != RailState.REMOVED && path.isOpen()) {
+      for (int i = 0; i < bearer.paths.count(); i++) {
+        RailPath path = bearer.paths.get(i);
+        if (path != null && path.state() != RailState.REMOVED && path.isOpen()) {
           // An answer to what was asked before proves nothing; repeats keep the token.
-          path.challengeOpen &= tries > 0;
-          path.challengeDue = true;
+          if (tries == 0) {
+            path.probing().challengeAnew();
+          } else {
+            path.probing().challengeNow();
+          }
         }
       }
       tries++;
@@ -88,11 +91,12 @@ public final class NameClaims {
     }
 
     boolean isAnswered() {
-      for (int i = 0; i < bearer.pathCount; i++) {
-        RailPath path = bearer.paths[i];
+      for (int i = 0; i < bearer.paths.count(); i++) {
+        RailPath path = bearer.paths.get(i);
         // The position of a lossless rail tells that somebody reads there, perhaps the newcomer.
         if (path != null
-            && (path.answeredNs > sinceNs || (!path.lossless && path.provenNs > sinceNs))) {
+            && (path.probing().answeredNs() > sinceNs
+                || (!path.link().isLossless() && path.health().provenNs() > sinceNs))) {
           return true;
         }
       }
@@ -101,12 +105,12 @@ public final class NameClaims {
 
     /** No rail is left that could bring an answer, by what the links say. */
     boolean isBeyondReach() {
-      for (int i = 0; i < bearer.pathCount; i++) {
-        RailPath path = bearer.paths[i];
+      for (int i = 0; i < bearer.paths.count(); i++) {
+        RailPath path = bearer.paths.get(i);
         if (path != null
-            && path.state != RailState.REMOVED
+            && path.state() != RailState.REMOVED
             && path.isOpen()
-            && (tries < 2 || path.refusedNs <= sinceNs)) {
+            && (tries < 2 || path.health().refusedNs() <= sinceNs)) {
           return false;
         }
       }

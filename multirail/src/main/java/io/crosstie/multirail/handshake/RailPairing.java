@@ -148,25 +148,26 @@ public final class RailPairing {
    * takes it over.
    */
   private void replaceAddresses(Connection c, long nowNs) {
-    for (int i = 0; i < c.pathCount; i++) {
-      RailPath path = c.paths[i];
+    for (int i = 0; i < c.paths.count(); i++) {
+      RailPath path = c.paths.get(i);
       if (path == null
-          || path.state == RailState.REMOVED
-          || (path.isOpen() && path.state == RailState.ACTIVE)
-          || path.remote == null
-          || c.peerAddresses.contains(path.remote)) {
+          || path.state() == RailState.REMOVED
+          || (path.isOpen() && path.state() == RailState.ACTIVE)
+          || path.link().remote() == null
+          || c.peerAddresses.contains(path.link().remote())) {
         continue;
       }
-      RailPort port = endpoint.port(path.portIndex);
+      RailPort port = endpoint.port(path.link().portIndex());
       for (RailAddress remote : c.peerAddresses) {
         if (port != null
             && !isPaired(c, remote)
-            && remote.scheme().equals(path.remote.scheme())
+            && remote.scheme().equals(path.link().remote().scheme())
             && port.whyUnreachable(remote) == null) {
           c.health.onClosed(path, "peer moved", nowNs);
-          path.remote = remote;
-          if (path.wasActive) { // else a peer could have it tried as often as it tells of another
-            path.nextConnectNs = nowNs;
+          path.link().leadTo(remote);
+          if (path.health()
+              .wasActive()) { // else a peer could have it tried as often as it tells of another
+            path.link().connectNow(nowNs);
           }
           break;
         }
@@ -176,13 +177,14 @@ public final class RailPairing {
 
   /** Gives up what was never of use and leads where the peer says it is not. */
   private void dropUnknown(Connection c, long nowNs) {
-    for (int i = 0; i < c.pathCount; i++) {
-      RailPath path = c.paths[i];
-      if (path == null || path.state != RailState.UNVALIDATED || path.remote == null) {
+    for (int i = 0; i < c.paths.count(); i++) {
+      RailPath path = c.paths.get(i);
+      if (path == null || path.state() != RailState.UNVALIDATED || path.link().remote() == null) {
         continue;
       }
-      RailAddress given = path.remoteAlias == null ? path.remote : path.remoteAlias;
-      if (!c.peerAddresses.contains(path.remote)
+      RailAddress given =
+          path.link().remoteAlias() == null ? path.link().remote() : path.link().remoteAlias();
+      if (!c.peerAddresses.contains(path.link().remote())
           && !seeds.getOrDefault(c, SeedAddresses.NONE).addresses().contains(given)) {
         c.health.remove(path, nowNs);
         c.control.railGone(i);
@@ -205,22 +207,22 @@ public final class RailPairing {
     RailPath same = rail == null ? null : leadingTo(c, portIndex, rail.remoteAddress());
     if (rail != null && same != null) {
       rail.close(); // the same address under another name
-      same.remoteAlias = remote;
+      same.link().alsoKnownAs(remote);
       return;
     }
-    RailPath path = c.paths[id];
+    RailPath path = c.paths.get(id);
     if (path == null) {
       path = c.addPath(id, portIndex, nowNs);
     } else {
       c.reopenPath(path, portIndex, nowNs);
     }
-    path.remoteAlias = remote;
-    path.remote = remote;
+    path.link().alsoKnownAs(remote);
+    path.link().leadTo(remote);
     if (rail != null) {
       path.attach(rail, 0, nowNs);
-      path.nextProbeNs = nowNs;
+      path.probing().probeNow(nowNs);
     } else {
-      path.nextConnectNs = nowNs + 100_000_000L;
+      path.link().connectLater(nowNs);
     }
     c.refreshRails();
     endpoint.activate(c);
@@ -235,25 +237,26 @@ public final class RailPairing {
     int removed = -1;
     long sinceNs = 0;
     for (int id = 0; id <= PacketHeader.MAX_RAIL; id++) {
-      RailPath path = c.paths[id];
+      RailPath path = c.paths.get(id);
       if (path == null) {
         return id;
       }
-      if (path.state == RailState.REMOVED && (removed < 0 || path.stateSinceNs - sinceNs < 0)) {
+      if (path.state() == RailState.REMOVED
+          && (removed < 0 || path.health().stateSinceNs() - sinceNs < 0)) {
         removed = id;
-        sinceNs = path.stateSinceNs;
+        sinceNs = path.health().stateSinceNs();
       }
     }
     return removed;
   }
 
   private static @Nullable RailPath leadingTo(Connection c, int portIndex, RailAddress remote) {
-    for (int i = 0; i < c.pathCount; i++) {
-      RailPath path = c.paths[i];
+    for (int i = 0; i < c.paths.count(); i++) {
+      RailPath path = c.paths.get(i);
       if (path != null
-          && path.state != RailState.REMOVED
-          && path.portIndex == portIndex
-          && remote.equals(path.remote)) {
+          && path.state() != RailState.REMOVED
+          && path.link().portIndex() == portIndex
+          && remote.equals(path.link().remote())) {
         return path;
       }
     }
@@ -261,11 +264,11 @@ public final class RailPairing {
   }
 
   private static boolean isPaired(Connection c, RailAddress remote) {
-    for (int i = 0; i < c.pathCount; i++) {
-      RailPath path = c.paths[i];
+    for (int i = 0; i < c.paths.count(); i++) {
+      RailPath path = c.paths.get(i);
       if (path != null
-          && path.state != RailState.REMOVED
-          && (remote.equals(path.remote) || remote.equals(path.remoteAlias))) {
+          && path.state() != RailState.REMOVED
+          && (remote.equals(path.link().remote()) || remote.equals(path.link().remoteAlias()))) {
         return true;
       }
     }
@@ -274,9 +277,11 @@ public final class RailPairing {
 
   private static int rails(Connection c, int portIndex) {
     int n = 0;
-    for (int i = 0; i < c.pathCount; i++) {
-      RailPath path = c.paths[i];
-      if (path != null && path.portIndex == portIndex && path.state != RailState.REMOVED) {
+    for (int i = 0; i < c.paths.count(); i++) {
+      RailPath path = c.paths.get(i);
+      if (path != null
+          && path.link().portIndex() == portIndex
+          && path.state() != RailState.REMOVED) {
         n++;
       }
     }

@@ -6,7 +6,6 @@ import io.crosstie.multirail.event.RailState;
 import io.crosstie.transport.RailAddress;
 import java.util.LinkedHashMap;
 import java.util.Map;
-import org.jspecify.annotations.Nullable;
 
 /**
  * How often rails are probed, so that no peer can have this node flood anybody (R23).
@@ -60,27 +59,16 @@ public final class ProbeBudget {
     RateLimiter unused = strangers.remove(host);
   }
 
-  /** Sets a probe aside, to leave at {@link RailPath#probeTurnNs}. */
+  /** Sets a probe aside, to leave at {@link Probing#turnNs}. */
   void reserve(RailPath path, RateLimiter ofPeer, long nowNs) {
-    if (path.state != RailState.UNVALIDATED) {
-      hold(path, inUse, null, nowNs);
+    if (path.state() != RailState.UNVALIDATED) {
+      path.probing().setAside(inUse, null, nowNs);
       return;
     }
-    RailAddress to = path.remote;
+    RailAddress to = path.link().remote();
     String host = to == null ? null : host(to);
-    hold(
-        path,
-        ofPeer,
-        host == null || proven.containsKey(host) ? null : stranger(host, nowNs),
-        nowNs);
-  }
-
-  private static void hold(
-      RailPath path, RateLimiter one, @Nullable RateLimiter other, long nowNs) {
-    long turnNs = one.reserve(nowNs);
-    path.probeTurnNs = other == null ? turnNs : Math.max(turnNs, other.reserve(nowNs));
-    path.probeRation = one;
-    path.strangersRation = other;
+    boolean known = host == null || proven.containsKey(host);
+    path.probing().setAside(ofPeer, known ? null : stranger(host, nowNs), nowNs);
   }
 
   private RateLimiter stranger(String host, long nowNs) {
@@ -98,24 +86,6 @@ public final class ProbeBudget {
     RateLimiter fresh = strangers();
     strangers.put(host, fresh);
     return fresh;
-  }
-
-  /** The probe that was set aside leaves. */
-  static void spent(RailPath path) {
-    path.probeTurnNs = RailPath.NEVER_NS;
-    path.probeRation = null;
-    path.strangersRation = null;
-  }
-
-  /** The probe that was set aside, if there is one, is not needed any more. */
-  public static void giveBack(RailPath path) {
-    if (path.probeRation != null) {
-      path.probeRation.giveBack();
-    }
-    if (path.strangersRation != null) {
-      path.strangersRation.giveBack();
-    }
-    spent(path);
   }
 
   /** An address without its port: whoever names another port of a host names the same host. */

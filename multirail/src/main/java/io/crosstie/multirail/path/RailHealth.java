@@ -10,7 +10,6 @@ import io.crosstie.transport.Rail;
 import io.crosstie.transport.RailAddress;
 import io.crosstie.transport.RailException;
 import io.crosstie.transport.RailPort;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The watchdog of one connection's rails (R14 to R16, R19).
@@ -28,15 +27,7 @@ import org.jspecify.annotations.Nullable;
  * not count.
  */
 public final class RailHealth {
-  private static final long FIRST_PROBE_NS = 5_000_000L;
-  private static final long MAX_PROBE_NS = 10_000_000L;
   private static final long LONG_OUTAGE_NS = 20_000_000_000L;
-  private static final long LONG_OUTAGE_PROBE_NS = 250_000_000L;
-
-  /** To fall again within that time is a relapse; each such time without one makes up for one. */
-  private static final long STABLE_NS = 1_000_000_000L;
-
-  private static final int MAX_RELAPSES = 8;
   private static final long MAX_PENALTY_NS = 5_000_000_000L;
 
   /** Without any news for so long, and again as often, the addresses of the beginning are tried. */
@@ -56,12 +47,6 @@ public final class RailHealth {
   /** So long the peer has, once it is heard, to take what lies there. */
   private static final long RENEW_GRACE_NS = 100_000_000L;
 
-  private static final long FIRST_CONNECT_NS = 10_000_000L;
-  private static final long MAX_CONNECT_NS = 100_000_000L;
-
-  /** A rail that has never been of use, say since a peer tells of what is not there. */
-  private static final long MAX_FIRST_CONNECT_NS = 5_000_000_000L;
-
   private final Connection connection;
   private final RateLimiter unvalidatedProbes = ProbeBudget.ofPeer();
   private long nextSeekNs;
@@ -74,109 +59,47 @@ public final class RailHealth {
   }
 
   private void change(RailPath path, RailState to, String cause, long gapNs, long nowNs) {
-    RailState from = path.state;
+    RailState from = path.state();
     if (from == to) {
       return;
     }
-    path.account(nowNs);
-    path.state = to;
-    path.stateSinceNs = nowNs;
-    ProbeBudget.giveBack(path);
+    path.health().enter(to, nowNs);
+    path.probing().giveBack();
     connection.endpoint.activate(connection); // what is due, and when, is another matter now
-    path.counters.set(RailCounter.STATE, to.ordinal());
-    switch (to) {
-      case SUSPECT -> path.counters.increment(RailCounter.SUSPECTED);
-      case DOWN -> path.counters.increment(RailCounter.FAILOVERS);
-      case ACTIVE -> {
-        path.wasActive = true;
-        if (from != RailState.SUSPECT) { // a suspicion that passed is no return
-          path.activeSinceNs = nowNs;
-        }
-        if (from == RailState.DOWN || from == RailState.PROBING) {
-          path.counters.increment(RailCounter.FAILBACKS);
-        }
-      }
-      default -> {}
-    }
     connection.refreshRails();
     connection.endpoint.listener.onEvent(
         new NodeEvent.RailChanged(
-            connection.peerName(), path.id, path.name, from, to, cause, gapNs));
-  }
-
-  /** Whether there is an open rail other than this one, in whatever state. */
-  boolean isAnother(RailPath path) {
-    return isAnother(path, false);
-  }
-
-  /** Whether a rail other than this one may carry its fragments. */
-  boolean anotherUsable(RailPath path) {
-    return isAnother(path, true);
-  }
-
-  /** When the newest packet or challenge that the peer answered on another rail had left. */
-  long provenElsewhereNs(RailPath path) {
-    long provenNs = RailPath.NEVER_NS;
-    for (int i = 0; i < connection.pathCount; i++) {
-      RailPath other = connection.paths[i];
-      if (other != null && other != path && other.state == RailState.ACTIVE) {
-        provenNs = Math.max(provenNs, other.provenNs);
-      }
-    }
-    return provenNs;
-  }
-
-  public boolean anyActive() {
-    return isAnother(null, true);
-  }
-
-  private boolean isAnother(@Nullable RailPath than, boolean active) {
-    for (int i = 0; i < connection.pathCount; i++) {
-      RailPath path = connection.paths[i];
-      if (path != null
-          && path != than
-          && (!active || path.state == RailState.ACTIVE)
-          && path.isOpen()) {
-        return true;
-      }
-    }
-    return false;
+            connection.peerName(), path.id(), path.link().name(), from, to, cause, gapNs));
   }
 
   /** A packet sent on this rail was acknowledged. */
   public void onProgress(RailPath path, long nowNs) {
-    path.progressNs = nowNs;
-    path.heardNs = nowNs;
+    path.health().onProgress(nowNs);
+    path.health().onHeard(nowNs);
     // What arrived before the link failed proves nothing.
-    if (path.state == RailState.SUSPECT && path.provenNs >= path.linkFailedNs) {
+    if (path.state() == RailState.SUSPECT && path.health().isProvenSinceLinkFailed()) {
       activate(path, "answers again", nowNs);
     }
   }
 
   private void activate(RailPath path, String cause, long nowNs) {
-    RailState from = path.state;
-    long away = nowNs - (from == RailState.SUSPECT ? path.silentSinceNs : path.lostAtNs);
-    path.progressNs = nowNs;
-    path.provenProbeNs = Long.MAX_VALUE;
-    path.challengeOpen = false;
-    if (from == RailState.UNVALIDATED && path.remote != null) {
-      connection.endpoint.probes.onAnswer(path.remote);
+    RailState from = path.state();
+    long away = path.health().awayNs(nowNs);
+    path.health().onProgress(nowNs);
+    path.probing().forgetProof();
+    path.probing().closeChallenge();
+    if (from == RailState.UNVALIDATED && path.link().remote() != null) {
+      connection.endpoint.probes.onAnswer(path.link().remote());
     }
     if (from != RailState.SUSPECT) {
-      path.rate.reset(path.clock.toRaw(nowNs));
-      Rail rail = path.rail;
-      if (rail != null && from != RailState.UNVALIDATED) {
-        path.size.restart(
-            rail.maxPacketLength(), path.lossless, nowNs); // it may be another path now
-        path.rate.setMaxPacketBytes(path.size.current());
-      }
+      path.startAnew(from != RailState.UNVALIDATED, nowNs);
     }
     change(path, RailState.ACTIVE, cause, from == RailState.UNVALIDATED ? 0 : away, nowNs);
     if (connection.endpoint.reinjection) {
       // What hangs on rails that are still silent can leave here now.
-      for (int i = 0; i < connection.pathCount; i++) {
-        RailPath other = connection.paths[i];
-        if (other != null && other.state == RailState.SUSPECT) {
+      for (int i = 0; i < connection.paths.count(); i++) {
+        RailPath other = connection.paths.get(i);
+        if (other != null && other.state() == RailState.SUSPECT) {
           connection.recovery.reinject(other, RailCounter.REINJECTED);
         }
       }
@@ -185,22 +108,20 @@ public final class RailHealth {
 
   /** The handshake itself proved the rail. */
   public void validated(RailPath path, long nowNs) {
-    if (path.state == RailState.UNVALIDATED) {
+    if (path.state() == RailState.UNVALIDATED) {
       activate(path, "handshake", nowNs);
     }
   }
 
   /** A timeout passed without any progress (R14). */
   public void suspect(RailPath path, String cause, long nowNs) {
-    if (path.state != RailState.ACTIVE) {
+    if (path.state() != RailState.ACTIVE) {
       return;
     }
-    path.silentSinceNs = path.progressNs;
-    change(path, RailState.SUSPECT, cause, nowNs - path.progressNs, nowNs);
-    path.probeIntervalNs = FIRST_PROBE_NS;
-    path.nextProbeNs = nowNs;
-    path.provenProbeNs = Long.MAX_VALUE;
-    if (anyActive()) {
+    change(path, RailState.SUSPECT, cause, nowNs - path.health().progressNs(), nowNs);
+    path.probing().beginProbes(true, nowNs);
+    path.probing().forgetProof();
+    if (connection.paths.anyUsable()) {
       if (connection.endpoint.reinjection) {
         connection.recovery.reinject(path, RailCounter.REINJECTED);
       }
@@ -213,136 +134,118 @@ public final class RailHealth {
    * rail up, either (R22).
    */
   public void onUnreachable(RailPath path, long nowNs) {
-    path.linkFailedNs = nowNs;
-    if (anotherUsable(path)) {
+    path.health().onUnreachable(nowNs);
+    if (connection.paths.anotherUsable(path)) {
       suspect(path, "the link says that there is no way", nowNs);
     }
   }
 
   /** Idle rails are asked as well, so that it shows soon whether the rail or the peer is silent. */
   private void askOthers() {
-    for (int i = 0; i < connection.pathCount; i++) {
-      RailPath other = connection.paths[i];
-      if (other != null && other.state == RailState.ACTIVE && other.sent.outstanding() == 0) {
-        other.pingDue = true;
+    for (int i = 0; i < connection.paths.count(); i++) {
+      RailPath other = connection.paths.get(i);
+      if (other != null && other.state() == RailState.ACTIVE && other.sent().outstanding() == 0) {
+        other.probing().pingNow();
       }
     }
   }
 
   /** The link itself said that it is of no use any more. */
   public void onClosed(RailPath path, String cause, long nowNs) {
-    Rail rail = path.rail;
+    Rail rail = path.link().detach();
     if (rail == null) {
       return;
     }
-    path.rail = null;
     connection.endpoint.close(rail);
-    path.counters.increment(RailCounter.RESTARTS);
-    boolean wasOfUse = path.state == RailState.ACTIVE || path.state == RailState.SUSPECT;
+    path.counters().increment(RailCounter.RESTARTS);
+    boolean wasOfUse = path.state() == RailState.ACTIVE || path.state() == RailState.SUSPECT;
     down(path, cause, nowNs);
-    path.connectIntervalNs =
-        wasOfUse ? FIRST_CONNECT_NS : Math.max(FIRST_CONNECT_NS, path.connectIntervalNs);
-    path.nextConnectNs = nowNs + path.connectIntervalNs;
+    path.link().connectAfterLoss(wasOfUse, nowNs);
   }
 
   private void down(RailPath path, String cause, long nowNs) {
-    if (path.state == RailState.DOWN || path.state == RailState.REMOVED) {
+    if (path.state() == RailState.DOWN || path.state() == RailState.REMOVED) {
       connection.recovery.discardAll(path, nowNs);
       return;
     }
-    boolean wasActive = path.state == RailState.ACTIVE || path.state == RailState.SUSPECT;
+    boolean wasActive = path.state() == RailState.ACTIVE || path.state() == RailState.SUSPECT;
     if (wasActive) {
-      path.lostAtNs = path.state == RailState.SUSPECT ? path.silentSinceNs : path.progressNs;
-      long calm = (nowNs - path.activeSinceNs) / STABLE_NS;
-      path.flaps =
-          calm == 0 ? Math.min(path.flaps + 1, MAX_RELAPSES) : (int) Math.max(0, path.flaps - calm);
+      path.health().onLost(nowNs);
     }
-    path.probesAnswered = 0;
-    path.challengeOpen = false;
-    path.provenProbeNs = Long.MAX_VALUE;
-    path.probeIntervalNs = FIRST_PROBE_NS;
-    path.nextProbeNs = nowNs + FIRST_PROBE_NS;
-    change(path, RailState.DOWN, cause, nowNs - path.lostAtNs, nowNs);
+    path.probing().onDown(nowNs);
+    change(path, RailState.DOWN, cause, path.health().lostForNs(nowNs), nowNs);
     connection.recovery.discardAll(path, nowNs);
   }
 
   /** The rail is taken out for good. */
   public void remove(RailPath path, long nowNs) {
-    if (path.state == RailState.REMOVED) {
+    if (path.state() == RailState.REMOVED) {
       return;
     }
     change(path, RailState.REMOVED, "removed", 0, nowNs);
     connection.recovery.discardAll(path, nowNs);
-    Rail rail = path.rail;
+    Rail rail = path.link().rail();
     if (rail != null) {
       rail.flush();
       rail.close();
-      path.rail = null;
+      Rail unused = path.link().detach();
     }
   }
 
   /** A rail that was taken out is put in again. */
   public void reopen(RailPath path, long nowNs) {
-    path.challengeOpen = false;
-    path.challengeDue = false;
-    path.pingDue = false;
-    path.provenProbeNs = Long.MAX_VALUE;
-    path.probesAnswered = 0;
-    path.wasActive = false;
-    path.flaps = 0;
-    path.probeIntervalNs = FIRST_PROBE_NS;
-    path.nextProbeNs = nowNs;
-    path.nextConnectNs = nowNs;
+    path.probing().begin(nowNs);
+    path.health().forget();
+    path.link().connectNow(nowNs);
     change(path, RailState.UNVALIDATED, "added again", 0, nowNs);
   }
 
   /** An answer to our challenge came over this rail. */
   public void onResponse(RailPath path, long token, long nowNs) {
-    if (!path.challengeOpen || token != path.challengeToken) {
+    Probing probing = path.probing();
+    if (!probing.onResponse(token, nowNs)) {
       return;
     }
-    path.challengeOpen = false;
-    if (!path.challengeRepeated) {
-      path.provenNs = Math.max(path.provenNs, path.challengeSentNs);
+    long sentNs = probing.challengeSentNs();
+    boolean repeated = probing.wasRepeated();
+    if (!repeated) {
+      path.health().onProven(sentNs);
     }
-    path.answeredNs = nowNs;
-    path.counters.increment(RailCounter.PROBES_ANSWERED);
-    path.heardNs = nowNs;
-    if (!path.lossless && path.challengeSentNs >= path.clock.lastSlipAtNs()) {
-      long sample = connection.endpoint.freshNs() - path.challengeSentNs;
-      if (path.challengeRepeated) {
-        path.rtt.seed(sample, nowNs);
+    path.counters().increment(RailCounter.PROBES_ANSWERED);
+    path.health().onHeard(nowNs);
+    if (!path.link().isLossless() && sentNs >= path.clock().lastSlipAtNs()) {
+      long sample = connection.endpoint.freshNs() - sentNs;
+      if (repeated) {
+        path.rtt().seed(sample, nowNs);
       } else {
-        path.rtt.onSample(sample, 0, nowNs);
+        path.rtt().onSample(sample, 0, nowNs);
       }
     }
-    switch (path.state) {
+    switch (path.state()) {
       case UNVALIDATED -> activate(path, "validated", nowNs);
       case SUSPECT -> activate(path, "answers again", nowNs);
       case DOWN -> {
-        path.probesAnswered = 1;
-        path.firstAnswerNs = nowNs;
-        change(path, RailState.PROBING, "answered a probe", nowNs - path.lostAtNs, nowNs);
+        probing.onProbeAnswered(nowNs);
+        long lostNs = path.health().lostForNs(nowNs);
+        change(path, RailState.PROBING, "answered a probe", lostNs, nowNs);
         recoverIfProven(path, nowNs);
-        path.probeIntervalNs = FIRST_PROBE_NS;
-        path.nextProbeNs = nowNs + FIRST_PROBE_NS;
+        probing.beginProbes(false, nowNs);
       }
       case PROBING -> {
-        path.probesAnswered++;
+        probing.onProbeAnswered(nowNs);
         recoverIfProven(path, nowNs);
-        path.nextProbeNs = nowNs + FIRST_PROBE_NS;
+        probing.probeAfterAnswer(nowNs);
       }
-      case ACTIVE -> path.progressNs = nowNs;
+      case ACTIVE -> path.health().onProgress(nowNs);
       case REMOVED -> {}
     }
   }
 
   private void recoverIfProven(RailPath path, long nowNs) {
     EndpointConfig config = connection.config;
-    long needed = Math.min(MAX_PENALTY_NS, config.recoverNs() << path.flaps);
-    if (!anyActive()
-        || (path.probesAnswered >= config.probesToRecover()
-            && nowNs - path.firstAnswerNs >= needed)) {
+    long needed = Math.min(MAX_PENALTY_NS, config.recoverNs() << path.health().relapses());
+    if (!connection.paths.anyUsable()
+        || path.probing().isProven(config.probesToRecover(), needed, nowNs)) {
       activate(path, "recovered", nowNs);
     }
   }
@@ -365,9 +268,9 @@ public final class RailHealth {
       return false;
     }
     pings = isAnyPingDue(nowNs);
-    for (int i = 0; i < connection.pathCount; i++) {
-      RailPath path = connection.paths[i];
-      if (path != null && path.state != RailState.REMOVED) {
+    for (int i = 0; i < connection.paths.count(); i++) {
+      RailPath path = connection.paths.get(i);
+      if (path != null && path.state() != RailState.REMOVED) {
         judge(path, nowNs);
       }
     }
@@ -379,7 +282,7 @@ public final class RailHealth {
   }
 
   private long seekNs() {
-    return connection.initiator && !anyActive()
+    return connection.initiator && !connection.paths.anyUsable()
         ? Math.max(nextSeekNs, connection.heardNs + SEEK_NS)
         : Long.MAX_VALUE;
   }
@@ -394,7 +297,7 @@ public final class RailHealth {
     // one that is idle is heard several times within the time after which it would be lost
     long interval =
         Math.min(config.keepAliveNs(), config.peerTimeoutNs() / KEEP_ALIVES_PER_TIMEOUT);
-    return path.lossless
+    return path.link().isLossless()
         ? Math.max(
             interval,
             Math.min(
@@ -407,17 +310,17 @@ public final class RailHealth {
    * take turns no more, and an idle node wakes for all of them at once.
    */
   private boolean isPingDue(RailPath path, long nowNs) {
-    long idleNs = nowNs - path.elicitingSentNs;
+    long idleNs = nowNs - path.timers().elicitingSentNs();
     long interval = keepAliveNs(path);
     return idleNs >= interval || (pings && idleNs >= interval / 2);
   }
 
   private boolean isAnyPingDue(long nowNs) {
-    for (int i = 0; i < connection.pathCount; i++) {
-      RailPath path = connection.paths[i];
+    for (int i = 0; i < connection.paths.count(); i++) {
+      RailPath path = connection.paths.get(i);
       if (path != null
-          && path.state == RailState.ACTIVE
-          && nowNs - path.elicitingSentNs >= keepAliveNs(path)) {
+          && path.state() == RailState.ACTIVE
+          && nowNs - path.timers().elicitingSentNs() >= keepAliveNs(path)) {
         return true;
       }
     }
@@ -425,7 +328,7 @@ public final class RailHealth {
   }
 
   private void judge(RailPath path, long nowNs) {
-    Rail rail = path.rail;
+    Rail rail = path.link().rail();
     if (rail == null) {
       reconnect(path, nowNs);
       return;
@@ -438,11 +341,11 @@ public final class RailHealth {
       onClosed(path, "nothing comes through it", nowNs);
       return;
     }
-    switch (path.state) {
+    switch (path.state()) {
       case ACTIVE -> {
         if (isPingDue(path, nowNs)) {
-          path.pingDue = true;
-          path.infoDue = true; // long enough to draw a RESET from a peer that forgot us
+          path.probing().pingNow();
+          path.probing().infoNow(); // long enough to draw a RESET from a peer that forgot us
         }
       }
       case SUSPECT -> {
@@ -450,8 +353,9 @@ public final class RailHealth {
         probe(path, nowNs);
       }
       case UNVALIDATED, DOWN, PROBING -> {
-        if (path.state == RailState.PROBING && nowNs - path.answeredNs > verdictNs(path)) {
-          path.lostAtNs = Math.max(path.lostAtNs, path.answeredNs);
+        if (path.state() == RailState.PROBING
+            && nowNs - path.probing().answeredNs() > verdictNs(path)) {
+          path.health().onProbesUnanswered(path.probing().answeredNs());
           down(path, "fell silent while being probed", nowNs);
         }
         probe(path, nowNs);
@@ -462,7 +366,7 @@ public final class RailHealth {
 
   /** How long a probe may stay unanswered: at least what its round trip explains. */
   private long verdictNs(RailPath path) {
-    if (path.lossless) {
+    if (path.link().isLossless()) {
       return connection.config.downNs();
     }
     long roundTrip = path.responseNs(connection.peerAckDelayNs);
@@ -475,14 +379,13 @@ public final class RailHealth {
    * what was sent later than that. (What merely arrives may have left before the peer stopped.)
    */
   private void judgeSuspect(RailPath path, long nowNs) {
-    long provenNs = provenElsewhereNs(path);
-    if (path.provenProbeNs == Long.MAX_VALUE) {
-      if (provenNs > path.stateSinceNs) {
-        path.provenProbeNs = nowNs;
-        path.nextProbeNs = nowNs;
+    long provenNs = connection.paths.provenElsewhereNs(path);
+    long probeNs = path.probing().proofProbeNs();
+    if (probeNs == Long.MAX_VALUE) {
+      if (provenNs > path.health().stateSinceNs()) {
+        path.probing().askForProof(nowNs);
       }
-    } else if (nowNs - path.provenProbeNs >= verdictNs(path)
-        && provenNs - path.provenProbeNs >= verdictNs(path) / 2) {
+    } else if (nowNs - probeNs >= verdictNs(path) && provenNs - probeNs >= verdictNs(path) / 2) {
       down(path, "silent while the peer answers elsewhere", nowNs);
     }
   }
@@ -495,39 +398,35 @@ public final class RailHealth {
    * before then soon.
    */
   private boolean isSpoiled(RailPath path, long nowNs) {
-    long sinceNs = Math.max(path.stateSinceNs, path.attachedNs);
+    long sinceNs = Math.max(path.health().stateSinceNs(), path.link().attachedNs());
     long silentNs =
-        switch (path.state) {
+        switch (path.state()) {
           case DOWN, SUSPECT -> RENEW_NS;
           case UNVALIDATED -> RENEW_UNVALIDATED_NS; // also its first record can be written over
           case ACTIVE, PROBING, REMOVED -> Long.MAX_VALUE;
         };
-    if (!path.lossless || connection.heardNs - sinceNs < silentNs) {
-      path.doubtedNs = Long.MAX_VALUE;
+    if (!path.link().isLossless() || connection.heardNs - sinceNs < silentNs) {
+      path.health().trust();
       return false;
     }
-    path.doubtedNs = Math.min(path.doubtedNs, nowNs);
-    return nowNs - path.doubtedNs >= RENEW_GRACE_NS;
+    return nowNs - path.health().doubt(nowNs) >= RENEW_GRACE_NS;
   }
 
   private void probe(RailPath path, long nowNs) {
-    if (nowNs < path.nextProbeNs) {
+    Probing probing = path.probing();
+    if (!probing.isProbeDue(nowNs)) {
       return;
     }
-    if (path.probeTurnNs == RailPath.NEVER_NS) {
+    if (!probing.hasTurn()) {
       connection.endpoint.probes.reserve(path, unvalidatedProbes, nowNs);
     }
-    if (nowNs < path.probeTurnNs) {
+    if (nowNs < probing.turnNs()) {
       return;
     }
-    ProbeBudget.spent(path);
-    path.challengeDue = true;
-    if (path.state == RailState.SUSPECT) {
+    if (path.state() == RailState.SUSPECT) {
       askOthers();
     }
-    long limit = nowNs - path.stateSinceNs > LONG_OUTAGE_NS ? LONG_OUTAGE_PROBE_NS : MAX_PROBE_NS;
-    path.probeIntervalNs = Math.min(limit, Math.max(FIRST_PROBE_NS, path.probeIntervalNs * 2));
-    path.nextProbeNs = nowNs + path.probeIntervalNs;
+    probing.onProbe(nowNs - path.health().stateSinceNs() > LONG_OUTAGE_NS, nowNs);
   }
 
   /**
@@ -535,21 +434,18 @@ public final class RailHealth {
    * it.
    */
   private void reconnect(RailPath path, long nowNs) {
-    RailAddress remote = path.remote;
-    if (nowNs < path.nextConnectNs || remote == null) {
+    RailAddress remote = path.link().remote();
+    if (nowNs < path.link().nextConnectNs() || remote == null) {
       return;
     }
-    long limit = path.wasActive ? MAX_CONNECT_NS : MAX_FIRST_CONNECT_NS;
-    path.connectIntervalNs =
-        Math.min(limit, Math.max(FIRST_CONNECT_NS, path.connectIntervalNs * 2));
-    path.nextConnectNs = nowNs + path.connectIntervalNs;
-    RailPort port = connection.endpoint.port(path.portIndex);
+    path.link().onConnect(path.health().wasActive(), nowNs);
+    RailPort port = connection.endpoint.port(path.link().portIndex());
     if (port == null || (!connection.initiator && port.attributes().lossless())) {
       return;
     }
     try {
       path.attach(connection.endpoint.connect(port, remote), 0, nowNs);
-      path.nextProbeNs = nowNs;
+      path.probing().probeNow(nowNs);
       connection.endpoint.activate(connection);
     } catch (RailException e) {
       connection.problem(String.valueOf(e.getMessage()));
@@ -559,21 +455,22 @@ public final class RailHealth {
   /** When {@link #onTimers} has to run at the latest. */
   public long deadlineNs(long nowNs) {
     long deadline = Math.min(seekNs(), connection.heardNs + connection.config.peerTimeoutNs());
-    for (int i = 0; i < connection.pathCount; i++) {
-      RailPath path = connection.paths[i];
-      if (path == null || path.state == RailState.REMOVED) {
+    for (int i = 0; i < connection.paths.count(); i++) {
+      RailPath path = connection.paths.get(i);
+      if (path == null || path.state() == RailState.REMOVED) {
         continue;
       }
-      if (path.rail == null) {
-        if (path.remote != null) {
-          deadline = Math.min(deadline, path.nextConnectNs);
+      if (path.link().rail() == null) {
+        if (path.link().remote() != null) {
+          deadline = Math.min(deadline, path.link().nextConnectNs());
         }
-      } else if (path.state == RailState.ACTIVE) {
-        deadline = Math.min(deadline, path.elicitingSentNs + keepAliveNs(path));
+      } else if (path.state() == RailState.ACTIVE) {
+        deadline = Math.min(deadline, path.timers().elicitingSentNs() + keepAliveNs(path));
       } else {
-        deadline = Math.min(deadline, Math.max(path.nextProbeNs, path.probeTurnNs));
-        if (path.provenProbeNs != Long.MAX_VALUE) {
-          deadline = Math.min(deadline, path.provenProbeNs + verdictNs(path));
+        deadline = Math.min(deadline, path.probing().nextProbeNs());
+        long probeNs = path.probing().proofProbeNs();
+        if (probeNs != Long.MAX_VALUE) {
+          deadline = Math.min(deadline, probeNs + verdictNs(path));
         }
       }
     }

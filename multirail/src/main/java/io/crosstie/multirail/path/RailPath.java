@@ -2,12 +2,9 @@
 // Copyright 2026 The Crosstie authors
 package io.crosstie.multirail.path;
 
-import io.crosstie.checksum.MemoryWords;
-import io.crosstie.multirail.connection.PacketSender;
 import io.crosstie.multirail.event.RailState;
-import io.crosstie.reliability.congestion.RateController;
+import io.crosstie.reliability.congestion.CongestionControl;
 import io.crosstie.reliability.fault.PlantedFault;
-import io.crosstie.reliability.loss.LossThresholds;
 import io.crosstie.reliability.loss.ReceivedPackets;
 import io.crosstie.reliability.loss.RttEstimator;
 import io.crosstie.reliability.loss.SentPackets;
@@ -16,21 +13,21 @@ import io.crosstie.reliability.wire.SinglePacket;
 import io.crosstie.transport.Counters;
 import io.crosstie.transport.Rail;
 import io.crosstie.transport.RailAddress;
-import io.crosstie.transport.RailAttributes;
-import org.jspecify.annotations.Nullable;
 
 /**
- * One rail of one connection: its packet-number space, its estimates and its health. The {@link
- * Rail} behind it may be replaced (restart); the numbers go on, so none is ever used twice (R1).
- * Plain state with the few computations that need nothing else; {@link Recovery}, {@link
- * RailHealth} and {@link PacketSender} act on it.
+ * One rail of one connection. The {@link Rail} behind it may be replaced (restart); the numbers go
+ * on, so none is ever used twice (R1).
+ *
+ * <p>Each part owns its state: {@link #link} the rail itself, {@link #health} its state, {@link
+ * #probing} what both ends ask each other, {@link #sent} and {@link #received} the packets of
+ * either direction, {@link #timers} when those sent are judged, {@link #congestion} what may leave,
+ * {@link #size} how large packets may be. Here is what concerns several of them. {@link Recovery}
+ * and {@link RailHealth} decide. Times are effective time, but for {@link #congestion}, which goes
+ * by raw time. One thread.
  */
 public final class RailPath {
-  /** Longer ago than anything, and far enough from the end of the numbers to be subtracted. */
-  static final long NEVER_NS = Long.MIN_VALUE / 2;
-
   /** A packet of this size passes wherever UDP passes (R20). */
-  static final int BASE_PACKET = 1200;
+  public static final int BASE_PACKET = 1200;
 
   /** Overhead that a datagram is charged with in the receiver's kernel besides its bytes. */
   static final int DATAGRAM_OVERHEAD = 256;
@@ -41,177 +38,147 @@ public final class RailPath {
   /** Of a lossless rail none is measured: what a process takes that has lost its processor. */
   private static final long LOSSLESS_RTT_NS = 20_000_000L;
 
-  public final int id;
-
-  /** The node's; {@link #rate} goes by its raw time, everything else by its effective time. */
-  public final SlipClock clock;
-
-  public int portIndex;
-  public String name;
-  public int weight;
-  public final SentPackets sent = new SentPackets();
-  public final ReceivedPackets received;
-  public final RttEstimator rtt = new RttEstimator(INITIAL_RTT_NS);
-  public PlantedFault planted = PlantedFault.NONE;
-  final LossThresholds thresholds = new LossThresholds();
-  public final RateController rate;
-  public final PacketSizeProbe size;
-  public final Counters<RailCounter> counters = new Counters<>(RailCounter.class);
-
-  /** What the driver called itself when it was last open. */
-  public String kind = "";
-
-  /** The rail in use, or null while there is none. */
-  public @Nullable Rail rail;
+  private final int id;
+  private final SlipClock clock;
+  private final PlantedFault planted;
+  private final Counters<RailCounter> counters = new Counters<>(RailCounter.class);
+  private final RailLink link;
+  private final PathHealth health;
+  private final Probing probing = new Probing();
+  private final SentPackets sent = new SentPackets();
+  private final ReceivedPackets received;
+  private final RttEstimator rtt = new RttEstimator(INITIAL_RTT_NS);
+  private final PacketTimers timers = new PacketTimers();
+  private final PacketBatch batch = new PacketBatch();
+  private final CongestionControl congestion;
+  private final PacketSizeProbe size = new PacketSizeProbe();
+  private final SinglePacket single = new SinglePacket();
+  private long lastReceived;
+  private long hintRttNs = INITIAL_RTT_NS;
 
   /**
-   * Where it leads, as advertised by the peer; null on the accepting side until the first packet.
+   * A path without a rail, not validated.
+   *
+   * @param clock the node's
+   * @param maxAckDelayNs how long an ACK is held back at most; at least 0
    */
-  public @Nullable RailAddress remote;
-
-  /** The same address as it was given: a host name, say. */
-  public @Nullable RailAddress remoteAlias;
-
-  public boolean lossless;
-  public boolean shared;
-
-  /** The rail's transmit memory where single packets can be written to it, else null. */
-  public @Nullable MemoryWords words;
-
-  /** The next packet that leaves here, if it is one. */
-  public final SinglePacket single = new SinglePacket();
-
-  /** Number of the packet that came last on a lossless rail. */
-  public long lastReceived;
-
-  /** The peer said that it can read this process's memory: large messages go by reference. */
-  public boolean peerPulls;
-
-  /** When the consumer's position was last read. */
-  long lookedNs = NEVER_NS;
-
-  /** Number of the first packet on the present rail; its consumer position counts from there. */
-  public long railBase;
-
-  // ---- health ----
-  public RailState state = RailState.UNVALIDATED;
-  public long stateSinceNs;
-
-  /** When it got the rail that it has. */
-  long attachedNs;
-
-  /** Since when a lossless rail seems to be of no use; Long.MAX_VALUE if it does not. */
-  long doubtedNs = Long.MAX_VALUE;
-
-  long accountedNs;
-
-  /** When a packet sent here was last acknowledged, or a challenge answered. */
-  public long progressNs;
-
-  /** When the newest packet or challenge that the peer answered here had left: it lived then. */
-  public long provenNs = NEVER_NS;
-
-  /** When the link last said that there is no way. */
-  long linkFailedNs = NEVER_NS;
-
-  /** When the link last said that nobody listens there. */
-  public long refusedNs = NEVER_NS;
-
-  /** When anything valid last arrived here. */
-  public long heardNs;
-
-  /** When the silence began that made it SUSPECT. */
-  long silentSinceNs;
-
-  /** A probe that left after the peer was proved alive elsewhere; Long.MAX_VALUE if none has. */
-  long provenProbeNs = Long.MAX_VALUE;
-
-  public long challengeToken;
-  public long challengeSentNs;
-  public boolean challengeOpen;
-  public boolean challengeRepeated;
-  public long answeredNs = NEVER_NS;
-  public boolean challengeDue;
-  public long nextProbeNs;
-
-  /** When the node's budget lets the next probe leave, or {@link #NEVER_NS} if it was not asked. */
-  long probeTurnNs = NEVER_NS;
-
-  /** Out of which that probe is; null if none is set aside. */
-  @Nullable RateLimiter probeRation;
-
-  /** Out of which it is as well, since nobody may be there. */
-  @Nullable RateLimiter strangersRation;
-
-  long probeIntervalNs;
-  int probesAnswered;
-  long firstAnswerNs;
-  public int flaps;
-
-  /** When it was last taken into use, or back. */
-  public long activeSinceNs;
-
-  /** It has been of use, since it was added. */
-  public boolean wasActive;
-
-  long lostAtNs;
-
-  public boolean pingDue;
-  public boolean responseDue;
-  public long responseToken;
-  public boolean infoDue = true;
-
-  public long nextConnectNs;
-  long connectIntervalNs;
-
-  // ---- recovery ----
-  public long lossTimeNs = Long.MAX_VALUE;
-  public long timeoutNs = Long.MAX_VALUE;
-  long lastLargest;
-  long roundsSeen;
-
-  /** When something left that the peer answers; a rail that just came into use is pinged. */
-  public long elicitingSentNs = NEVER_NS;
-
-  /** The deadline of packets with new content that leave at {@link #newDeadlineAtNs}. */
-  public long newDeadlineNs;
-
-  public long newDeadlineAtNs = NEVER_NS;
-
-  /** No room now, this duty cycle. */
-  public boolean blocked;
-
-  /** Committed since the last flush. */
-  public boolean touched;
-
-  /** The channel state went out already in this batch. */
-  public boolean stateInBatch;
-
-  /** Round trip to assume before it was measured. */
-  public long hintRttNs = INITIAL_RTT_NS;
-
   public RailPath(
       int id,
-      int portIndex,
-      String name,
-      int weight,
+      RailLink link,
+      CongestionControl congestion,
       SlipClock clock,
       long maxAckDelayNs,
+      PlantedFault planted,
       long nowNs) {
     this.id = id;
+    this.link = link;
+    this.congestion = congestion;
     this.clock = clock;
-    this.portIndex = portIndex;
-    this.name = name;
-    this.weight = weight;
+    this.planted = planted;
     this.received = new ReceivedPackets(maxAckDelayNs);
-    this.rate = new RateController(125_000_000L, BASE_PACKET);
-    this.size = new PacketSizeProbe();
-    this.stateSinceNs = nowNs;
-    this.accountedNs = nowNs;
-    this.progressNs = nowNs;
-    this.heardNs = nowNs;
-    counters.set(RailCounter.STATE, state.ordinal());
+    this.health = new PathHealth(counters, nowNs);
   }
+
+  // ---- its parts ----
+
+  /** Its number within the connection. */
+  public int id() {
+    return id;
+  }
+
+  /** What was counted about it. */
+  public Counters<RailCounter> counters() {
+    return counters;
+  }
+
+  /** The rail itself. */
+  public RailLink link() {
+    return link;
+  }
+
+  /** Its state. */
+  public PathHealth health() {
+    return health;
+  }
+
+  /** What both ends ask each other. */
+  public Probing probing() {
+    return probing;
+  }
+
+  /** The packets sent that are not judged yet. */
+  public SentPackets sent() {
+    return sent;
+  }
+
+  /** The packets received. */
+  public ReceivedPackets received() {
+    return received;
+  }
+
+  /** Its round trip. */
+  public RttEstimator rtt() {
+    return rtt;
+  }
+
+  /** When packets sent are judged. */
+  public PacketTimers timers() {
+    return timers;
+  }
+
+  /** What the duty cycle at hand did with it. */
+  public PacketBatch batch() {
+    return batch;
+  }
+
+  /** What may leave; raw time. */
+  public CongestionControl congestion() {
+    return congestion;
+  }
+
+  /** How large packets may be. */
+  public PacketSizeProbe size() {
+    return size;
+  }
+
+  /** The next packet that leaves here, if it is a short message alone. */
+  public SinglePacket single() {
+    return single;
+  }
+
+  /** The node's clock. */
+  public SlipClock clock() {
+    return clock;
+  }
+
+  // ---- its state ----
+
+  /** The state that it is in. */
+  public RailState state() {
+    return health.state();
+  }
+
+  /** Whether it may be used, as the watchdog says. */
+  public boolean isActive() {
+    return health.state() == RailState.ACTIVE;
+  }
+
+  /** Whether it was taken out. */
+  public boolean isRemoved() {
+    return health.state() == RailState.REMOVED;
+  }
+
+  /** Whether there is a rail, which has not ended. */
+  public boolean isOpen() {
+    return link.isOpen();
+  }
+
+  /** Whether messages may be bound to it. */
+  public boolean isUsable() {
+    return isActive() && isOpen();
+  }
+
+  // ---- rails come and go ----
 
   /**
    * Puts a rail behind this path.
@@ -220,31 +187,19 @@ public final class RailPath {
    *     its consumer position and have no number here
    */
   public void attach(Rail newRail, int committed, long nowNs) {
-    RailAttributes attributes = newRail.port().attributes();
-    ProbeBudget.giveBack(this); // it may lead to another host now
-    rail = newRail;
-    attachedNs = nowNs;
-    remote = newRail.remoteAddress();
-    lossless = attributes.lossless();
-    shared = attributes.sharedMemory();
-    words = shared && lossless && SinglePacket.isAvailable() ? wordsOf(newRail) : null;
-    peerPulls = false;
-    railBase = sent.nextNumber() - (planted == PlantedFault.POSITION_TOO_FAR ? 0 : committed);
-    hintRttNs = 2 * attributes.latencyHintNs();
-    rtt.reset(lossless ? LOSSLESS_RTT_NS : INITIAL_RTT_NS);
-    newDeadlineAtNs = NEVER_NS;
-    thresholds.reset();
-    rate.reset(clock.toRaw(nowNs));
-    rate.setLocalPath(isOneHost(newRail.port().localAddress(), newRail.remoteAddress()));
-    size.restart(newRail.maxPacketLength(), lossless, nowNs);
-    rate.setMaxPacketBytes(size.current());
+    probing.giveBack(); // it may lead to another host now
+    boolean tooFar = planted == PlantedFault.POSITION_TOO_FAR;
+    link.attach(newRail, sent.nextNumber() - (tooFar ? 0 : committed), nowNs);
+    hintRttNs = 2 * newRail.port().attributes().latencyHintNs();
+    rtt.reset(link.isLossless() ? LOSSLESS_RTT_NS : INITIAL_RTT_NS);
+    timers.onAttached();
+    congestion.reset(clock.toRaw(nowNs));
+    congestion.setLocalPath(isOneHost(newRail.port().localAddress(), newRail.remoteAddress()));
+    size.restart(newRail.maxPacketLength(), link.isLossless(), nowNs);
+    onSizeChanged();
     counters.set(RailCounter.PACKET_SIZE, size.current());
-    infoDue = true;
-    blocked = false;
-  }
-
-  private static @Nullable MemoryWords wordsOf(Rail of) {
-    return of.txMemory().isNative() ? MemoryWords.of(of.txMemory()) : null;
+    probing.infoNow();
+    batch.begin();
   }
 
   /** Whether both ends have the same host address, so that the path never leaves this machine. */
@@ -258,6 +213,20 @@ public final class RailPath {
   }
 
   /**
+   * What was learnt of what may leave, and how large, counts no more: the rail comes into use.
+   *
+   * @param back whether it was in use before, and may lead another way now
+   */
+  void startAnew(boolean back, long nowNs) {
+    congestion.reset(clock.toRaw(nowNs));
+    Rail rail = link.rail();
+    if (rail != null && back) {
+      size.restart(rail.maxPacketLength(), link.isLossless(), nowNs);
+      onSizeChanged();
+    }
+  }
+
+  /**
    * What the peer can receive here, by its own word. Whatever it says, packets of the base size can
    * be sent one at a time.
    *
@@ -268,36 +237,133 @@ public final class RailPath {
     int longest = maxPacketLength;
     if (receiveBufferBytes > 0) {
       int half = Math.max(charge(BASE_PACKET), receiveBufferBytes / 2);
-      rate.setWindowLimitBytes(half);
+      congestion.setWindowLimitBytes(half);
       longest = Math.min(longest, Math.max(BASE_PACKET, half - DATAGRAM_OVERHEAD));
     }
-    if (!lossless) {
+    if (!link.isLossless()) {
       size.limit(longest);
-      rate.setMaxPacketBytes(size.current());
+      onSizeChanged();
     }
   }
 
-  public boolean isOpen() {
-    Rail r = rail;
-    return r != null && r.isOpen();
+  private void onSizeChanged() {
+    congestion.setMaxPacketBytes(size.current());
   }
 
-  /** Bytes that may leave now; lossless rails limit themselves by refusing claims. */
+  /** The link said that a packet was too big. */
+  public void onTooBig(long nowNs) {
+    size.onTooBig(nowNs);
+    onSizeChanged();
+  }
+
+  /** A probe of that size came through. */
+  void onSizeProbeAcked(int probed) {
+    size.onAcked(probed);
+    onSizeChanged();
+  }
+
+  /** An ordinary packet was lost although later ones arrived: it may have been too big. */
+  void onOvertakenLost(int bytes, long number, long nowNs) {
+    if (size.onPacketLost(bytes, number, nowNs)) {
+      onSizeChanged();
+    }
+  }
+
+  /**
+   * The round trip of the handshake that this path began with, unless this process paused in it.
+   */
+  public void onHandshakeRoundTrip(long roundTripNs, long nowNs) {
+    if (!link.isLossless() && roundTripNs > 0 && nowNs - roundTripNs >= clock.lastSlipAtNs()) {
+      rtt.seed(roundTripNs, nowNs);
+    }
+  }
+
+  // ---- sending ----
+
+  /** Whether a packet may be sent in this duty cycle. */
+  public boolean canSendNow(long nowNs) {
+    return !batch.isFull() && sent.hasRoom() && hasAllowance(nowNs);
+  }
+
+  /** Whether a packet may leave now; lossless rails limit themselves by refusing claims. */
   public boolean hasAllowance(long nowNs) {
-    return lossless || rate.sendAllowance(clock.toRaw(nowNs)) >= size.current();
+    return link.isLossless() || congestion.sendAllowance(clock.toRaw(nowNs)) >= size.current();
   }
 
   /**
    * When {@link #hasAllowance} will be true for data that waits; Long.MAX_VALUE if nobody knows.
    */
   public long nextSendNs(long nowNs) {
-    long at = lossless ? Long.MAX_VALUE : rate.nextSendTimeNs(clock.toRaw(nowNs));
+    long at = link.isLossless() ? Long.MAX_VALUE : congestion.nextSendTimeNs(clock.toRaw(nowNs));
     return at == Long.MAX_VALUE ? at : clock.toEffective(at);
   }
 
   /** Charges a packet of that many bytes is reckoned with. */
   public int charge(int bytes) {
-    return lossless ? bytes : bytes + DATAGRAM_OVERHEAD;
+    return link.isLossless() ? bytes : bytes + DATAGRAM_OVERHEAD;
+  }
+
+  /**
+   * A packet left that asks for an acknowledgement; its items follow, in {@link #sent}.
+   *
+   * @param bytes its length, and what the peer reads elsewhere because of it
+   * @param transmissions how often the most repeated of its fragments had left before
+   * @param deadlineNs when its retransmission timeout ends
+   */
+  public void onSent(int bytes, int transmissions, long deadlineNs, long nowNs) {
+    int charge = charge(bytes);
+    if (sent.outstanding() == 0) {
+      health.onBusy(nowNs);
+    }
+    congestion.onSent(charge, clock.toRaw(nowNs));
+    sent.add(
+        charge,
+        nowNs,
+        deadlineNs,
+        transmissions,
+        congestion.isAppLimited(),
+        congestion.delivered(),
+        congestion.deliveredTimeNs(),
+        congestion.firstSentTimeNs());
+    timers.onSent(deadlineNs, nowNs);
+  }
+
+  /**
+   * A packet left that carries the fragment behind that of the packet sent last, as long, at the
+   * same time.
+   *
+   * @param charge of each, by {@link #charge}
+   * @param rawNowNs raw time
+   */
+  public void onNextSent(int charge, long rawNowNs) {
+    congestion.onSent(charge, rawNowNs);
+    long unused = sent.addNext();
+  }
+
+  // ---- receiving ----
+
+  /** Number of the packet that came last on a lossless rail. */
+  public long lastReceived() {
+    return lastReceived;
+  }
+
+  /** Takes note of the number of a packet that came. */
+  public void onReceived(long number) {
+    lastReceived = number;
+  }
+
+  /** Takes note that a number of packets came, of so many bytes in all. */
+  public void countIn(int packets, long bytes, long nowNs) {
+    health.onHeard(nowNs);
+    counters.add(RailCounter.PACKETS_IN, packets);
+    counters.add(RailCounter.BYTES_IN, bytes);
+  }
+
+  // ---- times that follow from the round trip ----
+
+  /** Round trip to reckon with: the driver's word before one was measured. */
+  public long expectedRttNs() {
+    return rtt.isMeasured() ? rtt.smoothedNs() : hintRttNs;
   }
 
   /** How long an answer takes at most, by the round trips so far (R7). */
@@ -321,27 +387,16 @@ public final class RailPath {
     return Math.max(responseNs(peerAckDelayNs) - queueNs, floorNs);
   }
 
-  /** Adds the time since the last call to the counter of the present state. */
-  public void account(long nowNs) {
-    RailCounter counter =
-        switch (state) {
-          case UNVALIDATED -> RailCounter.NS_UNVALIDATED;
-          case ACTIVE -> RailCounter.NS_ACTIVE;
-          case SUSPECT -> RailCounter.NS_SUSPECT;
-          case DOWN, REMOVED -> RailCounter.NS_DOWN;
-          case PROBING -> RailCounter.NS_PROBING;
-        };
-    counters.add(counter, Math.max(0, nowNs - accountedNs));
-    accountedNs = nowNs;
-  }
+  // ---- counters ----
 
   /** Refreshes the gauges. */
-  public void gauges() {
+  public void gauges(long nowNs) {
+    health.account(nowNs);
     counters.set(RailCounter.SRTT_NS, rtt.isMeasured() ? rtt.smoothedNs() : 0);
     counters.set(RailCounter.MIN_RTT_NS, rtt.isMeasured() ? rtt.minNs() : 0);
-    counters.set(RailCounter.FLIGHT_BYTES, rate.flightBytes());
-    counters.set(RailCounter.WINDOW_BYTES, rate.windowBytes());
-    counters.set(RailCounter.RATE, rate.rateBytesPerSecond());
+    counters.set(RailCounter.FLIGHT_BYTES, congestion.flightBytes());
+    counters.set(RailCounter.WINDOW_BYTES, congestion.windowBytes());
+    counters.set(RailCounter.RATE, congestion.rateBytesPerSecond());
     counters.set(RailCounter.PACKET_SIZE, size.current());
   }
 }

@@ -33,8 +33,6 @@ public final class Recovery {
   private static final int LOOK_PACKETS = 256;
   private static final long LOOK_BYTES = 64 << 10;
 
-  private static final long GRANULARITY_NS = 1_000_000L;
-
   /** While a rail is silent, it is looked that often whether others prove the peer awake. */
   private static final long PROOF_INTERVAL_NS = 200_000L;
 
@@ -54,8 +52,20 @@ public final class Recovery {
     this.connection = connection;
   }
 
+  /** When a packet that leaves now, whose fragments left that often before, is given up. */
+  public long deadlineNs(RailPath path, int transmissions, long nowNs) {
+    if (transmissions > 0) {
+      return nowNs + timeoutNs(path, transmissions);
+    }
+    PacketTimers timers = path.timers();
+    if (!timers.hasDeadline(path.link().isLossless(), nowNs)) {
+      timers.setDeadlineOfNew(nowNs + timeoutNs(path, 0), nowNs);
+    }
+    return timers.deadlineOfNew();
+  }
+
   /** The timeout of a packet whose fragments left that often before. */
-  public long timeoutNs(RailPath path, int transmissions) {
+  private long timeoutNs(RailPath path, int transmissions) {
     long base = path.timeoutBaseNs(connection.peerAckDelayNs, connection.config.suspectFloorNs());
     base +=
         base / 7; // the jitter takes up to an eighth off, and the rest must still outlast a round
@@ -70,24 +80,24 @@ public final class Recovery {
    *     of use
    */
   public void pollConsumed(boolean now, long nowNs) {
-    for (int i = 0; i < connection.pathCount; i++) {
-      RailPath path = connection.paths[i];
-      if (path == null || !path.lossless || path.sent.outstanding() == 0) {
+    for (int i = 0; i < connection.paths.count(); i++) {
+      RailPath path = connection.paths.get(i);
+      if (path == null || !path.link().isLossless() || path.sent().outstanding() == 0) {
         continue;
       }
-      Rail rail = path.rail;
+      Rail rail = path.link().rail();
       if (rail == null || !(now || isLookDue(path, nowNs))) {
         continue;
       }
-      path.lookedNs = nowNs;
-      SentPackets sent = path.sent;
-      long until = path.railBase + rail.consumed();
+      path.timers().onPositionRead(nowNs);
+      SentPackets sent = path.sent();
+      long until = path.link().consumedUntil(rail);
       if (sent.outstanding() > 0 && sent.lowestOutstanding() < until) {
         newestAcked = newestOutstanding(sent, until);
         noting = path;
         ackedBytes = sent.markAllAcked(until, noted);
         judgeAcked(path, nowNs);
-        if (path.state != RailState.ACTIVE) {
+        if (path.state() != RailState.ACTIVE) {
           connection.control.news();
         }
         connection.health.onProgress(path, nowNs);
@@ -117,9 +127,9 @@ public final class Recovery {
    * the peer, whose next message then waits until it has it back: a third of a round trip.
    */
   private static boolean isLookDue(RailPath path, long nowNs) {
-    return nowNs - path.lookedNs >= LOOK_INTERVAL_NS
-        || path.sent.outstanding() >= LOOK_PACKETS
-        || path.rate.flightBytes() >= LOOK_BYTES;
+    return path.timers().positionAgeNs(nowNs) >= LOOK_INTERVAL_NS
+        || path.sent().outstanding() >= LOOK_PACKETS
+        || path.congestion().flightBytes() >= LOOK_BYTES;
   }
 
   /**
@@ -128,10 +138,10 @@ public final class Recovery {
    * @param by the rail that brought it
    */
   public void onAck(RailPath path, RailPath by, byte[] m, int at, long nowNs) {
-    path.counters.increment(RailCounter.ACKS_IN);
-    SentPackets sent = path.sent;
+    path.counters().increment(RailCounter.ACKS_IN);
+    SentPackets sent = path.sent();
     long largest = AckFrame.largest(m, at);
-    if (path.lossless) {
+    if (path.link().isLossless()) {
       return;
     }
     if (largest >= sent.nextNumber()) {
@@ -178,24 +188,25 @@ public final class Recovery {
     if (any) {
       judgeAcked(path, nowNs);
       if (sent.outstanding() == 0) {
-        path.timeoutNs = Long.MAX_VALUE; // or an idle node would wake to find nothing
+        path.timers().expectNoTimeout();
       }
     }
     if (newlyLargest) {
       long delay = Math.min(AckFrame.delayMicros(m, at) * 1000L, connection.peerAckDelayNs);
-      long sample = path.clock.toRaw(nowNs) - path.clock.wasRaw(largestSentNs);
-      if (sample < path.rtt.windowedMinNs()) { // or is the clock's sample older than the packet?
+      long sample = path.clock().toRaw(nowNs) - path.clock().wasRaw(largestSentNs);
+      if (sample < path.rtt().windowedMinNs()) { // or is the clock's sample older than the packet?
         sample += connection.endpoint.freshNs() - nowNs;
       }
       // Sent and acknowledged within one duty cycle tells nothing. Nor does a way back that is
       // shorter than the rail's own: against a round trip that the rail does not have, all its
       // packets would seem to queue, and its rate would be lowered until nothing is left of it.
       // But where nothing comes back by the rail itself for long, there is nothing else to go by.
-      boolean foreign = by != path && sample < path.rtt.windowedMinNs() && path.rtt.isRecent(nowNs);
+      boolean foreign =
+          by != path && sample < path.rtt().windowedMinNs() && path.rtt().isRecent(nowNs);
       if (sample > 0 && !foreign) {
-        boolean slept = largestSentNs < path.clock.lastSlipAtNs();
+        boolean slept = largestSentNs < path.clock().lastSlipAtNs();
         if (!late) {
-          path.rate.onRttSample(sample, delay, slept, path.clock.toRaw(nowNs));
+          path.congestion().onRttSample(sample, delay, slept, path.clock().toRaw(nowNs));
         } else {
           // The path may have become longer than any packet is waited for, which would never show
           // otherwise. But the peer may have paused as well, and that must not hide the next
@@ -203,17 +214,14 @@ public final class Recovery {
           sample = Math.min(sample, 2 * path.responseNs(connection.peerAckDelayNs));
         }
         if (!slept) {
-          path.rtt.onSample(sample, delay, nowNs);
+          path.rtt().onSample(sample, delay, nowNs);
         }
       }
     }
     if (any) {
       connection.health.onProgress(path, nowNs);
     }
-    if (path.rate.rounds() != path.roundsSeen) {
-      path.roundsSeen = path.rate.rounds();
-      path.thresholds.onRoundTrip();
-    }
+    path.timers().onRounds(path.congestion().rounds());
     detectLosses(path, largest, nowNs);
   }
 
@@ -224,11 +232,11 @@ public final class Recovery {
    * @return how many
    */
   private int acked(RailPath path, long n, long last) {
-    SentPackets sent = path.sent;
+    SentPackets sent = path.sent();
     int packets = sent.markAcked(n, last);
     int bytes = sent.bytes(n);
     ackedBytes += (long) packets * bytes;
-    path.size.onPacketAcked(bytes, n + packets - 1);
+    path.size().onPacketAcked(bytes, n + packets - 1);
     if (sent.delivered(n) >= newestDelivered) {
       newestDelivered = sent.delivered(n);
       newestAcked = n;
@@ -241,35 +249,33 @@ public final class Recovery {
 
   /** What the packets just acknowledged teach, all together: the newest makes the sample. */
   private void judgeAcked(RailPath path, long nowNs) {
-    SentPackets sent = path.sent;
+    SentPackets sent = path.sent();
     long n = newestAcked;
-    path.rate.onAcked(
-        ackedBytes,
-        sent.delivered(n),
-        sent.deliveredTimeNs(n),
-        sent.firstSentNs(n),
-        path.clock.wasRaw(sent.sentNs(n)),
-        sent.isAppLimited(n),
-        path.clock.toRaw(nowNs));
-    path.provenNs = Math.max(path.provenNs, sent.sentNs(n));
+    path.congestion()
+        .onAcked(
+            ackedBytes,
+            sent.delivered(n),
+            sent.deliveredTimeNs(n),
+            sent.firstSentNs(n),
+            path.clock().wasRaw(sent.sentNs(n)),
+            sent.isAppLimited(n),
+            path.clock().toRaw(nowNs));
+    path.health().onProven(sent.sentNs(n));
     ackedBytes = 0;
     newestDelivered = -1;
   }
 
   private void onItemsAcked(RailPath path, long n) {
-    SentPackets sent = path.sent;
+    SentPackets sent = path.sent();
     for (int i = sent.itemCount(n) - 1; i >= 0; i--) {
       switch (sent.itemKind(n, i)) {
         case SentItem.ACK -> {
-          RailPath of = connection.paths[sent.itemLength(n, i)];
+          RailPath of = connection.paths.get(sent.itemLength(n, i));
           if (of != null) {
-            of.received.onAckDelivered(sent.itemFirst(n, i));
+            of.received().onAckDelivered(sent.itemFirst(n, i));
           }
         }
-        case SentItem.SIZE_PROBE -> {
-          path.size.onAcked(sent.itemLength(n, i));
-          path.rate.setMaxPacketBytes(path.size.current());
-        }
+        case SentItem.SIZE_PROBE -> path.onSizeProbeAcked(sent.itemLength(n, i));
         default -> {
           // fragments are done with when the peer's data acknowledgement says so (R4)
         }
@@ -282,14 +288,13 @@ public final class Recovery {
   }
 
   private void spurious(RailPath path, long n, long largest, long nowNs) {
-    if (path.sent.state(n) == SentPackets.LOST) {
-      path.rate.onSpuriousLoss(path.sent.bytes(n)); // it was charged as a loss
+    if (path.sent().state(n) == SentPackets.LOST) {
+      path.congestion().onSpuriousLoss(path.sent().bytes(n)); // it was charged as a loss
     }
-    path.sent.markSpurious(n);
-    path.counters.increment(RailCounter.SPURIOUS);
-    long ageNs = nowNs - path.sent.sentNs(n);
-    path.thresholds.onSpuriousLoss(
-        largest - n, Math.max(0, ageNs - LossThresholds.baseTimeNs(path.rtt, GRANULARITY_NS)));
+    path.sent().markSpurious(n);
+    path.counters().increment(RailCounter.SPURIOUS);
+    long ageNs = nowNs - path.sent().sentNs(n);
+    path.timers().onSpuriousLoss(largest - n, ageNs, path.rtt());
   }
 
   /**
@@ -297,13 +302,14 @@ public final class Recovery {
    * lost.
    */
   private void detectLosses(RailPath path, long largest, long nowNs) {
-    SentPackets sent = path.sent;
-    path.lossTimeNs = Long.MAX_VALUE;
+    SentPackets sent = path.sent();
+    PacketTimers timers = path.timers();
+    timers.expectNoLoss();
     if (sent.outstanding() == 0 || sent.lowestOutstanding() > largest) {
       return;
     }
-    long patience = path.thresholds.timeThresholdNs(path.rtt, GRANULARITY_NS);
-    int distance = path.thresholds.packetThreshold();
+    long patience = timers.patienceNs(path.rtt());
+    int distance = timers.packetThreshold();
     for (long n = sent.lowestOutstanding(); n < largest && n < sent.nextNumber(); n++) {
       if (sent.state(n) != SentPackets.OUTSTANDING) {
         continue;
@@ -313,33 +319,33 @@ public final class Recovery {
       } else if (nowNs - sent.sentNs(n) >= patience) {
         lost(path, n, RailCounter.LOST_BY_TIME, -1, nowNs);
       } else {
-        path.lossTimeNs = Math.min(path.lossTimeNs, sent.sentNs(n) + patience);
+        timers.expectLoss(sent.sentNs(n) + patience);
       }
     }
-    path.lastLargest = Math.max(path.lastLargest, largest);
+    timers.onLossesLookedFor(largest);
   }
 
   /** A packet is given up; what it carried is queued, unless it was already. */
   void lost(RailPath path, long n, RailCounter cause, int avoid, long nowNs) {
-    SentPackets sent = path.sent;
+    SentPackets sent = path.sent();
     boolean again = sent.isQueuedAgain(n);
     boolean probe = isSizeProbe(sent, n);
     boolean silence =
         cause == RailCounter.LOST_BY_RAIL_DOWN || cause == RailCounter.LOST_BY_TIMEOUT;
     if (silence || probe) {
-      path.rate.onDiscarded(sent.bytes(n)); // tells nothing about congestion
+      path.congestion().onDiscarded(sent.bytes(n)); // tells nothing about congestion
       sent.markDiscarded(n);
     } else {
-      path.rate.onLost(sent.bytes(n));
+      path.congestion().onLost(sent.bytes(n));
       sent.markLost(n);
       boolean othersPass =
           cause == RailCounter.LOST_BY_THRESHOLD || cause == RailCounter.LOST_BY_TIME;
-      if (othersPass && path.size.onPacketLost(sent.bytes(n), n, nowNs)) {
-        path.rate.setMaxPacketBytes(path.size.current());
+      if (othersPass) {
+        path.onOvertakenLost(sent.bytes(n), n, nowNs);
       }
     }
     if (!again) {
-      path.counters.increment(cause);
+      path.counters().increment(cause);
       queueItems(path, n, avoid);
     }
   }
@@ -350,7 +356,7 @@ public final class Recovery {
 
   /** Queues the content of a packet once more. */
   private void queueItems(RailPath path, long n, int avoid) {
-    SentPackets sent = path.sent;
+    SentPackets sent = path.sent();
     int transmissions = sent.transmissions(n) + 1;
     for (int i = 0; i < sent.itemCount(n); i++) {
       ChannelEngine channel = sent.itemChannel(n, i);
@@ -371,7 +377,7 @@ public final class Recovery {
                 n);
           }
         }
-        case SentItem.SIZE_PROBE -> path.size.onLost(sent.itemLength(n, i), false);
+        case SentItem.SIZE_PROBE -> path.size().onLost(sent.itemLength(n, i), false);
         case SentItem.ACK -> {
           // the next one says the same and more
         }
@@ -392,19 +398,19 @@ public final class Recovery {
 
   /** The peer could not use a packet. */
   public void onNack(RailPath path, long n, long nowNs) {
-    path.counters.increment(RailCounter.NACKS_IN);
-    byte state = path.sent.state(n);
+    path.counters().increment(RailCounter.NACKS_IN);
+    byte state = path.sent().state(n);
     if (state == SentPackets.OUTSTANDING) {
       lost(path, n, RailCounter.LOST_BY_NACK, -1, nowNs);
       connection.health.onProgress(path, nowNs);
     } else if (state == SentPackets.ACKED
-        && path.lossless
+        && path.link().isLossless()
         && !planted(PlantedFault.NACK_BEHIND_POSITION_IGNORED)) {
       // The position passed it before the NACK came: only the transfer was confirmed, not the
       // content (R4).
-      path.counters.increment(RailCounter.LOST_BY_NACK);
+      path.counters().increment(RailCounter.LOST_BY_NACK);
       queueItems(path, n, -1);
-      path.sent.markNacked(n);
+      path.sent().markNacked(n);
     }
   }
 
@@ -433,13 +439,13 @@ public final class Recovery {
    * @return packets queued
    */
   int reinject(RailPath path, RailCounter cause) {
-    SentPackets sent = path.sent;
+    SentPackets sent = path.sent();
     int queued = 0;
     for (long n = sent.lowestOutstanding(); n < sent.nextNumber(); n++) {
       if (sent.state(n) == SentPackets.OUTSTANDING && !sent.isQueuedAgain(n)) {
         sent.setQueuedAgain(n);
-        path.counters.increment(cause);
-        queueItems(path, n, path.id);
+        path.counters().increment(cause);
+        queueItems(path, n, path.id());
         queued++;
       }
     }
@@ -448,7 +454,7 @@ public final class Recovery {
 
   /** A rail is gone: nothing on it will be acknowledged. A dead rail is merely a bulk loss. */
   void discardAll(RailPath path, long nowNs) {
-    SentPackets sent = path.sent;
+    SentPackets sent = path.sent();
     long end = sent.nextNumber();
     boolean requeue = connection.endpoint.reinjection;
     for (long n = sent.lowestOutstanding(); n < end && sent.outstanding() > 0; n++) {
@@ -456,24 +462,23 @@ public final class Recovery {
         if (!requeue) {
           sent.setQueuedAgain(n); // the negative control: what was bound to this rail stays lost
         }
-        lost(path, n, RailCounter.LOST_BY_RAIL_DOWN, path.id, nowNs);
+        lost(path, n, RailCounter.LOST_BY_RAIL_DOWN, path.id(), nowNs);
       }
     }
-    path.lossTimeNs = Long.MAX_VALUE;
-    path.timeoutNs = Long.MAX_VALUE;
+    path.timers().clear();
   }
 
   /** Time-threshold losses and retransmission timeouts. */
   public void onTimers(long nowNs) {
-    for (int i = 0; i < connection.pathCount; i++) {
-      RailPath path = connection.paths[i];
+    for (int i = 0; i < connection.paths.count(); i++) {
+      RailPath path = connection.paths.get(i);
       if (path == null) {
         continue;
       }
-      if (nowNs >= path.lossTimeNs) {
-        detectLosses(path, path.lastLargest, nowNs);
+      if (nowNs >= path.timers().lossTimeNs()) {
+        detectLosses(path, path.timers().largestAcked(), nowNs);
       }
-      if (nowNs >= path.timeoutNs) {
+      if (nowNs >= path.timers().timeoutNs()) {
         onTimeout(path, nowNs);
       }
     }
@@ -481,22 +486,22 @@ public final class Recovery {
 
   /** At least one packet's timeout may be over: judges each and finds the next. */
   private void onTimeout(RailPath path, long nowNs) {
-    SentPackets sent = path.sent;
+    SentPackets sent = path.sent();
     long next = Long.MAX_VALUE;
     boolean silent = false;
     long ackDelayNs = connection.peerAckDelayNs;
     long leastPatience = path.silenceNs(ackDelayNs, connection.config.suspectFloorNs());
-    boolean another = connection.health.anotherUsable(path);
+    boolean another = connection.paths.anotherUsable(path);
     // What the machine's jitter may explain is no excuse once something that left after this rail
     // was heard of last was acknowledged on another: both processes were awake for as long.
-    boolean proven = connection.health.provenElsewhereNs(path) > path.progressNs;
+    boolean proven = connection.paths.provenElsewhereNs(path) > path.health().progressNs();
     long patience =
         proven ? leastPatience : path.silenceNs(ackDelayNs, connection.endpoint.suspectFloorNs());
-    int avoid = another ? path.id : -1;
+    int avoid = another ? path.id() : -1;
     // The negative control: on another rail is where it would be sent again, if not now then when
     // one answers.
-    boolean hangs = !connection.endpoint.reinjection && connection.health.isAnother(path);
-    boolean judged = another && !path.lossless && path.state == RailState.ACTIVE;
+    boolean hangs = !connection.endpoint.reinjection && connection.paths.isAnother(path);
+    boolean judged = another && !path.link().isLossless() && path.state() == RailState.ACTIVE;
     if (judged && sent.outstanding() > 0) {
       long dueNs = flowDueNs(path);
       if (dueNs == Long.MAX_VALUE) {
@@ -514,20 +519,20 @@ public final class Recovery {
       }
       // Behind a queue a packet may take longer than its timeout; while others are acknowledged,
       // that is no silence.
-      long due = Math.max(sent.deadlineNs(n), path.progressNs + patience);
+      long due = Math.max(sent.deadlineNs(n), path.health().progressNs() + patience);
       if (nowNs < due) {
-        long soonest = Math.max(sent.deadlineNs(n), path.progressNs + leastPatience);
+        long soonest = Math.max(sent.deadlineNs(n), path.health().progressNs() + leastPatience);
         long look = another ? Math.max(soonest, nowNs + PROOF_INTERVAL_NS) : due;
         next = Math.min(next, Math.min(due, look));
         continue;
       }
       // What left before the newest progress was overtaken: it is lost, and the path is well. On a
       // lossless one nothing is overtaken, and in a full ring nothing can leave any more.
-      boolean isLate = path.lossless || sent.sentNs(n) > path.progressNs;
+      boolean isLate = path.link().isLossless() || sent.sentNs(n) > path.health().progressNs();
       if (isLate && !isSizeProbe(sent, n)) {
         silent = true; // a probe may be too big for a path in good health
       }
-      if (path.lossless || hangs) {
+      if (path.link().isLossless() || hangs) {
         // What is lossless cannot be lost, only late; the rail's health decides. Look again after
         // the same time.
         next = Math.min(next, nowNs + timeoutNs(path, 0));
@@ -535,7 +540,7 @@ public final class Recovery {
         lost(path, n, RailCounter.LOST_BY_TIMEOUT, avoid, nowNs);
       }
     }
-    path.timeoutNs = next;
+    path.timers().setTimeout(next);
     if (silent) {
       connection.health.suspect(path, "no acknowledgement", nowNs);
     }
@@ -551,21 +556,21 @@ public final class Recovery {
    * @return Long.MAX_VALUE if there is no flow: then each packet has the time until its deadline
    */
   private static long flowDueNs(RailPath path) {
-    SentPackets sent = path.sent;
+    SentPackets sent = path.sent();
     int packets = 0;
     long dueNs = Long.MAX_VALUE;
     for (long n = sent.lowestOutstanding(); n < sent.nextNumber(); n++) {
       long sentNs = sent.sentNs(n);
       if (sent.state(n) != SentPackets.OUTSTANDING
-          || sentNs <= path.provenNs // overtaken: lost, rather than late
+          || sentNs <= path.health().provenNs() // overtaken: lost, rather than late
           || isSizeProbe(sent, n)) { // it may be too big for a path in good health
         continue;
       }
       packets++;
       if (packets == LossThresholds.MIN_PACKET_THRESHOLD) {
-        dueNs = path.progressNs + (sentNs - path.provenNs);
+        dueNs = path.health().progressNs() + (sentNs - path.health().provenNs());
       }
-      if (packets >= LossThresholds.MIN_PACKET_THRESHOLD && sentNs > path.progressNs) {
+      if (packets >= LossThresholds.MIN_PACKET_THRESHOLD && sentNs > path.health().progressNs()) {
         return Math.max(dueNs, sentNs);
       }
     }

@@ -5,6 +5,8 @@ package io.crosstie.multirail.path;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.crosstie.reliability.congestion.RateController;
+import io.crosstie.reliability.fault.PlantedFault;
 import io.crosstie.reliability.time.SlipClock;
 import io.crosstie.transport.RailAddress;
 import org.junit.jupiter.api.Tag;
@@ -18,8 +20,16 @@ class ProbeBudgetTest {
   private final ProbeBudget budget = new ProbeBudget();
 
   private static RailPath path(String remote) {
-    RailPath path = new RailPath(0, 0, "local", 1, new SlipClock(2 * MS, MS / 2, () -> 0), MS, 0);
-    path.remote = new RailAddress(remote);
+    RailPath path =
+        new RailPath(
+            0,
+            new RailLink(0, "local", 1),
+            new RateController(125_000_000L, RailPath.BASE_PACKET),
+            new SlipClock(2 * MS, MS / 2, () -> 0),
+            MS,
+            PlantedFault.NONE,
+            0);
+    path.link().leadTo(new RailAddress(remote));
     return path;
   }
 
@@ -29,11 +39,11 @@ class ProbeBudgetTest {
     for (int i = 0; i < asked; i++) {
       RailPath path = path(remote);
       budget.reserve(path, ofPeer, nowNs);
-      if (path.probeTurnNs <= nowNs + withinNs) {
-        ProbeBudget.spent(path);
+      if (path.probing().turnNs() <= nowNs + withinNs) {
+        path.probing().onProbe(false, nowNs);
         left++;
       } else {
-        ProbeBudget.giveBack(path);
+        path.probing().giveBack();
       }
     }
     return left;
@@ -79,8 +89,8 @@ class ProbeBudgetTest {
     for (int i = 0; i < 1000; i++) {
       RailPath path = path("udp://198.18.0.9:7000");
       budget.reserve(path, ofPeer, 0);
-      ProbeBudget.giveBack(path);
-      ProbeBudget.giveBack(path); // once only
+      path.probing().giveBack();
+      path.probing().giveBack(); // once only
     }
     assertEquals(ProbeBudget.STRANGER_BURST, leave(ofPeer, "udp://198.18.0.9:7000", 20, 0, 0));
   }

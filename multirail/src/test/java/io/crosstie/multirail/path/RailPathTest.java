@@ -5,6 +5,8 @@ package io.crosstie.multirail.path;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.crosstie.reliability.congestion.RateController;
+import io.crosstie.reliability.fault.PlantedFault;
 import io.crosstie.reliability.time.SlipClock;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -17,13 +19,20 @@ class RailPathTest {
   private static final long FLOOR = 3 * MS;
 
   private final RailPath path =
-      new RailPath(0, 0, "rail", 1, new SlipClock(2_000_000, 0, () -> 0), ACK_DELAY, 0);
+      new RailPath(
+          0,
+          new RailLink(0, "rail", 1),
+          new RateController(125_000_000L, RailPath.BASE_PACKET),
+          new SlipClock(2_000_000, 0, () -> 0),
+          ACK_DELAY,
+          PlantedFault.NONE,
+          0);
   private long nowNs;
 
   private void samples(int count, long rttNs) {
     for (int i = 0; i < count; i++) {
       nowNs += 10 * MS;
-      path.rtt.onSample(rttNs, 0, nowNs);
+      path.rtt().onSample(rttNs, 0, nowNs);
     }
   }
 

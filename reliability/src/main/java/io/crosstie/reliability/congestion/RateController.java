@@ -70,7 +70,7 @@ import io.crosstie.reliability.time.WindowedMax;
  * <p>Times are nanoseconds of a clock that goes on while this process does not, for so does the
  * network, and never run backwards. One thread, no allocation, constant space.
  */
-public final class RateController {
+public final class RateController implements CongestionControl {
   /** The smallest window, in packets: what loss detection needs to work (R5). */
   public static final int MIN_WINDOW_PACKETS = 4;
 
@@ -217,6 +217,7 @@ public final class RateController {
   }
 
   /** The path's packet size changed (R20). */
+  @Override
   public void setMaxPacketBytes(int maxPacketBytes) {
     if (maxPacketBytes <= 0) {
       throw new IllegalArgumentException("maxPacketBytes must be positive: " + maxPacketBytes);
@@ -231,6 +232,7 @@ public final class RateController {
    *
    * @param windowLimitBytes positive
    */
+  @Override
   public void setWindowLimitBytes(long windowLimitBytes) {
     if (windowLimitBytes <= 0) {
       throw new IllegalArgumentException("windowLimitBytes must be positive: " + windowLimitBytes);
@@ -244,6 +246,7 @@ public final class RateController {
    * buffer, and nothing is paced: a pace learnt while one side waited for a processor would only
    * keep the other waiting.
    */
+  @Override
   public void setLocalPath(boolean localPath) {
     this.localPath = localPath;
   }
@@ -252,6 +255,7 @@ public final class RateController {
    * The rail came back, or is another one: all that was learnt is forgotten. Flight stays charged
    * until its packets are reported.
    */
+  @Override
   public void reset(long nowNs) {
     mode = Mode.STARTUP;
     window = (double) INITIAL_WINDOW_PACKETS * maxPacketBytes;
@@ -294,6 +298,7 @@ public final class RateController {
   /**
    * A packet of so many bytes, overhead included, was sent; retransmissions count like all others.
    */
+  @Override
   public void onSent(int bytes, long nowNs) {
     if (flightBytes == 0) {
       sampler.onRestEnds(nowNs);
@@ -315,6 +320,7 @@ public final class RateController {
    *
    * @return 0 or more; may be less than a packet when the window is almost full
    */
+  @Override
   public long sendAllowance(long nowNs) {
     settle();
     long room = windowBytes() - flightBytes;
@@ -334,6 +340,7 @@ public final class RateController {
    * Long.MAX_VALUE when the window is full and an ACK has to come first. Only for a caller that has
    * something to send then.
    */
+  @Override
   public long nextSendTimeNs(long nowNs) {
     settle();
     if (windowBytes() - flightBytes <= 0) {
@@ -386,6 +393,7 @@ public final class RateController {
    * @param appLimitedAtSend {@link #isAppLimited()} when it was sent
    * @param nowNs when the ACK arrived
    */
+  @Override
   public void onAcked(
       long bytes,
       long priorDelivered,
@@ -418,6 +426,7 @@ public final class RateController {
    * @param slept whether this process was seen to sleep meanwhile: that is looked at only when
    *     there is nothing else to go by
    */
+  @Override
   public void onRttSample(long rttNs, long ackDelayNs, boolean slept, long nowNs) {
     if (slept && !blind) {
       return;
@@ -431,12 +440,14 @@ public final class RateController {
   }
 
   /** A packet was declared lost. */
+  @Override
   public void onLost(int bytes) {
     leave(bytes);
     lost += bytes;
   }
 
   /** A packet that {@link #onLost} took out of the flight was acknowledged after all. */
+  @Override
   public void onSpuriousLoss(int bytes) {
     lost = Math.max(0, lost - bytes);
     acked += bytes;
@@ -444,6 +455,7 @@ public final class RateController {
   }
 
   /** A packet leaves the flight without a judgement: its rail is down, or nobody will ever tell. */
+  @Override
   public void onDiscarded(int bytes) {
     leave(bytes);
   }
@@ -455,12 +467,14 @@ public final class RateController {
   /**
    * There is nothing to send though there is room: rate samples of this flight are lower bounds.
    */
+  @Override
   public void onAppLimited() {
     pacer.onAppLimited();
     sampler.onAppLimited(flightBytes);
   }
 
   /** Whether what is sent now is marked so. */
+  @Override
   public boolean isAppLimited() {
     return sampler.isAppLimited();
   }
@@ -859,31 +873,37 @@ public final class RateController {
   // Gauges.
 
   /** Bytes acknowledged so far: to be stored with each packet after {@link #onSent}. */
+  @Override
   public long delivered() {
     return sampler.delivered();
   }
 
   /** When the last of them were: to be stored with each packet after {@link #onSent}. */
+  @Override
   public long deliveredTimeNs() {
     return sampler.deliveredTimeNs();
   }
 
   /** Start of the current send interval: to be stored with each packet after {@link #onSent}. */
+  @Override
   public long firstSentTimeNs() {
     return sampler.firstSentTimeNs();
   }
 
   /** Bytes sent and not yet acknowledged, lost or discarded. */
+  @Override
   public long flightBytes() {
     return flightBytes;
   }
 
   /** How many bytes may be in flight. */
+  @Override
   public long windowBytes() {
     return (long) Math.min(window, limit());
   }
 
   /** What the rail carries, in bytes per second: the estimate, or the initial rate; at least 1. */
+  @Override
   public long rateBytesPerSecond() {
     return (long) Math.max(1, modelRate());
   }
@@ -894,6 +914,7 @@ public final class RateController {
   }
 
   /** How many round trips went by so far. */
+  @Override
   public long rounds() {
     return rounds;
   }

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 The Crosstie authors
+package io.crosstie.multirail.path;
+
+import io.crosstie.multirail.event.RailState;
+import io.crosstie.reliability.wire.PacketHeader;
+import org.jspecify.annotations.Nullable;
+
+/** The rails of one connection by their numbers, which both sides agree on. One thread. */
+public final class Paths {
+  private final @Nullable RailPath[] paths = new RailPath[PacketHeader.MAX_RAIL + 1];
+  private int count;
+
+  /** One more than the highest number that there is. */
+  public int count() {
+    return count;
+  }
+
+  /** The rail of that number, 0 to {@link PacketHeader#MAX_RAIL}; null if it was never used. */
+  public @Nullable RailPath get(int id) {
+    return paths[id];
+  }
+
+  /** Takes a new one in. */
+  public void add(RailPath path) {
+    paths[path.id()] = path;
+    count = Math.max(count, path.id() + 1);
+  }
+
+  /** Whether messages may be bound to any rail. */
+  public boolean anyUsable() {
+    return isAnother(null, true);
+  }
+
+  /** Whether there is an open rail other than this one, in whatever state. */
+  boolean isAnother(RailPath path) {
+    return isAnother(path, false);
+  }
+
+  /** Whether a rail other than this one may carry its fragments. */
+  boolean anotherUsable(RailPath path) {
+    return isAnother(path, true);
+  }
+
+  @SuppressWarnings("ReferenceEquality") // this very path
+  private boolean isAnother(@Nullable RailPath than, boolean active) {
+    for (int i = 0; i < count; i++) {
+      RailPath path = paths[i];
+      if (path != null && path != than && (!active || path.isActive()) && path.isOpen()) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /** When the newest packet or challenge that the peer answered on another rail had left. */
+  @SuppressWarnings("ReferenceEquality") // this very path
+  long provenElsewhereNs(RailPath path) {
+    long provenNs = PathHealth.NEVER_NS;
+    for (int i = 0; i < count; i++) {
+      RailPath other = paths[i];
+      if (other != null && other != path && other.state() == RailState.ACTIVE) {
+        provenNs = Math.max(provenNs, other.health().provenNs());
+      }
+    }
+    return provenNs;
+  }
+}
