@@ -37,6 +37,7 @@ import io.crosstie.reliability.fault.PlantedFault;
 import io.crosstie.reliability.memory.BufferPool;
 import io.crosstie.reliability.memory.NodeMemory;
 import io.crosstie.reliability.packet.PacketBuilder;
+import io.crosstie.reliability.time.DeadlineHeap;
 import io.crosstie.reliability.time.SlipClock;
 import io.crosstie.reliability.wire.NodeName;
 import io.crosstie.reliability.wire.PacketHeader;
@@ -61,11 +62,12 @@ import org.jspecify.annotations.Nullable;
 /**
  * The core of a node, without I/O of its own: ports, handshakes, connections, timers.
  *
- * <p>Whoever owns it (a thread, the caller, a simulator) calls {@link #poll} with the time. One
- * call is one duty cycle: one clock sample, then what arrived at the ports, then what the
- * application signalled, then deadlines, then sending; at most so much per source. Afterwards
- * {@link #nextDeadlineNs()} says when to come back if nothing arrives. It never blocks, starts no
- * thread and reads no clock; randomness comes from the generator given.
+ * <p>Whoever owns it (a thread, the caller, a simulator) calls {@link #poll(LongSupplier)}. One
+ * call is one duty cycle: first what the last one and the application left to be sent is sent, then
+ * the ports are polled. In this order an answer leaves at once, and what arrived is delivered
+ * before anything else is done about it. Afterwards {@link #nextDeadlineNs()} says when to come
+ * back if nothing arrives. It never blocks, starts no thread and reads no clock apart from the one
+ * given; randomness comes from the generator given.
  *
  * <p>Single writer: all calls come from one thread, apart from those marked otherwise.
  */
@@ -129,7 +131,7 @@ public final class Endpoint implements ConnectionHost, PortListener {
   private final List<Connection> connections = new CopyOnWriteArrayList<>();
   private @Nullable Connection lastFound;
   private final Long2ObjectHashMap<Connection> byId = new Long2ObjectHashMap<>();
-  private final DeadlineHeap heap = new DeadlineHeap();
+  private final DeadlineHeap<Connection> heap = new DeadlineHeap<>();
   private final RunQueue<Connection> active = new RunQueue<>(0);
 
   /** Those that were served and whose deadlines are not in the heap yet. */
@@ -202,7 +204,7 @@ public final class Endpoint implements ConnectionHost, PortListener {
     this.jitter = new Jitter(random.nextLong());
     this.schedulers = schedulers;
     this.listener = listener;
-    this.ports = new PortTable(this, listener, error -> onError(null, error), counters);
+    this.ports = new PortTable(this, listener, this::onError, counters);
     this.reinjection = config.reinjection();
     this.pool = pool;
     this.memory = new NodeMemory(config.memoryBytes(), pool);
@@ -376,7 +378,7 @@ public final class Endpoint implements ConnectionHost, PortListener {
       return made.getClass().getModule() == Endpoint.class.getModule()
               && made.getClass().getPackage() == PathScheduler.class.getPackage()
           ? made
-          : new GuardedScheduler(this, made);
+          : new GuardedScheduler(made, this::onError);
     } catch (RuntimeException | Error e) {
       onError(null, e);
       return new EstimatedCompletion();
@@ -401,7 +403,7 @@ public final class Endpoint implements ConnectionHost, PortListener {
 
   @Override
   public void forget(Connection c) {
-    heap.remove(c);
+    heap.remove(c.deadline);
     active.forget(c);
     unscheduled.forget(c);
     byId.remove(c.localId);
@@ -583,32 +585,48 @@ public final class Endpoint implements ConnectionHost, PortListener {
     return config.suspectFloorNs() + clock.jitterNs();
   }
 
-  /**
-   * One duty cycle: first sends what the last one and the application left to be sent, then
-   * receives. In this order an answer leaves at once, and what arrived is delivered before anything
-   * else is done about it.
-   *
-   * @param rawNowNs the time; must not go backwards
-   * @return work done; 0 if there was nothing to do
-   */
+  /** One duty cycle at that time, which must not go backwards. */
   public int poll(long rawNowNs) {
     return poll(() -> rawNowNs);
   }
 
   /**
-   * The same, and what somebody may be waiting for right now leaves before the time is asked for.
+   * One duty cycle, in this order:
    *
-   * @param sample gives the time; called once
+   * <ol>
+   *   <li>if a single message was offered from another thread, it leaves before the clock is asked;
+   *   <li>the time is asked for, once, and a message that left before is noted with it;
+   *   <li>channels that the application signalled are looked at, and their connections enlisted;
+   *   <li>ports that failed are closed, or opened again;
+   *   <li>handshakes, grants and the relief of memory have their timers;
+   *   <li>connections whose deadline has come are woken;
+   *   <li>each that was enlisted or woken, here or in the cycle before, looks at its timers and
+   *       sends what it may;
+   *   <li>the ports are polled: packets are judged, delivered, and their connections enlisted for
+   *       the next cycle.
+   * </ol>
+   *
+   * @param sample gives the time, which must not go backwards; called once
+   * @return work done; 0 if there was nothing to do
    */
   public int poll(LongSupplier sample) {
-    if (!singleThreaded) {
-      sendSignalledInline();
-    }
+    sendSignalledInline(); // 1
     boolean alone = sentInline != null;
-    tick(sample.getAsLong());
+    tick(sample.getAsLong()); // 2
     counters.increment(EndpointCounter.CYCLES);
-    int work = takeSignals();
-    ports.reopenFailed(nowNs);
+    int work = takeSignals(); // 3
+    ports.reopenFailed(nowNs); // 4
+    runTimers(); // 5
+    wakeDue(); // 6
+    work += serve(); // 7
+    work += ports.look(alone, work == 0, nowNs); // 8
+    counters.set(EndpointCounter.POOL_BYTES, pool.usedBytes());
+    counters.set(EndpointCounter.MEMORY_BYTES, memory.usedBytes());
+    wasIdle = active.isEmpty();
+    return work;
+  }
+
+  private void runTimers() {
     if (ailing && nowNs >= ailingNs) {
       endAiling();
     }
@@ -620,21 +638,17 @@ public final class Endpoint implements ConnectionHost, PortListener {
         counters.set(EndpointCounter.MEMORY_REFUSALS, memory.refusals());
       }
     } catch (RuntimeException | Error e) {
-      onError(null, e); // nothing is half granted; it is tried again
+      onError(e); // nothing is half granted; it is tried again
     }
+  }
+
+  private void wakeDue() {
     if (!unscheduled.isEmpty() && nowNs - unscheduledSinceNs >= UNSCHEDULED_NS) {
       schedule();
     }
-    for (Connection c = heap.first(); c != null && c.heapDeadlineNs <= nowNs; c = heap.first()) {
-      heap.set(c, Long.MAX_VALUE);
+    for (Connection c = heap.takeDue(nowNs); c != null; c = heap.takeDue(nowNs)) {
       activate(c);
     }
-    work += serve();
-    work += ports.look(alone, work == 0, nowNs);
-    counters.set(EndpointCounter.POOL_BYTES, pool.usedBytes());
-    counters.set(EndpointCounter.MEMORY_BYTES, memory.usedBytes());
-    wasIdle = active.isEmpty();
-    return work;
   }
 
   /**
@@ -642,6 +656,9 @@ public final class Endpoint implements ConnectionHost, PortListener {
    * signal stays.
    */
   private void sendSignalledInline() {
+    if (singleThreaded) {
+      return; // it has left inside the call that offered it
+    }
     ChannelCore channel = (ChannelCore) SIGNALLED.getAcquire(this);
     if (channel != null
         && channel.nextSignalled() == null
@@ -718,7 +735,7 @@ public final class Endpoint implements ConnectionHost, PortListener {
       if (c.forgotten) {
         unscheduled.forget(c);
       } else {
-        heap.set(c, c.deadlineNs());
+        heap.set(c.deadline, c.deadlineNs());
       }
     }
   }
@@ -798,6 +815,11 @@ public final class Endpoint implements ConnectionHost, PortListener {
     } catch (RuntimeException | Error e) {
       // it is counted, and perhaps there is no memory to say more
     }
+  }
+
+  /** The same with no connection at hand. */
+  public void onError(Throwable error) {
+    onError(null, error);
   }
 
   /** Ends a connection that has failed, with its event; later, if that throws, too. */

@@ -25,6 +25,7 @@ import io.crosstie.reliability.channel.RunQueue;
 import io.crosstie.reliability.channel.Status;
 import io.crosstie.reliability.congestion.RateController;
 import io.crosstie.reliability.loss.RetransmitQueue;
+import io.crosstie.reliability.time.DeadlineHeap;
 import io.crosstie.reliability.time.StallTimer;
 import io.crosstie.reliability.wire.Introduction;
 import io.crosstie.transport.Counters;
@@ -196,8 +197,7 @@ public final class Connection extends RunQueue.Member implements ChannelListener
 
   // ---- the endpoint's book-keeping ----
   public boolean forgotten;
-  public int heapIndex = -1;
-  public long heapDeadlineNs;
+  public final DeadlineHeap.Entry<Connection> deadline = new DeadlineHeap.Entry<>(this);
 
   public Connection(
       Endpoint endpoint,

@@ -2,9 +2,7 @@
 // Copyright 2026 The Crosstie authors
 package io.crosstie.multirail.event;
 
-import io.crosstie.multirail.Endpoint;
-
-/** Counters of an {@link Endpoint}. */
+/** Counters of an endpoint. */
 public enum EndpointCounter {
   /** Packets received from all ports. */
   PACKETS_IN,

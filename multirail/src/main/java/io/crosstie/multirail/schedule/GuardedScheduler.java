@@ -2,19 +2,19 @@
 // Copyright 2026 The Crosstie authors
 package io.crosstie.multirail.schedule;
 
-import io.crosstie.multirail.Endpoint;
+import io.crosstie.multirail.event.ErrorSink;
 
 /**
  * A scheduler of the application's own. If it throws, or picks a rail that there is not, that is
  * counted and told, and the connection goes on with the default one.
  */
 public final class GuardedScheduler implements PathScheduler {
-  private final Endpoint endpoint;
+  private final ErrorSink errors;
   private final PathScheduler instead = new EstimatedCompletion();
   private PathScheduler current;
 
-  public GuardedScheduler(Endpoint endpoint, PathScheduler own) {
-    this.endpoint = endpoint;
+  public GuardedScheduler(PathScheduler own, ErrorSink errors) {
+    this.errors = errors;
     this.current = own;
   }
 
@@ -53,6 +53,6 @@ public final class GuardedScheduler implements PathScheduler {
 
   private void giveUp(Throwable error) {
     current = instead;
-    endpoint.onError(null, error);
+    errors.onError(error);
   }
 }
