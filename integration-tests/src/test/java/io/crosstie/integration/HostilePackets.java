@@ -14,13 +14,17 @@ import io.crosstie.reliability.wire.ChannelRefusedFrame;
 import io.crosstie.reliability.wire.ChannelStateFrame;
 import io.crosstie.reliability.wire.CloseFrame;
 import io.crosstie.reliability.wire.CtsFrame;
+import io.crosstie.reliability.wire.DatagramFrame;
 import io.crosstie.reliability.wire.EagerFrame;
 import io.crosstie.reliability.wire.FragmentFrame;
 import io.crosstie.reliability.wire.Frames;
+import io.crosstie.reliability.wire.MessageRefusedFrame;
 import io.crosstie.reliability.wire.NackFrame;
 import io.crosstie.reliability.wire.PacketHeader;
 import io.crosstie.reliability.wire.PaddingFrame;
 import io.crosstie.reliability.wire.PingFrame;
+import io.crosstie.reliability.wire.PlacedFrame;
+import io.crosstie.reliability.wire.PlacedReferenceFrame;
 import io.crosstie.reliability.wire.RailGoneFrame;
 import io.crosstie.reliability.wire.RailInfoFrame;
 import io.crosstie.reliability.wire.ReferenceFrame;
@@ -112,15 +116,26 @@ final class HostilePackets {
     sound.put(Frames.RAIL_GONE, (m, at) -> RailGoneFrame.encode(m, at, 5));
     sound.put(Frames.ABORT, (m, at) -> AbortFrame.encode(m, at, 1, 5));
     sound.put(Frames.REVOKE, (m, at) -> RevokeFrame.encode(m, at, 1, 1, 1));
-    sound.put(Frames.CHANNEL_REFUSED, (m, at) -> ChannelRefusedFrame.encode(m, at, 1, 1));
+    sound.put(Frames.MESSAGE_REFUSED, (m, at) -> MessageRefusedFrame.encode(m, at, 1, 6, 1));
     sound.put(
-        Frames.FIRST_EXTENSION + 9,
-        (m, at) -> {
-          java.util.Arrays.fill(m, at, at + 16, (byte) 0);
-          m[at] = (byte) (Frames.FIRST_EXTENSION + 9);
-          m[at + Frames.EXTENSION_LENGTH] = 16;
-          return 16;
-        });
+        Frames.PLACED, (m, at) -> PlacedFrame.encode(m, at, 4, 1, 7, 8, 0, 0, 1 << 20, 9, 1 << 20));
+    sound.put(
+        Frames.PLACED_REFERENCE,
+        (m, at) ->
+            PlacedReferenceFrame.encode(
+                m, at, 4, 1, 7, 64, 0, 8, 1 << 20, 9, 1 << 20, 0x7fff_0000_0000L));
+    sound.put(Frames.DATAGRAM, (m, at) -> DatagramFrame.encode(m, at, 4, 8, 0));
+    sound.put(Frames.CHANNEL_REFUSED, (m, at) -> ChannelRefusedFrame.encode(m, at, 1, 1));
+    for (int type : new int[] {Frames.FIRST_EXTENSION + 9, Frames.FIRST_OF_UPPER_LAYERS}) {
+      sound.put(
+          type,
+          (m, at) -> {
+            java.util.Arrays.fill(m, at, at + 16, (byte) 0);
+            m[at] = (byte) type;
+            m[at + Frames.EXTENSION_LENGTH] = 16;
+            return 16;
+          });
+    }
   }
 
   byte[] packet() {
@@ -180,11 +195,55 @@ final class HostilePackets {
   int random(RandomGenerator random, long connectionId, long packetNumber) {
     int rail = random.nextInt(20) == 0 ? random.nextInt(64) : 0;
     int at = begin(rail, connectionId, packetNumber);
+    if (random.nextInt(40) == 0) {
+      return finish(at + frameForLater(random, at)); // by itself: the whole packet is refused
+    }
     int frames = 1 + random.nextInt(random.nextInt(8) == 0 ? 80 : 4);
     for (int i = 0; i < frames && at < FRAMES_END - 512; i++) {
       at += randomFrame(random, at);
     }
     return finish(at);
+  }
+
+  /** Layouts that are defined, and not taken by anybody yet. */
+  private int frameForLater(RandomGenerator r, int at) {
+    byte[] m = packet;
+    int channel = (int) number(r, 6, 31);
+    long message = Math.max(1, number(r, 40, 63));
+    int header = r.nextInt(40);
+    int length = 1 + r.nextInt(300);
+    long offset = r.nextBoolean() ? 0 : number(r, 1000, 40);
+    long messageLength = offset + length + number(r, 2000, 40);
+    long key = number(r, 10, 64);
+    long target = number(r, 1 << 20, 64);
+    return switch (r.nextInt(7)) {
+      case 0 ->
+          PlacedFrame.encode(
+              m, at, header, channel, message, length, 0, offset, messageLength, key, target);
+      case 1 ->
+          PlacedReferenceFrame.encode(
+              m, at, header, channel, message, length, 0, offset, messageLength, key, target, key);
+      case 2 -> DatagramFrame.encode(m, at, header, length, 0);
+      case 3 -> MessageRefusedFrame.encode(m, at, channel, message, r.nextInt(8));
+      case 4 -> EagerFrame.encode(m, at, header, channel, message, length, 0);
+      case 5 -> {
+        int count = 2 + r.nextInt(20);
+        int frame =
+            EagerFrame.encode(
+                m, at, EagerFrame.HEADER_LENGTHS, count, channel, message, 20 * count, 0);
+        for (int i = 0; i < count; i++) {
+          EagerFrame.setMessage(m, at, i, 20, r.nextInt(24));
+        }
+        yield frame;
+      }
+      default -> {
+        int frame =
+            FragmentFrame.encode(
+                m, at, r.nextInt(4), channel, message, length, 0, offset, messageLength);
+        FragmentFrame.setHeaderLength(m, at, header);
+        yield frame;
+      }
+    };
   }
 
   private int randomFrame(RandomGenerator r, int at) {
@@ -337,7 +396,7 @@ final class HostilePackets {
       if (payload > 0 && payload < MAX_LENGTH - end) {
         java.util.Arrays.fill(packet, end, end + (int) payload, (byte) 0x55);
         int type = Frames.type(packet, f);
-        if (type == Frames.EAGER || type == Frames.FRAGMENT) {
+        if (type == Frames.EAGER || type == Frames.FRAGMENT || type == Frames.PLACED) {
           bytes.putInt(f + 20, crc.compute(packet, end, (int) payload));
         }
         end += (int) payload;

@@ -116,7 +116,14 @@ final class HostilePacketsIT extends ProcessScene {
         PacketHeader.seal(packet, 0, header, crc);
       }
       case 2 -> {
-        length = new Init(1, 1, random.nextLong(), "stranger", "").encode(packet, 0, 1200);
+        length =
+            new Init(
+                    PacketHeader.WIRE_VERSION,
+                    PacketHeader.WIRE_VERSION,
+                    random.nextLong(),
+                    "stranger",
+                    "")
+                .encode(packet, 0, 1200);
         PacketHeader.seal(packet, 0, length, crc);
       }
       default -> {
@@ -279,7 +286,8 @@ final class HostilePacketsIT extends ProcessScene {
           "a REJECT to the stranger, and an INIT of our own");
       assertEquals(Reject.VERSION, reject[0].reason());
       assertEquals(42, reject[0].incarnation());
-      assertTrue(reject[0].minVersion() == 1 && reject[0].maxVersion() == 1);
+      assertEquals(PacketHeader.WIRE_VERSION, reject[0].minVersion());
+      assertEquals(PacketHeader.WIRE_VERSION, reject[0].maxVersion());
 
       // It answers our INIT in its way.
       Reject answer = new Reject(0, Reject.VERSION, 7, 9, init[0].incarnation(), "I am the future");
@@ -288,7 +296,7 @@ final class HostilePacketsIT extends ProcessScene {
       String message =
           awaitMessage(a, "future", "VERSION", () -> send(other, packet, answerLength, target));
       assertTrue(message.contains("I am the future"), message);
-      assertTrue(message.contains("speaks version 1"), message);
+      assertTrue(message.contains("speaks version " + PacketHeader.WIRE_VERSION), message);
       assertTrue(message.contains("same release"), message);
     }
   }

@@ -14,6 +14,7 @@ import io.crosstie.messaging.Node;
 import io.crosstie.messaging.NodeConfig;
 import io.crosstie.multirail.event.NodeEvent;
 import io.crosstie.reliability.wire.Init;
+import io.crosstie.reliability.wire.PacketHeader;
 import io.crosstie.reliability.wire.Reject;
 import io.crosstie.transport.RailAddress;
 import java.io.IOException;
@@ -240,7 +241,14 @@ final class HostilePeerIT extends ProcessScene {
     byte[] init = new byte[1200];
     try (RogueSocket rogue = new RogueSocket("rogue", port, random)) {
       for (String hex : List.of("efbbbf", "e2808b", "e280a8", "ff", "eda080", "00", "1b", "c2ad")) {
-        int length = new Init(1, 1, random.nextLong(), "rogueXXX", "").encode(init, 0, 1200);
+        int length =
+            new Init(
+                    PacketHeader.WIRE_VERSION,
+                    PacketHeader.WIRE_VERSION,
+                    random.nextLong(),
+                    "rogueXXX",
+                    "")
+                .encode(init, 0, 1200);
         byte[] name = java.util.HexFormat.of().parseHex(hex);
         System.arraycopy(name, 0, init, 45, name.length);
         Reject reject = rogue.rejectOf(init, length);

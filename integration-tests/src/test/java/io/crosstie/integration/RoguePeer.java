@@ -68,9 +68,13 @@ abstract class RoguePeer implements AutoCloseable {
     remoteId = 0;
     next = 0;
     ended = false;
-    Retry retry = exchange(new Init(1, 1, incarnation, name, "").encode(out, 0, 1200), Retry.class);
+    Retry retry =
+        exchange(
+            new Init(PacketHeader.WIRE_VERSION, PacketHeader.WIRE_VERSION, incarnation, name, "")
+                .encode(out, 0, 1200),
+            Retry.class);
     Introduction me = new Introduction(incarnation, name, -1, localId, LIMITS, RAIL, List.of());
-    Hello hello = new Hello(1, 0, retry.cookie(), "", me);
+    Hello hello = new Hello(PacketHeader.WIRE_VERSION, 0, retry.cookie(), "", me);
     remoteId = exchange(hello.encode(out, 0, 1200), Welcome.class).sender().connectionId();
   }
 

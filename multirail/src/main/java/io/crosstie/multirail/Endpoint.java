@@ -910,7 +910,10 @@ public final class Endpoint implements ConnectionHost, PortListener {
     copied = copyHeader(memory, offset, length);
     int headerLength = validator.validate(h, 0, copied, length, config.maxMessageBytes());
     if (headerLength < 0) {
-      counters.increment(EndpointCounter.INVALID_PACKETS);
+      counters.increment(
+          headerLength == PacketValidator.NOT_TAKEN
+              ? EndpointCounter.NOT_TAKEN
+              : EndpointCounter.INVALID_PACKETS);
       return null;
     }
     int kind = PacketHeader.kind(h, 0);

@@ -7,9 +7,11 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.crosstie.checksum.Checksum;
 import io.crosstie.checksum.ChecksumKind;
 import io.crosstie.multirail.config.EndpointConfig;
 import io.crosstie.multirail.connection.Connection;
+import io.crosstie.multirail.connection.ConnectionCounter;
 import io.crosstie.multirail.connection.EndpointListener;
 import io.crosstie.multirail.event.EndpointCounter;
 import io.crosstie.multirail.event.NodeEvent;
@@ -22,12 +24,17 @@ import io.crosstie.reliability.channel.Status;
 import io.crosstie.reliability.memory.MemoryBudget;
 import io.crosstie.reliability.wire.ChallengeFrame;
 import io.crosstie.reliability.wire.CloseFrame;
+import io.crosstie.reliability.wire.DatagramFrame;
 import io.crosstie.reliability.wire.EagerFrame;
+import io.crosstie.reliability.wire.FragmentFrame;
 import io.crosstie.reliability.wire.Frames;
 import io.crosstie.reliability.wire.Init;
 import io.crosstie.reliability.wire.Limits;
+import io.crosstie.reliability.wire.MessageRefusedFrame;
 import io.crosstie.reliability.wire.PacketHeader;
 import io.crosstie.reliability.wire.PingFrame;
+import io.crosstie.reliability.wire.PlacedFrame;
+import io.crosstie.reliability.wire.PlacedReferenceFrame;
 import io.crosstie.reliability.wire.RailInfo;
 import io.crosstie.reliability.wire.RailInfoFrame;
 import io.crosstie.reliability.wire.Reject;
@@ -35,6 +42,7 @@ import io.crosstie.transport.RailAddress;
 import io.crosstie.transport.RailException;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
 import java.util.function.BooleanSupplier;
@@ -224,7 +232,9 @@ class HostilePeerTest {
 
   @Test
   void aNameThatIsNoneIsRejectedOrDropped() {
-    Init init = new Init(1, 1, rogue.incarnation, "rogueX", "");
+    Init init =
+        new Init(
+            PacketHeader.WIRE_VERSION, PacketHeader.WIRE_VERSION, rogue.incarnation, "rogueX", "");
     int length = init.encode(packet, 0, 1200);
     System.arraycopy(new byte[] {(byte) 0xef, (byte) 0xbb, (byte) 0xbf}, 0, packet, 42, 3);
     rogue.sealAndSend(packet, length);
@@ -248,6 +258,73 @@ class HostilePeerTest {
     assertThrows(
         IllegalArgumentException.class,
         () -> new Pair.Side(EndpointConfig.defaults("rogue\uFEFF", -1, 3), 3));
+    assertUnharmed();
+    assertNoInternalErrors();
+  }
+
+  /** Writes one frame and returns its length. */
+  private interface FrameWriter {
+    int write(byte[] m, int at);
+  }
+
+  /** Sends a packet of which one frame is missing, with its payload. */
+  private void sendLast(int at, FrameWriter frame) {
+    int headerLength = at + frame.write(packet, at);
+    int payload = Frames.payloadLength(packet, at);
+    Arrays.fill(packet, headerLength, headerLength + payload, (byte) 0);
+    PacketHeader.seal(packet, 0, headerLength, Checksum.of(ChecksumKind.CRC32C));
+    rogue.send(packet, headerLength + payload);
+  }
+
+  /** What is laid out and taken by nobody yet is refused for that reason, and changes nothing. */
+  @Test
+  void whatIsNotTakenIsRefusedAndCounted() {
+    connect();
+    Connection c = withRogue().getFirst();
+    List<FrameWriter> frames =
+        List.of(
+            (m, at) -> EagerFrame.encode(m, at, 1, 1, 1, 8, 0),
+            (m, at) -> {
+              int length = EagerFrame.encode(m, at, EagerFrame.HEADER_LENGTHS, 2, 1, 1, 8, 0);
+              EagerFrame.setMessage(m, at, 0, 3, 3);
+              EagerFrame.setMessage(m, at, 1, 5, 0);
+              return length;
+            },
+            (m, at) -> {
+              int length = FragmentFrame.encode(m, at, 0, 1, 1, 8, 0, 0, 16);
+              FragmentFrame.setHeaderLength(m, at, 3);
+              return length;
+            },
+            (m, at) -> FragmentFrame.encode(m, at, FragmentFrame.OPEN, 1, 1, 8, 0, 0, 8),
+            (m, at) -> FragmentFrame.encode(m, at, FragmentFrame.FINAL, 1, 1, 0, 0, 8, 8),
+            (m, at) -> PlacedFrame.encode(m, at, 0, 1, 1, 8, 0, 0, 8, 5, 0),
+            (m, at) -> PlacedReferenceFrame.encode(m, at, 0, 1, 1, 8, 0, 0, 8, 5, 0, 4096),
+            (m, at) -> DatagramFrame.encode(m, at, 0, 8, 0),
+            (m, at) -> MessageRefusedFrame.encode(m, at, 1, 1, MessageRefusedFrame.NO_REGION));
+    long invalid = victim.endpoint.counters().get(EndpointCounter.INVALID_PACKETS);
+    long errorsBefore = c.counters().get(ConnectionCounter.PROTOCOL_ERRORS);
+    for (FrameWriter frame : frames) {
+      sendLast(rogue.begin(packet), frame);
+    }
+    assertTrue(
+        run(
+            1000 * MS,
+            () -> victim.endpoint.counters().get(EndpointCounter.NOT_TAKEN) == frames.size()));
+    assertEquals(invalid, victim.endpoint.counters().get(EndpointCounter.INVALID_PACKETS));
+    assertEquals(errorsBefore, c.counters().get(ConnectionCounter.PROTOCOL_ERRORS));
+    assertEquals(0, c.counters().get(ConnectionCounter.MESSAGES_IN));
+    assertEquals(List.of(), c.channels());
+
+    // what belongs to an upper layer is passed over by who has none, and what is beside it counts
+    int at = rogue.begin(packet);
+    packet[at] = (byte) Frames.FIRST_OF_UPPER_LAYERS;
+    Arrays.fill(packet, at + 1, at + 24, (byte) 0x77);
+    packet[at + Frames.EXTENSION_LENGTH] = 24;
+    packet[at + Frames.EXTENSION_LENGTH + 1] = 0;
+    at += 24;
+    sendLast(at, (m, f) -> EagerFrame.encode(m, f, 0, 1, 1, 0, 0));
+    assertTrue(run(1000 * MS, () -> c.counters().get(ConnectionCounter.MESSAGES_IN) == 1));
+    assertEquals(frames.size(), victim.endpoint.counters().get(EndpointCounter.NOT_TAKEN));
     assertUnharmed();
     assertNoInternalErrors();
   }

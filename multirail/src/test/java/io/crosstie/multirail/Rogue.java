@@ -97,7 +97,10 @@ public final class Rogue implements PortHandler {
   }
 
   void init() {
-    sealAndSend(out, new Init(1, 1, incarnation, name, "").encode(out, 0, 1200));
+    sealAndSend(
+        out,
+        new Init(PacketHeader.WIRE_VERSION, PacketHeader.WIRE_VERSION, incarnation, name, "")
+            .encode(out, 0, 1200));
   }
 
   void hello() {
@@ -105,7 +108,8 @@ public final class Rogue implements PortHandler {
   }
 
   int encodeHello(byte[] packet) {
-    return new Hello(1, 0, cookie, "", introduction()).encode(packet, 0, 1200);
+    return new Hello(PacketHeader.WIRE_VERSION, 0, cookie, "", introduction())
+        .encode(packet, 0, 1200);
   }
 
   Introduction introduction() {
@@ -151,7 +155,9 @@ public final class Rogue implements PortHandler {
       case PacketHeader.INIT -> {
         Init init = Init.parse(m, 0, length);
         if (init != null) {
-          Retry retry = new Retry(1, init.incarnation(), incarnation, Cookie.of((byte) 1));
+          Retry retry =
+              new Retry(
+                  PacketHeader.WIRE_VERSION, init.incarnation(), incarnation, Cookie.of((byte) 1));
           answer(from, retry.encode(out, 0, 1200));
         }
       }
@@ -161,7 +167,12 @@ public final class Rogue implements PortHandler {
           Introduction peer = hello.sender();
           remoteId = peer.connectionId();
           Welcome welcome =
-              new Welcome(1, welcomeRail, remoteId, peer.incarnation(), introduction());
+              new Welcome(
+                  PacketHeader.WIRE_VERSION,
+                  welcomeRail,
+                  remoteId,
+                  peer.incarnation(),
+                  introduction());
           answer(from, welcome.encode(out, 0, 1200));
         }
       }

@@ -34,6 +34,7 @@ final class Catalog {
     return switch (counter) {
       case PACKETS_IN -> count("crosstie.node.packets", "Packets received on all ports");
       case INVALID_PACKETS -> dropped("invalid");
+      case NOT_TAKEN -> dropped("not_taken");
       case UNKNOWN_CONNECTION -> dropped("unknown_connection");
       case RESETS_OUT -> count("crosstie.node.resets", "Resets sent to strangers");
       case HANDSHAKES_IN -> handshakes("begun");

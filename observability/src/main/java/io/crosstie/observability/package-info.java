@@ -20,7 +20,7 @@
  * <tr><td>{@code crosstie.node.packets}</td><td>C</td><td></td><td></td><td>packets received on all
  * ports</td></tr>
  * <tr><td>{@code crosstie.node.packets.dropped}</td><td>C</td><td></td><td>{@code cause}: invalid,
- * unknown_connection</td><td>those dropped as senseless</td></tr>
+ * not_taken, unknown_connection</td><td>those dropped as senseless</td></tr>
  * <tr><td>{@code crosstie.node.resets}</td><td>C</td><td></td><td></td><td>resets sent to
  * strangers</td></tr>
  * <tr><td>{@code crosstie.node.handshakes}</td><td>C</td><td></td><td>{@code result}: begun,

@@ -8,6 +8,8 @@ public enum EndpointCounter {
   PACKETS_IN,
   /** Packets that failed validation: too short, wrong version, wrong CRC, malformed. */
   INVALID_PACKETS,
+  /** Packets with a kind of message that this node did not say it takes. */
+  NOT_TAKEN,
   /** Packets with an unknown connection id. */
   UNKNOWN_CONNECTION,
   /** Resets sent, rate limited. */

@@ -6,25 +6,23 @@ package io.crosstie.reliability.wire;
 import static io.crosstie.reliability.wire.Layouts.i32;
 import static io.crosstie.reliability.wire.Layouts.putI32;
 import static io.crosstie.reliability.wire.Layouts.putI64;
-import static io.crosstie.reliability.wire.Layouts.putU16;
 import static io.crosstie.reliability.wire.Layouts.putU8;
 import static io.crosstie.reliability.wire.Layouts.u8;
 
 /**
  * The sender of this frame takes nothing on a channel, and has kept nothing of what it was sent
- * there; for as long as the connection lasts. An extension: who does not know it goes on sending in
- * vain.
+ * there; for as long as the connection lasts.
  *
  * <pre>
  *     0        1        2        3        4        5        6        7
  *    +--------+--------+--------+--------+--------+--------+--------+--------+
- * 0  |  type  | reason | frame length, 8 |              channel              |
+ * 0  |  type  | reason |        0        |              channel              |
  *    +--------+--------+--------+--------+--------+--------+--------+--------+
  * </pre>
  */
 public final class ChannelRefusedFrame {
   /** Type of this frame. */
-  public static final int TYPE = 0x80;
+  public static final int TYPE = 0x14;
 
   /** Reason: it has its bound of channels. Any other reason is taken for this one. */
   public static final int NO_MORE_CHANNELS = 1;
@@ -44,7 +42,6 @@ public final class ChannelRefusedFrame {
   public static int encode(byte[] m, int off, int channel, int reason) {
     putI64(m, off, TYPE);
     putU8(m, off + REASON, reason);
-    putU16(m, off + 2, LENGTH);
     putI32(m, off + CHANNEL, channel);
     return LENGTH;
   }

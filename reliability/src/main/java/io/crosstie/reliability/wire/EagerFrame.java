@@ -19,7 +19,7 @@ import static io.crosstie.reliability.wire.Layouts.u8;
  * <pre>
  *     0        1        2        3        4        5        6        7
  *    +--------+--------+--------+--------+--------+--------+--------+--------+
- * 0  |  type  | flags  |      count      |              channel              |
+ * 0  |  type  |headers |      count      |              channel              |
  *    +--------+--------+--------+--------+--------+--------+--------+--------+
  * 8  |                          first message number                         |
  *    +--------+--------+--------+--------+--------+--------+--------+--------+
@@ -31,13 +31,22 @@ import static io.crosstie.reliability.wire.Layouts.u8;
  *
  * <p>The message lengths are there only if the count is more than one; their sum is the payload
  * length. The payload is the messages, one behind the other.
+ *
+ * <p>{@code headers} is the length of the header that a single message begins with. For several it
+ * is 0, or {@link #HEADER_LENGTHS} if each entry has a header length besides the message length:
+ *
+ * <pre>
+ *    +--------+--------+--------+--------+--------+--------+--------+--------+
+ * 24 |     length 0    |header 0|   0    |     length 1    |header 1|   0    |  ...
+ *    +--------+--------+--------+--------+--------+--------+--------+--------+
+ * </pre>
  */
 public final class EagerFrame {
   /** Type of this frame. */
   public static final int TYPE = 0x05;
 
-  /** Offset of the flags. */
-  public static final int FLAGS = 1;
+  /** Offset of the header length of a single message, 0, or {@link #HEADER_LENGTHS}. */
+  public static final int HEADERS = 1;
 
   /** Offset of the number of messages. */
   public static final int COUNT = 2;
@@ -60,6 +69,12 @@ public final class EagerFrame {
   /** Longest message that can share a frame with others, in bytes. */
   public static final int MAX_SHARED_LENGTH = 0xffff;
 
+  /** Longest header of a message, in bytes. */
+  public static final int MAX_HEADER_LENGTH = 32;
+
+  /** In {@link #HEADERS} of several messages: each has its header length beside its length. */
+  public static final int HEADER_LENGTHS = 1;
+
   private static final int LENGTHS_PER_WORD = 4;
 
   private EagerFrame() {}
@@ -69,6 +84,11 @@ public final class EagerFrame {
     return count == 1 ? MESSAGE_LENGTHS : MESSAGE_LENGTHS + padded(2 * count);
   }
 
+  /** Length in bytes of a frame with that many messages, 2 or more, and their header lengths. */
+  public static int lengthWithHeaders(int count) {
+    return MESSAGE_LENGTHS + padded(4 * count);
+  }
+
   /** How many messages a frame of at most that many bytes can hold, 1 or more. */
   public static int mostMessages(int frameLength) {
     return Math.max(1, (frameLength - MESSAGE_LENGTHS) / Layouts.WORD * LENGTHS_PER_WORD);
@@ -76,57 +96,69 @@ public final class EagerFrame {
 
   /** Length in bytes of a validated frame. */
   public static int length(byte[] m, int off) {
-    return length(count(m, off));
+    int count = count(m, off);
+    return count > 1 && u8(m, off + HEADERS) != 0 ? lengthWithHeaders(count) : length(count);
   }
 
-  /** Writes a frame that holds one message, and returns its length. */
+  /**
+   * Writes a frame that holds one message, and returns its length.
+   *
+   * @param headerLength how many of the payload's bytes are header, 0 to {@link #MAX_HEADER_LENGTH}
+   */
   public static int encode(
       byte[] m,
       int off,
-      int flags,
+      int headerLength,
       int channel,
       long messageNumber,
       int payloadLength,
       int checksum) {
-    return encode(m, off, flags, 1, channel, messageNumber, payloadLength, checksum);
+    return encode(m, off, headerLength, 1, channel, messageNumber, payloadLength, checksum);
   }
 
   /**
    * Writes a frame that holds several messages, and returns its length. Each length but that of a
-   * single message is still to be set by {@link #setMessageLength}; the padding behind them is
-   * zero.
+   * single message is still to be set, by {@link #setMessageLength} or {@link #setMessage}; the
+   * padding behind them is zero.
    *
+   * @param headers header length of a single message; 0 or {@link #HEADER_LENGTHS} for several
    * @param count how many messages, 1 or more
    * @param payloadLength their sum in bytes
    */
   public static int encode(
       byte[] m,
       int off,
-      int flags,
+      int headers,
       int count,
       int channel,
       long firstMessage,
       int payloadLength,
       int checksum) {
-    long head = TYPE | (long) flags << (8 * FLAGS) | (long) count << (8 * COUNT);
+    long head = TYPE | (long) headers << (8 * HEADERS) | (long) count << (8 * COUNT);
     putI64(m, off, head | (long) channel << (8 * CHANNEL));
     putI64(m, off + FIRST_MESSAGE, firstMessage);
     long lengthAndSum = Integer.toUnsignedLong(payloadLength) | (long) checksum << Integer.SIZE;
     putI64(m, off + PAYLOAD_LENGTH, lengthAndSum);
-    int length = length(count);
+    int length = length(m, off);
     if (count > 1) {
       putI64(m, off + length - Layouts.WORD, 0);
     }
     return length;
   }
 
-  /** Sets the length of message {@code i} of a frame that holds several. */
+  /** Sets both lengths of message {@code i} of a frame with {@link #HEADER_LENGTHS}. */
+  public static void setMessage(byte[] m, int off, int i, int length, int headerLength) {
+    putI32(m, off + MESSAGE_LENGTHS + 4 * i, length | headerLength << 16);
+  }
+
+  /** Sets the length of message {@code i} of a frame that holds several, none with a header. */
   public static void setMessageLength(byte[] m, int off, int i, int length) {
     putU16(m, off + MESSAGE_LENGTHS + 2 * i, length);
   }
 
   /**
-   * Puts one more message into a frame; the frame is the last of its header.
+   * Puts one more message into a frame; the frame is the last of its header, and none has a header
+   * of its own.
    *
    * @param messageLength at most {@link #MAX_SHARED_LENGTH}, as that of the others
    * @return by how many bytes the frame has grown, a multiple of 8
@@ -169,11 +201,6 @@ public final class EagerFrame {
     putI32(m, off + CHECKSUM, checksum);
   }
 
-  /** The flags; none is defined. */
-  public static int flags(byte[] m, int off) {
-    return u8(m, off + FLAGS);
-  }
-
   /** How many messages the frame holds, 1 or more. */
   public static int count(byte[] m, int off) {
     return u16(m, off + COUNT);
@@ -199,8 +226,17 @@ public final class EagerFrame {
     return i32(m, off + CHECKSUM);
   }
 
-  /** The length of message {@code i} in bytes. */
+  /** The length of message {@code i} in bytes, its header counted. */
   public static int messageLength(byte[] m, int off, int i) {
-    return count(m, off) == 1 ? payloadLength(m, off) : u16(m, off + MESSAGE_LENGTHS + 2 * i);
+    if (count(m, off) == 1) {
+      return payloadLength(m, off);
+    }
+    return u16(m, off + MESSAGE_LENGTHS + (u8(m, off + HEADERS) == 0 ? 2 : 4) * i);
+  }
+
+  /** How many of the first bytes of message {@code i} are header. */
+  public static int headerLength(byte[] m, int off, int i) {
+    int headers = u8(m, off + HEADERS);
+    return count(m, off) == 1 || headers == 0 ? headers : u8(m, off + MESSAGE_LENGTHS + 4 * i + 2);
   }
 }

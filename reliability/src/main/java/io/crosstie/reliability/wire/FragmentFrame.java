@@ -16,7 +16,7 @@ import static io.crosstie.reliability.wire.Layouts.u8;
  * <pre>
  *     0        1        2        3        4        5        6        7
  *    +--------+--------+--------+--------+--------+--------+--------+--------+
- * 0  |  type  | flags  |        0        |              channel              |
+ * 0  |  type  | flags  | header |   0    |              channel              |
  *    +--------+--------+--------+--------+--------+--------+--------+--------+
  * 8  |                             message number                            |
  *    +--------+--------+--------+--------+--------+--------+--------+--------+
@@ -27,13 +27,25 @@ import static io.crosstie.reliability.wire.Layouts.u8;
  * 32 |                             message length                            |
  *    +--------+--------+--------+--------+--------+--------+--------+--------+
  * </pre>
+ *
+ * <p>As long as the length of the message is not known, {@link #OPEN}, it says how much of it there
+ * is so far.
  */
 public final class FragmentFrame {
   /** Type of this frame. */
   public static final int TYPE = 0x06;
 
+  /** Flag: the length of the message is not known yet. */
+  public static final int OPEN = 1;
+
+  /** Flag: it is known now, where it was not before; such a fragment may be empty. */
+  public static final int FINAL = 2;
+
   /** Offset of the flags. */
   public static final int FLAGS = 1;
+
+  /** Offset of the length of the message's header. */
+  public static final int HEADER_LENGTH = 2;
 
   /** Offset of the channel. */
   public static final int CHANNEL = 4;
@@ -58,7 +70,7 @@ public final class FragmentFrame {
 
   private FragmentFrame() {}
 
-  /** Writes the frame and returns its length. */
+  /** Writes the frame of a message without a header, and returns its length. */
   public static int encode(
       byte[] m,
       int off,
@@ -80,9 +92,19 @@ public final class FragmentFrame {
     return LENGTH;
   }
 
-  /** The flags; none is defined. */
+  /** Has the frame tell how long the message's header is. */
+  public static void setHeaderLength(byte[] m, int off, int headerLength) {
+    putU8(m, off + HEADER_LENGTH, headerLength);
+  }
+
+  /** The flags, {@link #OPEN} or {@link #FINAL}. */
   public static int flags(byte[] m, int off) {
     return u8(m, off + FLAGS);
+  }
+
+  /** How many of the message's first bytes are header; the same in all of its fragments. */
+  public static int headerLength(byte[] m, int off) {
+    return u8(m, off + HEADER_LENGTH);
   }
 
   /** The channel, never negative. */
@@ -95,7 +117,7 @@ public final class FragmentFrame {
     return i64(m, off + MESSAGE_NUMBER);
   }
 
-  /** Bytes of the message in this packet, 1 or more. */
+  /** Bytes of the message in this packet; 0 only in a {@link #FINAL} one. */
   public static int payloadLength(byte[] m, int off) {
     return i32(m, off + PAYLOAD_LENGTH);
   }
@@ -110,7 +132,7 @@ public final class FragmentFrame {
     return i64(m, off + OFFSET);
   }
 
-  /** Bytes of the whole message. */
+  /** Bytes of the whole message, as far as they are known. */
   public static long messageLength(byte[] m, int off) {
     return i64(m, off + MESSAGE_LENGTH);
   }

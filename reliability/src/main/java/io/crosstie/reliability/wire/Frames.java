@@ -8,8 +8,8 @@ import static io.crosstie.reliability.wire.Layouts.u8;
 
 /**
  * All types of frames in one table: a frame has its type in its first byte, a length that is a
- * multiple of 8, and, for {@link #PADDING}, {@link #EAGER} and {@link #FRAGMENT}, payload behind
- * the last frame. The layouts know nothing of this table.
+ * multiple of 8, and, for {@link #PADDING}, {@link #EAGER}, {@link #FRAGMENT}, {@link #PLACED} and
+ * {@link #DATAGRAM}, payload behind the last frame. The layouts know nothing of this table.
  *
  * <p>Types from {@link #FIRST_EXTENSION} on are extensions, which a receiver that does not know
  * them skips:
@@ -76,14 +76,32 @@ public final class Frames {
   /** {@link ReferenceFrame}. */
   public static final int REFERENCE = ReferenceFrame.TYPE;
 
+  /** {@link RevokeFrame}. */
+  public static final int REVOKE = RevokeFrame.TYPE;
+
+  /** {@link ChannelRefusedFrame}. */
+  public static final int CHANNEL_REFUSED = ChannelRefusedFrame.TYPE;
+
+  /** {@link MessageRefusedFrame}. */
+  public static final int MESSAGE_REFUSED = MessageRefusedFrame.TYPE;
+
+  /** {@link PlacedFrame}. */
+  public static final int PLACED = PlacedFrame.TYPE;
+
+  /** {@link PlacedReferenceFrame}. */
+  public static final int PLACED_REFERENCE = PlacedReferenceFrame.TYPE;
+
+  /** {@link DatagramFrame}. */
+  public static final int DATAGRAM = DatagramFrame.TYPE;
+
   /** The first type that a receiver may skip. */
   public static final int FIRST_EXTENSION = 0x80;
 
-  /** {@link ChannelRefusedFrame}, an extension. */
-  public static final int CHANNEL_REFUSED = ChannelRefusedFrame.TYPE;
-
-  /** {@link RevokeFrame}, an extension. */
-  public static final int REVOKE = RevokeFrame.TYPE;
+  /**
+   * The first type that belongs to the layers above messages, which share the range out among
+   * themselves; a receiver without such a layer skips it.
+   */
+  public static final int FIRST_OF_UPPER_LAYERS = 0xc0;
 
   /** Offset of the length of an extension, which counts the whole frame. */
   public static final int EXTENSION_LENGTH = 2;
@@ -117,6 +135,12 @@ public final class Frames {
       case RAIL_GONE -> RailGoneFrame.LENGTH;
       case ABORT -> AbortFrame.LENGTH;
       case REFERENCE -> ReferenceFrame.LENGTH;
+      case REVOKE -> RevokeFrame.LENGTH;
+      case CHANNEL_REFUSED -> ChannelRefusedFrame.LENGTH;
+      case MESSAGE_REFUSED -> MessageRefusedFrame.LENGTH;
+      case PLACED -> PlacedFrame.LENGTH;
+      case PLACED_REFERENCE -> PlacedReferenceFrame.LENGTH;
+      case DATAGRAM -> DatagramFrame.LENGTH;
       default -> type >= FIRST_EXTENSION ? u16(m, off + EXTENSION_LENGTH) : 0;
     };
   }
@@ -126,7 +150,8 @@ public final class Frames {
     return switch (type(m, off)) {
       case PADDING -> PaddingFrame.payloadLength(m, off);
       case EAGER -> EagerFrame.payloadLength(m, off);
-      case FRAGMENT -> FragmentFrame.payloadLength(m, off);
+      case FRAGMENT, PLACED -> FragmentFrame.payloadLength(m, off);
+      case DATAGRAM -> DatagramFrame.payloadLength(m, off);
       default -> 0;
     };
   }

@@ -64,8 +64,8 @@ public final class PacketHeader {
   /** Largest number of a rail. */
   public static final int MAX_RAIL = 63;
 
-  /** The version of this format. */
-  public static final int WIRE_VERSION = 1;
+  /** The version of this format, the first one that nodes talk in; there is no other. */
+  public static final int WIRE_VERSION = 2;
 
   /** Kind: frames and their payloads. */
   public static final int DATA = 1;

@@ -23,7 +23,8 @@ import io.crosstie.transport.RailAddress;
  * doing; behind it the header is as its sender wrote it, and the sender is to blame, except for
  * {@link #BAD_LENGTH_SUM}, which also a path causes that merges or cuts datagrams.
  *
- * <p>Reserved fields must be zero. Flag bits without a meaning are ignored.
+ * <p>Reserved fields must be zero. Flag bits without a meaning are ignored. Layouts that the node
+ * does not take ({@link Takes}) are judged like all others, and refused where they are sound.
  *
  * <p>One instance per engine: it belongs to one thread at a time. It allocates nothing per packet.
  */
@@ -67,6 +68,10 @@ public final class PacketValidator {
   /** Reason: a message longer than this node takes. */
   public static final int MESSAGE_TOO_LARGE = -13;
 
+  /** Reason: a sound frame of a kind that this node did not say it takes. */
+  public static final int NOT_TAKEN = -14;
+
+  private static final long LOW_HALF = 0xffff_ffffL;
   private static final long EVERY_BYTE = 0x0101_0101_0101_0101L;
   private static final long TOP_BITS = EVERY_BYTE << 7;
 
@@ -74,9 +79,21 @@ public final class PacketValidator {
   private static final long ROUND_BITS = 0xffffL << (8 * CtsFrame.ROUND);
 
   private final Checksum crc32c = Checksum.of(ChecksumKind.CRC32C);
+  private final int takes;
 
-  /** Makes a validator. */
-  public PacketValidator() {}
+  /** Makes a validator for a node that takes plain messages only. */
+  public PacketValidator() {
+    this(Takes.NOTHING_ELSE);
+  }
+
+  /**
+   * Makes a validator.
+   *
+   * @param takes what the node takes besides plain messages, bits of {@link Takes}
+   */
+  public PacketValidator(int takes) {
+    this.takes = takes;
+  }
 
   /**
    * Judges one packet.
@@ -154,7 +171,7 @@ public final class PacketValidator {
     return sound ? headerLength : BAD_HANDSHAKE;
   }
 
-  private static int validateFrames(
+  private int validateFrames(
       byte[] m, int off, int headerLength, int packetLength, long maxMessageLength) {
     long payload = 0;
     // Each round takes at least 8 bytes.
@@ -175,7 +192,7 @@ public final class PacketValidator {
    * @param left how many bytes of the header are left for it, a multiple of 8, at least 8
    * @return its length without payload, at most {@code left}, or a reason
    */
-  private static int frame(byte[] m, int off, int left, long maxMessageLength) {
+  private int frame(byte[] m, int off, int left, long maxMessageLength) {
     long head = i64(m, off);
     int type = (int) head & 0xff;
     return switch (type) {
@@ -187,9 +204,13 @@ public final class PacketValidator {
       case Frames.FRAGMENT -> fragment(m, off, left, FragmentFrame.LENGTH, head, maxMessageLength);
       case Frames.REFERENCE ->
           fragment(m, off, left, ReferenceFrame.LENGTH, head, maxMessageLength);
+      case Frames.PLACED -> placed(m, off, left, PlacedFrame.LENGTH, head, maxMessageLength);
+      case Frames.PLACED_REFERENCE ->
+          placed(m, off, left, PlacedReferenceFrame.LENGTH, head, maxMessageLength);
+      case Frames.DATAGRAM -> datagram(m, off, left, head, maxMessageLength);
       case Frames.CHANNEL_STATE -> channelState(m, off, left, head);
       case Frames.RTS -> rts(m, off, left, head, maxMessageLength);
-      case Frames.CTS -> cts(m, off, left, head & ~ROUND_BITS);
+      case Frames.CTS, Frames.REVOKE -> cts(m, off, left, head & ~ROUND_BITS);
       case Frames.ABORT -> cts(m, off, left, head);
       case Frames.CHANNEL_FIN -> channelFin(m, off, left, head);
       case Frames.CHALLENGE, Frames.RESPONSE -> challenge(left, head);
@@ -198,9 +219,9 @@ public final class PacketValidator {
       case Frames.CLOSE -> fixed(CloseFrame.LENGTH, left, isZeroFrom(head, 3));
       case Frames.RAIL_GONE ->
           fixed(RailGoneFrame.LENGTH, left, isRail(head) && isZeroFrom(head, 2));
-      case Frames.REVOKE -> revoke(m, off, left);
       case Frames.CHANNEL_REFUSED ->
-          ChannelRefusedFrame.channel(m, off) >= 0 ? extension(m, off, left) : BAD_FRAME;
+          fixed(ChannelRefusedFrame.LENGTH, left, head >= 0 && isZeroFrom(head & LOW_HALF, 2));
+      case Frames.MESSAGE_REFUSED -> messageRefused(m, off, left, head);
       default -> type >= Frames.FIRST_EXTENSION ? extension(m, off, left) : UNKNOWN_FRAME;
     };
   }
@@ -210,7 +231,7 @@ public final class PacketValidator {
   }
 
   private static int padding(byte[] m, int off, long head) {
-    boolean sound = isZeroFrom(head & 0xffff_ffffL, 1) && PaddingFrame.payloadLength(m, off) >= 0;
+    boolean sound = isZeroFrom(head & LOW_HALF, 1) && PaddingFrame.payloadLength(m, off) >= 0;
     return sound ? PaddingFrame.LENGTH : BAD_FRAME;
   }
 
@@ -251,9 +272,11 @@ public final class PacketValidator {
     return sound ? NackFrame.LENGTH : BAD_FRAME;
   }
 
-  private static int eager(byte[] m, int off, int left, long head, long maxMessageLength) {
+  private int eager(byte[] m, int off, int left, long head, long maxMessageLength) {
     int count = (int) (head >>> (8 * EagerFrame.COUNT)) & 0xffff;
-    int length = EagerFrame.length(count);
+    int headers = (int) (head >>> (8 * EagerFrame.HEADERS)) & 0xff;
+    boolean each = headers != 0 && count > 1;
+    int length = each ? EagerFrame.lengthWithHeaders(count) : EagerFrame.length(count);
     if (count < 1 || length > left) {
       return BAD_FRAME;
     }
@@ -263,10 +286,30 @@ public final class PacketValidator {
     if (head < 0 || first < 1 || first > Long.MAX_VALUE - count || payload < 0) {
       return BAD_FRAME;
     }
-    if (count == 1) {
-      return payload <= maxMessageLength ? length : MESSAGE_TOO_LARGE;
+    if (each) {
+      return bothLengths(m, off, count, length, headers, maxMessageLength);
     }
-    return messageLengths(m, off, count, length, maxMessageLength);
+    if (count > 1) {
+      return messageLengths(m, off, count, length, maxMessageLength);
+    }
+    if (!isHeader(headers, payload)) {
+      return BAD_FRAME;
+    }
+    return payload > maxMessageLength ? MESSAGE_TOO_LARGE : taken(length, headers);
+  }
+
+  /** Whether so many of so many bytes of a message can be its header. */
+  private static boolean isHeader(long headerLength, long messageLength) {
+    return headerLength <= EagerFrame.MAX_HEADER_LENGTH && headerLength <= messageLength;
+  }
+
+  /** A sound frame, refused if it is about a header and those are not taken. */
+  private int taken(int length, int headerLength) {
+    return headerLength == 0 ? length : taken(length, true, Takes.HEADERS);
+  }
+
+  private int taken(int length, boolean needed, int what) {
+    return needed && (takes & what) != what ? NOT_TAKEN : length;
   }
 
   /** Adds up the lengths, four at a time. */
@@ -290,32 +333,112 @@ public final class PacketValidator {
     return longest <= maxMessageLength ? length : MESSAGE_TOO_LARGE;
   }
 
-  private static int fragment(
+  /** Adds up the lengths of messages each of which has the length of its header beside it. */
+  private int bothLengths(
+      byte[] m, int off, int count, int length, int headers, long maxMessageLength) {
+    long sum = 0;
+    long longest = 0;
+    boolean sound = headers == EagerFrame.HEADER_LENGTHS;
+    for (int i = 0; i < count; i++) {
+      long entry = u32(m, off + EagerFrame.MESSAGE_LENGTHS + 4 * i);
+      long one = entry & 0xffff;
+      sound &= isHeader(entry >>> 16, one); // the byte behind the header's length is 0
+      sum += one;
+      longest = Math.max(longest, one);
+    }
+    if (!sound
+        || sum != EagerFrame.payloadLength(m, off)
+        || !isPaddingZero(m, off + length, length - EagerFrame.MESSAGE_LENGTHS - 4 * count)) {
+      return BAD_FRAME;
+    }
+    return longest > maxMessageLength ? MESSAGE_TOO_LARGE : taken(length, headers);
+  }
+
+  /** The flags have a meaning in {@link FragmentFrame} only. */
+  private int fragment(
       byte[] m, int off, int left, int frameLength, long head, long maxMessageLength) {
+    int flags = (int) (head >>> 8) & (FragmentFrame.OPEN | FragmentFrame.FINAL);
+    int headerLength = (int) (head >>> (8 * FragmentFrame.HEADER_LENGTH)) & 0xff;
     if (frameLength > left
-        || !isZeroFrom(head & 0xffff_ffffL, 2)
+        || !isZeroFrom(head & LOW_HALF, 3)
         || FragmentFrame.channel(m, off) < 0
-        || FragmentFrame.messageNumber(m, off) < 1) {
+        || FragmentFrame.messageNumber(m, off) < 1
+        || (flags != 0
+            && (frameLength != FragmentFrame.LENGTH
+                || flags == (FragmentFrame.OPEN | FragmentFrame.FINAL)))) {
       return BAD_FRAME;
     }
     long offset = FragmentFrame.offset(m, off);
     int length = FragmentFrame.payloadLength(m, off);
     long messageLength = FragmentFrame.messageLength(m, off);
+    int least = flags == FragmentFrame.FINAL && offset == messageLength ? 0 : 1;
     // Neither subtraction can overflow: what is subtracted is not negative.
     if (offset < 0
-        || length < 1
+        || length < least
         || messageLength < 1
         || offset > messageLength
-        || length > messageLength - offset) {
+        || length > messageLength - offset
+        || !isHeader(headerLength, messageLength)) {
       return BAD_FRAME;
     }
-    return messageLength <= maxMessageLength ? frameLength : MESSAGE_TOO_LARGE;
+    if (messageLength > maxMessageLength) {
+      return MESSAGE_TOO_LARGE;
+    }
+    int taken = taken(frameLength, headerLength);
+    return taken < 0 ? taken : taken(frameLength, flags != 0, Takes.OPEN_MESSAGES);
+  }
+
+  private int placed(
+      byte[] m, int off, int left, int frameLength, long head, long maxMessageLength) {
+    int judged = fragment(m, off, left, frameLength, head, maxMessageLength);
+    if (judged < 0 && judged != NOT_TAKEN) {
+      return judged;
+    }
+    long offset = FragmentFrame.offset(m, off);
+    int headerLength = FragmentFrame.headerLength(m, off);
+    long placedLength = FragmentFrame.messageLength(m, off) - headerLength;
+    long target = PlacedFrame.targetOffset(m, off);
+    // The header is in the first fragment, and nowhere else.
+    boolean sound =
+        (offset == 0 ? FragmentFrame.payloadLength(m, off) : offset) >= headerLength
+            && PlacedFrame.key(m, off) != 0
+            && target >= 0
+            && target <= Long.MAX_VALUE - placedLength;
+    return sound ? taken(judged, true, Takes.PLACED_MESSAGES) : BAD_FRAME;
+  }
+
+  private int datagram(byte[] m, int off, int left, long head, long maxMessageLength) {
+    int headerLength = (int) (head >>> (8 * DatagramFrame.HEADER_LENGTH)) & 0xff;
+    if (DatagramFrame.LENGTH > left
+        || !isZeroFrom(head & LOW_HALF, 2)
+        || !isHeader(headerLength, DatagramFrame.payloadLength(m, off))
+        || u32(m, off + DatagramFrame.LENGTH - 4) != 0) {
+      return BAD_FRAME;
+    }
+    return DatagramFrame.payloadLength(m, off) > maxMessageLength
+        ? MESSAGE_TOO_LARGE
+        : taken(DatagramFrame.LENGTH, true, Takes.DATAGRAMS);
+  }
+
+  private int messageRefused(byte[] m, int off, int left, long head) {
+    boolean sound =
+        MessageRefusedFrame.LENGTH <= left
+            && isZeroFrom(head & LOW_HALF, 2)
+            && MessageRefusedFrame.reason(m, off) >= MessageRefusedFrame.NOT_WANTED
+            && MessageRefusedFrame.channel(m, off) >= 0
+            && MessageRefusedFrame.messageNumber(m, off) >= 1;
+    if (!sound) {
+      return BAD_FRAME;
+    }
+    // Only who sends such messages is told of them, and only who takes them does.
+    boolean known = (takes & (Takes.OPEN_MESSAGES | Takes.PLACED_MESSAGES)) != 0;
+    return known ? MessageRefusedFrame.LENGTH : NOT_TAKEN;
   }
 
   private static int channelState(byte[] m, int off, int left, long head) {
     boolean sound =
         ChannelStateFrame.LENGTH <= left
-            && isZeroFrom(head & 0xffff_ffffL, 2)
+            && isZeroFrom(head & LOW_HALF, 2)
             && ChannelStateFrame.channel(m, off) >= 0
             && ChannelStateFrame.consumed(m, off) >= 0
             && ChannelStateFrame.accepted(m, off) >= ChannelStateFrame.consumed(m, off)
@@ -326,7 +449,7 @@ public final class PacketValidator {
   private static int rts(byte[] m, int off, int left, long head, long maxMessageLength) {
     boolean sound =
         RtsFrame.LENGTH <= left
-            && isZeroFrom(head & 0xffff_ffffL & ~ROUND_BITS, 1)
+            && isZeroFrom(head & LOW_HALF & ~ROUND_BITS, 1)
             && RtsFrame.channel(m, off) >= 0
             && RtsFrame.messageNumber(m, off) >= 1
             && RtsFrame.messageLength(m, off) >= 1;
@@ -339,25 +462,16 @@ public final class PacketValidator {
   private static int cts(byte[] m, int off, int left, long head) {
     boolean sound =
         CtsFrame.LENGTH <= left
-            && isZeroFrom(head & 0xffff_ffffL, 1)
+            && isZeroFrom(head & LOW_HALF, 1)
             && CtsFrame.channel(m, off) >= 0
             && CtsFrame.messageNumber(m, off) >= 1;
     return sound ? CtsFrame.LENGTH : BAD_FRAME;
   }
 
-  private static int revoke(byte[] m, int off, int left) {
-    boolean sound =
-        RevokeFrame.LENGTH <= left
-            && u16(m, off + Frames.EXTENSION_LENGTH) == RevokeFrame.LENGTH
-            && RevokeFrame.channel(m, off) >= 0
-            && RevokeFrame.messageNumber(m, off) >= 1;
-    return sound ? RevokeFrame.LENGTH : BAD_FRAME;
-  }
-
   private static int channelFin(byte[] m, int off, int left, long head) {
     boolean sound =
         ChannelFinFrame.LENGTH <= left
-            && isZeroFrom(head & 0xffff_ffffL, 1)
+            && isZeroFrom(head & LOW_HALF, 1)
             && ChannelFinFrame.channel(m, off) >= 0
             && ChannelFinFrame.lastMessageNumber(m, off) >= 0;
     return sound ? ChannelFinFrame.LENGTH : BAD_FRAME;

@@ -7,7 +7,6 @@ import static io.crosstie.reliability.wire.Layouts.i32;
 import static io.crosstie.reliability.wire.Layouts.i64;
 import static io.crosstie.reliability.wire.Layouts.putI32;
 import static io.crosstie.reliability.wire.Layouts.putI64;
-import static io.crosstie.reliability.wire.Layouts.putU16;
 import static io.crosstie.reliability.wire.Layouts.u16;
 
 /**
@@ -18,17 +17,18 @@ import static io.crosstie.reliability.wire.Layouts.u16;
  * <pre>
  *     0        1        2        3        4        5        6        7
  *    +--------+--------+--------+--------+--------+--------+--------+--------+
- * 0  |  type  |   0    |   length, 24    |              channel              |
+ * 0  |  type  |   0    |      round      |              channel              |
  *    +--------+--------+--------+--------+--------+--------+--------+--------+
  * 8  |                             message number                            |
- *    +--------+--------+--------+--------+--------+--------+--------+--------+
- * 16 |      round      |                          0                          |
  *    +--------+--------+--------+--------+--------+--------+--------+--------+
  * </pre>
  */
 public final class RevokeFrame {
   /** Type of this frame. */
-  public static final int TYPE = 0x81;
+  public static final int TYPE = 0x13;
+
+  /** Offset of the round. */
+  public static final int ROUND = 2;
 
   /** Offset of the channel. */
   public static final int CHANNEL = 4;
@@ -36,21 +36,16 @@ public final class RevokeFrame {
   /** Offset of the message number. */
   public static final int MESSAGE_NUMBER = 8;
 
-  /** Offset of the round. */
-  public static final int ROUND = 16;
-
   /** Length of this frame in bytes. */
-  public static final int LENGTH = 24;
+  public static final int LENGTH = 16;
 
   private RevokeFrame() {}
 
   /** Writes the frame and returns its length. */
   public static int encode(byte[] m, int off, int channel, long messageNumber, int round) {
-    putI64(m, off, TYPE);
-    putU16(m, off + 2, LENGTH);
+    putI64(m, off, TYPE | (long) (round & 0xffff) << (8 * ROUND));
     putI32(m, off + CHANNEL, channel);
     putI64(m, off + MESSAGE_NUMBER, messageNumber);
-    putI64(m, off + ROUND, round & 0xffff);
     return LENGTH;
   }
 

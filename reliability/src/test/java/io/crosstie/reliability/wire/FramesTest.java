@@ -42,7 +42,7 @@ class FramesTest {
     var crc = io.crosstie.checksum.Checksum.of(io.crosstie.checksum.ChecksumKind.CRC32C);
     assertEquals(24, PacketHeader.begin(m, OFF, PacketHeader.RESET, 63, -2, Long.MAX_VALUE));
     PacketHeader.seal(m, OFF, 4096, crc);
-    assertEquals(1, PacketHeader.version(m, OFF));
+    assertEquals(2, PacketHeader.version(m, OFF));
     assertEquals(PacketHeader.RESET, PacketHeader.kind(m, OFF));
     assertEquals(63, PacketHeader.rail(m, OFF));
     assertEquals(4096, PacketHeader.headerLength(m, OFF));
@@ -130,8 +130,8 @@ class FramesTest {
     written(
         Frames.EAGER,
         24,
-        (m, off) -> EagerFrame.encode(m, off, 0x81, Integer.MAX_VALUE, 1L << 61, 1 << 30, -7));
-    assertEquals(0x81, EagerFrame.flags(m, OFF));
+        (m, off) -> EagerFrame.encode(m, off, 32, Integer.MAX_VALUE, 1L << 61, 1 << 30, -7));
+    assertEquals(32, EagerFrame.headerLength(m, OFF, 0));
     assertEquals(Integer.MAX_VALUE, EagerFrame.channel(m, OFF));
     assertEquals(1, EagerFrame.count(m, OFF));
     assertEquals(1L << 61, EagerFrame.firstMessage(m, OFF));
@@ -154,8 +154,32 @@ class FramesTest {
       assertEquals(count, EagerFrame.count(m, OFF));
       for (int i = 0; i < count; i++) {
         assertEquals(lengths[i], EagerFrame.messageLength(m, OFF, i));
+        assertEquals(0, EagerFrame.headerLength(m, OFF, i));
       }
       for (int i = 24 + 2 * count; i < length; i++) {
+        assertEquals(0, m[OFF + i], "padding");
+      }
+    }
+  }
+
+  @Test
+  void wholeWithSeveralMessagesWithHeaders() {
+    for (int count = 2; count <= 20; count++) {
+      var lengths = new int[count];
+      var headers = new int[count];
+      Arrays.setAll(lengths, i -> i == 0 ? 0xffff : i - 1);
+      Arrays.setAll(headers, i -> i == 0 ? 32 : i / 2);
+      int length = 24 + (4 * count + 7) / 8 * 8;
+      written(
+          Frames.EAGER, length, (m, off) -> Samples.eagerWithHeaders(m, off, 9, lengths, headers));
+      assertEquals(length, EagerFrame.lengthWithHeaders(count));
+      assertEquals(count, EagerFrame.count(m, OFF));
+      assertEquals(9, EagerFrame.firstMessage(m, OFF));
+      for (int i = 0; i < count; i++) {
+        assertEquals(lengths[i], EagerFrame.messageLength(m, OFF, i));
+        assertEquals(headers[i], EagerFrame.headerLength(m, OFF, i));
+      }
+      for (int i = 24 + 4 * count; i < length; i++) {
         assertEquals(0, m[OFF + i], "padding");
       }
     }
@@ -172,7 +196,7 @@ class FramesTest {
       int[] lengths = random.ints(max, 0, highest + 1).toArray();
       lengths[random.nextInt(max)] = highest;
       Arrays.fill(m, OLD);
-      int length = EagerFrame.encode(m, OFF, 9, 7, 1L << 50, lengths[0], 0xa1a2a3a4);
+      int length = EagerFrame.encode(m, OFF, 0, 7, 1L << 50, lengths[0], 0xa1a2a3a4);
       for (int count = 2; count <= max; count++) {
         length += EagerFrame.append(m, OFF, lengths[count - 1]);
         assertEquals(EagerFrame.length(count), length);
@@ -197,7 +221,7 @@ class FramesTest {
     Arrays.fill(expected, OLD);
     int count = lengths.length;
     int sum = Arrays.stream(lengths).sum();
-    EagerFrame.encode(expected, OFF, 9, count, 7, 1L << 50, sum, 0xa1a2a3a4);
+    EagerFrame.encode(expected, OFF, 0, count, 7, 1L << 50, sum, 0xa1a2a3a4);
     for (int i = 0; i < count; i++) {
       EagerFrame.setMessageLength(expected, OFF, i, lengths[i]);
     }
@@ -220,6 +244,11 @@ class FramesTest {
     assertEquals(1L << 52, FragmentFrame.messageLength(m, OFF));
     FragmentFrame.setChecksum(m, OFF, 8);
     assertEquals(8, FragmentFrame.checksum(m, OFF));
+    assertEquals(0, FragmentFrame.headerLength(m, OFF));
+    FragmentFrame.setHeaderLength(m, OFF, 32);
+    assertEquals(32, FragmentFrame.headerLength(m, OFF));
+    assertEquals(3, FragmentFrame.flags(m, OFF));
+    assertEquals(9, FragmentFrame.channel(m, OFF));
   }
 
   @Test
@@ -237,6 +266,47 @@ class FramesTest {
     assertEquals(1L << 40, FragmentFrame.offset(m, OFF));
     assertEquals(1L << 41, FragmentFrame.messageLength(m, OFF));
     assertEquals(-1L << 40, ReferenceFrame.address(m, OFF));
+  }
+
+  @Test
+  void placed() {
+    written(
+        Frames.PLACED,
+        56,
+        (m, off) -> PlacedFrame.encode(m, off, 7, 9, 1L << 50, 77, -9, 8, 1L << 52, -2, 1L << 53));
+    assertPlaced();
+    assertEquals(77, Frames.payloadLength(m, OFF));
+    written(
+        Frames.PLACED_REFERENCE,
+        64,
+        (m, off) ->
+            PlacedReferenceFrame.encode(
+                m, off, 7, 9, 1L << 50, 77, -9, 8, 1L << 52, -2, 1L << 53, -1L << 40));
+    assertPlaced();
+    assertEquals(0, Frames.payloadLength(m, OFF));
+    assertEquals(-1L << 40, PlacedReferenceFrame.address(m, OFF));
+  }
+
+  private void assertPlaced() {
+    assertEquals(0, FragmentFrame.flags(m, OFF));
+    assertEquals(7, FragmentFrame.headerLength(m, OFF));
+    assertEquals(9, FragmentFrame.channel(m, OFF));
+    assertEquals(1L << 50, FragmentFrame.messageNumber(m, OFF));
+    assertEquals(77, FragmentFrame.payloadLength(m, OFF));
+    assertEquals(-9, FragmentFrame.checksum(m, OFF));
+    assertEquals(8, FragmentFrame.offset(m, OFF));
+    assertEquals(1L << 52, FragmentFrame.messageLength(m, OFF));
+    assertEquals(-2, PlacedFrame.key(m, OFF));
+    assertEquals(1L << 53, PlacedFrame.targetOffset(m, OFF));
+  }
+
+  @Test
+  void datagram() {
+    written(Frames.DATAGRAM, 16, (m, off) -> DatagramFrame.encode(m, off, 32, 1 << 30, -7));
+    assertEquals(32, DatagramFrame.headerLength(m, OFF));
+    assertEquals(1 << 30, DatagramFrame.payloadLength(m, OFF));
+    assertEquals(1 << 30, Frames.payloadLength(m, OFF));
+    assertEquals(-7, DatagramFrame.checksum(m, OFF));
   }
 
   @Test
@@ -267,7 +337,7 @@ class FramesTest {
     written(Frames.CTS, 16, (m, off) -> CtsFrame.encode(m, off, 9, 8, 0x1fffe));
     assertEquals(0xfffe, CtsFrame.round(m, OFF));
     assertEquals(9, CtsFrame.channel(m, OFF));
-    written(Frames.REVOKE, 24, (m, off) -> RevokeFrame.encode(m, off, 9, 1L << 50, 0x1fffe));
+    written(Frames.REVOKE, 16, (m, off) -> RevokeFrame.encode(m, off, 9, 1L << 50, 0x1fffe));
     assertEquals(9, RevokeFrame.channel(m, OFF));
     assertEquals(1L << 50, RevokeFrame.messageNumber(m, OFF));
     assertEquals(0xfffe, RevokeFrame.round(m, OFF));
@@ -308,6 +378,15 @@ class FramesTest {
     written(Frames.CHANNEL_REFUSED, 8, (m, off) -> ChannelRefusedFrame.encode(m, off, last, 1));
     assertEquals(last, ChannelRefusedFrame.channel(m, OFF));
     assertEquals(ChannelRefusedFrame.NO_MORE_CHANNELS, ChannelRefusedFrame.reason(m, OFF));
+  }
+
+  @Test
+  void messageRefused() {
+    written(
+        Frames.MESSAGE_REFUSED, 16, (m, off) -> MessageRefusedFrame.encode(m, off, 9, 1L << 50, 5));
+    assertEquals(9, MessageRefusedFrame.channel(m, OFF));
+    assertEquals(1L << 50, MessageRefusedFrame.messageNumber(m, OFF));
+    assertEquals(MessageRefusedFrame.TOO_LONG, MessageRefusedFrame.reason(m, OFF));
   }
 
   @Test

@@ -196,7 +196,7 @@ class HandshakeTest {
   void malformedFields() {
     byte[] init = Samples.handshake(Samples.INIT::encode);
     malformed(init, Init::parse, 24, 0, 0);
-    malformed(init, Init::parse, 24, 3, 0);
+    malformed(init, Init::parse, 24, 4, 0);
     malformed(init, Init::parse, 28, 0);
     malformed(init, Init::parse, 28, 65);
     malformed(init, Init::parse, 29, 65);

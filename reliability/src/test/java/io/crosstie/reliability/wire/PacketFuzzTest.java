@@ -27,10 +27,15 @@ import org.junit.jupiter.api.Test;
 class PacketFuzzTest {
   private static final long MAX_MESSAGE_LENGTH = 1 << 20;
 
-  private final PacketValidator validator = new PacketValidator();
+  private final PacketValidator validator = new PacketValidator(Takes.ALL);
+  private final PacketValidator[] choosy = new PacketValidator[Takes.ALL + 1];
 
   /** A guard of other bytes before and behind; must not make a difference. */
   private final byte[] guarded = new byte[16 << 10];
+
+  PacketFuzzTest() {
+    Arrays.setAll(choosy, PacketValidator::new);
+  }
 
   private boolean accepts(byte[] packet) {
     int result = Samples.validate(validator, packet, MAX_MESSAGE_LENGTH);
@@ -39,15 +44,19 @@ class PacketFuzzTest {
     System.arraycopy(packet, 0, guarded, 77, available);
     assertEquals(
         result, validator.validate(guarded, 77, available, packet.length, MAX_MESSAGE_LENGTH));
-    assertTrue(result >= PacketValidator.MESSAGE_TOO_LARGE && result != 0);
+    assertTrue(result >= PacketValidator.NOT_TAKEN && result != 0);
     return result > 0;
   }
 
   private void agrees(long seed, byte[] packet) {
     boolean accepted = accepts(packet);
-    if (accepted != ReferenceValidator.accepts(packet, MAX_MESSAGE_LENGTH)) {
+    int takes = (int) seed & Takes.ALL; // some of all
+    int chosen = Samples.validate(choosy[takes], packet, MAX_MESSAGE_LENGTH);
+    if (accepted != ReferenceValidator.accepts(packet, MAX_MESSAGE_LENGTH, Takes.ALL)
+        || chosen > 0 != ReferenceValidator.accepts(packet, MAX_MESSAGE_LENGTH, takes)) {
       fail("seed " + seed + ", accepted " + accepted + ": " + HexFormat.of().formatHex(packet));
     }
+    assertEquals(accepted && chosen < 0, chosen == PacketValidator.NOT_TAKEN && accepted);
     if (accepted) {
       readAll(packet);
     }
@@ -85,6 +94,8 @@ class PacketFuzzTest {
         for (int i = 0; i < EagerFrame.count(m, at); i++) {
           sum += EagerFrame.messageLength(m, at, i);
           assertTrue(EagerFrame.messageLength(m, at, i) <= MAX_MESSAGE_LENGTH);
+          assertTrue(EagerFrame.headerLength(m, at, i) <= EagerFrame.messageLength(m, at, i));
+          assertTrue(EagerFrame.headerLength(m, at, i) <= EagerFrame.MAX_HEADER_LENGTH);
         }
         assertEquals(sum, EagerFrame.payloadLength(m, at));
       }
@@ -92,6 +103,17 @@ class PacketFuzzTest {
           assertTrue(
               FragmentFrame.offset(m, at) + FragmentFrame.payloadLength(m, at)
                   <= FragmentFrame.messageLength(m, at));
+      case Frames.PLACED, Frames.PLACED_REFERENCE -> {
+        long header = FragmentFrame.headerLength(m, at);
+        long from = FragmentFrame.offset(m, at);
+        long to = from + FragmentFrame.payloadLength(m, at);
+        assertTrue(to >= header && (from == 0 || from >= header), "part of a header");
+        assertTrue(PlacedFrame.targetOffset(m, at) >= 0 && PlacedFrame.key(m, at) != 0);
+        assertTrue(PlacedFrame.targetOffset(m, at) + to - header >= 0);
+        assertTrue(to <= FragmentFrame.messageLength(m, at));
+      }
+      case Frames.DATAGRAM ->
+          assertTrue(DatagramFrame.headerLength(m, at) <= DatagramFrame.payloadLength(m, at));
       case Frames.ADDRESSES ->
           assertEquals(AddressesFrame.count(m, at), AddressesFrame.addresses(m, at).size());
       default -> {
@@ -106,11 +128,13 @@ class PacketFuzzTest {
     List<FrameWriter> samples = List.copyOf(Samples.frames().values());
     for (int n = 1 + random.nextInt(5); n > 0; n--) {
       frames.add(
-          switch (random.nextInt(6)) {
+          switch (random.nextInt(9)) {
             case 0 -> randomAck(random.nextLong());
             case 1 -> randomWhole(random.nextLong());
             case 2 -> randomFragment(random.nextLong());
             case 3 -> randomAddresses(random.nextLong());
+            case 4 -> randomPlaced(random.nextLong());
+            case 5 -> randomWithHeaders(random.nextLong());
             default -> samples.get(random.nextInt(samples.size()));
           });
     }
@@ -141,7 +165,34 @@ class PacketFuzzTest {
     int length = 1 + random.nextInt(50);
     long offset = random.nextLong(MAX_MESSAGE_LENGTH - 100);
     long messageLength = random.nextLong(offset + length, MAX_MESSAGE_LENGTH + 1);
-    return (m, off) -> FragmentFrame.encode(m, off, 0, 1, 1, length, 0, offset, messageLength);
+    int flags = random.nextInt(3);
+    int header = random.nextInt(2) * (int) Math.min(32, messageLength);
+    int first = flags == FragmentFrame.FINAL ? random.nextInt(2) * length : length;
+    long from = first == 0 ? messageLength : offset;
+    return (m, off) -> Samples.fragment(m, off, flags, header, first, from, messageLength);
+  }
+
+  private static FrameWriter randomPlaced(long seed) {
+    var random = new Random(seed);
+    int header = random.nextInt(33);
+    int length = Math.max(1, header) + random.nextInt(50);
+    long offset = random.nextBoolean() ? 0 : header + random.nextInt(1000);
+    long messageLength = random.nextLong(offset + length, MAX_MESSAGE_LENGTH + 1);
+    long target = Long.MAX_VALUE - messageLength + header - random.nextInt(2);
+    return (m, off) ->
+        random.nextBoolean()
+            ? PlacedFrame.encode(
+                m, off, header, 1, 1, length, 0, offset, messageLength, seed | 1, target)
+            : PlacedReferenceFrame.encode(
+                m, off, header, 1, 1, length, 0, offset, messageLength, seed | 1, target, seed);
+  }
+
+  private static FrameWriter randomWithHeaders(long seed) {
+    var random = new Random(seed);
+    int count = 2 + random.nextInt(8);
+    int[] lengths = random.ints(count, 0, 50).toArray();
+    int[] headers = Arrays.stream(lengths).map(l -> random.nextInt(Math.min(l, 32) + 1)).toArray();
+    return (m, off) -> Samples.eagerWithHeaders(m, off, 1 + random.nextInt(9), lengths, headers);
   }
 
   private static FrameWriter randomAddresses(long seed) {
@@ -182,7 +233,7 @@ class PacketFuzzTest {
       random.nextBytes(packet);
       if (packet.length > PacketHeader.LENGTH && random.nextBoolean()) {
         // Let it come as far as the frames.
-        packet[PacketHeader.VERSION_AND_KIND] = (byte) (0x10 + 1 + random.nextInt(7));
+        packet[PacketHeader.VERSION_AND_KIND] = (byte) (0x20 + 1 + random.nextInt(7));
         packet[PacketHeader.RAIL] &= 63;
         packet[PacketHeader.PACKET_NUMBER + 7] &= 127;
         int length = packet.length / 8 * 8;

@@ -14,6 +14,7 @@ import static io.crosstie.reliability.wire.PacketValidator.BAD_PACKET_NUMBER;
 import static io.crosstie.reliability.wire.PacketValidator.BAD_RAIL;
 import static io.crosstie.reliability.wire.PacketValidator.BAD_VERSION;
 import static io.crosstie.reliability.wire.PacketValidator.MESSAGE_TOO_LARGE;
+import static io.crosstie.reliability.wire.PacketValidator.NOT_TAKEN;
 import static io.crosstie.reliability.wire.PacketValidator.TOO_SHORT;
 import static io.crosstie.reliability.wire.PacketValidator.UNKNOWN_FRAME;
 import static org.junit.jupiter.api.Assertions.assertEquals;
@@ -33,7 +34,7 @@ import org.junit.jupiter.api.Test;
 /** What is accepted, and the reason for which everything else is refused. */
 @Tag("R21")
 class PacketValidatorTest {
-  private final PacketValidator validator = new PacketValidator();
+  private final PacketValidator validator = new PacketValidator(Takes.ALL);
 
   private void check(int expected, byte[] packet, long maxMessageLength) {
     assertEquals(expected, Samples.validate(validator, packet, maxMessageLength));
@@ -139,12 +140,12 @@ class PacketValidatorTest {
   @Test
   void headerFields() {
     byte[] ping = Samples.data(PingFrame::encode);
-    for (int other : new int[] {0x01, 0x21, 0xf1}) {
+    for (int other : new int[] {0x01, 0x11, 0x31, 0xf1}) {
       byte[] packet = ping.clone();
       packet[PacketHeader.VERSION_AND_KIND] = (byte) other;
       check(BAD_VERSION, Samples.resealed(packet));
     }
-    for (int other : new int[] {0x10, 0x18, 0x1f}) {
+    for (int other : new int[] {0x20, 0x28, 0x2f}) {
       byte[] packet = ping.clone();
       packet[PacketHeader.VERSION_AND_KIND] = (byte) other;
       check(BAD_KIND, Samples.resealed(packet));
@@ -198,20 +199,14 @@ class PacketValidatorTest {
   @Test
   void unknownFramesAreRefusedUnlessTheyAreExtensions() {
     refused(UNKNOWN_FRAME, (m, off) -> Samples.extension(m, off, 0, 8));
-    for (int type = Frames.REFERENCE + 1; type < Frames.FIRST_EXTENSION; type++) {
+    for (int type = Frames.DATAGRAM + 1; type < Frames.FIRST_EXTENSION; type++) {
       int unknown = type;
       refused(UNKNOWN_FRAME, (m, off) -> Samples.extension(m, off, unknown, 8));
     }
     for (int type = Frames.FIRST_EXTENSION; type < 256; type++) {
       int known = type;
-      int length = type == Frames.REVOKE ? RevokeFrame.LENGTH : 48;
-      accepted(
-          (m, off) -> {
-            int n = Samples.extension(m, off, known, length);
-            Layouts.putI64(m, off + 8, 1);
-            return n;
-          },
-          PingFrame::encode);
+      accepted((m, off) -> Samples.extension(m, off, known, 48), PingFrame::encode);
+      refused(BAD_FRAME, (m, off) -> Samples.extension(m, off, known, 48) - 8);
     }
     for (int length : new int[] {0, 4, 7, 9, 15, 24, 0xfff8, 0xffff}) {
       refused(BAD_FRAME, with("extension", Frames.EXTENSION_LENGTH, length & 0xff, length >> 8));
@@ -224,8 +219,14 @@ class PacketValidatorTest {
       {Frames.PADDING, 1, 2, 3},
       {Frames.PING, 1, 2, 3, 4, 5, 6, 7},
       {Frames.NACK, 3, 4, 5, 6, 7},
-      {Frames.FRAGMENT, 2, 3},
-      {Frames.REFERENCE, 2, 3},
+      {Frames.FRAGMENT, 3},
+      {Frames.REFERENCE, 3},
+      {Frames.PLACED, 3},
+      {Frames.PLACED_REFERENCE, 3},
+      {Frames.DATAGRAM, 2, 3, 12, 13, 14, 15},
+      {Frames.REVOKE, 1},
+      {Frames.CHANNEL_REFUSED, 2, 3},
+      {Frames.MESSAGE_REFUSED, 2, 3},
       {Frames.CHANNEL_STATE, 2, 3},
       {Frames.RTS, 1},
       {Frames.CTS, 1},
@@ -242,9 +243,9 @@ class PacketValidatorTest {
         refused(BAD_FRAME, with(Samples.nameOf(frame[0]), frame[i], 0x10));
       }
     }
-    accepted(with("EAGER", EagerFrame.FLAGS, 0xff));
-    accepted(with("FRAGMENT", FragmentFrame.FLAGS, 0xff));
-    accepted(with("REFERENCE", FragmentFrame.FLAGS, 0xff));
+    for (String frame : new String[] {"FRAGMENT", "REFERENCE", "PLACED", "PLACED_REFERENCE"}) {
+      accepted(with(frame, FragmentFrame.FLAGS, 0xfc));
+    }
     accepted(with("REFERENCE", ReferenceFrame.ADDRESS, u64(-1)));
     accepted(with("CHANNEL_STATE", ChannelStateFrame.FLAGS, 0xff));
     accepted(with("CHALLENGE", ChallengeFrame.FLAGS, 0xff, 0xff));
@@ -273,6 +274,10 @@ class PacketValidatorTest {
           "EAGER of three",
           "FRAGMENT",
           "REFERENCE",
+          "PLACED",
+          "PLACED_REFERENCE",
+          "MESSAGE_REFUSED",
+          "EAGER of three with headers",
           "CHANNEL_STATE",
           "RTS",
           "CTS",
@@ -291,7 +296,18 @@ class PacketValidatorTest {
   void messageNumbersArePositive() {
     for (String frame :
         new String[] {
-          "EAGER", "EAGER of three", "FRAGMENT", "REFERENCE", "RTS", "CTS", "ABORT", "REVOKE",
+          "EAGER",
+          "EAGER of three",
+          "EAGER of three with headers",
+          "FRAGMENT",
+          "REFERENCE",
+          "PLACED",
+          "PLACED_REFERENCE",
+          "RTS",
+          "CTS",
+          "ABORT",
+          "REVOKE",
+          "MESSAGE_REFUSED",
         }) {
       accepted(with(frame, 8, u64(1)));
       refused(BAD_FRAME, with(frame, 8, u64(0)));
@@ -400,10 +416,177 @@ class PacketValidatorTest {
     refused(BAD_FRAME, fragment(Long.MAX_VALUE - 3, 8, 100));
     refused(BAD_FRAME, fragment(Long.MIN_VALUE, 8, 100));
     check(BAD_FRAME, withWord("FRAGMENT", FragmentFrame.PAYLOAD_LENGTH, Integer.MIN_VALUE));
+    check(BAD_FRAME, withWord("FRAGMENT, final", FragmentFrame.PAYLOAD_LENGTH, -1));
   }
 
   private static FrameWriter fragment(long offset, int length, long messageLength) {
     return (m, off) -> FragmentFrame.encode(m, off, 0, 7, 1, length, 0, offset, messageLength);
+  }
+
+  @Test
+  void headersLieInTheirMessage() {
+    for (int header : new int[] {0, 1, 31, 32}) {
+      accepted((m, off) -> EagerFrame.encode(m, off, header, 7, 1, 32, 0));
+      accepted((m, off) -> Samples.fragment(m, off, 0, header, 1, 31, 32));
+      accepted((m, off) -> DatagramFrame.encode(m, off, header, 32, 0));
+      accepted((m, off) -> withHeaders(m, off, 32, header, 0, 0));
+    }
+    for (int header : new int[] {33, 64, 255}) {
+      refused(BAD_FRAME, (m, off) -> EagerFrame.encode(m, off, header, 7, 1, 300, 0));
+      refused(BAD_FRAME, (m, off) -> Samples.fragment(m, off, 0, header, 1, 31, 300));
+      refused(BAD_FRAME, (m, off) -> DatagramFrame.encode(m, off, header, 300, 0));
+      refused(BAD_FRAME, (m, off) -> withHeaders(m, off, 300, header, 0, 0));
+      refused(BAD_FRAME, with("REFERENCE", FragmentFrame.HEADER_LENGTH, header));
+    }
+    refused(BAD_FRAME, (m, off) -> EagerFrame.encode(m, off, 8, 7, 1, 7, 0));
+    refused(BAD_FRAME, (m, off) -> Samples.fragment(m, off, 0, 8, 1, 0, 7));
+    refused(BAD_FRAME, (m, off) -> DatagramFrame.encode(m, off, 8, 7, 0));
+    refused(BAD_FRAME, (m, off) -> withHeaders(m, off, 7, 8, 300, 0));
+    refused(BAD_FRAME, (m, off) -> withHeaders(m, off, 300, 0, 7, 8));
+    // of several, only this says that each has a header length
+    for (int headers : new int[] {2, 3, 32, 255}) {
+      refused(BAD_FRAME, with("EAGER of three with headers", EagerFrame.HEADERS, headers));
+    }
+    // the byte behind each header length, and the padding behind the third of them
+    for (int at : new int[] {27, 31, 35, 36, 37, 38, 39}) {
+      refused(BAD_FRAME, with("EAGER of three with headers", at, 1));
+    }
+    for (int at : new int[] {24, 25, 28, 32}) {
+      refused(BAD_FRAME, with("EAGER of three with headers", at, 9));
+    }
+    refused(BAD_FRAME, with("EAGER of three with headers", EagerFrame.COUNT, 2, 0));
+    refused(BAD_FRAME, with("EAGER of three with headers", EagerFrame.COUNT, 0xff, 0xff));
+    check(BAD_FRAME, withWord("EAGER of three with headers", EagerFrame.PAYLOAD_LENGTH, 6));
+  }
+
+  private static int withHeaders(byte[] m, int off, int... lengthsAndHeaders) {
+    int count = lengthsAndHeaders.length / 2;
+    var lengths = new int[count];
+    var headers = new int[count];
+    Arrays.setAll(lengths, i -> lengthsAndHeaders[2 * i]);
+    Arrays.setAll(headers, i -> lengthsAndHeaders[2 * i + 1]);
+    return Samples.eagerWithHeaders(m, off, 1, lengths, headers);
+  }
+
+  @Test
+  void openMessagesEndOnce() {
+    int open = FragmentFrame.OPEN;
+    int last = FragmentFrame.FINAL;
+    accepted((m, off) -> Samples.fragment(m, off, open, 0, 8, 0, 8));
+    accepted((m, off) -> Samples.fragment(m, off, open, 4, 8, 0, 100));
+    accepted((m, off) -> Samples.fragment(m, off, last, 4, 8, 92, 100));
+    accepted((m, off) -> Samples.fragment(m, off, last, 0, 0, 100, 100));
+    refused(BAD_FRAME, (m, off) -> Samples.fragment(m, off, open, 0, 8, 1, 8));
+    refused(BAD_FRAME, (m, off) -> Samples.fragment(m, off, open, 0, 0, 8, 8));
+    refused(BAD_FRAME, (m, off) -> Samples.fragment(m, off, last, 0, 0, 99, 100));
+    refused(BAD_FRAME, (m, off) -> Samples.fragment(m, off, last, 0, 0, 0, 0));
+    refused(BAD_FRAME, (m, off) -> Samples.fragment(m, off, 0, 0, 0, 100, 100));
+    refused(BAD_FRAME, (m, off) -> Samples.fragment(m, off, open | last, 0, 8, 0, 8));
+    for (String frame : new String[] {"REFERENCE", "PLACED", "PLACED_REFERENCE"}) {
+      refused(BAD_FRAME, with(frame, FragmentFrame.FLAGS, open));
+      refused(BAD_FRAME, with(frame, FragmentFrame.FLAGS, last));
+    }
+  }
+
+  @Test
+  @Tag("R27")
+  void placedFragmentsHaveAPlace() {
+    accepted(placed(0, 1, 0, 1, 1, 0));
+    accepted(placed(5, 5, 0, 5, 1, 0));
+    accepted(placed(5, 8, 92, 100, -1, Long.MAX_VALUE - 95));
+    refused(BAD_FRAME, placed(5, 8, 92, 100, -1, Long.MAX_VALUE - 94));
+    refused(BAD_FRAME, placed(5, 8, 92, 100, -1, -1));
+    refused(BAD_FRAME, placed(5, 8, 92, 100, -1, Long.MIN_VALUE));
+    refused(BAD_FRAME, placed(5, 8, 92, 100, 0, 0));
+    refused(BAD_FRAME, placed(5, 4, 0, 100, 1, 0));
+    refused(BAD_FRAME, placed(5, 8, 4, 100, 1, 0));
+    accepted(placed(5, 8, 5, 100, 1, 0));
+    refused(BAD_FRAME, placed(33, 80, 0, 100, 1, 0));
+    refused(BAD_FRAME, placed(0, 8, 93, 100, 1, 0));
+    refused(BAD_FRAME, placed(0, 0, 93, 100, 1, 0));
+    byte[] hundred = Samples.data(placed(0, 8, 0, 100, 1, 0));
+    check(80, hundred, 100);
+    check(MESSAGE_TOO_LARGE, hundred, 99);
+    check(BAD_LENGTH_SUM, withWord("PLACED", FragmentFrame.PAYLOAD_LENGTH, 7));
+    accepted(with("PLACED_REFERENCE", PlacedReferenceFrame.ADDRESS, u64(-1)));
+    refused(BAD_FRAME, with("PLACED_REFERENCE", PlacedFrame.KEY, u64(0)));
+    refused(BAD_FRAME, with("PLACED_REFERENCE", PlacedFrame.TARGET_OFFSET, u64(-1)));
+  }
+
+  private static FrameWriter placed(
+      int header, int length, long offset, long messageLength, long key, long target) {
+    return (m, off) ->
+        PlacedFrame.encode(m, off, header, 7, 1, length, 0, offset, messageLength, key, target);
+  }
+
+  @Test
+  @Tag("R35")
+  void datagramsAreOfOnePacket() {
+    accepted((m, off) -> DatagramFrame.encode(m, off, 0, 0, 0));
+    byte[] hundred = Samples.data((m, off) -> DatagramFrame.encode(m, off, 0, 100, 0));
+    check(40, hundred, 100);
+    check(MESSAGE_TOO_LARGE, hundred, 99);
+    check(BAD_FRAME, withWord("DATAGRAM", DatagramFrame.PAYLOAD_LENGTH, -1));
+    check(BAD_LENGTH_SUM, withWord("DATAGRAM", DatagramFrame.PAYLOAD_LENGTH, 7));
+  }
+
+  @Test
+  void refusalsHaveAReason() {
+    accepted(with("MESSAGE_REFUSED", MessageRefusedFrame.REASON, 1));
+    accepted(with("MESSAGE_REFUSED", MessageRefusedFrame.REASON, 255));
+    refused(BAD_FRAME, with("MESSAGE_REFUSED", MessageRefusedFrame.REASON, 0));
+    accepted(with("CHANNEL_REFUSED", ChannelRefusedFrame.REASON, 0));
+    accepted(with("CHANNEL_REFUSED", ChannelRefusedFrame.REASON, 255));
+  }
+
+  /** What a node did not say it takes is refused for that reason, and only if it is sound. */
+  @Test
+  void whatIsNotTakenIsRefusedAsThat() {
+    int headers = Takes.HEADERS;
+    int open = Takes.OPEN_MESSAGES;
+    int placed = Takes.PLACED_MESSAGES;
+    needs(headers, Samples.frames().get("EAGER with header"));
+    needs(headers, Samples.frames().get("EAGER of three with headers"));
+    needs(headers, Samples.frames().get("FRAGMENT with header"));
+    needs(headers, with("REFERENCE", FragmentFrame.HEADER_LENGTH, 1));
+    needs(open, Samples.frames().get("FRAGMENT, open"));
+    needs(open, Samples.frames().get("FRAGMENT, final"));
+    needs(headers | open, (m, off) -> Samples.fragment(m, off, FragmentFrame.OPEN, 1, 1, 0, 1));
+    needs(placed, placed(0, 1, 0, 1, 1, 0));
+    needs(placed, with("PLACED_REFERENCE", FragmentFrame.HEADER_LENGTH, 0));
+    needs(headers | placed, Samples.frames().get("PLACED"));
+    needs(headers | placed, Samples.frames().get("PLACED_REFERENCE"));
+    needs(Takes.DATAGRAMS, Samples.frames().get("DATAGRAM"));
+    byte[] refusal = Samples.data(Samples.frames().get("MESSAGE_REFUSED"));
+    for (int takes = 0; takes <= Takes.ALL; takes++) {
+      int expected = (takes & (open | placed)) == 0 ? NOT_TAKEN : 40;
+      assertEquals(expected, Samples.validate(new PacketValidator(takes), refusal));
+    }
+  }
+
+  private static void needs(int what, FrameWriter frame) {
+    byte[] packet = Samples.data(frame);
+    int length = PacketHeader.headerLength(packet, 0);
+    for (int takes = 0; takes <= Takes.ALL; takes++) {
+      int expected = (takes & what) == what ? length : NOT_TAKEN;
+      assertEquals(expected, Samples.validate(new PacketValidator(takes), packet), "" + takes);
+    }
+    byte[] malformed = packet.clone();
+    malformed[PacketHeader.LENGTH + 7] = (byte) 0x80; // in channel or payload length
+    PacketValidator plain = new PacketValidator();
+    assertEquals(BAD_FRAME, Samples.validate(plain, Samples.resealed(malformed)));
+  }
+
+  @Test
+  void plainMessagesAreTakenByEverybody() {
+    PacketValidator plain = new PacketValidator();
+    int taken = 0;
+    for (FrameWriter frame : Samples.frames().values()) {
+      int result = Samples.validate(plain, Samples.data(frame));
+      assertTrue(result > 0 || result == NOT_TAKEN, "" + result);
+      taken += result > 0 ? 1 : 0;
+    }
+    assertEquals(Samples.frames().size() - 9, taken);
   }
 
   @Test
@@ -517,6 +700,11 @@ class PacketValidatorTest {
     refused(BAD_HEADER_LENGTH, oneMore);
     accepted((m, off) -> Samples.whole(m, off, 1, new int[2024]));
     refused(BAD_HEADER_LENGTH, (m, off) -> Samples.whole(m, off, 1, new int[2025]));
+    for (int count : new int[] {1012, 1013}) {
+      FrameWriter headers =
+          (m, off) -> Samples.eagerWithHeaders(m, off, 1, new int[count], new int[count]);
+      check(count == 1012 ? 4096 : BAD_HEADER_LENGTH, Samples.data(headers));
+    }
   }
 
   @Test

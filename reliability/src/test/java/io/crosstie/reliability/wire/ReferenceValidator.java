@@ -17,16 +17,18 @@ final class ReferenceValidator {
 
   private final ByteBuffer b;
   private final BigInteger maxMessageLength;
+  private final int takes;
   private BigInteger payload = BigInteger.ZERO;
 
-  private ReferenceValidator(byte[] packet, long maxMessageLength) {
+  private ReferenceValidator(byte[] packet, long maxMessageLength, int takes) {
+    this.takes = takes;
     this.b = ByteBuffer.wrap(packet).order(ByteOrder.LITTLE_ENDIAN);
     this.maxMessageLength = BigInteger.valueOf(maxMessageLength);
   }
 
-  static boolean accepts(byte[] packet, long maxMessageLength) {
+  static boolean accepts(byte[] packet, long maxMessageLength, int takes) {
     try {
-      return new ReferenceValidator(packet, maxMessageLength).packet();
+      return new ReferenceValidator(packet, maxMessageLength, takes).packet();
     } catch (IndexOutOfBoundsException e) {
       return false;
     }
@@ -77,7 +79,7 @@ final class ReferenceValidator {
   private boolean packet() {
     int end = u16(6);
     int kind = u8(4) & 15;
-    if (u8(4) >> 4 != 1 || kind < 1 || kind > 7 || end < 32 || end > 4096 || end % 8 != 0) {
+    if (u8(4) >> 4 != 2 || kind < 1 || kind > 7 || end < 32 || end > 4096 || end % 8 != 0) {
       return false;
     }
     var crc = new CRC32C();
@@ -109,6 +111,10 @@ final class ReferenceValidator {
     return isSmallCount(at);
   }
 
+  private boolean may(int what) {
+    return (takes & what) != 0;
+  }
+
   private boolean isTaken(BigInteger length) {
     return length.compareTo(maxMessageLength) <= 0;
   }
@@ -116,12 +122,6 @@ final class ReferenceValidator {
   /** The length of a frame, or 0 if it is not sound. */
   private int frame(int at) {
     int type = u8(at);
-    if (type == 0x80 && !isSmallCount(at + 4)) {
-      return 0;
-    }
-    if (type == 0x81 && (u16(at + 2) != 24 || !isSmallCount(at + 4) || !isMessageNumber(at + 8))) {
-      return 0;
-    }
     if (type >= 0x80) {
       return u16(at + 2) % 8 == 0 ? u16(at + 2) : 0;
     }
@@ -139,12 +139,36 @@ final class ReferenceValidator {
               : 0;
       case 0x05 -> isSmallCount(at + 4) && isMessageNumber(at + 8) ? whole(at) : 0;
       case 0x06 ->
-          areZero(at + 2, at + 4) && isSmallCount(at + 4) && carries(at + 16) && fragment(at)
+          areZero(at + 3, at + 4) && isSmallCount(at + 4) && carries(at + 16) && fragment(at, true)
               ? 40
               : 0;
       case 0x12 ->
-          areZero(at + 2, at + 4) && isSmallCount(at + 4) && isSmallCount(at + 16) && fragment(at)
+          areZero(at + 3, at + 4)
+                  && isSmallCount(at + 4)
+                  && isSmallCount(at + 16)
+                  && fragment(at, false)
               ? 48
+              : 0;
+      case 0x16 -> carries(at + 16) && placed(at) ? 56 : 0;
+      case 0x17 -> isSmallCount(at + 16) && placed(at) ? 64 : 0;
+      case 0x18 ->
+          areZero(at + 2, at + 4)
+                  && carries(at + 4)
+                  && u8(at + 1) <= 32
+                  && u32(at + 4).intValue() >= u8(at + 1)
+                  && isTaken(u32(at + 4))
+                  && areZero(at + 12, at + 16)
+                  && may(8)
+              ? 16
+              : 0;
+      case 0x14 -> areZero(at + 2, at + 4) && isSmallCount(at + 4) ? 8 : 0;
+      case 0x15 ->
+          u8(at + 1) > 0
+                  && areZero(at + 2, at + 4)
+                  && isSmallCount(at + 4)
+                  && isMessageNumber(at + 8)
+                  && (takes & 6) != 0
+              ? 16
               : 0;
       case 0x07 ->
           areZero(at + 2, at + 4)
@@ -162,7 +186,7 @@ final class ReferenceValidator {
                   && isTaken(u64(at + 16))
               ? 24
               : 0;
-      case 0x09 ->
+      case 0x09, 0x13 ->
           areZero(at + 1, at + 2) && isSmallCount(at + 4) && isMessageNumber(at + 8) ? 16 : 0;
       case 0x11 ->
           areZero(at + 1, at + 4) && isSmallCount(at + 4) && isMessageNumber(at + 8) ? 16 : 0;
@@ -206,29 +230,61 @@ final class ReferenceValidator {
     if (count == 0 || !carries(at + 16) || last.compareTo(MAX) > 0) {
       return 0;
     }
+    int headers = u8(at + 1);
+    if (headers != 0 && !may(1)) {
+      return 0;
+    }
     if (count == 1) {
-      return isTaken(u32(at + 16)) ? 24 : 0;
+      boolean fits = headers <= 32 && u32(at + 16).intValue() >= headers;
+      return isTaken(u32(at + 16)) && fits ? 24 : 0;
     }
     int sum = 0;
+    int entry = headers == 0 ? 2 : 4;
     for (int i = 0; i < count; i++) {
-      int length = u16(at + 24 + 2 * i);
+      int length = u16(at + 24 + entry * i);
+      int header = headers == 0 ? 0 : u16(at + 24 + entry * i + 2);
       sum += length;
-      if (!isTaken(BigInteger.valueOf(length))) {
+      if (!isTaken(BigInteger.valueOf(length)) || header > 32 || header > length) {
         return 0;
       }
     }
-    int end = (24 + 2 * count + 7) / 8 * 8;
+    int end = (24 + entry * count + 7) / 8 * 8;
     boolean sound =
-        u32(at + 16).equals(BigInteger.valueOf(sum)) && areZero(at + 24 + 2 * count, at + end);
+        u32(at + 16).equals(BigInteger.valueOf(sum))
+            && areZero(at + 24 + entry * count, at + end)
+            && headers < 2;
     return sound ? end : 0;
   }
 
-  private boolean fragment(int at) {
+  private boolean fragment(int at, boolean mayBeOpen) {
+    boolean open = (u8(at + 1) & 1) != 0;
+    boolean last = (u8(at + 1) & 2) != 0;
+    if ((open || last) && (!mayBeOpen || !may(2) || (open && last))) {
+      return false;
+    }
+    int header = u8(at + 2);
+    boolean mayBeEmpty = last && u64(at + 24).equals(u64(at + 32)) && u64(at + 24).signum() > 0;
     return isMessageNumber(at + 8)
-        && u32(at + 16).signum() > 0
+        && (u32(at + 16).signum() > 0 || mayBeEmpty)
+        && header <= 32
+        && BigInteger.valueOf(header).compareTo(u64(at + 32)) <= 0
+        && (header == 0 || may(1))
         && u64(at + 24).add(u32(at + 16)).compareTo(u64(at + 32)) <= 0
         && isCount(at + 32)
         && isTaken(u64(at + 32));
+  }
+
+  private boolean placed(int at) {
+    BigInteger header = BigInteger.valueOf(u8(at + 2));
+    BigInteger end = u64(at + 48).add(u64(at + 32)).subtract(header);
+    return areZero(at + 3, at + 4)
+        && isSmallCount(at + 4)
+        && fragment(at, false)
+        && may(4)
+        && (u64(at + 24).signum() == 0 ? u32(at + 16) : u64(at + 24)).compareTo(header) >= 0
+        && u64(at + 40).signum() != 0
+        && isCount(at + 48)
+        && end.compareTo(MAX) <= 0;
   }
 
   private int addresses(int at) {

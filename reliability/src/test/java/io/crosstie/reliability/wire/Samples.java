@@ -19,15 +19,16 @@ final class Samples {
   static final long INITIATOR = 0xe1e2e3e4e5e6e7e8L;
   static final long RESPONDER = 0xf1f2f3f4f5f6f7f8L;
   static final long RESPONDERS_ID = 0x2122232425262728L;
+  static final long KEY = 0x3132333435363738L;
   static final int MAX_PACKET_LENGTH = 9000;
   static final long MAX_MESSAGE_LENGTH = 1 << 30;
 
   static final Limits LIMITS = new Limits(1 << 30, 1, 4 << 20, 64 << 10, 1000);
-  static final Init INIT = new Init(1, 2, INITIATOR, "sim-0", "sim-1");
-  static final Retry RETRY = new Retry(1, INITIATOR, RESPONDER, Cookie.of(bytes(1, 9)));
+  static final Init INIT = new Init(2, 3, INITIATOR, "sim-0", "sim-1");
+  static final Retry RETRY = new Retry(2, INITIATOR, RESPONDER, Cookie.of(bytes(1, 9)));
   static final Hello HELLO =
       new Hello(
-          1,
+          2,
           3,
           RETRY.cookie(),
           "sim-1",
@@ -42,7 +43,7 @@ final class Samples {
               addresses("udp://198.18.1.1:7400", "shm:a")));
   static final Welcome WELCOME =
       new Welcome(
-          1,
+          2,
           3,
           CONNECTION_ID,
           INITIATOR,
@@ -55,7 +56,7 @@ final class Samples {
               new RailInfo(0x400000, 0xffe0, true),
               addresses("udp://198.18.1.2:7400")));
   static final Reject REJECT =
-      new Reject(CONNECTION_ID, Reject.WRONG_NAME, 1, 2, INITIATOR, "not sim-1");
+      new Reject(CONNECTION_ID, Reject.WRONG_NAME, 2, 3, INITIATOR, "not sim-1");
 
   private static final Checksum CRC32C = Checksum.of(ChecksumKind.CRC32C);
 
@@ -119,7 +120,34 @@ final class Samples {
     frames.put(
         "CHANNEL_REFUSED",
         (m, off) -> ChannelRefusedFrame.encode(m, off, 7, ChannelRefusedFrame.NO_MORE_CHANNELS));
+    frames.put("EAGER with header", (m, off) -> EagerFrame.encode(m, off, 3, 7, 0x3a, 4, 0xb5b6));
+    frames.put(
+        "EAGER of three with headers",
+        (m, off) -> {
+          int[] lengths = {2, 0, 3};
+          return eagerWithHeaders(m, off, 0x3b, lengths, new int[] {1, 0, 3});
+        });
+    frames.put("FRAGMENT with header", (m, off) -> fragment(m, off, 0, 0x20, 8, 0x1000, 0x2000));
+    frames.put(
+        "FRAGMENT, open", (m, off) -> fragment(m, off, FragmentFrame.OPEN, 0, 8, 0x1000, 0x1008));
+    frames.put(
+        "FRAGMENT, final", (m, off) -> fragment(m, off, FragmentFrame.FINAL, 0, 0, 0x1008, 0x1008));
+    frames.put(
+        "PLACED",
+        (m, off) ->
+            PlacedFrame.encode(
+                m, off, 5, 8, 0x41, 9, 0xc5c6c7c8, 0x1000, 0x2000, KEY, 0x123456789L));
+    frames.put(
+        "PLACED_REFERENCE",
+        (m, off) ->
+            PlacedReferenceFrame.encode(
+                m, off, 5, 8, 0x41, 9, 0xc5c6c7c8, 0, 0x2000, KEY, 0x123456789L, TOKEN));
+    frames.put("DATAGRAM", (m, off) -> DatagramFrame.encode(m, off, 2, 6, 0xc9cacbcc));
+    frames.put(
+        "MESSAGE_REFUSED",
+        (m, off) -> MessageRefusedFrame.encode(m, off, 7, 0x42, MessageRefusedFrame.NO_RIGHT));
     frames.put("extension", (m, off) -> extension(m, off, 0x90, 8));
+    frames.put("upper layer", (m, off) -> extension(m, off, Frames.FIRST_OF_UPPER_LAYERS, 16));
     return frames;
   }
 
@@ -144,6 +172,25 @@ final class Samples {
       }
     }
     return length;
+  }
+
+  static int eagerWithHeaders(byte[] m, int off, long first, int[] lengths, int[] headers) {
+    int sum = Arrays.stream(lengths).sum();
+    int each = EagerFrame.HEADER_LENGTHS;
+    int length = EagerFrame.encode(m, off, each, lengths.length, 7, first, sum, 0xa5a6a7a8);
+    for (int i = 0; i < lengths.length; i++) {
+      EagerFrame.setMessage(m, off, i, lengths[i], headers[i]);
+    }
+    return length;
+  }
+
+  static int fragment(
+      byte[] m, int off, int flags, int header, int length, long offset, long messageLength) {
+    int written =
+        FragmentFrame.encode(
+            m, off, flags, 7, 0x3e, length, length == 0 ? 0 : 0xc1c2c3c4, offset, messageLength);
+    FragmentFrame.setHeaderLength(m, off, header);
+    return written;
   }
 
   static int extension(byte[] m, int off, int type, int length) {

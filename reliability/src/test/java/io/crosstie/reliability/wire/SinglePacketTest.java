@@ -65,7 +65,7 @@ class SinglePacketTest {
       assertEquals(number, PacketHeader.packetNumber(m, 0));
       int f = PacketHeader.LENGTH;
       assertEquals(Frames.EAGER, Frames.type(m, f));
-      assertEquals(0, EagerFrame.flags(m, f));
+      assertEquals(0, EagerFrame.headerLength(m, f, 0));
       assertEquals(1, EagerFrame.count(m, f));
       assertEquals(CHANNEL, EagerFrame.channel(m, f));
       assertEquals(seq, EagerFrame.firstMessage(m, f));
