@@ -16,7 +16,7 @@ import io.crosstie.reliability.channel.PacketBytes;
 import io.crosstie.reliability.channel.Priority;
 import io.crosstie.reliability.memory.BufferPool;
 import io.crosstie.reliability.memory.NodeMemory;
-import io.crosstie.reliability.packet.PacketBuilder;
+import io.crosstie.reliability.packet.PacketAssembler;
 import io.crosstie.reliability.wire.EagerFrame;
 import io.crosstie.reliability.wire.PacketHeader;
 import io.crosstie.reliability.wire.PacketValidator;
@@ -67,7 +67,7 @@ public class PacketBenchmark {
   private long packetNumber;
   private long nextReceived = 1;
   private final byte[] header = new byte[PacketHeader.MAX_HEADER_LENGTH];
-  private final PacketBuilder builder = new PacketBuilder();
+  private final PacketAssembler assembler = new PacketAssembler();
   private final PacketBytes bytes = new PacketBytes();
   private final PacketValidator validator = new PacketValidator();
   private final MessageHandler handler =
@@ -119,11 +119,11 @@ public class PacketBenchmark {
   /** A message out of the send log into a packet, with both checksums. */
   @Benchmark
   public int encode() {
-    builder.begin(MAX_PACKET, PacketHeader.DATA, 0, CONNECTION_ID, ++packetNumber);
-    if (!builder.whole(sender.engine(), 1, size, 0)) {
+    assembler.begin(MAX_PACKET, 0, CONNECTION_ID, ++packetNumber);
+    if (!assembler.whole(sender.engine(), 1, size, 0)) {
       throw new IllegalStateException("the message does not fit");
     }
-    return builder.finish(packet, 0, checksum, null);
+    return assembler.finish(packet, 0, checksum, null);
   }
 
   /** The packet's header, copied out and judged. */

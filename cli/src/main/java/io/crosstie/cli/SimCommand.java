@@ -64,6 +64,13 @@ final class SimCommand implements Callable<Integer> {
       description = "Nothing but short messages over shared memory, between processes that stop.")
   private boolean memory;
 
+  @Option(
+      names = "--no-shortcuts",
+      description =
+          "Short messages over shared memory go the way of all others: no inline sends, no header"
+              + " prediction.")
+  private boolean noShortcuts;
+
   @Option(names = "--trace", description = "Print everything that happens.")
   private boolean trace;
 
@@ -95,7 +102,10 @@ final class SimCommand implements Callable<Integer> {
     }
     Scenario.Kind only = memory ? Scenario.Kind.MEMORY : null;
     return SimMain.run(
-        seeds, from, out, new SimMain.Options(planted(), only, trace, first, threads));
+        seeds,
+        from,
+        out,
+        new SimMain.Options(planted(), only, !noShortcuts, trace, first, threads));
   }
 
   private Plant planted() {

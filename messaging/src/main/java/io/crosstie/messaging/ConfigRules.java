@@ -114,7 +114,8 @@ final class ConfigRules {
         b.reinjection,
         (int) within("maxConnections", maxConnections(b), 1, MAX_TABLE),
         (int) within("maxChannels", b.maxChannels, 1, MAX_TABLE),
-        b.accelerator ? Accelerators.find() : null);
+        b.accelerator ? Accelerators.find() : null,
+        b.shortcuts);
   }
 
   /** At most half of what the JVM has, since it is taken beside the heap. */

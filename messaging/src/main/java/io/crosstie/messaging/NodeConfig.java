@@ -129,6 +129,11 @@ public final class NodeConfig {
     return accelerator;
   }
 
+  /** See {@link NodeConfigBuilder#shortcuts}. */
+  public boolean shortcuts() {
+    return core.shortcuts();
+  }
+
   /** Whether the node closes itself when the JVM ends. */
   public boolean shutdownHook() {
     return shutdownHook;
@@ -168,28 +173,7 @@ public final class NodeConfig {
 
   /** What the core is told, for one life of a node. */
   EndpointConfig core(long incarnation) {
-    return new EndpointConfig(
-        core.name(),
-        core.rank(),
-        incarnation,
-        core.checksum(),
-        core.maxMessageBytes(),
-        core.eagerLimitBytes(),
-        core.channelWindowBytes(),
-        core.sendLogBytes(),
-        core.largePoolBytes(),
-        core.memoryBytes(),
-        core.maxAckDelayNs(),
-        core.suspectFloorNs(),
-        core.downNs(),
-        core.peerTimeoutNs(),
-        core.keepAliveNs(),
-        core.probesToRecover(),
-        core.recoverNs(),
-        core.reinjection(),
-        core.maxConnections(),
-        core.maxChannels(),
-        core.accelerator());
+    return core.change().node(core.name(), core.rank(), incarnation).build();
   }
 
   @Override

@@ -53,6 +53,7 @@ public final class NodeConfigBuilder {
   boolean reinjection = true;
   boolean acceptUnknownPeers = true;
   boolean accelerator = true;
+  boolean shortcuts = true;
   boolean shutdownHook = true;
   long maxConnections = BY_MEMORY;
   int maxChannels = 1024;
@@ -266,6 +267,17 @@ public final class NodeConfigBuilder {
    */
   public NodeConfigBuilder accelerator(boolean on) {
     this.accelerator = on;
+    return this;
+  }
+
+  /**
+   * Whether a short message that is offered by itself takes the short cuts over shared memory: it
+   * is sent inline, before anything else is done, and taken in by header prediction. Default true.
+   * False: it goes the way of all others, with the same result, only later. To find out whether
+   * something depends on them; the peer's setting is its own.
+   */
+  public NodeConfigBuilder shortcuts(boolean on) {
+    this.shortcuts = on;
     return this;
   }
 

@@ -36,7 +36,7 @@ import io.crosstie.reliability.channel.RunQueue;
 import io.crosstie.reliability.fault.PlantedFault;
 import io.crosstie.reliability.memory.BufferPool;
 import io.crosstie.reliability.memory.NodeMemory;
-import io.crosstie.reliability.packet.PacketBuilder;
+import io.crosstie.reliability.packet.PacketAssembler;
 import io.crosstie.reliability.time.DeadlineHeap;
 import io.crosstie.reliability.time.SlipClock;
 import io.crosstie.reliability.wire.NodeName;
@@ -104,7 +104,7 @@ public final class Endpoint implements ConnectionHost, PortListener {
 
   public final EndpointListener listener;
   final BufferPool pool;
-  public final PacketBuilder builder = new PacketBuilder();
+  public final PacketAssembler assembler = new PacketAssembler();
   public final NodeMemory memory;
   public final MemoryRelief relief;
   public final GrantQueue grants;
@@ -543,7 +543,7 @@ public final class Endpoint implements ConnectionHost, PortListener {
     if (c != null) {
       sentInline = null;
       try {
-        c.sender.inline.note(nowNs);
+        c.inline.note(nowNs);
       } catch (RuntimeException | Error e) {
         onError(c, e);
       }
@@ -671,9 +671,9 @@ public final class Endpoint implements ConnectionHost, PortListener {
   private boolean sendInline(Connection c, ChannelCore channel) {
     boolean left;
     try {
-      left = c.sender.inline.send(channel.engine());
+      left = c.inline.send(channel.engine());
     } catch (RuntimeException | Error e) {
-      left = outlives(c, e) && c.sender.inline.hasSent();
+      left = outlives(c, e) && c.inline.hasSent();
     }
     if (left) {
       sentInline = c;
@@ -882,7 +882,7 @@ public final class Endpoint implements ConnectionHost, PortListener {
       int portIndex, RailPort port, MemorySegment memory, long offset, int length, long source) {
     Connection c = lastFound;
     try {
-      if (c != null && c.receiver.onExpected(memory, offset, length, source)) {
+      if (c != null && c.predicted.take(memory, offset, length, source)) {
         return;
       }
       c = null;

@@ -12,6 +12,7 @@ import io.crosstie.multirail.path.RailCounter;
 import io.crosstie.reliability.channel.ChannelCore;
 import io.crosstie.transport.RailException;
 import java.lang.foreign.Arena;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -64,6 +65,30 @@ class InlineSendTest {
     assertTrue(out(pair, ConnectionCounter.INLINE_SENDS) > MESSAGES / 2, pair::describe);
     assertTrue(in(pair, ConnectionCounter.PREDICTED_PACKETS) > MESSAGES / 2, pair::describe);
     assertBooksClose(pair, 0);
+  }
+
+  /** The short cuts decide when something happens, and never what. */
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void withoutTheShortcutsAllGoTheGeneralWayWithTheSameResult(boolean oneThread)
+      throws RailException {
+    Pair pair = Pair.sharedWithoutShortcuts(oneThread);
+    exchange(pair, MESSAGES, 64);
+    assertEquals(0, out(pair, ConnectionCounter.INLINE_SENDS));
+    assertEquals(0, in(pair, ConnectionCounter.PREDICTED_PACKETS));
+    assertBooksClose(pair, 0);
+    Pair with = Pair.shared(0, oneThread);
+    exchange(with, MESSAGES, 64);
+    assertBooksClose(with, 0);
+    for (ConnectionCounter same :
+        List.of(
+            ConnectionCounter.MESSAGES_OUT,
+            ConnectionCounter.BYTES_OUT,
+            ConnectionCounter.MESSAGES_ACCEPTED,
+            ConnectionCounter.PROTOCOL_ERRORS)) {
+      assertEquals(out(with, same), out(pair, same), same::toString);
+    }
+    assertEquals(with.delivered, pair.delivered);
   }
 
   @ParameterizedTest

@@ -353,7 +353,8 @@ class NameTest {
             true,
             d.maxConnections(),
             d.maxChannels(),
-            d.accelerator());
+            d.accelerator(),
+            d.shortcuts());
     return new Pair.Side(config, incarnation);
   }
 

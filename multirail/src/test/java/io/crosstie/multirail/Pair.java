@@ -109,6 +109,12 @@ public final class Pair {
     return new Pair(0, prefixes, () -> 0, EstimatedCompletion::new, oneThread);
   }
 
+  /** The same, and short messages over shared memory go the way of all others. */
+  static Pair sharedWithoutShortcuts(boolean oneThread) throws RailException {
+    return new Pair(
+        0, List.of("mem://ring-shared"), () -> 0, EstimatedCompletion::new, oneThread, false);
+  }
+
   /** The same with the lossy rails first: what arrived there is taken in first. */
   static Pair sharedLast(int lossy, boolean oneThread) throws RailException {
     List<String> prefixes = new ArrayList<>(Collections.nCopies(lossy, "mem://"));
@@ -140,9 +146,20 @@ public final class Pair {
       Supplier<PathScheduler> leftSchedulers,
       boolean oneThread)
       throws RailException {
+    this(rightMaxBytes, prefixes, leftClock, leftSchedulers, oneThread, true);
+  }
+
+  private Pair(
+      long rightMaxBytes,
+      List<String> prefixes,
+      LongSupplier leftClock,
+      Supplier<PathScheduler> leftSchedulers,
+      boolean oneThread,
+      boolean shortcuts)
+      throws RailException {
     rails = prefixes.size();
-    left = new Side(EndpointConfig.defaults("left", -1, 1), 1, leftClock, leftSchedulers);
-    EndpointConfig config = EndpointConfig.defaults("right", -1, 2);
+    left = new Side(config("left", 1, shortcuts), 1, leftClock, leftSchedulers);
+    EndpointConfig config = config("right", 2, shortcuts);
     right =
         new Side(
             rightMaxBytes == 0 ? config : config.change().maxMessageBytes(rightMaxBytes).build(),
@@ -165,6 +182,10 @@ public final class Pair {
     assertTrue(
         run(2_000_000_000L, () -> active(left) == rails && active(right) == rails),
         () -> left.events + " " + left.connections.getFirst().problem());
+  }
+
+  private static EndpointConfig config(String name, long incarnation, boolean shortcuts) {
+    return EndpointConfig.defaults(name, -1, incarnation).change().shortcuts(shortcuts).build();
   }
 
   static int active(Side side) {

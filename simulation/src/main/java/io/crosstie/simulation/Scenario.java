@@ -50,6 +50,26 @@ public record Scenario(
     Outage outage,
     EndpointConfig tuning) {
 
+  /** The same, but short messages over shared memory go the way of all others. */
+  Scenario withoutShortcuts() {
+    return new Scenario(
+        seed,
+        kind,
+        nodes,
+        manners,
+        schedule,
+        rails,
+        streams,
+        faults,
+        safetyNs,
+        healed,
+        bothDial,
+        livenessNs,
+        goodput,
+        outage,
+        tuning.change().shortcuts(false).build());
+  }
+
   /** What a scenario is about, which decides what may be asked of it. */
   public enum Kind {
     /** Nothing goes wrong. */

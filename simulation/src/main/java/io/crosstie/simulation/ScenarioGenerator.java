@@ -176,7 +176,8 @@ public final class ScenarioGenerator {
         true,
         d.maxConnections(),
         d.maxChannels(),
-        d.accelerator());
+        d.accelerator(),
+        d.shortcuts());
   }
 
   /** Some have so little that they push back; not drawn, so that nothing else changes by it. */

@@ -21,12 +21,18 @@ public final class SimMain {
    *
    * @param plant a fault to put into the core, or {@link Plant#NONE}
    * @param only scenarios of that kind, or null for all kinds
+   * @param shortcuts whether short messages over shared memory take the short cuts
    * @param trace print everything that happens
    * @param stopAtFirst stop at the first seed that fails
    * @param threads how many seeds run at a time; with a trace it is one
    */
   public record Options(
-      Plant plant, @Nullable Kind only, boolean trace, boolean stopAtFirst, int threads) {}
+      Plant plant,
+      @Nullable Kind only,
+      boolean shortcuts,
+      boolean trace,
+      boolean stopAtFirst,
+      int threads) {}
 
   /**
    * What came out of one seed.
@@ -52,12 +58,16 @@ public final class SimMain {
 
   /** Runs one seed. */
   public static Outcome runSeed(long seed, Plant plant, int keepLines, @Nullable PrintStream live) {
-    return runSeed(seed, plant, null, keepLines, live);
+    return runSeed(seed, new Options(plant, null, true, false, true, 1), keepLines, live);
   }
 
   private static Outcome runSeed(
-      long seed, Plant plant, @Nullable Kind only, int keepLines, @Nullable PrintStream live) {
-    Scenario scenario = ScenarioGenerator.of(seed, plant, only);
+      long seed, Options options, int keepLines, @Nullable PrintStream live) {
+    Plant plant = options.plant();
+    Scenario scenario = ScenarioGenerator.of(seed, plant, options.only());
+    if (!options.shortcuts()) {
+      scenario = scenario.withoutShortcuts();
+    }
     Trace trace = new Trace(keepLines, live);
     Simulation simulation = new Simulation(scenario, plant, trace);
     Throwable violation = null;
@@ -101,11 +111,7 @@ public final class SimMain {
       for (long next = from; seed < from + seeds; seed++) {
         for (; next < from + seeds && ahead.size() < 4 * threads; next++) {
           long one = next;
-          ahead.add(
-              pool.submit(
-                  () ->
-                      runSeed(
-                          one, options.plant(), options.only(), 0, options.trace() ? out : null)));
+          ahead.add(pool.submit(() -> runSeed(one, options, 0, options.trace() ? out : null)));
         }
         Outcome outcome = ahead.remove().get();
         events += outcome.events();
@@ -139,7 +145,7 @@ public final class SimMain {
   }
 
   private static void report(long seed, Options options, Outcome first, PrintStream out) {
-    Outcome again = runSeed(seed, options.plant(), options.only(), KEEP_LINES, null);
+    Outcome again = runSeed(seed, options, KEEP_LINES, null);
     out.println("FAILED seed " + seed + " at commit " + BuildInfo.commit());
     out.println(first.scenario());
     for (String line : again.lines()) {
@@ -155,18 +161,21 @@ public final class SimMain {
     }
     String plant = options.plant() == Plant.NONE ? "" : " --plant " + options.plant().option();
     String only = options.only() == null ? "" : " --memory";
-    out.println("replay: ./crosstie sim --seeds 1 --from " + seed + plant + only + " --trace");
+    String general = options.shortcuts() ? "" : " --no-shortcuts";
+    out.println(
+        "replay: ./crosstie sim --seeds 1 --from " + seed + plant + only + general + " --trace");
   }
 
   /**
-   * The command line: {@code --seeds N --from S --plant FAULT --memory --trace --first --threads
-   * N}.
+   * The command line: {@code --seeds N --from S --plant FAULT --memory --no-shortcuts --trace
+   * --first --threads N}.
    */
   public static int main(List<String> arguments, PrintStream out) {
     long seeds = 1000;
     long from = 1;
     Plant plant = Plant.NONE;
     Kind only = null;
+    boolean shortcuts = true;
     boolean trace = false;
     boolean first = false;
     int threads = Runtime.getRuntime().availableProcessors();
@@ -177,6 +186,7 @@ public final class SimMain {
         case "--from" -> from = number(arguments, ++i, word);
         case "--plant" -> plant = Plant.of(value(arguments, ++i, word));
         case "--memory" -> only = Kind.MEMORY;
+        case "--no-shortcuts" -> shortcuts = false;
         case "--trace" -> trace = true;
         case "--first" -> first = true;
         case "--threads" -> threads = (int) Math.clamp(number(arguments, ++i, word), 1L, 1024L);
@@ -184,11 +194,11 @@ public final class SimMain {
             throw new IllegalArgumentException(
                 "unknown option \""
                     + word
-                    + "\"; known are --seeds N, --from S, --plant FAULT, --memory, --trace,"
-                    + " --first, --threads N");
+                    + "\"; known are --seeds N, --from S, --plant FAULT, --memory,"
+                    + " --no-shortcuts, --trace, --first, --threads N");
       }
     }
-    return run(seeds, from, out, new Options(plant, only, trace, first, threads));
+    return run(seeds, from, out, new Options(plant, only, shortcuts, trace, first, threads));
   }
 
   private static String value(List<String> arguments, int index, String option) {

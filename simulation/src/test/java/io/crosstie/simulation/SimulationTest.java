@@ -37,10 +37,34 @@ class SimulationTest {
     assertClean(SEEDS, 1, null);
   }
 
+  /** Inline sends and header prediction are short cuts: without them all is as well. */
+  @Test
+  void nothingIsLostWithoutTheShortcuts() {
+    assertClean(SEEDS / 3, 1, null, false);
+    assertClean(SEEDS / 3, 1, Kind.MEMORY, false);
+  }
+
+  @Test
+  void withoutTheShortcutsNoMessageTakesThem() {
+    for (long seed = 1; seed <= 20; seed++) {
+      Scenario scenario = ScenarioGenerator.of(seed, Plant.NONE, Kind.MEMORY).withoutShortcuts();
+      Simulation simulation = new Simulation(scenario, Plant.NONE, new Trace(0, null));
+      PathCensus census = simulation.takeCensus();
+      simulation.run();
+      assertEquals(0, census.get(MessagePath.INLINE_IN_OFFER), "seed " + seed);
+      assertEquals(0, census.get(MessagePath.INLINE_IN_CYCLE), "seed " + seed);
+      assertEquals(0, census.get(MessagePath.HEADER_PREDICTION), "seed " + seed);
+    }
+  }
+
   private static void assertClean(long seeds, long from, Kind only) {
+    assertClean(seeds, from, only, true);
+  }
+
+  private static void assertClean(long seeds, long from, Kind only, boolean shortcuts) {
     ByteArrayOutputStream bytes = new ByteArrayOutputStream();
     PrintStream out = new PrintStream(bytes, true, StandardCharsets.UTF_8);
-    SimMain.Options options = new SimMain.Options(Plant.NONE, only, false, false, 1);
+    SimMain.Options options = new SimMain.Options(Plant.NONE, only, shortcuts, false, false, 1);
     int status = SimMain.run(seeds, from, out, options);
     assertEquals(0, status, () -> bytes.toString(StandardCharsets.UTF_8));
   }
@@ -66,7 +90,8 @@ class SimulationTest {
     for (int i = 0; i < 2; i++) {
       ByteArrayOutputStream bytes = new ByteArrayOutputStream();
       PrintStream out = new PrintStream(bytes, true, StandardCharsets.UTF_8);
-      SimMain.Options options = new SimMain.Options(Plant.NONE, null, false, false, 1 + 3 * i);
+      SimMain.Options options =
+          new SimMain.Options(Plant.NONE, null, true, false, false, 1 + 3 * i);
       assertEquals(0, SimMain.run(30, 1, out, options));
       said[i] =
           bytes
@@ -196,7 +221,7 @@ class SimulationTest {
     PrintStream out = new PrintStream(bytes, true, StandardCharsets.UTF_8);
     int status =
         SimMain.run(
-            SEEDS_TO_FIND_A_PLANT, 1, out, new SimMain.Options(plant, null, false, true, 1));
+            SEEDS_TO_FIND_A_PLANT, 1, out, new SimMain.Options(plant, null, true, false, true, 1));
     String text = bytes.toString(StandardCharsets.UTF_8);
     assertEquals(1, status, plant + " was not found");
     assertTrue(text.contains("VIOLATED"), text);

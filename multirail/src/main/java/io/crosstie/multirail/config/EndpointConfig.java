@@ -35,6 +35,8 @@ import org.jspecify.annotations.Nullable;
  * @param maxConnections bound on connections with peers that are not configured
  * @param maxChannels bound on channels per connection
  * @param accelerator whose loops copy and sum payload, or null for Java alone
+ * @param shortcuts whether short messages over shared memory are sent inline and taken in by header
+ *     prediction; without it they go the way of all others, with the same result
  */
 public record EndpointConfig(
     String name,
@@ -57,7 +59,8 @@ public record EndpointConfig(
     boolean reinjection,
     int maxConnections,
     int maxChannels,
-    @Nullable Accelerator accelerator) {
+    @Nullable Accelerator accelerator,
+    boolean shortcuts) {
 
   /** Defaults for everything but the identity; with Java alone. */
   public static EndpointConfig defaults(String name, int rank, long incarnation) {
@@ -82,7 +85,8 @@ public record EndpointConfig(
         true,
         4096,
         1024,
-        null);
+        null,
+        true);
   }
 
   /** The credit that channels begin with where memory is short: a few short messages. */
@@ -118,6 +122,7 @@ public record EndpointConfig(
     private long keepAliveNs;
     private int maxConnections;
     private int maxChannels;
+    private boolean shortcuts;
 
     private Change(EndpointConfig from) {
       this.from = from;
@@ -132,6 +137,7 @@ public record EndpointConfig(
       this.keepAliveNs = from.keepAliveNs;
       this.maxConnections = from.maxConnections;
       this.maxChannels = from.maxChannels;
+      this.shortcuts = from.shortcuts;
     }
 
     /** Another node. */
@@ -185,6 +191,12 @@ public record EndpointConfig(
       return this;
     }
 
+    /** With or without the short cuts of short messages. */
+    public Change shortcuts(boolean on) {
+      shortcuts = on;
+      return this;
+    }
+
     /** The new configuration. */
     public EndpointConfig build() {
       return new EndpointConfig(
@@ -208,7 +220,8 @@ public record EndpointConfig(
           from.reinjection,
           maxConnections,
           maxChannels,
-          from.accelerator);
+          from.accelerator,
+          shortcuts);
     }
   }
 }

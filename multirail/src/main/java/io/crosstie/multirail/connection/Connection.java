@@ -24,6 +24,7 @@ import io.crosstie.reliability.channel.Priority;
 import io.crosstie.reliability.channel.RunQueue;
 import io.crosstie.reliability.channel.Status;
 import io.crosstie.reliability.congestion.RateController;
+import io.crosstie.reliability.fault.PlantedFault;
 import io.crosstie.reliability.loss.RetransmitQueue;
 import io.crosstie.reliability.time.DeadlineHeap;
 import io.crosstie.reliability.time.StallTimer;
@@ -126,6 +127,8 @@ public final class Connection extends RunQueue.Member implements ChannelListener
   public final PacketReceiver receiver;
   public final ControlContent control;
   public final PacketSender sender;
+  public final SendShortcut inline;
+  public final ReceiveShortcut predicted;
   public final Recovery recovery;
   public final RailHealth health;
 
@@ -230,9 +233,21 @@ public final class Connection extends RunQueue.Member implements ChannelListener
     this.receiver = new PacketReceiver(this);
     this.control = new ControlContent(this);
     this.sender = new PacketSender(this);
+    this.inline = config.shortcuts() ? inlineSender() : SendShortcut.NONE;
+    this.predicted = config.shortcuts() ? new HeaderPrediction(this) : ReceiveShortcut.NONE;
     this.recovery = new Recovery(this);
     this.health = new RailHealth(this);
     this.heardNs = nowNs;
+  }
+
+  private InlineSender inlineSender() {
+    PlantedFault forgetting =
+        endpoint.singleThreaded
+            ? PlantedFault.INLINE_IN_OFFER_NOT_NOTED
+            : PlantedFault.INLINE_IN_CYCLE_NOT_NOTED;
+    return endpoint.planted == forgetting
+        ? new ForgetfulInlineSender(this, sender)
+        : new InlineSender(this, sender);
   }
 
   // ---- what anyone may ask ----
@@ -335,8 +350,8 @@ public final class Connection extends RunQueue.Member implements ChannelListener
 
   @Override
   public void onFreed(ChannelCore channel) {
-    receiver.forget(channel.engine());
-    sender.inline.forget(channel.engine());
+    predicted.forget(channel.engine());
+    inline.forget(channel.engine());
     endpoint.listener.onChannel(this, channel);
     endpoint.listener.onChannelFreed(this, channel);
   }
@@ -738,7 +753,7 @@ public final class Connection extends RunQueue.Member implements ChannelListener
         endpoint.close(rail);
       }
     }
-    receiver.forgetRails();
+    predicted.forgetRails();
   }
 
   // ---- rails ----
@@ -803,7 +818,7 @@ public final class Connection extends RunQueue.Member implements ChannelListener
   /** Timers, then sending. */
   public int service(long nowNs) {
     servedNs = nowNs;
-    receiver.settle(nowNs);
+    predicted.settle(nowNs);
     if (state == State.CONNECTING) {
       return 0;
     }
@@ -851,6 +866,11 @@ public final class Connection extends RunQueue.Member implements ChannelListener
       closing(nowNs);
     }
     int work = sender.send(nowNs);
+    if (state == State.UP && sender.isIdle(nowNs)) {
+      inline.ready(nowNs);
+    } else {
+      inline.notReady();
+    }
     afterwards(nowNs);
     if (nowNs >= nextGaugesNs) {
       nextGaugesNs = nowNs + 20_000_000L;

@@ -8,7 +8,7 @@ import io.crosstie.multirail.path.RailCounter;
 import io.crosstie.multirail.path.RailPath;
 import io.crosstie.reliability.channel.ChannelEngine;
 import io.crosstie.reliability.loss.SentItem;
-import io.crosstie.reliability.packet.PacketBuilder;
+import io.crosstie.reliability.packet.PacketAssembler;
 import io.crosstie.reliability.wire.AbortFrame;
 import io.crosstie.reliability.wire.AckFrame;
 import io.crosstie.reliability.wire.AddressesFrame;
@@ -50,7 +50,7 @@ public final class ControlContent {
   private record End(int channel, long last) {}
 
   private final Connection c;
-  private final PacketBuilder builder;
+  private final PacketAssembler assembler;
   private final ArrayDeque<long[]> nacks = new ArrayDeque<>();
   private long goneRails;
   private final ArrayDeque<Integer> refusedChannels = new ArrayDeque<>();
@@ -61,7 +61,7 @@ public final class ControlContent {
 
   ControlContent(Connection connection) {
     this.c = connection;
-    this.builder = connection.endpoint.builder;
+    this.assembler = connection.endpoint.assembler;
   }
 
   // ---- what others ask to be sent ----
@@ -143,7 +143,7 @@ public final class ControlContent {
    * The packet at hand does not leave: what the rail said in it, of which no item tells, is due.
    */
   void takeBack(RailPath path, long nowNs) {
-    PacketBuilder b = builder;
+    PacketAssembler b = assembler;
     byte[] header = b.header();
     for (int f = PacketHeader.LENGTH; f < b.at(); f += Frames.length(header, f)) {
       switch (Frames.type(header, f)) {
@@ -244,7 +244,7 @@ public final class ControlContent {
   }
 
   private void putRailContent(RailPath path, long nowNs) {
-    PacketBuilder b = builder;
+    PacketAssembler b = assembler;
     Probing probing = path.probing();
     if (probing.isChallengeDue()) {
       long token = probing.takeChallenge(c.endpoint.random, nowNs);
@@ -283,7 +283,7 @@ public final class ControlContent {
           : ackable(of) || !of.received().isAckDue(nowNs)) {
         continue;
       }
-      PacketBuilder b = builder;
+      PacketAssembler b = assembler;
       int room = Math.min(b.frameRoom(), 272);
       int length =
           b.hasItemRoom() ? of.received().writeAck(b.header(), b.at(), room, of.id(), nowNs) : 0;
@@ -298,7 +298,7 @@ public final class ControlContent {
   }
 
   private void putCommon() {
-    PacketBuilder b = builder;
+    PacketAssembler b = assembler;
     if (c.addressesDue && b.hasItemRoom()) {
       List<RailAddress> addresses = c.endpoint.localAddresses();
       int length = AddressesFrame.length(addresses);
@@ -351,7 +351,7 @@ public final class ControlContent {
   }
 
   private void putAttention(ChannelEngine channel) {
-    PacketBuilder b = builder;
+    PacketAssembler b = assembler;
     if (channel.isRevokeDue()) {
       long from = channel.takeRevoke();
       long number = channel.inOnWire(from);
@@ -392,7 +392,7 @@ public final class ControlContent {
    * not every message brings one; over shared memory only when it cannot wait any longer.
    */
   private void putState(RailPath path, long nowNs) {
-    PacketBuilder b = builder;
+    PacketAssembler b = assembler;
     if (path.batch().hasState() || !b.hasItemRoom() || b.frameRoom() < ChannelStateFrame.LENGTH) {
       return;
     }
@@ -414,7 +414,7 @@ public final class ControlContent {
 
   /** How far a channel's peer may go, and what was done with what it sent. */
   static void addState(
-      PacketBuilder b, ChannelEngine channel, long accepted, long consumed, long credit) {
+      PacketAssembler b, ChannelEngine channel, long accepted, long consumed, long credit) {
     b.added(
         ChannelStateFrame.encode(
             b.header(),

@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  * has something to send in each duty cycle, shares packets as ever.
  */
 @SuppressWarnings("ReferenceEquality") // the very same rail, path or channel
-public class InlineSender {
+class InlineSender implements SendShortcut {
   private final Connection c;
   private final PacketSender sender;
 
@@ -30,6 +30,9 @@ public class InlineSender {
   private final boolean sums;
 
   private final boolean sendsSingles;
+
+  /** The next packet of the rail and channel that the last one was of. */
+  private final SinglePacket packet = new SinglePacket();
 
   /** The rail for the next one, or null if it has to wait for the duty cycle. */
   private @Nullable RailPath way;
@@ -51,8 +54,8 @@ public class InlineSender {
     this.sendsSingles = sums || kind == ChecksumKind.NONE;
   }
 
-  /** The connection was served, and there is nothing that a message would have to wait for. */
-  void ready(long nowNs) {
+  @Override
+  public void ready(long nowNs) {
     if (!sendsSingles || c.scheduler.redundant()) {
       return;
     }
@@ -68,24 +71,18 @@ public class InlineSender {
   /** What is known of the next packet beforehand; known already, it costs nothing. */
   private void number(RailPath path, ChannelEngine channel) {
     readyFor = channel;
-    SinglePacket packet = path.single();
-    if (!packet.isOf(c.remoteId, channel.number())) {
+    if (!packet.isOf(path.id(), c.remoteId, channel.number())) {
       packet.of(path.id(), c.remoteId, channel.number());
     }
     packet.number(path.sent().nextNumber(), channel.onWire(channel.nextSequence()));
   }
 
-  /** There is something else to be sent or said. */
-  void notReady() {
+  @Override
+  public void notReady() {
     way = null;
   }
 
-  /**
-   * Sends the one short message that waits. If it left, {@link #note} has to follow before anything
-   * else is done with the connection.
-   *
-   * @return whether it left
-   */
+  @Override
   public boolean send(ChannelEngine channel) {
     RailPath path = way;
     if (path == null
@@ -102,7 +99,6 @@ public class InlineSender {
       return false;
     }
     int length = (int) place;
-    SinglePacket packet = path.single();
     number(path, channel);
     int whole = SinglePacket.HEADER_LENGTH + length;
     long base = rail.claim(whole);
@@ -129,13 +125,13 @@ public class InlineSender {
     return true;
   }
 
-  /** Whether a packet has left that is to be noted. */
+  @Override
   public boolean hasSent() {
     return leftBy != null;
   }
 
-  /** The channel is over. */
-  void forget(ChannelEngine channel) {
+  @Override
+  public void forget(ChannelEngine channel) {
     if (readyFor == channel) {
       readyFor = null;
     }
@@ -149,7 +145,7 @@ public class InlineSender {
     }
   }
 
-  /** Notes the packet that {@link #send} sent, and wakes the peer if it sleeps. */
+  @Override
   public void note(long nowNs) {
     RailPath path = leftBy;
     ChannelEngine channel = leftFrom;

@@ -9,7 +9,7 @@ import io.crosstie.reliability.channel.Priority;
 import io.crosstie.reliability.fault.PlantedFault;
 import io.crosstie.reliability.loss.RetransmitQueue;
 import io.crosstie.reliability.loss.SentItem;
-import io.crosstie.reliability.packet.PacketBuilder;
+import io.crosstie.reliability.packet.PacketAssembler;
 import io.crosstie.reliability.wire.EagerFrame;
 import io.crosstie.reliability.wire.FragmentFrame;
 import io.crosstie.reliability.wire.PacketHeader;
@@ -33,12 +33,12 @@ final class MessageContent {
   private static final int MAX_REFERENCE = 256 << 10;
 
   private final Connection c;
-  private final PacketBuilder builder;
+  private final PacketAssembler assembler;
   private int packets;
 
   MessageContent(Connection connection) {
     this.c = connection;
-    this.builder = connection.endpoint.builder;
+    this.assembler = connection.endpoint.assembler;
   }
 
   // ---- whose turn it is ----
@@ -71,7 +71,7 @@ final class MessageContent {
 
   /** Puts in what is due again and fits. */
   void putAgain(RailPath path) {
-    PacketBuilder b = builder;
+    PacketAssembler b = assembler;
     RetransmitQueue q = c.retransmit;
     while (b.hasItemRoom() && q.prune()) {
       ChannelEngine channel = q.channel();
@@ -114,7 +114,7 @@ final class MessageContent {
    * @param turn whose turn it is, as {@link #nextChannel} said
    */
   void putNew(RailPath path, @Nullable ChannelEngine turn) {
-    PacketBuilder b = builder;
+    PacketAssembler b = assembler;
     for (ChannelEngine channel = turn; channel != null; channel = nextChannel()) {
       long before = b.payloadBytes();
       int items = b.itemCount();
@@ -132,7 +132,7 @@ final class MessageContent {
 
   /** Puts in what fits of a channel that is ready; true if the packet is full. */
   private boolean fill(RailPath path, ChannelEngine channel) {
-    PacketBuilder b = builder;
+    PacketAssembler b = assembler;
     int longestWhole = wholeLimit(path);
     do {
       long offset = channel.nextOffset();

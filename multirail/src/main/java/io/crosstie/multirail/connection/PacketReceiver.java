@@ -2,8 +2,6 @@
 // Copyright 2026 The Crosstie authors
 package io.crosstie.multirail.connection;
 
-import io.crosstie.checksum.ChecksumKind;
-import io.crosstie.checksum.MemoryWords;
 import io.crosstie.multirail.event.NodeEvent;
 import io.crosstie.multirail.event.RailState;
 import io.crosstie.multirail.path.RailCounter;
@@ -34,7 +32,6 @@ import io.crosstie.reliability.wire.ReferenceFrame;
 import io.crosstie.reliability.wire.ResponseFrame;
 import io.crosstie.reliability.wire.RevokeFrame;
 import io.crosstie.reliability.wire.RtsFrame;
-import io.crosstie.reliability.wire.SinglePacket;
 import io.crosstie.transport.Rail;
 import io.crosstie.transport.RailException;
 import io.crosstie.transport.RailPort;
@@ -55,18 +52,6 @@ public final class PacketReceiver implements MessageLengths {
   private byte[] frameMemory = {};
   private int frameAt;
 
-  // the packet that is expected next, as the last one of its kind makes believe
-  private final SinglePacket expected = new SinglePacket();
-  private @Nullable RailPath expectedPath;
-  private @Nullable Rail expectedRail;
-  private @Nullable ChannelEngine expectedChannel;
-  private @Nullable MemoryWords words;
-  private long expectedSource;
-
-  // what was taken as expected and is not counted yet
-  private int tookPackets;
-  private long tookPayload;
-
   PacketReceiver(Connection connection) {
     this.c = connection;
     this.pulled =
@@ -74,136 +59,6 @@ public final class PacketReceiver implements MessageLengths {
             ? new TrustingPulledBytes()
             : new PulledBytes();
   }
-
-  // ---- the packet that is expected ----
-
-  /**
-   * Takes in a packet if it is the next one of a kind that comes again and again: the next message
-   * of the same channel, short and by itself, over the same rail. What has to be done about it and
-   * nobody waits for is left to {@link #settle}, in the next duty cycle.
-   *
-   * @param memory the packet as the port gave it; each word is read once
-   * @return whether it was; if not nothing has changed
-   */
-  @SuppressWarnings({"ReferenceEquality", "MemorySegmentReferenceEquality"}) // this very memory
-  public boolean onExpected(MemorySegment memory, long base, int length, long source) {
-    RailPath path = expectedPath;
-    ChannelEngine channel = expectedChannel;
-    MemoryWords from = words;
-    if (path == null
-        || channel == null
-        || from == null
-        || from.segment() != memory
-        || source != expectedSource
-        || path.link().rail() != expectedRail
-        || c.state() != Connection.State.UP) {
-      return false;
-    }
-    if (tookPackets > 0) { // several came together
-      expectNext(path, channel);
-    }
-    long matched = expected.match(from, base, length);
-    int payload = SinglePacket.payloadLength(matched);
-    boolean sums = c.receiveChecksum.kind() == ChecksumKind.CRC32C;
-    if (payload < 0
-        || !channel.onNext(
-            expected.messageNumber() - channel.inBase(),
-            from,
-            base,
-            payload,
-            SinglePacket.checksum(matched),
-            sums)) {
-      return false; // what came by other rails since then was not expected here
-    }
-    path.onReceived(expected.packetNumber());
-    tookPackets++;
-    tookPayload += payload;
-    c.endpoint.enlist(c);
-    c.endpoint.listener.onChannel(c, channel.core());
-    return true;
-  }
-
-  private void expectNext(RailPath path, ChannelEngine channel) {
-    expected.number(path.lastReceived() + 1, channel.inOnWire(channel.receivedSequence() + 1));
-  }
-
-  /** The channel is over. */
-  void forget(ChannelEngine channel) {
-    if (expectedChannel == channel) {
-      settle(c.endpoint.nowNs());
-      expectedPath = null;
-      expectedChannel = null;
-    }
-  }
-
-  /** No rail is left: nothing of their memory is kept. */
-  void forgetRails() {
-    expectedPath = null;
-    expectedRail = null;
-    expectedChannel = null;
-    words = null;
-  }
-
-  /** Counts what came as expected, and is ready for what comes next. */
-  void settle(long nowNs) {
-    RailPath path = expectedPath;
-    ChannelEngine channel = expectedChannel;
-    if (path == null || channel == null) {
-      return;
-    }
-    int packets = tookPackets;
-    if (packets > 0) {
-      long payload = tookPayload;
-      tookPackets = 0;
-      tookPayload = 0;
-      c.heard(nowNs);
-      path.countIn(packets, (long) packets * SinglePacket.HEADER_LENGTH + payload, nowNs);
-      path.counters().add(RailCounter.PAYLOAD_IN, payload);
-      c.counters.add(ConnectionCounter.MESSAGES_IN, packets);
-      c.counters.add(ConnectionCounter.PREDICTED_PACKETS, packets);
-      c.counters.add(ConnectionCounter.BYTES_IN, payload);
-      c.endpoint.countIn(packets);
-      c.channels.lookAtState(channel);
-    }
-    expectNext(path, channel);
-  }
-
-  /** A packet came that may be the first of many alike. */
-  @SuppressWarnings({"ReferenceEquality", "MemorySegmentReferenceEquality"}) // this very memory
-  private void expectMore(
-      RailPath path, byte[] header, int headerLength, MemorySegment memory, long source) {
-    if (headerLength != SinglePacket.HEADER_LENGTH
-        || path.link().words() == null
-        || !memory.isNative()
-        || memory.isMapped() // a word of a truncated file may seem to be the expected one
-        || Frames.type(header, PacketHeader.LENGTH) != Frames.EAGER) {
-      return;
-    }
-    ChannelEngine channel = c.channels.of(EagerFrame.channel(header, PacketHeader.LENGTH));
-    ChecksumKind kind = c.receiveChecksum.kind();
-    if (channel == null
-        || !channel.hasPeerUse()
-        || (kind != ChecksumKind.CRC32C && kind != ChecksumKind.NONE)
-        || SinglePacket.MAX_PAYLOAD
-            > Math.min(c.config.maxMessageBytes(), c.config.eagerLimitBytes())) {
-      return;
-    }
-    settle(c.endpoint.nowNs());
-    expectedPath = path;
-    expectedRail = path.link().rail();
-    expectedChannel = channel;
-    expectedSource = source;
-    MemoryWords before = words;
-    if (before == null || before.segment() != memory) {
-      words = MemoryWords.of(memory);
-    }
-    if (!expected.isOf(c.localId, channel.number())) {
-      expected.of(path.id(), c.localId, channel.number());
-    }
-    expectNext(path, channel);
-  }
-
-  // ---- any packet ----
 
   @Override
   public long length(int index) {
@@ -285,7 +140,7 @@ public final class PacketReceiver implements MessageLengths {
       c.control.news();
       refuse(path, number, refusal);
     } else {
-      expectMore(path, header, headerLength, memory, source);
+      c.predicted.expectMore(path, header, headerLength, memory, source);
     }
   }
 

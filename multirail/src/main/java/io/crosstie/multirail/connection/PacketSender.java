@@ -10,7 +10,7 @@ import io.crosstie.reliability.channel.ChannelEngine;
 import io.crosstie.reliability.fault.PlantedFault;
 import io.crosstie.reliability.loss.RetransmitQueue;
 import io.crosstie.reliability.loss.SentItem;
-import io.crosstie.reliability.packet.PacketBuilder;
+import io.crosstie.reliability.packet.PacketAssembler;
 import io.crosstie.reliability.wire.ChannelStateFrame;
 import io.crosstie.reliability.wire.CloseFrame;
 import io.crosstie.reliability.wire.FragmentFrame;
@@ -38,15 +38,21 @@ public final class PacketSender implements PathScheduler.RailsView {
    */
   private static final int RUN_BYTES = 64 << 10;
 
+  /** In place of a length: as the packet before. */
+  private static final int NEXT = 0;
+
   private final Connection c;
-  private final PacketBuilder builder;
+  private final PacketAssembler assembler;
   private final MessageContent messages;
 
   /** The largest packet of the rails that are in use, 0 if none is: in this duty cycle. */
   private int largestPacket;
 
-  /** Some rail in use takes a message of {@link #inline}: in this duty cycle. */
+  /** Some rail in use takes single messages as words ({@link SinglePacket}): in this duty cycle. */
   private boolean anySingles;
+
+  /** This duty cycle has sent nothing but a short message, if anything. */
+  private boolean lone;
 
   /** Some rail has to be flushed. */
   private boolean anyTouched;
@@ -56,21 +62,10 @@ public final class PacketSender implements PathScheduler.RailsView {
   private boolean burstEnded;
   private long cycleNowNs;
 
-  /** Messages that need not wait for a duty cycle. */
-  public final InlineSender inline;
-
   PacketSender(Connection connection) {
     this.c = connection;
-    this.builder = connection.endpoint.builder;
+    this.assembler = connection.endpoint.assembler;
     this.messages = new MessageContent(connection);
-    PlantedFault forgetting =
-        connection.endpoint.singleThreaded
-            ? PlantedFault.INLINE_IN_OFFER_NOT_NOTED
-            : PlantedFault.INLINE_IN_CYCLE_NOT_NOTED;
-    this.inline =
-        connection.endpoint.planted == forgetting
-            ? new ForgetfulInlineSender(connection, this)
-            : new InlineSender(connection, this);
   }
 
   // ---- what the scheduler may know ----
@@ -135,7 +130,7 @@ public final class PacketSender implements PathScheduler.RailsView {
     boolean starvedBefore = starved;
     starved = false;
     burstEnded = false;
-    boolean lone = true;
+    lone = true;
     int packets = 0;
     Throwable failed = null;
     lookAtRails();
@@ -148,7 +143,7 @@ public final class PacketSender implements PathScheduler.RailsView {
         }
         failed = e; // what is to be acknowledged does not wait for it
       }
-      lone = packets == 0 || (packets == 1 && builder.payloadBytes() <= SinglePacket.MAX_PAYLOAD);
+      lone = packets == 0 || (packets == 1 && assembler.payloadBytes() <= SinglePacket.MAX_PAYLOAD);
       if (starved && (packets > 0 || !starvedBefore)) {
         starvedSinceNs = nowNs;
       }
@@ -162,17 +157,19 @@ public final class PacketSender implements PathScheduler.RailsView {
       c.endpoint.madeGood = failed;
       throw thrown(failed);
     }
-    if (lone
+    return packets;
+  }
+
+  /**
+   * Whether there is nothing, after {@link #send}, that a short message would have to wait for, and
+   * some rail that takes it by itself.
+   */
+  boolean isIdle(long nowNs) {
+    return lone
         && anySingles
-        && c.state() == Connection.State.UP
         && !c.channels.isAnyReady()
         && c.retransmit.isEmpty()
-        && c.control.isQuiet(nowNs)) {
-      inline.ready(nowNs);
-    } else {
-      inline.notReady();
-    }
-    return packets;
+        && c.control.isQuiet(nowNs);
   }
 
   private static RuntimeException thrown(Throwable unchecked) {
@@ -271,7 +268,7 @@ public final class PacketSender implements PathScheduler.RailsView {
     if (rail == null || !rail.isOpen()) {
       return 0;
     }
-    PacketBuilder b = builder;
+    PacketAssembler b = assembler;
     long seq = channel.nextSequence();
     int limit = Math.min(path.size().current(), rail.maxPacketLength());
     int payload = limit - PacketHeader.LENGTH - FragmentFrame.LENGTH;
@@ -281,27 +278,22 @@ public final class PacketSender implements PathScheduler.RailsView {
     long rawNs = path.clock().toRaw(nowNs);
     int packets = 0;
     for (; packets < most && left > payload && canSendNow(path.id()); packets++) {
-      long base = claim(path, rail, limit);
-      if (base < 0) {
+      if (begin(path, rail, packets == 0 ? limit : NEXT) < 0) {
         path.batch().onFull();
         break;
       }
-      long number = path.sent().nextNumber();
       try {
         if (packets == 0) {
-          b.begin(limit, PacketHeader.DATA, path.id(), c.remoteId, number);
           b.fragment(channel, seq, channel.nextOffset(), payload, 0);
-        } else {
-          b.next(number);
         }
         channel.takeBytes(payload);
       } catch (Throwable t) {
-        rail.abort();
+        b.abort();
         c.endpoint.madeGood = t;
         throw t;
       }
       left -= payload;
-      if (write(path, rail, base, nowNs) < 0) {
+      if (leave(path, rail, nowNs) < 0) {
         break;
       }
       if (packets == 0) {
@@ -423,10 +415,16 @@ public final class PacketSender implements PathScheduler.RailsView {
     }
   }
 
-  /** A driver that throws costs its rail. */
-  private long claim(RailPath path, Rail rail, int length) {
+  /**
+   * Begins a packet of at most that length, or {@link #NEXT} for the next one of a run; less than 0
+   * if the rail has no room. A driver that throws costs its rail.
+   */
+  private long begin(RailPath path, Rail rail, int limit) {
+    long number = path.sent().nextNumber();
     try {
-      return rail.claim(length);
+      return limit == NEXT
+          ? assembler.next(number)
+          : assembler.begin(rail, limit, path.id(), c.remoteId, number);
     } catch (InternalError e) {
       throw e;
     } catch (RuntimeException | Error e) {
@@ -479,27 +477,26 @@ public final class PacketSender implements PathScheduler.RailsView {
             ? path.size().due(nowNs)
             : 0;
     int limit = Math.max(probe, Math.min(path.size().current(), rail.maxPacketLength()));
-    long base = claim(path, rail, limit);
-    if (base < 0) {
-      if (base == Rail.CLOSED) {
+    long begun = begin(path, rail, limit);
+    if (begun < 0) {
+      if (begun == Rail.CLOSED) {
         c.health.onClosed(path, "link closed", nowNs);
       }
       return false;
     }
-    PacketBuilder b = builder;
-    b.begin(limit, PacketHeader.DATA, path.id(), c.remoteId, path.sent().nextNumber());
+    PacketAssembler b = assembler;
     try {
       fill(path, data, turn, probe, nowNs);
     } catch (Throwable t) {
-      takeBack(path, rail, nowNs);
+      takeBack(path, nowNs);
       c.endpoint.madeGood = t;
       throw t;
     }
     if (b.isEmpty()) {
-      rail.abort();
+      b.abort();
       return false;
     }
-    int length = write(path, rail, base, nowNs);
+    int length = leave(path, rail, nowNs);
     if (length < 0) {
       return rail.isOpen(); // the loop goes on with the rest
     }
@@ -513,7 +510,7 @@ public final class PacketSender implements PathScheduler.RailsView {
   /** Puts in what is to be sent on that rail: a probe of the packet size, or what is due. */
   private void fill(
       RailPath path, boolean data, @Nullable ChannelEngine turn, int probe, long nowNs) {
-    PacketBuilder b = builder;
+    PacketAssembler b = assembler;
     if (probe > 0) {
       b.item(SentItem.SIZE_PROBE, null, 0, 0, probe);
       b.added(PingFrame.encode(b.header(), b.at()), true);
@@ -544,14 +541,13 @@ public final class PacketSender implements PathScheduler.RailsView {
    * @return its length, or -1 if that failed: what was in it is queued again, or given up with its
    *     message
    */
-  private int write(RailPath path, Rail rail, long base, long nowNs) {
-    PacketBuilder b = builder;
+  private int leave(RailPath path, Rail rail, long nowNs) {
+    PacketAssembler b = assembler;
     int length;
     try {
-      length =
-          b.finish(rail.txMemory(), base, c.sendChecksum, path.link().isShared() ? rail : null);
+      length = b.finish(c.sendChecksum, path.link().isShared());
     } catch (Throwable t) {
-      takeBack(path, rail, nowNs);
+      takeBack(path, nowNs);
       if (t instanceof InternalError && rail.canFault()) { // the peer truncated it (R25)
         c.health.onClosed(path, "shared memory gone: " + t.getMessage(), nowNs);
         return -1;
@@ -565,15 +561,15 @@ public final class PacketSender implements PathScheduler.RailsView {
         failed.fail(b.failedSequence(), b.failure());
         c.channels.look(failed);
       }
-      takeBack(path, rail, nowNs);
+      takeBack(path, nowNs);
       return -1;
     }
     try {
-      rail.commit(length); // over shared memory the peer begins with it now, beside what follows
+      b.commit(); // over shared memory the peer begins with it now, beside what follows
     } catch (InternalError e) {
       throw e;
     } catch (RuntimeException | Error e) {
-      takeBack(path, rail, nowNs); // if it has left it is a repeat
+      takeBack(path, nowNs); // if it has left it is a repeat
       c.endpoint.onRailError(c, path, e);
       return -1;
     }
@@ -583,7 +579,7 @@ public final class PacketSender implements PathScheduler.RailsView {
   }
 
   private void record(RailPath path, boolean data, int length, long nowNs) {
-    PacketBuilder b = builder;
+    PacketAssembler b = assembler;
     if (b.isEliciting()) {
       if (!data && !burstEnded && path.hasAllowance(nowNs)) {
         path.congestion().onAppLimited(); // nobody wanted the room: this packet tells no rate
@@ -599,7 +595,7 @@ public final class PacketSender implements PathScheduler.RailsView {
   }
 
   private void recordEliciting(RailPath path, int length, long nowNs) {
-    PacketBuilder b = builder;
+    PacketAssembler b = assembler;
     noteEliciting(path, length + b.referencedBytes(), b.transmissions(), nowNs);
     b.record(path.sent());
     path.probing().onElicitingSent();
@@ -636,7 +632,7 @@ public final class PacketSender implements PathScheduler.RailsView {
 
   /** Redundant scheduling: the same content on every other usable rail. */
   private void copyToOthers(RailPath path) {
-    PacketBuilder b = builder;
+    PacketAssembler b = assembler;
     if (b.transmissions() > 0 && c.endpoint.planted != PlantedFault.COPIES_WITHOUT_END) {
       return;
     }
@@ -664,9 +660,9 @@ public final class PacketSender implements PathScheduler.RailsView {
   }
 
   /** The packet does not leave: the claim and all that was taken for it goes back. */
-  private void takeBack(RailPath path, Rail rail, long nowNs) {
-    rail.abort();
-    PacketBuilder b = builder;
+  private void takeBack(RailPath path, long nowNs) {
+    PacketAssembler b = assembler;
+    b.abort();
     for (int i = 0; i < b.itemCount(); i++) {
       byte kind = b.itemKind(i);
       ChannelEngine channel = b.itemChannel(i);
@@ -721,12 +717,10 @@ public final class PacketSender implements PathScheduler.RailsView {
       }
       goesOn = end < c.channels.engines().size();
       int length = PacketHeader.LENGTH + count * ChannelStateFrame.LENGTH + CloseFrame.LENGTH;
-      long base = claim(path, rail, length);
-      if (base < 0) {
+      if (begin(path, rail, length) < 0) {
         return;
       }
-      PacketBuilder b = builder;
-      b.begin(length, PacketHeader.DATA, path.id(), c.remoteId, path.sent().nextNumber());
+      PacketAssembler b = assembler;
       for (; from < end; from = nextReceived(from + 1)) {
         ChannelEngine channel = c.channels.engines().get(from);
         long consumed = channel.stateConsumed(); // first, so that it is no higher
@@ -737,7 +731,14 @@ public final class PacketSender implements PathScheduler.RailsView {
         int flags = acknowledges ? CloseFrame.ACKNOWLEDGES : 0;
         b.added(CloseFrame.encode(b.header(), b.at(), 0, flags, 0), false);
       }
-      goesOn &= sendLast(path, rail, base, nowNs);
+      int left = leave(path, rail, nowNs);
+      if (left < 0) {
+        return;
+      }
+      path.sent().skip(); // nobody waits for an acknowledgement
+      flush(path);
+      path.counters().increment(RailCounter.PACKETS_OUT);
+      path.counters().add(RailCounter.BYTES_OUT, left);
     }
   }
 
@@ -748,27 +749,5 @@ public final class PacketSender implements PathScheduler.RailsView {
       i++;
     }
     return i;
-  }
-
-  /** The packet at hand leaves, and nobody waits for an acknowledgement; false if it does not. */
-  private boolean sendLast(RailPath path, Rail rail, long base, long nowNs) {
-    try {
-      int length =
-          builder.finish(
-              rail.txMemory(), base, c.sendChecksum, path.link().isShared() ? rail : null);
-      path.sent().skip();
-      rail.commit(length);
-      flush(path, rail);
-      path.counters().increment(RailCounter.PACKETS_OUT);
-      path.counters().add(RailCounter.BYTES_OUT, length);
-      return true;
-    } catch (InternalError e) {
-      c.health.onClosed(path, "shared memory gone: " + e.getMessage(), nowNs);
-      return false;
-    } catch (Throwable t) {
-      rail.abort();
-      c.endpoint.madeGood = t;
-      throw t;
-    }
   }
 }

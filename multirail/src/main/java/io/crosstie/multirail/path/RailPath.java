@@ -9,7 +9,6 @@ import io.crosstie.reliability.loss.ReceivedPackets;
 import io.crosstie.reliability.loss.RttEstimator;
 import io.crosstie.reliability.loss.SentPackets;
 import io.crosstie.reliability.time.SlipClock;
-import io.crosstie.reliability.wire.SinglePacket;
 import io.crosstie.transport.Counters;
 import io.crosstie.transport.Rail;
 import io.crosstie.transport.RailAddress;
@@ -52,7 +51,6 @@ public final class RailPath {
   private final PacketBatch batch = new PacketBatch();
   private final CongestionControl congestion;
   private final PacketSizeProbe size = new PacketSizeProbe();
-  private final SinglePacket single = new SinglePacket();
   private long lastReceived;
   private long hintRttNs = INITIAL_RTT_NS;
 
@@ -139,11 +137,6 @@ public final class RailPath {
   /** How large packets may be. */
   public PacketSizeProbe size() {
     return size;
-  }
-
-  /** The next packet that leaves here, if it is a short message alone. */
-  public SinglePacket single() {
-    return single;
   }
 
   /** The node's clock. */

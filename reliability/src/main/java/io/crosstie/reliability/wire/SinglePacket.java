@@ -29,8 +29,7 @@ import java.nio.ByteOrder;
  * anything goes the general way. (Header prediction: Jacobson, "4BSD TCP Header Prediction", ACM
  * SIGCOMM Computer Communication Review 20, 1990.)
  *
- * <p>Each word of a packet is read once (R25). One instance for each rail and direction; one
- * thread.
+ * <p>Each word of a packet is read once (R25). One thread.
  */
 public final class SinglePacket {
   /** Bytes before the payload. */
@@ -82,9 +81,10 @@ public final class SinglePacket {
     packetNumber = -1;
   }
 
-  /** Whether it is for this connection and channel. */
-  public boolean isOf(long connection, int channel) {
+  /** Whether it is for this rail, connection and channel. */
+  public boolean isOf(int rail, long connection, int channel) {
     return connectionId == connection
+        && (byte) (first >>> (8 * PacketHeader.RAIL)) == (byte) rail
         && (int) (frame >>> (8 * EagerFrame.CHANNEL)) == channel
         && frame != 0;
   }

@@ -14,8 +14,7 @@ import io.crosstie.checksum.Checksum;
 import io.crosstie.checksum.ChecksumKind;
 import io.crosstie.reliability.memory.BufferPool;
 import io.crosstie.reliability.memory.NodeMemory;
-import io.crosstie.reliability.packet.PacketBuilder;
-import io.crosstie.reliability.wire.PacketHeader;
+import io.crosstie.reliability.packet.PacketAssembler;
 import io.crosstie.transport.PayloadWriter;
 import java.io.IOException;
 import java.lang.foreign.Arena;
@@ -49,7 +48,7 @@ class LentMemoryTest {
   private final NodeMemory.Share pool = new NodeMemory(1 << 26, new BufferPool(1 << 22)).share();
   private final Arena arena = Arena.ofShared();
   private final MemorySegment packet = Arena.ofAuto().allocate(PACKET, 64);
-  private final PacketBuilder builder = new PacketBuilder();
+  private final PacketAssembler assembler = new PacketAssembler();
   private final List<String> told = new ArrayList<>();
   private FileChannel file;
   private MemorySegment map;
@@ -92,15 +91,15 @@ class LentMemoryTest {
   /** How a message of a length goes into a packet: whole, as a fragment, or by reference. */
   private void fill(boolean byReference) {
     ChannelEngine engine = channel.engine();
-    builder.begin(PACKET, PacketHeader.DATA, 1, 99, packets++);
+    assembler.begin(PACKET, 1, 99, packets++);
     long length = engine.nextLength() - engine.nextOffset();
     if (byReference) {
-      assertEquals(length, builder.reference(engine, engine.nextSequence(), 0, (int) length, 0));
+      assertEquals(length, assembler.reference(engine, engine.nextSequence(), 0, (int) length, 0));
       engine.takeBytes(length);
     } else if (length <= PACKET - 200) {
-      assertEquals(1, builder.wholes(engine, PACKET - 200));
+      assertEquals(1, assembler.wholes(engine, PACKET - 200));
     } else {
-      int took = builder.fragment(engine, engine.nextSequence(), 0, length, 0);
+      int took = assembler.fragment(engine, engine.nextSequence(), 0, length, 0);
       assertTrue(took > 0);
       engine.takeBytes(took);
     }
@@ -112,7 +111,7 @@ class LentMemoryTest {
           assertFalse(source.isMapped());
           return sum.updateShared(state, source, offset, into, at, bytes, null);
         };
-    return builder.finish(into, 0, checksum, way == 1 ? writer : null);
+    return assembler.finish(into, 0, checksum, way == 1 ? writer : null);
   }
 
   private void settle() {
@@ -159,10 +158,10 @@ class LentMemoryTest {
     assertEquals(1, lend(memory, length));
     fill(way == 2);
     assertEquals(-1, finish(packet, checksum, way), found);
-    assertSame(channel.engine(), builder.failedChannel(), found);
-    assertEquals(1, builder.failedSequence());
-    channel.engine().fail(1, builder.failure());
-    assertEquals(builder.failure(), channel.engine().error(1));
+    assertSame(channel.engine(), assembler.failedChannel(), found);
+    assertEquals(1, assembler.failedSequence());
+    channel.engine().fail(1, assembler.failure());
+    assertEquals(assembler.failure(), channel.engine().error(1));
     settle();
     assertEquals(1, told.size(), found);
     assertTrue(told.getFirst().contains("file"), told::getFirst);
@@ -179,14 +178,14 @@ class LentMemoryTest {
         assertTrue(channel.offer(packet, 0, 50) > 0);
       }
       ChannelEngine engine = channel.engine();
-      builder.begin(PACKET, PacketHeader.DATA, 1, 99, packets++);
+      assembler.begin(PACKET, 1, 99, packets++);
       while (engine.sendState() == ChannelEngine.READY) {
-        assertTrue(builder.wholes(engine, 1000) > 0);
+        assertTrue(assembler.wholes(engine, 1000) > 0);
       }
       MemorySegment into = Arena.ofAuto().allocate(PACKET, 64);
       assertEquals(
           -1, finish(into, Checksum.of(ChecksumKind.CRC32C, Accelerators.find()), gone % 2));
-      assertEquals(2 * gone + 1, builder.failedSequence());
+      assertEquals(2 * gone + 1, assembler.failedSequence());
     }
   }
 
@@ -201,7 +200,7 @@ class LentMemoryTest {
       assertThrows(
           InternalError.class,
           () -> finish(map, Checksum.of(ChecksumKind.CRC32C, Accelerators.find()), by));
-      assertNull(builder.failedChannel());
+      assertNull(assembler.failedChannel());
     }
   }
 
@@ -216,7 +215,7 @@ class LentMemoryTest {
       assertEquals(1, lend(made[0], 50_000));
       fill(way == 2);
       assertEquals(-1, finish(packet, Checksum.of(ChecksumKind.CRC32C, Accelerators.find()), way));
-      assertTrue(builder.failure().contains("thread"), builder::failure);
+      assertTrue(assembler.failure().contains("thread"), assembler::failure);
     }
   }
 }

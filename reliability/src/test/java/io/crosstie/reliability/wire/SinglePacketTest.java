@@ -142,8 +142,9 @@ class SinglePacketTest {
     other.of(RAIL, CONNECTION, CHANNEL);
     other.number(77, 88);
     assertEquals(8, SinglePacket.payloadLength(other.match(words, 0, all)));
-    assertTrue(other.isOf(CONNECTION, CHANNEL));
-    assertFalse(other.isOf(CONNECTION, CHANNEL - 1));
-    assertFalse(new SinglePacket().isOf(0, 0));
+    assertTrue(other.isOf(RAIL, CONNECTION, CHANNEL));
+    assertFalse(other.isOf(RAIL, CONNECTION, CHANNEL - 1));
+    assertFalse(other.isOf(RAIL + 1, CONNECTION, CHANNEL));
+    assertFalse(new SinglePacket().isOf(0, 0, 0));
   }
 }

@@ -29,7 +29,7 @@ import java.lang.foreign.ValueLayout;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 
-class PacketBuilderTest {
+class PacketAssemblerTest {
   private static final ChannelLimits LIMITS =
       new ChannelLimits(1 << 20, 64 << 10, 1 << 20, 1 << 20, 1 << 20, 1 << 20);
 
@@ -43,7 +43,7 @@ class PacketBuilderTest {
     ChannelCore to = new ChannelCore(3, Priority.NORMAL, LIMITS, pool);
     from.engine().connect(1 << 20, 1 << 20);
     to.engine().connect(1 << 20, 1 << 20);
-    PacketBuilder builder = new PacketBuilder();
+    PacketAssembler assembler = new PacketAssembler();
     PacketValidator validator = new PacketValidator();
     MemorySegment packet = Arena.ofAuto().allocate(1408);
     MemorySegment message = Arena.ofAuto().allocate(5000);
@@ -61,9 +61,9 @@ class PacketBuilderTest {
         continue;
       }
       while (from.engine().sendState() == ChannelEngine.READY) {
-        builder.begin(1408, PacketHeader.DATA, 1, 99, n);
-        fill(builder, from.engine());
-        int size = builder.finish(packet, 0, crc, random.nextBoolean() ? writer : null);
+        assembler.begin(1408, 1, 99, n);
+        fill(assembler, from.engine());
+        int size = assembler.finish(packet, 0, crc, random.nextBoolean() ? writer : null);
         byte[] header = packet.asSlice(0, size).toArray(ValueLayout.JAVA_BYTE);
         int head = validator.validate(header, 0, size, size, 1 << 20);
         assertTrue(head > 0, "refused for reason " + head);
@@ -90,7 +90,7 @@ class PacketBuilderTest {
     assertTrue(delivered[0] > 2000);
   }
 
-  private static void fill(PacketBuilder b, ChannelEngine channel) {
+  private static void fill(PacketAssembler b, ChannelEngine channel) {
     while (channel.sendState() == ChannelEngine.READY) {
       long seq = channel.nextSequence();
       long length = channel.nextLength();
@@ -146,8 +146,8 @@ class PacketBuilderTest {
     String[] error = {null};
     core.send(arena.allocate(100), 0, 100, (seq, why) -> error[0] = why);
     arena.close();
-    PacketBuilder b = new PacketBuilder();
-    b.begin(1408, PacketHeader.DATA, 0, 5, 0);
+    PacketAssembler b = new PacketAssembler();
+    b.begin(1408, 0, 5, 0);
     fill(b, core.engine());
     assertEquals(-1, b.finish(Arena.ofAuto().allocate(1408), 0, crc, null));
     ChannelEngine failed = b.failedChannel();

@@ -18,19 +18,22 @@ import io.crosstie.reliability.wire.PacketHeader;
 import io.crosstie.reliability.wire.PaddingFrame;
 import io.crosstie.reliability.wire.ReferenceFrame;
 import io.crosstie.transport.PayloadWriter;
+import io.crosstie.transport.Rail;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Assembles one packet: frames first, in private memory, then {@link #finish} copies header and
- * payload into the rail's transmit memory, the payload checksummed in the same pass.
+ * Assembles every DATA packet, from the claim to the commit: frames first, in private memory, then
+ * {@link #finish} copies header and payload into what was claimed of the rail's transmit memory,
+ * the payload checksummed in the same pass.
  *
- * <p>Call order: {@link #begin}, any number of frames while {@link #room()} allows, {@link
- * #finish}. What was put in can be read back as items for {@link SentPackets}. One instance per
- * engine; nothing is allocated.
+ * <p>Call order: {@link #begin}, or {@link #next} for more of the same message; any number of
+ * frames while {@link #room()} allows; {@link #finish}; {@link #commit}; or {@link #abort} at any
+ * time. What was put in can be read back as items for {@link SentPackets}, until the next packet
+ * begins. What a rail's driver throws is passed on. One instance per engine; nothing is allocated.
  */
-public final class PacketBuilder {
+public final class PacketAssembler {
   private static final int MAX_FRAMES = SentPackets.MAX_ITEMS;
 
   /** A packet up to this length is assembled as a whole in private memory. */
@@ -41,6 +44,11 @@ public final class PacketBuilder {
 
   private final Checksum headerChecksum = Checksum.of(ChecksumKind.CRC32C);
   private final byte[] header = new byte[PacketHeader.MAX_HEADER_LENGTH];
+
+  private @Nullable Rail rail;
+
+  /** Where the packet begins in the rail's memory. */
+  private long claim;
 
   private int limit;
   private int headerLength;
@@ -69,11 +77,28 @@ public final class PacketBuilder {
   /** Something of this packet was read from lent memory. */
   private boolean anyLent;
 
-  /** Begins a packet of at most {@code limit} bytes. */
-  public void begin(
-      int packetLimit, int packetKind, int rail, long connectionId, long packetNumber) {
+  /**
+   * Claims room on a rail, and begins a packet of at most so many bytes.
+   *
+   * @param number the rail's, for the header
+   * @return 0 or more, or what {@link Rail#claim} says that is less
+   */
+  public long begin(Rail on, int packetLimit, int number, long connectionId, long packetNumber) {
+    long at = on.claim(packetLimit);
+    if (at < 0) {
+      return at;
+    }
+    rail = on;
+    claim = at;
+    begin(packetLimit, number, connectionId, packetNumber);
+    return at;
+  }
+
+  /** Begins a packet that is written to other memory than a rail's. */
+  public void begin(int packetLimit, int number, long connectionId, long packetNumber) {
     limit = packetLimit;
-    headerLength = PacketHeader.begin(header, 0, packetKind, rail, connectionId, packetNumber);
+    headerLength =
+        PacketHeader.begin(header, 0, PacketHeader.DATA, number, connectionId, packetNumber);
     payloadLength = 0;
     eliciting = false;
     items = 0;
@@ -83,11 +108,40 @@ public final class PacketBuilder {
     transmissions = 0;
   }
 
-  /** The packet that follows one with a fragment and nothing else: as many of the bytes behind. */
-  public void next(long packetNumber) {
+  /**
+   * Claims room for the packet that follows one with a fragment and nothing else, and puts in as
+   * many of the bytes behind.
+   *
+   * @return as {@link #begin}
+   */
+  public long next(long packetNumber) {
+    long at = claimed().claim(limit);
+    if (at < 0) {
+      return at;
+    }
+    claim = at;
     offset[0] += length[0];
     PacketHeader.setPacketNumber(header, 0, packetNumber);
     FragmentFrame.setOffset(header, frameAt[0], offset[0]);
+    return at;
+  }
+
+  private Rail claimed() {
+    Rail on = rail;
+    if (on == null) {
+      throw new IllegalStateException("no packet has begun");
+    }
+    return on;
+  }
+
+  /** The packet is not to leave: gives the claim back. */
+  public void abort() {
+    claimed().abort();
+  }
+
+  /** Sends the packet that was finished; it may have left when this throws. */
+  public void commit() {
+    claimed().commit(headerLength + payloadLength);
   }
 
   /** Where the next frame goes in {@link #header()}. */
@@ -295,6 +349,17 @@ public final class PacketBuilder {
   private void tookMessageBytes(int bytes, int transmitted) {
     payloadBytes += bytes;
     transmissions = Math.max(transmissions, transmitted);
+  }
+
+  /**
+   * Writes the packet where it was claimed.
+   *
+   * @param isShared whether another process can change or truncate that memory: then the rail
+   *     writes payload, and checksums are taken from the source
+   */
+  public int finish(Checksum checksum, boolean isShared) {
+    Rail on = claimed();
+    return finish(on.txMemory(), claim, checksum, isShared ? on : null);
   }
 
   /**
