@@ -150,12 +150,6 @@ public final class Endpoint implements ConnectionHost, PortListener {
 
   private long ailingNs;
 
-  /**
-   * What was thrown on the way of a packet that gave back all that it had taken: nothing is half
-   * done, and the connection tries again.
-   */
-  public @Nullable Throwable madeGood;
-
   /** The last duty cycle left nothing to be done, so that what came next was a wait. */
   private boolean wasIdle;
 
@@ -290,7 +284,7 @@ public final class Endpoint implements ConnectionHost, PortListener {
   public void onAddressesChanged() {
     for (Connection c : connections) {
       if (!c.state().isOver()) {
-        c.addressesDue = c.state() != Connection.State.CONNECTING;
+        c.control.addressesDue(c.state() != Connection.State.CONNECTING);
         try {
           pairRails(c, nowNs);
           activate(c);
@@ -701,10 +695,8 @@ public final class Endpoint implements ConnectionHost, PortListener {
    * @return whether the connection goes on: where a packet gave back what it had taken, and where a
    *     mapping is gone, whose rail finds out by itself; the safety net sends again what is missing
    */
-  @SuppressWarnings("ReferenceEquality") // this very error, not one like it
   private boolean outlives(Connection c, Throwable e) {
-    boolean whole = e == madeGood && c.errorsInARow() < MAX_ERRORS_IN_A_ROW;
-    madeGood = null;
+    boolean whole = c.tookBack(e) && c.errorsInARow() < MAX_ERRORS_IN_A_ROW;
     if (!whole && !(e instanceof InternalError)) {
       onError(c, e);
       return false;
@@ -805,7 +797,6 @@ public final class Endpoint implements ConnectionHost, PortListener {
    */
   public void onError(@Nullable Connection c, Throwable error) {
     counters.increment(EndpointCounter.INTERNAL_ERRORS);
-    madeGood = null;
     if (c != null && !c.forgotten) {
       c.fail(error); // needs no memory, and nothing touches it any more
       end(c);
@@ -900,8 +891,9 @@ public final class Endpoint implements ConnectionHost, PortListener {
   /**
    * Judges a packet.
    *
-   * @return the connection that it is for, if there is one and it is not over; its header is in
-   *     {@link #header} then, with more of the packet behind it, {@link #copied} bytes in all
+   * @return the connection that it is for, if there is one that is neither in the handshake nor
+   *     over; its header is in {@link #header} then, with more of the packet behind it, {@link
+   *     #copied} bytes in all
    */
   private @Nullable Connection receive(
       int portIndex, RailPort port, MemorySegment memory, long offset, int length, long source) {
@@ -933,12 +925,10 @@ public final class Endpoint implements ConnectionHost, PortListener {
       }
       return null;
     }
+    if (c.state() == Connection.State.CONNECTING) {
+      return null; // the handshake answers first
+    }
     return c;
-  }
-
-  /** Packets that came without being counted. */
-  public void countIn(int packets) {
-    counters.add(EndpointCounter.PACKETS_IN, packets);
   }
 
   /**

@@ -548,6 +548,11 @@ final class ChannelTable {
     return urgent;
   }
 
+  /** The application is told that something is new on a channel. */
+  void tell(ChannelEngine engine) {
+    listener.onChannel(engine.core());
+  }
+
   // ---- whose turn it is ----
 
   /** Puts a channel into the queues it belongs to. */

@@ -17,6 +17,7 @@ import io.crosstie.multirail.path.RailHealth;
 import io.crosstie.multirail.path.RailLink;
 import io.crosstie.multirail.path.RailPath;
 import io.crosstie.multirail.path.Recovery;
+import io.crosstie.multirail.port.PortTable;
 import io.crosstie.multirail.schedule.PathScheduler;
 import io.crosstie.reliability.channel.ChannelCore;
 import io.crosstie.reliability.channel.ChannelEngine;
@@ -45,7 +46,8 @@ import org.jspecify.annotations.Nullable;
  * {@link #onSignal} for each channel with news, then once {@link #service}, which judges timers and
  * sends; afterwards {@link #deadlineNs} says when to come back at the latest.
  */
-public final class Connection extends RunQueue.Member implements ChannelListener, MemoryUser {
+public final class Connection extends RunQueue.Member
+    implements ChannelListener, MemoryUser, FrameHandler, PathOwner, SendHandler {
   /** Life of a connection. */
   public enum State {
     /** Handshake under way. */
@@ -143,8 +145,6 @@ public final class Connection extends RunQueue.Member implements ChannelListener
 
   private int peerAddressGeneration;
 
-  public boolean addressesDue;
-
   /** Any valid packet on any rail. */
   public long heardNs;
 
@@ -161,7 +161,7 @@ public final class Connection extends RunQueue.Member implements ChannelListener
   long closeDeadlineNs = Long.MAX_VALUE;
   private long nextCloseNs;
   private int closesSent;
-  boolean closeAckDue;
+  private boolean closeAckDue;
   long overSinceNs;
 
   /** Over, or about to be, and the event about it is not told yet. */
@@ -192,9 +192,6 @@ public final class Connection extends RunQueue.Member implements ChannelListener
   private long timersRanNs;
   private long servedNs;
   private long stallLooks;
-
-  /** Something was sent, or could not be, since it was last seen that nothing is missing. */
-  boolean mayStall;
 
   private long nextGaugesNs;
 
@@ -230,13 +227,56 @@ public final class Connection extends RunQueue.Member implements ChannelListener
             this);
     this.sendChecksum = Checksum.of(config.checksum(), config.accelerator());
     this.receiveChecksum = sendChecksum;
-    this.receiver = new PacketReceiver(this);
-    this.control = new ControlContent(this);
-    this.sender = new PacketSender(this);
-    this.inline = config.shortcuts() ? inlineSender() : SendShortcut.NONE;
-    this.predicted = config.shortcuts() ? new HeaderPrediction(this) : ReceiveShortcut.NONE;
     this.recovery = new Recovery(this);
     this.health = new RailHealth(this);
+    PortTable ports = endpoint.portTable();
+    this.control =
+        new ControlContent(
+            paths, channels, ports, endpoint.assembler, endpoint.random, config.maxAckDelayNs());
+    this.sender =
+        new PacketSender(
+            paths,
+            channels,
+            retransmit,
+            scheduler,
+            endpoint.assembler,
+            control,
+            recovery,
+            health,
+            sendChecksum,
+            counters,
+            this::peerId,
+            endpoint.planted,
+            this);
+    this.inline = config.shortcuts() ? inlineSender() : SendShortcut.NONE;
+    this.predicted =
+        config.shortcuts()
+            ? new HeaderPrediction(
+                channels,
+                counters,
+                endpoint.counters(),
+                endpoint::nowNs,
+                this::id,
+                Math.min(config.maxMessageBytes(), config.eagerLimitBytes()),
+                this)
+            : ReceiveShortcut.NONE;
+    this.receiver =
+        new PacketReceiver(
+            paths,
+            new PathLookup(paths, ports, health, control, this),
+            channels,
+            memory,
+            control,
+            recovery,
+            health,
+            predicted,
+            counters,
+            endpoint.listener,
+            this::peerName,
+            config.eagerLimitBytes(),
+            endpoint.planted,
+            this,
+            this);
     this.heardNs = nowNs;
   }
 
@@ -245,9 +285,10 @@ public final class Connection extends RunQueue.Member implements ChannelListener
         endpoint.singleThreaded
             ? PlantedFault.INLINE_IN_OFFER_NOT_NOTED
             : PlantedFault.INLINE_IN_CYCLE_NOT_NOTED;
+    ChecksumKind kind = sendChecksum.kind();
     return endpoint.planted == forgetting
-        ? new ForgetfulInlineSender(this, sender)
-        : new InlineSender(this, sender);
+        ? new ForgetfulInlineSender(paths, scheduler, sender, kind, this::peerId, this::isUp)
+        : new InlineSender(paths, scheduler, sender, kind, this::peerId, this::isUp);
   }
 
   // ---- what anyone may ask ----
@@ -333,6 +374,54 @@ public final class Connection extends RunQueue.Member implements ChannelListener
   /** The channel if it exists; any thread. */
   public @Nullable ChannelCore existingChannel(int number) {
     return channels.existing(number);
+  }
+
+  // ---- what its packets ask ----
+
+  @Override
+  public boolean isUp() {
+    return state == State.UP;
+  }
+
+  @Override
+  public boolean isOver() {
+    return state.isOver();
+  }
+
+  @Override
+  public boolean isInitiator() {
+    return initiator;
+  }
+
+  @Override
+  public Checksum receiveChecksum() {
+    return receiveChecksum;
+  }
+
+  @Override
+  public void enlist() {
+    endpoint.enlist(this);
+  }
+
+  @Override
+  public void activate() {
+    endpoint.activate(this);
+  }
+
+  @Override
+  public void pairRails(long nowNs) {
+    endpoint.pairRails(this, nowNs);
+  }
+
+  @Override
+  public void onDriverError(RailPath path, Throwable driverError) {
+    endpoint.onRailError(this, path, driverError);
+  }
+
+  private void sendClose(long nowNs) {
+    boolean acknowledges = closeAckDue;
+    closeAckDue = false;
+    sender.sendClose(acknowledges, nowNs);
   }
 
   // ---- what its channels tell ----
@@ -473,7 +562,14 @@ public final class Connection extends RunQueue.Member implements ChannelListener
    * @param all whether there was room for all of them; else they are told once more when it is up
    */
   public void onAddressesTold(boolean all) {
-    addressesDue = !all || (addressesDue && state != State.CONNECTING);
+    if (!all || state == State.CONNECTING) {
+      control.addressesDue(!all);
+    }
+  }
+
+  /** Whether that was thrown where nothing is half done, so that it can be tried again. */
+  public boolean tookBack(Throwable thrown) {
+    return sender.tookBack(thrown);
   }
 
   // ---- its life cycle ----
@@ -506,7 +602,8 @@ public final class Connection extends RunQueue.Member implements ChannelListener
   /**
    * The peer told where it can be reached; a list that was overtaken by a newer one says nothing.
    */
-  void onAddresses(int generation, List<RailAddress> addresses, long nowNs) {
+  @Override
+  public void onAddresses(int generation, List<RailAddress> addresses, long nowNs) {
     if (generation - peerAddressGeneration >= 0) {
       peerAddressGeneration = generation;
       peerAddresses = addresses;
@@ -514,12 +611,14 @@ public final class Connection extends RunQueue.Member implements ChannelListener
     }
   }
 
+  @Override
   public void problem(String text) {
     problem = text;
   }
 
   /** Something valid arrived on any rail. */
-  void heard(long nowNs) {
+  @Override
+  public void heard(long nowNs) {
     heardNs = nowNs;
   }
 
@@ -550,14 +649,15 @@ public final class Connection extends RunQueue.Member implements ChannelListener
   }
 
   /** The peer closed in good order. */
-  void onPeerClose(boolean acknowledges, long nowNs) {
+  @Override
+  public void onPeerClose(boolean acknowledges, long nowNs) {
     if (state.isOver()) {
       closeAckDue = !acknowledges;
       return;
     }
     if (!acknowledges) {
       closeAckDue = true;
-      sender.sendClose(nowNs);
+      sendClose(nowNs);
     }
     if (state == State.UP) {
       String why = "the peer closed before it had accepted everything";
@@ -759,7 +859,8 @@ public final class Connection extends RunQueue.Member implements ChannelListener
   // ---- rails ----
 
   /** A rail that the peer begins; null if there is no memory for it now. */
-  @Nullable RailPath addPathOfPeer(int id, int portIndex, long nowNs) {
+  @Override
+  public @Nullable RailPath addPathOfPeer(int id, int portIndex, long nowNs) {
     return memory.share().tryBeginRail() ? addPath(id, portIndex, nowNs) : null;
   }
 
@@ -781,6 +882,7 @@ public final class Connection extends RunQueue.Member implements ChannelListener
   }
 
   /** A rail that was removed begins anew; its numbers go on (R1). */
+  @Override
   public void reopenPath(RailPath path, int portIndex, long nowNs) {
     RailPort port = endpoint.port(portIndex);
     String local = port == null ? "port " + portIndex : port.localAddress().text();
@@ -789,6 +891,7 @@ public final class Connection extends RunQueue.Member implements ChannelListener
     health.reopen(path, nowNs);
   }
 
+  @Override
   public void refreshRails() {
     List<RailInfo> list = new ArrayList<>();
     for (int i = 0; i < paths.count(); i++) {
@@ -827,7 +930,7 @@ public final class Connection extends RunQueue.Member implements ChannelListener
         return 0; // first it has to be
       }
       if (closeAckDue && state == State.CLOSED) {
-        sender.sendClose(nowNs);
+        sendClose(nowNs);
       }
       if (ending) {
         tellEndOnceSealed();
@@ -913,7 +1016,7 @@ public final class Connection extends RunQueue.Member implements ChannelListener
       endHere("and the peer did not answer", nowNs);
       return;
     }
-    sender.sendClose(nowNs);
+    sendClose(nowNs);
     nextCloseNs = nowNs + 20_000_000L;
   }
 
@@ -1013,9 +1116,9 @@ public final class Connection extends RunQueue.Member implements ChannelListener
     if (state.isOver()) {
       return state == State.CLOSED ? overSinceNs + (askedAnew ? TOMBSTONE_NS : ASK_ANEW_NS) : nowNs;
     }
-    if (channels.takeStalled() | mayStall) { // then it is seen whether anything is missing
+    if (channels.takeStalled()
+        | sender.takeMayStall()) { // then it is seen whether anything is missing
       stallNs = Math.min(stallNs, nowNs + StallTimer.FLOOR_NS);
-      mayStall = false;
     }
     long deadline = Math.min(stallNs, health.deadlineNs(nowNs));
     for (int i = 0; i < paths.count(); i++) {

@@ -3,9 +3,11 @@
 package io.crosstie.multirail.connection;
 
 import io.crosstie.multirail.event.RailState;
+import io.crosstie.multirail.path.Paths;
 import io.crosstie.multirail.path.Probing;
 import io.crosstie.multirail.path.RailCounter;
 import io.crosstie.multirail.path.RailPath;
+import io.crosstie.multirail.port.PortTable;
 import io.crosstie.reliability.channel.ChannelEngine;
 import io.crosstie.reliability.loss.SentItem;
 import io.crosstie.reliability.packet.PacketAssembler;
@@ -30,6 +32,7 @@ import io.crosstie.transport.Rail;
 import io.crosstie.transport.RailAddress;
 import java.util.ArrayDeque;
 import java.util.List;
+import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -49,19 +52,42 @@ public final class ControlContent {
   /** The end of a use that is over, which the peer does not know. */
   private record End(int channel, long last) {}
 
-  private final Connection c;
+  private final Paths paths;
+  private final ChannelTable channels;
+  private final PortTable ports;
+  private final RandomGenerator random;
+  private final long maxAckDelayNs;
   private final PacketAssembler assembler;
   private final ArrayDeque<long[]> nacks = new ArrayDeque<>();
   private long goneRails;
   private final ArrayDeque<Integer> refusedChannels = new ArrayDeque<>();
   private final ArrayDeque<End> ends = new ArrayDeque<>();
 
+  /** The peer has to be told where this node can be reached. */
+  private boolean addressesDue;
+
   /** Until then there is nothing to say, unless there are {@link #news}. */
   private long quietUntilNs = Long.MIN_VALUE;
 
-  ControlContent(Connection connection) {
-    this.c = connection;
-    this.assembler = connection.endpoint.assembler;
+  /**
+   * For one connection.
+   *
+   * @param random for the tokens of challenges
+   * @param maxAckDelayNs how long an acknowledgement, or a channel's state, may wait for a ride
+   */
+  ControlContent(
+      Paths paths,
+      ChannelTable channels,
+      PortTable ports,
+      PacketAssembler assembler,
+      RandomGenerator random,
+      long maxAckDelayNs) {
+    this.paths = paths;
+    this.channels = channels;
+    this.ports = ports;
+    this.assembler = assembler;
+    this.random = random;
+    this.maxAckDelayNs = maxAckDelayNs;
   }
 
   // ---- what others ask to be sent ----
@@ -93,9 +119,14 @@ public final class ControlContent {
     news();
   }
 
+  /** The peer has to be told where this node can be reached, or has just been told. */
+  public void addressesDue(boolean due) {
+    addressesDue = due;
+  }
+
   /** The peer has to be told that a rail was removed, if it still is. */
   public void railGone(int rail) {
-    RailPath path = c.paths.get(rail);
+    RailPath path = paths.get(rail);
     if (path != null && path.state() == RailState.REMOVED) {
       goneRails |= 1L << rail;
     }
@@ -114,7 +145,7 @@ public final class ControlContent {
   public void again(
       byte kind, @Nullable ChannelEngine channel, long first, long offset, int length) {
     switch (kind) {
-      case SentItem.ADDRESSES -> c.addressesDue = true;
+      case SentItem.ADDRESSES -> addressesDue = true;
       case SentItem.RAIL_GONE -> railGone((int) first);
       case SentItem.NACK -> nack(length, first, (int) offset);
       case SentItem.CHANNEL_REFUSED -> channelRefused((int) first);
@@ -136,7 +167,7 @@ public final class ControlContent {
       case SentItem.ABORT -> channel.abortAgain(first);
       default -> throw new IllegalStateException("unknown item " + kind);
     }
-    c.channels.look(channel);
+    channels.look(channel);
   }
 
   /**
@@ -151,7 +182,7 @@ public final class ControlContent {
         case Frames.RESPONSE -> path.probing().respondAgain();
         case Frames.RAIL_INFO -> path.probing().infoNow();
         case Frames.ACK -> {
-          RailPath of = c.paths.get(AckFrame.rail(header, f));
+          RailPath of = paths.get(AckFrame.rail(header, f));
           if (of != null) {
             of.received().onAckNotSent(nowNs);
           }
@@ -181,8 +212,8 @@ public final class ControlContent {
 
   /** All was looked for, and nothing was due. */
   void settle(long nowNs) {
-    for (int i = 0; i < c.paths.count(); i++) {
-      RailPath path = c.paths.get(i);
+    for (int i = 0; i < paths.count(); i++) {
+      RailPath path = paths.get(i);
       // what rides in the next packet: at once, or from a time on that only its record knows
       if (path != null
           && (path.probing().isInfoDue()
@@ -190,7 +221,7 @@ public final class ControlContent {
         return;
       }
     }
-    quietUntilNs = Math.min(nowNs + c.config.maxAckDelayNs(), c.channels.stateDeadlineNs());
+    quietUntilNs = Math.min(nowNs + maxAckDelayNs, channels.stateDeadlineNs());
   }
 
   /** Whether this rail itself has something to say. A lossless one acknowledges nothing. */
@@ -205,15 +236,15 @@ public final class ControlContent {
   boolean isDue(long nowNs) {
     if (!nacks.isEmpty()
         || goneRails != 0
-        || c.addressesDue
-        || c.channels.attentions() > 0
+        || addressesDue
+        || channels.attentions() > 0
         || !refusedChannels.isEmpty()
         || !ends.isEmpty()
-        || c.channels.isStateDue(nowNs)) {
+        || channels.isStateDue(nowNs)) {
       return true;
     }
-    for (int i = 0; i < c.paths.count(); i++) {
-      RailPath path = c.paths.get(i);
+    for (int i = 0; i < paths.count(); i++) {
+      RailPath path = paths.get(i);
       if (path != null
           && !path.link().isLossless()
           && !ackable(path)
@@ -234,7 +265,7 @@ public final class ControlContent {
   /** Puts in what is due and fits. */
   void put(RailPath path, long nowNs) {
     // over a network a channel's state rides sooner than it has to leave
-    if (isQuiet(nowNs) && (path.link().isLossless() || !c.channels.isAnyDirty())) {
+    if (isQuiet(nowNs) && (path.link().isLossless() || !channels.isAnyDirty())) {
       return;
     }
     putRailContent(path, nowNs);
@@ -247,7 +278,7 @@ public final class ControlContent {
     PacketAssembler b = assembler;
     Probing probing = path.probing();
     if (probing.isChallengeDue()) {
-      long token = probing.takeChallenge(c.endpoint.random, nowNs);
+      long token = probing.takeChallenge(random, nowNs);
       path.counters().increment(RailCounter.PROBES_OUT);
       b.added(ChallengeFrame.encode(b.header(), b.at(), path.id(), 0, token), true);
     }
@@ -273,13 +304,13 @@ public final class ControlContent {
   }
 
   private void putAcks(RailPath path, long nowNs) {
-    for (int i = 0; i < c.paths.count(); i++) {
-      RailPath of = c.paths.get(i);
+    for (int i = 0; i < paths.count(); i++) {
+      RailPath of = paths.get(i);
       if (of == null || of.link().isLossless() || !of.received().isAckWorthwhile(nowNs)) {
         continue;
       }
       if (of == path
-          ? !ackable(of) && c.paths.anyUsable() // it may be dead; another carries them when due
+          ? !ackable(of) && paths.anyUsable() // it may be dead; another carries them when due
           : ackable(of) || !of.received().isAckDue(nowNs)) {
         continue;
       }
@@ -299,14 +330,13 @@ public final class ControlContent {
 
   private void putCommon() {
     PacketAssembler b = assembler;
-    if (c.addressesDue && b.hasItemRoom()) {
-      List<RailAddress> addresses = c.endpoint.localAddresses();
+    if (addressesDue && b.hasItemRoom()) {
+      List<RailAddress> addresses = ports.localAddresses();
       int length = AddressesFrame.length(addresses);
       if (length <= b.frameRoom()) {
-        c.addressesDue = false;
+        addressesDue = false;
         b.added(
-            AddressesFrame.encode(b.header(), b.at(), c.endpoint.addressGeneration(), addresses),
-            true);
+            AddressesFrame.encode(b.header(), b.at(), ports.addressGeneration(), addresses), true);
         b.item(SentItem.ADDRESSES, null, 0, 0, 0);
       }
     }
@@ -320,7 +350,7 @@ public final class ControlContent {
       long[] nack = nacks.removeFirst();
       b.added(NackFrame.encode(b.header(), b.at(), (int) nack[0], (int) nack[2], nack[1]), true);
       b.item(SentItem.NACK, null, nack[1], nack[2], (int) nack[0]);
-      RailPath of = c.paths.get((int) nack[0]);
+      RailPath of = paths.get((int) nack[0]);
       if (of != null) {
         of.counters().increment(RailCounter.NACKS_OUT);
       }
@@ -341,12 +371,12 @@ public final class ControlContent {
           ChannelStateFrame.encode(b.header(), b.at(), flags, end.channel, last, last, 0), true);
     }
     int most = (ChannelEngine.MAX_UNANSWERED + 1) * RtsFrame.LENGTH;
-    for (int left = c.channels.attentions();
+    for (int left = channels.attentions();
         left > 0 && b.hasItemRoom() && b.frameRoom() >= most;
         left--) {
-      ChannelEngine channel = c.channels.takeAttention();
+      ChannelEngine channel = channels.takeAttention();
       putAttention(channel);
-      c.channels.look(channel); // back into the list if something is left
+      channels.look(channel); // back into the list if something is left
     }
   }
 
@@ -396,9 +426,8 @@ public final class ControlContent {
     if (path.batch().hasState() || !b.hasItemRoom() || b.frameRoom() < ChannelStateFrame.LENGTH) {
       return;
     }
-    long patience =
-        path.link().isLossless() ? c.config.maxAckDelayNs() : c.config.maxAckDelayNs() / 8;
-    ChannelEngine channel = c.channels.takeDirty(patience, nowNs);
+    long patience = path.link().isLossless() ? maxAckDelayNs : maxAckDelayNs / 8;
+    ChannelEngine channel = channels.takeDirty(patience, nowNs);
     if (channel == null) {
       return;
     }
@@ -408,7 +437,7 @@ public final class ControlContent {
     addState(b, channel, accepted, consumed, credit);
     b.item(SentItem.STATE, channel, 0, 0, 0);
     channel.stateSent(accepted, consumed, credit);
-    c.channels.stateTold(channel);
+    channels.stateTold(channel);
     path.batch().onState();
   }
 

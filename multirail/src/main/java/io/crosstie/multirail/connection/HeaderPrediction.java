@@ -4,6 +4,7 @@ package io.crosstie.multirail.connection;
 
 import io.crosstie.checksum.ChecksumKind;
 import io.crosstie.checksum.MemoryWords;
+import io.crosstie.multirail.event.EndpointCounter;
 import io.crosstie.multirail.path.RailCounter;
 import io.crosstie.multirail.path.RailPath;
 import io.crosstie.reliability.channel.ChannelEngine;
@@ -11,8 +12,10 @@ import io.crosstie.reliability.wire.EagerFrame;
 import io.crosstie.reliability.wire.Frames;
 import io.crosstie.reliability.wire.PacketHeader;
 import io.crosstie.reliability.wire.SinglePacket;
+import io.crosstie.transport.Counters;
 import io.crosstie.transport.Rail;
 import java.lang.foreign.MemorySegment;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -24,7 +27,13 @@ import org.jspecify.annotations.Nullable;
  */
 @SuppressWarnings({"ReferenceEquality", "MemorySegmentReferenceEquality"}) // this very memory
 final class HeaderPrediction implements ReceiveShortcut {
-  private final Connection c;
+  private final ChannelTable channels;
+  private final Counters<ConnectionCounter> counters;
+  private final Counters<EndpointCounter> endpointCounters;
+  private final LongSupplier clock;
+  private final LongSupplier localId;
+  private final long eagerLimitBytes;
+  private final FrameHandler frames;
 
   // the packet that is expected next, as the last one of its kind makes believe
   private final SinglePacket expected = new SinglePacket();
@@ -38,8 +47,28 @@ final class HeaderPrediction implements ReceiveShortcut {
   private int tookPackets;
   private long tookPayload;
 
-  HeaderPrediction(Connection connection) {
-    this.c = connection;
+  /**
+   * For one connection.
+   *
+   * @param clock the engine's time
+   * @param localId the id under which the peer addresses the connection
+   * @param eagerLimitBytes largest message that is taken without being asked for
+   */
+  HeaderPrediction(
+      ChannelTable channels,
+      Counters<ConnectionCounter> counters,
+      Counters<EndpointCounter> endpointCounters,
+      LongSupplier clock,
+      LongSupplier localId,
+      long eagerLimitBytes,
+      FrameHandler frames) {
+    this.channels = channels;
+    this.counters = counters;
+    this.endpointCounters = endpointCounters;
+    this.clock = clock;
+    this.localId = localId;
+    this.eagerLimitBytes = eagerLimitBytes;
+    this.frames = frames;
   }
 
   @Override
@@ -53,7 +82,7 @@ final class HeaderPrediction implements ReceiveShortcut {
         || from.segment() != memory
         || source != expectedSource
         || path.link().rail() != expectedRail
-        || c.state() != Connection.State.UP) {
+        || !frames.isUp()) {
       return false;
     }
     if (tookPackets > 0) { // several came together
@@ -61,7 +90,7 @@ final class HeaderPrediction implements ReceiveShortcut {
     }
     long matched = expected.match(from, base, length);
     int payload = SinglePacket.payloadLength(matched);
-    boolean sums = c.receiveChecksum.kind() == ChecksumKind.CRC32C;
+    boolean sums = frames.receiveChecksum().kind() == ChecksumKind.CRC32C;
     if (payload < 0
         || !channel.onNext(
             expected.messageNumber() - channel.inBase(),
@@ -75,8 +104,8 @@ final class HeaderPrediction implements ReceiveShortcut {
     path.onReceived(expected.packetNumber());
     tookPackets++;
     tookPayload += payload;
-    c.endpoint.enlist(c);
-    c.endpoint.listener.onChannel(c, channel.core());
+    frames.enlist();
+    channels.tell(channel);
     return true;
   }
 
@@ -87,7 +116,7 @@ final class HeaderPrediction implements ReceiveShortcut {
   @Override
   public void forget(ChannelEngine channel) {
     if (expectedChannel == channel) {
-      settle(c.endpoint.nowNs());
+      settle(clock.getAsLong());
       expectedPath = null;
       expectedChannel = null;
     }
@@ -113,14 +142,14 @@ final class HeaderPrediction implements ReceiveShortcut {
       long payload = tookPayload;
       tookPackets = 0;
       tookPayload = 0;
-      c.heard(nowNs);
+      frames.heard(nowNs);
       path.countIn(packets, (long) packets * SinglePacket.HEADER_LENGTH + payload, nowNs);
       path.counters().add(RailCounter.PAYLOAD_IN, payload);
-      c.counters.add(ConnectionCounter.MESSAGES_IN, packets);
-      c.counters.add(ConnectionCounter.PREDICTED_PACKETS, packets);
-      c.counters.add(ConnectionCounter.BYTES_IN, payload);
-      c.endpoint.countIn(packets);
-      c.channels.lookAtState(channel);
+      counters.add(ConnectionCounter.MESSAGES_IN, packets);
+      counters.add(ConnectionCounter.PREDICTED_PACKETS, packets);
+      counters.add(ConnectionCounter.BYTES_IN, payload);
+      endpointCounters.add(EndpointCounter.PACKETS_IN, packets);
+      channels.lookAtState(channel);
     }
     expectNext(path, channel);
   }
@@ -135,16 +164,15 @@ final class HeaderPrediction implements ReceiveShortcut {
         || Frames.type(header, PacketHeader.LENGTH) != Frames.EAGER) {
       return;
     }
-    ChannelEngine channel = c.channels.of(EagerFrame.channel(header, PacketHeader.LENGTH));
-    ChecksumKind kind = c.receiveChecksum.kind();
+    ChannelEngine channel = channels.of(EagerFrame.channel(header, PacketHeader.LENGTH));
+    ChecksumKind kind = frames.receiveChecksum().kind();
     if (channel == null
         || !channel.hasPeerUse()
         || (kind != ChecksumKind.CRC32C && kind != ChecksumKind.NONE)
-        || SinglePacket.MAX_PAYLOAD
-            > Math.min(c.config.maxMessageBytes(), c.config.eagerLimitBytes())) {
+        || SinglePacket.MAX_PAYLOAD > eagerLimitBytes) {
       return;
     }
-    settle(c.endpoint.nowNs());
+    settle(clock.getAsLong());
     expectedPath = path;
     expectedRail = path.link().rail();
     expectedChannel = channel;
@@ -153,8 +181,8 @@ final class HeaderPrediction implements ReceiveShortcut {
     if (before == null || before.segment() != memory) {
       words = MemoryWords.of(memory);
     }
-    if (!expected.isOf(path.id(), c.localId, channel.number())) {
-      expected.of(path.id(), c.localId, channel.number());
+    if (!expected.isOf(path.id(), localId.getAsLong(), channel.number())) {
+      expected.of(path.id(), localId.getAsLong(), channel.number());
     }
     expectNext(path, channel);
   }

@@ -5,10 +5,14 @@ package io.crosstie.multirail.connection;
 import io.crosstie.checksum.ChecksumKind;
 import io.crosstie.checksum.MemoryWords;
 import io.crosstie.multirail.event.RailState;
+import io.crosstie.multirail.path.Paths;
 import io.crosstie.multirail.path.RailPath;
+import io.crosstie.multirail.schedule.PathScheduler;
 import io.crosstie.reliability.channel.ChannelEngine;
 import io.crosstie.reliability.wire.SinglePacket;
 import io.crosstie.transport.Rail;
+import java.util.function.BooleanSupplier;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -23,7 +27,10 @@ import org.jspecify.annotations.Nullable;
  */
 @SuppressWarnings("ReferenceEquality") // the very same rail, path or channel
 class InlineSender implements SendShortcut {
-  private final Connection c;
+  private final Paths paths;
+  private final PathScheduler scheduler;
+  private final LongSupplier remoteId;
+  private final BooleanSupplier isUp;
   private final PacketSender sender;
 
   /** Payloads have a CRC-32C; else none has a checksum, or single packets are not sent. */
@@ -46,21 +53,36 @@ class InlineSender implements SendShortcut {
   private @Nullable ChannelEngine leftFrom;
   private int leftLength;
 
-  InlineSender(Connection connection, PacketSender sender) {
-    this.c = connection;
+  /**
+   * For one connection.
+   *
+   * @param kind of the checksum of payloads
+   * @param remoteId the id under which the peer knows the connection
+   * @param isUp whether the connection is neither over nor closing
+   */
+  InlineSender(
+      Paths paths,
+      PathScheduler scheduler,
+      PacketSender sender,
+      ChecksumKind kind,
+      LongSupplier remoteId,
+      BooleanSupplier isUp) {
+    this.paths = paths;
+    this.scheduler = scheduler;
     this.sender = sender;
-    ChecksumKind kind = connection.sendChecksum.kind();
+    this.remoteId = remoteId;
+    this.isUp = isUp;
     this.sums = kind == ChecksumKind.CRC32C;
     this.sendsSingles = sums || kind == ChecksumKind.NONE;
   }
 
   @Override
   public void ready(long nowNs) {
-    if (!sendsSingles || c.scheduler.redundant()) {
+    if (!sendsSingles || scheduler.redundant()) {
       return;
     }
     int chosen = sender.select(SinglePacket.MAX_PAYLOAD, nowNs);
-    RailPath path = chosen < 0 ? null : c.paths.get(chosen);
+    RailPath path = chosen < 0 ? null : paths.get(chosen);
     way = path == null || path.link().words() == null ? null : path;
     ChannelEngine channel = readyFor;
     if (path != null && path.link().words() != null && channel != null) {
@@ -71,8 +93,8 @@ class InlineSender implements SendShortcut {
   /** What is known of the next packet beforehand; known already, it costs nothing. */
   private void number(RailPath path, ChannelEngine channel) {
     readyFor = channel;
-    if (!packet.isOf(path.id(), c.remoteId, channel.number())) {
-      packet.of(path.id(), c.remoteId, channel.number());
+    if (!packet.isOf(path.id(), remoteId.getAsLong(), channel.number())) {
+      packet.of(path.id(), remoteId.getAsLong(), channel.number());
     }
     packet.number(path.sent().nextNumber(), channel.onWire(channel.nextSequence()));
   }
@@ -87,7 +109,7 @@ class InlineSender implements SendShortcut {
     RailPath path = way;
     if (path == null
         || path.state() != RailState.ACTIVE
-        || c.state() != Connection.State.UP
+        || !isUp.getAsBoolean()
         || !channel.hasUse()) {
       return false;
     }
@@ -112,7 +134,7 @@ class InlineSender implements SendShortcut {
       return false;
     } catch (Throwable t) {
       rail.abort();
-      c.endpoint.madeGood = t;
+      sender.onTakenBack(t);
       throw t;
     }
     way = null;

@@ -13,6 +13,7 @@ import io.crosstie.reliability.packet.PacketAssembler;
 import io.crosstie.reliability.wire.EagerFrame;
 import io.crosstie.reliability.wire.FragmentFrame;
 import io.crosstie.reliability.wire.PacketHeader;
+import io.crosstie.transport.Counters;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -32,13 +33,24 @@ final class MessageContent {
   /** As much by one reference; the peer reads while the checksum of the next one is taken. */
   private static final int MAX_REFERENCE = 256 << 10;
 
-  private final Connection c;
+  private final ChannelTable channels;
+  private final RetransmitQueue retransmit;
   private final PacketAssembler assembler;
+  private final Counters<ConnectionCounter> counters;
+  private final PlantedFault planted;
   private int packets;
 
-  MessageContent(Connection connection) {
-    this.c = connection;
-    this.assembler = connection.endpoint.assembler;
+  MessageContent(
+      ChannelTable channels,
+      RetransmitQueue retransmit,
+      PacketAssembler assembler,
+      Counters<ConnectionCounter> counters,
+      PlantedFault planted) {
+    this.channels = channels;
+    this.retransmit = retransmit;
+    this.assembler = assembler;
+    this.counters = counters;
+    this.planted = planted;
   }
 
   // ---- whose turn it is ----
@@ -59,8 +71,8 @@ final class MessageContent {
   /** The channel that may send next, or null. */
   @Nullable ChannelEngine nextChannel() {
     boolean lowFirst = (packets & (LOW_SHARE - 1)) == LOW_SHARE - 1;
-    ChannelEngine first = c.channels.nextReady(lowFirst ? Priority.NORMAL : Priority.HIGH);
-    return first != null ? first : c.channels.nextReady(lowFirst ? Priority.HIGH : Priority.NORMAL);
+    ChannelEngine first = channels.nextReady(lowFirst ? Priority.NORMAL : Priority.HIGH);
+    return first != null ? first : channels.nextReady(lowFirst ? Priority.HIGH : Priority.NORMAL);
   }
 
   // ---- into the packet at hand ----
@@ -72,7 +84,7 @@ final class MessageContent {
   /** Puts in what is due again and fits. */
   void putAgain(RailPath path) {
     PacketAssembler b = assembler;
-    RetransmitQueue q = c.retransmit;
+    RetransmitQueue q = retransmit;
     while (b.hasItemRoom() && q.prune()) {
       ChannelEngine channel = q.channel();
       long first = q.first();
@@ -94,8 +106,8 @@ final class MessageContent {
       long length = channel.length(first);
       if (length > wholeLimit(path)) {
         q.take(1); // it was whole on a rail with larger packets
-        if (c.endpoint.planted != PlantedFault.NOT_CUT_AGAIN) {
-          c.retransmit.add(
+        if (planted != PlantedFault.NOT_CUT_AGAIN) {
+          retransmit.add(
               SentItem.FRAGMENT, channel, first, 0, (int) length, transmitted, -1, null, 0);
         }
         continue;
@@ -123,7 +135,7 @@ final class MessageContent {
       if (!any) {
         return;
       }
-      c.channels.sent(channel);
+      channels.sent(channel);
       if (more || !b.hasItemRoom()) {
         return;
       }
@@ -178,7 +190,7 @@ final class MessageContent {
   /** Counts what leaves for the first time: messages that began, and bytes of them or of others. */
   void started(int messages, long bytes, RailPath path) {
     path.counters().add(RailCounter.PAYLOAD_FIRST_OUT, bytes);
-    c.counters.add(ConnectionCounter.BYTES_OUT, bytes);
-    c.counters.add(ConnectionCounter.MESSAGES_OUT, messages);
+    counters.add(ConnectionCounter.BYTES_OUT, bytes);
+    counters.add(ConnectionCounter.MESSAGES_OUT, messages);
   }
 }

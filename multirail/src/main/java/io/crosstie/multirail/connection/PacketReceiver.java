@@ -2,10 +2,14 @@
 // Copyright 2026 The Crosstie authors
 package io.crosstie.multirail.connection;
 
+import io.crosstie.multirail.event.EventSink;
 import io.crosstie.multirail.event.NodeEvent;
-import io.crosstie.multirail.event.RailState;
+import io.crosstie.multirail.memory.PeerMemory;
+import io.crosstie.multirail.path.Paths;
 import io.crosstie.multirail.path.RailCounter;
+import io.crosstie.multirail.path.RailHealth;
 import io.crosstie.multirail.path.RailPath;
+import io.crosstie.multirail.path.Recovery;
 import io.crosstie.reliability.channel.ChannelEngine;
 import io.crosstie.reliability.channel.FragmentVerdict;
 import io.crosstie.reliability.channel.MessageLengths;
@@ -32,10 +36,10 @@ import io.crosstie.reliability.wire.ReferenceFrame;
 import io.crosstie.reliability.wire.ResponseFrame;
 import io.crosstie.reliability.wire.RevokeFrame;
 import io.crosstie.reliability.wire.RtsFrame;
-import io.crosstie.transport.Rail;
-import io.crosstie.transport.RailException;
+import io.crosstie.transport.Counters;
 import io.crosstie.transport.RailPort;
 import java.lang.foreign.MemorySegment;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -43,7 +47,21 @@ import org.jspecify.annotations.Nullable;
  * copied.
  */
 public final class PacketReceiver implements MessageLengths {
-  private final Connection c;
+  private final Paths paths;
+  private final PathLookup lookup;
+  private final ChannelTable channels;
+  private final PeerMemory memory;
+  private final ControlContent control;
+  private final Recovery recovery;
+  private final RailHealth health;
+  private final ReceiveShortcut predicted;
+  private final Counters<ConnectionCounter> counters;
+  private final EventSink events;
+  private final Supplier<String> peerName;
+  private final int eagerLimitBytes;
+  private final PlantedFault planted;
+  private final FrameHandler frames;
+  private final PathOwner owner;
 
   private final PacketBytes inPacket = new PacketBytes();
   private final PulledBytes pulled;
@@ -52,12 +70,46 @@ public final class PacketReceiver implements MessageLengths {
   private byte[] frameMemory = {};
   private int frameAt;
 
-  PacketReceiver(Connection connection) {
-    this.c = connection;
+  /**
+   * For one connection.
+   *
+   * @param predicted what is told of packets that may be the first of many alike
+   * @param peerName for events
+   * @param eagerLimitBytes largest message that comes without being asked for
+   */
+  PacketReceiver(
+      Paths paths,
+      PathLookup lookup,
+      ChannelTable channels,
+      PeerMemory memory,
+      ControlContent control,
+      Recovery recovery,
+      RailHealth health,
+      ReceiveShortcut predicted,
+      Counters<ConnectionCounter> counters,
+      EventSink events,
+      Supplier<String> peerName,
+      int eagerLimitBytes,
+      PlantedFault planted,
+      FrameHandler frames,
+      PathOwner owner) {
+    this.paths = paths;
+    this.lookup = lookup;
+    this.channels = channels;
+    this.memory = memory;
+    this.control = control;
+    this.recovery = recovery;
+    this.health = health;
+    this.predicted = predicted;
+    this.counters = counters;
+    this.events = events;
+    this.peerName = peerName;
+    this.eagerLimitBytes = eagerLimitBytes;
+    this.planted = planted;
+    this.frames = frames;
+    this.owner = owner;
     this.pulled =
-        connection.endpoint.planted == PlantedFault.SUMMED_AT_SOURCE
-            ? new TrustingPulledBytes()
-            : new PulledBytes();
+        planted == PlantedFault.SUMMED_AT_SOURCE ? new TrustingPulledBytes() : new PulledBytes();
   }
 
   @Override
@@ -84,22 +136,19 @@ public final class PacketReceiver implements MessageLengths {
       int length,
       long source,
       long nowNs) {
-    if (c.state() == Connection.State.CONNECTING) {
-      return; // the handshake answers first
-    }
     int headerLength = PacketHeader.headerLength(header, 0);
-    RailPath path = pathOf(port, portIndex, header, headerLength, source, nowNs);
+    RailPath path = lookup.of(port, portIndex, header, headerLength, source, nowNs);
     if (path == null) {
-      c.counters.increment(ConnectionCounter.PROTOCOL_ERRORS);
+      counters.increment(ConnectionCounter.PROTOCOL_ERRORS);
       return;
     }
-    c.heard(nowNs);
+    frames.heard(nowNs);
     path.countIn(1, length, nowNs);
-    c.endpoint.enlist(c);
+    frames.enlist();
     long number = PacketHeader.packetNumber(header, 0);
     boolean eliciting = false;
     if (!path.link().isLossless()) {
-      c.control.news(); // its acknowledgement
+      control.news(); // its acknowledgement
       for (int f = PacketHeader.LENGTH; f < headerLength; f += Frames.length(header, f)) {
         eliciting |= Frames.isAckEliciting(Frames.type(header, f));
       }
@@ -129,18 +178,18 @@ public final class PacketReceiver implements MessageLengths {
         if (type == Frames.PADDING) {
           payload += Frames.payloadLength(header, f);
         }
-        c.control.news();
+        control.news();
         onFrame(path, type, header, f, nowNs);
-        if (c.state().isOver()) {
+        if (frames.isOver()) {
           return;
         }
       }
     }
     if (refusal != 0) {
-      c.control.news();
+      control.news();
       refuse(path, number, refusal);
     } else {
-      c.predicted.expectMore(path, header, headerLength, memory, source);
+      predicted.expectMore(path, header, headerLength, memory, source);
     }
   }
 
@@ -148,7 +197,6 @@ public final class PacketReceiver implements MessageLengths {
    * A packet that must not be acknowledged: it is named to the sender, who sends the content again.
    */
   private void refuse(RailPath path, long number, int reason) {
-    PlantedFault planted = c.endpoint.planted;
     if (!path.link().isLossless() && planted != PlantedFault.REFUSED_IS_ACKNOWLEDGED) {
       path.received().undo(number);
     }
@@ -157,12 +205,11 @@ public final class PacketReceiver implements MessageLengths {
     }
     if (reason == NackFrame.PAYLOAD_CHECKSUM) {
       path.counters().increment(RailCounter.CRC_FAILURES);
-      c.endpoint.listener.onEvent(
-          new NodeEvent.PayloadCorrupt(c.peerName(), path.id(), path.link().name()));
-      c.control.nack(path.id(), number, reason);
+      events.onEvent(new NodeEvent.PayloadCorrupt(peerName.get(), path.id(), path.link().name()));
+      control.nack(path.id(), number, reason);
     } else if (reason == NackFrame.NOT_PULLED) {
       path.probing().infoNow(); // it says that the peer had better send the bytes themselves
-      c.control.nack(path.id(), number, reason);
+      control.nack(path.id(), number, reason);
     } else {
       path.counters().increment(RailCounter.REFUSED);
     }
@@ -175,14 +222,14 @@ public final class PacketReceiver implements MessageLengths {
     boolean whole = type == Frames.EAGER;
     int number = whole ? EagerFrame.channel(header, f) : FragmentFrame.channel(header, f);
     long seq =
-        c.channels.find(
+        channels.find(
             number,
             whole ? EagerFrame.firstMessage(header, f) : FragmentFrame.messageNumber(header, f));
     if (seq < 0) {
       return onNoChannel(path, seq);
     }
-    ChannelEngine channel = c.channels.found(number);
-    if (c.state() == Connection.State.CLOSING && channel.core().terminalStatus() != 0) {
+    ChannelEngine channel = channels.found(number);
+    if (!frames.isUp() && channel.core().terminalStatus() != 0) {
       return FragmentVerdict.REFUSED;
     }
     int bytes =
@@ -200,7 +247,7 @@ public final class PacketReceiver implements MessageLengths {
               this,
               bytes,
               EagerFrame.checksum(header, f),
-              c.receiveChecksum,
+              frames.receiveChecksum(),
               inPacket.at(payload));
     } else {
       verdict =
@@ -210,7 +257,7 @@ public final class PacketReceiver implements MessageLengths {
               FragmentFrame.offset(header, f),
               bytes,
               FragmentFrame.checksum(header, f),
-              c.receiveChecksum,
+              frames.receiveChecksum(),
               type == Frames.REFERENCE
                   ? pulled.at(path.link().rail(), ReferenceFrame.address(header, f))
                   : inPacket.at(payload));
@@ -222,21 +269,21 @@ public final class PacketReceiver implements MessageLengths {
         if (delivered == 0) {
           return verdict; // nothing has changed that anybody would have to be told
         }
-        c.counters.add(ConnectionCounter.MESSAGES_IN, delivered);
-        c.counters.add(ConnectionCounter.BYTES_IN, channel.acceptedBytes() - bytesBefore);
-        c.endpoint.listener.onChannel(c, channel.core());
-        c.channels.lookAtState(channel);
+        counters.add(ConnectionCounter.MESSAGES_IN, delivered);
+        counters.add(ConnectionCounter.BYTES_IN, channel.acceptedBytes() - bytesBefore);
+        channels.tell(channel);
+        channels.lookAtState(channel);
         return verdict;
       }
       case FragmentVerdict.DUPLICATE -> {
         path.counters().increment(RailCounter.DUPLICATE_FRAGMENTS);
         channel.forceState(); // acknowledge again, never deliver again (R10)
       }
-      case FragmentVerdict.SENSELESS -> c.counters.increment(ConnectionCounter.PROTOCOL_ERRORS);
+      case FragmentVerdict.SENSELESS -> counters.increment(ConnectionCounter.PROTOCOL_ERRORS);
       default -> {}
     }
-    c.channels.look(channel);
-    c.memory.queueIfRefused(channel);
+    channels.look(channel);
+    memory.queueIfRefused(channel);
     return verdict;
   }
 
@@ -255,49 +302,49 @@ public final class PacketReceiver implements MessageLengths {
       case Frames.ACK -> {
         RailPath of = known(AckFrame.rail(h, f));
         if (of != null) {
-          c.recovery.onAck(of, path, h, f, nowNs);
+          recovery.onAck(of, path, h, f, nowNs);
         }
       }
       case Frames.NACK -> {
         RailPath of = known(NackFrame.rail(h, f));
         if (of != null && NackFrame.packetNumber(h, f) < of.sent().nextNumber()) {
-          c.recovery.onNack(of, NackFrame.packetNumber(h, f), nowNs);
+          recovery.onNack(of, NackFrame.packetNumber(h, f), nowNs);
         }
       }
       case Frames.CHANNEL_STATE -> onState(h, f);
       case Frames.RTS -> onAnnounce(h, f);
       case Frames.CTS -> {
-        ChannelEngine channel = c.channels.of(CtsFrame.channel(h, f));
+        ChannelEngine channel = channels.of(CtsFrame.channel(h, f));
         if (channel != null
             && channel.onGrant(
                 CtsFrame.messageNumber(h, f) - channel.outBase(), CtsFrame.round(h, f))) {
           sendAgain(channel);
-          c.channels.look(channel);
+          channels.look(channel);
         }
       }
       case Frames.REVOKE -> {
-        ChannelEngine channel = c.channels.of(RevokeFrame.channel(h, f));
+        ChannelEngine channel = channels.of(RevokeFrame.channel(h, f));
         long from = channel == null ? 0 : RevokeFrame.messageNumber(h, f) - channel.outBase();
         if (channel != null && from > 0 && channel.onRevoke(from, RevokeFrame.round(h, f))) {
-          c.counters.increment(ConnectionCounter.GRANTS_LOST);
-          c.channels.look(channel);
+          counters.increment(ConnectionCounter.GRANTS_LOST);
+          channels.look(channel);
         }
       }
       case Frames.CHANNEL_FIN -> {
         int number = ChannelFinFrame.channel(h, f);
         long last = ChannelFinFrame.lastMessageNumber(h, f);
-        long seq = c.channels.find(number, last);
+        long seq = channels.find(number, last);
         if (seq >= 0) {
-          c.channels.onFin(c.channels.found(number), seq);
+          channels.onFin(channels.found(number), seq);
         } else if (seq == ChannelTable.FORMER) {
-          c.control.ended(number, last);
+          control.ended(number, last);
         }
       }
       case Frames.ABORT -> onAbort(AbortFrame.channel(h, f), AbortFrame.messageNumber(h, f));
       case Frames.CHALLENGE -> {
         path.probing().onChallenge(ChallengeFrame.token(h, f));
       }
-      case Frames.RESPONSE -> c.health.onResponse(path, ResponseFrame.token(h, f), nowNs);
+      case Frames.RESPONSE -> health.onResponse(path, ResponseFrame.token(h, f), nowNs);
       case Frames.RAIL_INFO -> {
         path.link().onPeerPulls((RailInfoFrame.flags(h, f) & RailInfoFrame.PULLS) != 0);
         if (!path.link().isLossless()) {
@@ -305,17 +352,18 @@ public final class PacketReceiver implements MessageLengths {
         }
       }
       case Frames.ADDRESSES ->
-          c.onAddresses(AddressesFrame.generation(h, f), AddressesFrame.addresses(h, f), nowNs);
+          frames.onAddresses(
+              AddressesFrame.generation(h, f), AddressesFrame.addresses(h, f), nowNs);
       case Frames.CLOSE ->
-          c.onPeerClose((CloseFrame.flags(h, f) & CloseFrame.ACKNOWLEDGES) != 0, nowNs);
+          frames.onPeerClose((CloseFrame.flags(h, f) & CloseFrame.ACKNOWLEDGES) != 0, nowNs);
       case Frames.RAIL_GONE -> {
         RailPath of = known(RailGoneFrame.rail(h, f));
         if (of != null) {
-          c.health.remove(of, nowNs);
-          c.endpoint.pairRails(c, nowNs); // its port may be in again by now
+          health.remove(of, nowNs);
+          owner.pairRails(nowNs); // its port may be in again by now
         }
       }
-      case Frames.CHANNEL_REFUSED -> c.channels.onPeerRefused(ChannelRefusedFrame.channel(h, f));
+      case Frames.CHANNEL_REFUSED -> channels.onPeerRefused(ChannelRefusedFrame.channel(h, f));
       default -> {} // an extension that this version does not know
     }
   }
@@ -323,24 +371,24 @@ public final class PacketReceiver implements MessageLengths {
   /** Messages whose first grant was revoked are granted anew: what had left of them counts not. */
   private void sendAgain(ChannelEngine channel) {
     for (long seq = channel.takeAgain(); seq != 0; seq = channel.takeAgain()) {
-      if (c.endpoint.planted != PlantedFault.REVOKED_NOT_AGAIN) {
-        c.recovery.resendMessage(channel, seq);
+      if (planted != PlantedFault.REVOKED_NOT_AGAIN) {
+        recovery.resendMessage(channel, seq);
       }
     }
   }
 
   private @Nullable RailPath known(int rail) {
-    return rail < c.paths.count() ? c.paths.get(rail) : null;
+    return rail < paths.count() ? paths.get(rail) : null;
   }
 
   private void onState(byte[] h, int f) {
-    ChannelEngine channel = c.channels.of(ChannelStateFrame.channel(h, f));
+    ChannelEngine channel = channels.of(ChannelStateFrame.channel(h, f));
     if (channel == null) {
       return;
     }
     long base = channel.outBase();
     if (!channel.hasUse() || ChannelStateFrame.accepted(h, f) < base) {
-      c.counters.add(ConnectionCounter.FORMER_USE_IN, channel.hasUse() ? 1 : 0);
+      counters.add(ConnectionCounter.FORMER_USE_IN, channel.hasUse() ? 1 : 0);
       return;
     }
     long before = channel.core().acceptedSequence();
@@ -353,109 +401,51 @@ public final class PacketReceiver implements MessageLengths {
       news |= channel.onFinConfirmed() ? 1 : 0;
     }
     if (news < 0) {
-      c.counters.increment(ConnectionCounter.PROTOCOL_ERRORS);
+      counters.increment(ConnectionCounter.PROTOCOL_ERRORS);
     } else if (news > 0) {
-      c.counters.add(
-          ConnectionCounter.MESSAGES_ACCEPTED, channel.core().acceptedSequence() - before);
-      c.endpoint.listener.onChannel(c, channel.core());
-      c.channels.look(channel);
-      c.channels.trimFinished(channel);
+      counters.add(ConnectionCounter.MESSAGES_ACCEPTED, channel.core().acceptedSequence() - before);
+      channels.tell(channel);
+      channels.look(channel);
+      channels.trimFinished(channel);
     }
   }
 
   private void onAbort(int number, long onWire) {
-    long seq = c.channels.find(number, onWire);
+    long seq = channels.find(number, onWire);
     if (seq < 0) {
       return;
     }
-    ChannelEngine channel = c.channels.found(number);
+    ChannelEngine channel = channels.found(number);
     if (channel.onAbort(seq) == FragmentVerdict.SENSELESS) {
-      c.counters.increment(ConnectionCounter.PROTOCOL_ERRORS);
+      counters.increment(ConnectionCounter.PROTOCOL_ERRORS);
     } else {
-      c.endpoint.listener.onChannel(c, channel.core());
-      c.channels.look(channel);
+      channels.tell(channel);
+      channels.look(channel);
     }
   }
 
   private void onAnnounce(byte[] h, int f) {
     int number = RtsFrame.channel(h, f);
-    long seq = c.channels.find(number, RtsFrame.messageNumber(h, f));
+    long seq = channels.find(number, RtsFrame.messageNumber(h, f));
     if (seq < 0) {
       return;
     }
-    ChannelEngine channel = c.channels.found(number);
+    ChannelEngine channel = channels.found(number);
     long length = RtsFrame.messageLength(h, f);
     if (channel.isBeyondAnnouncing(seq)) {
-      c.counters.increment(ConnectionCounter.PROTOCOL_ERRORS);
+      counters.increment(ConnectionCounter.PROTOCOL_ERRORS);
       return;
     }
-    boolean isLarge = length > c.config.eagerLimitBytes();
+    boolean isLarge = length > eagerLimitBytes;
     if (!isLarge || channel.isBeyondCredit(seq)) {
       channel.onSenderWaits();
-      c.memory.queueIfRefused(channel);
+      memory.queueIfRefused(channel);
     }
-    if (isLarge && !c.memory.request(channel, seq, length, RtsFrame.round(h, f))) {
-      c.counters.increment(ConnectionCounter.PROTOCOL_ERRORS);
+    if (isLarge && !memory.request(channel, seq, length, RtsFrame.round(h, f))) {
+      counters.increment(ConnectionCounter.PROTOCOL_ERRORS);
     }
     channel.forceState(); // also the answer to a window probe
-    c.channels.look(channel);
-  }
-
-  /**
-   * The path that a packet came by; the accepting side learns paths, and new rails behind old ones,
-   * from here.
-   */
-  @SuppressWarnings("ReferenceEquality") // this very port, not one like it
-  private @Nullable RailPath pathOf(
-      RailPort port, int portIndex, byte[] h, int headerLength, long source, long nowNs) {
-    int id = PacketHeader.rail(h, 0);
-    RailPath path = c.paths.get(id);
-    if (path == null) {
-      if (c.initiator || !hasChallenge(h, headerLength)) {
-        return null; // the initiator numbers the rails, and begins each with a challenge
-      }
-      path = c.addPathOfPeer(id, portIndex, nowNs);
-      if (path == null) {
-        return null; // its next challenge asks again
-      }
-    } else if (path.state() == RailState.REMOVED) {
-      if (c.initiator || !hasChallenge(h, headerLength)) {
-        c.control.railGone(id); // it was not heard of, and would be probed for ever
-        c.endpoint.activate(c);
-        return null;
-      }
-      c.reopenPath(path, portIndex, nowNs); // the port was taken out, and is in again
-    }
-    Rail rail = path.link().rail();
-    if (rail != null && rail.port() == port && rail.remoteKey() == source && rail.isOpen()) {
-      return path;
-    }
-    boolean replace =
-        rail == null || !rail.isOpen() || rail.port() != port || path.state() != RailState.ACTIVE;
-    if (replace && path.link().portIndex() == portIndex) {
-      adopt(path, port, source, nowNs);
-    }
-    return path;
-  }
-
-  private void adopt(RailPath path, RailPort port, long source, long nowNs) {
-    try {
-      Rail rail = c.endpoint.accept(port);
-      if (rail.remoteKey() != source) {
-        rail.close();
-        return;
-      }
-      if (path.link().rail() != null) {
-        c.health.onClosed(path, "peer came back by another way", nowNs);
-      }
-      path.attach(rail, 0, nowNs);
-      path.probing().challengeNow();
-      c.control.news();
-      path.probing().probeNow(nowNs);
-      c.refreshRails();
-    } catch (RailException e) {
-      c.problem(String.valueOf(e.getMessage()));
-    }
+    channels.look(channel);
   }
 
   /**
@@ -466,15 +456,6 @@ public final class PacketReceiver implements MessageLengths {
     for (int f = PacketHeader.LENGTH; f < headerLength; f += Frames.length(h, f)) {
       if (Frames.type(h, f) == Frames.CLOSE
           && (CloseFrame.flags(h, f) & CloseFrame.ACKNOWLEDGES) != 0) {
-        return true;
-      }
-    }
-    return false;
-  }
-
-  private static boolean hasChallenge(byte[] h, int headerLength) {
-    for (int f = PacketHeader.LENGTH; f < headerLength; f += Frames.length(h, f)) {
-      if (Frames.type(h, f) == Frames.CHALLENGE) {
         return true;
       }
     }

@@ -2,9 +2,13 @@
 // Copyright 2026 The Crosstie authors
 package io.crosstie.multirail.connection;
 
+import io.crosstie.checksum.Checksum;
 import io.crosstie.multirail.event.RailState;
+import io.crosstie.multirail.path.Paths;
 import io.crosstie.multirail.path.RailCounter;
+import io.crosstie.multirail.path.RailHealth;
 import io.crosstie.multirail.path.RailPath;
+import io.crosstie.multirail.path.Recovery;
 import io.crosstie.multirail.schedule.PathScheduler;
 import io.crosstie.reliability.channel.ChannelEngine;
 import io.crosstie.reliability.fault.PlantedFault;
@@ -17,7 +21,9 @@ import io.crosstie.reliability.wire.FragmentFrame;
 import io.crosstie.reliability.wire.PacketHeader;
 import io.crosstie.reliability.wire.PingFrame;
 import io.crosstie.reliability.wire.SinglePacket;
+import io.crosstie.transport.Counters;
 import io.crosstie.transport.Rail;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -41,7 +47,18 @@ public final class PacketSender implements PathScheduler.RailsView {
   /** In place of a length: as the packet before. */
   private static final int NEXT = 0;
 
-  private final Connection c;
+  private final Paths paths;
+  private final ChannelTable channels;
+  private final RetransmitQueue retransmit;
+  private final PathScheduler scheduler;
+  private final ControlContent control;
+  private final Recovery recovery;
+  private final RailHealth health;
+  private final Checksum checksum;
+  private final Counters<ConnectionCounter> counters;
+  private final LongSupplier remoteId;
+  private final PlantedFault planted;
+  private final SendHandler handler;
   private final PacketAssembler assembler;
   private final MessageContent messages;
 
@@ -62,34 +79,88 @@ public final class PacketSender implements PathScheduler.RailsView {
   private boolean burstEnded;
   private long cycleNowNs;
 
-  PacketSender(Connection connection) {
-    this.c = connection;
-    this.assembler = connection.endpoint.assembler;
-    this.messages = new MessageContent(connection);
+  /** Something was sent that may have to be sent again. */
+  private boolean mayStall;
+
+  /** What was thrown on the way of a packet that gave back all that it had taken. */
+  private @Nullable Throwable takenBack;
+
+  /**
+   * For one connection.
+   *
+   * @param checksum for payloads
+   * @param remoteId the id under which the peer knows the connection
+   */
+  PacketSender(
+      Paths paths,
+      ChannelTable channels,
+      RetransmitQueue retransmit,
+      PathScheduler scheduler,
+      PacketAssembler assembler,
+      ControlContent control,
+      Recovery recovery,
+      RailHealth health,
+      Checksum checksum,
+      Counters<ConnectionCounter> counters,
+      LongSupplier remoteId,
+      PlantedFault planted,
+      SendHandler handler) {
+    this.paths = paths;
+    this.channels = channels;
+    this.retransmit = retransmit;
+    this.scheduler = scheduler;
+    this.assembler = assembler;
+    this.control = control;
+    this.recovery = recovery;
+    this.health = health;
+    this.checksum = checksum;
+    this.counters = counters;
+    this.remoteId = remoteId;
+    this.planted = planted;
+    this.handler = handler;
+    this.messages = new MessageContent(channels, retransmit, assembler, counters, planted);
+  }
+
+  /** Whether, since it was asked last, something was sent that may have to be sent again. */
+  boolean takeMayStall() {
+    boolean may = mayStall;
+    mayStall = false;
+    return may;
+  }
+
+  /**
+   * Whether that was thrown on the way of a packet that gave back all that it had taken: nothing is
+   * half done, and it can be tried again. Tells it once.
+   */
+  @SuppressWarnings("ReferenceEquality") // this very error, not one like it
+  boolean tookBack(Throwable thrown) {
+    boolean whole = thrown == takenBack;
+    takenBack = null;
+    return whole;
   }
 
   // ---- what the scheduler may know ----
 
   @Override
   public int count() {
-    return c.paths.count();
+    return paths.count();
   }
 
   @Override
   public boolean usable(int rail) {
-    RailPath path = c.paths.get(rail);
+    RailPath path = paths.get(rail);
     return path != null && path.isUsable();
   }
 
   @Override
   public boolean canSendNow(int rail) {
-    RailPath path = c.paths.get(rail);
+    RailPath path = paths.get(rail);
     return path != null && path.canSendNow(cycleNowNs);
   }
 
   @Override
   public long waitNs(int rail, long nowNs) {
-    RailPath path = c.paths.get(rail);
+    RailPath path = paths.get(rail);
     if (path == null || canSendNow(rail)) {
       return 0;
     }
@@ -99,25 +170,25 @@ public final class PacketSender implements PathScheduler.RailsView {
 
   @Override
   public long rate(int rail) {
-    RailPath path = c.paths.get(rail);
+    RailPath path = paths.get(rail);
     return path == null ? 1 : Math.max(1, path.congestion().rateBytesPerSecond());
   }
 
   @Override
   public long flightBytes(int rail) {
-    RailPath path = c.paths.get(rail);
+    RailPath path = paths.get(rail);
     return path == null ? 0 : path.congestion().flightBytes();
   }
 
   @Override
   public long rttNs(int rail) {
-    RailPath path = c.paths.get(rail);
+    RailPath path = paths.get(rail);
     return path == null ? 0 : path.expectedRttNs();
   }
 
   @Override
   public int weight(int rail) {
-    RailPath path = c.paths.get(rail);
+    RailPath path = paths.get(rail);
     return path == null ? 1 : path.link().weight();
   }
 
@@ -138,7 +209,7 @@ public final class PacketSender implements PathScheduler.RailsView {
       try {
         packets += sendData(nowNs);
       } catch (RuntimeException | Error e) {
-        if (e != c.endpoint.madeGood) {
+        if (e != takenBack) {
           throw e;
         }
         failed = e; // what is to be acknowledged does not wait for it
@@ -149,12 +220,12 @@ public final class PacketSender implements PathScheduler.RailsView {
       }
       flush(); // what a message waits for goes before what can wait
     }
-    if (!c.control.isQuiet(nowNs)) {
+    if (!control.isQuiet(nowNs)) {
       packets += sendControl(nowNs);
       flush();
     }
     if (failed != null) {
-      c.endpoint.madeGood = failed;
+      takenBack = failed;
       throw thrown(failed);
     }
     return packets;
@@ -167,9 +238,9 @@ public final class PacketSender implements PathScheduler.RailsView {
   boolean isIdle(long nowNs) {
     return lone
         && anySingles
-        && !c.channels.isAnyReady()
-        && c.retransmit.isEmpty()
-        && c.control.isQuiet(nowNs);
+        && !channels.isAnyReady()
+        && retransmit.isEmpty()
+        && control.isQuiet(nowNs);
   }
 
   private static RuntimeException thrown(Throwable unchecked) {
@@ -183,8 +254,8 @@ public final class PacketSender implements PathScheduler.RailsView {
   private void lookAtRails() {
     int largest = 0;
     boolean singles = false;
-    for (int i = 0; i < c.paths.count(); i++) {
-      RailPath path = c.paths.get(i);
+    for (int i = 0; i < paths.count(); i++) {
+      RailPath path = paths.get(i);
       if (path != null) {
         path.batch().begin();
         if (path.isUsable()) {
@@ -204,12 +275,12 @@ public final class PacketSender implements PathScheduler.RailsView {
   private int sendData(long nowNs) {
     int packets = 0;
     while (packets < MAX_BURST) {
-      boolean again = c.retransmit.prune();
+      boolean again = retransmit.prune();
       ChannelEngine channel = again && !messages.isTurnOfNew() ? null : messages.nextChannel();
       if (!again && channel == null) {
         if (packets > 0) {
-          for (int i = 0; i < c.paths.count(); i++) {
-            RailPath path = c.paths.get(i);
+          for (int i = 0; i < paths.count(); i++) {
+            RailPath path = paths.get(i);
             if (path != null) {
               path.congestion().onAppLimited();
             }
@@ -223,7 +294,7 @@ public final class PacketSender implements PathScheduler.RailsView {
         passedOver();
         return packets;
       }
-      RailPath path = c.paths.get(rail);
+      RailPath path = paths.get(rail);
       if (path == null || !sendPacket(path, true, channel, nowNs)) {
         if (path != null) {
           path.batch().onFull();
@@ -239,14 +310,14 @@ public final class PacketSender implements PathScheduler.RailsView {
       }
     }
     burstEnded = true;
-    c.endpoint.activate(c); // more to do in the next cycle
+    handler.activate(); // more to do in the next cycle
     return packets;
   }
 
   /** A rail that has room and waits for the scheduler's choice shows less than it can carry. */
   private void passedOver() {
-    for (int i = 0; i < c.paths.count(); i++) {
-      RailPath path = c.paths.get(i);
+    for (int i = 0; i < paths.count(); i++) {
+      RailPath path = paths.get(i);
       if (path != null && usable(i) && canSendNow(i)) {
         path.congestion().onAppLimited();
       }
@@ -260,8 +331,8 @@ public final class PacketSender implements PathScheduler.RailsView {
   private int sendRun(RailPath path, ChannelEngine channel, long nowNs) {
     if (channel.nextOffset() == 0
         || path.link().peerPulls()
-        || !c.retransmit.isEmpty()
-        || c.scheduler.redundant()) {
+        || !retransmit.isEmpty()
+        || scheduler.redundant()) {
       return 0;
     }
     Rail rail = path.link().rail();
@@ -289,7 +360,7 @@ public final class PacketSender implements PathScheduler.RailsView {
         channel.takeBytes(payload);
       } catch (Throwable t) {
         b.abort();
-        c.endpoint.madeGood = t;
+        takenBack = t;
         throw t;
       }
       left -= payload;
@@ -309,19 +380,19 @@ public final class PacketSender implements PathScheduler.RailsView {
 
   /** The rail for what a channel has to send, or, without one, for what is due again. */
   private int select(@Nullable ChannelEngine channel, long nowNs) {
-    if (c.paths.count() == 1) {
+    if (paths.count() == 1) {
       return onlyRail();
     }
-    RetransmitQueue q = c.retransmit;
+    RetransmitQueue q = retransmit;
     long backlog = channel == null ? 1L << 20 : channel.backlogBytes();
     long wanted = channel == null ? q.length() : channel.nextLength() - channel.nextOffset();
     int avoid = channel == null ? q.avoid() : -1;
-    return c.scheduler.select(this, Math.min(wanted, largestPacket), backlog, avoid, nowNs);
+    return scheduler.select(this, Math.min(wanted, largestPacket), backlog, avoid, nowNs);
   }
 
   /** The rail for so many bytes of which nobody knows yet where they come from. */
   int select(int bytes, long nowNs) {
-    return c.paths.count() == 1 ? onlyRail() : c.scheduler.select(this, bytes, bytes, -1, nowNs);
+    return paths.count() == 1 ? onlyRail() : scheduler.select(this, bytes, bytes, -1, nowNs);
   }
 
   /** There is nothing to choose. */
@@ -333,16 +404,16 @@ public final class PacketSender implements PathScheduler.RailsView {
   private int sendControl(long nowNs) {
     int packets = 0;
     boolean anyDue = false;
-    for (int i = 0; i < c.paths.count(); i++) {
-      RailPath path = c.paths.get(i);
-      if (path != null && c.control.isDueOn(path, nowNs)) {
+    for (int i = 0; i < paths.count(); i++) {
+      RailPath path = paths.get(i);
+      if (path != null && control.isDueOn(path, nowNs)) {
         anyDue = true;
         if (path.isOpen() && sendPacket(path, false, null, nowNs)) {
           packets++;
         }
       }
     }
-    for (int tries = 0; tries < 8 && c.control.isDue(nowNs); tries++) {
+    for (int tries = 0; tries < 8 && control.isDue(nowNs); tries++) {
       anyDue = true;
       RailPath path = best();
       if (path == null || !sendPacket(path, false, null, nowNs)) {
@@ -351,7 +422,7 @@ public final class PacketSender implements PathScheduler.RailsView {
       packets++;
     }
     if (!anyDue) {
-      c.control.settle(nowNs);
+      control.settle(nowNs);
     }
     return packets;
   }
@@ -359,8 +430,8 @@ public final class PacketSender implements PathScheduler.RailsView {
   /** The rail for control content: the quickest ACTIVE one with room, else the least silent one. */
   private @Nullable RailPath best() {
     RailPath best = null;
-    for (int i = 0; i < c.paths.count(); i++) {
-      RailPath path = c.paths.get(i);
+    for (int i = 0; i < paths.count(); i++) {
+      RailPath path = paths.get(i);
       if (path == null
           || !path.isOpen()
           || path.batch().isFull()
@@ -388,8 +459,8 @@ public final class PacketSender implements PathScheduler.RailsView {
       return;
     }
     anyTouched = false;
-    for (int i = 0; i < c.paths.count(); i++) {
-      RailPath path = c.paths.get(i);
+    for (int i = 0; i < paths.count(); i++) {
+      RailPath path = paths.get(i);
       if (path != null && path.batch().isOpen()) {
         flush(path);
       }
@@ -411,7 +482,7 @@ public final class PacketSender implements PathScheduler.RailsView {
     } catch (InternalError e) {
       throw e;
     } catch (RuntimeException | Error e) {
-      c.endpoint.onRailError(c, path, e);
+      handler.onDriverError(path, e);
     }
   }
 
@@ -424,11 +495,11 @@ public final class PacketSender implements PathScheduler.RailsView {
     try {
       return limit == NEXT
           ? assembler.next(number)
-          : assembler.begin(rail, limit, path.id(), c.remoteId, number);
+          : assembler.begin(rail, limit, path.id(), remoteId.getAsLong(), number);
     } catch (InternalError e) {
       throw e;
     } catch (RuntimeException | Error e) {
-      c.endpoint.onRailError(c, path, e);
+      handler.onDriverError(path, e);
       return Rail.CLOSED;
     }
   }
@@ -439,8 +510,8 @@ public final class PacketSender implements PathScheduler.RailsView {
       return Long.MAX_VALUE;
     }
     long deadline = Long.MAX_VALUE;
-    for (int i = 0; i < c.paths.count(); i++) {
-      RailPath path = c.paths.get(i);
+    for (int i = 0; i < paths.count(); i++) {
+      RailPath path = paths.get(i);
       if (path == null || !path.isUsable()) {
         continue;
       }
@@ -480,7 +551,7 @@ public final class PacketSender implements PathScheduler.RailsView {
     long begun = begin(path, rail, limit);
     if (begun < 0) {
       if (begun == Rail.CLOSED) {
-        c.health.onClosed(path, "link closed", nowNs);
+        health.onClosed(path, "link closed", nowNs);
       }
       return false;
     }
@@ -489,7 +560,7 @@ public final class PacketSender implements PathScheduler.RailsView {
       fill(path, data, turn, probe, nowNs);
     } catch (Throwable t) {
       takeBack(path, nowNs);
-      c.endpoint.madeGood = t;
+      takenBack = t;
       throw t;
     }
     if (b.isEmpty()) {
@@ -500,7 +571,7 @@ public final class PacketSender implements PathScheduler.RailsView {
     if (length < 0) {
       return rail.isOpen(); // the loop goes on with the rest
     }
-    if (data && !c.channels.isAnyReady() && c.retransmit.isEmpty()) {
+    if (data && !channels.isAnyReady() && retransmit.isEmpty()) {
       flush(path); // nothing follows it: the peer works at it while it is noted here
     }
     record(path, data, length, nowNs);
@@ -518,7 +589,7 @@ public final class PacketSender implements PathScheduler.RailsView {
       b.padTo(probe);
       return;
     }
-    c.control.put(path, nowNs);
+    control.put(path, nowNs);
     boolean trial =
         onlySuspects()
             && path.probing().isChallengeOpen()
@@ -545,21 +616,21 @@ public final class PacketSender implements PathScheduler.RailsView {
     PacketAssembler b = assembler;
     int length;
     try {
-      length = b.finish(c.sendChecksum, path.link().isShared());
+      length = b.finish(checksum, path.link().isShared());
     } catch (Throwable t) {
       takeBack(path, nowNs);
       if (t instanceof InternalError && rail.canFault()) { // the peer truncated it (R25)
-        c.health.onClosed(path, "shared memory gone: " + t.getMessage(), nowNs);
+        health.onClosed(path, "shared memory gone: " + t.getMessage(), nowNs);
         return -1;
       }
-      c.endpoint.madeGood = t;
+      takenBack = t;
       throw t;
     }
     if (length < 0) {
       ChannelEngine failed = b.failedChannel();
       if (failed != null) {
         failed.fail(b.failedSequence(), b.failure());
-        c.channels.look(failed);
+        channels.look(failed);
       }
       takeBack(path, nowNs);
       return -1;
@@ -570,7 +641,7 @@ public final class PacketSender implements PathScheduler.RailsView {
       throw e;
     } catch (RuntimeException | Error e) {
       takeBack(path, nowNs); // if it has left it is a repeat
-      c.endpoint.onRailError(c, path, e);
+      handler.onDriverError(path, e);
       return -1;
     }
     path.batch().onCommitted();
@@ -589,7 +660,7 @@ public final class PacketSender implements PathScheduler.RailsView {
       path.sent().skip();
     }
     count(path, 1, length, b.payloadBytes());
-    if (b.payloadBytes() > 0 && c.scheduler.redundant()) {
+    if (b.payloadBytes() > 0 && scheduler.redundant()) {
       copyToOthers(path);
     }
   }
@@ -600,13 +671,18 @@ public final class PacketSender implements PathScheduler.RailsView {
     b.record(path.sent());
     path.probing().onElicitingSent();
     if (b.itemCount() > 0) { // else it is about the rail alone, and nobody waits for what it says
-      c.mayStall = true;
+      mayStall = true;
     }
   }
 
   /** A packet left that asks for an acknowledgement; its items follow. */
   private void noteEliciting(RailPath path, int bytes, int transmissions, long nowNs) {
-    path.onSent(bytes, transmissions, c.recovery.deadlineNs(path, transmissions, nowNs), nowNs);
+    path.onSent(bytes, transmissions, recovery.deadlineNs(path, transmissions, nowNs), nowNs);
+  }
+
+  /** A short message by itself did not leave, and all that was taken for it was given back. */
+  void onTakenBack(Throwable thrown) {
+    takenBack = thrown;
   }
 
   /** A {@link SinglePacket} has left. */
@@ -614,10 +690,10 @@ public final class PacketSender implements PathScheduler.RailsView {
     int whole = SinglePacket.HEADER_LENGTH + length;
     noteEliciting(path, whole, 0, nowNs);
     path.sent().addItem(SentItem.EAGER, channel, seq, 0, 1);
-    c.mayStall = true;
+    mayStall = true;
     count(path, 1, whole, length);
     messages.started(1, length, path);
-    c.counters.increment(ConnectionCounter.INLINE_SENDS);
+    counters.increment(ConnectionCounter.INLINE_SENDS);
     path.congestion().onAppLimited();
   }
 
@@ -626,23 +702,23 @@ public final class PacketSender implements PathScheduler.RailsView {
     path.counters().add(RailCounter.BYTES_OUT, bytes);
     messages.onPackets(packets);
     if (payloadBytes > 0) {
-      c.scheduler.onSent(path.id(), payloadBytes);
+      scheduler.onSent(path.id(), payloadBytes);
     }
   }
 
   /** Redundant scheduling: the same content on every other usable rail. */
   private void copyToOthers(RailPath path) {
     PacketAssembler b = assembler;
-    if (b.transmissions() > 0 && c.endpoint.planted != PlantedFault.COPIES_WITHOUT_END) {
+    if (b.transmissions() > 0 && planted != PlantedFault.COPIES_WITHOUT_END) {
       return;
     }
     for (int i = 0; i < b.itemCount(); i++) {
       byte kind = b.itemKind(i);
       ChannelEngine channel = b.itemChannel(i);
       if (channel != null && (kind == SentItem.EAGER || kind == SentItem.FRAGMENT)) {
-        for (int r = 0; r < c.paths.count(); r++) {
+        for (int r = 0; r < paths.count(); r++) {
           if (r != path.id() && usable(r)) {
-            c.retransmit.add(
+            retransmit.add(
                 kind,
                 channel,
                 b.itemFirst(i),
@@ -672,16 +748,16 @@ public final class PacketSender implements PathScheduler.RailsView {
       switch (kind) {
         case SentItem.EAGER, SentItem.FRAGMENT -> {
           if (channel != null) {
-            c.retransmit.add(kind, channel, first, offset, length, 1, -1, null, 0);
-            c.channels.look(channel);
+            retransmit.add(kind, channel, first, offset, length, 1, -1, null, 0);
+            channels.look(channel);
           }
         }
         case SentItem.SIZE_PROBE -> path.size().notSent();
         case SentItem.ACK -> {} // the frame itself tells which rail's it is
-        default -> c.control.again(kind, channel, first, offset, length);
+        default -> control.again(kind, channel, first, offset, length);
       }
     }
-    c.control.takeBack(path, nowNs);
+    control.takeBack(path, nowNs);
   }
 
   /**
@@ -689,11 +765,9 @@ public final class PacketSender implements PathScheduler.RailsView {
    * has accepted each channel goes with it: what is not told now never is, and the peer would have
    * to name it as unknown.
    */
-  void sendClose(long nowNs) {
-    boolean acknowledges = c.closeAckDue;
-    c.closeAckDue = false;
-    for (int i = 0; i < c.paths.count(); i++) {
-      RailPath path = c.paths.get(i);
+  void sendClose(boolean acknowledges, long nowNs) {
+    for (int i = 0; i < paths.count(); i++) {
+      RailPath path = paths.get(i);
       Rail rail = path == null ? null : path.link().rail();
       if (path != null && rail != null && rail.isOpen()) {
         sendClose(path, rail, acknowledges, nowNs);
@@ -706,23 +780,22 @@ public final class PacketSender implements PathScheduler.RailsView {
     int most = Math.min(limit, PacketHeader.MAX_HEADER_LENGTH);
     int states = (most - PacketHeader.LENGTH - CloseFrame.LENGTH) / ChannelStateFrame.LENGTH;
     // nobody has answered there yet, who could be told of channels
-    int from =
-        path.state() == RailState.UNVALIDATED ? c.channels.engines().size() : nextReceived(0);
+    int from = path.state() == RailState.UNVALIDATED ? channels.engines().size() : nextReceived(0);
     boolean goesOn = true;
     while (goesOn) {
       int end = from;
       int count = 0;
-      for (; end < c.channels.engines().size() && count < states; end = nextReceived(end + 1)) {
+      for (; end < channels.engines().size() && count < states; end = nextReceived(end + 1)) {
         count++;
       }
-      goesOn = end < c.channels.engines().size();
+      goesOn = end < channels.engines().size();
       int length = PacketHeader.LENGTH + count * ChannelStateFrame.LENGTH + CloseFrame.LENGTH;
       if (begin(path, rail, length) < 0) {
         return;
       }
       PacketAssembler b = assembler;
       for (; from < end; from = nextReceived(from + 1)) {
-        ChannelEngine channel = c.channels.engines().get(from);
+        ChannelEngine channel = channels.engines().get(from);
         long consumed = channel.stateConsumed(); // first, so that it is no higher
         ControlContent.addState(
             b, channel, channel.stateAccepted(), consumed, channel.stateCredit());
@@ -745,7 +818,7 @@ public final class PacketSender implements PathScheduler.RailsView {
   /** The next channel from there on that something was received on; the number of all if none. */
   private int nextReceived(int from) {
     int i = from;
-    while (i < c.channels.engines().size() && c.channels.engines().get(i).receivedSequence() == 0) {
+    while (i < channels.engines().size() && channels.engines().get(i).receivedSequence() == 0) {
       i++;
     }
     return i;
