@@ -553,12 +553,7 @@ public final class Endpoint implements ConnectionHost, PortListener {
 
   @Override
   public boolean hasWork() {
-    return !active.isEmpty();
-  }
-
-  @Override
-  public boolean isSignalled() {
-    return SIGNALLED.getOpaque(this) != null;
+    return !active.isEmpty() || SIGNALLED.getOpaque(this) != null;
   }
 
   /** See {@link SlipClock#freshNs}. */
@@ -613,7 +608,7 @@ public final class Endpoint implements ConnectionHost, PortListener {
     runTimers(); // 5
     wakeDue(); // 6
     work += serve(); // 7
-    work += ports.look(alone, work == 0, nowNs); // 8
+    work += ports.poll(alone, work == 0, nowNs); // 8
     counters.set(EndpointCounter.POOL_BYTES, pool.usedBytes());
     counters.set(EndpointCounter.MEMORY_BYTES, memory.usedBytes());
     wasIdle = active.isEmpty();

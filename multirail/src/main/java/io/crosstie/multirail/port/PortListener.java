@@ -29,9 +29,6 @@ public interface PortListener {
   /** There is a port more or less, or one was opened again, perhaps at another address. */
   void onAddressesChanged();
 
-  /** Whether something is left to be done for a connection. */
+  /** Whether something is to be done, so that nothing should be waited for. */
   boolean hasWork();
-
-  /** Whether an application has signalled something since the duty cycle began. */
-  boolean isSignalled();
 }

@@ -8,9 +8,9 @@ import io.crosstie.transport.PortCounter;
 import io.crosstie.transport.RailPort;
 
 /**
- * Looks at the ports for what arrives: which of them, how often in a duty cycle, and when, since a
- * look has a price. At a network it is a system call. At shared memory it is a load; but whoever
- * looks at a line before the peer has written it takes it away from the peer.
+ * Polls the ports for what arrives: which of them, how often in a duty cycle, and when, since a
+ * poll has a price. At a network it is a system call. At shared memory it is a load; but whoever
+ * loads a line before the peer has written it takes it away from the peer.
  */
 final class PortPolling {
   private static final int POLL_LIMIT = 256;
@@ -19,45 +19,29 @@ final class PortPolling {
   /** What comes in packets of 64 KiB is more work than the same number of small ones. */
   private static final long TURN_BYTES = 4L << 20;
 
-  /** So often an idle duty cycle looks on where that costs a load of memory. */
-  private static final int IDLE_LOOKS = 32;
+  /** Further polls of an idle duty cycle, where a poll is a load of memory. */
+  private static final int IDLE_SPINS = 32;
+
+  /** The same after an inline send, whose answer somebody may be waiting for. */
+  private static final int ANSWER_SPINS = 16;
 
   /**
-   * So many pauses of the processor before the first look for an answer, some 40 ns where that was
+   * So many pauses of the processor before the first poll for an answer, some 40 ns where that was
    * measured: with none or one the answer comes later, with up to four as soon.
    */
   private static final int PAUSES_BEFORE_ANSWER = 2;
 
-  /**
-   * So many looks more if the first came too early, at least: a duty cycle takes as long as five.
-   */
-  private static final int LEAST_LOOKS_FOR_ANSWER = 4;
-
-  /** And at most, between cores that are far from one another. */
-  private static final int MOST_LOOKS_FOR_ANSWER = 32;
-
   private final PortListener listener;
   private final Counters<EndpointCounter> counters;
 
-  /** When a port that was passed over is to be looked at; Long.MAX_VALUE if none was. */
+  /** When a port that was passed over is to be polled; Long.MAX_VALUE if none was. */
   private long coldPollNs = Long.MAX_VALUE;
 
   /**
-   * The duty cycle at hand looks once and no more: the last one brought something, which whoever
-   * calls may be about to take, or a wait has just ended by its time and nothing is expected.
+   * The duty cycle at hand does not spin: the last one brought something, which whoever calls may
+   * be about to take, or a wait has just ended by its time and nothing is expected.
    */
-  private boolean once;
-
-  private int looksForAnswer = LEAST_LOOKS_FOR_ANSWER;
-
-  /** An answer was looked for in vain, and nothing has come or gone since. */
-  private boolean missed;
-
-  /**
-   * And it was looked for again. If not, it may have come because somebody did other work than
-   * looking for it: so it is where one thread drives both ends.
-   */
-  private boolean waited;
+  private boolean noSpin;
 
   PortPolling(PortListener listener, Counters<EndpointCounter> counters) {
     this.listener = listener;
@@ -69,51 +53,34 @@ final class PortPolling {
   }
 
   /** A wait was ended by its time, and whether it watched all ports. */
-  void once(boolean watched) {
-    once = watched;
+  void onTimeout(boolean watched) {
+    noSpin = watched;
   }
 
   /**
-   * The looks of one duty cycle.
+   * The polls of one duty cycle.
    *
-   * @param alone whether a short message has left by itself, which may be answered at once
+   * @param sentInline whether a short message has left by itself, which may be answered at once
    * @param idle whether the cycle had nothing to do before
    * @return packets that came
    */
-  int look(PortSlot[] ports, boolean alone, boolean idle, long nowNs) {
-    if (alone) {
-      if (missed) { // nobody has waited for the last answer
-        looksForAnswer = Math.max(LEAST_LOOKS_FOR_ANSWER, looksForAnswer / 2);
-      }
+  int poll(PortSlot[] ports, boolean sentInline, boolean idle, long nowNs) {
+    if (sentInline) {
       pause(ports);
     }
-    int arrived = pollAll(ports, alone, nowNs);
-    boolean atOnce = arrived > 0;
-    if (!atOnce && !listener.hasWork()) {
-      if (alone) {
-        arrived = lookOn(ports, looksForAnswer, nowNs);
-      } else if (idle && !once) {
-        arrived = lookOn(ports, IDLE_LOOKS, nowNs);
-      }
+    int arrived = pollAll(ports, sentInline, nowNs);
+    if (arrived == 0 && sentInline) {
+      arrived = spin(ports, ANSWER_SPINS, nowNs);
+    } else if (arrived == 0 && idle && !noSpin) {
+      arrived = spin(ports, IDLE_SPINS, nowNs);
     }
-    if (alone) {
-      missed = arrived == 0;
-      waited = false;
-    } else if (missed && arrived > 0) {
-      missed = false;
-      if (waited || !atOnce) {
-        looksForAnswer = Math.min(MOST_LOOKS_FOR_ANSWER, looksForAnswer * 2);
-      }
-    } else {
-      waited = true;
-    }
-    once = arrived > 0;
+    noSpin = arrived > 0;
     return arrived;
   }
 
   /**
    * A message left alone, and perhaps somebody answers at once. That takes two ways of a cache line
-   * at least; whoever looks before takes the line away from the peer, who needs it to answer.
+   * at least; whoever polls before takes the line away from the peer, who needs it to answer.
    */
   private static void pause(PortSlot[] ports) {
     for (PortSlot slot : ports) {
@@ -127,7 +94,7 @@ final class PortPolling {
     }
   }
 
-  private int pollAll(PortSlot[] ports, boolean alone, long nowNs) {
+  private int pollAll(PortSlot[] ports, boolean sentInline, long nowNs) {
     int work = 0;
     boolean anyWarm = ports.length > 1 && isAnyWarm(ports);
     coldPollNs = Long.MAX_VALUE;
@@ -140,7 +107,7 @@ final class PortPolling {
         coldPollNs = Math.min(coldPollNs, slot.nextPollNs());
         continue;
       }
-      int limit = alone && slot.isMemory() ? 1 : POLL_LIMIT; // 1 as in lookOn
+      int limit = sentInline && slot.isMemory() ? 1 : POLL_LIMIT; // 1 as in spin
       int packets = 0;
       long bytesBefore = 0;
       for (int round = 0; round < POLL_ROUNDS; round++) {
@@ -171,26 +138,23 @@ final class PortPolling {
   }
 
   /**
-   * There is nothing to do but to wait: looks a few times more where a look is a load of memory,
-   * since a duty cycle with its clock sample takes as long as several of them. What they find is
-   * taken in with the time of that sample.
+   * There is nothing to do but to wait: polls on where that is a load of memory, since a duty cycle
+   * with its clock sample takes as long as several of them. What they find is taken in with the
+   * time of that sample.
    */
-  private int lookOn(PortSlot[] ports, int looks, long nowNs) {
-    for (int i = 0; i < looks; i++) {
+  private int spin(PortSlot[] ports, int times, long nowNs) {
+    for (int i = 0; i < times && !listener.hasWork(); i++) {
       for (PortSlot slot : ports) {
         RailPort port = slot.port();
         if (port == null || !slot.isMemory()) {
           continue;
         }
         port.pause();
-        int packets = poll(slot, port, 1, nowNs); // the next look waits until this one is answered
+        int packets = poll(slot, port, 1, nowNs); // the next poll waits until this one is answered
         if (packets > 0) {
           slot.polled(packets, nowNs);
           return packets;
         }
-      }
-      if (listener.isSignalled()) {
-        return 0; // the next cycle sends it
       }
     }
     return 0;

@@ -218,9 +218,15 @@ public final class PortTable {
     return deadline;
   }
 
-  /** See {@link PortPolling#look}. */
-  public int look(boolean alone, boolean idle, long nowNs) {
-    return polling.look(slots, alone, idle, nowNs);
+  /**
+   * The polls of one duty cycle.
+   *
+   * @param sentInline whether a short message has left by itself, which may be answered at once
+   * @param idle whether the cycle had nothing to do before
+   * @return packets that came
+   */
+  public int poll(boolean sentInline, boolean idle, long nowNs) {
+    return polling.poll(slots, sentInline, idle, nowNs);
   }
 
   /** When a port that was passed over is to be polled; Long.MAX_VALUE if none was. */
@@ -282,7 +288,7 @@ public final class PortTable {
         slot.afterTimeout();
       }
     }
-    polling.once(watched);
+    polling.onTimeout(watched);
   }
 
   // ---- rails, with whatever their drivers throw ----
