@@ -163,7 +163,8 @@ class ChannelReuseTest {
       assertEquals(Status.CLOSED, core.terminalStatus());
       assertEquals(Status.CLOSED, core.offer(MemorySegment.NULL, 0, 0));
       assertEquals(1, core.acceptedSequence());
-      assertEquals(0, core.engine().sendCharge() + core.engine().receiveCharge());
+      assertEquals(
+          0, core.engine().sent().chargedBytes() + core.engine().received().chargedBytes());
     }
   }
 

@@ -239,8 +239,8 @@ class HonestEndTest {
     boolean unused = pair.right.endpoint.offered(there, its);
     pair.run(100 * MS, () -> its.acceptedSequence() == 1);
     assertEquals(1, mine.poll((m, o, l, s) -> MessageHandler.Action.CONTINUE, 10));
-    assertTrue(mine.engine().sendCharge() > 0);
-    assertTrue(its.engine().sendCharge() > 0);
+    assertTrue(mine.engine().sent().chargedBytes() > 0);
+    assertTrue(its.engine().sent().chargedBytes() > 0);
     for (boolean right : new boolean[] {rightFirst, !rightFirst}) {
       (right ? its : mine).closeSending();
       boolean ignored =
@@ -249,9 +249,9 @@ class HonestEndTest {
     }
     assertTrue(mine.isPeerFinished() && its.isPeerFinished());
     for (ChannelCore core : List.of(mine, its)) {
-      assertEquals(0, core.engine().sendCharge());
-      assertEquals(0, core.engine().receiveCharge());
-      assertEquals(0, core.engine().heldBytes());
+      assertEquals(0, core.engine().sent().chargedBytes());
+      assertEquals(0, core.engine().received().chargedBytes());
+      assertEquals(0, core.engine().received().heldBytes());
     }
     assertEquals(Connection.State.UP, here.state());
     assertEquals(0, there.counters().get(ConnectionCounter.PROTOCOL_ERRORS));

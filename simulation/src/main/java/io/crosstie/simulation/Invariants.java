@@ -187,13 +187,16 @@ final class Invariants {
    */
   private void checkCredit(Lane lane) {
     ChannelEngine sender = lane.core.engine();
-    long left = sender.nextOffset() > 0 ? sender.nextSequence() : sender.nextSequence() - 1;
+    long left =
+        sender.sender().nextOffset() > 0
+            ? sender.sender().nextSequence()
+            : sender.sender().nextSequence() - 1;
     long used = lane.cost(left);
     ChannelCore core = receiverOf(lane);
     long window = scenario.tuning().channelWindowBytes();
-    long granted = core == null ? window : core.engine().stateCredit();
+    long granted = core == null ? window : core.engine().received().creditLimit();
     boolean unknown = core == null && simulation.incarnationIsGone(lane);
-    if (!unknown && (used > granted || used != sender.chargedBytes())) {
+    if (!unknown && (used > granted || used != sender.sender().chargedBytes())) {
       throw new Violation(
           "7 credit",
           lane
@@ -202,7 +205,7 @@ final class Invariants {
               + " messages left, which cost "
               + used
               + ", reckoned as "
-              + sender.chargedBytes()
+              + sender.sender().chargedBytes()
               + ", granted is "
               + granted);
     }
@@ -488,10 +491,13 @@ final class Invariants {
       if (core == null || lane.ended || lane.receivedAtDeath >= 0 || lane.senderDied) {
         continue;
       }
-      if (core.engine().heldBytes() != 0) {
+      if (core.engine().received().heldBytes() != 0) {
         throw new Violation(
             "10 baseline",
-            lane + ": " + core.engine().heldBytes() + " bytes of its ring are in use at rest");
+            lane
+                + ": "
+                + core.engine().received().heldBytes()
+                + " bytes of its ring are in use at rest");
       }
     }
   }

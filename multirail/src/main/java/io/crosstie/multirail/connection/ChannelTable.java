@@ -8,6 +8,7 @@ import io.crosstie.multirail.memory.PeerMemory;
 import io.crosstie.reliability.channel.ChannelCore;
 import io.crosstie.reliability.channel.ChannelEngine;
 import io.crosstie.reliability.channel.ChannelLimits;
+import io.crosstie.reliability.channel.ChannelSender;
 import io.crosstie.reliability.channel.Priority;
 import io.crosstie.reliability.channel.RunQueue;
 import io.crosstie.reliability.channel.Status;
@@ -222,7 +223,7 @@ final class ChannelTable {
   /** What was offered before the connection was up can leave now. */
   void lookAtAll() {
     for (int i = 0; i < engines.size(); i++) {
-      engines.get(i).announceNext();
+      engines.get(i).sender().announceNext();
       look(engines.get(i));
     }
   }
@@ -276,7 +277,7 @@ final class ChannelTable {
     List<NodeEvent.Unknown> list = new ArrayList<>();
     for (ChannelCore core : channels.values()) {
       long offered = core.offeredSequence();
-      long first = core.engine().firstUndecided();
+      long first = core.engine().sender().firstUndecided();
       if (first <= offered) {
         list.add(new NodeEvent.Unknown(core.number(), first, offered));
       }
@@ -329,7 +330,7 @@ final class ChannelTable {
   long find(int number, long onWire) {
     ChannelEngine engine = of(number);
     if (engine != null) {
-      long message = onWire - engine.inBase();
+      long message = onWire - engine.receiver().inBase();
       if (message >>> ChannelUses.USE_SHIFT == 0 || (message > 0 && engine.isLongUse())) {
         return message;
       }
@@ -338,7 +339,7 @@ final class ChannelTable {
     if (uses.isSeen(number, onWire)) {
       counters.increment(ConnectionCounter.FORMER_USE_IN);
       boolean taken = planted == PlantedFault.FORMER_USE_TAKEN;
-      return taken && engine != null && engine.hasPeerUse() ? message : FORMER;
+      return taken && engine != null && engine.receiver().hasPeerUse() ? message : FORMER;
     }
     if (!uses.canSee()) {
       return LATER;
@@ -346,7 +347,7 @@ final class ChannelTable {
     if (uses.isRefused(number)) {
       return refuse(number);
     }
-    if (engine != null && !engine.hasPeerUse()) {
+    if (engine != null && !engine.receiver().hasPeerUse()) {
       begins(engine, onWire);
       return message;
     }
@@ -357,8 +358,9 @@ final class ChannelTable {
         return NEVER;
       }
       counters.add(
-          ConnectionCounter.MESSAGES_ACCEPTED, engine.offered() - engine.core().acceptedSequence());
-      engine.concede();
+          ConnectionCounter.MESSAGES_ACCEPTED,
+          engine.sent().tail() - engine.core().acceptedSequence());
+      engine.sender().concede();
       free(engine);
       if (!engine.core().isFreed()) {
         return LATER;
@@ -370,7 +372,7 @@ final class ChannelTable {
 
   private void begins(ChannelEngine engine, long onWire) {
     uses.see(engine.number(), onWire);
-    engine.setPeerUse(ChannelUses.base(onWire));
+    engine.receiver().setPeerUse(ChannelUses.base(onWire));
   }
 
   /** The peer opens a channel; 0, or why it is not opened. */
@@ -387,7 +389,7 @@ final class ChannelTable {
     ChannelEngine engine = core.engine();
     begins(engine, onWire);
     openedByPeer.put(engine);
-    engine.setUse(uses.give(number)); // an answer need not wait for a duty cycle
+    engine.sender().setUse(uses.give(number)); // an answer need not wait for a duty cycle
     last = engine;
     listener.onOpened(core);
     listener.onChannel(core);
@@ -444,18 +446,18 @@ final class ChannelTable {
       memory.polled(engine);
       return;
     }
-    if (engine.isRefused()) {
+    if (engine.sender().isRefused()) {
       giveUp(engine); // it was offered while the refusal came
       return;
     }
-    engine.announceNext();
+    engine.sender().announceNext();
     look(engine);
   }
 
   /** The peer has ended its sending on a channel. */
   void onFin(ChannelEngine engine, long lastSequence) {
-    boolean isNews = !engine.isFinKnown();
-    if (!engine.onFin(lastSequence)) {
+    boolean isNews = !engine.received().isPeerFinal();
+    if (!engine.receiver().onFin(lastSequence)) {
       counters.increment(ConnectionCounter.PROTOCOL_ERRORS);
       return;
     }
@@ -468,7 +470,9 @@ final class ChannelTable {
   /** The peer takes nothing on a channel. */
   void onPeerRefused(int number) {
     ChannelEngine engine = of(number);
-    if (engine == null || engine.core().acceptedSequence() > 0 || engine.receivedSequence() > 0) {
+    if (engine == null
+        || engine.core().acceptedSequence() > 0
+        || engine.received().accepted() > 0) {
       counters.increment(ConnectionCounter.PROTOCOL_ERRORS); // it did take it
       return;
     }
@@ -477,10 +481,10 @@ final class ChannelTable {
 
   /** Names what was offered on a channel that is refused, unless that was done already. */
   private void giveUp(ChannelEngine engine) {
-    boolean known = engine.isRefused();
+    boolean known = engine.sender().isRefused();
     long first = engine.refuse();
     if (first > 0 || !known) {
-      listener.onGivenUp(engine.core(), first, first > 0 ? engine.offered() : 0);
+      listener.onGivenUp(engine.core(), first, first > 0 ? engine.sent().tail() : 0);
       listener.onChannel(engine.core());
     }
   }
@@ -500,7 +504,7 @@ final class ChannelTable {
     if (engine.isFinished()) {
       engine.trim();
       memory.trimmed();
-      if (engine.isOver() && !engine.isStateDirty()) {
+      if (engine.isOver() && !engine.receiver().isStateDirty()) {
         free(engine);
       }
     }
@@ -536,11 +540,11 @@ final class ChannelTable {
     boolean urgent = false;
     while (!consumed.isEmpty()) {
       ChannelEngine engine = consumed.removeFirst();
-      if (engine.release()) {
+      if (engine.received().release()) {
         memory.released(engine);
         if (!over) {
           lookAtState(engine);
-          urgent |= engine.isStateUrgent();
+          urgent |= engine.receiver().isStateUrgent();
         }
       }
       trimFinished(engine);
@@ -560,19 +564,21 @@ final class ChannelTable {
     if (!connected || over) {
       return;
     }
-    if (engine.needsUse()) {
-      engine.setUse(uses.give(engine.number()));
+    if (engine.sender().needsUse()) {
+      engine.sender().setUse(uses.give(engine.number()));
     }
     if (!highReady.contains(engine)) { // nor in the other
-      int sending = engine.sendState();
-      if (sending == ChannelEngine.READY) {
+      int sending = engine.sender().sendState();
+      if (sending == ChannelSender.READY) {
         boolean isNew = ready(engine.takePriority()).add(engine);
-      } else if (sending == ChannelEngine.NEEDS_CREDIT) {
-        engine.onCreditStall(); // the first message, too, may wait for it
+      } else if (sending == ChannelSender.NEEDS_CREDIT) {
+        engine.sender().onCreditStall(); // the first message, too, may wait for it
         stalled = true;
       }
     }
-    for (long failed = engine.takeFailure(); failed != 0; failed = engine.takeFailure()) {
+    for (long failed = engine.sender().takeFailure();
+        failed != 0;
+        failed = engine.sender().takeFailure()) {
       listener.onFailed(engine.core(), failed);
     }
     if (!attention.contains(engine) && engine.needsAttention()) {
@@ -585,13 +591,13 @@ final class ChannelTable {
   /** The same where nothing but what it has received can have changed. */
   void lookAtState(ChannelEngine engine) {
     if (!dirty.contains(engine)) {
-      if (!engine.isStateDirty()) {
+      if (!engine.receiver().isStateDirty()) {
         return;
       }
       boolean isNew = dirty.add(engine);
-      engine.stateDirtySinceNs(clock.getAsLong());
+      engine.receiver().stateDirtySinceNs(clock.getAsLong());
       listener.onNews();
-    } else if (engine.isStateUrgent()) {
+    } else if (engine.receiver().isStateUrgent()) {
       listener.onNews();
     }
   }
@@ -605,19 +611,21 @@ final class ChannelTable {
     RunQueue<ChannelEngine> queue = ready(priority);
     ChannelEngine channel = queue.peekFirst();
     while (channel != null) {
-      int state = channel.sendState();
-      if (state == ChannelEngine.READY) {
+      int state = channel.sender().sendState();
+      if (state == ChannelSender.READY) {
         return channel;
       }
       stalled = true;
-      if (state == ChannelEngine.NEEDS_CREDIT) {
+      if (state == ChannelSender.NEEDS_CREDIT) {
         counters.increment(ConnectionCounter.CREDIT_STALLS);
-        channel.onCreditStall();
-      } else if (state == ChannelEngine.NEEDS_GRANT) {
+        channel.sender().onCreditStall();
+      } else if (state == ChannelSender.NEEDS_GRANT) {
         counters.increment(ConnectionCounter.GRANT_WAITS);
       }
       ChannelEngine unused = queue.removeFirst();
-      if (state != ChannelEngine.IDLE || channel.isAbortDue() || channel.isFinDue()) {
+      if (state != ChannelSender.IDLE
+          || channel.sender().isAbortDue()
+          || channel.sender().isFinDue()) {
         look(channel); // else it has nothing to say but what is known
       }
       channel = queue.peekFirst();
@@ -663,19 +671,21 @@ final class ChannelTable {
   /** When the state that has waited longest has to be told; Long.MAX_VALUE if none waits. */
   long stateDeadlineNs() {
     ChannelEngine channel = dirty.peekFirst();
-    return channel == null ? Long.MAX_VALUE : channel.stateDirtySinceNs() + config.maxAckDelayNs();
+    return channel == null
+        ? Long.MAX_VALUE
+        : channel.receiver().stateDirtySinceNs() + config.maxAckDelayNs();
   }
 
   /** Whether that of the channel whose turn it is has to be told now. */
   boolean isStateDue(long nowNs) {
     ChannelEngine channel = dirty.peekFirst();
-    while (channel != null && !channel.isStateDirty()) {
+    while (channel != null && !channel.receiver().isStateDirty()) {
       ChannelEngine unused = dirty.removeFirst();
       channel = dirty.peekFirst();
     }
     return channel != null
-        && (channel.isStateUrgent()
-            || nowNs - channel.stateDirtySinceNs() >= config.maxAckDelayNs());
+        && (channel.receiver().isStateUrgent()
+            || nowNs - channel.receiver().stateDirtySinceNs() >= config.maxAckDelayNs());
   }
 
   /**
@@ -686,11 +696,12 @@ final class ChannelTable {
   @Nullable ChannelEngine takeDirty(long patienceNs, long nowNs) {
     ChannelEngine channel = dirty.peekFirst();
     if (channel == null
-        || (!channel.isStateUrgent() && nowNs - channel.stateDirtySinceNs() < patienceNs)) {
+        || (!channel.receiver().isStateUrgent()
+            && nowNs - channel.receiver().stateDirtySinceNs() < patienceNs)) {
       return null;
     }
     ChannelEngine unused = dirty.removeFirst();
-    return channel.isStateDirty() ? channel : null;
+    return channel.receiver().isStateDirty() ? channel : null;
   }
 
   /** What a channel's peer was told just now may have been the last that there was to say. */

@@ -21,6 +21,7 @@ import io.crosstie.multirail.port.PortTable;
 import io.crosstie.multirail.schedule.PathScheduler;
 import io.crosstie.reliability.channel.ChannelCore;
 import io.crosstie.reliability.channel.ChannelEngine;
+import io.crosstie.reliability.channel.ChannelSender;
 import io.crosstie.reliability.channel.Priority;
 import io.crosstie.reliability.channel.RunQueue;
 import io.crosstie.reliability.channel.Status;
@@ -452,7 +453,7 @@ public final class Connection extends RunQueue.Member
             peerName,
             channel.number(),
             sequence,
-            String.valueOf(channel.engine().error(sequence))));
+            String.valueOf(channel.engine().sent().error(sequence))));
   }
 
   @Override
@@ -1007,7 +1008,7 @@ public final class Connection extends RunQueue.Member
     }
     boolean drained = retransmit.isEmpty();
     for (ChannelEngine engine : channels.engines()) {
-      drained &= engine.isDrained();
+      drained &= engine.sender().isDrained();
     }
     if (!drained && nowNs < closeDeadlineNs) {
       return;
@@ -1047,7 +1048,7 @@ public final class Connection extends RunQueue.Member
   }
 
   private static boolean isOverdue(ChannelEngine engine, long nowNs) {
-    long progress = engine.firstUnaccepted() + engine.creditLimit();
+    long progress = engine.sender().firstUnaccepted() + engine.sender().creditLimit();
     return engine.stallTimer().isOverdue(progress, nowNs);
   }
 
@@ -1071,9 +1072,9 @@ public final class Connection extends RunQueue.Member
   }
 
   private static boolean waits(ChannelEngine engine) {
-    return engine.hasUnaccepted()
-        || engine.sendState() >= ChannelEngine.NEEDS_CREDIT
-        || engine.isFinUnconfirmed();
+    return engine.sender().hasUnaccepted()
+        || engine.sender().sendState() >= ChannelSender.NEEDS_CREDIT
+        || engine.sender().isFinUnconfirmed();
   }
 
   /** Marks the channels that loss detection is at work for. */
@@ -1090,16 +1091,18 @@ public final class Connection extends RunQueue.Member
   }
 
   private void probe(ChannelEngine engine) {
-    boolean mayLeave = engine.hasUnaccepted() && !engine.isUngranted(engine.firstUnaccepted());
+    boolean mayLeave =
+        engine.sender().hasUnaccepted()
+            && !engine.sender().isUngranted(engine.sender().firstUnaccepted());
     if (mayLeave && endpoint.reinjection && !endpoint.planted.isWithoutNet()) {
-      recovery.resendMessage(engine, engine.firstUnaccepted());
-    } else if ((engine.hasUnaccepted() && !mayLeave)
-        || engine.sendState() >= ChannelEngine.NEEDS_CREDIT) {
-      engine.announceAgain();
+      recovery.resendMessage(engine, engine.sender().firstUnaccepted());
+    } else if ((engine.sender().hasUnaccepted() && !mayLeave)
+        || engine.sender().sendState() >= ChannelSender.NEEDS_CREDIT) {
+      engine.sender().announceAgain();
       channels.look(engine);
     }
-    if (engine.isFinUnconfirmed()) {
-      engine.finSent(false);
+    if (engine.sender().isFinUnconfirmed()) {
+      engine.sender().finSent(false);
       channels.look(engine);
     }
   }

@@ -9,6 +9,7 @@ import io.crosstie.multirail.path.RailCounter;
 import io.crosstie.multirail.path.RailPath;
 import io.crosstie.multirail.port.PortTable;
 import io.crosstie.reliability.channel.ChannelEngine;
+import io.crosstie.reliability.channel.ChannelSender;
 import io.crosstie.reliability.loss.SentItem;
 import io.crosstie.reliability.packet.PacketAssembler;
 import io.crosstie.reliability.wire.AbortFrame;
@@ -159,12 +160,12 @@ public final class ControlContent {
 
   private void again(ChannelEngine channel, byte kind, long first) {
     switch (kind) {
-      case SentItem.STATE -> channel.forceState();
-      case SentItem.RTS -> channel.announceAgain();
-      case SentItem.CTS -> channel.grantAgain(first);
-      case SentItem.REVOKE -> channel.revokeAgain();
-      case SentItem.FIN -> channel.finSent(false);
-      case SentItem.ABORT -> channel.abortAgain(first);
+      case SentItem.STATE -> channel.receiver().forceState();
+      case SentItem.RTS -> channel.sender().announceAgain();
+      case SentItem.CTS -> channel.receiver().grantAgain(first);
+      case SentItem.REVOKE -> channel.receiver().revokeAgain();
+      case SentItem.FIN -> channel.sender().finSent(false);
+      case SentItem.ABORT -> channel.sender().abortAgain(first);
       default -> throw new IllegalStateException("unknown item " + kind);
     }
     channels.look(channel);
@@ -370,7 +371,7 @@ public final class ControlContent {
       b.added(
           ChannelStateFrame.encode(b.header(), b.at(), flags, end.channel, last, last, 0), true);
     }
-    int most = (ChannelEngine.MAX_UNANSWERED + 1) * RtsFrame.LENGTH;
+    int most = (ChannelSender.MAX_UNANSWERED + 1) * RtsFrame.LENGTH;
     for (int left = channels.attentions();
         left > 0 && b.hasItemRoom() && b.frameRoom() >= most;
         left--) {
@@ -382,36 +383,38 @@ public final class ControlContent {
 
   private void putAttention(ChannelEngine channel) {
     PacketAssembler b = assembler;
-    if (channel.isRevokeDue()) {
-      long from = channel.takeRevoke();
-      long number = channel.inOnWire(from);
-      int round = channel.grantRound();
+    if (channel.receiver().isRevokeDue()) {
+      long from = channel.receiver().takeRevoke();
+      long number = channel.receiver().inOnWire(from);
+      int round = channel.receiver().grantRound();
       b.added(RevokeFrame.encode(b.header(), b.at(), channel.number(), number, round), true);
       b.item(SentItem.REVOKE, channel, from, 0, 0);
-    } else if (channel.grantDue() != 0) {
-      long seq = channel.grantDue();
-      channel.grantSent();
-      long number = channel.inOnWire(seq);
-      int round = channel.grantRound();
+    } else if (channel.receiver().grantDue() != 0) {
+      long seq = channel.receiver().grantDue();
+      channel.receiver().grantSent();
+      long number = channel.receiver().inOnWire(seq);
+      int round = channel.receiver().grantRound();
       b.added(CtsFrame.encode(b.header(), b.at(), channel.number(), number, round), true);
       b.item(SentItem.CTS, channel, seq, 0, 0);
-    } else if (channel.isAbortDue()) {
-      long seq = channel.takeAbort();
-      b.added(AbortFrame.encode(b.header(), b.at(), channel.number(), channel.onWire(seq)), true);
+    } else if (channel.sender().isAbortDue()) {
+      long seq = channel.sender().takeAbort();
+      b.added(
+          AbortFrame.encode(b.header(), b.at(), channel.number(), channel.sender().onWire(seq)),
+          true);
       b.item(SentItem.ABORT, channel, seq, 0, 0);
-    } else if (channel.isAnnounceDue()) {
-      for (int i = 0; i < channel.announcements(); i++) {
-        long seq = channel.announcement(i);
-        long length = channel.announcedLength(seq);
-        long number = channel.onWire(seq);
-        int round = channel.round();
+    } else if (channel.sender().isAnnounceDue()) {
+      for (int i = 0; i < channel.sender().announcements(); i++) {
+        long seq = channel.sender().announcement(i);
+        long length = channel.sender().announcedLength(seq);
+        long number = channel.sender().onWire(seq);
+        int round = channel.sender().round();
         b.added(RtsFrame.encode(b.header(), b.at(), channel.number(), number, length, round), true);
       }
-      b.item(SentItem.RTS, channel, channel.announcement(0), 0, 0);
-      channel.announceSent();
-    } else if (channel.isFinDue()) {
-      channel.finSent(true);
-      long last = channel.onWire(channel.finalSequence());
+      b.item(SentItem.RTS, channel, channel.sender().announcement(0), 0, 0);
+      channel.sender().announceSent();
+    } else if (channel.sender().isFinDue()) {
+      channel.sender().finSent(true);
+      long last = channel.sender().onWire(channel.sent().tail());
       b.added(ChannelFinFrame.encode(b.header(), b.at(), channel.number(), last), true);
       b.item(SentItem.FIN, channel, 0, 0, 0);
     }
@@ -431,12 +434,12 @@ public final class ControlContent {
     if (channel == null) {
       return;
     }
-    long consumed = channel.stateConsumed();
-    long accepted = channel.stateAccepted();
-    long credit = channel.stateCredit();
+    long consumed = channel.received().consumed();
+    long accepted = channel.received().accepted();
+    long credit = channel.received().creditLimit();
     addState(b, channel, accepted, consumed, credit);
     b.item(SentItem.STATE, channel, 0, 0, 0);
-    channel.stateSent(accepted, consumed, credit);
+    channel.receiver().stateSent(accepted, consumed, credit);
     channels.stateTold(channel);
     path.batch().onState();
   }
@@ -448,10 +451,10 @@ public final class ControlContent {
         ChannelStateFrame.encode(
             b.header(),
             b.at(),
-            channel.isFinKnown() ? ChannelStateFrame.FIN_KNOWN : 0,
+            channel.received().isPeerFinal() ? ChannelStateFrame.FIN_KNOWN : 0,
             channel.number(),
-            channel.inOnWire(accepted),
-            channel.inOnWire(consumed),
+            channel.receiver().inOnWire(accepted),
+            channel.receiver().inOnWire(consumed),
             credit),
         true);
   }

@@ -92,13 +92,15 @@ final class HeaderPrediction implements ReceiveShortcut {
     int payload = SinglePacket.payloadLength(matched);
     boolean sums = frames.receiveChecksum().kind() == ChecksumKind.CRC32C;
     if (payload < 0
-        || !channel.onNext(
-            expected.messageNumber() - channel.inBase(),
-            from,
-            base,
-            payload,
-            SinglePacket.checksum(matched),
-            sums)) {
+        || !channel
+            .received()
+            .onNext(
+                expected.messageNumber() - channel.receiver().inBase(),
+                from,
+                base,
+                payload,
+                SinglePacket.checksum(matched),
+                sums)) {
       return false; // what came by other rails since then was not expected here
     }
     path.onReceived(expected.packetNumber());
@@ -110,7 +112,8 @@ final class HeaderPrediction implements ReceiveShortcut {
   }
 
   private void expectNext(RailPath path, ChannelEngine channel) {
-    expected.number(path.lastReceived() + 1, channel.inOnWire(channel.receivedSequence() + 1));
+    expected.number(
+        path.lastReceived() + 1, channel.receiver().inOnWire(channel.received().accepted() + 1));
   }
 
   @Override
@@ -167,7 +170,7 @@ final class HeaderPrediction implements ReceiveShortcut {
     ChannelEngine channel = channels.of(EagerFrame.channel(header, PacketHeader.LENGTH));
     ChecksumKind kind = frames.receiveChecksum().kind();
     if (channel == null
-        || !channel.hasPeerUse()
+        || !channel.receiver().hasPeerUse()
         || (kind != ChecksumKind.CRC32C && kind != ChecksumKind.NONE)
         || SinglePacket.MAX_PAYLOAD > eagerLimitBytes) {
       return;

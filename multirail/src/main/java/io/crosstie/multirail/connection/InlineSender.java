@@ -96,7 +96,8 @@ class InlineSender implements SendShortcut {
     if (!packet.isOf(path.id(), remoteId.getAsLong(), channel.number())) {
       packet.of(path.id(), remoteId.getAsLong(), channel.number());
     }
-    packet.number(path.sent().nextNumber(), channel.onWire(channel.nextSequence()));
+    packet.number(
+        path.sent().nextNumber(), channel.sender().onWire(channel.sender().nextSequence()));
   }
 
   @Override
@@ -110,11 +111,11 @@ class InlineSender implements SendShortcut {
     if (path == null
         || path.state() != RailState.ACTIVE
         || !isUp.getAsBoolean()
-        || !channel.hasUse()) {
+        || !channel.sender().hasUse()) {
       return false;
     }
-    MemoryWords from = channel.log();
-    long place = channel.onlyPlace(from);
+    MemoryWords from = channel.sent().log();
+    long place = channel.sender().onlyPlace(from);
     MemoryWords to = path.link().words();
     Rail rail = path.link().rail();
     if (place < 0 || to == null || rail == null) {
@@ -138,7 +139,7 @@ class InlineSender implements SendShortcut {
       throw t;
     }
     way = null;
-    channel.takeWhole(length);
+    channel.sender().takeWhole(length);
     leftBy = path;
     leftFrom = channel;
     leftLength = length;
@@ -176,7 +177,7 @@ class InlineSender implements SendShortcut {
       throw new IllegalStateException("nothing left");
     }
     leftBy = null;
-    sender.noteSingle(path, channel, channel.nextSequence() - 1, leftLength, nowNs);
+    sender.noteSingle(path, channel, channel.sender().nextSequence() - 1, leftLength, nowNs);
     sender.flush(path, rail);
   }
 }

@@ -5,6 +5,7 @@ package io.crosstie.multirail.connection;
 import io.crosstie.multirail.path.RailCounter;
 import io.crosstie.multirail.path.RailPath;
 import io.crosstie.reliability.channel.ChannelEngine;
+import io.crosstie.reliability.channel.ChannelSender;
 import io.crosstie.reliability.channel.Priority;
 import io.crosstie.reliability.fault.PlantedFault;
 import io.crosstie.reliability.loss.RetransmitQueue;
@@ -99,11 +100,11 @@ final class MessageContent {
         q.take(took);
         continue;
       }
-      if (channel.isFailed(first)) {
+      if (channel.sent().isFailed(first)) {
         q.take(1);
         continue;
       }
-      long length = channel.length(first);
+      long length = channel.sent().length(first);
       if (length > wholeLimit(path)) {
         q.take(1); // it was whole on a rail with larger packets
         if (planted != PlantedFault.NOT_CUT_AGAIN) {
@@ -147,20 +148,20 @@ final class MessageContent {
     PacketAssembler b = assembler;
     int longestWhole = wholeLimit(path);
     do {
-      long offset = channel.nextOffset();
+      long offset = channel.sender().nextOffset();
       if (offset == 0) {
         long before = b.payloadBytes();
         int messages = b.wholes(channel, longestWhole);
         if (messages > 0) {
           started(messages, b.payloadBytes() - before, path);
-          if (!channel.hasMore()) {
+          if (!channel.sender().hasMore()) {
             return false;
           }
           continue;
         }
       }
-      long seq = channel.nextSequence();
-      long length = channel.nextLength();
+      long seq = channel.sender().nextSequence();
+      long length = channel.sender().nextLength();
       if (offset == 0 && length <= longestWhole) {
         return true;
       }
@@ -169,7 +170,7 @@ final class MessageContent {
         int part = (int) Math.min(left, MAX_REFERENCE);
         int referred = b.reference(channel, seq, offset, part, 0);
         if (referred > 0) {
-          channel.takeBytes(referred);
+          channel.sender().takeBytes(referred);
           started(offset == 0 ? 1 : 0, referred, path);
         }
         return true; // the peer begins with it at once
@@ -181,9 +182,9 @@ final class MessageContent {
       if (took == 0) {
         return true;
       }
-      channel.takeBytes(took);
+      channel.sender().takeBytes(took);
       started(offset == 0 ? 1 : 0, took, path);
-    } while (channel.sendState() == ChannelEngine.READY);
+    } while (channel.sender().sendState() == ChannelSender.READY);
     return false;
   }
 

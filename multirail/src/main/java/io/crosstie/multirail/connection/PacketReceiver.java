@@ -234,50 +234,54 @@ public final class PacketReceiver implements MessageLengths {
     }
     int bytes =
         whole ? EagerFrame.payloadLength(header, f) : FragmentFrame.payloadLength(header, f);
-    long before = channel.receivedSequence();
-    long bytesBefore = channel.acceptedBytes();
+    long before = channel.received().accepted();
+    long bytesBefore = channel.received().acceptedBytes();
     int verdict;
     if (whole) {
       frameMemory = header;
       frameAt = f;
       verdict =
-          channel.onWhole(
-              seq,
-              EagerFrame.count(header, f),
-              this,
-              bytes,
-              EagerFrame.checksum(header, f),
-              frames.receiveChecksum(),
-              inPacket.at(payload));
+          channel
+              .received()
+              .onWhole(
+                  seq,
+                  EagerFrame.count(header, f),
+                  this,
+                  bytes,
+                  EagerFrame.checksum(header, f),
+                  frames.receiveChecksum(),
+                  inPacket.at(payload));
     } else {
       verdict =
-          channel.onFragment(
-              seq,
-              FragmentFrame.messageLength(header, f),
-              FragmentFrame.offset(header, f),
-              bytes,
-              FragmentFrame.checksum(header, f),
-              frames.receiveChecksum(),
-              type == Frames.REFERENCE
-                  ? pulled.at(path.link().rail(), ReferenceFrame.address(header, f))
-                  : inPacket.at(payload));
+          channel
+              .received()
+              .onFragment(
+                  seq,
+                  FragmentFrame.messageLength(header, f),
+                  FragmentFrame.offset(header, f),
+                  bytes,
+                  FragmentFrame.checksum(header, f),
+                  frames.receiveChecksum(),
+                  type == Frames.REFERENCE
+                      ? pulled.at(path.link().rail(), ReferenceFrame.address(header, f))
+                      : inPacket.at(payload));
     }
     switch (verdict) {
       case FragmentVerdict.ACCEPTED -> {
         path.counters().add(RailCounter.PAYLOAD_IN, bytes);
-        long delivered = channel.receivedSequence() - before;
+        long delivered = channel.received().accepted() - before;
         if (delivered == 0) {
           return verdict; // nothing has changed that anybody would have to be told
         }
         counters.add(ConnectionCounter.MESSAGES_IN, delivered);
-        counters.add(ConnectionCounter.BYTES_IN, channel.acceptedBytes() - bytesBefore);
+        counters.add(ConnectionCounter.BYTES_IN, channel.received().acceptedBytes() - bytesBefore);
         channels.tell(channel);
         channels.lookAtState(channel);
         return verdict;
       }
       case FragmentVerdict.DUPLICATE -> {
         path.counters().increment(RailCounter.DUPLICATE_FRAGMENTS);
-        channel.forceState(); // acknowledge again, never deliver again (R10)
+        channel.receiver().forceState(); // acknowledge again, never deliver again (R10)
       }
       case FragmentVerdict.SENSELESS -> counters.increment(ConnectionCounter.PROTOCOL_ERRORS);
       default -> {}
@@ -316,16 +320,22 @@ public final class PacketReceiver implements MessageLengths {
       case Frames.CTS -> {
         ChannelEngine channel = channels.of(CtsFrame.channel(h, f));
         if (channel != null
-            && channel.onGrant(
-                CtsFrame.messageNumber(h, f) - channel.outBase(), CtsFrame.round(h, f))) {
+            && channel
+                .sender()
+                .onGrant(
+                    CtsFrame.messageNumber(h, f) - channel.sender().outBase(),
+                    CtsFrame.round(h, f))) {
           sendAgain(channel);
           channels.look(channel);
         }
       }
       case Frames.REVOKE -> {
         ChannelEngine channel = channels.of(RevokeFrame.channel(h, f));
-        long from = channel == null ? 0 : RevokeFrame.messageNumber(h, f) - channel.outBase();
-        if (channel != null && from > 0 && channel.onRevoke(from, RevokeFrame.round(h, f))) {
+        long from =
+            channel == null ? 0 : RevokeFrame.messageNumber(h, f) - channel.sender().outBase();
+        if (channel != null
+            && from > 0
+            && channel.sender().onRevoke(from, RevokeFrame.round(h, f))) {
           counters.increment(ConnectionCounter.GRANTS_LOST);
           channels.look(channel);
         }
@@ -370,7 +380,7 @@ public final class PacketReceiver implements MessageLengths {
 
   /** Messages whose first grant was revoked are granted anew: what had left of them counts not. */
   private void sendAgain(ChannelEngine channel) {
-    for (long seq = channel.takeAgain(); seq != 0; seq = channel.takeAgain()) {
+    for (long seq = channel.sender().takeAgain(); seq != 0; seq = channel.sender().takeAgain()) {
       if (planted != PlantedFault.REVOKED_NOT_AGAIN) {
         recovery.resendMessage(channel, seq);
       }
@@ -386,19 +396,21 @@ public final class PacketReceiver implements MessageLengths {
     if (channel == null) {
       return;
     }
-    long base = channel.outBase();
-    if (!channel.hasUse() || ChannelStateFrame.accepted(h, f) < base) {
-      counters.add(ConnectionCounter.FORMER_USE_IN, channel.hasUse() ? 1 : 0);
+    long base = channel.sender().outBase();
+    if (!channel.sender().hasUse() || ChannelStateFrame.accepted(h, f) < base) {
+      counters.add(ConnectionCounter.FORMER_USE_IN, channel.sender().hasUse() ? 1 : 0);
       return;
     }
     long before = channel.core().acceptedSequence();
     int news =
-        channel.onPeerState(
-            ChannelStateFrame.accepted(h, f) - base,
-            ChannelStateFrame.consumed(h, f) - base,
-            ChannelStateFrame.creditLimit(h, f));
+        channel
+            .sender()
+            .onPeerState(
+                ChannelStateFrame.accepted(h, f) - base,
+                ChannelStateFrame.consumed(h, f) - base,
+                ChannelStateFrame.creditLimit(h, f));
     if (news >= 0 && (ChannelStateFrame.flags(h, f) & ChannelStateFrame.FIN_KNOWN) != 0) {
-      news |= channel.onFinConfirmed() ? 1 : 0;
+      news |= channel.sender().onFinConfirmed() ? 1 : 0;
     }
     if (news < 0) {
       counters.increment(ConnectionCounter.PROTOCOL_ERRORS);
@@ -416,7 +428,7 @@ public final class PacketReceiver implements MessageLengths {
       return;
     }
     ChannelEngine channel = channels.found(number);
-    if (channel.onAbort(seq) == FragmentVerdict.SENSELESS) {
+    if (channel.receiver().onAbort(seq) == FragmentVerdict.SENSELESS) {
       counters.increment(ConnectionCounter.PROTOCOL_ERRORS);
     } else {
       channels.tell(channel);
@@ -432,19 +444,19 @@ public final class PacketReceiver implements MessageLengths {
     }
     ChannelEngine channel = channels.found(number);
     long length = RtsFrame.messageLength(h, f);
-    if (channel.isBeyondAnnouncing(seq)) {
+    if (channel.received().isBeyondAnnouncing(seq)) {
       counters.increment(ConnectionCounter.PROTOCOL_ERRORS);
       return;
     }
     boolean isLarge = length > eagerLimitBytes;
-    if (!isLarge || channel.isBeyondCredit(seq)) {
-      channel.onSenderWaits();
+    if (!isLarge || channel.received().isBeyondCredit(seq)) {
+      channel.received().onSenderWaits();
       memory.queueIfRefused(channel);
     }
     if (isLarge && !memory.request(channel, seq, length, RtsFrame.round(h, f))) {
       counters.increment(ConnectionCounter.PROTOCOL_ERRORS);
     }
-    channel.forceState(); // also the answer to a window probe
+    channel.receiver().forceState(); // also the answer to a window probe
     channels.look(channel);
   }
 

@@ -329,7 +329,7 @@ public final class PacketSender implements PathScheduler.RailsView {
    * else: what there was to be acknowledged left in the first, and whose turn it is was decided.
    */
   private int sendRun(RailPath path, ChannelEngine channel, long nowNs) {
-    if (channel.nextOffset() == 0
+    if (channel.sender().nextOffset() == 0
         || path.link().peerPulls()
         || !retransmit.isEmpty()
         || scheduler.redundant()) {
@@ -340,11 +340,11 @@ public final class PacketSender implements PathScheduler.RailsView {
       return 0;
     }
     PacketAssembler b = assembler;
-    long seq = channel.nextSequence();
+    long seq = channel.sender().nextSequence();
     int limit = Math.min(path.size().current(), rail.maxPacketLength());
     int payload = limit - PacketHeader.LENGTH - FragmentFrame.LENGTH;
     int most = RUN_BYTES / limit - 1;
-    long left = channel.length(seq) - channel.nextOffset();
+    long left = channel.sent().length(seq) - channel.sender().nextOffset();
     int charge = path.charge(limit);
     long rawNs = path.clock().toRaw(nowNs);
     int packets = 0;
@@ -355,9 +355,9 @@ public final class PacketSender implements PathScheduler.RailsView {
       }
       try {
         if (packets == 0) {
-          b.fragment(channel, seq, channel.nextOffset(), payload, 0);
+          b.fragment(channel, seq, channel.sender().nextOffset(), payload, 0);
         }
-        channel.takeBytes(payload);
+        channel.sender().takeBytes(payload);
       } catch (Throwable t) {
         b.abort();
         takenBack = t;
@@ -384,8 +384,11 @@ public final class PacketSender implements PathScheduler.RailsView {
       return onlyRail();
     }
     RetransmitQueue q = retransmit;
-    long backlog = channel == null ? 1L << 20 : channel.backlogBytes();
-    long wanted = channel == null ? q.length() : channel.nextLength() - channel.nextOffset();
+    long backlog = channel == null ? 1L << 20 : channel.sender().backlogBytes();
+    long wanted =
+        channel == null
+            ? q.length()
+            : channel.sender().nextLength() - channel.sender().nextOffset();
     int avoid = channel == null ? q.avoid() : -1;
     return scheduler.select(this, Math.min(wanted, largestPacket), backlog, avoid, nowNs);
   }
@@ -629,7 +632,7 @@ public final class PacketSender implements PathScheduler.RailsView {
     if (length < 0) {
       ChannelEngine failed = b.failedChannel();
       if (failed != null) {
-        failed.fail(b.failedSequence(), b.failure());
+        failed.sender().fail(b.failedSequence(), b.failure());
         channels.look(failed);
       }
       takeBack(path, nowNs);
@@ -796,9 +799,9 @@ public final class PacketSender implements PathScheduler.RailsView {
       PacketAssembler b = assembler;
       for (; from < end; from = nextReceived(from + 1)) {
         ChannelEngine channel = channels.engines().get(from);
-        long consumed = channel.stateConsumed(); // first, so that it is no higher
+        long consumed = channel.received().consumed(); // first, so that it is no higher
         ControlContent.addState(
-            b, channel, channel.stateAccepted(), consumed, channel.stateCredit());
+            b, channel, channel.received().accepted(), consumed, channel.received().creditLimit());
       }
       if (!goesOn) {
         int flags = acknowledges ? CloseFrame.ACKNOWLEDGES : 0;
@@ -818,7 +821,7 @@ public final class PacketSender implements PathScheduler.RailsView {
   /** The next channel from there on that something was received on; the number of all if none. */
   private int nextReceived(int from) {
     int i = from;
-    while (i < channels.engines().size() && channels.engines().get(i).receivedSequence() == 0) {
+    while (i < channels.engines().size() && channels.engines().get(i).received().accepted() == 0) {
       i++;
     }
     return i;

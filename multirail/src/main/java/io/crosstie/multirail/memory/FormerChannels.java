@@ -5,6 +5,7 @@ package io.crosstie.multirail.memory;
 import io.crosstie.multirail.event.EndpointCounter;
 import io.crosstie.multirail.event.NodeEvent;
 import io.crosstie.reliability.channel.ChannelEngine;
+import io.crosstie.reliability.channel.ReceiveQueue;
 import io.crosstie.transport.Counters;
 import java.util.ArrayList;
 import java.util.List;
@@ -18,7 +19,7 @@ import java.util.List;
 public final class FormerChannels {
   /**
    * What ended, or was polled of, less than so long ago is not dropped. The queue depends on that,
-   * see {@link ChannelEngine#drop}.
+   * see {@link ReceiveQueue#drop}.
    */
   private static final long UNPOLLED_NS = 5_000_000_000L;
 
@@ -76,7 +77,7 @@ public final class FormerChannels {
   void add(MemoryUser user, List<ChannelEngine> channels, long nowNs) {
     all.removeIf(f -> f.user == user);
     for (ChannelEngine channel : channels) {
-      if (channel.unpolled() > 0) {
+      if (channel.received().unpolled() > 0) {
         all.add(new Former(user, channel, nowNs));
       }
     }
@@ -107,7 +108,7 @@ public final class FormerChannels {
 
   /** A channel of a connection that is over was polled. */
   void polled(ChannelEngine channel) {
-    if (channel.unpolled() == 0) {
+    if (channel.received().unpolled() == 0) {
       all.removeIf(f -> f.channel == channel);
     }
   }
@@ -116,7 +117,7 @@ public final class FormerChannels {
   long pooledBytes() {
     long bytes = 0;
     for (int i = 0; i < all.size(); i++) {
-      bytes += all.get(i).channel.pooledBytes();
+      bytes += all.get(i).channel.received().pooledBytes();
     }
     return bytes;
   }
@@ -132,7 +133,7 @@ public final class FormerChannels {
     for (int i = 0; i < all.size(); i++) { // all are looked at, so that each poll is seen
       Former former = all.get(i);
       ChannelEngine channel = former.channel;
-      long bytes = large ? channel.pooledBytes() : channel.receiveCharge();
+      long bytes = large ? channel.received().pooledBytes() : channel.received().chargedBytes();
       if (!former.isPolled(nowNs) && bytes > 0 && !dropped && drop(i)) {
         dropped = true;
         i--;
@@ -144,11 +145,14 @@ public final class FormerChannels {
   private boolean drop(int i) {
     Former former = all.get(i);
     boolean dropped =
-        former.channel.drop(
-            (first, last) -> {
-              former.user.onDropped(former.channel, first, last);
-              counters.add(EndpointCounter.MESSAGES_DROPPED, last - first + 1);
-            });
+        former
+            .channel
+            .received()
+            .drop(
+                (first, last) -> {
+                  former.user.onDropped(former.channel, first, last);
+                  counters.add(EndpointCounter.MESSAGES_DROPPED, last - first + 1);
+                });
     if (dropped) {
       Former unused = all.remove(i);
     }

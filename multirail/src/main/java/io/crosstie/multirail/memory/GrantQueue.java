@@ -3,6 +3,7 @@
 package io.crosstie.multirail.memory;
 
 import io.crosstie.reliability.channel.ChannelEngine;
+import io.crosstie.reliability.channel.ChannelSender;
 import io.crosstie.reliability.memory.BufferPool;
 import java.util.ArrayList;
 import java.util.IdentityHashMap;
@@ -11,7 +12,7 @@ import java.util.function.LongSupplier;
 /**
  * Large messages that wait for memory of the node's pool: granted whole or not at all (R12), by
  * turns between peers, and of one peer between channels (R32). At most {@link
- * ChannelEngine#MAX_UNANSWERED} announcements of a channel wait.
+ * ChannelSender#MAX_UNANSWERED} announcements of a channel wait.
  *
  * <p><b>A share is a turn.</b> Who has nothing of the pool may take all of it; who has something
  * gets more as long as half of it is left for those who have nothing. Whose turn it is, is waited
@@ -80,8 +81,8 @@ public final class GrantQueue {
     final ChannelEngine channel;
 
     // what waits, in order
-    final long[] seq = new long[ChannelEngine.MAX_UNANSWERED];
-    final long[] length = new long[ChannelEngine.MAX_UNANSWERED];
+    final long[] seq = new long[ChannelSender.MAX_UNANSWERED];
+    final long[] length = new long[ChannelSender.MAX_UNANSWERED];
     int count;
     long sinceNs;
 
@@ -129,7 +130,7 @@ public final class GrantQueue {
     long pooledBytes() {
       long bytes = 0;
       for (int i = 0; i < lines.size(); i++) {
-        bytes += lines.get(i).channel.pooledBytes();
+        bytes += lines.get(i).channel.received().pooledBytes();
       }
       return bytes;
     }
@@ -182,16 +183,16 @@ public final class GrantQueue {
    * @return false if no peer that keeps to the protocol can believe that
    */
   public boolean request(MemoryUser user, ChannelEngine channel, long seq, long length, int round) {
-    if (round != channel.grantRound()) {
-      if ((short) (channel.grantRound() - round) < 0) {
+    if (round != channel.receiver().grantRound()) {
+      if ((short) (channel.receiver().grantRound() - round) < 0) {
         return false;
       }
-      channel.revokeAgain(); // it does not know yet, or this is older
+      channel.receiver().revokeAgain(); // it does not know yet, or this is older
       return true;
     }
-    channel.revokeConfirmed();
-    if (channel.isGranted(seq)) {
-      channel.grantRepeated(seq, length);
+    channel.receiver().revokeConfirmed();
+    if (channel.received().isGranted(seq)) {
+      channel.receiver().grantRepeated(seq, length);
       return true;
     }
     Line line = line(user, channel);
@@ -326,7 +327,7 @@ public final class GrantQueue {
     ChannelEngine channel = line.channel;
     long used = pool.usedBytes();
     boolean fits = pool.canTake(length);
-    if (!fits || !mayTake(channel.pooledBytes(), had, used, charge)) {
+    if (!fits || !mayTake(channel.received().pooledBytes(), had, used, charge)) {
       boolean isKnown = line.episode == episode;
       long its = isKnown ? line.unpolled : 0;
       long ofPeer = isKnown ? line.peer.unpolled : 0;
@@ -335,14 +336,14 @@ public final class GrantQueue {
       }
       return had == 0 ? AWAITED : HAS_ENOUGH;
     }
-    if (!channel.grant(line.seq[0], length)) {
-      if (channel.takeWantsMemory()) {
+    if (!channel.received().grant(line.seq[0], length)) {
+      if (channel.received().takeWantsMemory()) {
         relief.wanted(line.peer.user, channel); // its peer's own share, of what is small
         return PASSED;
       }
       return NO_MEMORY;
     }
-    channel.grantDue(line.seq[0]);
+    channel.receiver().grantDue(line.seq[0]);
     line.answered();
     line.sinceNs = nowNs;
     line.dueNs = Math.max(line.dueNs, nowNs + unusedNs(line));
@@ -392,8 +393,8 @@ public final class GrantQueue {
 
   private void look(Line line, long nowNs) {
     ChannelEngine channel = line.channel;
-    long pooled = channel.pooledBytes();
-    long granted = channel.grantedBytes();
+    long pooled = channel.received().pooledBytes();
+    long granted = channel.received().grantedBytes();
     long consumed = channel.core().consumedSequence();
     if (line.episode != episode) {
       line.episode = episode;
@@ -405,7 +406,7 @@ public final class GrantQueue {
       line.consumedNs = nowNs;
     }
     line.unpolled = nowNs - line.consumedNs >= UNPOLLED_NS ? pooled - granted : 0;
-    if (line.revoked > 0 && channel.receivedSequence() >= line.revoked) {
+    if (line.revoked > 0 && channel.received().accepted() >= line.revoked) {
       line.revoked = 0; // it came to its end
       line.doublings = 0;
       line.penalties = 0;
@@ -414,7 +415,7 @@ public final class GrantQueue {
       line.watched = false;
       return;
     }
-    long progress = channel.grantProgress();
+    long progress = channel.receiver().grantProgress();
     long mostNs = nowNs + unusedNs(line);
     if (!line.watched) {
       line.watched = true;
@@ -448,7 +449,7 @@ public final class GrantQueue {
 
   private void revoke(Line line, long nowNs) {
     ChannelEngine channel = line.channel;
-    if (!channel.revoke()) {
+    if (!channel.receiver().revoke()) {
       return;
     }
     double brought = line.seen - line.seenFirst;
@@ -459,7 +460,7 @@ public final class GrantQueue {
       line.notBeforeNs = nowNs + (PENALTY_NS << line.penalties);
     }
     line.watched = false;
-    line.revoked = channel.receivedSequence() + 1;
+    line.revoked = channel.received().accepted() + 1;
     line.count = 0; // all is announced again, and in order
     leave(line);
     line.peer.user.onRevoked(channel);

@@ -39,7 +39,7 @@ public final class PeerMemory {
 
   /** If a channel was refused something just now it waits for it. */
   public void queueIfRefused(ChannelEngine channel) {
-    if (channel.takeWantsMemory()) {
+    if (channel.received().takeWantsMemory()) {
       relief.wanted(user, channel);
     }
   }

@@ -416,13 +416,13 @@ public final class Recovery {
 
   /** Sends the present bytes of a message once more, all that left before. */
   public void resendMessage(ChannelEngine channel, long seq) {
-    if (channel.isFailed(seq)) {
-      channel.abortAgain(seq);
+    if (channel.sent().isFailed(seq)) {
+      channel.sender().abortAgain(seq);
       connection.look(channel);
       return;
     }
-    long bytes = channel.sentBytesOf(seq);
-    if (channel.length(seq) == bytes && bytes < 1000) {
+    long bytes = channel.sender().sentBytesOf(seq);
+    if (channel.sent().length(seq) == bytes && bytes < 1000) {
       connection.retransmit.add(SentItem.EAGER, channel, seq, 0, 1, 1, -1, null, 0);
       return;
     }

@@ -39,10 +39,7 @@ public final class ChannelCore {
 
   private volatile long maxMessageBytes;
   private volatile boolean connected;
-  private volatile boolean sendingClosed;
   private volatile long terminal;
-  private volatile long peerFinalSequence = -1;
-  private volatile long peerConsumed;
   private volatile boolean freed;
   private volatile @Nullable Priority priority;
 
@@ -181,7 +178,7 @@ public final class ChannelCore {
     if (status != 0) {
       return status;
     }
-    if (sendingClosed) {
+    if (out.isClosed()) {
       return Status.CLOSED;
     }
     return length > maxMessageBytes ? Status.TOO_LARGE : 0;
@@ -193,7 +190,7 @@ public final class ChannelCore {
 
   private long whyRefused() {
     long status = terminal; // it may have ended after it was looked at
-    if (status != 0 || sendingClosed) {
+    if (status != 0 || out.isClosed()) {
       return status != 0 ? status : Status.CLOSED;
     }
     return connected ? Status.BACK_PRESSURED : Status.CONNECTING;
@@ -223,7 +220,7 @@ public final class ChannelCore {
 
   /** Highest sequence that the peer's handler is known to have consumed. Any thread. */
   public long peerConsumedSequence() {
-    return peerConsumed;
+    return out.peerConsumed();
   }
 
   /** Highest sequence offered. Any thread. */
@@ -257,7 +254,7 @@ public final class ChannelCore {
    * #awaitsEnd()}. Any thread.
    */
   public void closeSending() {
-    sendingClosed = true;
+    out.close();
   }
 
   /**
@@ -268,18 +265,17 @@ public final class ChannelCore {
     if (!singleThreaded) {
       VarHandle.fullFence(); // the engine finds the lock free, or this finds the mark
     }
-    return sendingClosed;
+    return out.isClosed();
   }
 
   /** Whether {@link #closeSending} was called. */
   public boolean isSendingClosed() {
-    return sendingClosed;
+    return out.isClosed();
   }
 
   /** Whether the peer ended its sending and all of it was consumed. Any thread. */
   public boolean isPeerFinished() {
-    long last = peerFinalSequence;
-    return last >= 0 && in.consumed() >= last;
+    return in.isPeerFinished();
   }
 
   /**
@@ -293,11 +289,6 @@ public final class ChannelCore {
   void setFreed() {
     terminate(Status.CLOSED);
     freed = true;
-  }
-
-  /** Whether the peer has ended its sending, consumed or not. */
-  boolean isPeerFinal() {
-    return peerFinalSequence >= 0;
   }
 
   /**
@@ -370,14 +361,6 @@ public final class ChannelCore {
   void connected(long peerMaxMessageBytes) {
     maxMessageBytes = Math.min(maxMessageBytes, peerMaxMessageBytes);
     connected = true;
-  }
-
-  void peerConsumed(long seq) {
-    peerConsumed = seq;
-  }
-
-  void peerFinal(long seq) {
-    peerFinalSequence = seq;
   }
 
   /** Sending answers that status from now on, unless it answers another already. Any thread. */

@@ -39,7 +39,7 @@ import org.jspecify.annotations.Nullable;
  * says that it waits for credit and what it sent is consumed, if the larger window can be charged.
  * While the node is short, windows are renewed up to the small one only.
  */
-final class ReceiveQueue {
+public final class ReceiveQueue {
   /** Large messages are announced so far ahead of what has left. */
   static final int ANNOUNCED_AHEAD = 64;
 
@@ -73,6 +73,12 @@ final class ReceiveQueue {
   private static final int PLACE_BITS = 17;
   private static final int PLACE_MASK = (1 << PLACE_BITS) - 1;
   private static final int CHUNK_SHIFT = PLACE_SHIFT + PLACE_BITS;
+
+  /** Told of each run of messages that is dropped. */
+  public interface Dropped {
+    /** Messages {@code first} to {@code last}, at least one. */
+    void onDropped(long first, long last);
+  }
 
   private static final VarHandle ACCEPTED_SEQ;
   private static final VarHandle CONSUMED_SEQ;
@@ -298,6 +304,8 @@ final class ReceiveQueue {
 
   private final PollGuard guard = new PollGuard();
 
+  private volatile long peerFinal = -1;
+
   /**
    * @param firstCredit that the channel begins with. If it lets no message of the eager limit in,
    *     as where memory is short, more is charged before it is given, which the sender waits for
@@ -342,16 +350,16 @@ final class ReceiveQueue {
 
   // ---- the engine's side ----
 
-  long accepted() {
+  public long accepted() {
     return (long) ACCEPTED_SEQ.getAcquire(this);
   }
 
-  long consumed() {
+  public long consumed() {
     return (long) CONSUMED_SEQ.getAcquire(this);
   }
 
   /** Bytes of chunks in which messages lie that were not given back. */
-  long heldBytes() {
+  public long heldBytes() {
     long idle = idleBytes(current) + idleBytes(early);
     return held - idle - (slots == NO_SLOTS ? 0 : Slots.bytes(slots.entry.length));
   }
@@ -361,16 +369,16 @@ final class ReceiveQueue {
   }
 
   /** What the account is charged with for this queue. */
-  long chargedBytes() {
+  public long chargedBytes() {
     return charged;
   }
 
-  long acceptedBytes() {
+  public long acceptedBytes() {
     return acceptedBytes;
   }
 
   /** Absolute credit that the sender may use up to. */
-  long creditLimit() {
+  public long creditLimit() {
     return promised;
   }
 
@@ -380,7 +388,7 @@ final class ReceiveQueue {
   }
 
   /** Takes memory back of everything consumed since; returns whether any was. */
-  boolean release() {
+  public boolean release() {
     long until = consumed();
     if (released == until) {
       return false;
@@ -614,7 +622,7 @@ final class ReceiveQueue {
    * that is looked at when it is. Large messages take no part of it but their fixed cost, and are
    * bounded by the pool: that nobody has polled them keeps no window small.
    */
-  void onSenderWaits() {
+  public void onSenderWaits() {
     senderWaits = true;
     long unpolled = heldBytes() - heldForPooled;
     boolean isConsumed = unpolled <= Math.max(ChunkPool.CHUNK_BYTES, window / 2);
@@ -624,7 +632,7 @@ final class ReceiveQueue {
   }
 
   /** Whether something was refused or not given for want of memory; asks once. */
-  boolean takeWantsMemory() {
+  public boolean takeWantsMemory() {
     boolean wants = wantsMemory;
     wantsMemory = false;
     return wants;
@@ -635,7 +643,7 @@ final class ReceiveQueue {
    *
    * @return whether credit or room could be had that was wanted
    */
-  boolean tryAgain() {
+  public boolean tryAgain() {
     if (charges && !isOver) {
       return tryAgainCharged();
     }
@@ -703,8 +711,24 @@ final class ReceiveQueue {
     giveBack(charged - held);
   }
 
+  /** The peer will send nothing after that sequence. */
+  void peerFinal(long last) {
+    peerFinal = last;
+  }
+
+  /** Whether the peer has ended its sending, consumed or not. */
+  public boolean isPeerFinal() {
+    return peerFinal >= 0;
+  }
+
+  /** Whether the peer ended its sending and all of it was consumed. Any thread. */
+  boolean isPeerFinished() {
+    long last = peerFinal;
+    return last >= 0 && consumed() >= last;
+  }
+
   /** Messages that were accepted and are not polled, those included that the sender gave up. */
-  long unpolled() {
+  public long unpolled() {
     long until = consumed(); // first: it never passes the other
     return accepted() - until;
   }
@@ -716,7 +740,7 @@ final class ReceiveQueue {
    * @param told of each run of messages that will not be delivered, before the next is dropped
    * @return false if somebody polls it just now; nothing has changed then
    */
-  boolean drop(ChannelEngine.Dropped told) {
+  public boolean drop(Dropped told) {
     if (!isOver || !guard.tryTake()) {
       return false;
     }
@@ -747,12 +771,12 @@ final class ReceiveQueue {
   }
 
   /** Whether a sender that keeps to its credit cannot have sent that message yet (R13, R31). */
-  boolean isBeyondCredit(long seq) {
+  public boolean isBeyondCredit(long seq) {
     return seq - released > numbers();
   }
 
   /** Whether it cannot even have announced it yet. */
-  boolean isBeyondAnnouncing(long seq) {
+  public boolean isBeyondAnnouncing(long seq) {
     return seq - released > numbers() + ANNOUNCED_AHEAD;
   }
 
@@ -851,7 +875,7 @@ final class ReceiveQueue {
   }
 
   /** Whether a large message has its buffer. */
-  boolean isGranted(long seq) {
+  public boolean isGranted(long seq) {
     if (seq <= accepted) {
       return true;
     }
@@ -863,7 +887,7 @@ final class ReceiveQueue {
    * Gives a large message its buffer; whole or not at all (R12). False if the pool has no room now
    * or it is outside the window.
    */
-  boolean grant(long seq, long length) {
+  public boolean grant(long seq, long length) {
     if (isGranted(seq) && (planted != PlantedFault.GRANTED_TWICE || has(seq))) {
       return true;
     }
@@ -899,12 +923,12 @@ final class ReceiveQueue {
   }
 
   /** Capacity of the buffers that large messages have. */
-  long pooledBytes() {
+  public long pooledBytes() {
     return pooledBytes;
   }
 
   /** The same of those that are not accepted, perhaps complete behind a gap. */
-  long grantedBytes() {
+  public long grantedBytes() {
     long bytes = 0;
     Slots s = slots;
     long last = lastPooled(s);
@@ -984,7 +1008,7 @@ final class ReceiveQueue {
    *
    * @param lengths gives the length of the n-th message of the frame
    */
-  int onWhole(
+  public int onWhole(
       long first,
       int count,
       MessageLengths lengths,
@@ -1153,7 +1177,8 @@ final class ReceiveQueue {
    * @param sums whether that is its CRC-32C; else none is taken
    * @return whether it was accepted; if not, nothing has changed
    */
-  boolean onNext(long seq, MemoryWords packet, long at, int length, int checksum, boolean sums) {
+  public boolean onNext(
+      long seq, MemoryWords packet, long at, int length, int checksum, boolean sums) {
     Slots s = slots;
     int i = (int) seq & s.mask;
     if (seq != accepted + 1
@@ -1188,7 +1213,7 @@ final class ReceiveQueue {
   }
 
   /** A part of a message, wherever its bytes are. */
-  int onFragment(
+  public int onFragment(
       long seq,
       long messageLength,
       long from,

@@ -31,7 +31,7 @@ import org.jspecify.annotations.Nullable;
  * logBytes}; larger copies are bounded by {@code largeBytes} in all, but two are always let in;
  * lent memory costs nothing but its record.
  */
-final class SendQueue {
+public final class SendQueue {
   private static final int INITIAL_RECORDS = 16;
 
   /** What a record takes, and a reference of each of the three kinds. */
@@ -214,6 +214,9 @@ final class SendQueue {
   private long spareBytes;
   private long claimOffset;
   private int claimLength = -1;
+
+  private volatile boolean closed;
+  private volatile long peerConsumed;
 
   /**
    * @param smallLimit longest message that goes into the ring, in bytes
@@ -520,7 +523,7 @@ final class SendQueue {
   }
 
   /** What the accounts are charged with for this queue. */
-  long chargedBytes() {
+  public long chargedBytes() {
     return charged;
   }
 
@@ -805,8 +808,28 @@ final class SendQueue {
 
   // ---- the engine's side ----
 
+  /** Nothing is offered any more, but for what is under way. Any thread. */
+  void close() {
+    closed = true;
+  }
+
+  /** Whether {@link #close} was called. Any thread. */
+  boolean isClosed() {
+    return closed;
+  }
+
+  /** The peer has consumed everything up to there. */
+  void peerConsumed(long seq) {
+    peerConsumed = seq;
+  }
+
+  /** Highest sequence that the peer is known to have consumed. Any thread. */
+  long peerConsumed() {
+    return peerConsumed;
+  }
+
   /** Highest sequence published. */
-  long tail() {
+  public long tail() {
     return (long) TAIL.getAcquire(this);
   }
 
@@ -816,7 +839,7 @@ final class SendQueue {
   }
 
   /** Highest sequence known to be accepted; any thread. */
-  long accepted() {
+  public long accepted() {
     return (long) ACCEPTED.getAcquire(this);
   }
 
@@ -839,29 +862,29 @@ final class SendQueue {
   }
 
   /** Length of a published message that is not yet accepted. */
-  long length(long seq) {
+  public long length(long seq) {
     return published().length(seq);
   }
 
   /** Memory of a published message that is not yet accepted. */
-  MemorySegment source(long seq) {
+  public MemorySegment source(long seq) {
     Records r = published();
     return r.source[(int) seq & r.mask];
   }
 
   /** Whether that is the application's, which may go at any time. */
-  boolean isLent(long seq) {
+  public boolean isLent(long seq) {
     Records r = published();
     return r.entry[(int) seq & r.mask] == LENT_MEMORY;
   }
 
   /** Offset in that memory. */
-  long offset(long seq) {
+  public long offset(long seq) {
     return published().offset(seq);
   }
 
   /** Memory of the log, as it is now. */
-  MemoryWords log() {
+  public MemoryWords log() {
     return log.words();
   }
 
@@ -934,7 +957,7 @@ final class SendQueue {
    * @param bytes of all of them together
    */
   @SuppressWarnings({"ReferenceEquality", "MemorySegmentReferenceEquality"}) // the very same memory
-  boolean isRow(long first, long last, long bytes) {
+  public boolean isRow(long first, long last, long bytes) {
     if (lastElsewhere >= first) {
       return false;
     }
@@ -951,7 +974,7 @@ final class SendQueue {
    * on follow one another in memory.
    */
   @SuppressWarnings({"ReferenceEquality", "MemorySegmentReferenceEquality"}) // the very same memory
-  long lastInRow(long seq, long last) {
+  public long lastInRow(long seq, long last) {
     Records r = published();
     int i = (int) seq & r.mask;
     long e = r.entry[i];
@@ -984,12 +1007,12 @@ final class SendQueue {
   }
 
   /** Whether {@link #fail} was called for it. */
-  boolean isFailed(long seq) {
+  public boolean isFailed(long seq) {
     return error(seq) != null;
   }
 
   /** What {@link #fail} was told, or null. */
-  @Nullable String error(long seq) {
+  public @Nullable String error(long seq) {
     Records r = published();
     return r.error[(int) seq & r.mask];
   }

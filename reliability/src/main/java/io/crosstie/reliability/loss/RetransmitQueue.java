@@ -111,12 +111,12 @@ public final class RetransmitQueue {
       ChannelEngine of = channel[i];
       long last = kind[i] == SentItem.EAGER ? first[i] + length[i] - 1 : first[i];
       SentPackets from = origin[i];
-      if (!of.isAccepted(last)
-          && !of.isRefused()
+      if (!of.sender().isAccepted(last)
+          && !of.sender().isRefused()
           && (from == null || !from.isAcked(originNumber[i]))
           && !(kind[i] == SentItem.FRAGMENT
-              && (of.isFailed(first[i]) || of.isUngranted(first[i])))) {
-        while (kind[i] == SentItem.EAGER && of.isAccepted(first[i])) {
+              && (of.sent().isFailed(first[i]) || of.sender().isUngranted(first[i])))) {
+        while (kind[i] == SentItem.EAGER && of.sender().isAccepted(first[i])) {
           first[i]++;
           length[i]--;
         }

@@ -228,7 +228,7 @@ public final class PacketAssembler {
         && messageLength <= EagerFrame.MAX_SHARED_LENGTH) {
       int frame = frameAt[openWhole];
       int count = length[openWhole];
-      long firstLength = of.length(first[openWhole]);
+      long firstLength = of.sent().length(first[openWhole]);
       if (firstLength <= EagerFrame.MAX_SHARED_LENGTH) {
         int grown = EagerFrame.length(count + 1) - EagerFrame.length(count);
         if (grown + messageLength > room() || grown > frameRoom()) {
@@ -244,7 +244,8 @@ public final class PacketAssembler {
     if (!hasItemRoom() || size + messageLength > room() || size > frameRoom()) {
       return false;
     }
-    EagerFrame.encode(header, headerLength, 0, of.number(), of.onWire(seq), messageLength, 0);
+    EagerFrame.encode(
+        header, headerLength, 0, of.number(), of.sender().onWire(seq), messageLength, 0);
     addedData(SentItem.EAGER, of, seq, 0, 1, size);
     tookPayload(messageLength, transmitted);
     openWhole = items - 1;
@@ -258,18 +259,18 @@ public final class PacketAssembler {
    * @return how many; they are taken from the channel
    */
   public int wholes(ChannelEngine of, int longest) {
-    int size = of.nextWhole(longest);
-    if (size < 0 || !whole(of, of.nextSequence(), size, 0)) {
+    int size = of.sender().nextWhole(longest);
+    if (size < 0 || !whole(of, of.sender().nextSequence(), size, 0)) {
       return 0;
     }
-    of.takeWhole(size);
-    if (size > EagerFrame.MAX_SHARED_LENGTH || !of.hasMore()) {
+    of.sender().takeWhole(size);
+    if (size > EagerFrame.MAX_SHARED_LENGTH || !of.sender().hasMore()) {
       return 1;
     }
     int frame = frameAt[openWhole];
     WholeLengths more = lengths;
     more.open(header, frame, length[openWhole], room(), frameRoom());
-    int taken = of.takeWholes(more, Math.min(longest, EagerFrame.MAX_SHARED_LENGTH));
+    int taken = of.sender().takeWholes(more, Math.min(longest, EagerFrame.MAX_SHARED_LENGTH));
     if (taken > 0) {
       EagerFrame.appended(header, frame, more.count(), more.bytes());
       headerLength += more.frameBytes();
@@ -290,8 +291,8 @@ public final class PacketAssembler {
     if (!hasItemRoom() || fits <= 0 || size > frameRoom()) {
       return 0;
     }
-    long number = of.onWire(seq);
-    long whole = of.length(seq);
+    long number = of.sender().onWire(seq);
+    long whole = of.sent().length(seq);
     FragmentFrame.encode(header, headerLength, 0, of.number(), number, fits, 0, from, whole);
     addedData(SentItem.FRAGMENT, of, seq, from, fits, size);
     tookPayload(fits, transmitted);
@@ -308,8 +309,9 @@ public final class PacketAssembler {
     if (!hasItemRoom() || size > frameRoom()) {
       return 0;
     }
-    long number = of.onWire(seq);
-    ReferenceFrame.encode(header, headerLength, of.number(), number, wanted, from, of.length(seq));
+    long number = of.sender().onWire(seq);
+    ReferenceFrame.encode(
+        header, headerLength, of.number(), number, wanted, from, of.sent().length(seq));
     addedData(SentItem.FRAGMENT, of, seq, from, wanted, size);
     referencedBytes += wanted;
     tookMessageBytes(wanted, transmitted);
@@ -428,22 +430,22 @@ public final class PacketAssembler {
     boolean isWhole = kind[i] == SentItem.EAGER;
     long end = isWhole ? first[i] + length[i] : first[i] + 1;
     boolean isRow =
-        isWhole && of.isRow(first[i], end - 1, EagerFrame.payloadLength(header, frameAt[i]));
+        isWhole && of.sent().isRow(first[i], end - 1, EagerFrame.payloadLength(header, frameAt[i]));
     int next = at;
     long state = small ? 0 : checksum.begin();
     for (long seq = first[i]; seq < end; seq++) {
-      long from = of.sourceOffset(seq) + offset[i];
+      long from = of.sent().offset(seq) + offset[i];
       long bytes = length[i];
       if (isWhole) { // many small messages are one piece
         if (isRow) {
           seq = end - 1;
         } else if (seq < end - 1) {
-          seq = of.lastInRow(seq, end - 1);
+          seq = of.sent().lastInRow(seq, end - 1);
         }
-        bytes = of.sourceOffset(seq) + of.length(seq) - from;
+        bytes = of.sent().offset(seq) + of.sent().length(seq) - from;
       }
-      MemorySegment source = of.source(seq);
-      if (!of.isLent(seq)) {
+      MemorySegment source = of.sent().source(seq);
+      if (!of.sent().isLent(seq)) {
         if (small) {
           MemorySegment.copy(source, JAVA_BYTE, from, header, next, (int) bytes);
         } else {
@@ -492,10 +494,10 @@ public final class PacketAssembler {
   /** Completes a reference: checksum and address. */
   private boolean refer(int i, ChannelEngine of, Checksum checksum) {
     long seq = first[i];
-    long from = of.sourceOffset(seq) + offset[i];
-    MemorySegment source = of.source(seq);
+    long from = of.sent().offset(seq) + offset[i];
+    MemorySegment source = of.sent().source(seq);
     int sum;
-    if (!of.isLent(seq)) {
+    if (!of.sent().isLent(seq)) {
       sum = checksum.compute(source, from, length[i]);
     } else if (checksum.kind() == ChecksumKind.NONE) { // which looks at nothing
       if (!read(of, seq, source, from, 1)) {
@@ -573,8 +575,9 @@ public final class PacketAssembler {
       boolean isWhole = kind[i] == SentItem.EAGER;
       long end = isWhole ? first[i] + length[i] : first[i] + 1;
       for (long seq = first[i]; seq < end; seq++) {
-        long bytes = isWhole ? of.length(seq) : length[i];
-        if (of.isLent(seq) && !isReadable(of, seq, of.sourceOffset(seq) + offset[i], bytes)) {
+        long bytes = isWhole ? of.sent().length(seq) : length[i];
+        if (of.sent().isLent(seq)
+            && !isReadable(of, seq, of.sent().offset(seq) + offset[i], bytes)) {
           return true;
         }
       }
@@ -583,7 +586,7 @@ public final class PacketAssembler {
   }
 
   private boolean isReadable(ChannelEngine of, long seq, long from, long bytes) {
-    MemorySegment source = of.source(seq);
+    MemorySegment source = of.sent().source(seq);
     try {
       for (long done = 0; done < bytes; done += LENT_BLOCK) {
         int n = (int) Math.min(LENT_BLOCK, bytes - done);

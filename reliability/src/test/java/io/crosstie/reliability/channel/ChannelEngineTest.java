@@ -32,21 +32,22 @@ class ChannelEngineTest {
     engine.connect(MIB, 64 * MIB);
     offer(LARGE);
     offer(LARGE);
-    assertTrue(engine.announceNext());
-    assertTrue(engine.onGrant(1, 0));
-    engine.takeBytes(LARGE - 100);
-    assertEquals(100 + MIB, engine.backlogBytes(), "it may have to wait for its grant");
-    assertTrue(engine.onGrant(2, 0));
-    assertEquals(100 + LARGE, engine.backlogBytes(), "it is granted");
+    assertTrue(engine.sender().announceNext());
+    assertTrue(engine.sender().onGrant(1, 0));
+    engine.sender().takeBytes(LARGE - 100);
+    assertEquals(100 + MIB, engine.sender().backlogBytes(), "it may have to wait for its grant");
+    assertTrue(engine.sender().onGrant(2, 0));
+    assertEquals(100 + LARGE, engine.sender().backlogBytes(), "it is granted");
     offer(1000);
     offer(1000);
-    assertEquals(100 + LARGE + 2 * MIB, engine.backlogBytes(), "others are taken to be like it");
-    engine.takeBytes(100);
-    assertEquals(LARGE + 2 * 1000, engine.backlogBytes());
-    engine.takeBytes(LARGE);
-    assertEquals(2 * 1000, engine.backlogBytes());
-    engine.takeWhole(1000);
-    assertEquals(1000, engine.backlogBytes());
+    assertEquals(
+        100 + LARGE + 2 * MIB, engine.sender().backlogBytes(), "others are taken to be like it");
+    engine.sender().takeBytes(100);
+    assertEquals(LARGE + 2 * 1000, engine.sender().backlogBytes());
+    engine.sender().takeBytes(LARGE);
+    assertEquals(2 * 1000, engine.sender().backlogBytes());
+    engine.sender().takeWhole(1000);
+    assertEquals(1000, engine.sender().backlogBytes());
   }
 
   /** The peer takes nothing on the channel: others may have the memory of what waited there. */
@@ -75,35 +76,36 @@ class ChannelEngineTest {
     engine.connect(MIB, 64 * MIB);
     offer(LARGE);
     offer(LARGE);
-    assertTrue(engine.announceNext());
-    assertTrue(engine.onGrant(2, 0));
-    engine.announceSent();
-    engine.takeBytes(LARGE);
-    engine.takeBytes(100);
-    assertEquals(0, engine.takeAgain());
-    assertTrue(engine.onRevoke(1, 1));
-    assertFalse(engine.onRevoke(1, 1), "a repeat");
-    assertEquals(ChannelEngine.NEEDS_GRANT, engine.sendState());
-    assertTrue(engine.isAnnounceDue());
-    assertEquals(2, engine.announcements());
-    assertEquals(1, engine.announcement(0));
-    assertEquals(1, engine.round());
-    assertFalse(engine.onGrant(1, 0), "of the round before");
-    assertTrue(engine.isUngranted(1));
-    assertTrue(engine.onGrant(1, 1));
-    assertEquals(1, engine.takeAgain());
-    assertEquals(0, engine.takeAgain());
-    assertFalse(engine.isUngranted(1));
-    assertEquals(ChannelEngine.NEEDS_GRANT, engine.sendState(), "the second is not granted yet");
-    assertTrue(engine.onGrant(2, 1));
-    assertEquals(2, engine.takeAgain());
-    assertEquals(ChannelEngine.READY, engine.sendState());
-    assertEquals(100, engine.nextOffset(), "the rest of it is still new");
-    assertEquals(1, engine.onPeerState(1, 0, 0));
-    assertTrue(engine.onRevoke(1, 3), "two revocations, of which the first was lost");
-    assertEquals(1, engine.announcements());
-    assertEquals(2, engine.announcement(0), "the first was accepted meanwhile");
-    assertFalse(engine.onRevoke(1, 2), "overtaken");
+    assertTrue(engine.sender().announceNext());
+    assertTrue(engine.sender().onGrant(2, 0));
+    engine.sender().announceSent();
+    engine.sender().takeBytes(LARGE);
+    engine.sender().takeBytes(100);
+    assertEquals(0, engine.sender().takeAgain());
+    assertTrue(engine.sender().onRevoke(1, 1));
+    assertFalse(engine.sender().onRevoke(1, 1), "a repeat");
+    assertEquals(ChannelSender.NEEDS_GRANT, engine.sender().sendState());
+    assertTrue(engine.sender().isAnnounceDue());
+    assertEquals(2, engine.sender().announcements());
+    assertEquals(1, engine.sender().announcement(0));
+    assertEquals(1, engine.sender().round());
+    assertFalse(engine.sender().onGrant(1, 0), "of the round before");
+    assertTrue(engine.sender().isUngranted(1));
+    assertTrue(engine.sender().onGrant(1, 1));
+    assertEquals(1, engine.sender().takeAgain());
+    assertEquals(0, engine.sender().takeAgain());
+    assertFalse(engine.sender().isUngranted(1));
+    assertEquals(
+        ChannelSender.NEEDS_GRANT, engine.sender().sendState(), "the second is not granted yet");
+    assertTrue(engine.sender().onGrant(2, 1));
+    assertEquals(2, engine.sender().takeAgain());
+    assertEquals(ChannelSender.READY, engine.sender().sendState());
+    assertEquals(100, engine.sender().nextOffset(), "the rest of it is still new");
+    assertEquals(1, engine.sender().onPeerState(1, 0, 0));
+    assertTrue(engine.sender().onRevoke(1, 3), "two revocations, of which the first was lost");
+    assertEquals(1, engine.sender().announcements());
+    assertEquals(2, engine.sender().announcement(0), "the first was accepted meanwhile");
+    assertFalse(engine.sender().onRevoke(1, 2), "overtaken");
   }
 
   private void offer(int length) {

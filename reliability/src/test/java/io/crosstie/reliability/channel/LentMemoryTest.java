@@ -92,16 +92,17 @@ class LentMemoryTest {
   private void fill(boolean byReference) {
     ChannelEngine engine = channel.engine();
     assembler.begin(PACKET, 1, 99, packets++);
-    long length = engine.nextLength() - engine.nextOffset();
+    long length = engine.sender().nextLength() - engine.sender().nextOffset();
     if (byReference) {
-      assertEquals(length, assembler.reference(engine, engine.nextSequence(), 0, (int) length, 0));
-      engine.takeBytes(length);
+      assertEquals(
+          length, assembler.reference(engine, engine.sender().nextSequence(), 0, (int) length, 0));
+      engine.sender().takeBytes(length);
     } else if (length <= PACKET - 200) {
       assertEquals(1, assembler.wholes(engine, PACKET - 200));
     } else {
-      int took = assembler.fragment(engine, engine.nextSequence(), 0, length, 0);
+      int took = assembler.fragment(engine, engine.sender().nextSequence(), 0, length, 0);
       assertTrue(took > 0);
-      engine.takeBytes(took);
+      engine.sender().takeBytes(took);
     }
   }
 
@@ -116,15 +117,15 @@ class LentMemoryTest {
 
   private void settle() {
     ChannelEngine engine = channel.engine();
-    while (engine.isAbortDue()) {
-      long unused = engine.takeAbort();
+    while (engine.sender().isAbortDue()) {
+      long unused = engine.sender().takeAbort();
     }
-    long last = engine.nextSequence() - 1;
-    if (engine.nextOffset() > 0) {
-      engine.takeBytes(engine.nextLength() - engine.nextOffset());
+    long last = engine.sender().nextSequence() - 1;
+    if (engine.sender().nextOffset() > 0) {
+      engine.sender().takeBytes(engine.sender().nextLength() - engine.sender().nextOffset());
       last++;
     }
-    assertEquals(1, engine.onPeerState(last, last, 1L << 40));
+    assertEquals(1, engine.sender().onPeerState(last, last, 1L << 40));
     int unused = channel.tellCompletions(100);
   }
 
@@ -160,8 +161,8 @@ class LentMemoryTest {
     assertEquals(-1, finish(packet, checksum, way), found);
     assertSame(channel.engine(), assembler.failedChannel(), found);
     assertEquals(1, assembler.failedSequence());
-    channel.engine().fail(1, assembler.failure());
-    assertEquals(assembler.failure(), channel.engine().error(1));
+    channel.engine().sender().fail(1, assembler.failure());
+    assertEquals(assembler.failure(), channel.engine().sent().error(1));
     settle();
     assertEquals(1, told.size(), found);
     assertTrue(told.getFirst().contains("file"), told::getFirst);
@@ -179,7 +180,7 @@ class LentMemoryTest {
       }
       ChannelEngine engine = channel.engine();
       assembler.begin(PACKET, 1, 99, packets++);
-      while (engine.sendState() == ChannelEngine.READY) {
+      while (engine.sender().sendState() == ChannelSender.READY) {
         assertTrue(assembler.wholes(engine, 1000) > 0);
       }
       MemorySegment into = Arena.ofAuto().allocate(PACKET, 64);

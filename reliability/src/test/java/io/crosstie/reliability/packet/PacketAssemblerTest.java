@@ -11,6 +11,7 @@ import io.crosstie.checksum.ChecksumKind;
 import io.crosstie.reliability.channel.ChannelCore;
 import io.crosstie.reliability.channel.ChannelEngine;
 import io.crosstie.reliability.channel.ChannelLimits;
+import io.crosstie.reliability.channel.ChannelSender;
 import io.crosstie.reliability.channel.FragmentVerdict;
 import io.crosstie.reliability.channel.MessageHandler;
 import io.crosstie.reliability.channel.PacketBytes;
@@ -60,7 +61,7 @@ class PacketAssemblerTest {
       if (random.nextInt(20) != 0) {
         continue;
       }
-      while (from.engine().sendState() == ChannelEngine.READY) {
+      while (from.engine().sender().sendState() == ChannelSender.READY) {
         assembler.begin(1408, 1, 99, n);
         fill(assembler, from.engine());
         int size = assembler.finish(packet, 0, crc, random.nextBoolean() ? writer : null);
@@ -82,28 +83,38 @@ class PacketAssemblerTest {
             return MessageHandler.Action.CONTINUE;
           },
           Integer.MAX_VALUE);
-      to.engine().release();
+      to.engine().received().release();
       ChannelEngine e = to.engine();
       assertEquals(
-          1, from.engine().onPeerState(e.stateAccepted(), e.stateConsumed(), e.stateCredit()));
+          1,
+          from.engine()
+              .sender()
+              .onPeerState(
+                  e.received().accepted(), e.received().consumed(), e.received().creditLimit()));
     }
     assertTrue(delivered[0] > 2000);
   }
 
   private static void fill(PacketAssembler b, ChannelEngine channel) {
-    while (channel.sendState() == ChannelEngine.READY) {
-      long seq = channel.nextSequence();
-      long length = channel.nextLength();
-      if (channel.nextOffset() == 0 && length < 1300) {
+    while (channel.sender().sendState() == ChannelSender.READY) {
+      long seq = channel.sender().nextSequence();
+      long length = channel.sender().nextLength();
+      if (channel.sender().nextOffset() == 0 && length < 1300) {
         if (b.wholes(channel, 1299) == 0) {
           return;
         }
       } else {
-        int took = b.fragment(channel, seq, channel.nextOffset(), length - channel.nextOffset(), 0);
+        int took =
+            b.fragment(
+                channel,
+                seq,
+                channel.sender().nextOffset(),
+                length - channel.sender().nextOffset(),
+                0);
         if (took == 0) {
           return;
         }
-        channel.takeBytes(took);
+        channel.sender().takeBytes(took);
       }
     }
   }
@@ -117,22 +128,24 @@ class PacketAssemblerTest {
       int length = Frames.payloadLength(header, f);
       int verdict =
           Frames.type(header, f) == Frames.EAGER
-              ? to.onWhole(
-                  EagerFrame.firstMessage(header, f),
-                  EagerFrame.count(header, f),
-                  i -> EagerFrame.messageLength(header, frame, i),
-                  length,
-                  EagerFrame.checksum(header, f),
-                  crc,
-                  bytes.at(payload))
-              : to.onFragment(
-                  FragmentFrame.messageNumber(header, f),
-                  FragmentFrame.messageLength(header, f),
-                  FragmentFrame.offset(header, f),
-                  length,
-                  FragmentFrame.checksum(header, f),
-                  crc,
-                  bytes.at(payload));
+              ? to.received()
+                  .onWhole(
+                      EagerFrame.firstMessage(header, f),
+                      EagerFrame.count(header, f),
+                      i -> EagerFrame.messageLength(header, frame, i),
+                      length,
+                      EagerFrame.checksum(header, f),
+                      crc,
+                      bytes.at(payload))
+              : to.received()
+                  .onFragment(
+                      FragmentFrame.messageNumber(header, f),
+                      FragmentFrame.messageLength(header, f),
+                      FragmentFrame.offset(header, f),
+                      length,
+                      FragmentFrame.checksum(header, f),
+                      crc,
+                      bytes.at(payload));
       assertEquals(FragmentVerdict.ACCEPTED, verdict);
       payload += length;
     }
@@ -152,10 +165,10 @@ class PacketAssemblerTest {
     assertEquals(-1, b.finish(Arena.ofAuto().allocate(1408), 0, crc, null));
     ChannelEngine failed = b.failedChannel();
     assertNotNull(failed);
-    failed.fail(b.failedSequence(), "closed");
-    assertTrue(failed.isAbortDue());
-    assertEquals(1, failed.takeFailure());
-    assertEquals(1, failed.onPeerState(1, 1, 1 << 20));
+    failed.sender().fail(b.failedSequence(), "closed");
+    assertTrue(failed.sender().isAbortDue());
+    assertEquals(1, failed.sender().takeFailure());
+    assertEquals(1, failed.sender().onPeerState(1, 1, 1 << 20));
     assertEquals(1, core.tellCompletions(10));
     assertEquals("closed", error[0]);
   }
