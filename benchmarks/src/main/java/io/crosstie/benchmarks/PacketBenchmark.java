@@ -159,7 +159,7 @@ public class PacketBenchmark {
     ChannelEngine engine = receiver.engine();
     bytes.of(header, Math.min(packetLength, HEADER_BYTES), packet, 0);
     int verdict =
-        engine.onWhole(
+        engine.received().onWhole(
             nextReceived++, // the same bytes come as the next message each time
             1,
             lengths,
@@ -170,7 +170,7 @@ public class PacketBenchmark {
     if (verdict != FragmentVerdict.ACCEPTED || receiver.poll(handler, 1) != 1) {
       throw new IllegalStateException("not delivered, verdict " + verdict);
     }
-    boolean released = engine.release();
+    boolean released = engine.received().release();
     return released ? verdict : 0;
   }
 }

@@ -42,14 +42,14 @@ public class SealStress {
   @Actor
   public void engine() {
     if (channel.engine().terminate(Status.PEER_LOST)) {
-      named = channel.engine().offered();
+      named = channel.engine().sent().tail();
     }
   }
 
   @Arbiter
   public void arbiter(ZZ_Result r) {
     if (named < 0 && channel.engine().terminate(Status.PEER_LOST)) { // an offer was under way
-      named = channel.engine().offered();
+      named = channel.engine().sent().tail();
     }
     r.r1 = taken;
     r.r2 = named == 1;
