@@ -1119,8 +1119,8 @@ public final class Connection extends RunQueue.Member
     if (state.isOver()) {
       return state == State.CLOSED ? overSinceNs + (askedAnew ? TOMBSTONE_NS : ASK_ANEW_NS) : nowNs;
     }
-    if (channels.takeStalled()
-        | sender.takeMayStall()) { // then it is seen whether anything is missing
+    boolean mayStall = channels.takeStalled();
+    if (sender.takeMayStall() || mayStall) { // then it is seen whether anything is missing
       stallNs = Math.min(stallNs, nowNs + StallTimer.FLOOR_NS);
     }
     long deadline = Math.min(stallNs, health.deadlineNs(nowNs));
