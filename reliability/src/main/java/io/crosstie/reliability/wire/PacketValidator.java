@@ -295,7 +295,7 @@ public final class PacketValidator {
     if (!isHeader(headers, payload)) {
       return BAD_FRAME;
     }
-    return payload > maxMessageLength ? MESSAGE_TOO_LARGE : taken(length, headers);
+    return payload > maxMessageLength ? MESSAGE_TOO_LARGE : taken(length, headersIf(headers));
   }
 
   /** Whether so many of so many bytes of a message can be its header. */
@@ -303,13 +303,13 @@ public final class PacketValidator {
     return headerLength <= EagerFrame.MAX_HEADER_LENGTH && headerLength <= messageLength;
   }
 
-  /** A sound frame, refused if it is about a header and those are not taken. */
-  private int taken(int length, int headerLength) {
-    return headerLength == 0 ? length : taken(length, true, Takes.HEADERS);
+  /** Of a sound frame: its length, or the reason if the node does not take all that it needs. */
+  private int taken(int length, int needed) {
+    return (takes & needed) == needed ? length : NOT_TAKEN;
   }
 
-  private int taken(int length, boolean needed, int what) {
-    return needed && (takes & what) != what ? NOT_TAKEN : length;
+  private static int headersIf(int headerLength) {
+    return headerLength == 0 ? Takes.NOTHING_ELSE : Takes.HEADERS;
   }
 
   /** Adds up the lengths, four at a time. */
@@ -351,7 +351,7 @@ public final class PacketValidator {
         || !isPaddingZero(m, off + length, length - EagerFrame.MESSAGE_LENGTHS - 4 * count)) {
       return BAD_FRAME;
     }
-    return longest > maxMessageLength ? MESSAGE_TOO_LARGE : taken(length, headers);
+    return longest > maxMessageLength ? MESSAGE_TOO_LARGE : taken(length, Takes.HEADERS);
   }
 
   /** The flags have a meaning in {@link FragmentFrame} only. */
@@ -384,8 +384,8 @@ public final class PacketValidator {
     if (messageLength > maxMessageLength) {
       return MESSAGE_TOO_LARGE;
     }
-    int taken = taken(frameLength, headerLength);
-    return taken < 0 ? taken : taken(frameLength, flags != 0, Takes.OPEN_MESSAGES);
+    int open = flags == 0 ? Takes.NOTHING_ELSE : Takes.OPEN_MESSAGES;
+    return taken(frameLength, headersIf(headerLength) | open);
   }
 
   private int placed(
@@ -404,7 +404,7 @@ public final class PacketValidator {
             && PlacedFrame.key(m, off) != 0
             && target >= 0
             && target <= Long.MAX_VALUE - placedLength;
-    return sound ? taken(judged, true, Takes.PLACED_MESSAGES) : BAD_FRAME;
+    return sound ? taken(judged, Takes.PLACED_MESSAGES) : BAD_FRAME;
   }
 
   private int datagram(byte[] m, int off, int left, long head, long maxMessageLength) {
@@ -417,7 +417,7 @@ public final class PacketValidator {
     }
     return DatagramFrame.payloadLength(m, off) > maxMessageLength
         ? MESSAGE_TOO_LARGE
-        : taken(DatagramFrame.LENGTH, true, Takes.DATAGRAMS);
+        : taken(DatagramFrame.LENGTH, Takes.DATAGRAMS);
   }
 
   private int messageRefused(byte[] m, int off, int left, long head) {

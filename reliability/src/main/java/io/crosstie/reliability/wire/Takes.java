@@ -3,9 +3,8 @@
 package io.crosstie.reliability.wire;
 
 /**
- * What a node takes besides plain messages, as bits: what it did not say in the handshake that it
- * takes, nobody may send to it, and {@link PacketValidator} refuses. {@link PlacedFrame} and {@link
- * MessageRefusedFrame} for example are laid out, and not yet taken by anybody.
+ * What a node takes besides plain messages, as bits. Nobody may send it anything else, and {@link
+ * PacketValidator} refuses what comes all the same. No node takes any of these yet.
  */
 public final class Takes {
   /** Plain messages only. */
