@@ -435,7 +435,7 @@ public final class Endpoint implements ConnectionHost, PortListener {
   /** The same where only messages came or wait, and what they make due is looked at by itself. */
   @Override
   public void enlist(Connection c) {
-    boolean isNew = active.add(c);
+    boolean unused = active.add(c);
   }
 
   /** Pairs local ports with the peer's addresses; the initiator numbers the rails. */
@@ -708,7 +708,7 @@ public final class Endpoint implements ConnectionHost, PortListener {
       if (unscheduled.isEmpty()) {
         unscheduledSinceNs = nowNs;
       }
-      boolean isNew = unscheduled.add(c);
+      boolean unused = unscheduled.add(c);
     }
   }
 

@@ -92,7 +92,7 @@ public final class MemoryRelief {
         sinceNs = nowNs;
       }
       Waiting last = new Waiting(user, channel, nowNs);
-      boolean isNew = channels.add(channel);
+      boolean unusedNew = channels.add(channel);
       boolean listed = false;
       try {
         waiting.addLast(last); // or throws
@@ -151,7 +151,7 @@ public final class MemoryRelief {
           waiting.addLast(w); // there is room: it has just left
         }
       }
-      boolean changed =
+      boolean unusedChange =
           served
               ? channels.remove(w.channel)
               : w.isFirst(nowNs) && passed.add(w.user); // those behind it wait for their turn
@@ -171,6 +171,7 @@ public final class MemoryRelief {
   }
 
   /** The connection is over. */
+  @SuppressWarnings("ReferenceEquality") // this very one
   void forget(MemoryUser user) {
     waiting.removeIf(w -> w.user == user && channels.remove(w.channel));
     boolean unused = passed.remove(user);

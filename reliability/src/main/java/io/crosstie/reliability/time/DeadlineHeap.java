@@ -95,7 +95,7 @@ public final class DeadlineHeap<T> {
     return first.owner;
   }
 
-  @SuppressWarnings("unchecked") // only entries are put in
+  @SuppressWarnings({"unchecked", "rawtypes"}) // only entries are put in
   private static <T> @Nullable Entry<T>[] array(int length) {
     return new Entry[length];
   }
