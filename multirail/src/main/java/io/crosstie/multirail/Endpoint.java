@@ -14,8 +14,8 @@ import io.crosstie.multirail.event.EndpointCounter;
 import io.crosstie.multirail.event.ErrorSink;
 import io.crosstie.multirail.event.NodeEvent;
 import io.crosstie.multirail.event.RailState;
+import io.crosstie.multirail.handshake.HandshakeHost;
 import io.crosstie.multirail.handshake.Handshaker;
-import io.crosstie.multirail.handshake.RailPairing;
 import io.crosstie.multirail.handshake.SeedResolver;
 import io.crosstie.multirail.memory.FormerChannels;
 import io.crosstie.multirail.memory.GrantQueue;
@@ -71,7 +71,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Single writer: all calls come from one thread, apart from those marked otherwise.
  */
-public final class Endpoint implements ConnectionHost, PortListener {
+public final class Endpoint implements ConnectionHost, HandshakeHost, PortListener {
   private static final VarHandle SIGNALLED;
 
   static {
@@ -109,7 +109,6 @@ public final class Endpoint implements ConnectionHost, PortListener {
   public final MemoryRelief relief;
   public final GrantQueue grants;
   public final FormerChannels formers;
-  private final RailPairing pairing = new RailPairing(this);
   private final Handshaker handshaker;
   private final Supplier<PathScheduler> schedulers;
   private final PacketValidator validator = new PacketValidator();
@@ -155,8 +154,6 @@ public final class Endpoint implements ConnectionHost, PortListener {
 
   /** Whose short message left ahead of the duty cycle and is to be noted. */
   private @Nullable Connection sentInline;
-
-  private SeedResolver seedResolver = SeedResolver.AS_WRITTEN;
 
   public boolean reinjection;
   public PlantedFault planted = PlantedFault.NONE;
@@ -205,7 +202,9 @@ public final class Endpoint implements ConnectionHost, PortListener {
     this.formers = new FormerChannels(config.maxConnections(), counters);
     this.relief = new MemoryRelief(memory, formers, this::nowNs);
     this.grants = new GrantQueue(pool, relief, formers, this::nowNs);
-    this.handshaker = new Handshaker(this, pairing);
+    this.handshaker =
+        new Handshaker(
+            this, ports, config, clock, random, counters, listener, error -> onError(null, error));
   }
 
   // ---- ports ----
@@ -342,6 +341,7 @@ public final class Endpoint implements ConnectionHost, PortListener {
     handshaker.refuseNew();
   }
 
+  @Override
   public Connection newConnection(String name, boolean initiator) {
     long id = freshId();
     Connection c = new Connection(this, name, initiator, id, scheduler(), nowNs);
@@ -388,6 +388,7 @@ public final class Endpoint implements ConnectionHost, PortListener {
   }
 
   /** Gives a connection that is not up yet another id. */
+  @Override
   public void renumber(Connection c) {
     byId.remove(c.localId);
     lastFound = null;
@@ -416,15 +417,6 @@ public final class Endpoint implements ConnectionHost, PortListener {
     handshaker.askAnew(c, nowNs);
   }
 
-  public @Nullable Connection byRemoteId(long id) {
-    for (Connection c : connections) {
-      if (c.remoteId == id && !c.state().isOver() && c.state() != Connection.State.CONNECTING) {
-        return c;
-      }
-    }
-    return null;
-  }
-
   /** Puts the connection on the list of this duty cycle: it may have anything to say. */
   @Override
   public void activate(Connection c) {
@@ -441,12 +433,12 @@ public final class Endpoint implements ConnectionHost, PortListener {
   /** Pairs local ports with the peer's addresses; the initiator numbers the rails. */
   @Override
   public void pairRails(Connection c, long atNs) {
-    pairing.pair(c, atNs);
+    handshaker.pairing().pair(c, atNs);
   }
 
   @Override
   public void seekRails(Connection c, long atNs) {
-    pairing.seek(c, atNs);
+    handshaker.pairing().seek(c, atNs);
   }
 
   /**
@@ -790,6 +782,7 @@ public final class Endpoint implements ConnectionHost, PortListener {
    *
    * @param c the connection at hand, or null if there was none
    */
+  @Override
   public void onError(@Nullable Connection c, Throwable error) {
     counters.increment(EndpointCounter.INTERNAL_ERRORS);
     if (c != null && !c.forgotten) {
@@ -994,6 +987,7 @@ public final class Endpoint implements ConnectionHost, PortListener {
     }
   }
 
+  @Override
   public @Nullable Connection connectionById(long id) {
     return byId.get(id);
   }
@@ -1010,11 +1004,7 @@ public final class Endpoint implements ConnectionHost, PortListener {
 
   /** Before anything else: who looks up seeds that name hosts; without it they are as written. */
   public void setSeedResolver(SeedResolver resolver) {
-    seedResolver = resolver;
-  }
-
-  public SeedResolver seedResolver() {
-    return seedResolver;
+    handshaker.setSeedResolver(resolver);
   }
 
   /** Changes re-injection while running; off is a negative control. */
@@ -1039,6 +1029,7 @@ public final class Endpoint implements ConnectionHost, PortListener {
   }
 
   /** All connections; any thread. */
+  @Override
   public List<Connection> connections() {
     return List.copyOf(connections);
   }

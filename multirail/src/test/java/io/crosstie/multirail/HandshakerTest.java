@@ -381,20 +381,22 @@ class HandshakerTest {
     assertEquals(Priority.NORMAL, c.channel(7, Priority.HIGH).priority());
   }
 
-  /** By late or forged packets that name the former life's ids; only the present ones count. */
+  /**
+   * By late or forged packets that name a previous connection's ids; only the present ones count.
+   */
   @Test
   @Tag("R11")
-  void whatIsSaidOfAFormerLifeDoesNotEndThePresentOne() throws RailException {
+  void whatIsSaidOfAPreviousConnectionDoesNotEndThePresentOne() throws RailException {
     left.endpoint.connect("right", List.of(new RailAddress(RIGHT)), net.nowNs);
     assertTrue(run(1000 * MS, this::isUp));
-    Connection former = left.connections.getLast();
-    long peersId = former.peerId();
-    long ownId = former.id();
+    Connection previous = left.connections.getLast();
+    long peersId = previous.peerId();
+    long ownId = previous.id();
     right.endpoint.close();
     right = side("right", 3);
     right.endpoint.addPort(net.opener(RIGHT), net.nowNs);
-    assertTrue(run(10_000 * MS, () -> former.state().isOver() && isUp()), left.events::toString);
-    assertEquals(Connection.State.RESTARTED, former.state());
+    assertTrue(run(10_000 * MS, () -> previous.state().isOver() && isUp()), left.events::toString);
+    assertEquals(Connection.State.RESTARTED, previous.state());
     Connection present = left.connections.getLast();
     int events = left.events.size();
     Rogue stray = new Rogue(net, "stray");
@@ -406,7 +408,7 @@ class HandshakerTest {
     for (int reason : new int[] {Reject.RESTARTED, Reject.NAME_TAKEN, Reject.CLOSING}) {
       Reject reject = new Reject(ownId, reason, 1, 1, left.endpoint.config.incarnation(), "late");
       stray.sealAndSend(m, reject.encode(m, 0, m.length));
-      Reject other = new Reject(present.id(), reason, 1, 1, 99, "about another life of this node");
+      Reject other = new Reject(present.id(), reason, 1, 1, 99, "about another incarnation");
       stray.sealAndSend(m, other.encode(m, 0, m.length));
     }
     run(2000 * MS, () -> false);

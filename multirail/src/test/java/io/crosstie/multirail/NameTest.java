@@ -139,7 +139,7 @@ class NameTest {
   }
 
   @Test
-  void theNewcomerIsInWhenTheBearerHasEnded() throws RailException {
+  void theClaimantIsAcceptedWhenTheHolderHasEnded() throws RailException {
     Pair.Side twin = worker(3, "mem://twin");
     run(3000 * MS);
     assertFalse(isUp(twin));
@@ -148,9 +148,9 @@ class NameTest {
     assertEquals(3, hub.connections.getLast().peerIncarnation());
   }
 
-  /** A busy bearer answers with what it acknowledges. */
+  /** A busy holder answers with what it acknowledges. */
   @Test
-  void aBearerThatLosesEveryOtherPacketKeepsItsName() throws RailException {
+  void aHolderThatLosesEveryOtherPacketKeepsItsName() throws RailException {
     Pair.Side twin = worker(3, "mem://twin");
     net.blackHole(OLD, true); // the first try is lost
     run(100 * MS);
@@ -161,11 +161,11 @@ class NameTest {
   }
 
   @Test
-  void aRogueThatOnlyGreetsCutsNobodyOff() throws RailException {
+  void aRogueThatOnlySendsHelloCutsNobodyOff() throws RailException {
     Rogue rogue = new Rogue(net, "worker");
     rogue.towards(HUB);
     for (int i = 0; i < 40; i++) {
-      rogue.incarnation = i % 2 == 0 ? 77 + i : 2; // the bearer's own is no secret
+      rogue.incarnation = i % 2 == 0 ? 77 + i : 2; // the holder's own is no secret
       rogue.init();
       run(MS);
       rogue.poll(net.nowNs);
@@ -272,9 +272,9 @@ class NameTest {
     assertEquals(List.of("WRONG_NAME"), told.stream().map(NodeEvent.Rejected::reason).toList());
   }
 
-  /** The hub forgot the connection: the process is told when it greets again. */
+  /** The hub forgot the connection: the process is told when it connects again. */
   @Test
-  void aSupersededProcessThatGreetsAgainIsToldToo() throws RailException {
+  void aSupersededProcessThatConnectsAgainIsToldToo() throws RailException {
     running.remove(old);
     Pair.Side newer = worker(3, "mem://newer");
     assertTrue(run(2000 * MS, () -> isUp(newer)), hub.events::toString);

@@ -3,65 +3,56 @@
 package io.crosstie.multirail.handshake;
 
 import io.crosstie.multirail.connection.Connection;
+import io.crosstie.multirail.event.EventSink;
+import io.crosstie.multirail.event.NodeEvent;
 import io.crosstie.multirail.event.RailState;
 import io.crosstie.multirail.path.RailPath;
-import io.crosstie.reliability.wire.PacketHeader;
-import java.util.ArrayDeque;
+import io.crosstie.multirail.path.RateLimiter;
+import io.crosstie.reliability.wire.Introduction;
+import io.crosstie.reliability.wire.Reject;
+import io.crosstie.transport.RailPort;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
-import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which process may bear a peer's name: the one that lives (R33).
+ * Which process may have a peer's name: the one that answers (R33).
  *
  * <p>A handshake under the name of a peer that is up proves nothing about that peer. So the process
- * at the other end of the connection is challenged over all its rails, three times within a second.
- * Whatever it answers to what was sent since then, a challenge or any other packet, proves that it
- * lives, and the newcomer is rejected; if nothing comes the newcomer is let in the next time that
- * it asks. It is over sooner if no rail is left, or each says that nobody listens there any more;
- * and at once by a RESET, with which a process says that it does not know the connection.
- *
- * <p>Incarnations that were superseded are remembered, so that they are told when they wake.
+ * at the other end of the connection, the holder, is challenged over all its rails, three times
+ * within a second. Whatever it answers to what was sent since then, a challenge or any other
+ * packet, proves that it runs, and the claimant is rejected; if nothing comes the claimant is
+ * accepted the next time that it asks. It is over sooner if no rail is left, or each says that
+ * nobody listens there any more; and at once by a RESET, with which a process says that it does not
+ * know the connection.
  */
 public final class NameClaims {
-  /** So long the process that has the name may take to answer. */
+  /** So long the holder of a name may take to answer. */
   public static final long CHALLENGE_NS = 1_000_000_000L;
 
   private static final int TRIES = 3;
 
-  /** A newcomer that was rejected, and all others, are rejected without another challenge. */
-  static final long SETTLED_NS = 500_000_000L;
+  /** Once a claimant was rejected, it and others are for so long without another challenge. */
+  private static final long SETTLED_NS = 500_000_000L;
 
-  /** No newcomer asked for so long: whoever it was has gone. */
-  private static final long FORGOTTEN_NS = 3_000_000_000L;
+  /** No claimant asked for so long: whoever it was has gone. */
+  private static final long ABANDONED_NS = 3_000_000_000L;
 
-  private static final int NAMES = 64;
-  private static final int INCARNATIONS_PER_NAME = 8;
-  private static final int SUPERSEDED = 64;
-
-  /** What to do with a newcomer. */
-  enum Verdict {
-    /** Nothing is known yet: it asks again. */
-    OPEN,
-    /** The name's bearer lives. */
-    TAKEN,
-    /** The bearer gives no sign of life. */
-    FREE
-  }
-
-  /** Asks the process at the other end of a connection whether it lives. */
+  /** Asks the process at the other end of a connection whether it runs. */
   private static final class Challenge {
-    final Connection bearer;
+    final Connection holder;
     final long sinceNs;
-    long askedNs;
-    int tries;
-    boolean settled;
-    long settledNs;
+    private long claimedNs;
+    private int tries;
+    private boolean settled;
+    private long settledNs;
 
-    Challenge(Connection bearer, long nowNs) {
-      this.bearer = bearer;
+    Challenge(Connection holder, long nowNs) {
+      this.holder = holder;
       this.sinceNs = nowNs;
+    }
+
+    void onClaim(long nowNs) {
+      claimedNs = nowNs;
     }
 
     /** Tries are spread evenly, and the last one has as much time as the others. */
@@ -70,12 +61,13 @@ public final class NameClaims {
     }
 
     long endNs() {
-      return settled ? settledNs + SETTLED_NS : askedNs + FORGOTTEN_NS;
+      return settled ? settledNs + SETTLED_NS : claimedNs + ABANDONED_NS;
     }
 
+    /** Has the holder challenged over all its rails with the next packets that leave. */
     void ask() {
-      for (int i = 0; i < bearer.paths.count(); i++) {
-        RailPath path = bearer.paths.get(i);
+      for (int i = 0; i < holder.paths.count(); i++) {
+        RailPath path = holder.paths.get(i);
         if (path != null && path.state() != RailState.REMOVED && path.isOpen()) {
           // An answer to what was asked before proves nothing; repeats keep the token.
           if (tries == 0) {
@@ -86,14 +78,21 @@ public final class NameClaims {
         }
       }
       tries++;
-      bearer.control.news();
-      bearer.endpoint.activate(bearer);
     }
 
-    boolean isAnswered() {
-      for (int i = 0; i < bearer.paths.count(); i++) {
-        RailPath path = bearer.paths.get(i);
-        // The position of a lossless rail tells that somebody reads there, perhaps the newcomer.
+    /** Whether the holder has answered, which settles it for a while. */
+    boolean settle(long nowNs) {
+      if (!settled && isAnswered()) {
+        settled = true;
+        settledNs = nowNs;
+      }
+      return settled;
+    }
+
+    private boolean isAnswered() {
+      for (int i = 0; i < holder.paths.count(); i++) {
+        RailPath path = holder.paths.get(i);
+        // The position of a lossless rail tells that somebody reads there, perhaps the claimant.
         if (path != null
             && (path.probing().answeredNs() > sinceNs
                 || (!path.link().isLossless() && path.health().provenNs() > sinceNs))) {
@@ -105,8 +104,8 @@ public final class NameClaims {
 
     /** No rail is left that could bring an answer, by what the links say. */
     boolean isBeyondReach() {
-      for (int i = 0; i < bearer.paths.count(); i++) {
-        RailPath path = bearer.paths.get(i);
+      for (int i = 0; i < holder.paths.count(); i++) {
+        RailPath path = holder.paths.get(i);
         if (path != null
             && path.state() != RailState.REMOVED
             && path.isOpen()
@@ -118,58 +117,66 @@ public final class NameClaims {
     }
   }
 
-  /**
-   * A connection to a process that was superseded.
-   *
-   * @param peerId the id under which that process knows it
-   */
-  record Superseded(String name, long incarnation, long peerId) {}
-
+  private final HandshakeHost host;
+  private final HandshakePackets packets;
+  private final EventSink events;
   private final ArrayList<Challenge> challenges = new ArrayList<>();
-  private final Map<String, ArrayDeque<Long>> past = bounded(NAMES);
-  private final Map<Long, Superseded> superseded = bounded(SUPERSEDED);
 
-  private static <K, V> Map<K, V> bounded(int most) {
-    return new LinkedHashMap<>() {
-      private static final long serialVersionUID = 1L;
+  /** The claimant that the application was told of last. */
+  private long lastRejectedIncarnation;
 
-      @Override
-      protected boolean removeEldestEntry(Map.Entry<K, V> eldest) {
-        return size() > most;
-      }
-    };
+  private final RateLimiter rejectionEvents = new RateLimiter(8, 1);
+
+  NameClaims(HandshakeHost host, HandshakePackets packets, EventSink events) {
+    this.host = host;
+    this.packets = packets;
+    this.events = events;
   }
 
-  // ---- the living ----
-
-  /** Somebody with a good cookie comes under the name of the peer of a connection that is up. */
-  Verdict judge(Connection bearer, long nowNs) {
-    Challenge challenge = of(bearer);
+  /**
+   * Somebody with a good cookie comes under the name of the peer of a connection that is up.
+   *
+   * @return whether the claimant may have the name; if not it was rejected, or nothing is known yet
+   */
+  boolean isFree(Connection holder, RailPort port, Introduction claimant, long nowNs) {
+    Challenge challenge = of(holder);
     if (challenge == null) {
-      challenge = new Challenge(bearer, nowNs);
+      challenge = new Challenge(holder, nowNs);
       challenges.add(challenge);
-      challenge.ask();
+      ask(challenge);
     }
-    challenge.askedNs = nowNs;
-    if (challenge.settled || challenge.isAnswered()) {
-      settle(challenge, nowNs);
-      return Verdict.TAKEN;
+    challenge.onClaim(nowNs);
+    if (challenge.settle(nowNs)) {
+      reject(port, claimant, nowNs);
+      return false;
     }
-    boolean silent = nowNs - challenge.sinceNs >= CHALLENGE_NS;
-    return silent || challenge.isBeyondReach() ? Verdict.FREE : Verdict.OPEN;
+    return nowNs - challenge.sinceNs >= CHALLENGE_NS || challenge.isBeyondReach();
   }
 
-  private static void settle(Challenge challenge, long nowNs) {
-    if (!challenge.settled) {
-      challenge.settled = true;
-      challenge.settledNs = nowNs;
+  /** Both sides' people are told: two processes with one name are a mistake of theirs. */
+  private void reject(RailPort port, Introduction claimant, long nowNs) {
+    String text =
+        "another process already runs as \""
+            + claimant.name()
+            + "\" and answers; give each process a name of its own, or end that one first";
+    packets.reject(port, claimant.connectionId(), Reject.NAME_TAKEN, claimant.incarnation(), text);
+    if (claimant.incarnation() != lastRejectedIncarnation && rejectionEvents.take(nowNs)) {
+      lastRejectedIncarnation = claimant.incarnation();
+      events.onEvent(
+          new NodeEvent.NewcomerRejected(
+              claimant.name(), port.sourceAddress().text(), claimant.incarnation(), text));
     }
+  }
+
+  private void ask(Challenge challenge) {
+    challenge.ask();
+    host.activate(challenge.holder);
   }
 
   @SuppressWarnings("ReferenceEquality") // a connection is a state machine, not a value
-  private @Nullable Challenge of(Connection bearer) {
+  private @Nullable Challenge of(Connection holder) {
     for (int i = 0; i < challenges.size(); i++) {
-      if (challenges.get(i).bearer == bearer) {
+      if (challenges.get(i).holder == holder) {
         return challenges.get(i);
       }
     }
@@ -179,14 +186,10 @@ public final class NameClaims {
   void onTimers(long nowNs) {
     for (int i = challenges.size() - 1; i >= 0; i--) {
       Challenge challenge = challenges.get(i);
-      if (challenge.bearer.state().isOver() || nowNs >= challenge.endNs()) {
+      if (challenge.holder.state().isOver() || nowNs >= challenge.endNs()) {
         Challenge unused = challenges.remove(i);
-      } else if (nowNs >= challenge.nextTryNs()) {
-        if (challenge.isAnswered()) {
-          settle(challenge, nowNs);
-        } else {
-          challenge.ask();
-        }
+      } else if (nowNs >= challenge.nextTryNs() && !challenge.settle(nowNs)) {
+        ask(challenge);
       }
     }
   }
@@ -198,29 +201,5 @@ public final class NameClaims {
       deadline = Math.min(deadline, Math.min(challenge.nextTryNs(), challenge.endNs()));
     }
     return deadline;
-  }
-
-  // ---- the superseded ----
-
-  /** The peer of a connection that is over was superseded by another process of its name. */
-  void supersede(Connection c) {
-    ArrayDeque<Long> list = past.computeIfAbsent(c.peerName(), n -> new ArrayDeque<>());
-    if (!list.contains(c.peerIncarnation())) {
-      if (list.size() >= INCARNATIONS_PER_NAME) {
-        list.removeFirst();
-      }
-      list.addLast(c.peerIncarnation());
-    }
-    superseded.put(c.localId, new Superseded(c.peerName(), c.peerIncarnation(), c.remoteId));
-  }
-
-  boolean isSuperseded(String name, long incarnation) {
-    ArrayDeque<Long> list = past.get(name);
-    return list != null && list.contains(incarnation);
-  }
-
-  /** Who still sends to the connection that had this id here; null if that is not known. */
-  @Nullable Superseded byId(byte[] packet) {
-    return superseded.get(PacketHeader.connectionId(packet, 0));
   }
 }

@@ -2,14 +2,16 @@
 // Copyright 2026 The Crosstie authors
 package io.crosstie.multirail.handshake;
 
-import io.crosstie.multirail.Endpoint;
 import io.crosstie.multirail.connection.Connection;
 import io.crosstie.multirail.event.EndpointCounter;
+import io.crosstie.multirail.event.EventSink;
 import io.crosstie.multirail.event.NodeEvent;
 import io.crosstie.multirail.event.RailState;
 import io.crosstie.multirail.path.RailPath;
 import io.crosstie.multirail.port.PortTable;
+import io.crosstie.reliability.wire.Introduction;
 import io.crosstie.reliability.wire.PacketHeader;
+import io.crosstie.transport.Counters;
 import io.crosstie.transport.Rail;
 import io.crosstie.transport.RailAddress;
 import io.crosstie.transport.RailException;
@@ -31,16 +33,49 @@ import org.jspecify.annotations.Nullable;
  * reaches both NICs of the other.
  */
 public final class RailPairing {
-  private final Endpoint endpoint;
+  private final HandshakeHost host;
+  private final PortTable ports;
+  private final Counters<EndpointCounter> counters;
+  private final EventSink events;
 
   /** Where peers were looked for at first, by the connections that this side began. */
   private final Map<Connection, SeedAddresses> seeds = new HashMap<>();
 
-  /** Of a peer's addresses, the ones that the application was told no port leads to. */
+  /** Of a peer's addresses, the ones that the application was told that no port leads to. */
   private final Map<Connection, Set<RailAddress>> declined = new HashMap<>();
 
-  public RailPairing(Endpoint endpoint) {
-    this.endpoint = endpoint;
+  RailPairing(
+      HandshakeHost host, PortTable ports, Counters<EndpointCounter> counters, EventSink events) {
+    this.host = host;
+    this.ports = ports;
+    this.counters = counters;
+    this.events = events;
+  }
+
+  /**
+   * The rail that a handshake has used becomes the first of its connection, which is up with it.
+   *
+   * @param railId what both sides call the rail
+   * @param committed packets that this side has committed on it
+   * @param roundTripNs the handshake's own; 0 if it is not known
+   */
+  void establish(
+      Connection c,
+      int portIndex,
+      int railId,
+      Rail rail,
+      int committed,
+      Introduction peer,
+      long roundTripNs,
+      long nowNs) {
+    RailPath path = c.addPath(railId, portIndex, nowNs);
+    path.attach(rail, committed, nowNs);
+    path.onHandshakeRoundTrip(roundTripNs, nowNs);
+    path.limit(peer.railInfo().receiveBufferBytes(), peer.railInfo().maxPacketLength());
+    c.onUp(peer, nowNs);
+    c.health.validated(path, nowNs);
+    pair(c, nowNs);
+    host.activate(c);
   }
 
   /** This side began the connection, with those. */
@@ -55,7 +90,7 @@ public final class RailPairing {
 
   public void pair(Connection c, long nowNs) {
     if (c.state() == Connection.State.UP) {
-      tellUnreachable(c);
+      reportUnreachable(c);
     }
     if (!c.initiator || c.state() != Connection.State.UP) {
       return;
@@ -63,7 +98,6 @@ public final class RailPairing {
     replaceAddresses(c, nowNs);
     dropUnknown(c, nowNs);
     pairEach(c, c.peerAddresses, nowNs);
-    PortTable ports = endpoint.portTable();
     for (int i = 0; i < ports.size(); i++) {
       RailPort port = ports.port(i);
       if (port == null || rails(c, i) > 0) {
@@ -84,14 +118,13 @@ public final class RailPairing {
   }
 
   /** Says of each address once that no port of its kind leads there, and why. */
-  private void tellUnreachable(Connection c) {
-    Set<RailAddress> told = declined.computeIfAbsent(c, of -> new HashSet<>());
-    told.retainAll(c.peerAddresses);
+  private void reportUnreachable(Connection c) {
+    Set<RailAddress> reported = declined.computeIfAbsent(c, of -> new HashSet<>());
+    reported.retainAll(c.peerAddresses);
     for (RailAddress remote : c.peerAddresses) {
       String name = "";
       String why = null;
       boolean reachable = false;
-      PortTable ports = endpoint.portTable();
       for (int i = 0; i < ports.size(); i++) {
         RailPort port = ports.port(i);
         if (port != null && port.localAddress().scheme().equals(remote.scheme())) {
@@ -100,10 +133,9 @@ public final class RailPairing {
           reachable |= why == null;
         }
       }
-      if (why != null && !reachable && told.add(remote)) {
-        endpoint.counters().increment(EndpointCounter.ADDRESSES_DECLINED);
-        endpoint.listener.onEvent(
-            new NodeEvent.RailDeclined(c.peerName(), name, remote.text(), why));
+      if (why != null && !reachable && reported.add(remote)) {
+        counters.increment(EndpointCounter.ADDRESSES_DECLINED);
+        events.onEvent(new NodeEvent.RailDeclined(c.peerName(), name, remote.text(), why));
       }
     }
   }
@@ -125,7 +157,6 @@ public final class RailPairing {
       if (!isPaired(c, remote)) {
         int best = -1;
         long bestScore = Long.MIN_VALUE;
-        PortTable ports = endpoint.portTable();
         for (int i = 0; i < ports.size(); i++) {
           RailPort port = ports.port(i);
           if (port != null && port.whyUnreachable(remote) == null) {
@@ -150,23 +181,23 @@ public final class RailPairing {
   private void replaceAddresses(Connection c, long nowNs) {
     for (int i = 0; i < c.paths.count(); i++) {
       RailPath path = c.paths.get(i);
+      RailAddress before = path == null ? null : path.link().remote();
       if (path == null
           || path.state() == RailState.REMOVED
           || (path.isOpen() && path.state() == RailState.ACTIVE)
-          || path.link().remote() == null
-          || c.peerAddresses.contains(path.link().remote())) {
+          || before == null
+          || c.peerAddresses.contains(before)) {
         continue;
       }
-      RailPort port = endpoint.port(path.link().portIndex());
+      RailPort port = ports.port(path.link().portIndex());
       for (RailAddress remote : c.peerAddresses) {
         if (port != null
             && !isPaired(c, remote)
-            && remote.scheme().equals(path.link().remote().scheme())
+            && remote.scheme().equals(before.scheme())
             && port.whyUnreachable(remote) == null) {
           c.health.onClosed(path, "peer moved", nowNs);
           path.link().leadTo(remote);
-          if (path.health()
-              .wasActive()) { // else a peer could have it tried as often as it tells of another
+          if (path.health().wasActive()) { // else a peer had it tried whenever it tells of another
             path.link().connectNow(nowNs);
           }
           break;
@@ -179,12 +210,13 @@ public final class RailPairing {
   private void dropUnknown(Connection c, long nowNs) {
     for (int i = 0; i < c.paths.count(); i++) {
       RailPath path = c.paths.get(i);
-      if (path == null || path.state() != RailState.UNVALIDATED || path.link().remote() == null) {
+      RailAddress remote = path == null ? null : path.link().remote();
+      if (path == null || path.state() != RailState.UNVALIDATED || remote == null) {
         continue;
       }
-      RailAddress given =
-          path.link().remoteAlias() == null ? path.link().remote() : path.link().remoteAlias();
-      if (!c.peerAddresses.contains(path.link().remote())
+      RailAddress alias = path.link().remoteAlias();
+      RailAddress given = alias == null ? remote : alias;
+      if (!c.peerAddresses.contains(remote)
           && !seeds.getOrDefault(c, SeedAddresses.NONE).addresses().contains(given)) {
         c.health.remove(path, nowNs);
         c.control.railGone(i);
@@ -194,13 +226,13 @@ public final class RailPairing {
 
   private void add(Connection c, int portIndex, RailAddress remote, long nowNs) {
     int id = freeId(c);
-    RailPort port = endpoint.port(portIndex);
+    RailPort port = ports.port(portIndex);
     if (id < 0 || port == null) {
       return;
     }
     Rail rail = null;
     try {
-      rail = endpoint.connect(port, remote);
+      rail = ports.connect(port, remote);
     } catch (RailException e) {
       c.problem(String.valueOf(e.getMessage()));
     }
@@ -225,7 +257,7 @@ public final class RailPairing {
       path.link().connectLater(nowNs);
     }
     c.refreshRails();
-    endpoint.activate(c);
+    host.activate(c);
   }
 
   /**

@@ -31,8 +31,8 @@ public final class SeedAddresses {
     @Nullable AtomicReference<SeedResolver.@Nullable Answer> awaited;
     boolean asked;
 
-    /** Which of many addresses are tried first. */
-    int turn;
+    /** Which of many addresses is tried first. */
+    int firstIndex;
 
     long nextNs;
     long intervalNs = FIRST_INTERVAL_NS;
@@ -48,9 +48,9 @@ public final class SeedAddresses {
       }
       List<RailAddress> some = new ArrayList<>();
       for (int i = 0; i < MAX_ADDRESSES_PER_SEED; i++) {
-        some.add(all.get((turn + i) % all.size()));
+        some.add(all.get((firstIndex + i) % all.size()));
       }
-      turn = (turn + MAX_ADDRESSES_PER_SEED) % all.size();
+      firstIndex = (firstIndex + MAX_ADDRESSES_PER_SEED) % all.size();
       return List.copyOf(some);
     }
 

@@ -10,7 +10,7 @@ import io.crosstie.multirail.config.EndpointConfig;
 import io.crosstie.multirail.connection.Connection;
 import io.crosstie.multirail.connection.EndpointListener;
 import io.crosstie.multirail.event.NodeEvent;
-import io.crosstie.multirail.handshake.Places;
+import io.crosstie.multirail.handshake.ConnectionLimits;
 import io.crosstie.multirail.schedule.EstimatedCompletion;
 import io.crosstie.reliability.wire.AbortFrame;
 import io.crosstie.reliability.wire.PacketHeader;
@@ -27,8 +27,8 @@ import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** Nodes that were not invited: what they learn, and how many places they can take. */
-class StrangerTest {
+/** Nodes that are not configured: what they learn, and how many connections they can have. */
+class ConnectionLimitsTest {
   private static final String NODE = "mem://node:1";
   private static final String NAME = "secret-node";
   private static final long INCARNATION = 0x5ec2e7_0123_4567L;
@@ -110,8 +110,8 @@ class StrangerTest {
     return side.connections.getLast().state() == Connection.State.UP;
   }
 
-  /** Whether it was let in. */
-  private boolean greet(Host host, Rogue rogue, String name, long id) {
+  /** Whether it was accepted. */
+  private boolean handshake(Host host, Rogue rogue, String name, long id) {
     rogue.name = name;
     rogue.incarnation = id;
     rogue.localId = id;
@@ -138,20 +138,20 @@ class StrangerTest {
   void whoIsNotAcceptedLearnsNothingButThat() throws RailException {
     Host host = host(4096, false, "friend");
     host.endpoint.addPort(net.opener("mem://another-port:2"), net.nowNs);
-    Rogue stranger = rogue("mem://stranger:1");
-    assertFalse(greet(host, stranger, "stranger", 11));
-    assertEquals(0, stranger.retries, "no cookie");
-    stranger.hello(); // without one
-    int at = stranger.begin(packet);
+    Rogue unknown = rogue("mem://unknown:1");
+    assertFalse(handshake(host, unknown, "unknown", 11));
+    assertEquals(0, unknown.retries, "no cookie");
+    unknown.hello(); // without one
+    int at = unknown.begin(packet);
     for (int i = 0; i < 20; i++) {
       at += AbortFrame.encode(packet, at, i, 1);
     }
-    stranger.remoteId = 4711;
-    stranger.sealAndSend(packet, at);
+    unknown.remoteId = 4711;
+    unknown.sealAndSend(packet, at);
     run(host, 100 * MS, () -> false);
-    assertEquals(1, stranger.rejects.size());
-    assertEquals(Reject.REFUSED, stranger.rejects.getFirst().reason());
-    for (byte[] m : stranger.received) {
+    assertEquals(1, unknown.rejects.size());
+    assertEquals(Reject.REFUSED, unknown.rejects.getFirst().reason());
+    for (byte[] m : unknown.received) {
       String text = new String(m, StandardCharsets.ISO_8859_1);
       for (String secret : List.of(NAME, "another-port", "mem:", "friend")) {
         assertFalse(text.contains(secret), text);
@@ -161,19 +161,19 @@ class StrangerTest {
     }
     assertEquals(0, host.endpoint.connections().size());
     assertEquals(List.of(), host.events);
-    assertTrue(greet(host, stranger, "friend", 12));
+    assertTrue(handshake(host, unknown, "friend", 12));
   }
 
   @Test
   @Tag("R31")
-  void oneAddressHasFewPlaces() throws RailException {
+  void oneAddressHasFewConnections() throws RailException {
     Host host = host(4096, true);
     Rogue rogue = rogue("mem://evil:1");
     int in = 0;
     for (int i = 0; i < 100; i++) {
-      in += greet(host, rogue, "name" + i, 100 + i) ? 1 : 0;
+      in += handshake(host, rogue, "name" + i, 100 + i) ? 1 : 0;
     }
-    assertEquals(Places.MAX_PER_ADDRESS, in);
+    assertEquals(ConnectionLimits.MAX_PER_ADDRESS, in);
     assertEquals(Reject.BUSY, rogue.rejects.getLast().reason());
     Pair.Side side = honest("honest", "mem://evil:2");
     assertTrue(run(host, 1000 * MS, () -> isUp(side)), side.events::toString);
@@ -181,12 +181,12 @@ class StrangerTest {
 
   @Test
   @Tag("R31")
-  void oneHostLeavesPlacesToOthers() throws RailException {
+  void oneHostLeavesRoomForOthers() throws RailException {
     Host host = host(64, true);
     int in = 0;
     for (int i = 0; i < 70; i++) {
       Rogue rogue = rogue("mem://evil:" + (100 + i));
-      if (greet(host, rogue, "name" + i, 100 + i)) {
+      if (handshake(host, rogue, "name" + i, 100 + i)) {
         confirm(host, rogue);
         in++;
       }
@@ -199,12 +199,12 @@ class StrangerTest {
 
   @Test
   @Tag("R31")
-  void whoNeverConfirmsLeavesThePlaceToOthers() throws RailException {
+  void whoNeverConfirmsMakesRoomForOthers() throws RailException {
     Host host = host(4, true);
     List<Rogue> in = new ArrayList<>();
     for (int i = 0; i < 4; i++) {
       Rogue rogue = rogue("mem://evil:" + (100 + i));
-      assertTrue(greet(host, rogue, "name" + i, 100 + i));
+      assertTrue(handshake(host, rogue, "name" + i, 100 + i));
       in.add(rogue);
     }
     confirm(host, in.getFirst());
@@ -223,10 +223,10 @@ class StrangerTest {
 
   @Test
   @Tag("R31")
-  void whoIsConfiguredHasAPlace() throws RailException {
+  void whoIsConfiguredAlwaysHasRoom() throws RailException {
     Host host = host(1, true, "friend");
     Rogue rogue = rogue("mem://evil:1");
-    assertTrue(greet(host, rogue, "name", 100));
+    assertTrue(handshake(host, rogue, "name", 100));
     confirm(host, rogue);
     Pair.Side side = honest("friend", "mem://other:1");
     assertTrue(run(host, 1000 * MS, () -> isUp(side)), side.events::toString);

@@ -14,37 +14,37 @@ import org.jspecify.annotations.Nullable;
  * all that tells them apart (R11). The peer draws a new id for each connection it makes or accepts,
  * but one that it made may be accepted here and end here before the peer knows of it; it then still
  * waits under that id. So the sender sees to it that no id serves two of its connections: as the
- * initiator by naming the former id in HELLO, as the acceptor by refusing a HELLO that has it. A
+ * initiator by naming the previous id in HELLO, as the responder by refusing a HELLO that has it. A
  * peer never goes back to an earlier one, so the last is enough.
  */
-final class FormerIds {
+final class PreviousIds {
   /** Names of those whose connections ended last. */
   private static final int MAX_NAMES = 4096;
 
-  private record Former(long id, long upNs) {}
+  private record Previous(long id, long upNs) {}
 
-  private static final Former NONE = new Former(0, Long.MIN_VALUE);
+  private static final Previous NONE = new Previous(0, Long.MIN_VALUE);
 
-  private final Map<String, Former> byName =
+  private final Map<String, Previous> byName =
       new LinkedHashMap<>() {
         private static final long serialVersionUID = 1;
 
         @Override
-        protected boolean removeEldestEntry(Map.Entry<String, Former> eldest) {
+        protected boolean removeEldestEntry(Map.Entry<String, Previous> eldest) {
           return size() > MAX_NAMES;
         }
       };
 
   /** A connection leaves the tables, perhaps later than one that came after it. */
   void onGone(Connection c) {
-    if (c.remoteId != 0) {
-      Former former = later(c, byName.remove(c.peerName())); // to stand last again
-      byName.put(c.peerName(), former);
+    if (c.peerId() != 0) {
+      Previous previous = later(c, byName.remove(c.peerName())); // to stand last again
+      byName.put(c.peerName(), previous);
     }
   }
 
-  private static Former later(Connection c, @Nullable Former than) {
-    return than == null || c.upNs() >= than.upNs ? new Former(c.remoteId, c.upNs()) : than;
+  private static Previous later(Connection c, @Nullable Previous than) {
+    return than == null || c.upNs() >= than.upNs ? new Previous(c.peerId(), c.upNs()) : than;
   }
 
   /**
@@ -53,12 +53,12 @@ final class FormerIds {
    * @param present all that did not leave the tables yet
    */
   long of(String name, Iterable<Connection> present) {
-    Former former = byName.getOrDefault(name, NONE);
+    Previous previous = byName.getOrDefault(name, NONE);
     for (Connection c : present) {
-      if (c.remoteId != 0 && c.peerName().equals(name)) {
-        former = later(c, former);
+      if (c.peerId() != 0 && c.peerName().equals(name)) {
+        previous = later(c, previous);
       }
     }
-    return former.id;
+    return previous.id;
   }
 }

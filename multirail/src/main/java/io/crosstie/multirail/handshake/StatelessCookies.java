@@ -12,10 +12,11 @@ import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
 
 /**
- * Stateless cookies (R23): the time, and a keyed hash over who asks, from where and when, so that
- * nothing has to be remembered before it comes back. The time also tells how long that took.
+ * Cookies that say by themselves whether they are genuine (R23): the time, and a keyed hash over
+ * who asks, from where and when, so that nothing has to be remembered before it comes back. The
+ * time also tells how long that took.
  */
-final class CookieJar {
+final class StatelessCookies {
   private static final long MAX_AGE_NS = 20_000_000_000L;
 
   private final Mac mac;
@@ -23,7 +24,7 @@ final class CookieJar {
   /** Nobody learns from a cookie for how long this host has been up. */
   private final long originNs;
 
-  CookieJar(RandomGenerator random) {
+  StatelessCookies(RandomGenerator random) {
     originNs = random.nextLong();
     byte[] key = new byte[32];
     random.nextBytes(key);
@@ -36,7 +37,7 @@ final class CookieJar {
   }
 
   /** A cookie for that sender. */
-  Cookie bake(RailAddress from, long incarnation, long nowNs) {
+  Cookie issue(RailAddress from, long incarnation, long nowNs) {
     return of(from, incarnation, nowNs + originNs);
   }
 
@@ -49,7 +50,7 @@ final class CookieJar {
   }
 
   /**
-   * How long ago it was baked here for that sender.
+   * How long ago it was issued here for that sender.
    *
    * @return nanoseconds from 0 to 20 s, or -1 if it was not, or longer ago
    */

@@ -6,13 +6,13 @@ import io.crosstie.multirail.path.RateLimiter;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How often packets for connections that are not there are answered. Each sender has a share of its
+ * How often packets for connections that are not there are answered. Each sender has a limit of its
  * own: after a restart all peers learn at once that they have to begin anew, however many they are,
- * and no stranger takes what they need. Of a fixed size: senders whose keys fall together share
+ * and nobody else takes what they need. Of a fixed size: senders whose keys fall together share
  * one. Effective time.
  */
-public final class ResetBudget {
-  static final int SHARES = 1024;
+public final class ResetRateLimiter {
+  static final int BUCKETS = 1024;
   public static final int BURST_PER_SENDER = 20;
   private static final int PER_SECOND_AND_SENDER = 20;
 
@@ -22,13 +22,13 @@ public final class ResetBudget {
   private static final int PER_SECOND = 2000;
 
   private final RateLimiter all = new RateLimiter(BURST, PER_SECOND);
-  private final @Nullable RateLimiter[] shares = new RateLimiter[SHARES];
+  private final @Nullable RateLimiter[] buckets = new RateLimiter[BUCKETS];
   private final long seed;
 
   /**
    * @param seed so that nobody outside knows whose keys fall together
    */
-  public ResetBudget(long seed) {
+  public ResetRateLimiter(long seed) {
     this.seed = seed;
   }
 
@@ -36,10 +36,10 @@ public final class ResetBudget {
   public boolean take(long sender, long nowNs) {
     long mixed = (sender ^ seed) * 0x9e37_79b9_7f4a_7c15L;
     int i = (int) (((mixed ^ (mixed >>> 32)) * 0xbf58_476d_1ce4_e5b9L) >>> 54); // of 1024
-    RateLimiter own = shares[i];
+    RateLimiter own = buckets[i];
     if (own == null) {
       own = new RateLimiter(BURST_PER_SENDER, PER_SECOND_AND_SENDER);
-      shares[i] = own;
+      buckets[i] = own;
     }
     return own.take(nowNs) && all.take(nowNs);
   }

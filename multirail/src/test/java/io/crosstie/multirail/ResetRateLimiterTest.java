@@ -7,7 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.crosstie.multirail.config.EndpointConfig;
 import io.crosstie.multirail.connection.Connection;
-import io.crosstie.multirail.handshake.ResetBudget;
+import io.crosstie.multirail.handshake.ResetRateLimiter;
 import io.crosstie.reliability.channel.ChannelCore;
 import io.crosstie.reliability.channel.Priority;
 import io.crosstie.transport.RailAddress;
@@ -21,31 +21,31 @@ import org.junit.jupiter.api.Test;
 /** Who is told that a connection is not there, and that nobody keeps others from being told. */
 @Tag("R11")
 @Tag("R31")
-class ResetBudgetTest {
+class ResetRateLimiterTest {
   private static final long MS = 1_000_000;
   private static final String HUB = "mem://hub";
 
   @Test
   void whoAsksAgainAndAgainTakesNothingFromOthers() {
-    ResetBudget budget = new ResetBudget(7);
-    int stranger = 0;
+    ResetRateLimiter limiter = new ResetRateLimiter(7);
+    int first = 0;
     for (int i = 0; i < 100_000; i++) {
-      stranger += budget.take(-1, 0) ? 1 : 0;
+      first += limiter.take(-1, 0) ? 1 : 0;
     }
-    assertEquals(ResetBudget.BURST_PER_SENDER, stranger);
+    assertEquals(ResetRateLimiter.BURST_PER_SENDER, first);
     int others = 0;
     for (int i = 0; i < 500; i++) {
-      others += budget.take(0x7f000001_0000L + i, 0) ? 1 : 0;
+      others += limiter.take(0x7f000001_0000L + i, 0) ? 1 : 0;
     }
-    assertTrue(others >= 499, others + " of 500; one may share the ration of the stranger");
+    assertTrue(others >= 499, others + " of 500; one may share the limit of the first");
   }
 
   @Test
   void whatAllTogetherAreToldIsBounded() {
-    ResetBudget budget = new ResetBudget(7);
+    ResetRateLimiter limiter = new ResetRateLimiter(7);
     int told = 0;
     for (int i = 0; i < 100_000; i++) {
-      told += budget.take(i, 0) ? 1 : 0;
+      told += limiter.take(i, 0) ? 1 : 0;
     }
     assertEquals(1000, told);
   }
@@ -73,7 +73,7 @@ class ResetBudgetTest {
     for (long end = net.nowNs + 5000 * MS; !missing.isEmpty(); net.nowNs += MS / 5) {
       assertTrue(net.nowNs < end, () -> missing.size() + " did not come up at first");
       poll(net, hub, workers);
-      missing.removeIf(ResetBudgetTest::isUp);
+      missing.removeIf(ResetRateLimiterTest::isUp);
     }
     MemoryNet.Port port = net.ports.get(HUB);
     port.close();
