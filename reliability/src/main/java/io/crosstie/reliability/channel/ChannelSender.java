@@ -172,7 +172,7 @@ public final class ChannelSender {
    * Where the next message lies if it is the only one that waits, may leave now, and is short
    * enough for a {@link SinglePacket}.
    *
-   * @param log as {@link #log()} answered
+   * @param log as {@link SendQueue#log()} answered
    * @return its length, and above 32 bits of that its offset in that memory; else -1
    */
   public long onlyPlace(MemoryWords log) {
