@@ -1010,6 +1010,9 @@ public final class Endpoint implements ConnectionHost, HandshakeHost, PortListen
   /** Changes re-injection while running; off is a negative control. */
   public void setReinjection(boolean on) {
     reinjection = on;
+    for (Connection c : connections) {
+      c.recovery.setReinjects(on);
+    }
   }
 
   /** Puts a fault in, as a negative control; before anything else. */

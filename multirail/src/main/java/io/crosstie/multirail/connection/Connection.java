@@ -11,6 +11,7 @@ import io.crosstie.multirail.event.NodeEvent;
 import io.crosstie.multirail.event.RailState;
 import io.crosstie.multirail.memory.MemoryUser;
 import io.crosstie.multirail.memory.PeerMemory;
+import io.crosstie.multirail.path.PathListener;
 import io.crosstie.multirail.path.Paths;
 import io.crosstie.multirail.path.RailCounter;
 import io.crosstie.multirail.path.RailHealth;
@@ -48,7 +49,7 @@ import org.jspecify.annotations.Nullable;
  * sends; afterwards {@link #deadlineNs} says when to come back at the latest.
  */
 public final class Connection extends RunQueue.Member
-    implements ChannelListener, MemoryUser, FrameHandler, PathOwner, SendHandler {
+    implements ChannelListener, MemoryUser, FrameHandler, PathListener, PathOwner, SendHandler {
   /** Life of a connection. */
   public enum State {
     /** Handshake under way. */
@@ -126,7 +127,7 @@ public final class Connection extends RunQueue.Member
 
   public final Counters<ConnectionCounter> counters = new Counters<>(ConnectionCounter.class);
   public final RetransmitQueue retransmit = new RetransmitQueue();
-  public final Paths paths = new Paths();
+  public final Paths paths;
   public final PacketReceiver receiver;
   public final ControlContent control;
   public final PacketSender sender;
@@ -141,13 +142,9 @@ public final class Connection extends RunQueue.Member
   Checksum receiveChecksum;
 
   public long remoteId;
-  public long peerAckDelayNs = 1_000_000L;
   public List<RailAddress> peerAddresses = List.of();
 
   private int peerAddressGeneration;
-
-  /** Any valid packet on any rail. */
-  public long heardNs;
 
   private long upNs;
 
@@ -214,6 +211,7 @@ public final class Connection extends RunQueue.Member
     this.initiator = initiator;
     this.localId = localId;
     this.scheduler = scheduler;
+    this.paths = new Paths(nowNs);
     this.memory =
         new PeerMemory(
             endpoint.memory.share(), endpoint.grants, endpoint.relief, endpoint.formers, this);
@@ -228,9 +226,19 @@ public final class Connection extends RunQueue.Member
             this);
     this.sendChecksum = Checksum.of(config.checksum(), config.accelerator());
     this.receiveChecksum = sendChecksum;
-    this.recovery = new Recovery(this);
-    this.health = new RailHealth(this);
     PortTable ports = endpoint.portTable();
+    this.recovery =
+        new Recovery(
+            paths,
+            retransmit,
+            config,
+            endpoint.clock(),
+            endpoint.jitter,
+            endpoint.planted,
+            endpoint.reinjection,
+            this);
+    this.health =
+        new RailHealth(paths, recovery, endpoint.probes, ports, config, endpoint.clock(), this);
     this.control =
         new ControlContent(
             paths, channels, ports, endpoint.assembler, endpoint.random, config.maxAckDelayNs());
@@ -278,7 +286,6 @@ public final class Connection extends RunQueue.Member
             endpoint.planted,
             this,
             this);
-    this.heardNs = nowNs;
   }
 
   private InlineSender inlineSender() {
@@ -532,7 +539,7 @@ public final class Connection extends RunQueue.Member
    * so. Whoever is there confirms the connection within a round trip.
    */
   public long unconfirmedSinceNs() {
-    return state == State.UP && !initiator && heardNs == upNs ? upNs : Long.MAX_VALUE;
+    return state == State.UP && !initiator && paths.heardNs() == upNs ? upNs : Long.MAX_VALUE;
   }
 
   /** Whether this side began to close it. */
@@ -586,7 +593,7 @@ public final class Connection extends RunQueue.Member
     peerRank = peer.rank();
     peerIncarnation = peer.incarnation();
     remoteId = peer.connectionId();
-    peerAckDelayNs = peer.limits().maxAckDelayMicros() * 1000L;
+    paths.onPeerAckDelay(peer.limits().maxAckDelayMicros() * 1000L);
     ChecksumKind kind = ChecksumKind.fromWireCode((byte) peer.limits().checksumCode());
     receiveChecksum =
         kind == config.checksum() ? sendChecksum : Checksum.of(kind, config.accelerator());
@@ -620,7 +627,7 @@ public final class Connection extends RunQueue.Member
   /** Something valid arrived on any rail. */
   @Override
   public void heard(long nowNs) {
-    heardNs = nowNs;
+    paths.onHeard(nowNs);
   }
 
   /**
@@ -893,6 +900,20 @@ public final class Connection extends RunQueue.Member
   }
 
   @Override
+  public void onItemLost(
+      byte kind, @Nullable ChannelEngine channel, long first, long offset, int length) {
+    control.again(kind, channel, first, offset, length);
+  }
+
+  @Override
+  public void onRailChanged(RailPath path, RailState from, RailState to, String cause, long gapNs) {
+    endpoint.activate(this);
+    refreshRails();
+    endpoint.listener.onEvent(
+        new NodeEvent.RailChanged(peerName, path.id(), path.link().name(), from, to, cause, gapNs));
+  }
+
+  @Override
   public void refreshRails() {
     List<RailInfo> list = new ArrayList<>();
     for (int i = 0; i < paths.count(); i++) {
@@ -954,16 +975,18 @@ public final class Connection extends RunQueue.Member
     boolean timersDue =
         nowNs >= timersNs || nowNs - timersRanNs >= TIMERS_INTERVAL_NS || state == State.CLOSING;
     if (timersDue) {
-      recovery.pollConsumed(true, nowNs);
+      health.pollConsumed(true, nowNs);
       timersRanNs = nowNs;
       timersNs = Long.MAX_VALUE; // until the deadlines are noted
       control.news();
-      recovery.onTimers(nowNs);
-      boolean silent = health.onTimers(nowNs);
+      RailHealth.Finding finding = health.onTimers(initiator, nowNs);
+      if (finding == RailHealth.Finding.PEER_LOST) {
+        onLost(silence(nowNs), nowNs);
+      }
       if (state.isOver()) {
         return 1;
       }
-      if (silent) {
+      if (finding == RailHealth.Finding.NO_RAIL) {
         endpoint.seekRails(this, nowNs);
       }
       stall(nowNs);
@@ -989,9 +1012,14 @@ public final class Connection extends RunQueue.Member
     return work;
   }
 
+  private String silence(long nowNs) {
+    long silentMs = (nowNs - paths.heardNs()) / 1_000_000;
+    return "nothing heard for " + silentMs + " ms on any of " + railInfos.size() + " rails";
+  }
+
   /** What nothing that was to be sent has to wait for. */
   private void afterwards(long nowNs) {
-    recovery.pollConsumed(false, nowNs);
+    health.pollConsumed(false, nowNs);
     if (channels.takeBackConsumed()) {
       endpoint.enlist(this);
     }
@@ -1094,8 +1122,10 @@ public final class Connection extends RunQueue.Member
     boolean mayLeave =
         engine.sender().hasUnaccepted()
             && !engine.sender().isUngranted(engine.sender().firstUnaccepted());
-    if (mayLeave && endpoint.reinjection && !endpoint.planted.isWithoutNet()) {
-      recovery.resendMessage(engine, engine.sender().firstUnaccepted());
+    if (mayLeave && recovery.reinjects() && !endpoint.planted.isWithoutNet()) {
+      if (!recovery.resendMessage(engine, engine.sender().firstUnaccepted())) {
+        channels.look(engine);
+      }
     } else if ((engine.sender().hasUnaccepted() && !mayLeave)
         || engine.sender().sendState() >= ChannelSender.NEEDS_CREDIT) {
       engine.sender().announceAgain();
@@ -1123,7 +1153,7 @@ public final class Connection extends RunQueue.Member
     if (sender.takeMayStall() || mayStall) { // then it is seen whether anything is missing
       stallNs = Math.min(stallNs, nowNs + StallTimer.FLOOR_NS);
     }
-    long deadline = Math.min(stallNs, health.deadlineNs(nowNs));
+    long deadline = Math.min(stallNs, health.deadlineNs(initiator));
     for (int i = 0; i < paths.count(); i++) {
       RailPath path = paths.get(i);
       if (path != null) {

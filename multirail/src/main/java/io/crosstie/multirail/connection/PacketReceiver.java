@@ -306,13 +306,14 @@ public final class PacketReceiver implements MessageLengths {
       case Frames.ACK -> {
         RailPath of = known(AckFrame.rail(h, f));
         if (of != null) {
-          recovery.onAck(of, path, h, f, nowNs);
+          boolean sent = health.onAck(of, path, h, f, nowNs);
+          counters.add(ConnectionCounter.PROTOCOL_ERRORS, sent ? 0 : 1);
         }
       }
       case Frames.NACK -> {
         RailPath of = known(NackFrame.rail(h, f));
         if (of != null && NackFrame.packetNumber(h, f) < of.sent().nextNumber()) {
-          recovery.onNack(of, NackFrame.packetNumber(h, f), nowNs);
+          health.onNack(of, NackFrame.packetNumber(h, f), nowNs);
         }
       }
       case Frames.CHANNEL_STATE -> onState(h, f);
@@ -381,8 +382,8 @@ public final class PacketReceiver implements MessageLengths {
   /** Messages whose first grant was revoked are granted anew: what had left of them counts not. */
   private void sendAgain(ChannelEngine channel) {
     for (long seq = channel.sender().takeAgain(); seq != 0; seq = channel.sender().takeAgain()) {
-      if (planted != PlantedFault.REVOKED_NOT_AGAIN) {
-        recovery.resendMessage(channel, seq);
+      if (planted != PlantedFault.REVOKED_NOT_AGAIN && !recovery.resendMessage(channel, seq)) {
+        channels.look(channel);
       }
     }
   }

@@ -153,7 +153,7 @@ final class Acceptor {
   /** A WELCOME behind which no packet came for longer than a round trip is taken for lost. */
   private static boolean isUnheard(Connection c, RailPath path, long nowNs) {
     return path.health().heardNs() <= path.health().activeSinceNs()
-        && nowNs - path.health().activeSinceNs() >= path.responseNs(c.peerAckDelayNs);
+        && nowNs - path.health().activeSinceNs() >= path.responseNs(c.paths.peerAckDelayNs());
   }
 
   @SuppressWarnings("ReferenceEquality") // this very port, not one like it

@@ -10,6 +10,13 @@ import org.jspecify.annotations.Nullable;
 public final class Paths {
   private final @Nullable RailPath[] paths = new RailPath[PacketHeader.MAX_RAIL + 1];
   private int count;
+  private long heardNs;
+  private long peerAckDelayNs = 1_000_000L;
+
+  /** None so far. */
+  public Paths(long nowNs) {
+    heardNs = nowNs;
+  }
 
   /** One more than the highest number that there is. */
   public int count() {
@@ -25,6 +32,26 @@ public final class Paths {
   public void add(RailPath path) {
     paths[path.id()] = path;
     count = Math.max(count, path.id() + 1);
+  }
+
+  /** When anything valid last arrived on any of them; effective time. */
+  public long heardNs() {
+    return heardNs;
+  }
+
+  /** Something valid arrived on one of them. */
+  public void onHeard(long nowNs) {
+    heardNs = nowNs;
+  }
+
+  /** The longest that the peer holds an ACK back. */
+  public long peerAckDelayNs() {
+    return peerAckDelayNs;
+  }
+
+  /** The peer said how long it holds an ACK back at most. */
+  public void onPeerAckDelay(long maxNs) {
+    peerAckDelayNs = maxNs;
   }
 
   /** Whether messages may be bound to any rail. */

@@ -3,9 +3,10 @@
 package io.crosstie.multirail.path;
 
 import io.crosstie.multirail.config.EndpointConfig;
-import io.crosstie.multirail.connection.Connection;
-import io.crosstie.multirail.event.NodeEvent;
 import io.crosstie.multirail.event.RailState;
+import io.crosstie.multirail.port.PortTable;
+import io.crosstie.reliability.time.SlipClock;
+import io.crosstie.reliability.wire.AckFrame;
 import io.crosstie.transport.Rail;
 import io.crosstie.transport.RailAddress;
 import io.crosstie.transport.RailException;
@@ -47,15 +48,51 @@ public final class RailHealth {
   /** So long the peer has, once it is heard, to take what lies there. */
   private static final long RENEW_GRACE_NS = 100_000_000L;
 
-  private final Connection connection;
+  /** What is to be done after the rails were judged. */
+  public enum Finding {
+    /** Nothing. */
+    NONE,
+    /** No rail brings news: to look for others by the addresses that the connection began with. */
+    NO_RAIL,
+    /** Nothing was heard on any rail for the peer time-out: the peer is lost. */
+    PEER_LOST
+  }
+
+  private final Paths paths;
+  private final Recovery recovery;
+  private final ProbeBudget budget;
+  private final PortTable ports;
+  private final EndpointConfig config;
+  private final SlipClock clock;
+  private final PathListener listener;
   private final RateLimiter unvalidatedProbes = ProbeBudget.ofPeer();
   private long nextSeekNs;
 
   /** Some rail is pinged now. */
   private boolean pings;
 
-  public RailHealth(Connection connection) {
-    this.connection = connection;
+  /**
+   * For the rails of one connection.
+   *
+   * @param budget the node's
+   * @param ports the node's
+   * @param clock the node's
+   */
+  public RailHealth(
+      Paths paths,
+      Recovery recovery,
+      ProbeBudget budget,
+      PortTable ports,
+      EndpointConfig config,
+      SlipClock clock,
+      PathListener listener) {
+    this.paths = paths;
+    this.recovery = recovery;
+    this.budget = budget;
+    this.ports = ports;
+    this.config = config;
+    this.clock = clock;
+    this.listener = listener;
   }
 
   private void change(RailPath path, RailState to, String cause, long gapNs, long nowNs) {
@@ -65,11 +102,57 @@ public final class RailHealth {
     }
     path.health().enter(to, nowNs);
     path.probing().giveBack();
-    connection.endpoint.activate(connection); // what is due, and when, is another matter now
-    connection.refreshRails();
-    connection.endpoint.listener.onEvent(
-        new NodeEvent.RailChanged(
-            connection.peerName(), path.id(), path.link().name(), from, to, cause, gapNs));
+    listener.onRailChanged(path, from, to, cause, gapNs);
+  }
+
+  // ---- what recovery finds ----
+
+  /**
+   * Reads how far the peer has consumed each lossless rail.
+   *
+   * @param now whether somebody is about to be judged by it; else they are read no more often than
+   *     is of use
+   */
+  public void pollConsumed(boolean now, long nowNs) {
+    for (int i = 0; i < paths.count(); i++) {
+      RailPath path = paths.get(i);
+      if (path != null && recovery.pollConsumed(path, now, nowNs)) {
+        onProgress(path, nowNs);
+      }
+    }
+  }
+
+  /**
+   * An ACK frame for a rail's packets arrived.
+   *
+   * @param by the rail that brought it
+   * @return false if it names packets that were never sent
+   */
+  public boolean onAck(RailPath path, RailPath by, byte[] m, int at, long nowNs) {
+    path.counters().increment(RailCounter.ACKS_IN);
+    if (path.link().isLossless()) {
+      return true;
+    }
+    long largest = AckFrame.largest(m, at);
+    if (largest >= path.sent().nextNumber()) {
+      return false;
+    }
+    if (recovery.onAck(path, by, m, at, nowNs)) {
+      onProgress(path, nowNs);
+    }
+    recovery.onAckEnd(path, largest, nowNs);
+    return true;
+  }
+
+  /**
+   * The peer could not use a packet.
+   *
+   * @param n less than the next number
+   */
+  public void onNack(RailPath path, long n, long nowNs) {
+    if (recovery.onNack(path, n, nowNs)) {
+      onProgress(path, nowNs);
+    }
   }
 
   /** A packet sent on this rail was acknowledged. */
@@ -89,19 +172,17 @@ public final class RailHealth {
     path.probing().forgetProof();
     path.probing().closeChallenge();
     if (from == RailState.UNVALIDATED && path.link().remote() != null) {
-      connection.endpoint.probes.onAnswer(path.link().remote());
+      budget.onAnswer(path.link().remote());
     }
     if (from != RailState.SUSPECT) {
       path.startAnew(from != RailState.UNVALIDATED, nowNs);
     }
     change(path, RailState.ACTIVE, cause, from == RailState.UNVALIDATED ? 0 : away, nowNs);
-    if (connection.endpoint.reinjection) {
-      // What hangs on rails that are still silent can leave here now.
-      for (int i = 0; i < connection.paths.count(); i++) {
-        RailPath other = connection.paths.get(i);
-        if (other != null && other.state() == RailState.SUSPECT) {
-          connection.recovery.reinject(other, RailCounter.REINJECTED);
-        }
+    // What hangs on rails that are still silent can leave here now.
+    for (int i = 0; i < paths.count(); i++) {
+      RailPath other = paths.get(i);
+      if (other != null && other.state() == RailState.SUSPECT) {
+        recovery.reinject(other);
       }
     }
   }
@@ -121,10 +202,8 @@ public final class RailHealth {
     change(path, RailState.SUSPECT, cause, nowNs - path.health().progressNs(), nowNs);
     path.probing().beginProbes(true, nowNs);
     path.probing().forgetProof();
-    if (connection.paths.anyUsable()) {
-      if (connection.endpoint.reinjection) {
-        connection.recovery.reinject(path, RailCounter.REINJECTED);
-      }
+    if (paths.anyUsable()) {
+      recovery.reinject(path);
       askOthers();
     }
   }
@@ -135,15 +214,15 @@ public final class RailHealth {
    */
   public void onUnreachable(RailPath path, long nowNs) {
     path.health().onUnreachable(nowNs);
-    if (connection.paths.anotherUsable(path)) {
+    if (paths.anotherUsable(path)) {
       suspect(path, "the link says that there is no way", nowNs);
     }
   }
 
   /** Idle rails are asked as well, so that it shows soon whether the rail or the peer is silent. */
   private void askOthers() {
-    for (int i = 0; i < connection.paths.count(); i++) {
-      RailPath other = connection.paths.get(i);
+    for (int i = 0; i < paths.count(); i++) {
+      RailPath other = paths.get(i);
       if (other != null && other.state() == RailState.ACTIVE && other.sent().outstanding() == 0) {
         other.probing().pingNow();
       }
@@ -156,7 +235,7 @@ public final class RailHealth {
     if (rail == null) {
       return;
     }
-    connection.endpoint.close(rail);
+    ports.close(rail);
     path.counters().increment(RailCounter.RESTARTS);
     boolean wasOfUse = path.state() == RailState.ACTIVE || path.state() == RailState.SUSPECT;
     down(path, cause, nowNs);
@@ -165,7 +244,7 @@ public final class RailHealth {
 
   private void down(RailPath path, String cause, long nowNs) {
     if (path.state() == RailState.DOWN || path.state() == RailState.REMOVED) {
-      connection.recovery.discardAll(path, nowNs);
+      recovery.discardAll(path, nowNs);
       return;
     }
     boolean wasActive = path.state() == RailState.ACTIVE || path.state() == RailState.SUSPECT;
@@ -174,7 +253,7 @@ public final class RailHealth {
     }
     path.probing().onDown(nowNs);
     change(path, RailState.DOWN, cause, path.health().lostForNs(nowNs), nowNs);
-    connection.recovery.discardAll(path, nowNs);
+    recovery.discardAll(path, nowNs);
   }
 
   /** The rail is taken out for good. */
@@ -183,7 +262,7 @@ public final class RailHealth {
       return;
     }
     change(path, RailState.REMOVED, "removed", 0, nowNs);
-    connection.recovery.discardAll(path, nowNs);
+    recovery.discardAll(path, nowNs);
     Rail rail = path.link().rail();
     if (rail != null) {
       rail.flush();
@@ -214,7 +293,7 @@ public final class RailHealth {
     path.counters().increment(RailCounter.PROBES_ANSWERED);
     path.health().onHeard(nowNs);
     if (!path.link().isLossless() && sentNs >= path.clock().lastSlipAtNs()) {
-      long sample = connection.endpoint.freshNs() - sentNs;
+      long sample = clock.freshNs() - sentNs;
       if (repeated) {
         path.rtt().seed(sample, nowNs);
       } else {
@@ -242,48 +321,45 @@ public final class RailHealth {
   }
 
   private void recoverIfProven(RailPath path, long nowNs) {
-    EndpointConfig config = connection.config;
     long needed = Math.min(MAX_PENALTY_NS, config.recoverNs() << path.health().relapses());
-    if (!connection.paths.anyUsable()
-        || path.probing().isProven(config.probesToRecover(), needed, nowNs)) {
+    if (!paths.anyUsable() || path.probing().isProven(config.probesToRecover(), needed, nowNs)) {
       activate(path, "recovered", nowNs);
     }
   }
 
   /**
-   * Judges the rails and has them probed; runs after everything that arrived was handled (R19).
+   * Has what is overdue sent again, judges the rails and has them probed; runs after everything
+   * that arrived was handled (R19).
    *
-   * @return whether it is time to look for rails by the addresses that the connection was begun
-   *     with, since none brings news
+   * @param initiator whether this side began the connection, and so makes the rails
    */
-  public boolean onTimers(long nowNs) {
-    if (nowNs - connection.heardNs >= connection.config.peerTimeoutNs()) {
-      connection.onLost(
-          "nothing heard for "
-              + (nowNs - connection.heardNs) / 1_000_000
-              + " ms on any of "
-              + connection.rails().size()
-              + " rails",
-          nowNs);
-      return false;
-    }
-    pings = isAnyPingDue(nowNs);
-    for (int i = 0; i < connection.paths.count(); i++) {
-      RailPath path = connection.paths.get(i);
-      if (path != null && path.state() != RailState.REMOVED) {
-        judge(path, nowNs);
+  public Finding onTimers(boolean initiator, long nowNs) {
+    for (int i = 0; i < paths.count(); i++) {
+      RailPath path = paths.get(i);
+      if (path != null && recovery.onTimers(path, nowNs)) {
+        suspect(path, "no acknowledgement", nowNs);
       }
     }
-    boolean seek = nowNs >= seekNs();
-    if (seek) {
-      nextSeekNs = nowNs + SEEK_NS;
+    if (nowNs - paths.heardNs() >= config.peerTimeoutNs()) {
+      return Finding.PEER_LOST;
     }
-    return seek;
+    pings = isAnyPingDue(nowNs);
+    for (int i = 0; i < paths.count(); i++) {
+      RailPath path = paths.get(i);
+      if (path != null && path.state() != RailState.REMOVED) {
+        judge(path, initiator, nowNs);
+      }
+    }
+    if (nowNs < seekNs(initiator)) {
+      return Finding.NONE;
+    }
+    nextSeekNs = nowNs + SEEK_NS;
+    return Finding.NO_RAIL;
   }
 
-  private long seekNs() {
-    return connection.initiator && !connection.paths.anyUsable()
-        ? Math.max(nextSeekNs, connection.heardNs + SEEK_NS)
+  private long seekNs(boolean initiator) {
+    return initiator && !paths.anyUsable()
+        ? Math.max(nextSeekNs, paths.heardNs() + SEEK_NS)
         : Long.MAX_VALUE;
   }
 
@@ -293,7 +369,6 @@ public final class RailHealth {
    * by the much longer peer time-out.
    */
   private long keepAliveNs(RailPath path) {
-    EndpointConfig config = connection.config;
     // one that is idle is heard several times within the time after which it would be lost
     long interval =
         Math.min(config.keepAliveNs(), config.peerTimeoutNs() / KEEP_ALIVES_PER_TIMEOUT);
@@ -316,8 +391,8 @@ public final class RailHealth {
   }
 
   private boolean isAnyPingDue(long nowNs) {
-    for (int i = 0; i < connection.paths.count(); i++) {
-      RailPath path = connection.paths.get(i);
+    for (int i = 0; i < paths.count(); i++) {
+      RailPath path = paths.get(i);
       if (path != null
           && path.state() == RailState.ACTIVE
           && nowNs - path.timers().elicitingSentNs() >= keepAliveNs(path)) {
@@ -327,10 +402,10 @@ public final class RailHealth {
     return false;
   }
 
-  private void judge(RailPath path, long nowNs) {
+  private void judge(RailPath path, boolean initiator, long nowNs) {
     Rail rail = path.link().rail();
     if (rail == null) {
-      reconnect(path, nowNs);
+      reconnect(path, initiator, nowNs);
       return;
     }
     if (!rail.isOpen()) {
@@ -367,10 +442,10 @@ public final class RailHealth {
   /** How long a probe may stay unanswered: at least what its round trip explains. */
   private long verdictNs(RailPath path) {
     if (path.link().isLossless()) {
-      return connection.config.downNs();
+      return config.downNs();
     }
-    long roundTrip = path.responseNs(connection.peerAckDelayNs);
-    return Math.max(connection.config.downNs(), 2 * roundTrip);
+    long roundTrip = path.responseNs(paths.peerAckDelayNs());
+    return Math.max(config.downNs(), 2 * roundTrip);
   }
 
   /**
@@ -379,7 +454,7 @@ public final class RailHealth {
    * what was sent later than that. (What merely arrives may have left before the peer stopped.)
    */
   private void judgeSuspect(RailPath path, long nowNs) {
-    long provenNs = connection.paths.provenElsewhereNs(path);
+    long provenNs = paths.provenElsewhereNs(path);
     long probeNs = path.probing().proofProbeNs();
     if (probeNs == Long.MAX_VALUE) {
       if (provenNs > path.health().stateSinceNs()) {
@@ -405,7 +480,7 @@ public final class RailHealth {
           case UNVALIDATED -> RENEW_UNVALIDATED_NS; // also its first record can be written over
           case ACTIVE, PROBING, REMOVED -> Long.MAX_VALUE;
         };
-    if (!path.link().isLossless() || connection.heardNs - sinceNs < silentNs) {
+    if (!path.link().isLossless() || paths.heardNs() - sinceNs < silentNs) {
       path.health().trust();
       return false;
     }
@@ -418,7 +493,7 @@ public final class RailHealth {
       return;
     }
     if (!probing.hasTurn()) {
-      connection.endpoint.probes.reserve(path, unvalidatedProbes, nowNs);
+      budget.reserve(path, unvalidatedProbes, nowNs);
     }
     if (nowNs < probing.turnNs()) {
       return;
@@ -433,30 +508,30 @@ public final class RailHealth {
    * Opens a rail anew in place of one that is gone: the initiator does, the other side waits for
    * it.
    */
-  private void reconnect(RailPath path, long nowNs) {
+  private void reconnect(RailPath path, boolean initiator, long nowNs) {
     RailAddress remote = path.link().remote();
     if (nowNs < path.link().nextConnectNs() || remote == null) {
       return;
     }
     path.link().onConnect(path.health().wasActive(), nowNs);
-    RailPort port = connection.endpoint.port(path.link().portIndex());
-    if (port == null || (!connection.initiator && port.attributes().lossless())) {
+    RailPort port = ports.port(path.link().portIndex());
+    if (port == null || (!initiator && port.attributes().lossless())) {
       return;
     }
     try {
-      path.attach(connection.endpoint.connect(port, remote), 0, nowNs);
+      path.attach(ports.connect(port, remote), 0, nowNs);
       path.probing().probeNow(nowNs);
-      connection.endpoint.activate(connection);
+      listener.activate();
     } catch (RailException e) {
-      connection.problem(String.valueOf(e.getMessage()));
+      listener.problem(String.valueOf(e.getMessage()));
     }
   }
 
-  /** When {@link #onTimers} has to run at the latest. */
-  public long deadlineNs(long nowNs) {
-    long deadline = Math.min(seekNs(), connection.heardNs + connection.config.peerTimeoutNs());
-    for (int i = 0; i < connection.paths.count(); i++) {
-      RailPath path = connection.paths.get(i);
+  /** When {@link #onTimers} has to run at the latest, but for {@link PacketTimers#deadlineNs}. */
+  public long deadlineNs(boolean initiator) {
+    long deadline = Math.min(seekNs(initiator), paths.heardNs() + config.peerTimeoutNs());
+    for (int i = 0; i < paths.count(); i++) {
+      RailPath path = paths.get(i);
       if (path == null || path.state() == RailState.REMOVED) {
         continue;
       }

@@ -2,18 +2,20 @@
 // Copyright 2026 The Crosstie authors
 package io.crosstie.multirail.path;
 
-import io.crosstie.multirail.connection.Connection;
-import io.crosstie.multirail.connection.ConnectionCounter;
+import io.crosstie.multirail.config.EndpointConfig;
 import io.crosstie.multirail.event.RailState;
 import io.crosstie.reliability.channel.ChannelEngine;
 import io.crosstie.reliability.fault.PlantedFault;
 import io.crosstie.reliability.loss.LossThresholds;
+import io.crosstie.reliability.loss.RetransmitQueue;
 import io.crosstie.reliability.loss.SentItem;
 import io.crosstie.reliability.loss.SentPackets;
 import io.crosstie.reliability.time.Backoff;
+import io.crosstie.reliability.time.SlipClock;
 import io.crosstie.reliability.wire.AckFrame;
 import io.crosstie.transport.Rail;
 import java.util.function.LongConsumer;
+import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -29,16 +31,23 @@ import org.jspecify.annotations.Nullable;
 public final class Recovery {
   // How much may have left since a consumer's position was last read, before it is read again.
   // Where messages go to and fro the reading lengthens one trip in a hundred by half.
-  private static final long LOOK_INTERVAL_NS = 50_000L;
-  private static final int LOOK_PACKETS = 256;
-  private static final long LOOK_BYTES = 64 << 10;
+  private static final long READ_INTERVAL_NS = 50_000L;
+  private static final int READ_PACKETS = 256;
+  private static final long READ_BYTES = 64 << 10;
 
   /** While a rail is silent, it is looked that often whether others prove the peer awake. */
   private static final long PROOF_INTERVAL_NS = 200_000L;
 
   private static final long MAX_TIMEOUT_NS = 2_000_000_000L;
 
-  private final Connection connection;
+  private final Paths paths;
+  private final RetransmitQueue retransmit;
+  private final EndpointConfig config;
+  private final SlipClock clock;
+  private final RandomGenerator jitter;
+  private final PlantedFault planted;
+  private final PathListener listener;
+  private boolean reinjects;
 
   // The packets of the acknowledgement at hand.
   private long ackedBytes;
@@ -48,8 +57,41 @@ public final class Recovery {
   private final LongConsumer noted = this::onNoted;
   private @Nullable RailPath noting;
 
-  public Recovery(Connection connection) {
-    this.connection = connection;
+  /**
+   * For the rails of one connection.
+   *
+   * @param retransmit where lost fragments go
+   * @param clock the node's
+   * @param jitter draws what timeouts are shortened by
+   * @param reinjects whether fragments of a silent rail are sent again on others
+   */
+  public Recovery(
+      Paths paths,
+      RetransmitQueue retransmit,
+      EndpointConfig config,
+      SlipClock clock,
+      RandomGenerator jitter,
+      PlantedFault planted,
+      boolean reinjects,
+      PathListener listener) {
+    this.paths = paths;
+    this.retransmit = retransmit;
+    this.config = config;
+    this.clock = clock;
+    this.jitter = jitter;
+    this.planted = planted;
+    this.reinjects = reinjects;
+    this.listener = listener;
+  }
+
+  /** Whether fragments of a silent rail are sent again on others; off as a negative control. */
+  public void setReinjects(boolean on) {
+    reinjects = on;
+  }
+
+  /** Whether fragments of a silent rail are sent again on others. */
+  public boolean reinjects() {
+    return reinjects;
   }
 
   /** When a packet that leaves now, whose fragments left that often before, is given up. */
@@ -66,43 +108,42 @@ public final class Recovery {
 
   /** The timeout of a packet whose fragments left that often before. */
   private long timeoutNs(RailPath path, int transmissions) {
-    long base = path.timeoutBaseNs(connection.peerAckDelayNs, connection.config.suspectFloorNs());
+    long base = path.timeoutBaseNs(paths.peerAckDelayNs(), config.suspectFloorNs());
     base +=
         base / 7; // the jitter takes up to an eighth off, and the rest must still outlast a round
     // trip
-    return Backoff.delayNs(base, transmissions + 1, MAX_TIMEOUT_NS, connection.endpoint.jitter);
+    return Backoff.delayNs(base, transmissions + 1, MAX_TIMEOUT_NS, jitter);
   }
 
   /**
-   * Reads how far the peer has consumed each lossless rail.
+   * Reads how far the peer has consumed a lossless rail; of another nothing is read.
    *
    * @param now whether somebody is about to be judged by it; else it is read no more often than is
    *     of use
+   * @return whether packets were acknowledged by that
    */
-  public void pollConsumed(boolean now, long nowNs) {
-    for (int i = 0; i < connection.paths.count(); i++) {
-      RailPath path = connection.paths.get(i);
-      if (path == null || !path.link().isLossless() || path.sent().outstanding() == 0) {
-        continue;
-      }
-      Rail rail = path.link().rail();
-      if (rail == null || !(now || isLookDue(path, nowNs))) {
-        continue;
-      }
-      path.timers().onPositionRead(nowNs);
-      SentPackets sent = path.sent();
-      long until = path.link().consumedUntil(rail);
-      if (sent.outstanding() > 0 && sent.lowestOutstanding() < until) {
-        newestAcked = newestOutstanding(sent, until);
-        noting = path;
-        ackedBytes = sent.markAllAcked(until, noted);
-        judgeAcked(path, nowNs);
-        if (path.state() != RailState.ACTIVE) {
-          connection.control.news();
-        }
-        connection.health.onProgress(path, nowNs);
-      }
+  boolean pollConsumed(RailPath path, boolean now, long nowNs) {
+    SentPackets sent = path.sent();
+    Rail rail = path.link().rail();
+    if (!path.link().isLossless()
+        || sent.outstanding() == 0
+        || rail == null
+        || !(now || isReadDue(path, nowNs))) {
+      return false;
     }
+    path.timers().onPositionRead(nowNs);
+    long until = path.link().consumedUntil(rail);
+    if (sent.outstanding() == 0 || sent.lowestOutstanding() >= until) {
+      return false;
+    }
+    newestAcked = newestOutstanding(sent, until);
+    noting = path;
+    ackedBytes = sent.markAllAcked(until, noted);
+    judgeAcked(path, nowNs);
+    if (path.state() != RailState.ACTIVE) {
+      listener.onNews();
+    }
+    return true;
   }
 
   private static long newestOutstanding(SentPackets sent, long until) {
@@ -118,7 +159,7 @@ public final class Recovery {
     RailPath path = noting;
     if (path != null) {
       onItemsAcked(path, n);
-      connection.control.news();
+      listener.onNews();
     }
   }
 
@@ -126,28 +167,22 @@ public final class Recovery {
    * The peer writes its position with every batch. Whoever reads it takes the cache line away from
    * the peer, whose next message then waits until it has it back: a third of a round trip.
    */
-  private static boolean isLookDue(RailPath path, long nowNs) {
-    return path.timers().positionAgeNs(nowNs) >= LOOK_INTERVAL_NS
-        || path.sent().outstanding() >= LOOK_PACKETS
-        || path.congestion().flightBytes() >= LOOK_BYTES;
+  private static boolean isReadDue(RailPath path, long nowNs) {
+    return path.timers().positionAgeNs(nowNs) >= READ_INTERVAL_NS
+        || path.sent().outstanding() >= READ_PACKETS
+        || path.congestion().flightBytes() >= READ_BYTES;
   }
 
   /**
    * An ACK frame for a rail's packets arrived.
    *
    * @param by the rail that brought it
+   * @return whether packets were acknowledged that were outstanding; {@link #onAckEnd} has to
+   *     follow
    */
-  public void onAck(RailPath path, RailPath by, byte[] m, int at, long nowNs) {
-    path.counters().increment(RailCounter.ACKS_IN);
+  boolean onAck(RailPath path, RailPath by, byte[] m, int at, long nowNs) {
     SentPackets sent = path.sent();
     long largest = AckFrame.largest(m, at);
-    if (path.link().isLossless()) {
-      return;
-    }
-    if (largest >= sent.nextNumber()) {
-      connection.counters.increment(ConnectionCounter.PROTOCOL_ERRORS); // never sent
-      return;
-    }
     byte was = sent.state(largest);
     boolean late = isGivenUp(was);
     boolean newlyLargest = late || was == SentPackets.OUTSTANDING;
@@ -192,10 +227,10 @@ public final class Recovery {
       }
     }
     if (newlyLargest) {
-      long delay = Math.min(AckFrame.delayMicros(m, at) * 1000L, connection.peerAckDelayNs);
+      long delay = Math.min(AckFrame.delayMicros(m, at) * 1000L, paths.peerAckDelayNs());
       long sample = path.clock().toRaw(nowNs) - path.clock().wasRaw(largestSentNs);
       if (sample < path.rtt().windowedMinNs()) { // or is the clock's sample older than the packet?
-        sample += connection.endpoint.freshNs() - nowNs;
+        sample += clock.freshNs() - nowNs;
       }
       // Sent and acknowledged within one duty cycle tells nothing. Nor does a way back that is
       // shorter than the rail's own: against a round trip that the rail does not have, all its
@@ -211,18 +246,14 @@ public final class Recovery {
           // The path may have become longer than any packet is waited for, which would never show
           // otherwise. But the peer may have paused as well, and that must not hide the next
           // silence.
-          sample = Math.min(sample, 2 * path.responseNs(connection.peerAckDelayNs));
+          sample = Math.min(sample, 2 * path.responseNs(paths.peerAckDelayNs()));
         }
         if (!slept) {
           path.rtt().onSample(sample, delay, nowNs);
         }
       }
     }
-    if (any) {
-      connection.health.onProgress(path, nowNs);
-    }
-    path.timers().onRounds(path.congestion().rounds());
-    detectLosses(path, largest, nowNs);
+    return any;
   }
 
   /**
@@ -270,7 +301,7 @@ public final class Recovery {
     for (int i = sent.itemCount(n) - 1; i >= 0; i--) {
       switch (sent.itemKind(n, i)) {
         case SentItem.ACK -> {
-          RailPath of = connection.paths.get(sent.itemLength(n, i));
+          RailPath of = paths.get(sent.itemLength(n, i));
           if (of != null) {
             of.received().onAckDelivered(sent.itemFirst(n, i));
           }
@@ -295,6 +326,12 @@ public final class Recovery {
     path.counters().increment(RailCounter.SPURIOUS);
     long ageNs = nowNs - path.sent().sentNs(n);
     path.timers().onSpuriousLoss(largest - n, ageNs, path.rtt());
+  }
+
+  /** The end of an ACK that acknowledged all up to a number at most: what it shows to be lost. */
+  void onAckEnd(RailPath path, long largest, long nowNs) {
+    path.timers().onRounds(path.congestion().rounds());
+    detectLosses(path, largest, nowNs);
   }
 
   /**
@@ -365,7 +402,7 @@ public final class Recovery {
       switch (kind) {
         case SentItem.EAGER, SentItem.FRAGMENT -> {
           if (channel != null && !planted(notAgain(kind))) {
-            connection.retransmit.add(
+            retransmit.add(
                 kind,
                 channel,
                 first,
@@ -382,8 +419,7 @@ public final class Recovery {
           // the next one says the same and more
         }
         default ->
-            connection.control.again(
-                kind, channel, first, sent.itemOffset(n, i), sent.itemLength(n, i));
+            listener.onItemLost(kind, channel, first, sent.itemOffset(n, i), sent.itemLength(n, i));
       }
     }
   }
@@ -393,17 +429,22 @@ public final class Recovery {
   }
 
   private boolean planted(PlantedFault fault) {
-    return connection.endpoint.planted == fault;
+    return planted == fault;
   }
 
-  /** The peer could not use a packet. */
-  public void onNack(RailPath path, long n, long nowNs) {
+  /**
+   * The peer could not use a packet.
+   *
+   * @return whether it was outstanding, so that the rail brought news
+   */
+  boolean onNack(RailPath path, long n, long nowNs) {
     path.counters().increment(RailCounter.NACKS_IN);
     byte state = path.sent().state(n);
     if (state == SentPackets.OUTSTANDING) {
       lost(path, n, RailCounter.LOST_BY_NACK, -1, nowNs);
-      connection.health.onProgress(path, nowNs);
-    } else if (state == SentPackets.ACKED
+      return true;
+    }
+    if (state == SentPackets.ACKED
         && path.link().isLossless()
         && !planted(PlantedFault.NACK_BEHIND_POSITION_IGNORED)) {
       // The position passed it before the NACK came: only the transfer was confirmed, not the
@@ -412,51 +453,54 @@ public final class Recovery {
       queueItems(path, n, -1);
       path.sent().markNacked(n);
     }
+    return false;
   }
 
-  /** Sends the present bytes of a message once more, all that left before. */
-  public void resendMessage(ChannelEngine channel, long seq) {
+  /**
+   * Sends the present bytes of a message once more, all that left before.
+   *
+   * @return false if its end is to be told once more instead, since it has failed
+   */
+  public boolean resendMessage(ChannelEngine channel, long seq) {
     if (channel.sent().isFailed(seq)) {
       channel.sender().abortAgain(seq);
-      connection.look(channel);
-      return;
+      return false;
     }
     long bytes = channel.sender().sentBytesOf(seq);
     if (channel.sent().length(seq) == bytes && bytes < 1000) {
-      connection.retransmit.add(SentItem.EAGER, channel, seq, 0, 1, 1, -1, null, 0);
-      return;
+      retransmit.add(SentItem.EAGER, channel, seq, 0, 1, 1, -1, null, 0);
+      return true;
     }
     for (long from = 0; from < bytes; from += 1 << 20) {
       int part = (int) Math.min(1 << 20, bytes - from);
-      connection.retransmit.add(SentItem.FRAGMENT, channel, seq, from, part, 1, -1, null, 0);
+      retransmit.add(SentItem.FRAGMENT, channel, seq, from, part, 1, -1, null, 0);
     }
+    return true;
   }
 
   /**
    * Queues everything outstanding on a rail for others (R8), once per packet; the packets stay
    * outstanding in case they arrive after all.
-   *
-   * @return packets queued
    */
-  int reinject(RailPath path, RailCounter cause) {
+  void reinject(RailPath path) {
+    if (!reinjects) {
+      return;
+    }
     SentPackets sent = path.sent();
-    int queued = 0;
     for (long n = sent.lowestOutstanding(); n < sent.nextNumber(); n++) {
       if (sent.state(n) == SentPackets.OUTSTANDING && !sent.isQueuedAgain(n)) {
         sent.setQueuedAgain(n);
-        path.counters().increment(cause);
+        path.counters().increment(RailCounter.REINJECTED);
         queueItems(path, n, path.id());
-        queued++;
       }
     }
-    return queued;
   }
 
   /** A rail is gone: nothing on it will be acknowledged. A dead rail is merely a bulk loss. */
   void discardAll(RailPath path, long nowNs) {
     SentPackets sent = path.sent();
     long end = sent.nextNumber();
-    boolean requeue = connection.endpoint.reinjection;
+    boolean requeue = reinjects;
     for (long n = sent.lowestOutstanding(); n < end && sent.outstanding() > 0; n++) {
       if (sent.state(n) == SentPackets.OUTSTANDING) {
         if (!requeue) {
@@ -468,39 +512,37 @@ public final class Recovery {
     path.timers().clear();
   }
 
-  /** Time-threshold losses and retransmission timeouts. */
-  public void onTimers(long nowNs) {
-    for (int i = 0; i < connection.paths.count(); i++) {
-      RailPath path = connection.paths.get(i);
-      if (path == null) {
-        continue;
-      }
-      if (nowNs >= path.timers().lossTimeNs()) {
-        detectLosses(path, path.timers().largestAcked(), nowNs);
-      }
-      if (nowNs >= path.timers().timeoutNs()) {
-        onTimeout(path, nowNs);
-      }
+  /**
+   * Time-threshold losses and retransmission timeouts.
+   *
+   * @return whether the rail is silent
+   */
+  boolean onTimers(RailPath path, long nowNs) {
+    if (nowNs >= path.timers().lossTimeNs()) {
+      detectLosses(path, path.timers().largestAcked(), nowNs);
     }
+    return nowNs >= path.timers().timeoutNs() && onTimeout(path, nowNs);
   }
 
   /** At least one packet's timeout may be over: judges each and finds the next. */
-  private void onTimeout(RailPath path, long nowNs) {
+  private boolean onTimeout(RailPath path, long nowNs) {
     SentPackets sent = path.sent();
     long next = Long.MAX_VALUE;
     boolean silent = false;
-    long ackDelayNs = connection.peerAckDelayNs;
-    long leastPatience = path.silenceNs(ackDelayNs, connection.config.suspectFloorNs());
-    boolean another = connection.paths.anotherUsable(path);
+    long ackDelayNs = paths.peerAckDelayNs();
+    long leastPatience = path.silenceNs(ackDelayNs, config.suspectFloorNs());
+    boolean another = paths.anotherUsable(path);
     // What the machine's jitter may explain is no excuse once something that left after this rail
     // was heard of last was acknowledged on another: both processes were awake for as long.
-    boolean proven = connection.paths.provenElsewhereNs(path) > path.health().progressNs();
+    boolean proven = paths.provenElsewhereNs(path) > path.health().progressNs();
     long patience =
-        proven ? leastPatience : path.silenceNs(ackDelayNs, connection.endpoint.suspectFloorNs());
+        proven
+            ? leastPatience
+            : path.silenceNs(ackDelayNs, config.suspectFloorNs() + clock.jitterNs());
     int avoid = another ? path.id() : -1;
     // The negative control: on another rail is where it would be sent again, if not now then when
     // one answers.
-    boolean hangs = !connection.endpoint.reinjection && connection.paths.isAnother(path);
+    boolean hangs = !reinjects && paths.isAnother(path);
     boolean judged = another && !path.link().isLossless() && path.state() == RailState.ACTIVE;
     if (judged && sent.outstanding() > 0) {
       long dueNs = flowDueNs(path);
@@ -541,9 +583,7 @@ public final class Recovery {
       }
     }
     path.timers().setTimeout(next);
-    if (silent) {
-      connection.health.suspect(path, "no acknowledgement", nowNs);
-    }
+    return silent;
   }
 
   /**
