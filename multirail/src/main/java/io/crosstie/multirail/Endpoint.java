@@ -9,6 +9,7 @@ import io.crosstie.multirail.config.EndpointConfig;
 import io.crosstie.multirail.connection.Connection;
 import io.crosstie.multirail.connection.ConnectionHost;
 import io.crosstie.multirail.connection.EndpointListener;
+import io.crosstie.multirail.connection.NodeParts;
 import io.crosstie.multirail.connection.PacketReceiver;
 import io.crosstie.multirail.event.EndpointCounter;
 import io.crosstie.multirail.event.ErrorSink;
@@ -344,7 +345,7 @@ public final class Endpoint implements ConnectionHost, HandshakeHost, PortListen
   @Override
   public Connection newConnection(String name, boolean initiator) {
     long id = freshId();
-    Connection c = new Connection(this, name, initiator, id, scheduler(), nowNs);
+    Connection c = new Connection(parts(), this, listener, name, initiator, id, scheduler(), nowNs);
     int all = connections.size() + 1;
     active.reserve(all); // from now on nothing that lists it needs memory
     unscheduled.reserve(all);
@@ -364,6 +365,26 @@ public final class Endpoint implements ConnectionHost, HandshakeHost, PortListen
       }
     }
     return c;
+  }
+
+  private NodeParts parts() {
+    return new NodeParts(
+        config,
+        clock,
+        this::nowNs,
+        random,
+        jitter,
+        ports,
+        memory,
+        grants,
+        relief,
+        formers,
+        probes,
+        assembler,
+        counters,
+        reinjection,
+        singleThreaded,
+        planted);
   }
 
   private PathScheduler scheduler() {
@@ -832,6 +853,7 @@ public final class Endpoint implements ConnectionHost, HandshakeHost, PortListen
    * A driver threw what it should not have while a rail was used: that rail pays, and is opened
    * anew.
    */
+  @Override
   public void onRailError(Connection c, RailPath path, Throwable error) {
     onError(null, error);
     c.health.onClosed(path, ErrorSink.describe("its driver failed with ", error), nowNs);

@@ -4,7 +4,6 @@ package io.crosstie.multirail.connection;
 
 import io.crosstie.checksum.Checksum;
 import io.crosstie.checksum.ChecksumKind;
-import io.crosstie.multirail.Endpoint;
 import io.crosstie.multirail.config.EndpointConfig;
 import io.crosstie.multirail.event.ErrorSink;
 import io.crosstie.multirail.event.NodeEvent;
@@ -43,8 +42,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * The state machine between two nodes: rails, channels, and what is to be sent.
  *
- * <p>It never reads a clock and never does I/O of its own accord. The {@link Endpoint} calls, in
- * this order within a duty cycle: {@link PacketReceiver#onPacket} for each packet that arrived,
+ * <p>It never reads a clock and never does I/O of its own accord. The {@link ConnectionHost} calls,
+ * in this order within a duty cycle: {@link PacketReceiver#onPacket} for each packet that arrived,
  * {@link #onSignal} for each channel with news, then once {@link #service}, which judges timers and
  * sends; afterwards {@link #deadlineNs} says when to come back at the latest.
  */
@@ -113,7 +112,9 @@ public final class Connection extends RunQueue.Member
   /** A closed connection answers what still comes no more often than that. */
   private static final long CLOSE_ANSWER_NS = 5_000_000L;
 
-  public final Endpoint endpoint;
+  private final NodeParts node;
+  private final ConnectionHost host;
+  private final EndpointListener listener;
   public final EndpointConfig config;
 
   /** Changes only while the connection is being opened. */
@@ -198,14 +199,18 @@ public final class Connection extends RunQueue.Member
   public final DeadlineHeap.Entry<Connection> deadline = new DeadlineHeap.Entry<>(this);
 
   public Connection(
-      Endpoint endpoint,
+      NodeParts node,
+      ConnectionHost host,
+      EndpointListener listener,
       String name,
       boolean initiator,
       long localId,
       PathScheduler scheduler,
       long nowNs) {
-    this.endpoint = endpoint;
-    this.config = endpoint.config;
+    this.node = node;
+    this.host = host;
+    this.listener = listener;
+    this.config = node.config();
     this.wantedName = name;
     this.peerName = name;
     this.initiator = initiator;
@@ -213,49 +218,41 @@ public final class Connection extends RunQueue.Member
     this.scheduler = scheduler;
     this.paths = new Paths(nowNs);
     this.memory =
-        new PeerMemory(
-            endpoint.memory.share(), endpoint.grants, endpoint.relief, endpoint.formers, this);
+        new PeerMemory(node.memory().share(), node.grants(), node.relief(), node.formers(), this);
     this.channels =
         new ChannelTable(
-            config,
-            memory,
-            counters,
-            endpoint::nowNs,
-            endpoint.planted,
-            endpoint.singleThreaded,
-            this);
+            config, memory, counters, node.nowNs(), node.planted(), node.singleThreaded(), this);
     this.sendChecksum = Checksum.of(config.checksum(), config.accelerator());
     this.receiveChecksum = sendChecksum;
-    PortTable ports = endpoint.portTable();
+    PortTable ports = node.ports();
     this.recovery =
         new Recovery(
             paths,
             retransmit,
             config,
-            endpoint.clock(),
-            endpoint.jitter,
-            endpoint.planted,
-            endpoint.reinjection,
+            node.clock(),
+            node.jitter(),
+            node.planted(),
+            node.reinjection(),
             this);
-    this.health =
-        new RailHealth(paths, recovery, endpoint.probes, ports, config, endpoint.clock(), this);
+    this.health = new RailHealth(paths, recovery, node.probes(), ports, config, node.clock(), this);
     this.control =
         new ControlContent(
-            paths, channels, ports, endpoint.assembler, endpoint.random, config.maxAckDelayNs());
+            paths, channels, ports, node.assembler(), node.random(), config.maxAckDelayNs());
     this.sender =
         new PacketSender(
             paths,
             channels,
             retransmit,
             scheduler,
-            endpoint.assembler,
+            node.assembler(),
             control,
             recovery,
             health,
             sendChecksum,
             counters,
             this::peerId,
-            endpoint.planted,
+            node.planted(),
             this);
     this.inline = config.shortcuts() ? inlineSender() : SendShortcut.NONE;
     this.predicted =
@@ -263,8 +260,8 @@ public final class Connection extends RunQueue.Member
             ? new HeaderPrediction(
                 channels,
                 counters,
-                endpoint.counters(),
-                endpoint::nowNs,
+                node.counters(),
+                node.nowNs(),
                 this::id,
                 Math.min(config.maxMessageBytes(), config.eagerLimitBytes()),
                 this)
@@ -280,21 +277,21 @@ public final class Connection extends RunQueue.Member
             health,
             predicted,
             counters,
-            endpoint.listener,
+            listener,
             this::peerName,
             config.eagerLimitBytes(),
-            endpoint.planted,
+            node.planted(),
             this,
             this);
   }
 
   private InlineSender inlineSender() {
     PlantedFault forgetting =
-        endpoint.singleThreaded
+        node.singleThreaded()
             ? PlantedFault.INLINE_IN_OFFER_NOT_NOTED
             : PlantedFault.INLINE_IN_CYCLE_NOT_NOTED;
     ChecksumKind kind = sendChecksum.kind();
-    return endpoint.planted == forgetting
+    return node.planted() == forgetting
         ? new ForgetfulInlineSender(paths, scheduler, sender, kind, this::peerId, this::isUp)
         : new InlineSender(paths, scheduler, sender, kind, this::peerId, this::isUp);
   }
@@ -353,7 +350,7 @@ public final class Connection extends RunQueue.Member
 
   /**
    * Opens or finds a channel; any thread. The first call decides the priority, also of one that the
-   * peer has opened. The engine takes notice of a new one with the first {@link Endpoint#signal}.
+   * peer has opened. The engine takes notice of a new one with the first {@code Endpoint.signal}.
    * One that is over is not found any more: its number gives a new one.
    *
    * @param priority null if it does not matter
@@ -408,22 +405,22 @@ public final class Connection extends RunQueue.Member
 
   @Override
   public void enlist() {
-    endpoint.enlist(this);
+    host.enlist(this);
   }
 
   @Override
   public void activate() {
-    endpoint.activate(this);
+    host.activate(this);
   }
 
   @Override
   public void pairRails(long nowNs) {
-    endpoint.pairRails(this, nowNs);
+    host.pairRails(this, nowNs);
   }
 
   @Override
   public void onDriverError(RailPath path, Throwable driverError) {
-    endpoint.onRailError(this, path, driverError);
+    host.onRailError(this, path, driverError);
   }
 
   private void sendClose(long nowNs) {
@@ -436,12 +433,12 @@ public final class Connection extends RunQueue.Member
 
   @Override
   public void onChannel(ChannelCore channel) {
-    endpoint.listener.onChannel(this, channel);
+    listener.onChannel(this, channel);
   }
 
   @Override
   public void onOpened(ChannelCore channel) {
-    endpoint.listener.onEvent(
+    listener.onEvent(
         new NodeEvent.ChannelOpenedByPeer(peerName, channel.number(), peerIncarnation));
   }
 
@@ -449,13 +446,13 @@ public final class Connection extends RunQueue.Member
   public void onFreed(ChannelCore channel) {
     predicted.forget(channel.engine());
     inline.forget(channel.engine());
-    endpoint.listener.onChannel(this, channel);
-    endpoint.listener.onChannelFreed(this, channel);
+    listener.onChannel(this, channel);
+    listener.onChannelFreed(this, channel);
   }
 
   @Override
   public void onFailed(ChannelCore channel, long sequence) {
-    endpoint.listener.onEvent(
+    listener.onEvent(
         new NodeEvent.MessageFailed(
             peerName,
             channel.number(),
@@ -465,8 +462,7 @@ public final class Connection extends RunQueue.Member
 
   @Override
   public void onGivenUp(ChannelCore channel, long first, long last) {
-    endpoint.listener.onEvent(
-        new NodeEvent.ChannelRefused(peerName, channel.number(), first, last));
+    listener.onEvent(new NodeEvent.ChannelRefused(peerName, channel.number(), first, last));
   }
 
   @Override
@@ -484,7 +480,7 @@ public final class Connection extends RunQueue.Member
   @Override
   public void onGranted(ChannelEngine channel) {
     channels.look(channel);
-    endpoint.activate(this);
+    host.activate(this);
   }
 
   @Override
@@ -496,12 +492,12 @@ public final class Connection extends RunQueue.Member
   @Override
   public void onTriedAgain(ChannelEngine channel) {
     channels.lookAtState(channel);
-    endpoint.activate(this);
+    host.activate(this);
   }
 
   @Override
   public void onDropped(ChannelEngine channel, long first, long last) {
-    endpoint.listener.onEvent(
+    listener.onEvent(
         new NodeEvent.MessagesDropped(peerName, peerIncarnation, channel.number(), first, last));
   }
 
@@ -603,7 +599,7 @@ public final class Connection extends RunQueue.Member
     problem = "";
     channels.connect(peer.limits().channelCredit(), peer.limits().maxMessageLength());
     state = State.UP;
-    endpoint.listener.onEvent(new NodeEvent.PeerUp(peerName, peerRank, peerIncarnation));
+    listener.onEvent(new NodeEvent.PeerUp(peerName, peerRank, peerIncarnation));
     channels.lookAtAll();
   }
 
@@ -615,7 +611,7 @@ public final class Connection extends RunQueue.Member
     if (generation - peerAddressGeneration >= 0) {
       peerAddressGeneration = generation;
       peerAddresses = addresses;
-      endpoint.pairRails(this, nowNs);
+      host.pairRails(this, nowNs);
     }
   }
 
@@ -634,10 +630,10 @@ public final class Connection extends RunQueue.Member
    * Refuses new messages, drains for up to that long, tells the peer, and is over. Engine thread.
    *
    * @param lingerNs 0 closes at once
-   * @param rawNowNs the time, as {@link Endpoint#poll} takes it
+   * @param rawNowNs the time, as {@code Endpoint.poll} takes it
    */
   public void close(long lingerNs, long rawNowNs) {
-    long nowNs = endpoint.clock().toEffective(rawNowNs);
+    long nowNs = node.clock().toEffective(rawNowNs);
     closedHere = true;
     if (state == State.CONNECTING) {
       endHere("before the peer had answered", nowNs);
@@ -645,7 +641,7 @@ public final class Connection extends RunQueue.Member
     }
     if (state == State.CLOSING) {
       closeDeadlineNs = Math.min(closeDeadlineNs, nowNs + lingerNs);
-      endpoint.activate(this);
+      host.activate(this);
     }
     if (state != State.UP) {
       return;
@@ -653,7 +649,7 @@ public final class Connection extends RunQueue.Member
     state = State.CLOSING;
     closeDeadlineNs = nowNs + lingerNs;
     channels.closeSending();
-    endpoint.activate(this);
+    host.activate(this);
   }
 
   /** The peer closed in good order. */
@@ -708,7 +704,7 @@ public final class Connection extends RunQueue.Member
     if (state == State.CLOSED && nowNs >= nextCloseNs) {
       nextCloseNs = nowNs + CLOSE_ANSWER_NS;
       closeAckDue = true;
-      endpoint.activate(this);
+      host.activate(this);
     }
   }
 
@@ -783,7 +779,7 @@ public final class Connection extends RunQueue.Member
     NodeEvent told =
         event == null ? internalError(channels.unknown()) : event.event(channels.unknown());
     if (told != null) {
-      endpoint.listener.onEvent(told);
+      listener.onEvent(told);
     }
     ending = false;
     error = null;
@@ -844,7 +840,7 @@ public final class Connection extends RunQueue.Member
     }
     memory.close(channels.engines(), nowNs);
     refreshRails();
-    endpoint.activate(this);
+    host.activate(this);
     ended = true;
   }
 
@@ -858,7 +854,7 @@ public final class Connection extends RunQueue.Member
       Rail rail = path.link().detach();
       if (rail != null) {
         path.health().account(nowNs);
-        endpoint.close(rail);
+        node.ports().close(rail);
       }
     }
     predicted.forgetRails();
@@ -873,16 +869,16 @@ public final class Connection extends RunQueue.Member
   }
 
   public RailPath addPath(int id, int portIndex, long nowNs) {
-    RailPort port = endpoint.port(portIndex);
+    RailPort port = node.ports().port(portIndex);
     String local = port == null ? "port " + portIndex : port.localAddress().text();
     RailPath path =
         new RailPath(
             id,
-            new RailLink(portIndex, local, endpoint.weight(portIndex)),
+            new RailLink(portIndex, local, node.ports().weight(portIndex)),
             new RateController(INITIAL_RATE, RailPath.BASE_PACKET),
-            endpoint.clock(),
+            node.clock(),
             config.maxAckDelayNs(),
-            endpoint.planted,
+            node.planted(),
             nowNs);
     paths.add(path);
     refreshRails();
@@ -892,9 +888,9 @@ public final class Connection extends RunQueue.Member
   /** A rail that was removed begins anew; its numbers go on (R1). */
   @Override
   public void reopenPath(RailPath path, int portIndex, long nowNs) {
-    RailPort port = endpoint.port(portIndex);
+    RailPort port = node.ports().port(portIndex);
     String local = port == null ? "port " + portIndex : port.localAddress().text();
-    path.link().begin(portIndex, local, endpoint.weight(portIndex));
+    path.link().begin(portIndex, local, node.ports().weight(portIndex));
     control.railIsThere(path.id());
     health.reopen(path, nowNs);
   }
@@ -907,9 +903,9 @@ public final class Connection extends RunQueue.Member
 
   @Override
   public void onRailChanged(RailPath path, RailState from, RailState to, String cause, long gapNs) {
-    endpoint.activate(this);
+    host.activate(this);
     refreshRails();
-    endpoint.listener.onEvent(
+    listener.onEvent(
         new NodeEvent.RailChanged(peerName, path.id(), path.link().name(), from, to, cause, gapNs));
   }
 
@@ -919,7 +915,7 @@ public final class Connection extends RunQueue.Member
     for (int i = 0; i < paths.count(); i++) {
       RailPath path = paths.get(i);
       if (path != null) {
-        RailPort port = endpoint.port(path.link().portIndex());
+        RailPort port = node.ports().port(path.link().portIndex());
         if (port != null && path.state() != RailState.REMOVED) { // else it may be another's by now
           path.link().isOfKind(port.attributes().kind());
         }
@@ -962,13 +958,13 @@ public final class Connection extends RunQueue.Member
       }
       if (state == State.CLOSED && !askedAnew && nowNs - overSinceNs >= ASK_ANEW_NS) {
         askedAnew = true;
-        endpoint.askAnew(this);
+        host.askAnew(this);
       }
       if (state != State.CLOSED || remoteId == 0) { // no peer knows of one that was never up
-        endpoint.forget(this);
+        host.forget(this);
       } else if (nowNs - overSinceNs >= TOMBSTONE_NS) {
         dropRails(nowNs);
-        endpoint.forget(this);
+        host.forget(this);
       }
       return 0;
     }
@@ -987,7 +983,7 @@ public final class Connection extends RunQueue.Member
         return 1;
       }
       if (finding == RailHealth.Finding.NO_RAIL) {
-        endpoint.seekRails(this, nowNs);
+        host.seekRails(this, nowNs);
       }
       stall(nowNs);
       closing(nowNs);
@@ -1021,7 +1017,7 @@ public final class Connection extends RunQueue.Member
   private void afterwards(long nowNs) {
     health.pollConsumed(false, nowNs);
     if (channels.takeBackConsumed()) {
-      endpoint.enlist(this);
+      host.enlist(this);
     }
   }
 
@@ -1122,7 +1118,7 @@ public final class Connection extends RunQueue.Member
     boolean mayLeave =
         engine.sender().hasUnaccepted()
             && !engine.sender().isUngranted(engine.sender().firstUnaccepted());
-    if (mayLeave && recovery.reinjects() && !endpoint.planted.isWithoutNet()) {
+    if (mayLeave && recovery.reinjects() && !node.planted().isWithoutNet()) {
       if (!recovery.resendMessage(engine, engine.sender().firstUnaccepted())) {
         channels.look(engine);
       }
