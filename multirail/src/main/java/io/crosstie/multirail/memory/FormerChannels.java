@@ -74,6 +74,7 @@ public final class FormerChannels {
   }
 
   /** The connection is over. May be called again. */
+  @SuppressWarnings("ReferenceEquality") // a connection is a state machine, not a value
   void add(MemoryUser user, List<ChannelEngine> channels, long nowNs) {
     all.removeIf(f -> f.user == user);
     for (ChannelEngine channel : channels) {
