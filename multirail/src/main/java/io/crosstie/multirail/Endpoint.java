@@ -98,18 +98,18 @@ public final class Endpoint implements ConnectionHost, HandshakeHost, PortListen
   private static final long PAUSE_EVENT_NS = 100_000_000L;
 
   public final EndpointConfig config;
-  public final RandomGenerator random;
+  private final RandomGenerator random;
 
   /** For what need not be secret and is drawn for every packet; seeded by the other. */
-  public final RandomGenerator jitter;
+  private final RandomGenerator jitter;
 
-  public final EndpointListener listener;
-  final BufferPool pool;
-  public final PacketAssembler assembler = new PacketAssembler();
-  public final NodeMemory memory;
-  public final MemoryRelief relief;
-  public final GrantQueue grants;
-  public final FormerChannels formers;
+  private final EndpointListener listener;
+  private final BufferPool pool;
+  private final PacketAssembler assembler = new PacketAssembler();
+  private final NodeMemory memory;
+  private final MemoryRelief relief;
+  private final GrantQueue grants;
+  private final FormerChannels formers;
   private final Handshaker handshaker;
   private final Supplier<PathScheduler> schedulers;
   private final PacketValidator validator = new PacketValidator();
@@ -138,7 +138,7 @@ public final class Endpoint implements ConnectionHost, HandshakeHost, PortListen
   private final RunQueue<Connection> unscheduled = new RunQueue<>(1);
 
   private long unscheduledSinceNs;
-  public final ProbeBudget probes = new ProbeBudget();
+  private final ProbeBudget probes = new ProbeBudget();
 
   private @Nullable ChannelCore signalled; // through SIGNALLED, unless there is one thread only
 
@@ -156,9 +156,9 @@ public final class Endpoint implements ConnectionHost, HandshakeHost, PortListen
   /** Whose short message left ahead of the duty cycle and is to be noted. */
   private @Nullable Connection sentInline;
 
-  public boolean reinjection;
-  public PlantedFault planted = PlantedFault.NONE;
-  public boolean singleThreaded;
+  private boolean reinjection;
+  private PlantedFault planted = PlantedFault.NONE;
+  private boolean singleThreaded;
 
   /**
    * An endpoint without ports.
@@ -297,22 +297,6 @@ public final class Endpoint implements ConnectionHost, HandshakeHost, PortListen
 
   public PortTable portTable() {
     return ports;
-  }
-
-  public @Nullable RailPort port(int index) {
-    return ports.port(index);
-  }
-
-  public int weight(int index) {
-    return ports.weight(index);
-  }
-
-  public List<RailAddress> localAddresses() {
-    return ports.localAddresses();
-  }
-
-  public int addressGeneration() {
-    return ports.addressGeneration();
   }
 
   /** Ports by index, without those that were removed; any thread. */
@@ -567,16 +551,6 @@ public final class Endpoint implements ConnectionHost, HandshakeHost, PortListen
   @Override
   public boolean hasWork() {
     return !active.isEmpty() || SIGNALLED.getOpaque(this) != null;
-  }
-
-  /** See {@link SlipClock#freshNs}. */
-  public long freshNs() {
-    return clock.freshNs();
-  }
-
-  /** The clock that {@link #nowNs} is effective time of. */
-  public SlipClock clock() {
-    return clock;
   }
 
   /**
@@ -858,21 +832,6 @@ public final class Endpoint implements ConnectionHost, HandshakeHost, PortListen
     onError(null, error);
     c.health.onClosed(path, ErrorSink.describe("its driver failed with ", error), nowNs);
     activate(c);
-  }
-
-  /** See {@link PortTable#close(Rail)}. */
-  public void close(Rail rail) {
-    ports.close(rail);
-  }
-
-  /** See {@link PortTable#connect}. */
-  public Rail connect(RailPort port, RailAddress remote) throws RailException {
-    return ports.connect(port, remote);
-  }
-
-  /** See {@link PortTable#accept}. */
-  public Rail accept(RailPort port) throws RailException {
-    return ports.accept(port);
   }
 
   // ---- what arrives ----

@@ -158,8 +158,8 @@ class FormerChannelsTest {
   @Test
   void smallMessagesOfFormerLivesGiveWayToTheLiving() throws RailException {
     int lives = 0;
-    for (long before = -1; before < hub.endpoint.memory.received().usedBytes(); lives++) {
-      before = hub.endpoint.memory.received().usedBytes();
+    for (long before = -1; before < hub.endpoint.memory().received().usedBytes(); lives++) {
+      before = hub.endpoint.memory().received().usedBytes();
       fill("filler" + lives);
     }
     assertTrue(lives > 2, "several fill it");
@@ -217,6 +217,6 @@ class FormerChannelsTest {
       int unused = poll(last("honest"), (m, o, l, s) -> MessageHandler.Action.CONTINUE);
     }
     run(10, () -> false);
-    assertEquals(0, hub.endpoint.memory.received().usedBytes());
+    assertEquals(0, hub.endpoint.memory().received().usedBytes());
   }
 }
