@@ -112,7 +112,7 @@ final class ProtocolPageTest {
     String page = text(ROOT.resolve(PAGE));
     String part = page.substring(page.indexOf("# Part 2"));
     // one item each, whose further lines are indented more
-    String[] items = part.replaceAll("\n {2,}(?! *- )\\s*", " ").split("\n");
+    String[] items = part.replaceAll("\n {2,}(?! *- )\\s*", " ").split("\n", -1);
     TreeSet<String> rules = new TreeSet<>();
     List<String> faults = new ArrayList<>();
     int code = 0;
@@ -120,7 +120,7 @@ final class ProtocolPageTest {
     for (String item : items) {
       if (item.startsWith("- **R")) {
         assertEquals(code, tests, "code and tests of the rule before: " + item);
-        for (String rule : item.replaceAll("^- \\*\\*|\\*\\*.*", "").split(", ")) {
+        for (String rule : item.replaceAll("^- \\*\\*|\\*\\*.*", "").split(", ", -1)) {
           rules.add(rule);
         }
       } else if (item.startsWith("  - Code: ")) {

@@ -255,7 +255,7 @@ final class ChannelTable {
     attention.clear();
     dirty.clear();
     for (ChannelCore core : channels.values()) {
-      boolean sealed = core.engine().terminate(status);
+      boolean unusedSealed = core.engine().terminate(status);
       listener.onChannel(core);
     }
   }
@@ -440,9 +440,9 @@ final class ChannelTable {
     if (!adopted.isOn(engine)) {
       adopt(core);
     }
-    boolean isNew = consumed.add(engine);
+    boolean unused = consumed.add(engine);
     if (over) {
-      boolean unused = takeBackConsumed();
+      boolean unusedNews = takeBackConsumed();
       memory.polled(engine);
       return;
     }
@@ -570,7 +570,7 @@ final class ChannelTable {
     if (!highReady.contains(engine)) { // nor in the other
       int sending = engine.sender().sendState();
       if (sending == ChannelSender.READY) {
-        boolean isNew = ready(engine.takePriority()).add(engine);
+        boolean unused = ready(engine.takePriority()).add(engine);
       } else if (sending == ChannelSender.NEEDS_CREDIT) {
         engine.sender().onCreditStall(); // the first message, too, may wait for it
         stalled = true;
@@ -582,7 +582,7 @@ final class ChannelTable {
       listener.onFailed(engine.core(), failed);
     }
     if (!attention.contains(engine) && engine.needsAttention()) {
-      boolean isNew = attention.add(engine);
+      boolean unused = attention.add(engine);
       listener.onNews();
     }
     lookAtState(engine);
@@ -594,7 +594,7 @@ final class ChannelTable {
       if (!engine.receiver().isStateDirty()) {
         return;
       }
-      boolean isNew = dirty.add(engine);
+      boolean unused = dirty.add(engine);
       engine.receiver().stateDirtySinceNs(clock.getAsLong());
       listener.onNews();
     } else if (engine.receiver().isStateUrgent()) {
@@ -707,7 +707,7 @@ final class ChannelTable {
   /** What a channel's peer was told just now may have been the last that there was to say. */
   void stateTold(ChannelEngine engine) {
     if (engine.isFinished() && !engine.core().isFreed()) {
-      boolean isNew = consumed.add(engine);
+      boolean unused = consumed.add(engine);
     }
   }
 }

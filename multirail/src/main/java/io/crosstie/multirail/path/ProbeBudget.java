@@ -67,8 +67,9 @@ public final class ProbeBudget {
     }
     RailAddress to = path.link().remote();
     String host = to == null ? null : host(to);
-    boolean known = host == null || proven.containsKey(host);
-    path.probing().setAside(ofPeer, known ? null : stranger(host, nowNs), nowNs);
+    RateLimiter strangers =
+        host == null || proven.containsKey(host) ? null : stranger(host, nowNs);
+    path.probing().setAside(ofPeer, strangers, nowNs);
   }
 
   private RateLimiter stranger(String host, long nowNs) {
