@@ -159,14 +159,16 @@ public class PacketBenchmark {
     ChannelEngine engine = receiver.engine();
     bytes.of(header, Math.min(packetLength, HEADER_BYTES), packet, 0);
     int verdict =
-        engine.received().onWhole(
-            nextReceived++, // the same bytes come as the next message each time
-            1,
-            lengths,
-            size,
-            EagerFrame.checksum(header, PacketHeader.LENGTH),
-            checksum,
-            bytes.at(headerLength));
+        engine
+            .received()
+            .onWhole(
+                nextReceived++, // the same bytes come as the next message each time
+                1,
+                lengths,
+                size,
+                EagerFrame.checksum(header, PacketHeader.LENGTH),
+                checksum,
+                bytes.at(headerLength));
     if (verdict != FragmentVerdict.ACCEPTED || receiver.poll(handler, 1) != 1) {
       throw new IllegalStateException("not delivered, verdict " + verdict);
     }

@@ -67,8 +67,7 @@ public final class ProbeBudget {
     }
     RailAddress to = path.link().remote();
     String host = to == null ? null : host(to);
-    RateLimiter strangers =
-        host == null || proven.containsKey(host) ? null : stranger(host, nowNs);
+    RateLimiter strangers = host == null || proven.containsKey(host) ? null : stranger(host, nowNs);
     path.probing().setAside(ofPeer, strangers, nowNs);
   }
 
