@@ -42,10 +42,10 @@ import org.jspecify.annotations.Nullable;
 /**
  * The state machine between two nodes: rails, channels, and what is to be sent.
  *
- * <p>It never reads a clock and never does I/O of its own accord. The {@link ConnectionHost} calls,
- * in this order within a duty cycle: {@link PacketReceiver#onPacket} for each packet that arrived,
- * {@link #onSignal} for each channel with news, then once {@link #service}, which judges timers and
- * sends; afterwards {@link #deadlineNs} says when to come back at the latest.
+ * <p>It never reads a clock and never does I/O of its own accord. Its endpoint calls, in this order
+ * within a duty cycle: {@link #onSignal} for each channel with news, then once {@link #service},
+ * which judges timers and sends, then {@link PacketReceiver#onPacket} for each packet that arrived;
+ * {@link #deadlineNs} says when to come back at the latest.
  */
 public final class Connection extends RunQueue.Member
     implements ChannelListener, MemoryUser, FrameHandler, PathListener, PathOwner, SendHandler {
