@@ -82,7 +82,7 @@ final class ManyStreams {
       Node b = node(place);
       Node a = node(place, b);
       Stream stream = new Stream(a, b, i, 40 + random.nextInt(100));
-      int loseAt = 1 + random.nextInt(stream.count - 10);
+      int loseAt = 1 + random.nextInt(stream.count / 2); // much of it is still to come
       until("the middle of stream " + i, () -> stream.offered >= loseAt, stream);
       List<SharedSegment> segments = SharedSegment.of(ProcessHandle.current().pid(), place);
       check(!segments.isEmpty(), "stream " + i + " has no segment");

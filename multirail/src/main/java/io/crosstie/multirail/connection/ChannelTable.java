@@ -572,7 +572,7 @@ final class ChannelTable {
       if (sending == ChannelSender.READY) {
         boolean unused = ready(engine.takePriority()).add(engine);
       } else if (sending == ChannelSender.NEEDS_CREDIT) {
-        engine.sender().onCreditStall(); // the first message, too, may wait for it
+        onCreditStall(engine); // the first message, too, may wait for it
         stalled = true;
       }
     }
@@ -586,6 +586,12 @@ final class ChannelTable {
       listener.onNews();
     }
     lookAtState(engine);
+  }
+
+  private void onCreditStall(ChannelEngine engine) {
+    if (engine.sender().onCreditStall()) {
+      counters.increment(ConnectionCounter.CREDIT_STALLS);
+    }
   }
 
   /** The same where nothing but what it has received can have changed. */
@@ -617,8 +623,7 @@ final class ChannelTable {
       }
       stalled = true;
       if (state == ChannelSender.NEEDS_CREDIT) {
-        counters.increment(ConnectionCounter.CREDIT_STALLS);
-        channel.sender().onCreditStall();
+        onCreditStall(channel);
       } else if (state == ChannelSender.NEEDS_GRANT) {
         counters.increment(ConnectionCounter.GRANT_WAITS);
       }

@@ -292,13 +292,19 @@ public final class ChannelSender {
     return announceDue && (unanswered > 0 || next <= out.tail());
   }
 
-  /** The next message waits for credit: the peer is told so, once for each credit that it gave. */
-  public void onCreditStall() {
-    if (waitToldAt != creditLimit) {
-      waitToldAt = creditLimit;
-      waitDue = true;
-      announceDue = true;
+  /**
+   * The next message waits for credit: the peer is told so, once for each credit that it gave.
+   *
+   * @return whether it is the first time for this credit
+   */
+  public boolean onCreditStall() {
+    if (waitToldAt == creditLimit) {
+      return false;
     }
+    waitToldAt = creditLimit;
+    waitDue = true;
+    announceDue = true;
+    return true;
   }
 
   /**
