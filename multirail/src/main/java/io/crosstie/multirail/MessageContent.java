@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  * by priority and in turn.
  */
 final class MessageContent {
-  /** One packet in so many, a power of two, looks at NORMAL first. */
+  /** One packet in so many, a power of two, looks at NORMAL first, and one at what is new. */
   private static final int LOW_SHARE = 16;
 
   /** A fragment shorter than that is not worth its descriptor while more of the message waits. */
@@ -45,6 +45,14 @@ final class MessageContent {
   /** Packets were filled; the priorities share packets, not messages. */
   void onPackets(int number) {
     packets += number;
+  }
+
+  /**
+   * Whether what is new goes first though something is due again. What the peer refuses for want of
+   * memory is due again without end; the rest of a message that holds that memory may be new.
+   */
+  boolean isTurnOfNew() {
+    return (packets & (LOW_SHARE - 1)) == LOW_SHARE / 2 - 1;
   }
 
   /** The channel that may send next, or null. */

@@ -207,7 +207,7 @@ final class PacketSender implements PathScheduler.RailsView {
     int packets = 0;
     while (packets < MAX_BURST) {
       boolean again = c.retransmit.prune();
-      ChannelEngine channel = again ? null : messages.nextChannel();
+      ChannelEngine channel = again && !messages.isTurnOfNew() ? null : messages.nextChannel();
       if (!again && channel == null) {
         if (packets > 0) {
           for (int i = 0; i < c.pathCount; i++) {
@@ -464,7 +464,7 @@ final class PacketSender implements PathScheduler.RailsView {
    * Assembles and commits one packet; false if the rail has no room or there was nothing to put in.
    *
    * @param data whether messages may be in it
-   * @param turn the channel whose turn it is, unless something is due again
+   * @param turn the channel whose turn it is; null if what is due again goes first
    */
   private boolean sendPacket(
       RailPath path, boolean data, @Nullable ChannelEngine turn, long nowNs) {
@@ -520,11 +520,14 @@ final class PacketSender implements PathScheduler.RailsView {
     c.control.put(path, nowNs);
     boolean trial =
         onlySuspects() && path.challengeOpen && !path.lossless && path.state != RailState.REMOVED;
+    if (turn != null) {
+      messages.putNew(path, turn);
+    }
     if (data || (trial && path == best())) {
       messages.putAgain(path);
-      if (data) {
-        messages.putNew(path, turn == null ? messages.nextChannel() : turn);
-      }
+    }
+    if (data && turn == null) {
+      messages.putNew(path, messages.nextChannel());
     }
   }
 

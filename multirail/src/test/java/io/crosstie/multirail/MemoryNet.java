@@ -2,6 +2,8 @@
 // Copyright 2026 The Crosstie authors
 package io.crosstie.multirail;
 
+import static java.lang.foreign.ValueLayout.JAVA_BYTE;
+
 import io.crosstie.transport.Counters;
 import io.crosstie.transport.LinkEvent;
 import io.crosstie.transport.Poller;
@@ -23,6 +25,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -57,6 +60,10 @@ final class MemoryNet {
   int writeFaults;
 
   int mtu = Integer.MAX_VALUE;
+
+  /** Which packets get lost, by their bytes. */
+  Predicate<byte[]> lost = packet -> false;
+
   long nowNs = 1_000_000_000L;
   long sent;
 
@@ -201,7 +208,11 @@ final class MemoryNet {
     void send(String to, MemorySegment bytes, @Nullable MemoryRail rail) {
       sent++;
       Port target = ports.get(to);
-      if (target != null && target.open && !deaf.contains(to) && bytes.byteSize() <= mtu) {
+      if (target != null
+          && target.open
+          && !deaf.contains(to)
+          && bytes.byteSize() <= mtu
+          && !lost.test(bytes.toArray(JAVA_BYTE))) {
         MemorySegment copy = Arena.ofAuto().allocate(bytes.byteSize());
         copy.copyFrom(bytes);
         long dueNs = nowNs + delaysNs.getOrDefault(to, DELAY_NS);

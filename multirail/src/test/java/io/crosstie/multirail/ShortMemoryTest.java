@@ -3,18 +3,22 @@
 package io.crosstie.multirail;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.crosstie.reliability.BufferPool;
 import io.crosstie.reliability.ChannelCore;
 import io.crosstie.reliability.MessageHandler;
 import io.crosstie.reliability.Priority;
+import io.crosstie.reliability.wire.Frames;
+import io.crosstie.reliability.wire.PacketHeader;
 import io.crosstie.transport.RailAddress;
 import io.crosstie.transport.RailException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
 import java.util.function.BooleanSupplier;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -29,7 +33,7 @@ class ShortMemoryTest {
 
   private final MemoryNet net = new MemoryNet();
   private final Pair.Side sender = new Pair.Side(EndpointConfig.defaults("sender", -1, 1), 1);
-  private final Pair.Side receiver =
+  private Pair.Side receiver =
       new Pair.Side(
           EndpointConfig.defaults("receiver", -1, 2).change().memoryBytes(2L << 20).build(),
           2,
@@ -153,6 +157,59 @@ class ShortMemoryTest {
     }
     assertEquals(
         0, receiver.connections.getLast().counters().get(ConnectionCounter.PROTOCOL_ERRORS));
+  }
+
+  /**
+   * What never arrives is sent again without end, more of it than may be under way; what is new
+   * leaves all the same. It may be the rest of a message that holds the memory others wait for.
+   */
+  @Test
+  void whatIsNewHasAShareBesideWhatIsSentAgain() throws RailException {
+    receiver = new Pair.Side(EndpointConfig.defaults("receiver", -1, 2), 2); // gives all credit
+    net.mtu = 1300;
+    connect("mem://");
+    net.lost = ShortMemoryTest::isAllFragments;
+    int channels = 20;
+    for (int i = 1; i <= channels; i++) {
+      for (int n = 0; n < 4; n++) {
+        assertTrue(offer(i, 32_000));
+      }
+    }
+    assertFalse(run(500, this::answers));
+    offer(BUSY, 900); // which no packet of theirs has room for
+    assertTrue(run(5000, () -> !answers() && waiting(BUSY) == 0), () -> describe(channels));
+    net.lost = packet -> false;
+    assertTrue(
+        run(20_000, () -> IntStream.rangeClosed(1, channels).allMatch(i -> waiting(i) == 0)),
+        () -> describe(channels));
+  }
+
+  /** Whether there are parts of messages in it, and no whole one. */
+  private static boolean isAllFragments(byte[] packet) {
+    boolean any = false;
+    if (PacketHeader.kind(packet, 0) == PacketHeader.DATA) {
+      int end = PacketHeader.headerLength(packet, 0);
+      for (int f = PacketHeader.LENGTH; f < end; f += Frames.length(packet, f)) {
+        if (Frames.type(packet, f) == Frames.WHOLE) {
+          return false;
+        }
+        any |= Frames.type(packet, f) == Frames.FRAGMENT;
+      }
+    }
+    return any;
+  }
+
+  /** The receiver sends as well; what it is answered tells soon what else is lost. */
+  private boolean answers() {
+    Connection c = receiver.connections.getLast();
+    ChannelCore core = c.channel(1000, Priority.NORMAL);
+    boolean unused = core.offer(SOURCE, 0, 8) > 0;
+    unused = receiver.endpoint.offered(c, core);
+    ChannelCore here = sender.connections.getLast().channel(1000, Priority.NORMAL);
+    if (here.poll((m, o, l, s) -> MessageHandler.Action.CONTINUE, 50) > 0) {
+      unused = sender.endpoint.signal(sender.connections.getLast(), here);
+    }
+    return false;
   }
 
   private long counter(ConnectionCounter counter) {
