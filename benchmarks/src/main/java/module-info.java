@@ -2,9 +2,10 @@
 // Copyright 2026 The Crosstie authors
 
 /** JMH and whole-process benchmarks, Crosstie beside its peers. */
+@SuppressWarnings("module") // the modules that a package is exported to are compiled after this one
 module io.crosstie.benchmarks {
-  requires transitive io.crosstie.messaging;
-  requires transitive io.crosstie.transport;
+  requires io.crosstie.messaging;
+  requires io.crosstie.multirail;
   requires static transitive org.jspecify;
   requires HdrHistogram;
   requires com.google.gson;
@@ -20,10 +21,12 @@ module io.crosstie.benchmarks {
   requires org.agrona;
   requires org.zeromq.jeromq;
 
-  exports io.crosstie.benchmarks;
-  exports io.crosstie.benchmarks.link;
-  exports io.crosstie.benchmarks.perf;
-  exports io.crosstie.benchmarks.process;
+  exports io.crosstie.benchmarks to
+      io.crosstie.cli;
+  exports io.crosstie.benchmarks.perf to
+      io.crosstie.cli;
+  exports io.crosstie.benchmarks.process to
+      io.crosstie.cli;
 
   opens io.crosstie.benchmarks.process to
       com.google.gson;

@@ -7,6 +7,7 @@ module io.crosstie.cli {
   requires io.crosstie.benchmarks;
   requires io.crosstie.demo;
   requires io.crosstie.lab;
+  requires io.crosstie.messaging;
   requires io.crosstie.simulation;
   requires static transitive org.jspecify;
 

@@ -2,13 +2,12 @@
 // Copyright 2026 The Crosstie authors
 
 /** The failover demos: two processes or two containers, some rails die, nothing is lost. */
+@SuppressWarnings("module") // the modules that a package is exported to are compiled after this one
 module io.crosstie.demo {
   requires HdrHistogram;
   requires com.google.gson;
   requires io.crosstie.messaging;
-  requires io.crosstie.multirail;
   requires io.crosstie.observability;
-  requires io.crosstie.reliability;
   requires io.crosstie.transport;
   requires io.netty.buffer;
   requires io.netty.codec;
@@ -20,8 +19,10 @@ module io.crosstie.demo {
   requires micrometer.registry.prometheus;
   requires static transitive org.jspecify;
 
-  exports io.crosstie.demo;
-  exports io.crosstie.demo.live;
+  exports io.crosstie.demo to
+      io.crosstie.cli;
+  exports io.crosstie.demo.live to
+      io.crosstie.cli;
 
   opens io.crosstie.demo to
       com.google.gson;

@@ -3,7 +3,7 @@
 
 /** What applications link: Node, Peer, Channel, progress engine and configuration. */
 module io.crosstie.messaging {
-  requires transitive io.crosstie.multirail;
+  requires io.crosstie.multirail;
   requires static java.management; // the bound of direct memory, where it is there
   requires static transitive org.jspecify;
   requires org.jctools.core.jdk11;

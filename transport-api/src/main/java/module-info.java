@@ -8,7 +8,14 @@ module io.crosstie.transport {
   requires static transitive org.jspecify;
   requires org.jctools.core.jdk11;
 
-  exports io.crosstie.transport;
+  exports io.crosstie.transport to
+      io.crosstie.benchmarks,
+      io.crosstie.messaging,
+      io.crosstie.multirail,
+      io.crosstie.reliability,
+      io.crosstie.simulation,
+      io.crosstie.transport.shm,
+      io.crosstie.transport.udp;
   exports io.crosstie.transport.linux to
       io.crosstie.benchmarks,
       io.crosstie.demo,

@@ -2,7 +2,7 @@
 // Copyright 2026 The Crosstie authors
 package io.crosstie.benchmarks;
 
-import io.crosstie.reliability.channel.MessageHandler;
+import io.crosstie.messaging.MessageHandler;
 import java.lang.foreign.MemorySegment;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.NullUnmarked;

@@ -3,7 +3,7 @@
 package io.crosstie.benchmarks;
 
 import io.crosstie.messaging.Channel;
-import io.crosstie.reliability.channel.MessageHandler;
+import io.crosstie.messaging.MessageHandler;
 import java.lang.foreign.MemorySegment;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.NullUnmarked;

@@ -3,9 +3,9 @@
 
 package io.crosstie.demo;
 
-import io.crosstie.multirail.connection.Connection.RailInfo;
-import io.crosstie.multirail.event.RailState;
-import io.crosstie.multirail.path.RailCounter;
+import io.crosstie.messaging.RailCounter;
+import io.crosstie.messaging.RailInfo;
+import io.crosstie.messaging.RailState;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;

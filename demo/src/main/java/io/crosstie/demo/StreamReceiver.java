@@ -4,8 +4,8 @@
 package io.crosstie.demo;
 
 import io.crosstie.messaging.Channel;
+import io.crosstie.messaging.MessageHandler;
 import io.crosstie.messaging.Node;
-import io.crosstie.reliability.channel.MessageHandler;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
 

@@ -5,10 +5,10 @@ package io.crosstie.demo;
 
 import io.crosstie.messaging.Channel;
 import io.crosstie.messaging.Claim;
+import io.crosstie.messaging.MessageHandler;
 import io.crosstie.messaging.Node;
-import io.crosstie.reliability.channel.MessageHandler;
-import io.crosstie.reliability.channel.SendCompletion;
-import io.crosstie.reliability.channel.Status;
+import io.crosstie.messaging.SendCompletion;
+import io.crosstie.messaging.Status;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayDeque;

@@ -4,9 +4,9 @@
 package io.crosstie.examples;
 
 import io.crosstie.messaging.Channel;
+import io.crosstie.messaging.MessageHandler;
 import io.crosstie.messaging.Node;
 import io.crosstie.messaging.NodeConfig;
-import io.crosstie.reliability.channel.MessageHandler;
 
 /** Sends everything back until the other side has finished. */
 public final class Pong {

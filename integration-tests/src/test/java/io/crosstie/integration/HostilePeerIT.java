@@ -12,7 +12,7 @@ import com.google.gson.JsonParser;
 import io.crosstie.messaging.Channel;
 import io.crosstie.messaging.Node;
 import io.crosstie.messaging.NodeConfig;
-import io.crosstie.multirail.event.NodeEvent;
+import io.crosstie.messaging.NodeEvent;
 import io.crosstie.reliability.wire.Init;
 import io.crosstie.reliability.wire.PacketHeader;
 import io.crosstie.reliability.wire.Reject;

@@ -5,12 +5,12 @@ package io.crosstie.integration;
 
 import com.google.gson.JsonObject;
 import io.crosstie.messaging.Channel;
+import io.crosstie.messaging.EndpointCounter;
 import io.crosstie.messaging.Node;
 import io.crosstie.messaging.NodeConfig;
 import io.crosstie.messaging.NodeConfigBuilder;
+import io.crosstie.messaging.NodeEvent;
 import io.crosstie.messaging.Peer;
-import io.crosstie.multirail.event.EndpointCounter;
-import io.crosstie.multirail.event.NodeEvent;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
@@ -119,7 +119,9 @@ final class HostileVictim {
     System.gc();
     long heap = ManagementFactory.getMemoryMXBean().getHeapMemoryUsage().getUsed();
     json.addProperty("liveHeap", heap);
-    node.localAddresses().forEach(address -> json.addProperty(address.scheme(), address.text()));
+    node.localAddresses()
+        .forEach(
+            address -> json.addProperty(address.text().replaceFirst(":.*", ""), address.text()));
     json.addProperty("peers", node.peers().size());
     json.addProperty("events", events.toString());
     for (EndpointCounter counter : EndpointCounter.values()) {

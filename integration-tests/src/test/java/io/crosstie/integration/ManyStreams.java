@@ -5,16 +5,16 @@ package io.crosstie.integration;
 
 import io.crosstie.messaging.Channel;
 import io.crosstie.messaging.Idle;
+import io.crosstie.messaging.MessageHandler;
 import io.crosstie.messaging.Node;
+import io.crosstie.messaging.NodeAddress;
 import io.crosstie.messaging.NodeConfig;
 import io.crosstie.messaging.NodeConfigBuilder;
 import io.crosstie.messaging.Peer;
 import io.crosstie.messaging.Progress;
-import io.crosstie.multirail.connection.Connection;
-import io.crosstie.multirail.event.RailState;
-import io.crosstie.multirail.path.RailCounter;
-import io.crosstie.reliability.channel.MessageHandler;
-import io.crosstie.transport.RailAddress;
+import io.crosstie.messaging.RailCounter;
+import io.crosstie.messaging.RailInfo;
+import io.crosstie.messaging.RailState;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -176,7 +176,7 @@ final class ManyStreams {
     for (Node peer : peers) {
       config.peer(
           peer.name(),
-          peer.localAddresses().stream().map(RailAddress::text).toArray(String[]::new));
+          peer.localAddresses().stream().map(NodeAddress::text).toArray(String[]::new));
     }
     Node node = Node.start(config.build());
     nodes.add(node);
@@ -197,7 +197,7 @@ final class ManyStreams {
   private static boolean wasLost(Node node) {
     long lost = 0;
     for (Peer peer : node.peers()) {
-      for (Connection.RailInfo rail : peer.rails()) {
+      for (RailInfo rail : peer.rails()) {
         if (rail.local().startsWith("shm:")) {
           lost += rail.counters().get(RailCounter.RESTARTS);
           lost += rail.state() == RailState.ACTIVE ? 0 : 1;
@@ -210,7 +210,7 @@ final class ManyStreams {
   private static long udpPayload(Node node) {
     long bytes = 0;
     for (Peer peer : node.peers()) {
-      for (Connection.RailInfo rail : peer.rails()) {
+      for (RailInfo rail : peer.rails()) {
         if (rail.local().startsWith("udp:")) {
           bytes += rail.counters().get(RailCounter.PAYLOAD_FIRST_OUT);
           bytes += rail.counters().get(RailCounter.PAYLOAD_AGAIN_OUT);

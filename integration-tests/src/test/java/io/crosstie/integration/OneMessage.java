@@ -4,10 +4,11 @@ package io.crosstie.integration;
 
 import io.crosstie.messaging.Channel;
 import io.crosstie.messaging.Node;
+import io.crosstie.messaging.NodeAddress;
 import io.crosstie.messaging.NodeConfig;
 import io.crosstie.messaging.NodeConfigBuilder;
 import io.crosstie.messaging.Progress;
-import io.crosstie.transport.RailAddress;
+
 import java.time.Duration;
 
 /**
@@ -25,7 +26,7 @@ final class OneMessage {
     boolean shortcuts = Boolean.parseBoolean(arguments[0]);
     try (Node receiver = Node.start(config("receiver", shortcuts).peer("sender").build())) {
       NodeConfigBuilder config = config("sender", shortcuts);
-      for (RailAddress address : receiver.localAddresses()) {
+      for (NodeAddress address : receiver.localAddresses()) {
         config.peer("receiver", address.text());
       }
       try (Node sender = Node.start(config.build())) {

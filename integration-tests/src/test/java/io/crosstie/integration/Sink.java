@@ -6,7 +6,7 @@ package io.crosstie.integration;
 import com.google.gson.JsonArray;
 import com.google.gson.JsonObject;
 import io.crosstie.messaging.Channel;
-import io.crosstie.reliability.channel.MessageHandler;
+import io.crosstie.messaging.MessageHandler;
 import java.lang.foreign.MemorySegment;
 import java.util.BitSet;
 import java.util.Map;

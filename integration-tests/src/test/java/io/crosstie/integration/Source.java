@@ -6,7 +6,7 @@ package io.crosstie.integration;
 import com.google.gson.JsonArray;
 import com.google.gson.JsonObject;
 import io.crosstie.messaging.Channel;
-import io.crosstie.reliability.channel.Status;
+import io.crosstie.messaging.Status;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.lang.foreign.Arena;

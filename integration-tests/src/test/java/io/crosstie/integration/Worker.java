@@ -8,16 +8,16 @@ import com.google.gson.GsonBuilder;
 import com.google.gson.JsonArray;
 import com.google.gson.JsonObject;
 import io.crosstie.messaging.Channel;
+import io.crosstie.messaging.Counters;
 import io.crosstie.messaging.Node;
 import io.crosstie.messaging.NodeConfig;
 import io.crosstie.messaging.NodeConfigBuilder;
+import io.crosstie.messaging.NodeEvent;
 import io.crosstie.messaging.Peer;
+import io.crosstie.messaging.PortInfo;
 import io.crosstie.messaging.Progress;
-import io.crosstie.multirail.connection.Connection;
-import io.crosstie.multirail.event.NodeEvent;
-import io.crosstie.multirail.port.PortInfo;
-import io.crosstie.reliability.channel.Status;
-import io.crosstie.transport.Counters;
+import io.crosstie.messaging.RailInfo;
+import io.crosstie.messaging.Status;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
@@ -279,7 +279,7 @@ final class Worker {
     answer.addProperty("incarnation", Long.toHexString(peer.incarnation()));
     answer.add("counters", counters(peer.counters()));
     JsonArray rails = new JsonArray();
-    for (Connection.RailInfo rail : peer.rails()) {
+    for (RailInfo rail : peer.rails()) {
       JsonObject json = new JsonObject();
       json.addProperty("name", rail.name());
       json.addProperty("kind", rail.kind());

@@ -6,14 +6,14 @@ package io.crosstie.lab;
 import com.google.gson.JsonArray;
 import com.google.gson.JsonObject;
 import io.crosstie.messaging.Channel;
+import io.crosstie.messaging.Counters;
+import io.crosstie.messaging.MessageHandler;
 import io.crosstie.messaging.Node;
 import io.crosstie.messaging.NodeConfig;
 import io.crosstie.messaging.NodeConfigBuilder;
+import io.crosstie.messaging.NodeEvent;
 import io.crosstie.messaging.Peer;
-import io.crosstie.multirail.connection.Connection;
-import io.crosstie.multirail.event.NodeEvent;
-import io.crosstie.reliability.channel.MessageHandler;
-import io.crosstie.transport.Counters;
+import io.crosstie.messaging.RailInfo;
 import java.lang.foreign.MemorySegment;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -107,7 +107,7 @@ final class CrosstieParty implements Party {
     node.pollEvents(events::accept);
     JsonObject all = new JsonObject();
     JsonArray rails = new JsonArray();
-    for (Connection.RailInfo rail : peer.rails()) {
+    for (RailInfo rail : peer.rails()) {
       JsonObject one = json(rail.counters());
       one.addProperty("name", rail.name());
       one.addProperty("kind", rail.kind());

@@ -6,7 +6,7 @@ package io.crosstie.lab;
 import com.google.gson.Gson;
 import com.google.gson.JsonArray;
 import com.google.gson.JsonObject;
-import io.crosstie.multirail.event.NodeEvent;
+import io.crosstie.messaging.NodeEvent;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;

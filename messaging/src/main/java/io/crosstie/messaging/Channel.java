@@ -3,12 +3,7 @@
 package io.crosstie.messaging;
 
 import io.crosstie.multirail.connection.Connection;
-import io.crosstie.multirail.event.NodeEvent;
 import io.crosstie.reliability.channel.ChannelCore;
-import io.crosstie.reliability.channel.MessageHandler;
-import io.crosstie.reliability.channel.Priority;
-import io.crosstie.reliability.channel.SendCompletion;
-import io.crosstie.reliability.channel.Status;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 import java.time.Duration;
@@ -57,13 +52,13 @@ public final class Channel {
   /**
    * The peer takes nothing on this channel, because it has as many as it may ({@link
    * NodeConfigBuilder#maxChannels} there); what was offered is named by {@link
-   * io.crosstie.multirail.event.NodeEvent.ChannelRefused}. For as long as the connection lasts.
+   * NodeEvent.ChannelRefused}. For as long as the connection lasts.
    */
   public static final long CHANNEL_REFUSED = Status.CHANNEL_REFUSED;
 
   /**
    * A newer process has this node's name at the peer, since this one gave no sign of life when it
-   * was asked, see {@link io.crosstie.multirail.event.NodeEvent.Superseded}. For ever.
+   * was asked, see {@link NodeEvent.Superseded}. For ever.
    */
   public static final long SUPERSEDED = Status.SUPERSEDED;
 
@@ -99,7 +94,9 @@ public final class Channel {
   private final int number;
   private volatile @Nullable Priority priority; // null as long as none was chosen
   private volatile @Nullable Base base;
+  private final HandlerAdapter toHandler = new HandlerAdapter();
   private @Nullable Wrapped lastArray; // a race costs an allocation, nothing else
+  private @Nullable CompletionAdapter lastCompletion; // as well
   private boolean polling;
 
   /** {@link #close()} was called, perhaps before there was a connection. */
@@ -118,7 +115,7 @@ public final class Channel {
 
   /** Once, when there is a connection. */
   void bind(Connection connection) {
-    bind(connection, connection.channel(number, priority));
+    bind(connection, connection.channel(number, priority == null ? null : priority.core()));
   }
 
   /** The same to what the peer has opened. */
@@ -147,7 +144,7 @@ public final class Channel {
     Priority chosen = priority;
     if (chosen == null) {
       Base on = base;
-      if (on != null && !on.core().choosePriority(wanted)) {
+      if (on != null && !on.core().choosePriority(wanted.core())) {
         return false;
       }
       priority = wanted;
@@ -290,7 +287,18 @@ public final class Channel {
     Base on = usable();
     return on == null
         ? unusable()
-        : offered(on, on.core().send(segment, offset, length, completion));
+        : offered(on, on.core().send(segment, offset, length, adapter(completion)));
+  }
+
+  /** The last completion is kept wrapped, so that one for all messages allocates nothing. */
+  @SuppressWarnings("ReferenceEquality") // the very same one is meant
+  private CompletionAdapter adapter(SendCompletion completion) {
+    CompletionAdapter adapter = lastCompletion;
+    if (adapter == null || adapter.completion() != completion) {
+      adapter = new CompletionAdapter(completion);
+      lastCompletion = adapter;
+    }
+    return adapter;
   }
 
   private long offered(Base on, long result) {
@@ -361,13 +369,15 @@ public final class Channel {
       if (on == null) {
         return 0;
       }
-      return engine.isStopped() ? on.core().tellCompletions(limit) : poll(on, handler, limit);
+      return engine.isStopped()
+          ? on.core().tellCompletions(limit)
+          : poll(on, toHandler.to(handler), limit);
     } finally {
       polling = false;
     }
   }
 
-  private int poll(Base on, MessageHandler handler, int limit) {
+  private int poll(Base on, HandlerAdapter handler, int limit) {
     boolean returned = false;
     int count = 0;
     long before = on.core().consumedSequence();

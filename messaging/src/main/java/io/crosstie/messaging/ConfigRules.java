@@ -5,7 +5,6 @@ package io.crosstie.messaging;
 import io.crosstie.checksum.Accelerators;
 import io.crosstie.checksum.ChecksumKind;
 import io.crosstie.multirail.config.EndpointConfig;
-import io.crosstie.multirail.schedule.PathScheduler;
 import io.crosstie.reliability.memory.BufferPool;
 import io.crosstie.reliability.wire.NodeName;
 import io.crosstie.transport.RailAddress;
@@ -42,9 +41,11 @@ final class ConfigRules {
     boolean defaultRails = b.rails.isEmpty();
     List<RailSpec> rails = defaultRails ? defaultRails(drivers) : rails(b.rails, drivers);
     Map<String, List<RailAddress>> peers = peers(b, rails, defaultRails, drivers);
-    Supplier<PathScheduler> scheduler =
-        b.scheduler != null ? b.scheduler : SchedulerChoice.named(b.schedulerName);
-    return new NodeConfig(b, core(b), rails, defaultRails, peers, scheduler, drivers);
+    Supplier<io.crosstie.multirail.schedule.PathScheduler> schedulers =
+        b.scheduler != null
+            ? SchedulerChoice.own(b.scheduler)
+            : SchedulerChoice.named(b.schedulerName);
+    return new NodeConfig(b, core(b), rails, defaultRails, peers, schedulers, drivers);
   }
 
   private static EndpointConfig core(NodeConfigBuilder b) {

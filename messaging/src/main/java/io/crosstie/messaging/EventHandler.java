@@ -2,8 +2,6 @@
 // Copyright 2026 The Crosstie authors
 package io.crosstie.messaging;
 
-import io.crosstie.multirail.event.NodeEvent;
-
 /** Takes the node's events, only inside {@link Node#pollEvents} and on the polling thread. */
 @FunctionalInterface
 public interface EventHandler {

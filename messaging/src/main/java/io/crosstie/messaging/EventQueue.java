@@ -2,7 +2,6 @@
 // Copyright 2026 The Crosstie authors
 package io.crosstie.messaging;
 
-import io.crosstie.multirail.event.NodeEvent;
 import io.crosstie.transport.Counters;
 import java.util.ArrayDeque;
 import java.util.ArrayList;

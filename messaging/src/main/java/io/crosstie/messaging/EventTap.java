@@ -2,8 +2,6 @@
 // Copyright 2026 The Crosstie authors
 package io.crosstie.messaging;
 
-import io.crosstie.multirail.event.NodeEvent;
-
 /**
  * Sees each event of a node at once, besides {@link Node#pollEvents}, which still hands out all of
  * them: for observers such as JFR and logs, not for the application's own logic.

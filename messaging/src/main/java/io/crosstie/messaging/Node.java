@@ -4,16 +4,11 @@ package io.crosstie.messaging;
 
 import io.crosstie.multirail.Endpoint;
 import io.crosstie.multirail.connection.Connection;
-import io.crosstie.multirail.event.EndpointCounter;
-import io.crosstie.multirail.event.NodeEvent;
 import io.crosstie.multirail.port.NewPort;
-import io.crosstie.multirail.port.PortInfo;
 import io.crosstie.reliability.channel.ChannelCore;
 import io.crosstie.reliability.memory.BufferPool;
-import io.crosstie.transport.Counters;
 import io.crosstie.transport.Poller;
 import io.crosstie.transport.Pollers;
-import io.crosstie.transport.RailAddress;
 import io.crosstie.transport.RailException;
 import io.crosstie.transport.linux.Libc;
 import java.time.Duration;
@@ -72,7 +67,8 @@ public final class Node implements AutoCloseable {
   private final NodeConfig config;
   private final long incarnation;
   private final SecureBits random = new SecureBits();
-  private final Counters<NodeCounter> engineCounters = new Counters<>(NodeCounter.class);
+  private final io.crosstie.transport.Counters<NodeCounter> engineCounters =
+      new io.crosstie.transport.Counters<>(NodeCounter.class);
   private final EventQueue events;
   private final Map<String, Peer> peers = new ConcurrentHashMap<>();
   private final AtomicBoolean closing = new AtomicBoolean();
@@ -173,7 +169,7 @@ public final class Node implements AutoCloseable {
 
   private void connectPeers() {
     config
-        .peers()
+        .seeds()
         .forEach(
             (peerName, seeds) -> {
               Peer peer = new Peer(this, peerName, seeds, true);
@@ -234,7 +230,7 @@ public final class Node implements AutoCloseable {
 
   /** The engine's thread. */
   boolean isConfigured(String peerName) {
-    return config.peers().containsKey(peerName);
+    return config.seeds().containsKey(peerName);
   }
 
   /** The engine's thread: a node asks to connect. */
@@ -515,21 +511,21 @@ public final class Node implements AutoCloseable {
   }
 
   /** Where peers can find this node: seeds for their configuration. */
-  public List<RailAddress> localAddresses() {
+  public List<NodeAddress> localAddresses() {
     return ports().stream()
         .filter(PortInfo::open)
-        .map(port -> new RailAddress(port.address()))
+        .map(port -> new NodeAddress(port.address()))
         .toList();
   }
 
   /** Counters of the protocol. */
   public Counters<EndpointCounter> counters() {
-    return endpoint.counters();
+    return new CoreCounters<>(EndpointCounter.class, endpoint.counters());
   }
 
   /** Counters of the progress engine. */
   public Counters<NodeCounter> engineCounters() {
-    return engineCounters;
+    return new CoreCounters<>(NodeCounter.class, engineCounters);
   }
 
   // ------------------------------------------------------------------ the end

@@ -3,12 +3,14 @@
 package io.crosstie.messaging;
 
 import io.crosstie.checksum.Accelerator;
-import io.crosstie.checksum.ChecksumKind;
 import io.crosstie.multirail.config.EndpointConfig;
 import io.crosstie.multirail.schedule.PathScheduler;
 import io.crosstie.transport.RailAddress;
 import java.time.Duration;
+import java.util.Collections;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -80,7 +82,16 @@ public final class NodeConfig {
    * The peers by name, each with its seed addresses as written; no seeds for one that will connect
    * to us.
    */
-  public Map<String, List<RailAddress>> peers() {
+  public Map<String, List<NodeAddress>> peers() {
+    Map<String, List<NodeAddress>> addresses = new LinkedHashMap<>();
+    peers.forEach(
+        (peer, seeds) ->
+            addresses.put(peer, seeds.stream().map(seed -> new NodeAddress(seed.text())).toList()));
+    return Collections.unmodifiableMap(addresses);
+  }
+
+  /** The same for the core. */
+  Map<String, List<RailAddress>> seeds() {
     return peers;
   }
 
@@ -94,9 +105,9 @@ public final class NodeConfig {
     return schedulerName;
   }
 
-  /** The checksum of payloads that this node sends. */
-  public ChecksumKind checksum() {
-    return core.checksum();
+  /** The name of the checksum of payloads that this node sends. */
+  public String checksum() {
+    return core.checksum().name().toLowerCase(Locale.ROOT);
   }
 
   /** The largest message, sent or received. */

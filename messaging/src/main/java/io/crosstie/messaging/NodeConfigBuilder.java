@@ -2,8 +2,6 @@
 // Copyright 2026 The Crosstie authors
 package io.crosstie.messaging;
 
-import io.crosstie.checksum.ChecksumKind;
-import io.crosstie.multirail.schedule.PathScheduler;
 import io.crosstie.transport.RailDriver;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -39,7 +37,7 @@ public final class NodeConfigBuilder {
   Progress progress = Progress.thread();
   String schedulerName = DEFAULT_SCHEDULER;
   @Nullable Supplier<PathScheduler> scheduler;
-  String checksum = ChecksumKind.CRC32C.name();
+  String checksum = "crc32c";
   long maxMessageBytes = BY_MEMORY;
   long largePoolBytes = BY_MEMORY;
   long memoryBytes = BY_MEMORY;
@@ -112,8 +110,8 @@ public final class NodeConfigBuilder {
     return this;
   }
 
-  /** Adds a driver to those that {@link java.util.ServiceLoader} finds, say one that simulates. */
-  public NodeConfigBuilder driver(RailDriver driver) {
+  /** Adds a driver to those that {@link java.util.ServiceLoader} finds. */
+  NodeConfigBuilder driver(RailDriver driver) {
     drivers.add(Objects.requireNonNull(driver, "driver"));
     return this;
   }
@@ -143,13 +141,12 @@ public final class NodeConfigBuilder {
     return this;
   }
 
-  /** The checksum of payloads that this node sends. Default {@link ChecksumKind#CRC32C}. */
-  public NodeConfigBuilder checksum(ChecksumKind checksum) {
-    this.checksum = checksum.name();
-    return this;
-  }
-
-  /** The same by name, for example {@code "crc32c"} or {@code "none"}. */
+  /**
+   * The checksum of payloads that this node sends, by name: {@code crc32c} (the default: the
+   * strongest against errors of transmission, and the quickest), {@code none}, {@code sum}, {@code
+   * xor}, {@code adler32}, {@code fletcher64}, {@code fnv1a}, {@code jenkins-oaat}, {@code murmur}
+   * or {@code superfast}. None is a defence against somebody who alters a message and its checksum.
+   */
   public NodeConfigBuilder checksum(String checksum) {
     this.checksum = Objects.requireNonNull(checksum, "checksum");
     return this;

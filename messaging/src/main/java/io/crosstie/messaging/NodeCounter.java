@@ -12,7 +12,7 @@ public enum NodeCounter {
   BLOCKS,
   /**
    * Duty cycles that an error ended which nothing in the core contained; the next one went on. See
-   * {@link io.crosstie.multirail.event.EndpointCounter#INTERNAL_ERRORS} for those that were.
+   * {@link EndpointCounter#INTERNAL_ERRORS} for those that were.
    */
   FAILED_CYCLES,
   /** Commands (connect, add a rail, close, ...) done on the engine's thread. */

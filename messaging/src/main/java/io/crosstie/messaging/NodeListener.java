@@ -4,7 +4,6 @@ package io.crosstie.messaging;
 
 import io.crosstie.multirail.connection.Connection;
 import io.crosstie.multirail.connection.EndpointListener;
-import io.crosstie.multirail.event.NodeEvent;
 import io.crosstie.reliability.channel.ChannelCore;
 
 /** Carries the core's news to the node; on the engine's thread. */
@@ -19,9 +18,9 @@ final class NodeListener implements EndpointListener {
   }
 
   @Override
-  public void onEvent(NodeEvent event) {
+  public void onEvent(io.crosstie.multirail.event.NodeEvent event) {
     if (event.peer().isEmpty() || node.knows(event.peer())) {
-      events.add(event);
+      events.add(Translation.of(event));
       node.engine().noteProgress();
     }
   }

@@ -3,9 +3,7 @@
 package io.crosstie.messaging;
 
 import io.crosstie.multirail.Endpoint;
-import io.crosstie.multirail.event.NodeEvent;
 import io.crosstie.multirail.port.NewPort;
-import io.crosstie.multirail.port.PortInfo;
 import io.crosstie.transport.RailException;
 import java.util.ArrayList;
 import java.util.List;
@@ -104,7 +102,7 @@ final class NodeRails {
 
   /** The ports that were not removed. */
   List<PortInfo> ports() {
-    return endpoint.ports();
+    return endpoint.ports().stream().map(PortInfo::of).toList();
   }
 
   void checkExists(int index) {

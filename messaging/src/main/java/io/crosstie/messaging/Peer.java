@@ -3,11 +3,7 @@
 package io.crosstie.messaging;
 
 import io.crosstie.multirail.connection.Connection;
-import io.crosstie.multirail.connection.ConnectionCounter;
-import io.crosstie.multirail.event.NodeEvent;
 import io.crosstie.reliability.channel.ChannelCore;
-import io.crosstie.reliability.channel.Priority;
-import io.crosstie.transport.Counters;
 import io.crosstie.transport.RailAddress;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -37,6 +33,44 @@ public final class Peer {
       this.connection = connection;
     }
   }
+
+  /** Where the connection to a peer is in its life. */
+  public enum State {
+    /** The peer has not answered yet. */
+    CONNECTING,
+    /** Usable. */
+    UP,
+    /** Closed here, draining. */
+    CLOSING,
+    /** Over: closed in good order by either side. */
+    CLOSED,
+    /** Over: peer time-out. */
+    LOST,
+    /** Over: the peer has a new incarnation. */
+    RESTARTED,
+    /**
+     * Over: a newer process has this node's own name at the peer, since this one gave no sign of
+     * life when it was asked. It is not connected anew.
+     */
+    SUPERSEDED;
+
+    private static final State[] ALL = values();
+
+    static State of(Connection.State state) {
+      return ALL[state.ordinal()]; // the same ones in the same order
+    }
+
+    /** Whether nothing will be sent or accepted any more. */
+    public boolean isOver() {
+      return this == CLOSED || this == LOST || this == RESTARTED || this == SUPERSEDED;
+    }
+  }
+
+  private static final io.crosstie.transport.Counters<
+          io.crosstie.multirail.connection.ConnectionCounter>
+      NO_COUNTERS =
+          new io.crosstie.transport.Counters<>(
+              io.crosstie.multirail.connection.ConnectionCounter.class);
 
   private final Node node;
   private final String name;
@@ -142,14 +176,14 @@ public final class Peer {
   }
 
   /** Where the current connection is in its life. */
-  public Connection.State state() {
+  public State state() {
     Connection connection = life.connection;
-    return connection == null ? Connection.State.CONNECTING : connection.state();
+    return connection == null ? State.CONNECTING : State.of(connection.state());
   }
 
   /** Whether the peer has answered and is not lost. */
   public boolean isUp() {
-    return state() == Connection.State.UP;
+    return state() == State.UP;
   }
 
   /**
@@ -158,7 +192,7 @@ public final class Peer {
    * @throws CrosstieTimeoutException if that takes longer; the message names the rails and
    *     addresses tried, the last problem, and what to do next. Connecting goes on
    * @throws CrosstieException if the node or the connection is closed, or if the peer has let a
-   *     newer process have this node's name ({@link Connection.State#SUPERSEDED})
+   *     newer process have this node's name ({@link State#SUPERSEDED})
    */
   public void awaitUp(Duration timeout) {
     node.await(
@@ -174,7 +208,7 @@ public final class Peer {
                     + " was closed by this node, which does not connect to it again; start a new"
                     + " node, or let the peer connect");
           }
-          if (state() == Connection.State.SUPERSEDED) {
+          if (state() == State.SUPERSEDED) {
             throw new CrosstieException(
                 "peer " + name + " rejects this node for good. " + problem());
           }
@@ -191,7 +225,6 @@ public final class Peer {
   /** What was tried, what came of it, and what to do, for a person. */
   String describe() {
     StringBuilder text = new StringBuilder(node.describeRails());
-    Connection connection = life.connection;
     if (seeds.isEmpty()) {
       text.append(" No seed is configured, so the peer has to connect to this node.");
     } else {
@@ -201,8 +234,8 @@ public final class Peer {
     if (!problem.isBlank()) {
       text.append(" Last problem: ").append(problem).append('.');
     }
-    List<Connection.RailInfo> rails = connection == null ? List.of() : connection.rails();
-    for (Connection.RailInfo rail : rails) {
+    List<RailInfo> rails = rails();
+    for (RailInfo rail : rails) {
       text.append(" Rail ").append(rail.name()).append(" is ").append(rail.state()).append('.');
     }
     text.append(
@@ -332,15 +365,16 @@ public final class Peer {
   }
 
   /** The current connection's rails, with state, addresses and counters; a snapshot. */
-  public List<Connection.RailInfo> rails() {
+  public List<RailInfo> rails() {
     Connection connection = life.connection;
-    return connection == null ? List.of() : connection.rails();
+    return connection == null ? List.of() : connection.rails().stream().map(RailInfo::of).toList();
   }
 
   /** Counters of the current connection; all zero before there is one. */
   public Counters<ConnectionCounter> counters() {
     Connection connection = life.connection;
-    return connection == null ? new Counters<>(ConnectionCounter.class) : connection.counters();
+    return new CoreCounters<>(
+        ConnectionCounter.class, connection == null ? NO_COUNTERS : connection.counters());
   }
 
   /**

@@ -10,6 +10,7 @@ import io.crosstie.multirail.schedule.Redundant;
 import io.crosstie.multirail.schedule.WeightedRoundRobin;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Objects;
 import java.util.function.Supplier;
 
 /** Path schedulers by name. */
@@ -26,6 +27,13 @@ final class SchedulerChoice {
     schedulers.put("primary-backup", PrimaryBackup::new);
     schedulers.put("redundant", Redundant::new);
     return schedulers;
+  }
+
+  /** What makes those of the application. */
+  static Supplier<PathScheduler> own(Supplier<io.crosstie.messaging.PathScheduler> schedulers) {
+    return () ->
+        new SchedulerAdapter(
+            Objects.requireNonNull(schedulers.get(), "the supplier of path schedulers gave none"));
   }
 
   /**

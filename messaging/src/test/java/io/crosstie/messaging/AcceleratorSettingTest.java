@@ -11,7 +11,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.crosstie.checksum.Accelerator;
 import io.crosstie.checksum.Accelerators;
 import io.crosstie.testkit.Facility;
-import io.crosstie.transport.PortCounter;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.SplittableRandom;

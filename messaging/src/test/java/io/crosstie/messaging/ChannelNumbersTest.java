@@ -8,10 +8,6 @@ import static org.junit.jupiter.api.Assertions.assertNotSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.crosstie.multirail.connection.ConnectionCounter;
-import io.crosstie.multirail.event.EndpointCounter;
-import io.crosstie.multirail.event.NodeEvent;
-import io.crosstie.reliability.channel.Priority;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
@@ -157,7 +153,7 @@ final class ChannelNumbersTest {
       assertEquals(Priority.HIGH, high.priority());
       assertTrue(high.isOf(core(nodes.b, 1)));
       assertEquals(1, nodes.offer(high, new byte[1]));
-      assertEquals(Priority.HIGH, core(nodes.b, 1).priority());
+      assertEquals(Priority.HIGH.core(), core(nodes.b, 1).priority());
       var e = assertThrows(CrosstieException.class, () -> nodes.bToA().channel(1, Priority.NORMAL));
       assertTrue(e.getMessage().contains("HIGH"), e::getMessage);
       assertEquals(1, nodes.offer(nodes.bToA().channel(2, Priority.NORMAL), new byte[1]));

@@ -7,7 +7,6 @@ import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.crosstie.multirail.event.NodeEvent;
 import io.crosstie.transport.Counters;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;

@@ -5,7 +5,6 @@ package io.crosstie.messaging;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNull;
 
-import io.crosstie.multirail.event.NodeEvent;
 import io.crosstie.transport.Counters;
 import java.util.ArrayList;
 import java.util.List;

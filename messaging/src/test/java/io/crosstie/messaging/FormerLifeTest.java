@@ -5,8 +5,6 @@ package io.crosstie.messaging;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.crosstie.multirail.event.EndpointCounter;
-import io.crosstie.multirail.event.NodeEvent;
 import java.lang.foreign.Arena;
 import java.lang.foreign.ValueLayout;
 import java.time.Duration;

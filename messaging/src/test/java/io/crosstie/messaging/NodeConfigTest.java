@@ -7,9 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.crosstie.checksum.ChecksumKind;
 import io.crosstie.multirail.config.EndpointConfig;
-import io.crosstie.transport.RailAddress;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -42,7 +40,7 @@ final class NodeConfigTest {
     assertTrue(config.hasDefaultRails());
     assertFalse(config.progress().isCaller());
     assertEquals("ect", config.scheduler());
-    assertEquals(ChecksumKind.CRC32C, config.checksum());
+    assertEquals("crc32c", config.checksum());
     assertEquals(Duration.ofSeconds(30), config.peerTimeout());
     assertTrue(config.reinjection());
     assertTrue(config.acceptUnknownPeers());
@@ -78,10 +76,10 @@ final class NodeConfigTest {
     assertEquals("udp://198.18.1.1:7400?mtu=1500", udp.forDriver().toString());
     assertEquals("udp://198.18.1.1:7400?driver=linux&weight=3&mtu=1500", config.rails().getFirst());
     assertEquals(
-        List.of(new RailAddress("udp://198.18.1.2:7400"), new RailAddress("udp://198.18.2.2:7400")),
+        List.of(new NodeAddress("udp://198.18.1.2:7400"), new NodeAddress("udp://198.18.2.2:7400")),
         config.peers().get("sim-1"));
     assertEquals(List.of(), config.peers().get("sim-2"));
-    assertEquals(ChecksumKind.ADLER32, config.checksum());
+    assertEquals("adler32", config.checksum());
     assertEquals(2_000_000_000L, config.core(1).peerTimeoutNs());
     assertFalse(config.core(1).reinjection());
   }

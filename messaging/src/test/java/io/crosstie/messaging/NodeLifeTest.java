@@ -10,8 +10,6 @@ import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.crosstie.multirail.event.EndpointCounter;
-import io.crosstie.multirail.event.NodeEvent;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

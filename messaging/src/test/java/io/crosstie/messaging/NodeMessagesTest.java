@@ -11,10 +11,7 @@ import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.crosstie.multirail.event.NodeEvent;
 import io.crosstie.reliability.channel.ChannelCore;
-import io.crosstie.reliability.channel.MessageHandler;
-import io.crosstie.reliability.channel.Priority;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -411,7 +408,7 @@ final class NodeMessagesTest {
         assertEquals(Priority.HIGH, channel.priority());
         int number = channel.number();
         ChannelCore core = nodes.bToA().connection().existingChannel(number);
-        assertEquals(Priority.HIGH, core.priority());
+        assertEquals(Priority.HIGH.core(), core.priority());
         assertThrows(CrosstieException.class, () -> nodes.bToA().channel(number, Priority.NORMAL));
         assertSame(channel, nodes.bToA().channel(number));
       }

@@ -7,8 +7,6 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.crosstie.multirail.config.EndpointConfig;
-import io.crosstie.multirail.event.EndpointCounter;
-import io.crosstie.reliability.channel.MessageHandler;
 import io.crosstie.testkit.Facility;
 import java.io.BufferedReader;
 import java.io.IOException;

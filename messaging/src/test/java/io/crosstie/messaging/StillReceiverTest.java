@@ -5,12 +5,6 @@ package io.crosstie.messaging;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.crosstie.multirail.connection.Connection;
-import io.crosstie.multirail.connection.ConnectionCounter;
-import io.crosstie.multirail.event.RailState;
-import io.crosstie.multirail.path.RailCounter;
-import io.crosstie.reliability.channel.MessageHandler;
-import io.crosstie.transport.RailAddress;
 import java.lang.foreign.ValueLayout;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
@@ -76,7 +70,7 @@ final class StillReceiverTest {
   @MethodSource("ways")
   void whatWasSentAgainByTheOtherRailIsDeliveredOnce(List<String> rails, boolean caller) {
     Node still = start(config("still", rails, Progress.caller()).peer("sender"));
-    List<RailAddress> addresses = still.localAddresses();
+    List<NodeAddress> addresses = still.localAddresses();
     NodeConfigBuilder config =
         config("sender", rails, caller ? Progress.caller() : Progress.thread());
     addresses.forEach(address -> config.peer("still", address.text()));
@@ -124,7 +118,7 @@ final class StillReceiverTest {
 
   private static long sentAgain(Peer peer) {
     long sum = 0;
-    for (Connection.RailInfo rail : peer.rails()) {
+    for (RailInfo rail : peer.rails()) {
       sum += rail.counters().get(RailCounter.PAYLOAD_AGAIN_OUT);
     }
     return sum;
@@ -162,7 +156,7 @@ final class StillReceiverTest {
   private static String describe(Node node) {
     StringBuilder text = new StringBuilder(node.name());
     for (Peer peer : node.peers()) {
-      for (Connection.RailInfo rail : peer.rails()) {
+      for (RailInfo rail : peer.rails()) {
         text.append("; ").append(rail.kind()).append(' ').append(rail.state());
         for (RailCounter counter : RailCounter.values()) {
           long value = rail.counters().get(counter);

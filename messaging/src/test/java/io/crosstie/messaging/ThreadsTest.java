@@ -7,7 +7,6 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.crosstie.reliability.channel.MessageHandler;
 import io.crosstie.testkit.Interrupts;
 import java.io.File;
 import java.io.IOException;

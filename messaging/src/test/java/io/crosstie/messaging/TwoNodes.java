@@ -2,8 +2,6 @@
 // Copyright 2026 The Crosstie authors
 package io.crosstie.messaging;
 
-import io.crosstie.multirail.event.NodeEvent;
-import io.crosstie.reliability.channel.MessageHandler;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.time.Duration;

@@ -5,11 +5,11 @@ package io.crosstie.observability;
 import static io.crosstie.observability.Metric.count;
 import static io.crosstie.observability.Metric.gauge;
 
+import io.crosstie.messaging.ConnectionCounter;
+import io.crosstie.messaging.EndpointCounter;
 import io.crosstie.messaging.NodeCounter;
-import io.crosstie.multirail.connection.ConnectionCounter;
-import io.crosstie.multirail.event.EndpointCounter;
-import io.crosstie.multirail.path.RailCounter;
-import io.crosstie.transport.PortCounter;
+import io.crosstie.messaging.PortCounter;
+import io.crosstie.messaging.RailCounter;
 
 /**
  * The name that each counter has outside; the table in the package's description lists them all.

@@ -3,8 +3,8 @@
 package io.crosstie.observability;
 
 import io.crosstie.messaging.EventTap;
-import io.crosstie.multirail.event.NodeEvent;
-import io.crosstie.multirail.event.RailState;
+import io.crosstie.messaging.NodeEvent;
+import io.crosstie.messaging.RailState;
 import java.util.List;
 
 /**

@@ -2,7 +2,7 @@
 // Copyright 2026 The Crosstie authors
 package io.crosstie.observability;
 
-import io.crosstie.transport.Counters;
+import io.crosstie.messaging.Counters;
 import io.micrometer.core.instrument.Meter;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Tags;

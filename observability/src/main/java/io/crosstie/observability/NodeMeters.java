@@ -2,16 +2,16 @@
 // Copyright 2026 The Crosstie authors
 package io.crosstie.observability;
 
+import io.crosstie.messaging.ConnectionCounter;
+import io.crosstie.messaging.EndpointCounter;
 import io.crosstie.messaging.Node;
 import io.crosstie.messaging.NodeCounter;
 import io.crosstie.messaging.Peer;
-import io.crosstie.multirail.connection.Connection;
-import io.crosstie.multirail.connection.ConnectionCounter;
-import io.crosstie.multirail.event.EndpointCounter;
-import io.crosstie.multirail.event.RailState;
-import io.crosstie.multirail.path.RailCounter;
-import io.crosstie.multirail.port.PortInfo;
-import io.crosstie.transport.PortCounter;
+import io.crosstie.messaging.PortCounter;
+import io.crosstie.messaging.PortInfo;
+import io.crosstie.messaging.RailCounter;
+import io.crosstie.messaging.RailInfo;
+import io.crosstie.messaging.RailState;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Tags;
 import java.util.HashMap;
@@ -165,7 +165,7 @@ final class NodeMeters {
   private void refreshRails(PeerMeters meters) {
     Set<RailKey> present = new HashSet<>();
     if (!meters.peer.state().isOver()) {
-      for (Connection.RailInfo rail : meters.peer.rails()) {
+      for (RailInfo rail : meters.peer.rails()) {
         if (rail.state() != RailState.REMOVED) {
           RailKey key = new RailKey(rail.id(), rail.name());
           boolean unused = present.add(key);
@@ -176,7 +176,7 @@ final class NodeMeters {
     removeOthers(meters.rails, present);
   }
 
-  private void refreshRail(PeerMeters meters, RailKey key, Connection.RailInfo rail) {
+  private void refreshRail(PeerMeters meters, RailKey key, RailInfo rail) {
     MeterGroup<RailCounter> group = meters.rails.get(key);
     if (group != null) {
       group.follow(rail.counters());

@@ -2,7 +2,8 @@
 // Copyright 2026 The Crosstie authors
 package io.crosstie.observability;
 
-import io.crosstie.transport.Counters;
+import io.crosstie.messaging.Counters;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -39,10 +40,9 @@ final class Totals<E extends Enum<E>> {
   }
 
   /** The set to read from now on; null while there is none. */
-  @SuppressWarnings("ReferenceEquality") // the very same set is meant
   void follow(@Nullable Counters<E> next) {
     View<E> old = view;
-    if (old.present == next) {
+    if (Objects.equals(old.present, next)) {
       return;
     }
     long[] before = new long[constants.length];

@@ -5,11 +5,11 @@ package io.crosstie.observability;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.crosstie.messaging.ConnectionCounter;
+import io.crosstie.messaging.EndpointCounter;
 import io.crosstie.messaging.NodeCounter;
-import io.crosstie.multirail.connection.ConnectionCounter;
-import io.crosstie.multirail.event.EndpointCounter;
-import io.crosstie.multirail.path.RailCounter;
-import io.crosstie.transport.PortCounter;
+import io.crosstie.messaging.PortCounter;
+import io.crosstie.messaging.RailCounter;
 import io.micrometer.core.instrument.Tag;
 import java.io.IOException;
 import java.nio.file.Files;

@@ -7,16 +7,16 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.crosstie.messaging.ConnectionCounter;
+import io.crosstie.messaging.Counters;
+import io.crosstie.messaging.EndpointCounter;
 import io.crosstie.messaging.Node;
 import io.crosstie.messaging.NodeCounter;
+import io.crosstie.messaging.PortCounter;
+import io.crosstie.messaging.PortInfo;
 import io.crosstie.messaging.Progress;
-import io.crosstie.multirail.connection.Connection;
-import io.crosstie.multirail.connection.ConnectionCounter;
-import io.crosstie.multirail.event.EndpointCounter;
-import io.crosstie.multirail.path.RailCounter;
-import io.crosstie.multirail.port.PortInfo;
-import io.crosstie.transport.Counters;
-import io.crosstie.transport.PortCounter;
+import io.crosstie.messaging.RailCounter;
+import io.crosstie.messaging.RailInfo;
 import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.Meter;
@@ -96,7 +96,7 @@ final class CrosstieMetricsTest {
         port.kind().replaceFirst("\\+.*", ""));
   }
 
-  private static Tags railTags(Node node, String peer, Connection.RailInfo rail) {
+  private static Tags railTags(Node node, String peer, RailInfo rail) {
     return Tags.of(
         "node",
         node.name(),
@@ -137,7 +137,7 @@ final class CrosstieMetricsTest {
         assertEquals(1, value(meter(Catalog.PEER_UP, ofPeer)));
         assertEquals(2, value(meter(Catalog.PEER_RAILS.with("state", "active"), ofPeer)));
         assertEquals(2, node.peer(peer).rails().size());
-        for (Connection.RailInfo rail : node.peer(peer).rails()) {
+        for (RailInfo rail : node.peer(peer).rails()) {
           assertSame(railTags(node, peer, rail), rail.counters(), Catalog::of);
         }
       }

@@ -14,12 +14,15 @@ import io.crosstie.transport.udp.LinuxUdpDriver;
 import io.crosstie.transport.udp.NettyUdpDriver;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
-import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
 import org.jspecify.annotations.Nullable;
 
-/** UDP whose ports can be made to fail: what arrives can be lost or damaged, the port closed. */
-final class FaultyUdp implements RailDriver {
+/**
+ * UDP whose ports can be made to fail: what arrives can be lost or damaged, the port closed. Found
+ * as a service, like every driver.
+ */
+public final class FaultyUdp implements RailDriver {
   static final String RAIL = "udp://127.0.0.1:0?driver=faulty";
 
   /** Stands between a port and the node, and does what the test says. */
@@ -57,12 +60,13 @@ final class FaultyUdp implements RailDriver {
     }
   }
 
-  /** Of all ports, in the order in which they were opened. */
-  final List<Faults> faults = new ArrayList<>();
+  /** Of all ports, in the order in which they were opened; whoever opens some empties it first. */
+  static final List<Faults> FAULTS = new CopyOnWriteArrayList<>();
 
   private final RailDriver udp;
 
-  FaultyUdp() {
+  /** For the {@link java.util.ServiceLoader}. */
+  public FaultyUdp() {
     RailDriver linux = new LinuxUdpDriver();
     this.udp = linux.whyUnavailable() == null ? linux : new NettyUdpDriver();
   }
@@ -91,7 +95,7 @@ final class FaultyUdp implements RailDriver {
   public RailPort open(RailUri uri, PortContext context, PortHandler handler) throws RailException {
     Faults between = new Faults(handler);
     RailPort port = udp.open(RailUri.parse("udp:" + uri.rest()), context, between);
-    faults.add(between);
+    FAULTS.add(between);
     return port;
   }
 }

@@ -6,14 +6,15 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.crosstie.multirail.event.NodeEvent;
-import io.crosstie.multirail.event.RailState;
+import io.crosstie.messaging.NodeEvent;
+import io.crosstie.messaging.RailState;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.function.UnaryOperator;
 import jdk.jfr.EventType;
 import jdk.jfr.FlightRecorder;
 import jdk.jfr.Recording;
@@ -67,7 +68,8 @@ final class FlightRecorderTapTest {
 
   @Test
   void recordsFailoverFailbackCorruptionAndPortRestart() throws Exception {
-    FaultyUdp faulty = new FaultyUdp(); // of both nodes; ports 0 and 1 are those of b
+    List<FaultyUdp.Faults> faults = FaultyUdp.FAULTS; // of both nodes; 0 and 1 are those of b
+    faults.clear();
     List<String> rails = List.of(FaultyUdp.RAIL, FaultyUdp.RAIL);
     List<RecordedEvent> events =
         record(
@@ -75,29 +77,29 @@ final class FlightRecorderTapTest {
               try (Pair pair =
                   new Pair(
                       rails,
-                      config -> config.driver(faulty),
+                      UnaryOperator.identity(),
                       config -> config.eventTap(new FlightRecorderTap()))) {
                 pair.up(2);
                 pair.traffic(20);
 
-                faulty.faults.get(0).lose = true;
-                faulty.faults.get(2).lose = true;
+                faults.get(0).lose = true;
+                faults.get(2).lose = true;
                 pair.trafficUntil(
                     "failover", () -> saw(pair.eventsOfA, RailState.SUSPECT, RailState.DOWN));
-                faulty.faults.get(0).lose = false;
-                faulty.faults.get(2).lose = false;
+                faults.get(0).lose = false;
+                faults.get(2).lose = false;
                 pair.trafficUntil(
                     "fail-back", () -> saw(pair.eventsOfA, RailState.PROBING, RailState.ACTIVE));
 
-                faulty.faults.get(2).damageNext = true;
-                faulty.faults.get(3).damageNext = true;
+                faults.get(2).damageNext = true;
+                faults.get(3).damageNext = true;
                 pair.trafficUntil(
                     "a payload that is corrupt",
                     () ->
                         pair.eventsOfA.stream()
                             .anyMatch(event -> event instanceof NodeEvent.PayloadCorrupt));
 
-                faulty.faults.get(2).closeNext = true;
+                faults.get(2).closeNext = true;
                 pair.trafficUntil(
                     "the port open again",
                     () ->

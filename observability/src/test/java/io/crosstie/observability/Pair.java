@@ -6,11 +6,10 @@ import io.crosstie.messaging.Channel;
 import io.crosstie.messaging.Node;
 import io.crosstie.messaging.NodeConfig;
 import io.crosstie.messaging.NodeConfigBuilder;
+import io.crosstie.messaging.NodeEvent;
 import io.crosstie.messaging.Peer;
 import io.crosstie.messaging.Progress;
-import io.crosstie.multirail.connection.Connection;
-import io.crosstie.multirail.event.NodeEvent;
-import io.crosstie.multirail.event.RailState;
+import io.crosstie.messaging.RailState;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -80,7 +79,7 @@ final class Pair implements AutoCloseable {
   }
 
   static long active(Peer peer) {
-    return peer.state() != Connection.State.UP
+    return peer.state() != Peer.State.UP
         ? 0
         : peer.rails().stream().filter(rail -> rail.state() == RailState.ACTIVE).count();
   }

@@ -3,17 +3,17 @@
 package io.crosstie.benchmarks.link;
 
 import io.crosstie.messaging.Channel;
+import io.crosstie.messaging.MessageHandler;
 import io.crosstie.messaging.Node;
+import io.crosstie.messaging.NodeAddress;
 import io.crosstie.messaging.NodeConfig;
 import io.crosstie.messaging.NodeConfigBuilder;
 import io.crosstie.messaging.Peer;
 import io.crosstie.messaging.Progress;
-import io.crosstie.multirail.connection.Connection;
-import io.crosstie.multirail.event.RailState;
-import io.crosstie.multirail.path.RailCounter;
-import io.crosstie.reliability.channel.MessageHandler;
-import io.crosstie.reliability.channel.SendCompletion;
-import io.crosstie.transport.RailAddress;
+import io.crosstie.messaging.RailCounter;
+import io.crosstie.messaging.RailInfo;
+import io.crosstie.messaging.RailState;
+import io.crosstie.messaging.SendCompletion;
 import java.lang.foreign.MemorySegment;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -83,7 +83,7 @@ final class CrosstieLink implements Link {
     Node started = node;
     return started == null
         ? ""
-        : started.localAddresses().stream().map(RailAddress::text).collect(Collectors.joining(" "));
+        : started.localAddresses().stream().map(NodeAddress::text).collect(Collectors.joining(" "));
   }
 
   @Override
@@ -259,7 +259,7 @@ final class CrosstieLink implements Link {
   public String note() {
     List<String> lost = new ArrayList<>();
     long otherBytes = 0;
-    for (Connection.RailInfo rail : channel().peer().rails()) {
+    for (RailInfo rail : channel().peer().rails()) {
       boolean works = rail.state() == RailState.ACTIVE || rail.state() == RailState.SUSPECT;
       if (!works || rail.counters().get(RailCounter.RESTARTS) > 0) {
         lost.add(rail.kind());

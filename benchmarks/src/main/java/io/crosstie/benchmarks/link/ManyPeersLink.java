@@ -4,12 +4,12 @@ package io.crosstie.benchmarks.link;
 
 import io.crosstie.messaging.Channel;
 import io.crosstie.messaging.Idle;
+import io.crosstie.messaging.MessageHandler;
 import io.crosstie.messaging.Node;
 import io.crosstie.messaging.NodeConfig;
 import io.crosstie.messaging.NodeConfigBuilder;
 import io.crosstie.messaging.Peer;
 import io.crosstie.messaging.Progress;
-import io.crosstie.reliability.channel.MessageHandler;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.nio.file.Files;

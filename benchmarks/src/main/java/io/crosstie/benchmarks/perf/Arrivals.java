@@ -2,7 +2,7 @@
 // Copyright 2026 The Crosstie authors
 package io.crosstie.benchmarks.perf;
 
-import io.crosstie.reliability.channel.MessageHandler;
+import io.crosstie.messaging.MessageHandler;
 import java.lang.foreign.MemorySegment;
 
 /**

@@ -3,7 +3,7 @@
 package io.crosstie.benchmarks.perf;
 
 import io.crosstie.messaging.Channel;
-import io.crosstie.reliability.channel.SendCompletion;
+import io.crosstie.messaging.SendCompletion;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;

@@ -4,14 +4,14 @@ package io.crosstie.benchmarks.perf;
 
 import com.google.gson.Gson;
 import io.crosstie.messaging.Channel;
+import io.crosstie.messaging.MessageHandler;
 import io.crosstie.messaging.Node;
 import io.crosstie.messaging.NodeConfig;
 import io.crosstie.messaging.NodeConfigBuilder;
 import io.crosstie.messaging.Peer;
 import io.crosstie.messaging.Progress;
-import io.crosstie.multirail.connection.Connection;
-import io.crosstie.multirail.path.RailCounter;
-import io.crosstie.reliability.channel.MessageHandler;
+import io.crosstie.messaging.RailCounter;
+import io.crosstie.messaging.RailInfo;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.lang.foreign.MemorySegment;
@@ -299,7 +299,7 @@ public final class PerfClient {
 
   /** Which way it went. */
   private void rails() {
-    for (Connection.RailInfo rail : node.peer(PerfServer.NAME).rails()) {
+    for (RailInfo rail : node.peer(PerfServer.NAME).rails()) {
       out.printf(
           "rail %s (%s, %s): %d packets out, %d in, %d bytes sent again%n",
           rail.name(),

@@ -3,12 +3,12 @@
 package io.crosstie.benchmarks.perf;
 
 import io.crosstie.messaging.Channel;
+import io.crosstie.messaging.MessageHandler;
 import io.crosstie.messaging.Node;
 import io.crosstie.messaging.NodeConfig;
 import io.crosstie.messaging.NodeConfigBuilder;
 import io.crosstie.messaging.Peer;
 import io.crosstie.messaging.Progress;
-import io.crosstie.reliability.channel.MessageHandler;
 import java.io.PrintStream;
 import java.lang.foreign.MemorySegment;
 import java.util.HashMap;

@@ -5,8 +5,8 @@ package io.crosstie.demo.live;
 
 import io.crosstie.messaging.CrosstieException;
 import io.crosstie.messaging.Node;
-import io.crosstie.multirail.connection.Connection.RailInfo;
-import io.crosstie.multirail.path.RailCounter;
+import io.crosstie.messaging.RailCounter;
+import io.crosstie.messaging.RailInfo;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.util.ArrayList;

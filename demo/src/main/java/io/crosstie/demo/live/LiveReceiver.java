@@ -5,8 +5,8 @@ package io.crosstie.demo.live;
 
 import com.google.gson.Gson;
 import io.crosstie.messaging.Channel;
+import io.crosstie.messaging.MessageHandler;
 import io.crosstie.messaging.Peer;
-import io.crosstie.reliability.channel.MessageHandler;
 import java.lang.foreign.MemorySegment;
 import java.nio.charset.StandardCharsets;
 import java.util.List;

@@ -3,10 +3,10 @@
 
 package io.crosstie.demo.live;
 
-import io.crosstie.multirail.connection.Connection.RailInfo;
-import io.crosstie.multirail.event.RailState;
-import io.crosstie.multirail.path.RailCounter;
-import io.crosstie.transport.Counters;
+import io.crosstie.messaging.Counters;
+import io.crosstie.messaging.RailCounter;
+import io.crosstie.messaging.RailInfo;
+import io.crosstie.messaging.RailState;
 import java.util.IdentityHashMap;
 import java.util.List;
 import org.jspecify.annotations.Nullable;

@@ -95,20 +95,6 @@ public sealed interface NodeEvent {
   record ChannelRefused(String peer, int channel, long first, long last) implements NodeEvent {}
 
   /**
-   * Channels of the peer were replaced by those of its next life, or of the next connection to it,
-   * and these messages, which were accepted before, are not polled yet: {@code
-   * Peer.formerChannels()} lists the channels, until all is polled.
-   *
-   * @param incarnation of the peer that had sent them
-   * @param unpolled at least one; by channel
-   */
-  record FormerMessages(String peer, long incarnation, List<Unpolled> unpolled)
-      implements NodeEvent {}
-
-  /** Messages accepted and not polled: numbers {@code first} to {@code last} of a channel. */
-  record Unpolled(int channel, long first, long last) {}
-
-  /**
    * Messages that a connection had accepted before it ended were not polled for seconds while
    * living peers waited for their memory, and are given up: a poll of that channel gives none of
    * them any more.
