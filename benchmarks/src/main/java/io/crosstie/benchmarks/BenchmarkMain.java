@@ -2,6 +2,8 @@
 // Copyright 2026 The Crosstie authors
 package io.crosstie.benchmarks;
 
+import io.crosstie.checksum.Accelerator;
+import io.crosstie.checksum.Accelerators;
 import io.crosstie.checksum.ChecksumKind;
 import java.io.PrintStream;
 import java.nio.file.Files;
@@ -37,7 +39,7 @@ public final class BenchmarkMain {
   private static final String HELP =
       """
       Usage: crosstie bench micro [--quick] [--json FILE] [-p NAME=VALUE,...] [PATTERN...]
-      Measures parts of Crosstie with JMH; a full run takes about a quarter of an hour.
+      Measures parts of Crosstie with JMH; a full run takes about half an hour.
         PATTERN           regular expressions of the benchmarks to run; all without one:
                           Checksum (compute, copyFused, copyThenCompute),
                           Packet (encode, validate, decode, encodeValidateDecode),
@@ -45,7 +47,7 @@ public final class BenchmarkMain {
                           Watchdog (look, turn)
         --quick           short and inexact, three kinds of checksums, some three minutes for all
         --json FILE       also writes the results as JMH's JSON
-        -p NAME=V1,V2     values of a parameter: kind, size, rail, batch
+        -p NAME=V1,V2     values of a parameter: kind, accelerator, size, rail, batch
         --forks N         JVMs per benchmark, 1 by default; 0 measures in this one, badly
         --verbose         shows what JMH has to say
         --help            shows this
@@ -60,6 +62,7 @@ public final class BenchmarkMain {
           "-Xms512m",
           "-Xmx512m");
 
+  private static final String ACCELERATOR = "accelerator";
   private static final String KIND = "kind";
   private static final String[] QUICK_KINDS = {
     ChecksumKind.NONE.name(), ChecksumKind.CRC32C.name(), ChecksumKind.ADLER32.name()
@@ -200,6 +203,11 @@ public final class BenchmarkMain {
     return root;
   }
 
+  private static boolean hasAccelerator() {
+    Accelerator found = Accelerators.find();
+    return found != null && found.sumsCopies();
+  }
+
   private ChainedOptionsBuilder options() {
     ChainedOptionsBuilder options =
         new OptionsBuilder()
@@ -215,6 +223,9 @@ public final class BenchmarkMain {
     } else {
       options.warmupIterations(3).warmupTime(TimeValue.milliseconds(500));
       options.measurementIterations(5).measurementTime(TimeValue.milliseconds(500));
+    }
+    if (!hasAccelerator()) {
+      parameters.putIfAbsent(ACCELERATOR, new String[] {"false"});
     }
     if (json != null) {
       options.resultFormat(ResultFormatType.JSON).result(json.toString());

@@ -2,6 +2,8 @@
 // Copyright 2026 The Crosstie authors
 package io.crosstie.benchmarks;
 
+import io.crosstie.checksum.Accelerator;
+import io.crosstie.checksum.Accelerators;
 import io.crosstie.checksum.Checksum;
 import io.crosstie.checksum.ChecksumKind;
 import java.lang.foreign.Arena;
@@ -38,6 +40,10 @@ public class ChecksumBenchmark {
   @Param({"1024", "32768", "1048576", "8388608"})
   public int size;
 
+  /** Whether an accelerator that is there is used; it has a loop for CRC-32C only. */
+  @Param({"false", "true"})
+  public boolean accelerator;
+
   private Arena arena;
   private Checksum checksum;
   private MemorySegment source;
@@ -47,7 +53,12 @@ public class ChecksumBenchmark {
   @Setup(Level.Trial)
   public void setUp() {
     arena = Arena.ofConfined();
-    checksum = Checksum.of(kind);
+    Accelerator found = accelerator ? Accelerators.find() : null;
+    if (accelerator && (found == null || !found.sumsCopies())) {
+      throw new IllegalStateException(
+          "no accelerator that copies and sums works here; leave it out by -p accelerator=false");
+    }
+    checksum = Checksum.of(kind, found);
     source = arena.allocate(size, 64);
     destination = arena.allocate(size, 64);
     SplittableRandom random = new SplittableRandom(1);

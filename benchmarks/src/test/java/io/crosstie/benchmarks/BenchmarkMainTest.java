@@ -41,6 +41,8 @@ final class BenchmarkMainTest {
             "size=1024",
             "-p",
             "kind=CRC32C",
+            "-p",
+            "accelerator=false",
             "ChecksumBenchmark.compute$");
     assertEquals(BenchmarkMain.DONE, status, text);
     for (String header : List.of("# CPU: ", "# OS: ", "# JDK: ", "# Flags: ", "# Commit: ")) {

@@ -29,7 +29,7 @@ import picocli.CommandLine.Spec;
       "",
       "Each run has two new processes and counts once both have compiled; of a pair, one run is of"
           + " the old library and one of the new, by turns the old or the new one first. The loops"
-          + " that measure are those of this build in both. Prints for each row the median of the"
+          + " that measure are those of this build in both, unless --own-loops is given. Prints for each row the median of the"
           + " pairs' ratios new/old and its 95 %% confidence interval by order statistics."
     },
     mixinStandardHelpOptions = true,
@@ -39,7 +39,8 @@ import picocli.CommandLine.Spec;
     footer = {
       "  crosstie bench pairs --against ../old/cli/target/quick/lib",
       "  crosstie bench pairs --against ../old/cli/target/quick/lib --only shm-rtt,udp-rtt:1KiB"
-          + " --pairs 20"
+          + " --pairs 20",
+      "  crosstie bench pairs --against cli/target/quick/lib --no-accelerator   what it gives"
     },
     exitCodeListHeading = "%nExit status:%n",
     exitCodeList = {
@@ -82,6 +83,18 @@ final class PairsCommand implements Callable<Integer> {
   private int waitQuiet;
 
   @Option(
+      names = "--own-loops",
+      description =
+          "Measure the older build by its own benchmarks: for one whose public API is another.")
+  private boolean ownLoops;
+
+  @Option(
+      names = "--no-accelerator",
+      description =
+          "Measure this build by Java alone. Against itself that shows what the accelerator gives.")
+  private boolean noAccelerator;
+
+  @Option(
       names = "--json",
       paramLabel = "FILE",
       description = "Write the results there too, one JSON object a line, with all values.")
@@ -122,6 +135,8 @@ final class PairsCommand implements Callable<Integer> {
         pairs,
         only.stream().map(PairsCommand::row).toList(),
         TimeUnit.SECONDS.toNanos(waitQuiet),
+        ownLoops,
+        !noAccelerator,
         json);
   }
 

@@ -85,6 +85,11 @@ final class PerfCommand implements Callable<Integer> {
         description = "spin, adaptive or block. Default: ${DEFAULT-VALUE}.")
     private String idle = "adaptive";
 
+    @Option(
+        names = "--no-accelerator",
+        description = "Let Java alone copy and sum on this side.")
+    private boolean noAccelerator;
+
     @Option(names = "--once", description = "End after the first client.")
     private boolean once;
 
@@ -100,7 +105,10 @@ final class PerfCommand implements Callable<Integer> {
     public Integer call() {
       List<String> all = rails.isEmpty() ? List.of("udp://0.0.0.0:7411") : rails;
       try {
-        PerfServer.run(new PerfServer.Settings(all, Progress.caller(idle(spec, idle)), once), out);
+        PerfServer.run(
+            new PerfServer.Settings(
+                all, Progress.caller(idle(spec, idle)), !noAccelerator, once),
+            out);
         return 0;
       } catch (CrosstieException e) {
         throw new ParameterException(spec.commandLine(), e.getMessage(), e);
@@ -183,6 +191,11 @@ final class PerfCommand implements Callable<Integer> {
         description = "Checksum of what this side sends. Default: ${DEFAULT-VALUE}.")
     private String checksum = "crc32c";
 
+    @Option(
+        names = "--no-accelerator",
+        description = "Let Java alone copy and sum on this side.")
+    private boolean noAccelerator;
+
     @Option(names = "--json", paramLabel = "FILE", description = "Results as JSON lines.")
     private @Nullable Path json;
 
@@ -231,6 +244,7 @@ final class PerfCommand implements Callable<Integer> {
             count,
             seconds,
             checksum,
+            !noAccelerator,
             json,
             histogram);
       } catch (IllegalArgumentException e) {

@@ -44,6 +44,7 @@ final class CrosstieLink implements Link {
   private final boolean spins;
 
   private final boolean checksum;
+  private final boolean accelerator;
   private final MemorySegment messages;
   private final boolean lends;
   private final int maxLent;
@@ -58,12 +59,18 @@ final class CrosstieLink implements Link {
   private int sinceTurn;
   private long bytesSinceTurn;
 
-  CrosstieLink(LinkSpec spec, List<String> rails, Progress progress, boolean checksum) {
+  CrosstieLink(
+      LinkSpec spec,
+      List<String> rails,
+      Progress progress,
+      boolean checksum,
+      boolean accelerator) {
     this.spec = spec;
     this.rails = rails;
     this.progress = progress;
     this.spins = progress.isCaller() && progress.idle().toString().equals("spin");
     this.checksum = checksum;
+    this.accelerator = accelerator;
     messages = spec.messages();
     lends = spec.size() > MAX_OFFER;
     maxLent = spec.slots() - 1;
@@ -73,7 +80,8 @@ final class CrosstieLink implements Link {
   }
 
   private NodeConfigBuilder config(String name) {
-    NodeConfigBuilder config = NodeConfig.builder().name(name).progress(progress);
+    NodeConfigBuilder config =
+        NodeConfig.builder().name(name).progress(progress).accelerator(accelerator);
     rails.forEach(config::rail);
     return checksum ? config : config.checksum("none");
   }

@@ -23,9 +23,14 @@ public final class Links {
     return spec -> new CopyCrcUdpLink(spec, datagramBytes);
   }
 
-  /** Crosstie with those rails. */
-  public static LinkFactory crosstie(List<String> rails, Progress progress, boolean checksum) {
-    return spec -> new CrosstieLink(spec, rails, progress, checksum);
+  /**
+   * Crosstie with those rails.
+   *
+   * @param accelerator whether its nodes use the machine code of an accelerator that is there
+   */
+  public static LinkFactory crosstie(
+      List<String> rails, Progress progress, boolean checksum, boolean accelerator) {
+    return spec -> new CrosstieLink(spec, rails, progress, checksum, accelerator);
   }
 
   /** Why a node cannot have that rail here, null if it can. */

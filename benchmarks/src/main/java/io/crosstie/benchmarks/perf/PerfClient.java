@@ -52,6 +52,7 @@ public final class PerfClient {
    * @param count messages of each test; 0 to go by time
    * @param seconds of each test, after three to warm up
    * @param checksum name of the payload's checksum
+   * @param accelerator whether an accelerator that is there is used
    * @param json where results go as JSON lines, or null
    * @param histogram where the round trips' distribution goes, or null
    */
@@ -66,6 +67,7 @@ public final class PerfClient {
       long count,
       int seconds,
       String checksum,
+      boolean accelerator,
       @Nullable Path json,
       @Nullable Path histogram) {}
 
@@ -105,6 +107,7 @@ public final class PerfClient {
             .name("crosstie-perf-client-" + ProcessHandle.current().pid())
             .progress(settings.progress())
             .checksum(settings.checksum())
+            .accelerator(settings.accelerator())
             .peer(PerfServer.NAME, settings.seeds().toArray(String[]::new));
     settings.rails().forEach(config::rail);
     try (Node node = Node.start(config.build())) {

@@ -28,9 +28,11 @@ public final class PerfServer {
    *
    * @param rails its rails
    * @param progress how it waits
+   * @param accelerator whether an accelerator that is there is used
    * @param once whether it ends after its first client
    */
-  public record Settings(List<String> rails, Progress progress, boolean once) {}
+  public record Settings(
+      List<String> rails, Progress progress, boolean accelerator, boolean once) {}
 
   /** One client. */
   private static final class Session {
@@ -144,7 +146,11 @@ public final class PerfServer {
 
   private void run() {
     NodeConfigBuilder config =
-        NodeConfig.builder().name(NAME).progress(settings.progress()).maxMessageBytes(1L << 30);
+        NodeConfig.builder()
+            .name(NAME)
+            .progress(settings.progress())
+            .accelerator(settings.accelerator())
+            .maxMessageBytes(1L << 30);
     settings.rails().forEach(config::rail);
     try (Node node = Node.start(config.build())) {
       node.localAddresses().forEach(address -> out.println("serving at " + address.text()));

@@ -13,7 +13,8 @@ import java.util.stream.Stream;
 
 /**
  * A build of Crosstie that the benchmark's processes run against. The benchmarks themselves are
- * always those of this build: what is compared is the library, by the same loops.
+ * those of this build, so that what is compared is the library, by the same loops; or, where its API
+ * is another, those of the build itself.
  *
  * @param classPath of a worker
  */
@@ -40,6 +41,28 @@ record Build(String classPath) {
    * @throws IllegalArgumentException if it holds no build
    */
   static Build of(Path folder) {
+    return build(
+        Stream.concat(
+            Stream.of(benchmarks()),
+            checked(folder).stream().filter(jar -> !isOf(jar, BENCHMARKS))));
+  }
+
+  /**
+   * Another one with its own benchmarks.
+   *
+   * @param folder as for {@link #of}
+   * @throws IllegalArgumentException if it holds no build, or none of the benchmarks
+   */
+  static Build whole(Path folder) {
+    List<Path> jars = checked(folder);
+    if (jars.stream().noneMatch(jar -> isOf(jar, BENCHMARKS))) {
+      throw new IllegalArgumentException(
+          folder + " holds no benchmarks: no " + BENCHMARKS + "*.jar is in it");
+    }
+    return build(jars.stream());
+  }
+
+  private static List<Path> checked(Path folder) {
     List<Path> jars = jars(folder);
     if (jars.stream().noneMatch(jar -> isOf(jar, LIBRARY))) {
       throw new IllegalArgumentException(
@@ -49,10 +72,12 @@ record Build(String classPath) {
               + "*.jar is in it; \"./crosstie version\" in a source tree leaves one in"
               + " cli/target/quick/lib");
     }
+    return jars;
+  }
+
+  private static Build build(Stream<Path> jars) {
     return new Build(
-        Stream.concat(Stream.of(benchmarks()), jars.stream().filter(jar -> !isOf(jar, BENCHMARKS)))
-            .map(Path::toString)
-            .collect(Collectors.joining(File.pathSeparator)));
+        jars.map(Path::toString).collect(Collectors.joining(File.pathSeparator)));
   }
 
   private static List<Path> jars(Path folder) {

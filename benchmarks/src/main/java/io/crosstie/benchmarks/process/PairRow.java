@@ -73,12 +73,14 @@ public record PairRow(Rail rail, Bench bench, int size) {
     return name() + ' ' + Text.size(size);
   }
 
-  /** What is measured: ours with its defaults, spinning, checksum on. */
-  String subject() {
-    return switch (rail) {
-      case SHM -> "crosstie";
-      case UDP -> "crosstie-linux";
-    };
+  /** What is measured: ours with its defaults, spinning, checksum on; or with Java alone. */
+  String subject(boolean accelerator) {
+    String subject =
+        switch (rail) {
+          case SHM -> "crosstie";
+          case UDP -> "crosstie-linux";
+        };
+    return accelerator ? subject : subject + "-java";
   }
 
   /** Whether a smaller figure is the better one. */
@@ -86,7 +88,7 @@ public record PairRow(Rail rail, Bench bench, int size) {
     return bench.kind() == Bench.Kind.LATENCY;
   }
 
-  CaseSpec spec(long warmUpNs, long measureNs) {
-    return new CaseSpec(bench, subject(), size, 0, false, warmUpNs, measureNs, 0);
+  CaseSpec spec(boolean accelerator, long warmUpNs, long measureNs) {
+    return new CaseSpec(bench, subject(accelerator), size, 0, false, warmUpNs, measureNs, 0);
   }
 }

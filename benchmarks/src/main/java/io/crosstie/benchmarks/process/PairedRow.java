@@ -74,7 +74,7 @@ final class PairedRow {
   }
 
   double figure(Measured measured) {
-    CaseKey key = new CaseKey(row.bench(), row.subject(), row.size(), 0);
+    CaseKey key = new CaseKey(row.bench(), row.subject(true), row.size(), 0);
     return new Summary(key, List.of(measured)).figure().median();
   }
 

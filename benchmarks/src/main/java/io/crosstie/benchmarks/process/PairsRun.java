@@ -46,7 +46,7 @@ public final class PairsRun {
   private PairsRun(PairsSettings settings, PrintStream out) {
     this.settings = settings;
     this.out = out;
-    old = Build.of(settings.against());
+    old = settings.ownLoops() ? Build.whole(settings.against()) : Build.of(settings.against());
     patienceNs = settings.waitQuietNs();
     rows = settings.rows().stream().map(PairedRow::new).toList();
   }
@@ -66,7 +66,12 @@ public final class PairsRun {
   private int run() throws IOException {
     Environment.lines(Flags.JVM).forEach(out::println);
     out.println("old            " + settings.against().toAbsolutePath());
-    out.println("new            this build; the benchmarks are its own in both");
+    out.println(
+        "new            this build"
+            + (settings.accelerator() ? "" : ", without its accelerator")
+            + (settings.ownLoops()
+                ? "; each is measured by its own benchmarks"
+                : "; the benchmarks are its own in both"));
     out.flush();
     Bounce.warmUp();
     int most = MOST_TIMES * settings.pairs();
@@ -132,12 +137,12 @@ public final class PairsRun {
 
   private Measured measure(PairRow row, boolean isOld) {
     try (WorkerPair pair = new WorkerPair(row.rail(), isOld ? old : fresh)) {
-      return pair.measure(row.spec(WARM_UP_NS, MEASURE_NS));
+      return pair.measure(row.spec(isOld || settings.accelerator(), WARM_UP_NS, MEASURE_NS));
     } catch (CaseException e) {
       throw new CaseException(
           (isOld
-                  ? "by the old build (if a class or a method is missing, the public API differs,"
-                      + " and builds so far apart cannot be compared): "
+                  ? "by the old build (if a class or a method is missing, the public API differs:"
+                      + " --own-loops measures it by its own benchmarks): "
                   : "by the new build: ")
               + e.getMessage(),
           e);

@@ -14,10 +14,18 @@ import org.jspecify.annotations.Nullable;
  * @param pairs how often each build is measured in each row
  * @param rows what is compared
  * @param waitQuietNs how long to wait, in all, for other programs to leave the machine alone
+ * @param ownLoops whether the old build is measured by its own benchmarks, since its API is another
+ * @param accelerator whether the new build uses its accelerator; the old one does what it does
  * @param json where results go as JSON lines
  */
 public record PairsSettings(
-    Path against, int pairs, List<PairRow> rows, long waitQuietNs, @Nullable Path json) {
+    Path against,
+    int pairs,
+    List<PairRow> rows,
+    long waitQuietNs,
+    boolean ownLoops,
+    boolean accelerator,
+    @Nullable Path json) {
   /**
    * Both orders equally often, and a shorter interval than by eleven, in which two ranks less cover
    * only 93.5 %.

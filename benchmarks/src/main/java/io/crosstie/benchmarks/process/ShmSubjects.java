@@ -24,8 +24,10 @@ final class ShmSubjects {
           bare("bare", "none", Links.slot(false)),
           bare("bare-crc", "length, sequence, CRC-32C", Links.slot(true)),
           crosstie("crosstie", true, Idle.spin(), SHM),
+          crosstie("crosstie-java", true, false, Idle.spin(), SHM),
           crosstie("crosstie-nocrc", false, Idle.spin(), SHM),
           ifOffered(crosstie("crosstie-ring", true, Idle.spin(), RING), RING),
+          ifOffered(crosstie("crosstie-ring-java", true, false, Idle.spin(), RING), RING),
           ifOffered(crosstie("crosstie-ring-nocrc", false, Idle.spin(), RING), RING),
           ifOffered(crosstie("crosstie-cma", true, Idle.spin(), SINGLE_COPY), SINGLE_COPY),
           ifOffered(crosstie("crosstie-cma-nocrc", false, Idle.spin(), SINGLE_COPY), SINGLE_COPY),
@@ -56,6 +58,11 @@ final class ShmSubjects {
   }
 
   private static Subject crosstie(String name, boolean checksum, Idle idle, String... rails) {
+    return crosstie(name, checksum, true, idle, rails);
+  }
+
+  private static Subject crosstie(
+      String name, boolean checksum, boolean accelerator, Idle idle, String... rails) {
     Progress progress = Progress.caller(idle);
     return Subject.jvm(
         name,
@@ -66,10 +73,10 @@ final class ShmSubjects {
             "2 out (1 from 64 KiB on), 1 in",
             "1, " + progress,
             "as the rail likes",
-            "defaults, " + String.join(" ", rails)),
+            "defaults, " + (accelerator ? "" : "no accelerator, ") + String.join(" ", rails)),
         UdpSubjects.ALL_BENCHES,
         UdpSubjects.MAX_SIZE,
-        Links.crosstie(List.of(rails), progress, checksum));
+        Links.crosstie(List.of(rails), progress, checksum, accelerator));
   }
 
   private static Subject ifOffered(Subject subject, String rail) {

@@ -55,8 +55,10 @@ final class UdpSubjects {
           bare("bare-gso-copy-crc", "1", SMALL, "GSO, GRO, CRC-32C", Links.copyCrcUdp(SMALL)),
           bare("bare-64k-copy-crc", "1", LARGE, "CRC-32C", Links.copyCrcUdp(LARGE)),
           crosstie("crosstie-linux", "linux", SMALL, true, Idle.spin()),
+          javaAlone("crosstie-linux-java", SMALL),
           crosstie("crosstie-linux-nocrc", "linux", SMALL, false, Idle.spin()),
           crosstie("crosstie-linux-64k", "linux", LARGE, true, Idle.spin()),
+          javaAlone("crosstie-linux-64k-java", LARGE),
           crosstie("crosstie-linux-64k-nocrc", "linux", LARGE, false, Idle.spin()),
           crosstie("crosstie-netty", "netty", SMALL, true, Idle.spin()),
           crosstie("crosstie-netty-nocrc", "netty", SMALL, false, Idle.spin()),
@@ -98,7 +100,7 @@ final class UdpSubjects {
 
   /** For round trips and idle time of each way to wait. */
   private static Subject waiting(String name, String driver, Progress progress) {
-    return crosstie(name, driver, SMALL, true, progress, EnumSet.of(RTT, IDLE));
+    return crosstie(name, driver, SMALL, true, true, progress, EnumSet.of(RTT, IDLE));
   }
 
   /** For round trips over one of many connections, and what a connection takes. */
@@ -121,7 +123,13 @@ final class UdpSubjects {
 
   private static Subject crosstie(
       String name, String driver, int datagram, boolean checksum, Idle idle) {
-    return crosstie(name, driver, datagram, checksum, Progress.caller(idle), ALL_BENCHES);
+    return crosstie(name, driver, datagram, checksum, true, Progress.caller(idle), ALL_BENCHES);
+  }
+
+  /** Without the machine code of an accelerator. */
+  private static Subject javaAlone(String name, int datagram) {
+    return crosstie(
+        name, "linux", datagram, true, false, Progress.caller(Idle.spin()), ALL_BENCHES);
   }
 
   private static Subject crosstie(
@@ -129,6 +137,7 @@ final class UdpSubjects {
       String driver,
       int datagram,
       boolean checksum,
+      boolean accelerator,
       Progress progress,
       Set<Bench> benches) {
     String rail = rail(driver, datagram);
@@ -141,10 +150,10 @@ final class UdpSubjects {
             "2 out (1 from 64 KiB on), 1 in",
             "1, " + progress,
             datagram + " B",
-            "defaults, " + rail),
+            "defaults, " + (accelerator ? "" : "no accelerator, ") + rail),
         benches,
         MAX_SIZE,
-        Links.crosstie(List.of(rail), progress, checksum));
+        Links.crosstie(List.of(rail), progress, checksum, accelerator));
   }
 
   private static Subject aeron(String name, int mtu) {

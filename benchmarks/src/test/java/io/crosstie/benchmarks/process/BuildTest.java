@@ -27,6 +27,12 @@ final class BuildTest {
     assertTrue(Files.exists(Path.of(path.getFirst())), "these benchmarks");
     assertEquals(folder.resolve("crosstie-messaging-1.jar").toString(), path.get(1));
     assertFalse(path.toString().contains("crosstie-benchmarks-1"), "not the old ones");
+
+    List<String> whole = List.of(Build.whole(folder).classPath().split(File.pathSeparator, -1));
+    assertEquals(3, whole.size(), whole.toString());
+    assertEquals(folder.resolve("crosstie-benchmarks-1.jar").toString(), whole.getFirst());
+    Files.delete(folder.resolve("crosstie-benchmarks-1.jar"));
+    assertThrows(IllegalArgumentException.class, () -> Build.whole(folder));
   }
 
   @Test

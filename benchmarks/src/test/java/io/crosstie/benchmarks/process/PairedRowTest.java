@@ -84,7 +84,10 @@ final class PairedRowTest {
         PairRow.USUAL.stream().map(PairRow::name).toList());
     for (PairRow row : PairRow.USUAL) {
       assertEquals(row, PairRow.of(row.name(), 0));
-      assertTrue(Subjects.named(row.rail(), row.subject()).takes(row.bench(), row.size()));
+      for (boolean accelerator : new boolean[] {true, false}) {
+        Subject subject = Subjects.named(row.rail(), row.subject(accelerator));
+        assertTrue(subject.takes(row.bench(), row.size()));
+      }
     }
     assertThrows(IllegalArgumentException.class, () -> PairRow.of("udp-bidi", 0));
     assertThrows(IllegalArgumentException.class, () -> PairRow.of("udp-loss", 64));
