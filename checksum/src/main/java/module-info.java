@@ -9,12 +9,15 @@ module io.crosstie.checksum {
   exports io.crosstie.checksum to
       io.crosstie.accelerator.x86,
       io.crosstie.benchmarks,
+      io.crosstie.demo,
+      io.crosstie.lab,
       io.crosstie.messaging,
       io.crosstie.multirail,
       io.crosstie.reliability,
       io.crosstie.simulation,
       io.crosstie.transport,
-      io.crosstie.transport.shm;
+      io.crosstie.transport.shm,
+      io.crosstie.transport.udp;
 
   uses io.crosstie.checksum.Accelerator;
 }

@@ -21,7 +21,11 @@ module io.crosstie.multirail {
       io.crosstie.messaging,
       io.crosstie.simulation;
   exports io.crosstie.multirail.handshake to
-      io.crosstie.messaging;
+      io.crosstie.messaging,
+      io.crosstie.simulation;
+  exports io.crosstie.multirail.memory to
+      io.crosstie.messaging,
+      io.crosstie.simulation;
   exports io.crosstie.multirail.path to
       io.crosstie.messaging,
       io.crosstie.simulation;

@@ -14,13 +14,20 @@ module io.crosstie.reliability {
       io.crosstie.multirail,
       io.crosstie.simulation;
   exports io.crosstie.reliability.congestion to
+      io.crosstie.benchmarks,
+      io.crosstie.messaging,
       io.crosstie.multirail,
       io.crosstie.simulation;
   exports io.crosstie.reliability.fault to
+      io.crosstie.benchmarks,
+      io.crosstie.messaging,
       io.crosstie.multirail,
       io.crosstie.simulation;
   exports io.crosstie.reliability.loss to
-      io.crosstie.multirail;
+      io.crosstie.benchmarks,
+      io.crosstie.messaging,
+      io.crosstie.multirail,
+      io.crosstie.simulation;
   exports io.crosstie.reliability.memory to
       io.crosstie.benchmarks,
       io.crosstie.messaging,
@@ -28,9 +35,14 @@ module io.crosstie.reliability {
       io.crosstie.simulation;
   exports io.crosstie.reliability.packet to
       io.crosstie.benchmarks,
-      io.crosstie.multirail;
+      io.crosstie.messaging,
+      io.crosstie.multirail,
+      io.crosstie.simulation;
   exports io.crosstie.reliability.time to
-      io.crosstie.multirail;
+      io.crosstie.benchmarks,
+      io.crosstie.messaging,
+      io.crosstie.multirail,
+      io.crosstie.simulation;
   exports io.crosstie.reliability.wire to
       io.crosstie.benchmarks,
       io.crosstie.messaging,

@@ -10,6 +10,8 @@ module io.crosstie.transport {
 
   exports io.crosstie.transport to
       io.crosstie.benchmarks,
+      io.crosstie.demo,
+      io.crosstie.lab,
       io.crosstie.messaging,
       io.crosstie.multirail,
       io.crosstie.reliability,

@@ -16,14 +16,14 @@ import java.time.Duration;
  * processors there are and wherever two threads would run.
  */
 final class NodePair implements AutoCloseable {
-  private static final int LOOKS_BETWEEN_CLOCKS = 1 << 14;
+  private static final int POLLS_BETWEEN_CLOCKS = 1 << 14;
   private static final long PATIENCE_NS = 10_000_000_000L;
 
   private final Node far;
   private final Node near;
   private final Channel nearChannel;
   private final Channel farChannel;
-  private long looks;
+  private long polls;
   private long patientUntilNs;
 
   private final Arena arena = Arena.ofShared();
@@ -47,7 +47,7 @@ final class NodePair implements AutoCloseable {
     begins();
     while (!near.peer("far").isUp() || far.peers().stream().noneMatch(peer -> peer.isUp())) {
       int unused = near.doWork() + far.doWork();
-      looked();
+      polledInVain();
     }
     message = arena.allocate(size, 64);
     nearChannel = near.peer("far").channel(1);
@@ -87,16 +87,16 @@ final class NodePair implements AutoCloseable {
 
   /** Something is waited for from now on. */
   void begins() {
-    looks = 0;
+    polls = 0;
   }
 
   /** It was looked for in vain; after ten seconds of that it is lost. */
-  void looked() {
-    if (++looks % LOOKS_BETWEEN_CLOCKS != 0) {
+  void polledInVain() {
+    if (++polls % POLLS_BETWEEN_CLOCKS != 0) {
       return;
     }
     long nowNs = System.nanoTime();
-    if (looks == LOOKS_BETWEEN_CLOCKS) {
+    if (polls == POLLS_BETWEEN_CLOCKS) {
       patientUntilNs = nowNs + PATIENCE_NS;
     } else if (nowNs > patientUntilNs) {
       throw new IllegalStateException("lost: " + near.peer("far").rails() + ", " + near);

@@ -79,7 +79,7 @@ public class RoundTripBenchmark {
         int unusedSent = pair.far().doWork();
       }
       int unusedGot = pair.nearChannel().poll(count, 1);
-      pair.looked();
+      pair.polledInVain();
     }
     return sequence;
   }

@@ -84,7 +84,7 @@ public class StreamBenchmark {
       while (from.poll(count, POLL_LIMIT) > 0) {
         pair.begins();
       }
-      pair.looked();
+      pair.polledInVain();
     }
     return last;
   }

@@ -16,7 +16,8 @@ import org.jspecify.annotations.Nullable;
  * again; so nothing is allocated in the steady state, and no memory is kept alive.
  */
 final class PrivateViews {
-  private static final int SLOTS = 32;
+  /** Room for the chunks of a full window, which messages go through in turn. */
+  private static final int SLOTS = 128;
 
   /** So many segments may share a home without driving each other out. */
   private static final int WAYS = 4;

@@ -19,6 +19,7 @@ import org.junit.jupiter.api.Test;
 final class PrivateViewsTest {
   private static final int SCENES = 2000;
   private static final int SEGMENTS = 4;
+  private static final int CHUNKS = 64;
 
   /**
    * Wherever the kernel put them: few pages or many apart, at the same place within each or not.
@@ -40,6 +41,24 @@ final class PrivateViewsTest {
       }
       // a garbage collection may take some, for they are held weakly
       assertTrue(driven <= SCENES / 20, driven + " views were made twice");
+    }
+  }
+
+  /** As those of a pool do, through which messages go in turn. */
+  @Test
+  void chunksOneBehindTheOtherDoNotDriveEachOtherOut() {
+    try (Arena arena = Arena.ofConfined()) {
+      MemorySegment memory = arena.allocate((long) CHUNKS << 16, 64);
+      int driven = 0;
+      for (int scene = 0; scene < 100; scene++) {
+        PrivateViews views = new PrivateViews();
+        Set<ByteBuffer> made = Collections.newSetFromMap(new IdentityHashMap<>());
+        for (int i = 0; i < 3 * CHUNKS; i++) {
+          made.add(views.of(memory.asSlice((long) (i % CHUNKS) << 16, 1 << 16)));
+        }
+        driven += made.size() - CHUNKS;
+      }
+      assertTrue(driven <= 100 * CHUNKS / 20, driven + " views were made twice");
     }
   }
 

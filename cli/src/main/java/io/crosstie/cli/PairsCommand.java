@@ -29,8 +29,9 @@ import picocli.CommandLine.Spec;
       "",
       "Each run has two new processes and counts once both have compiled; of a pair, one run is of"
           + " the old library and one of the new, by turns the old or the new one first. The loops"
-          + " that measure are those of this build in both, unless --own-loops is given. Prints for each row the median of the"
-          + " pairs' ratios new/old and its 95 %% confidence interval by order statistics."
+          + " that measure are those of this build in both, unless --own-loops is given. Prints for"
+          + " each row the median of the pairs' ratios new/old and its 95 %% confidence interval by"
+          + " order statistics."
     },
     mixinStandardHelpOptions = true,
     versionProvider = Main.Version.class,

@@ -85,9 +85,7 @@ final class PerfCommand implements Callable<Integer> {
         description = "spin, adaptive or block. Default: ${DEFAULT-VALUE}.")
     private String idle = "adaptive";
 
-    @Option(
-        names = "--no-accelerator",
-        description = "Let Java alone copy and sum on this side.")
+    @Option(names = "--no-accelerator", description = "Let Java alone copy and sum on this side.")
     private boolean noAccelerator;
 
     @Option(names = "--once", description = "End after the first client.")
@@ -106,8 +104,7 @@ final class PerfCommand implements Callable<Integer> {
       List<String> all = rails.isEmpty() ? List.of("udp://0.0.0.0:7411") : rails;
       try {
         PerfServer.run(
-            new PerfServer.Settings(
-                all, Progress.caller(idle(spec, idle)), !noAccelerator, once),
+            new PerfServer.Settings(all, Progress.caller(idle(spec, idle)), !noAccelerator, once),
             out);
         return 0;
       } catch (CrosstieException e) {
@@ -191,9 +188,7 @@ final class PerfCommand implements Callable<Integer> {
         description = "Checksum of what this side sends. Default: ${DEFAULT-VALUE}.")
     private String checksum = "crc32c";
 
-    @Option(
-        names = "--no-accelerator",
-        description = "Let Java alone copy and sum on this side.")
+    @Option(names = "--no-accelerator", description = "Let Java alone copy and sum on this side.")
     private boolean noAccelerator;
 
     @Option(names = "--json", paramLabel = "FILE", description = "Results as JSON lines.")

@@ -76,7 +76,7 @@ final class Controller implements CutDirector.Stage {
     try {
       startWorkers();
       startUs = DemoClock.nowUs();
-      worker(SENDER).tell(new Command.Go());
+      worker(SENDER).send(new Command.Go());
       director.run(plans);
       faults.addAll(director.faults());
       finish(startUs);
@@ -117,7 +117,7 @@ final class Controller implements CutDirector.Stage {
       }
       workers.add(worker);
     }
-    worker.tell(start);
+    worker.send(start);
     boolean[] ready = new boolean[1];
     if (!await(
         () -> ready[0] |= lastReady != null && lastReady.from().equals(name), READY_TIMEOUT_MS)) {
@@ -151,7 +151,7 @@ final class Controller implements CutDirector.Stage {
       }
     }
     screen.say("ending the stream");
-    worker(SENDER).tell(new Command.Finish());
+    worker(SENDER).send(new Command.Finish());
     CutDirector.Condition complete = () -> state.sent() != null && state.receivedAtUs() > 0;
     boolean ended = faults.isEmpty() ? awaitProgress(complete) : await(complete, LAST_CHANCE_MS);
     Report.Sent sent = state.sent();
@@ -163,10 +163,10 @@ final class Controller implements CutDirector.Stage {
     }
     Report.Status offered = state.sender();
     long messages = sent != null ? sent.messages() : offered == null ? 0 : offered.messages();
-    worker(RECEIVER).tell(new Command.Judge(messages));
+    worker(RECEIVER).send(new Command.Judge(messages));
     await(() -> state.result() != null, 5_000);
     stopping = true; // from here on a process may end
-    workers.forEach(worker -> worker.tell(new Command.Stop()));
+    workers.forEach(worker -> worker.send(new Command.Stop()));
   }
 
   /** Waits for as long as something is delivered now and then. */
@@ -253,17 +253,17 @@ final class Controller implements CutDirector.Stage {
   @Override
   public void cut(String rail, CutPlan.Step step) {
     if (step.sender()) {
-      worker(SENDER).tell(new Command.Cut(rail, step.kind(), !step.receiver()));
+      worker(SENDER).send(new Command.Cut(rail, step.kind(), !step.receiver()));
     }
     if (step.receiver()) {
-      worker(RECEIVER).tell(new Command.Cut(rail, step.kind(), true));
+      worker(RECEIVER).send(new Command.Cut(rail, step.kind(), true));
     }
   }
 
   @Override
   public void restore(List<String> rails) {
     for (WorkerProcess worker : workers) {
-      worker.tell(new Command.Restore(rails));
+      worker.send(new Command.Restore(rails));
     }
   }
 

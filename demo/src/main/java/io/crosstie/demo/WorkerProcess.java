@@ -135,7 +135,7 @@ final class WorkerProcess implements AutoCloseable {
   }
 
   /** Tells it something; if it is gone the inbox will say so. */
-  void tell(Command command) {
+  void send(Command command) {
     Lines.write(commands, command);
   }
 

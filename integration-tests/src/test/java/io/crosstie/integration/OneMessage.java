@@ -8,7 +8,6 @@ import io.crosstie.messaging.NodeAddress;
 import io.crosstie.messaging.NodeConfig;
 import io.crosstie.messaging.NodeConfigBuilder;
 import io.crosstie.messaging.Progress;
-
 import java.time.Duration;
 
 /**

@@ -53,7 +53,7 @@ final class Console implements AutoCloseable {
   }
 
   /** Gives it a command; {@link #await()} is to follow. */
-  void tell(String command) {
+  void send(String command) {
     commands.println(command + '\n' + question);
   }
 
@@ -71,7 +71,7 @@ final class Console implements AutoCloseable {
 
   /** Gives it a command, and waits until it was carried out. */
   void run(String command) {
-    tell(command);
+    send(command);
     await();
   }
 

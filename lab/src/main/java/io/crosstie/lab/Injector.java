@@ -137,15 +137,15 @@ final class Injector implements AutoCloseable {
 
   void blackHole(boolean forward, boolean backward) {
     mark();
-    tellFilters(forward, backward, hook("ingress", "drop"));
+    commandFilters(forward, backward, hook("ingress", "drop"));
   }
 
   void endBlackHole(boolean forward, boolean backward) {
-    tellFilters(forward, backward, CLEAR);
+    commandFilters(forward, backward, CLEAR);
   }
 
   /** A command for the filters of the receiver, or the sender, or both at once. */
-  private void tellFilters(boolean receivers, boolean senders, String command) {
+  private void commandFilters(boolean receivers, boolean senders, String command) {
     List<Console> told = new ArrayList<>();
     if (receivers) {
       told.add(filters(receiver()));
@@ -153,7 +153,7 @@ final class Injector implements AutoCloseable {
     if (senders) {
       told.add(filters(sender()));
     }
-    told.forEach(each -> each.tell(command));
+    told.forEach(each -> each.send(command));
     told.forEach(Console::await);
   }
 

@@ -104,12 +104,12 @@ final class LabProcess implements AutoCloseable {
 
   /** Tells it something and waits for the answer. */
   JsonObject ask(String command) {
-    tell(command);
+    send(command);
     return answer();
   }
 
   /** Tells it something; {@link #answer()} is to follow. */
-  void tell(String command) {
+  void send(String command) {
     commands.println(command);
   }
 

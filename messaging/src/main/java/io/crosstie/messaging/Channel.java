@@ -86,14 +86,14 @@ public final class Channel {
   }
 
   /** What it stands on, once there is a connection. */
-  record Base(Connection connection, ChannelCore core) {}
+  record Binding(Connection connection, ChannelCore core) {}
 
   private final Node node;
   private final Engine engine;
   private final Peer peer;
   private final int number;
   private volatile @Nullable Priority priority; // null as long as none was chosen
-  private volatile @Nullable Base base;
+  private volatile @Nullable Binding binding;
   private final HandlerAdapter toHandler = new HandlerAdapter();
   private @Nullable Wrapped lastArray; // a race costs an allocation, nothing else
   private @Nullable CompletionAdapter lastCompletion; // as well
@@ -120,9 +120,9 @@ public final class Channel {
 
   /** The same to what the peer has opened. */
   void bind(Connection connection, ChannelCore core) {
-    Base on = new Base(connection, core);
-    base = on;
-    if (closed) { // looked at behind the base, as close() does the other way round
+    Binding on = new Binding(connection, core);
+    binding = on;
+    if (closed) { // looked at behind the binding, as close() does the other way round
       on.core().closeSending();
     }
     node.signal(connection, on.core());
@@ -143,7 +143,7 @@ public final class Channel {
   boolean choose(Priority wanted) {
     Priority chosen = priority;
     if (chosen == null) {
-      Base on = base;
+      Binding on = binding;
       if (on != null && !on.core().choosePriority(wanted.core())) {
         return false;
       }
@@ -155,13 +155,13 @@ public final class Channel {
 
   /** Whether it is the end of that one. */
   boolean isOf(ChannelCore core) {
-    Base on = base;
+    Binding on = binding;
     return on != null && on.core() == core;
   }
 
   /** Whether its number is free for another one. */
   boolean isFreed() {
-    Base on = base;
+    Binding on = binding;
     return on != null && on.core().isFreed();
   }
 
@@ -188,7 +188,7 @@ public final class Channel {
    */
   public long offer(MemorySegment source, long offset, long length) {
     Objects.checkFromIndexSize(offset, length, source.byteSize());
-    Base on = usable();
+    Binding on = usable();
     return on == null ? unusable() : offered(on, on.core().offer(source, offset, length));
   }
 
@@ -245,7 +245,7 @@ public final class Channel {
       throw new IllegalStateException("the claim is still open; commit() or abort() it first");
     }
     Objects.checkIndex(length, Integer.MAX_VALUE);
-    Base on = usable();
+    Binding on = usable();
     if (on == null) {
       return unusable();
     }
@@ -284,7 +284,7 @@ public final class Channel {
           "send lends native memory, and this segment is on the heap; take it from"
               + " Arena.ofShared(), or call offer, which copies");
     }
-    Base on = usable();
+    Binding on = usable();
     return on == null
         ? unusable()
         : offered(on, on.core().send(segment, offset, length, adapter(completion)));
@@ -301,7 +301,7 @@ public final class Channel {
     return adapter;
   }
 
-  private long offered(Base on, long result) {
+  private long offered(Binding on, long result) {
     if (result > 0) {
       node.offered(on.connection(), on.core());
     } else {
@@ -311,7 +311,7 @@ public final class Channel {
   }
 
   /** The end of sending may have had to wait for it. */
-  void notOffered(Base on) {
+  void notOffered(Binding on) {
     if (on.core().awaitsEnd() && !on.core().isFreed()) {
       node.signal(on.connection(), on.core());
     }
@@ -323,14 +323,14 @@ public final class Channel {
   }
 
   /** A claim was committed. */
-  void committed(Base on) {
+  void committed(Binding on) {
     node.offered(on.connection(), on.core());
   }
 
   /** What can be sent on, or null for {@link #unusable()}. */
-  private @Nullable Base usable() {
+  private @Nullable Binding usable() {
     engine.check();
-    return node.isOpen() ? base : null;
+    return node.isOpen() ? binding : null;
   }
 
   private long unusable() {
@@ -365,7 +365,7 @@ public final class Channel {
       if (engine.isCallerMode()) {
         int unused = engine.drive();
       }
-      Base on = base;
+      Binding on = binding;
       if (on == null) {
         return 0;
       }
@@ -377,7 +377,7 @@ public final class Channel {
     }
   }
 
-  private int poll(Base on, HandlerAdapter handler, int limit) {
+  private int poll(Binding on, HandlerAdapter handler, int limit) {
     boolean returned = false;
     int count = 0;
     long before = on.core().consumedSequence();
@@ -405,7 +405,7 @@ public final class Channel {
 
   /** Whether a poll would find something. */
   boolean hasUnpolled() {
-    Base on = base;
+    Binding on = binding;
     return on != null && on.core().hasUnpolled();
   }
 
@@ -416,19 +416,19 @@ public final class Channel {
    * 0 if not known yet.
    */
   public long incarnation() {
-    Base on = base;
+    Binding on = binding;
     return on == null ? 0 : on.connection().peerIncarnation();
   }
 
   /** Messages that were received and are not polled yet, those included that the peer gave up. */
   public long unpolled() {
-    Base on = base;
+    Binding on = binding;
     return on == null ? 0 : on.core().unpolled();
   }
 
   /** Highest sequence that was offered, 0 at first. */
   public long offeredSequence() {
-    Base on = base;
+    Binding on = binding;
     return on == null ? 0 : on.core().offeredSequence();
   }
 
@@ -437,19 +437,19 @@ public final class Channel {
    * handler need not have seen it.
    */
   public long acceptedSequence() {
-    Base on = base;
+    Binding on = binding;
     return on == null ? 0 : on.core().acceptedSequence();
   }
 
   /** Highest sequence known to be consumed: the peer's handler has returned from it. */
   public long consumedSequence() {
-    Base on = base;
+    Binding on = binding;
     return on == null ? 0 : on.core().peerConsumedSequence();
   }
 
   /** Highest sequence received in order here: delivered, or ready for {@link #poll}. */
   public long receivedSequence() {
-    Base on = base;
+    Binding on = binding;
     return on == null ? 0 : on.core().receivedSequence();
   }
 
@@ -484,7 +484,7 @@ public final class Channel {
           if (acceptedSequence() >= sequence) {
             return true;
           }
-          Base on = base;
+          Binding on = binding;
           if (on != null && on.core().terminalStatus() == CHANNEL_REFUSED) {
             throw new CrosstieException(
                 "message "
@@ -536,7 +536,7 @@ public final class Channel {
     if (!node.isOpen()) {
       return CLOSED;
     }
-    Base on = base;
+    Binding on = binding;
     long ended = on == null ? 0 : on.core().terminalStatus();
     return ended == 0 && closed ? CLOSED : ended;
   }
@@ -551,13 +551,13 @@ public final class Channel {
     if (!node.isOpen()) {
       return true;
     }
-    Base on = base;
+    Binding on = binding;
     return on != null && (on.connection().state().isOver() || on.core().isFreed());
   }
 
   /** Whether the peer has closed its sending side and everything that it sent was delivered. */
   public boolean isPeerFinished() {
-    Base on = base;
+    Binding on = binding;
     return on != null && on.core().isPeerFinished();
   }
 
@@ -570,7 +570,7 @@ public final class Channel {
   public void close() {
     engine.check();
     closed = true;
-    Base on = base;
+    Binding on = binding;
     if (on != null && !engine.isStopped()) {
       on.core().closeSending();
       node.signal(on.connection(), on.core());

@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Claim implements AutoCloseable {
   private @Nullable Channel channel;
-  private Channel.@Nullable Base base;
+  private Channel.@Nullable Binding binding;
   private @Nullable MemorySegment segment;
   private long offset;
   private int length;
@@ -30,9 +30,9 @@ public final class Claim implements AutoCloseable {
   /** A claim that is not open. */
   public Claim() {}
 
-  void open(Channel of, Channel.Base on, int bytes, long number) {
+  void open(Channel of, Channel.Binding on, int bytes, long number) {
     channel = of;
-    base = on;
+    binding = on;
     segment = on.core().claimSegment();
     offset = on.core().claimOffset();
     length = bytes;
@@ -41,7 +41,7 @@ public final class Claim implements AutoCloseable {
 
   /** Whether it waits for {@link #commit()} or {@link #abort()}. */
   public boolean isOpen() {
-    return base != null;
+    return binding != null;
   }
 
   /** The memory to write to, valid until the claim is ended. */
@@ -75,7 +75,7 @@ public final class Claim implements AutoCloseable {
    *     since the claim was opened: then nothing is sent, and nothing will be named of it
    */
   public long commit() {
-    Channel.Base on = base;
+    Channel.Binding on = binding;
     Channel of = channel;
     if (on == null || of == null) {
       throw notOpen();
@@ -91,7 +91,7 @@ public final class Claim implements AutoCloseable {
 
   /** Gives the room back; nothing is sent and the sequence number is not used. */
   public void abort() {
-    Channel.Base on = base;
+    Channel.Binding on = binding;
     Channel of = channel;
     if (on == null || of == null) {
       throw notOpen();
@@ -111,7 +111,7 @@ public final class Claim implements AutoCloseable {
 
   private void forget() {
     channel = null;
-    base = null;
+    binding = null;
     segment = null;
   }
 

@@ -11,9 +11,9 @@ import java.util.function.LongSupplier;
 /** The endpoint, as the engine drives it. */
 record EndpointDriver(Endpoint endpoint) implements Engine.Core {
   /** An offer that is under way when the node ends is waited for, within bounds. */
-  private static final long LOOK_NS = 250_000L;
+  private static final long RETRY_NS = 250_000L;
 
-  private static final int MOST_LOOKS = 2_000;
+  private static final int MOST_RETRIES = 2_000;
 
   @Override
   public int poll(LongSupplier sample) {
@@ -48,9 +48,9 @@ record EndpointDriver(Endpoint endpoint) implements Engine.Core {
   /** For as long as a copy takes: then they are named, or were not taken. */
   private void awaitOffersUnderWay(long nowNs) {
     boolean interrupted = Uninterruptibly.clear();
-    for (int i = 0; i < MOST_LOOKS && endpoint.isEnding(); i++) {
-      LockSupport.parkNanos(this, LOOK_NS);
-      int unused = endpoint.poll(nowNs + (i + 1) * LOOK_NS);
+    for (int i = 0; i < MOST_RETRIES && endpoint.isEnding(); i++) {
+      LockSupport.parkNanos(this, RETRY_NS);
+      int unused = endpoint.poll(nowNs + (i + 1) * RETRY_NS);
     }
     Uninterruptibly.restore(interrupted);
   }

@@ -55,7 +55,7 @@ final class Engine {
     void close(long nowNs);
   }
 
-  private enum Life {
+  private enum State {
     RUNNING,
     STOPPED,
     FAILED
@@ -105,7 +105,7 @@ final class Engine {
    * Progress that no handler waits for (acknowledgements) is told to application threads that often
    * at most, and when the engine runs out of work.
    */
-  private static final long TELL_NS = 50_000L;
+  private static final long ANNOUNCE_NS = 50_000L;
 
   static {
     try {
@@ -134,16 +134,16 @@ final class Engine {
 
   private volatile boolean sleeping;
   private volatile boolean stopRequested;
-  private volatile Life life = Life.RUNNING;
+  private volatile State state = State.RUNNING;
   private volatile @Nullable Throwable failure;
   private volatile @Nullable Thread owner;
   private boolean progressed;
-  private boolean untold;
+  private boolean unannounced;
 
   /** Duty cycles in a row that ended with an error. */
   private int failedInARow;
 
-  private long lastToldNs;
+  private long lastAnnouncedNs;
   private long nowNs;
 
   /** On a virtual thread: the next park, and the busy cycles that there were before the last. */
@@ -233,11 +233,11 @@ final class Engine {
 
   /** Whether it will never do anything again, without having failed. */
   boolean isStopped() {
-    return life == Life.STOPPED;
+    return state == State.STOPPED;
   }
 
   boolean hasFailed() {
-    return life == Life.FAILED;
+    return state == State.FAILED;
   }
 
   long nowNs() {
@@ -251,7 +251,7 @@ final class Engine {
    *     than before
    */
   void check() {
-    if (life == Life.FAILED || (callerMode && !isOwner())) {
+    if (state == State.FAILED || (callerMode && !isOwner())) {
       refuseOrAdopt();
     }
   }
@@ -262,7 +262,7 @@ final class Engine {
   }
 
   private void refuseOrAdopt() {
-    if (life == Life.FAILED) {
+    if (state == State.FAILED) {
       throw new IllegalStateException(
           "node "
               + name
@@ -271,7 +271,7 @@ final class Engine {
               + "; close it and start a new one",
           failure);
     }
-    if (life == Life.STOPPED) {
+    if (state == State.STOPPED) {
       return; // nothing is left that could be disturbed
     }
     Thread current = Thread.currentThread();
@@ -319,7 +319,7 @@ final class Engine {
   /** Whoever waits for the engine's thread would wait for ever if that has ended without a word. */
   private void checkThread() {
     Thread thread = owner;
-    if (thread != null && !thread.isAlive() && life == Life.RUNNING) {
+    if (thread != null && !thread.isAlive() && state == State.RUNNING) {
       fail(
           new IllegalStateException(
               "thread \"" + thread.getName() + "\" has ended without running the node"));
@@ -389,7 +389,7 @@ final class Engine {
     } else if (workCount > 0) {
       quietSinceNs = nowNs;
       EngineIdle.Step unused = idle.after(workCount, nowNs);
-    } else if (drive() == 0 && life == Life.RUNNING) {
+    } else if (drive() == 0 && state == State.RUNNING) {
       if (failedInARow > FAILURES_BEFORE_PAUSE) {
         pause();
       }
@@ -414,11 +414,11 @@ final class Engine {
 
   /** In caller mode: one duty cycle on this thread. */
   int drive() {
-    if (life != Life.RUNNING) {
+    if (state != State.RUNNING) {
       return 0;
     }
     if (stopRequested) {
-      release(Life.STOPPED);
+      release(State.STOPPED);
       return 0;
     }
     try {
@@ -461,7 +461,7 @@ final class Engine {
         }
       }
     }
-    release(Life.STOPPED);
+    release(State.STOPPED);
   }
 
   /**
@@ -498,9 +498,9 @@ final class Engine {
     int work = runCommands();
     work += core.poll(sample);
     counters.increment(work > 0 ? NodeCounter.BUSY_CYCLES : NodeCounter.IDLE_CYCLES);
-    untold |= work > 0;
-    if (!callerMode && (progressed || (untold && nowNs - lastToldNs >= TELL_NS))) {
-      tell();
+    unannounced |= work > 0;
+    if (!callerMode && (progressed || (unannounced && nowNs - lastAnnouncedNs >= ANNOUNCE_NS))) {
+      announceProgress();
     }
     return work;
   }
@@ -510,10 +510,10 @@ final class Engine {
     return nowNs;
   }
 
-  private void tell() {
+  private void announceProgress() {
     progressed = false;
-    untold = false;
-    lastToldNs = nowNs;
+    unannounced = false;
+    lastAnnouncedNs = nowNs;
     appWait.progress();
   }
 
@@ -552,8 +552,8 @@ final class Engine {
     sleeping = true;
     VarHandle.fullFence();
     try {
-      if (untold && !callerMode) {
-        tell(); // nobody else will while this thread sleeps
+      if (unannounced && !callerMode) {
+        announceProgress(); // nobody else will while this thread sleeps
       }
       if (stopRequested || commanded) {
         return;
@@ -616,14 +616,14 @@ final class Engine {
     stopRequested = true;
     Thread thread = owner;
     if (callerMode || thread == null) {
-      release(Life.STOPPED);
+      release(State.STOPPED);
       return;
     }
     wake();
     boolean ended =
         Uninterruptibly.await(patience.toNanos(), nanos -> thread.join(Duration.ofNanos(nanos)));
     if (ended) {
-      release(Life.STOPPED); // it has, unless the thread never ran what it was made for
+      release(State.STOPPED); // it has, unless the thread never ran what it was made for
     } else {
       LOG.log(
           System.Logger.Level.WARNING,
@@ -644,7 +644,7 @@ final class Engine {
     rouse();
     if (!Uninterruptibly.await(
         patience.toNanos(), nanos -> ended.await(nanos, TimeUnit.NANOSECONDS))) {
-      release(Life.STOPPED);
+      release(State.STOPPED);
     }
   }
 
@@ -659,16 +659,16 @@ final class Engine {
 
   private void fail(Throwable error) {
     failure = error;
-    release(Life.FAILED); // whoever waits for the node is not to wait for a log handler
+    release(State.FAILED); // whoever waits for the node is not to wait for a log handler
     LOG.log(
         System.Logger.Level.ERROR, "node " + name + " stops because of an unexpected error", error);
   }
 
-  private synchronized void release(Life as) {
-    if (life != Life.RUNNING) {
+  private synchronized void release(State as) {
+    if (state != State.RUNNING) {
       return;
     }
-    life = as;
+    state = as;
     try {
       core.close(clock.getAsLong());
     } catch (RuntimeException | Error e) {

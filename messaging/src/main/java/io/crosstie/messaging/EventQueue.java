@@ -14,22 +14,22 @@ import org.jspecify.annotations.Nullable;
  * Events on their way from the engine to the application, in order. Events are rare, so a lock that
  * is held for an instant does.
  *
- * <p>R24: at most {@value #MAX_NEWS} events that inform, {@value #MAX_LIVES} about the lives of
+ * <p>R24: at most {@value #MAX_NEWS} events that inform, {@value #MAX_PEER} about the peerEvents of
  * peers, and {@value #MAX_FAILED} that name messages given up or left; beyond that the oldest of
  * its sort is dropped and counted. An event that names messages of unknown fate is never dropped;
  * each needs messages that the application offered on channels which it opened anew after the one
  * before, so it is the application itself that bounds them. One that names a channel which the peer
- * opened is not dropped either while that channel lives: there is one for each channel, which are
- * bounded and charged. Afterwards it only informs.
+ * opened is not dropped either while that channel peerEvents: there is one for each channel, which
+ * are bounded and charged. Afterwards it only informs.
  */
 final class EventQueue {
   static final int MAX_NEWS = 1024;
-  static final int MAX_LIVES = 4096;
+  static final int MAX_PEER = 4096;
   static final int MAX_FAILED = 16_384;
 
   private enum Sort {
     NEWS,
-    LIFE,
+    PEER,
     FAILED,
     OPENED,
     LOSS
@@ -50,7 +50,7 @@ final class EventQueue {
   private final List<EventTap> taps;
   private final Deque<Entry> events = new ArrayDeque<>();
   private int news;
-  private int lives;
+  private int peerEvents;
   private int failed;
   private volatile int size;
 
@@ -78,12 +78,12 @@ final class EventQueue {
       tap.onEvent(node, event);
       return true;
     } catch (RuntimeException | Error e) {
-      tell(tap, e);
+      log(tap, e);
       return false;
     }
   }
 
-  private void tell(EventTap tap, Throwable error) {
+  private void log(EventTap tap, Throwable error) {
     try {
       EngineLog.log(
           System.Logger.Level.WARNING,
@@ -97,15 +97,15 @@ final class EventQueue {
   private synchronized void enqueue(NodeEvent event) {
     Sort sort = sort(event);
     events.addLast(new Entry(event, sort)); // what throws leaves everything as it was
-    if (endsLife(event)) {
+    if (endsIncarnation(event)) {
       onlyInform(event.peer());
     }
     if (sort == Sort.NEWS && ++news > MAX_NEWS) {
       dropOldest(Sort.NEWS);
       news--;
-    } else if (sort == Sort.LIFE && ++lives > MAX_LIVES) {
-      dropOldest(Sort.LIFE);
-      lives--;
+    } else if (sort == Sort.PEER && ++peerEvents > MAX_PEER) {
+      dropOldest(Sort.PEER);
+      peerEvents--;
     } else if (sort == Sort.FAILED && ++failed > MAX_FAILED) {
       dropOldest(Sort.FAILED);
       failed--;
@@ -113,7 +113,7 @@ final class EventQueue {
     size = events.size();
   }
 
-  private static boolean endsLife(NodeEvent event) {
+  private static boolean endsIncarnation(NodeEvent event) {
     return event instanceof NodeEvent.PeerUp // of the next one, where none has told of the end
         || event instanceof NodeEvent.PeerLost
         || event instanceof NodeEvent.PeerClosed
@@ -181,7 +181,7 @@ final class EventQueue {
     }
     switch (entry.sort) {
       case NEWS -> news--;
-      case LIFE -> lives--;
+      case PEER -> peerEvents--;
       case FAILED -> failed--;
       case OPENED, LOSS -> {}
     }
@@ -195,19 +195,19 @@ final class EventQueue {
 
   private static Sort sort(NodeEvent event) {
     return switch (event) {
-      case NodeEvent.PeerLost lost -> lost.unknown().isEmpty() ? Sort.LIFE : Sort.LOSS;
+      case NodeEvent.PeerLost lost -> lost.unknown().isEmpty() ? Sort.PEER : Sort.LOSS;
       case NodeEvent.PeerRestarted restarted ->
-          restarted.unknown().isEmpty() ? Sort.LIFE : Sort.LOSS;
+          restarted.unknown().isEmpty() ? Sort.PEER : Sort.LOSS;
       case NodeEvent.Superseded superseded ->
-          superseded.unknown().isEmpty() ? Sort.LIFE : Sort.LOSS;
+          superseded.unknown().isEmpty() ? Sort.PEER : Sort.LOSS;
       case NodeEvent.Rejected rejected -> Sort.NEWS;
       case NodeEvent.NewcomerRejected rejected -> Sort.NEWS;
       case NodeEvent.MessageFailed failed -> Sort.FAILED;
       case NodeEvent.MessagesDropped dropped -> Sort.FAILED;
       case NodeEvent.FormerMessages former -> Sort.FAILED;
       case NodeEvent.ChannelRefused refused -> refused.first() > 0 ? Sort.LOSS : Sort.NEWS;
-      case NodeEvent.PeerUp up -> Sort.LIFE;
-      case NodeEvent.PeerClosed closed -> Sort.LIFE;
+      case NodeEvent.PeerUp up -> Sort.PEER;
+      case NodeEvent.PeerClosed closed -> Sort.PEER;
       case NodeEvent.RailChanged changed -> Sort.NEWS;
       case NodeEvent.ChannelOpenedByPeer opened -> Sort.OPENED;
       case NodeEvent.PayloadCorrupt corrupt -> Sort.NEWS;

@@ -59,7 +59,7 @@ public final class Node implements AutoCloseable {
   private static final Duration GOODBYE = Duration.ofMillis(250);
 
   /** Caller mode: so often is looked whether a rail that another thread opens is open. */
-  private static final long OPENING_LOOK_NS = 1_000_000L;
+  private static final long OPENING_POLL_NS = 1_000_000L;
 
   private static final Duration STOP_PATIENCE = Duration.ofSeconds(5);
   private static final Duration EXIT_PATIENCE = Duration.ofSeconds(1);
@@ -219,7 +219,7 @@ public final class Node implements AutoCloseable {
   }
 
   /** The engine's thread. */
-  void tell(NodeEvent event) {
+  void publish(NodeEvent event) {
     events.add(event);
     engine.noteProgress();
   }
@@ -438,7 +438,7 @@ public final class Node implements AutoCloseable {
     }
     try {
       while (!opening.isDone()) {
-        engine.idle(0, OPENING_LOOK_NS);
+        engine.idle(0, OPENING_POLL_NS);
       }
     } finally {
       if (!opening.isDone()) { // this engine has failed meanwhile

@@ -25,16 +25,16 @@ public final class Peer {
    * One connection and its channels; or, without a connection, the channels that wait for the
    * first.
    */
-  private static final class Life {
+  private static final class ConnectionChannels {
     final @Nullable Connection connection;
     final Map<Integer, Channel> channels = new ConcurrentHashMap<>();
 
-    Life(@Nullable Connection connection) {
+    ConnectionChannels(@Nullable Connection connection) {
       this.connection = connection;
     }
   }
 
-  /** Where the connection to a peer is in its life. */
+  /** Where the connection to a peer is in its present. */
   public enum State {
     /** The peer has not answered yet. */
     CONNECTING,
@@ -77,7 +77,7 @@ public final class Peer {
   private final List<RailAddress> seeds;
   private final boolean configured;
   private volatile boolean closedHere;
-  private volatile Life life = new Life(null);
+  private volatile ConnectionChannels present = new ConnectionChannels(null);
 
   /** Channels of lives before that one on which something is left to poll; replaced as a whole. */
   private volatile List<Channel> formers = List.of();
@@ -92,12 +92,12 @@ public final class Peer {
   /** The engine's thread, or the one that starts the node. */
   @SuppressWarnings("ReferenceEquality") // a connection is a state machine, not a value
   synchronized void bind(Connection connection) {
-    Life before = life;
+    ConnectionChannels before = present;
     if (before.connection == connection) {
       return;
     }
     closedHere = false; // it came back
-    Life next = new Life(connection);
+    ConnectionChannels next = new ConnectionChannels(connection);
     if (before.connection == null) {
       before.channels.forEach(
           (number, channel) -> {
@@ -107,17 +107,17 @@ public final class Peer {
     } else {
       keep(before, before.connection);
     }
-    life = next;
+    present = next;
   }
 
   /** A channel is over, and its number is free. */
   void forget(ChannelCore core) {
-    life.channels.computeIfPresent(
+    present.channels.computeIfPresent(
         core.number(), (number, channel) -> channel.isOf(core) ? null : channel);
   }
 
-  /** What is left to poll of a life stays within reach, and is named. */
-  private void keep(Life before, Connection connection) {
+  /** What is left to poll of a former connection stays within reach, and is named. */
+  private void keep(ConnectionChannels before, Connection connection) {
     List<Channel> kept = new ArrayList<>(formerChannels());
     List<NodeEvent.Unpolled> unpolled = new ArrayList<>();
     for (Channel channel : channels(before, connection)) {
@@ -131,7 +131,7 @@ public final class Peer {
       }
     }
     if (!unpolled.isEmpty()) {
-      node.tell(
+      node.publish(
           new NodeEvent.FormerMessages(name, connection.peerIncarnation(), List.copyOf(unpolled)));
     }
     formers = List.copyOf(kept);
@@ -142,7 +142,7 @@ public final class Peer {
    * to poll.
    */
   boolean isSpent() {
-    Connection connection = life.connection;
+    Connection connection = present.connection;
     boolean isOver = connection == null || connection.state().isOver();
     return !configured && isOver && !hasUnpolled(connection);
   }
@@ -155,7 +155,7 @@ public final class Peer {
   }
 
   @Nullable Connection connection() {
-    return life.connection;
+    return present.connection;
   }
 
   /** Its name. */
@@ -165,19 +165,19 @@ public final class Peer {
 
   /** Its rank, -1 if it has none or is not known yet. */
   public int rank() {
-    Connection connection = life.connection;
+    Connection connection = present.connection;
     return connection == null ? -1 : connection.peerRank();
   }
 
-  /** The random number that this life of its process has drawn, 0 if not known yet. */
+  /** The random number that its process drew at its start, 0 if not known yet. */
   public long incarnation() {
-    Connection connection = life.connection;
+    Connection connection = present.connection;
     return connection == null ? 0 : connection.peerIncarnation();
   }
 
-  /** Where the current connection is in its life. */
+  /** Where the current connection is in its present. */
   public State state() {
-    Connection connection = life.connection;
+    Connection connection = present.connection;
     return connection == null ? State.CONNECTING : State.of(connection.state());
   }
 
@@ -218,7 +218,7 @@ public final class Peer {
   }
 
   private String problem() {
-    Connection connection = life.connection;
+    Connection connection = present.connection;
     return connection == null ? "" : connection.problem();
   }
 
@@ -256,7 +256,7 @@ public final class Peer {
    *     included that the peer has opened
    */
   public Channel channel(int number) {
-    Channel known = life.channels.get(checkNumber(number));
+    Channel known = present.channels.get(checkNumber(number));
     return known != null && !known.isFreed() ? known : open(number, Priority.NORMAL);
   }
 
@@ -294,7 +294,7 @@ public final class Peer {
 
   private synchronized Channel open(int number, Priority priority) {
     node.engine().check();
-    Life current = life;
+    ConnectionChannels current = present;
     Channel channel = current.channels.get(number);
     if (channel == null || channel.isFreed()) {
       channel = new Channel(node, this, number, priority);
@@ -328,11 +328,11 @@ public final class Peer {
    */
   public synchronized List<Channel> channels() {
     node.engine().check();
-    Life current = life;
+    ConnectionChannels current = present;
     return channels(current, current.connection);
   }
 
-  private List<Channel> channels(Life of, @Nullable Connection connection) {
+  private List<Channel> channels(ConnectionChannels of, @Nullable Connection connection) {
     if (connection != null) {
       for (ChannelCore core : connection.channels()) {
         Channel known = of.channels.get(core.number());
@@ -366,13 +366,13 @@ public final class Peer {
 
   /** The current connection's rails, with state, addresses and counters; a snapshot. */
   public List<RailInfo> rails() {
-    Connection connection = life.connection;
+    Connection connection = present.connection;
     return connection == null ? List.of() : connection.rails().stream().map(RailInfo::of).toList();
   }
 
   /** Counters of the current connection; all zero before there is one. */
   public Counters<ConnectionCounter> counters() {
-    Connection connection = life.connection;
+    Connection connection = present.connection;
     return new CoreCounters<>(
         ConnectionCounter.class, connection == null ? NO_COUNTERS : connection.counters());
   }
@@ -385,7 +385,7 @@ public final class Peer {
     closedHere = true;
     node.close(
         () -> {
-          Connection connection = life.connection;
+          Connection connection = present.connection;
           closedHere = true; // also if it came back just before
           return connection == null ? List.of() : List.of(connection);
         },

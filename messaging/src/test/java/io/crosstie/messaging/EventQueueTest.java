@@ -60,14 +60,14 @@ final class EventQueueTest {
 
   @Test
   void neverDropsUnknownMessages() {
-    int many = EventQueue.MAX_LIVES + 100;
+    int many = EventQueue.MAX_PEER + 100;
     for (int i = 0; i < many; i++) {
       queue.add(loss(i));
       queue.add(life(i));
     }
     List<NodeEvent> left = drain();
     assertEquals(many, left.stream().filter(NodeEvent.PeerLost.class::isInstance).count());
-    assertEquals(many + EventQueue.MAX_LIVES, left.size());
+    assertEquals(many + EventQueue.MAX_PEER, left.size());
     assertEquals(100, counters.get(NodeCounter.EVENTS_DROPPED));
   }
 

@@ -60,11 +60,7 @@ final class CrosstieLink implements Link {
   private long bytesSinceTurn;
 
   CrosstieLink(
-      LinkSpec spec,
-      List<String> rails,
-      Progress progress,
-      boolean checksum,
-      boolean accelerator) {
+      LinkSpec spec, List<String> rails, Progress progress, boolean checksum, boolean accelerator) {
     this.spec = spec;
     this.rails = rails;
     this.progress = progress;

@@ -34,7 +34,7 @@ public final class PerfClient {
   private static final long LIVE_NS = 1_000_000_000L;
   private static final int WARM_UP_S = 3;
   private static final int POLL_LIMIT = 64;
-  private static final int LOOKS_PER_CLOCK = 64;
+  private static final int POLLS_PER_CLOCK = 64;
   private static final long MAX_NS = 60_000_000_000L;
   private static final long MB = 1_000_000;
   private static final Gson GSON = new Gson();
@@ -131,7 +131,7 @@ public final class PerfClient {
       results.add(result);
       print(result);
     }
-    tell(new Control(Control.BYE));
+    sendControl(new Control(Control.BYE));
     rails();
     save(results);
   }
@@ -139,7 +139,7 @@ public final class PerfClient {
   // ------------------------------------------------------------------ tests
 
   private PerfResult latency(int size) {
-    tell(new Control(Control.ECHO));
+    sendControl(new Control(Control.ECHO));
     Control unused = await(Control.READY);
     arrivals.reset();
     DataSender sender = new DataSender(data, size);
@@ -163,7 +163,7 @@ public final class PerfClient {
   private PerfResult outward(PerfTest test, int size) {
     DataSender sender = new DataSender(data, size);
     Budget budget = new Budget();
-    tell(new Control(Control.COUNT));
+    sendControl(new Control(Control.COUNT));
     Control unused = await(Control.READY);
     Supplier<String> text = // once, for it refers to what is here
         () -> test.label() + ": " + sender.sent() * (long) size / MB + " MB sent";
@@ -175,7 +175,7 @@ public final class PerfClient {
       node.idle(sent + poll());
       showLive(text);
     }
-    tell(new Control(Control.REPORT, sender.sent(), 0, 0));
+    sendControl(new Control(Control.REPORT, sender.sent(), 0, 0));
     Control result = await(Control.RESULT);
     return new PerfResult(test, size, result.a(), result.c(), null);
   }
@@ -183,7 +183,7 @@ public final class PerfClient {
   private PerfResult inward(int size) {
     arrivals.reset();
     long forNs = (settings.seconds() + WARM_UP_S) * LIVE_NS;
-    tell(new Control(Control.SEND, size, settings.count(), forNs));
+    sendControl(new Control(Control.SEND, size, settings.count(), forNs));
     Control result = await(Control.RESULT);
     until(() -> arrivals.messages() >= result.a());
     return new PerfResult(PerfTest.IN, size, arrivals.timedMessages(), arrivals.elapsedNs(), null);
@@ -217,7 +217,7 @@ public final class PerfClient {
 
   // ------------------------------------------------------------------ talking
 
-  private void tell(Control order) {
+  private void sendControl(Control order) {
     until(() -> order.offer(control));
   }
 
@@ -246,10 +246,10 @@ public final class PerfClient {
   /** Moves everything on until something holds. */
   private void until(BooleanSupplier condition) {
     long startNs = 0;
-    for (int looks = 1; !condition.getAsBoolean(); looks++) {
+    for (int polls = 1; !condition.getAsBoolean(); polls++) {
       int work = poll();
       node.idle(work);
-      if (looks % LOOKS_PER_CLOCK != 0) {
+      if (polls % POLLS_PER_CLOCK != 0) {
         continue;
       }
       long nowNs = System.nanoTime();

@@ -94,7 +94,7 @@ public final class BenchRun {
                   .filter(spec -> !further || results.lacksRounds(CaseKey.of(spec), rounds))
                   .toList();
           measure(subject, cases, round);
-          tell(bench, subject, cases, round, rounds);
+          printProgress(bench, subject, cases, round, rounds);
         }
       }
     }
@@ -178,7 +178,8 @@ public final class BenchRun {
     out.flush();
   }
 
-  private void tell(Bench bench, Subject subject, List<CaseSpec> cases, int round, int rounds) {
+  private void printProgress(
+      Bench bench, Subject subject, List<CaseSpec> cases, int round, int rounds) {
     StringBuilder text = new StringBuilder();
     for (CaseSpec spec : cases) {
       results

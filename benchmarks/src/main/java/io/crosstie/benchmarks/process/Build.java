@@ -13,8 +13,8 @@ import java.util.stream.Stream;
 
 /**
  * A build of Crosstie that the benchmark's processes run against. The benchmarks themselves are
- * those of this build, so that what is compared is the library, by the same loops; or, where its API
- * is another, those of the build itself.
+ * those of this build, so that what is compared is the library, by the same loops; or, where its
+ * API is another, those of the build itself.
  *
  * @param classPath of a worker
  */
@@ -76,8 +76,7 @@ record Build(String classPath) {
   }
 
   private static Build build(Stream<Path> jars) {
-    return new Build(
-        jars.map(Path::toString).collect(Collectors.joining(File.pathSeparator)));
+    return new Build(jars.map(Path::toString).collect(Collectors.joining(File.pathSeparator)));
   }
 
   private static List<Path> jars(Path folder) {

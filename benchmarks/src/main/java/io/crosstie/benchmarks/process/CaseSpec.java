@@ -25,7 +25,7 @@ record CaseSpec(
     long measureNs,
     long messages) {
   /** Whether each message is another and every word is compared: in a loss, in timed runs too. */
-  boolean looksAtBytes() {
+  boolean comparesBytes() {
     return verifies || bench == Bench.LOSS;
   }
 

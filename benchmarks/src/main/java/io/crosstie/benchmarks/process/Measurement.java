@@ -27,7 +27,7 @@ final class Measurement {
   /** A bare subject may lose a datagram; its round trip is then begun again. */
   private static final long REPEAT_NS = 200_000_000L;
 
-  private static final int LOOKS_PER_CLOCK = 1 << 12;
+  private static final int POLLS_PER_CLOCK = 1 << 12;
   private static final long SEND_INTERVAL_NS = 20_000;
 
   private final CaseSpec spec;
@@ -89,7 +89,7 @@ final class Measurement {
     near = linkSpec.near();
     window = new Window(spec, counts);
     checker = new Checker(size, reliable);
-    verifier = spec.looksAtBytes() ? checker : new SumChecker(size, slots, reliable);
+    verifier = spec.comparesBytes() ? checker : new SumChecker(size, slots, reliable);
     for (int slot = 0; slot < slots; slot++) {
       Content.fill(messages, (long) slot * size, size, slot);
     }
@@ -140,7 +140,7 @@ final class Measurement {
   /** Tries once to send the next message. */
   private boolean sendNext() {
     long offset = nextOffset;
-    if (spec.looksAtBytes()) {
+    if (spec.comparesBytes()) {
       Content.fill(messages, offset, size, sent);
     }
     if (!link.send(offset, size)) {
@@ -206,9 +206,9 @@ final class Measurement {
   /** Whether all of it came back; what is lost has to be lost whole, so it is waited for. */
   private boolean awaitEcho(Sink sink, long beginNs) {
     long target = receivedBytes + size;
-    for (int looks = 1; receivedBytes < target; looks++) {
+    for (int polls = 1; receivedBytes < target; polls++) {
       int polled = link.poll(sink);
-      if (polled == 0 && looks % LOOKS_PER_CLOCK == 0) {
+      if (polled == 0 && polls % POLLS_PER_CLOCK == 0) {
         long waitedNs = System.nanoTime() - beginNs;
         if (!reliable && waitedNs > REPEAT_NS) {
           receivedBytes = target; // lost, and not recorded
@@ -237,7 +237,7 @@ final class Measurement {
         }
       }
       window.close(sent * size);
-      if (spec.looksAtBytes()) {
+      if (spec.comparesBytes()) {
         awaitAccepted();
       }
       return;

@@ -7,7 +7,7 @@ package io.crosstie.benchmarks.process;
  * time or its number of messages. Looks at the clock only now and then.
  */
 final class Window {
-  private static final int LOOKS_PER_CLOCK = 8;
+  private static final int POLLS_PER_CLOCK = 8;
 
   private final CaseSpec spec;
   private final Flag counts;
@@ -19,7 +19,7 @@ final class Window {
   private long cpuNs;
   private long fromAllocated;
   private long allocated;
-  private int looks;
+  private int polls;
 
   Window(CaseSpec spec, Flag counts) {
     this.spec = spec;
@@ -34,7 +34,7 @@ final class Window {
    * @return whether it is over since just now
    */
   boolean isOverAt(long bytes) {
-    if (toNs != 0 || ++looks % LOOKS_PER_CLOCK != 0) {
+    if (toNs != 0 || ++polls % POLLS_PER_CLOCK != 0) {
       return false;
     }
     if (fromNs == 0) {

@@ -27,13 +27,13 @@ final class WorkerPair implements AutoCloseable {
    * @throws CaseException if that fails; the pair is of no use then
    */
   Measured measure(CaseSpec spec) {
-    far.tell(new Order.Open(spec));
-    near.tell(new Order.Open(spec));
+    far.send(new Order.Open(spec));
+    near.send(new Order.Open(spec));
     String farAddress = far.await(Reply.Opened.class, PATIENCE_NS).address();
     String nearAddress = near.await(Reply.Opened.class, PATIENCE_NS).address();
     double beforeNs = Bounce.around(spec); // both wait for their next order
-    far.tell(new Order.Connect(nearAddress));
-    near.tell(new Order.Connect(farAddress));
+    far.send(new Order.Connect(nearAddress));
+    near.send(new Order.Connect(farAddress));
     far.await(Reply.Ready.class, PATIENCE_NS);
     near.await(Reply.Ready.class, PATIENCE_NS);
     ForeignLoad load = ForeignLoad.since(List.of(near.handle(), far.handle()));
@@ -41,8 +41,8 @@ final class WorkerPair implements AutoCloseable {
     begin(near);
     boolean both = spec.bench().measuresBothEnds();
     CompilerTime.awaitQuiet(List.of(near.handle(), far.handle()), spec.warmUpNs());
-    near.tell(new Order.Measure());
-    far.tell(new Order.Measure());
+    near.send(new Order.Measure());
+    far.send(new Order.Measure());
     long limitNs = PATIENCE_NS + spec.measureNs();
     if (spec.bench() == Bench.LOSS) {
       Segments.spoil(far.handle(), spec.measureNs() / 2);
@@ -54,13 +54,13 @@ final class WorkerPair implements AutoCloseable {
       far.await(Reply.Measured.class, limitNs);
     }
     double foreignLoad = load.processors();
-    near.tell(new Order.Stop());
+    near.send(new Order.Stop());
     Tally nearTally = near.await(Reply.Stopped.class, PATIENCE_NS).tally();
-    far.tell(new Order.Stop()); // not sooner: what is under way wants to be received
+    far.send(new Order.Stop()); // not sooner: what is under way wants to be received
     Tally farTally = far.await(Reply.Stopped.class, PATIENCE_NS).tally();
     double afterNs = Bounce.around(spec); // likewise
-    near.tell(new Order.Close());
-    far.tell(new Order.Close());
+    near.send(new Order.Close());
+    far.send(new Order.Close());
     if (spec.bench() == Bench.LOSS && nearTally.note().isEmpty()) {
       throw new CaseException("the segment was spoiled, and yet no rail was lost");
     }
@@ -68,7 +68,7 @@ final class WorkerPair implements AutoCloseable {
   }
 
   private static void begin(WorkerProcess worker) {
-    worker.tell(new Order.Run());
+    worker.send(new Order.Run());
     worker.await(Reply.Running.class, PATIENCE_NS);
   }
 

@@ -103,7 +103,7 @@ final class WorkerProcess implements AutoCloseable {
     return process.toHandle();
   }
 
-  void tell(Order order) {
+  void send(Order order) {
     orders.println(Lines.encode(order));
     orders.flush();
   }

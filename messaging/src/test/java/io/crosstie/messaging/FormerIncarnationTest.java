@@ -18,7 +18,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** What a life of a peer has left stays within reach when the next one is there, and is named. */
 @Timeout(120)
-final class FormerLifeTest {
+final class FormerIncarnationTest {
   private static final List<String> UDP = List.of("udp://127.0.0.1:0");
   private static final int LARGE = 200_000;
 
