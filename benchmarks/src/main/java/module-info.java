@@ -6,6 +6,7 @@
 module io.crosstie.benchmarks {
   requires io.crosstie.messaging;
   requires io.crosstie.multirail;
+  requires io.crosstie.testkit;
   requires static transitive org.jspecify;
   requires HdrHistogram;
   requires com.google.gson;

@@ -9,6 +9,7 @@ module io.crosstie.cli {
   requires io.crosstie.lab;
   requires io.crosstie.messaging;
   requires io.crosstie.simulation;
+  requires io.crosstie.testkit;
   requires static transitive org.jspecify;
 
   opens io.crosstie.cli to

@@ -8,6 +8,7 @@ module io.crosstie.demo {
   requires com.google.gson;
   requires io.crosstie.messaging;
   requires io.crosstie.observability;
+  requires io.crosstie.testkit;
   requires io.crosstie.transport;
   requires io.netty.buffer;
   requires io.netty.codec;

@@ -6,6 +6,7 @@
 module io.crosstie.lab {
   requires com.google.gson;
   requires io.crosstie.messaging;
+  requires io.crosstie.testkit;
   requires io.crosstie.transport;
   requires java.management;
   requires static transitive org.jspecify;

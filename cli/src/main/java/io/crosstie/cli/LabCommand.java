@@ -5,12 +5,12 @@ package io.crosstie.cli;
 
 import io.crosstie.lab.FailoverLab;
 import io.crosstie.lab.Faults;
-import io.crosstie.lab.LabException;
 import io.crosstie.lab.LinkLab;
 import io.crosstie.lab.Report;
 import io.crosstie.lab.Result;
 import io.crosstie.lab.StripeLab;
 import io.crosstie.lab.Subject;
+import io.crosstie.testkit.process.ToolException;
 import java.io.PrintStream;
 import java.util.List;
 import java.util.function.Function;
@@ -292,7 +292,7 @@ final class LabCommand implements Runnable {
         out.println(result.json());
       }
       return result.clean() ? 0 : Main.FAILURE;
-    } catch (LabException e) {
+    } catch (ToolException e) {
       err.println("crosstie: " + e.getMessage());
       if (main.verbose) {
         e.printStackTrace(err);

@@ -3,10 +3,10 @@
 
 package io.crosstie.cli;
 
-import io.crosstie.demo.DemoException;
 import io.crosstie.demo.live.LiveDemo;
 import io.crosstie.demo.live.LiveOptions;
 import io.crosstie.demo.live.Network;
+import io.crosstie.testkit.process.ToolException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.PrintStream;
@@ -168,8 +168,8 @@ final class LiveCommand implements Runnable {
       }
       return 0;
     } catch (IOException e) {
-      throw new DemoException(
-          DemoException.ENVIRONMENT,
+      throw new ToolException(
+          ToolException.ENVIRONMENT,
           "no node of the live demo answers at " + url + " (" + e.getMessage() + ")",
           e);
     }

@@ -3,7 +3,7 @@
 
 package io.crosstie.cli;
 
-import io.crosstie.demo.DemoException;
+import io.crosstie.testkit.process.ToolException;
 import java.io.PrintStream;
 import java.io.PrintWriter;
 import picocli.CommandLine;
@@ -163,7 +163,7 @@ public final class Main implements Runnable {
     @Override
     public int handleExecutionException(Exception e, CommandLine line, ParseResult parsed) {
       String message = e.getMessage();
-      boolean told = e instanceof DemoException && message != null;
+      boolean told = e instanceof ToolException && message != null;
       line.getErr()
           .println(
               "crosstie: "
@@ -171,7 +171,7 @@ public final class Main implements Runnable {
       if (main.verbose) {
         e.printStackTrace(line.getErr());
       }
-      return e instanceof DemoException demo ? demo.exitCode() : FAILURE;
+      return e instanceof ToolException demo ? demo.exitCode() : FAILURE;
     }
   }
 

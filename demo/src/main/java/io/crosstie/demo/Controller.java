@@ -3,7 +3,8 @@
 
 package io.crosstie.demo;
 
-import io.crosstie.demo.WorkerProcess.Received;
+import io.crosstie.testkit.process.ChildProcess;
+import io.crosstie.testkit.process.ToolException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -17,6 +18,7 @@ import org.jspecify.annotations.Nullable;
 final class Controller implements CutDirector.Stage {
   private static final String SENDER = "sender";
   private static final String RECEIVER = "receiver";
+  private static final int LAST_WORDS = 30;
   private static final long READY_TIMEOUT_MS = 30_000;
   private static final long STALL_MS = 20_000;
   private static final long LAST_CHANCE_MS = 8_000;
@@ -34,8 +36,49 @@ final class Controller implements CutDirector.Stage {
   private final Screen screen;
   private final RunState state;
   private final LinkedBlockingQueue<Received> inbox = new LinkedBlockingQueue<>();
-  private final List<WorkerProcess> workers = new ArrayList<>();
+  private final List<ChildProcess> workers = new ArrayList<>();
   private final List<String> faults = new ArrayList<>();
+
+  /** A report and who sent it. */
+  private record Received(String from, Report report) {}
+
+  /** Hears one of the processes. */
+  private final class Ear implements ChildProcess.Listener {
+    private final String name;
+
+    Ear(String name) {
+      this.name = name;
+    }
+
+    private void add(Report report) {
+      inbox.add(new Received(name, report));
+    }
+
+    /** A JVM may have words of its own on standard output, say on a flight recording. */
+    @Override
+    public void onLine(String line) {
+      try {
+        if (Worker.LINES.decode(line) instanceof Report report) {
+          add(report);
+        }
+      } catch (IllegalArgumentException e) {
+        onError(line);
+      }
+    }
+
+    @Override
+    public void onError(String line) {
+      if (options.verbose()) {
+        add(new Report.Note("[" + name + "] " + line, false));
+      }
+    }
+
+    @Override
+    public void onEnd(int status) {
+      add(new Report.Exited(status));
+    }
+  }
+
   private @Nullable Received lastReady;
   private boolean stopping;
 
@@ -64,7 +107,7 @@ final class Controller implements CutDirector.Stage {
 
   private synchronized void clean() {
     stopping = true;
-    workers.forEach(WorkerProcess::close);
+    workers.forEach(ChildProcess::close);
     workers.clear();
     setup.close();
   }
@@ -76,12 +119,12 @@ final class Controller implements CutDirector.Stage {
     try {
       startWorkers();
       startUs = DemoClock.nowUs();
-      worker(SENDER).send(new Command.Go());
+      tell(worker(SENDER), new Command.Go());
       director.run(plans);
       faults.addAll(director.faults());
       finish(startUs);
-    } catch (DemoException e) {
-      if (e.exitCode() != DemoException.RED || startUs == 0) {
+    } catch (ToolException e) {
+      if (e.exitCode() != ToolException.RED || startUs == 0) {
         throw e; // nothing was streamed, so there is nothing to judge
       }
       faults.add(e.getMessage());
@@ -94,36 +137,31 @@ final class Controller implements CutDirector.Stage {
     start(RECEIVER, setup.receiver());
     start(SENDER, setup.sender());
     if (!await(state::allActive, READY_TIMEOUT_MS)) {
-      throw new DemoException(
-          DemoException.RED, "not all rails became ACTIVE within 30 s: " + describeStates());
+      throw new ToolException(
+          ToolException.RED, "not all rails became ACTIVE within 30 s: " + describeStates());
     }
   }
 
   private void start(String name, Command.Start start) {
-    WorkerProcess worker =
-        WorkerProcess.start(
+    ChildProcess worker =
+        ChildProcess.start(
             name,
-            JVM_OPTIONS,
-            inbox,
-            line -> {
-              if (options.verbose()) {
-                inbox.add(new Received(name, new Report.Note(line, false)));
-              }
-            });
+            new ProcessBuilder(ChildProcess.java(JVM_OPTIONS, Worker.class, name)),
+            new Ear(name));
     synchronized (this) {
       if (stopping) {
         worker.close();
-        throw new DemoException(DemoException.RED, "interrupted");
+        throw new ToolException(ToolException.RED, "interrupted");
       }
       workers.add(worker);
     }
-    worker.send(start);
+    tell(worker, start);
     boolean[] ready = new boolean[1];
     if (!await(
         () -> ready[0] |= lastReady != null && lastReady.from().equals(name), READY_TIMEOUT_MS)) {
-      throw new DemoException(DemoException.RED, "the " + name + " was not ready within 30 s");
+      throw new ToolException(ToolException.RED, "the " + name + " was not ready within 30 s");
     }
-    screen.say("%s: process %d, %s".formatted(name, worker.pid(), readyText()));
+    screen.say("%s: process %d, %s".formatted(name, worker.handle().pid(), readyText()));
   }
 
   private String readyText() {
@@ -151,7 +189,7 @@ final class Controller implements CutDirector.Stage {
       }
     }
     screen.say("ending the stream");
-    worker(SENDER).send(new Command.Finish());
+    tell(worker(SENDER), new Command.Finish());
     CutDirector.Condition complete = () -> state.sent() != null && state.receivedAtUs() > 0;
     boolean ended = faults.isEmpty() ? awaitProgress(complete) : await(complete, LAST_CHANCE_MS);
     Report.Sent sent = state.sent();
@@ -163,10 +201,10 @@ final class Controller implements CutDirector.Stage {
     }
     Report.Status offered = state.sender();
     long messages = sent != null ? sent.messages() : offered == null ? 0 : offered.messages();
-    worker(RECEIVER).send(new Command.Judge(messages));
+    tell(worker(RECEIVER), new Command.Judge(messages));
     await(() -> state.result() != null, 5_000);
     stopping = true; // from here on a process may end
-    workers.forEach(worker -> worker.send(new Command.Stop()));
+    workers.forEach(worker -> tell(worker, new Command.Stop()));
   }
 
   /** Waits for as long as something is delivered now and then. */
@@ -183,7 +221,11 @@ final class Controller implements CutDirector.Stage {
     }
   }
 
-  private WorkerProcess worker(String name) {
+  private static void tell(ChildProcess worker, Command command) {
+    worker.tell(Worker.LINES.encode(command));
+  }
+
+  private ChildProcess worker(String name) {
     return workers.stream().filter(worker -> worker.name().equals(name)).findFirst().orElseThrow();
   }
 
@@ -204,7 +246,7 @@ final class Controller implements CutDirector.Stage {
         take(inbox.poll(Math.min(leftNs, 50_000_000L), TimeUnit.NANOSECONDS));
       } catch (InterruptedException e) {
         Thread.currentThread().interrupt();
-        throw new DemoException(DemoException.RED, "interrupted");
+        throw new ToolException(ToolException.RED, "interrupted");
       }
       screen.refresh(state);
     }
@@ -228,22 +270,22 @@ final class Controller implements CutDirector.Stage {
         if (options.verbose()) {
           screen.say(failed.trace());
         }
-        throw new DemoException(failed.exitCode(), received.from() + ": " + failed.message());
+        throw new ToolException(failed.exitCode(), received.from() + ": " + failed.message());
       }
       case Report.Exited exited -> {
         if (!stopping) {
-          throw new DemoException(
-              DemoException.RED,
+          throw new ToolException(
+              ToolException.RED,
               "the %s's process ended with status %d; its last words: %s"
-                  .formatted(received.from(), exited.status(), lastWords(exited)));
+                  .formatted(received.from(), exited.status(), lastWords(received.from())));
         }
       }
       default -> {}
     }
   }
 
-  private String lastWords(Report.Exited exited) {
-    List<String> words = exited.lastWords();
+  private String lastWords(String name) {
+    List<String> words = worker(name).lastWords(LAST_WORDS);
     if (words.isEmpty()) {
       return "(none)";
     }
@@ -253,17 +295,17 @@ final class Controller implements CutDirector.Stage {
   @Override
   public void cut(String rail, CutPlan.Step step) {
     if (step.sender()) {
-      worker(SENDER).send(new Command.Cut(rail, step.kind(), !step.receiver()));
+      tell(worker(SENDER), new Command.Cut(rail, step.kind(), !step.receiver()));
     }
     if (step.receiver()) {
-      worker(RECEIVER).send(new Command.Cut(rail, step.kind(), true));
+      tell(worker(RECEIVER), new Command.Cut(rail, step.kind(), true));
     }
   }
 
   @Override
   public void restore(List<String> rails) {
-    for (WorkerProcess worker : workers) {
-      worker.send(new Command.Restore(rails));
+    for (ChildProcess worker : workers) {
+      tell(worker, new Command.Restore(rails));
     }
   }
 

@@ -3,6 +3,7 @@
 
 package io.crosstie.demo;
 
+import io.crosstie.testkit.process.ToolException;
 import java.io.IOException;
 import java.net.DatagramSocket;
 import java.net.InetAddress;
@@ -77,7 +78,7 @@ final class DemoSetup implements AutoCloseable {
   /**
    * Looks around.
    *
-   * @throws DemoException if something is missing
+   * @throws ToolException if something is missing
    */
   static DemoSetup of(DemoOptions options) {
     return new DemoSetup(options);
@@ -103,8 +104,8 @@ final class DemoSetup implements AutoCloseable {
         return new int[] {port, port + 1, port + 2, port + 3};
       }
     }
-    throw new DemoException(
-        DemoException.ENVIRONMENT,
+    throw new ToolException(
+        ToolException.ENVIRONMENT,
         "no four free UDP ports were found on 127.0.0.1 between 20000 and 30000; is the loopback"
             + " interface up (ip link set lo up)?");
   }
@@ -127,8 +128,8 @@ final class DemoSetup implements AutoCloseable {
     try {
       return Files.createTempDirectory(parent, PREFIX); // only this user may enter it
     } catch (IOException e) {
-      throw new DemoException(
-          DemoException.ENVIRONMENT,
+      throw new ToolException(
+          ToolException.ENVIRONMENT,
           "cannot make a folder for the shared-memory rail in " + parent + ": " + e.getMessage(),
           e);
     }

@@ -3,6 +3,7 @@
 
 package io.crosstie.demo;
 
+import io.crosstie.testkit.process.ToolException;
 import java.io.PrintStream;
 
 /** The failover demo: two processes, three rails, some die, nothing is lost. */
@@ -15,7 +16,7 @@ public final class FailoverDemo {
    * @param out standard output
    * @param err standard error
    * @return the exit status: 0 only if the verdict is good
-   * @throws DemoException if it could not begin
+   * @throws ToolException if it could not begin
    */
   public static int run(DemoOptions options, PrintStream out, PrintStream err) {
     Saboteur.checkPossible();
@@ -29,9 +30,9 @@ public final class FailoverDemo {
         out.println(verdict.toJson());
         out.flush();
       }
-      return verdict.ok() ? 0 : DemoException.RED;
-    } catch (DemoException e) {
-      if (options.json() && e.exitCode() != DemoException.USAGE) {
+      return verdict.ok() ? 0 : ToolException.RED;
+    } catch (ToolException e) {
+      if (options.json() && e.exitCode() != ToolException.USAGE) {
         out.println(Verdict.failed(e.getMessage()).toJson());
         out.flush();
       }

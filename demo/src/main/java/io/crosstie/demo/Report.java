@@ -56,5 +56,5 @@ sealed interface Report {
   record Failed(int exitCode, String message, String trace) implements Report {}
 
   /** The process is gone; made by the controller. */
-  record Exited(int status, List<String> lastWords) implements Report {}
+  record Exited(int status) implements Report {}
 }

@@ -4,6 +4,7 @@
 package io.crosstie.demo;
 
 import io.crosstie.demo.OpenDescriptors.Mapping;
+import io.crosstie.testkit.process.ToolException;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -40,7 +41,7 @@ final class Saboteur implements AutoCloseable {
   private @Nullable ScheduledFuture<?> upholding;
 
   /**
-   * @throws DemoException if this process may not make native calls
+   * @throws ToolException if this process may not make native calls
    */
   Saboteur(List<RailSpec> rails) {
     checkPossible();
@@ -57,8 +58,8 @@ final class Saboteur implements AutoCloseable {
       Posix.load();
     } catch (ExceptionInInitializerError | NoClassDefFoundError e) {
       Throwable cause = e.getCause() == null ? e : e.getCause();
-      throw new DemoException(
-          DemoException.ENVIRONMENT,
+      throw new ToolException(
+          ToolException.ENVIRONMENT,
           "rails cannot be cut from outside the library in this JVM ("
               + cause.getMessage()
               + "): pure Java cannot reach the library's sockets; start it with"

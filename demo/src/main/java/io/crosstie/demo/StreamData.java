@@ -3,6 +3,7 @@
 
 package io.crosstie.demo;
 
+import io.crosstie.testkit.process.ToolException;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.lang.foreign.Arena;
@@ -25,7 +26,7 @@ abstract class StreamData implements AutoCloseable {
   /**
    * A file, mapped.
    *
-   * @throws DemoException if it cannot be streamed
+   * @throws ToolException if it cannot be streamed
    */
   static StreamData file(Path path) {
     checkFile(path);
@@ -61,8 +62,8 @@ abstract class StreamData implements AutoCloseable {
       fault = "cannot be looked at (" + e + ")";
     }
     if (fault != null) {
-      throw new DemoException(
-          DemoException.USAGE,
+      throw new ToolException(
+          ToolException.USAGE,
           "--file "
               + path
               + ": the file "

@@ -9,6 +9,7 @@ import io.crosstie.messaging.MessageHandler;
 import io.crosstie.messaging.Node;
 import io.crosstie.messaging.SendCompletion;
 import io.crosstie.messaging.Status;
+import io.crosstie.testkit.process.ToolException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayDeque;
@@ -177,8 +178,8 @@ final class StreamSender implements StreamTask {
   /** Back pressure: makes room or lets others do so; anything else is the end. */
   private void waitFor(long status) {
     if (status != Channel.BACK_PRESSURED && status != Channel.CONNECTING) {
-      throw new DemoException(
-          DemoException.RED, "the channel does not take messages any more: " + Status.name(status));
+      throw new ToolException(
+          ToolException.RED, "the channel does not take messages any more: " + Status.name(status));
     }
     idle();
   }
@@ -186,13 +187,13 @@ final class StreamSender implements StreamTask {
   private void idle() {
     if (channel.poll(nothing, COMPLETIONS) == 0) {
       if (channel.status() < 0 && !stopped) {
-        throw new DemoException(
-            DemoException.RED, "the channel is over: " + Status.name(channel.status()));
+        throw new ToolException(
+            ToolException.RED, "the channel is over: " + Status.name(channel.status()));
       }
       node.idle();
     }
     if (failure != null && !stopped) {
-      throw new DemoException(DemoException.RED, failure);
+      throw new ToolException(ToolException.RED, failure);
     }
   }
 

@@ -12,6 +12,8 @@ import io.crosstie.messaging.NodeEvent;
 import io.crosstie.messaging.Peer;
 import io.crosstie.messaging.Progress;
 import io.crosstie.messaging.RailState;
+import io.crosstie.testkit.process.RecordLines;
+import io.crosstie.testkit.process.ToolException;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
@@ -33,6 +35,10 @@ import org.jspecify.annotations.Nullable;
  * standard output takes reports.
  */
 public final class Worker {
+  /** The lines between the controller and its processes. */
+  static final RecordLines LINES =
+      new RecordLines("the demo's processes", Command.class, Report.class);
+
   private static final int CHANNEL = 7;
   private static final Duration UP_TIMEOUT = Duration.ofSeconds(25);
   private static final long SAMPLE_MS = 10;
@@ -88,10 +94,10 @@ public final class Worker {
   public static void main(String[] args) {
     PrintStream reports = System.out;
     System.setOut(System.err); // whatever else writes there shall not come between
-    int status = DemoException.RED;
+    int status = ToolException.RED;
     try (BufferedReader in =
         new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8))) {
-      if (Lines.read(in) instanceof Command.Start start) {
+      if (LINES.read(in) instanceof Command.Start start) {
         Worker worker = new Worker(start, reports);
         Runtime.getRuntime().addShutdownHook(new Thread(worker::close, "demo-cleanup"));
         worker.serve(in);
@@ -107,14 +113,14 @@ public final class Worker {
     StringWriter trace = new StringWriter();
     e.printStackTrace(new PrintWriter(trace));
     int code =
-        e instanceof DemoException demo
+        e instanceof ToolException demo
             ? demo.exitCode()
-            : e instanceof CrosstieException ? DemoException.ENVIRONMENT : DemoException.RED;
+            : e instanceof CrosstieException ? ToolException.ENVIRONMENT : ToolException.RED;
     String message = e.getMessage() == null ? e.toString() : e.getMessage();
-    if (!(e instanceof DemoException) && !(e instanceof CrosstieException)) {
+    if (!(e instanceof ToolException) && !(e instanceof CrosstieException)) {
       message = e.getClass().getSimpleName() + ": " + message;
     }
-    Lines.write(reports, new Report.Failed(code, message, trace.toString()));
+    LINES.write(reports, new Report.Failed(code, message, trace.toString()));
   }
 
   private void serve(BufferedReader in) throws IOException {
@@ -127,7 +133,7 @@ public final class Worker {
       runTask();
     }
     report(new Report.Ready("rails " + node.config().rails()));
-    for (Object line = Lines.read(in); line != null; line = Lines.read(in)) {
+    for (Object line = LINES.read(in); line != null; line = LINES.read(in)) {
       switch (line) {
         case Command.Go go -> runTask();
         case Command.Cut cut -> cut(cut);
@@ -260,7 +266,7 @@ public final class Worker {
   }
 
   private void report(Report report) {
-    Lines.write(out, report);
+    LINES.write(out, report);
   }
 
   /** The controller does it, too, unless it was killed. */
@@ -284,7 +290,7 @@ public final class Worker {
         .start(
             () -> {
               java.util.concurrent.locks.LockSupport.parkNanos(LAST_RESORT_MS * 1_000_000);
-              Runtime.getRuntime().halt(DemoException.RED);
+              Runtime.getRuntime().halt(ToolException.RED);
             });
     synchronized (this) {
       closed = true;

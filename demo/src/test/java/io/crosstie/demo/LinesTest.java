@@ -35,11 +35,11 @@ final class LinesTest {
             new Report.CutMade(1, "x", "<>&=' \u2028"),
             new Report.Judged(
                 new StreamVerifier.Result(1, 2, 3, 4, 5, 6, "ab", false, List.of("why"))),
-            new Report.Exited(3, List.of()));
+            new Report.Exited(3));
     for (Object line : lines) {
-      String text = Lines.encode(line);
+      String text = Worker.LINES.encode(line);
       assertFalse(text.contains("\n"), text);
-      assertEquals(line, Lines.decode(text));
+      assertEquals(line, Worker.LINES.decode(text));
     }
   }
 
@@ -52,7 +52,7 @@ final class LinesTest {
             Long.MAX_VALUE,
             List.of(new Report.RailStatus("shm", "ACTIVE", Map.of("X", Long.MIN_VALUE))),
             List.of(new long[] {1, 2}));
-    Report.Status back = (Report.Status) Lines.decode(Lines.encode(status));
+    Report.Status back = (Report.Status) Worker.LINES.decode(Worker.LINES.encode(status));
     assertEquals(status.rails(), back.rails());
     assertEquals(Long.MAX_VALUE, back.bytes());
     assertArrayEquals(new long[] {1, 2}, back.pauses().getFirst());
@@ -61,7 +61,7 @@ final class LinesTest {
   @Test
   void garbageIsRefused() {
     for (String line : List.of("", "hello", "Nothing {}", "Go nonsense{", "Cut [1]")) {
-      assertThrows(IllegalArgumentException.class, () -> Lines.decode(line), line);
+      assertThrows(IllegalArgumentException.class, () -> Worker.LINES.decode(line), line);
     }
   }
 }

@@ -9,6 +9,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.crosstie.testkit.process.ToolException;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.nio.file.Files;
@@ -52,8 +53,8 @@ final class StreamDataTest {
   void unusableFilesAreNamed() throws IOException {
     Path empty = Files.createFile(folder.resolve("empty"));
     for (Path path : new Path[] {folder.resolve("missing"), folder, empty}) {
-      DemoException e = assertThrows(DemoException.class, () -> StreamData.checkFile(path));
-      assertEquals(DemoException.USAGE, e.exitCode());
+      ToolException e = assertThrows(ToolException.class, () -> StreamData.checkFile(path));
+      assertEquals(ToolException.USAGE, e.exitCode());
       assertTrue(e.getMessage().contains(path.toString()), e.getMessage());
       assertTrue(e.getMessage().contains("--file"), e.getMessage());
     }

@@ -59,15 +59,15 @@ final class LayerTest {
           Map.entry("messaging", MESSAGING_BASE),
           Map.entry("observability", MESSAGING),
           Map.entry("simulation", union(MESSAGING_BASE, Set.of("transport.shm"))),
-          Map.entry("demo", union(MESSAGING, RAILS, Set.of("observability"))),
-          Map.entry("lab", union(MESSAGING, RAILS)),
-          Map.entry("benchmarks", union(MESSAGING, RAILS)),
+          Map.entry("demo", union(MESSAGING, RAILS, Set.of("observability", "testkit"))),
+          Map.entry("lab", union(MESSAGING, RAILS, Set.of("testkit"))),
+          Map.entry("benchmarks", union(MESSAGING, RAILS, Set.of("testkit"))),
           Map.entry(
               "cli",
               union(
                   MESSAGING,
                   RAILS,
-                  Set.of("observability", "simulation", "demo", "lab", "benchmarks"))));
+                  Set.of("observability", "simulation", "demo", "lab", "benchmarks", "testkit"))));
 
   private static final List<String> FORBIDDEN_PACKAGES =
       List.of(

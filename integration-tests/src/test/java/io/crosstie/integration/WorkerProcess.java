@@ -7,22 +7,12 @@ import com.google.gson.JsonArray;
 import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
-import java.io.BufferedReader;
+import io.crosstie.testkit.process.ChildProcess;
 import java.io.File;
-import java.io.IOException;
-import java.io.PrintWriter;
-import java.io.UncheckedIOException;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.DirectoryStream;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
-import java.util.concurrent.BlockingQueue;
-import java.util.concurrent.LinkedBlockingQueue;
-import java.util.concurrent.TimeUnit;
 
 /** A {@link Worker}, or another program, in a process of its own, seen from the test. */
 final class WorkerProcess implements AutoCloseable {
@@ -33,30 +23,11 @@ final class WorkerProcess implements AutoCloseable {
   static final List<String> NATIVE = List.of("--enable-native-access=ALL-UNNAMED");
 
   private static final Duration PATIENCE = Await.PATIENCE;
-  private static final String JAVA =
-      Path.of(System.getProperty("java.home"), "bin", "java").toString();
 
-  private final String name;
-  private final Process process;
-  private final PrintWriter commands;
-  private final BlockingQueue<String> output = new LinkedBlockingQueue<>();
-  private final List<String> errors = new ArrayList<>();
-  private final List<Thread> readers;
+  private final ChildProcess process;
 
-  private WorkerProcess(String name, Process process) {
-    this.name = name;
+  private WorkerProcess(ChildProcess process) {
     this.process = process;
-    this.commands = new PrintWriter(process.outputWriter(StandardCharsets.UTF_8), false);
-    this.readers =
-        List.of(
-            Thread.ofPlatform()
-                .daemon()
-                .name(name + "-out")
-                .start(() -> read(process.inputReader(StandardCharsets.UTF_8), false)),
-            Thread.ofPlatform()
-                .daemon()
-                .name(name + "-err")
-                .start(() -> read(process.errorReader(StandardCharsets.UTF_8), true)));
   }
 
   /** A worker with native access. */
@@ -84,48 +55,22 @@ final class WorkerProcess implements AutoCloseable {
       String mainClass,
       String... arguments) {
     List<String> words = new ArrayList<>(prefix);
-    words.add(JAVA);
-    words.addAll(jvmOptions);
-    words.addAll(List.of("-cp", System.getProperty("java.class.path"), mainClass));
-    words.addAll(List.of(arguments));
-    return start(name, words, mainClass);
+    String path = System.getProperty("java.class.path");
+    words.addAll(ChildProcess.java(jvmOptions, path, mainClass, List.of(arguments)));
+    return startWords(name, words);
   }
 
   /** A program of that folder, without any option. */
   static WorkerProcess startProgram(String name, Path classes, String mainClass) {
     String path = classes + File.pathSeparator + System.getProperty("java.class.path");
-    return start(name, List.of(JAVA, "-cp", path, mainClass), mainClass);
+    return startWords(name, ChildProcess.java(List.of(), path, mainClass, List.of()));
   }
 
   /** Any command. */
   static WorkerProcess startWords(String name, List<String> words) {
-    return start(name, words, name);
-  }
-
-  private static WorkerProcess start(String name, List<String> words, String what) {
-    try {
-      ProcessBuilder builder = new ProcessBuilder(words);
-      builder.environment().keySet().removeAll(List.of("JAVA_TOOL_OPTIONS", "JDK_JAVA_OPTIONS"));
-      return new WorkerProcess(name, builder.start());
-    } catch (IOException e) {
-      throw new UncheckedIOException("cannot start " + what + " by " + words, e);
-    }
-  }
-
-  private void read(BufferedReader from, boolean isError) {
-    try (from) {
-      for (String line = from.readLine(); line != null; line = from.readLine()) {
-        if (isError) {
-          synchronized (errors) {
-            errors.add(line);
-          }
-        } else {
-          output.add(line);
-        }
-      }
-    } catch (IOException e) {
-      // the process was killed
-    }
+    ProcessBuilder builder = new ProcessBuilder(words);
+    builder.environment().keySet().removeAll(List.of("JAVA_TOOL_OPTIONS", "JDK_JAVA_OPTIONS"));
+    return new WorkerProcess(ChildProcess.start(name, builder, null));
   }
 
   // ------------------------------------------------------------------ talking
@@ -134,7 +79,7 @@ final class WorkerProcess implements AutoCloseable {
   JsonObject ask(String command) {
     JsonObject answer = askAny(command);
     if (answer.has("error")) {
-      throw new AssertionError(name + " on \"" + command + "\": " + answer + "\n" + errors());
+      throw new AssertionError(name() + " on \"" + command + "\": " + answer + "\n" + errors());
     }
     return answer;
   }
@@ -143,7 +88,7 @@ final class WorkerProcess implements AutoCloseable {
   String askForError(String command) {
     JsonObject answer = askAny(command);
     if (!answer.has("error")) {
-      throw new AssertionError(name + " did \"" + command + "\" without complaint: " + answer);
+      throw new AssertionError(name() + " did \"" + command + "\" without complaint: " + answer);
     }
     return answer.get("error").getAsString();
   }
@@ -155,52 +100,32 @@ final class WorkerProcess implements AutoCloseable {
 
   /** A command whose answer is not waited for. */
   void tell(String command) {
-    commands.println(command);
-    commands.flush();
+    process.tell(command);
   }
 
   /** The next line of its standard output. */
   String readLine(String afterWhat) {
-    try {
-      long endNs = System.nanoTime() + PATIENCE.toNanos();
-      while (System.nanoTime() - endNs < 0) {
-        boolean alive = process.isAlive();
-        String line = output.poll(alive ? 100 : 1000, TimeUnit.MILLISECONDS);
-        if (line != null) {
-          return line;
-        }
-        if (!alive) {
-          throw new AssertionError(
-              name + " ended (" + process.exitValue() + ") before " + afterWhat + "\n" + errors());
-        }
-      }
-      throw new AssertionError(name + " says nothing after " + afterWhat + "\n" + errors());
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      throw new AssertionError("interrupted", e);
-    }
+    return process.read(afterWhat, PATIENCE);
   }
 
   /** What it has said and nobody has read. */
   String output() {
-    return String.join("\n", output);
+    return process.unread();
   }
 
   /** Its standard error so far. */
   String errors() {
-    synchronized (errors) {
-      return String.join("\n", errors);
-    }
+    return String.join("\n", process.lastWords(Integer.MAX_VALUE));
   }
 
   // ------------------------------------------------------------------ what tests often ask
 
   String name() {
-    return name;
+    return process.name();
   }
 
   long pid() {
-    return process.pid();
+    return process.handle().pid();
   }
 
   boolean isAlive() {
@@ -231,14 +156,14 @@ final class WorkerProcess implements AutoCloseable {
     Await.until(
         () -> !events(type).isEmpty(),
         Await.PATIENCE,
-        () -> name + " has no event " + type + " but " + ask("events"));
+        () -> name() + " has no event " + type + " but " + ask("events"));
   }
 
   void awaitUp(String peer) {
     Await.until(
         () -> ask("peers").toString().contains("\"" + peer + "\"") && state(peer).equals("UP"),
         Await.PATIENCE,
-        () -> name + " does not reach " + peer + ": " + ask("node") + "\n" + errors());
+        () -> name() + " does not reach " + peer + ": " + ask("node") + "\n" + errors());
   }
 
   String state(String peer) {
@@ -271,7 +196,7 @@ final class WorkerProcess implements AutoCloseable {
     Await.until(
         () -> activeRails(peer) == count,
         Await.PATIENCE,
-        () -> name + " has other than " + count + " active rails: " + describe(peer));
+        () -> name() + " has other than " + count + " active rails: " + describe(peer));
   }
 
   /** For a failure's message. */
@@ -287,73 +212,30 @@ final class WorkerProcess implements AutoCloseable {
 
   /** SIGKILL. */
   void kill() {
-    Process unused = process.destroyForcibly();
+    process.kill();
     awaitExit();
   }
 
   /** SIGSTOP, SIGCONT, SIGINT and the like, by name without SIG, to this process and no other. */
   void signal(String signal) {
-    try {
-      Process kill =
-          new ProcessBuilder("sh", "-c", "kill -" + signal + " " + process.pid())
-              .redirectErrorStream(true)
-              .start();
-      if (!kill.waitFor(PATIENCE.toSeconds(), TimeUnit.SECONDS) || kill.exitValue() != 0) {
-        throw new AssertionError("kill -" + signal + " failed");
-      }
-      if (signal.equals("STOP")) {
-        Await.until( // the kernel takes its time
-            () -> isStopped() || !process.isAlive(), () -> name + " does not stop");
-      }
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      throw new AssertionError("interrupted", e);
-    }
-  }
-
-  private boolean isStopped() {
-    try (DirectoryStream<Path> threads =
-        Files.newDirectoryStream(Path.of("/proc", Long.toString(process.pid()), "task"))) {
-      for (Path thread : threads) {
-        String stat = Files.readString(thread.resolve("stat"));
-        if (stat.charAt(stat.lastIndexOf(')') + 2) != 'T') {
-          return false;
-        }
-      }
-      return true;
-    } catch (IOException e) {
-      return false; // a thread has just ended
-    }
+    process.signal(signal);
   }
 
   void awaitExit() {
-    try {
-      if (!process.waitFor(PATIENCE.toSeconds(), TimeUnit.SECONDS)) {
-        throw new AssertionError(name + " does not end\n" + errors());
-      }
-      for (Thread reader : readers) {
-        reader.join(PATIENCE.toMillis());
-      }
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      throw new AssertionError("interrupted", e);
+    if (!process.awaitExit(PATIENCE)) {
+      throw new AssertionError(name() + " does not end\n" + errors());
     }
   }
 
   /** Ends it whatever it is doing. */
   @Override
   public void close() {
-    if (process.isAlive()) {
-      Process unused = process.destroyForcibly();
-    }
-    awaitExit();
-    commands.close();
+    kill();
+    process.endInput();
   }
 
   @Override
   public String toString() {
-    return name + Map.of("pid", process.pid(), "alive", process.isAlive());
+    return process.toString();
   }
 }

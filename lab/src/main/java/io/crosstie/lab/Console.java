@@ -3,6 +3,8 @@
 
 package io.crosstie.lab;
 
+import io.crosstie.testkit.process.Shell;
+import io.crosstie.testkit.process.ToolException;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.PrintStream;
@@ -33,7 +35,7 @@ final class Console implements AutoCloseable {
     try {
       process = new ProcessBuilder(command).redirectErrorStream(true).start();
     } catch (IOException e) {
-      throw new LabException(LabException.ENVIRONMENT, "cannot start \"" + name + "\": " + e, e);
+      throw new ToolException(ToolException.ENVIRONMENT, "cannot start \"" + name + "\": " + e, e);
     }
     commands = new PrintStream(process.getOutputStream(), true, StandardCharsets.UTF_8);
     answers = process.inputReader(StandardCharsets.UTF_8);
@@ -64,8 +66,8 @@ final class Console implements AutoCloseable {
       complaints.add(line);
     }
     if (!complaints.isEmpty()) {
-      throw new LabException(
-          LabException.ENVIRONMENT, "\"" + name + "\" says: " + String.join("\n", complaints));
+      throw new ToolException(
+          ToolException.ENVIRONMENT, "\"" + name + "\" says: " + String.join("\n", complaints));
     }
   }
 
@@ -84,7 +86,7 @@ final class Console implements AutoCloseable {
     } catch (IOException e) {
       // as if it had ended
     }
-    throw new LabException(LabException.ENVIRONMENT, "\"" + name + "\" has ended");
+    throw new ToolException(ToolException.ENVIRONMENT, "\"" + name + "\" has ended");
   }
 
   /** Ends it by closing its standard input. */

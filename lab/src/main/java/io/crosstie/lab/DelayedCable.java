@@ -8,6 +8,7 @@ import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 import static java.lang.foreign.ValueLayout.JAVA_SHORT;
 
+import io.crosstie.testkit.process.ToolException;
 import io.crosstie.transport.linux.Libc;
 import java.lang.foreign.Arena;
 import java.lang.foreign.FunctionDescriptor;
@@ -78,8 +79,8 @@ final class DelayedCable implements AutoCloseable {
    */
   DelayedCable(String a, String b, String device, long delayNs) {
     if (!Files.exists(DEVICE)) {
-      throw new LabException(
-          LabException.ENVIRONMENT,
+      throw new ToolException(
+          ToolException.ENVIRONMENT,
           "long cables are made of TUN interfaces, and there is no " + DEVICE + "; leave --delays");
     }
     fdA = onHost(a, device);
@@ -107,14 +108,14 @@ final class DelayedCable implements AutoCloseable {
                 () -> {
                   try {
                     opened.complete(open(host, device));
-                  } catch (LabException | IllegalStateException e) {
+                  } catch (ToolException | IllegalStateException e) {
                     opened.completeExceptionally(e);
                   }
                 });
     try {
       return opened.join();
     } catch (CompletionException e) {
-      if (e.getCause() instanceof LabException cause) {
+      if (e.getCause() instanceof ToolException cause) {
         throw cause;
       }
       throw e;
@@ -127,7 +128,7 @@ final class DelayedCable implements AutoCloseable {
       int space = open(arena, "/run/netns/" + host, CLOSE_ON_EXEC);
       try {
         if ((int) SETNS.invokeExact(space, NEW_NET) != 0) {
-          throw new LabException(LabException.ENVIRONMENT, "cannot enter the namespace " + host);
+          throw new ToolException(ToolException.ENVIRONMENT, "cannot enter the namespace " + host);
         }
       } finally {
         int unused = libc.close(space);
@@ -138,8 +139,8 @@ final class DelayedCable implements AutoCloseable {
       request.set(JAVA_SHORT, NAME_BYTES, WITH_OFFLOAD_HEADER);
       if ((int) IOCTL.invokeExact(fd, SET_INTERFACE, request.address()) != 0) {
         int unused = libc.close(fd);
-        throw new LabException(
-            LabException.ENVIRONMENT, "cannot make a TUN interface in the namespace " + host);
+        throw new ToolException(
+            ToolException.ENVIRONMENT, "cannot make a TUN interface in the namespace " + host);
       }
       int unused = (int) IOCTL.invokeExact(fd, SET_OFFLOAD, OFFLOAD); // all of it, or nothing
       return fd;
@@ -153,7 +154,7 @@ final class DelayedCable implements AutoCloseable {
   private static int open(Arena arena, String path, int flags) throws Throwable {
     int fd = (int) OPEN.invokeExact(arena.allocateFrom(path), flags);
     if (fd < 0) {
-      throw new LabException(LabException.ENVIRONMENT, "cannot open " + path);
+      throw new ToolException(ToolException.ENVIRONMENT, "cannot open " + path);
     }
     return fd;
   }

@@ -6,6 +6,7 @@ package io.crosstie.lab;
 import com.google.gson.Gson;
 import com.google.gson.JsonArray;
 import com.google.gson.JsonObject;
+import io.crosstie.testkit.process.ToolException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -95,7 +96,7 @@ public final class FailoverLab {
    * Makes all cuts.
    *
    * @return the result, as one line
-   * @throws LabException if the lab cannot be built or a process of it fails
+   * @throws ToolException if the lab cannot be built or a process of it fails
    */
   public static Result run(Options options, Report report) {
     List<Fault> faults = Faults.named(options.kinds, options.ownThreads);

@@ -3,6 +3,7 @@
 
 package io.crosstie.lab;
 
+import io.crosstie.testkit.process.ToolException;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -198,7 +199,7 @@ public final class Faults {
   /**
    * The kinds of these names; all that can be made if there are none.
    *
-   * @throws LabException for a name that is not known, or a kind that cannot be made
+   * @throws ToolException for a name that is not known, or a kind that cannot be made
    */
   static List<Fault> named(List<String> names, boolean ownThreads) {
     if (names.isEmpty()) {
@@ -212,8 +213,8 @@ public final class Faults {
               .findFirst()
               .orElseThrow(
                   () ->
-                      new LabException(
-                          LabException.USAGE,
+                      new ToolException(
+                          ToolException.USAGE,
                           "no fault is called \""
                               + name
                               + "\"; there are "
@@ -221,8 +222,8 @@ public final class Faults {
     }
     for (Fault fault : chosen) {
       if (fault.needsThread() && !ownThreads) {
-        throw new LabException(
-            LabException.USAGE,
+        throw new ToolException(
+            ToolException.USAGE,
             fault.kind() + " stops the thread of a rail; give the rails threads: --thread=own");
       }
     }

@@ -3,6 +3,7 @@
 
 package io.crosstie.lab;
 
+import io.crosstie.testkit.process.Shell;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;

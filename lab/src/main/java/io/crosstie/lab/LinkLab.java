@@ -7,6 +7,7 @@ import com.google.gson.Gson;
 import com.google.gson.JsonArray;
 import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
+import io.crosstie.testkit.process.ToolException;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -38,8 +39,8 @@ public final class LinkLab {
     this.options = options;
     List<RailPlan> rails = RailPlan.parse(options.rate);
     if (rails.size() != 1) {
-      throw new LabException(
-          LabException.USAGE, "--rate " + options.rate + " names more than one rail");
+      throw new ToolException(
+          ToolException.USAGE, "--rate " + options.rate + " names more than one rail");
     }
     this.rail = rails.getFirst();
     this.report = report;
@@ -49,7 +50,7 @@ public final class LinkLab {
    * Measures.
    *
    * @return the result, as one line
-   * @throws LabException if the lab cannot be built or a process of it fails
+   * @throws ToolException if the lab cannot be built or a process of it fails
    */
   public static Result run(Options options, Report report) {
     LinkLab lab = new LinkLab(options, report);

@@ -7,6 +7,7 @@ import static java.lang.foreign.ValueLayout.ADDRESS;
 import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
+import io.crosstie.testkit.process.ToolException;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.FunctionDescriptor;
@@ -152,8 +153,8 @@ final class Metronome implements AutoCloseable {
       String[] columns = stat.substring(0, stat.indexOf('\n')).split(" +", -1);
       return columns.length > STOLEN ? Long.parseLong(columns[STOLEN]) * NS_PER_JIFFY : 0;
     } catch (IOException e) {
-      throw new LabException(
-          LabException.ENVIRONMENT, "cannot read " + STAT + ": " + e.getMessage(), e);
+      throw new ToolException(
+          ToolException.ENVIRONMENT, "cannot read " + STAT + ": " + e.getMessage(), e);
     }
   }
 

@@ -3,6 +3,7 @@
 
 package io.crosstie.lab;
 
+import io.crosstie.testkit.process.ToolException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -49,12 +50,12 @@ record RailPlan(int index, String rate, long bitsPerSecond, long delayNs) {
     String[] words = rates.split(",", -1);
     String[] times = delays.isEmpty() ? new String[words.length] : delays.split(",", -1);
     if (times.length != words.length) {
-      throw new LabException(
-          LabException.USAGE,
+      throw new ToolException(
+          ToolException.USAGE,
           delays + " names " + times.length + " delays for " + words.length + " rails");
     }
     if (words.length > MOST) {
-      throw new LabException(LabException.USAGE, rates + " names more than " + MOST + " rails");
+      throw new ToolException(ToolException.USAGE, rates + " names more than " + MOST + " rails");
     }
     List<RailPlan> plans = new ArrayList<>();
     for (String word : words) {
@@ -75,7 +76,7 @@ record RailPlan(int index, String rate, long bitsPerSecond, long delayNs) {
     }
     long ns = number(text, TIME_UNITS, "delay; write for example 10ms or 500us, or 0");
     if (ns > LONGEST_NS) {
-      throw new LabException(LabException.USAGE, text + " is longer than 500ms");
+      throw new ToolException(ToolException.USAGE, text + " is longer than 500ms");
     }
     return ns;
   }
@@ -88,7 +89,7 @@ record RailPlan(int index, String rate, long bitsPerSecond, long delayNs) {
         return Math.multiplyExact(number, unit.getValue());
       }
     }
-    throw new LabException(LabException.USAGE, "\"" + text + "\" is no " + what);
+    throw new ToolException(ToolException.USAGE, "\"" + text + "\" is no " + what);
   }
 
   private static long number(String digits, String whole) {
@@ -100,7 +101,7 @@ record RailPlan(int index, String rate, long bitsPerSecond, long delayNs) {
     } catch (NumberFormatException e) {
       // falls through
     }
-    throw new LabException(
-        LabException.USAGE, "\"" + whole + "\": \"" + digits + "\" is not a number up to 100000");
+    throw new ToolException(
+        ToolException.USAGE, "\"" + whole + "\": \"" + digits + "\" is not a number up to 100000");
   }
 }

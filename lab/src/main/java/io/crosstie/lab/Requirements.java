@@ -3,6 +3,8 @@
 
 package io.crosstie.lab;
 
+import io.crosstie.testkit.process.Shell;
+import io.crosstie.testkit.process.ToolException;
 import io.crosstie.transport.linux.Libc;
 import java.util.ArrayList;
 import java.util.List;
@@ -50,7 +52,7 @@ public final class Requirements {
   static void check() {
     String missing = missing();
     if (missing != null) {
-      throw new LabException(LabException.ENVIRONMENT, missing);
+      throw new ToolException(ToolException.ENVIRONMENT, missing);
     }
   }
 }

@@ -6,6 +6,7 @@ package io.crosstie.lab;
 import com.google.gson.Gson;
 import com.google.gson.JsonArray;
 import com.google.gson.JsonObject;
+import io.crosstie.testkit.process.ToolException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.locks.LockSupport;
@@ -158,7 +159,7 @@ final class Scene implements AutoCloseable {
     for (long left = ns; left > 0; left = end - System.nanoTime()) {
       LockSupport.parkNanos(left);
       if (Thread.interrupted()) {
-        throw new LabException(LabException.RED, "interrupted");
+        throw new ToolException(ToolException.RED, "interrupted");
       }
     }
   }

@@ -7,6 +7,7 @@ import static java.lang.foreign.ValueLayout.ADDRESS;
 import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
+import io.crosstie.testkit.process.ToolException;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.FunctionDescriptor;
@@ -65,7 +66,7 @@ final class StoppedThread implements AutoCloseable {
   /**
    * Stops the thread of that name.
    *
-   * @throws LabException if there is none, or if it may not be stopped
+   * @throws ToolException if there is none, or if it may not be stopped
    */
   static StoppedThread stop(long pid, String name) {
     StoppedThread thread = new StoppedThread(pid, find(pid, name));
@@ -73,8 +74,8 @@ final class StoppedThread implements AutoCloseable {
     try {
       stopped = thread.call(thread::stopAtPoll);
       if (!stopped) {
-        throw new LabException(
-            LabException.RED, "thread " + name + " never waited, so it could not be stopped");
+        throw new ToolException(
+            ToolException.RED, "thread " + name + " never waited, so it could not be stopped");
       }
       return thread;
     } finally {
@@ -96,11 +97,11 @@ final class StoppedThread implements AutoCloseable {
         }
       }
     } catch (IOException e) {
-      throw new LabException(LabException.ENVIRONMENT, "cannot list the threads: " + e, e);
+      throw new ToolException(ToolException.ENVIRONMENT, "cannot list the threads: " + e, e);
     }
     if (found < 0) {
-      throw new LabException(
-          LabException.RED, "process " + pid + " has no thread called \"" + name + "\"");
+      throw new ToolException(
+          ToolException.RED, "process " + pid + " has no thread called \"" + name + "\"");
     }
     return found;
   }
@@ -144,13 +145,13 @@ final class StoppedThread implements AutoCloseable {
     } catch (Throwable t) {
       throw new IllegalStateException(t);
     }
-    throw new LabException(LabException.RED, "thread " + tid + " ended instead of stopping");
+    throw new ToolException(ToolException.RED, "thread " + tid + " ended instead of stopping");
   }
 
   private void request(long request, long data) {
     if (ptrace(request, data) < 0) {
-      throw new LabException(
-          LabException.ENVIRONMENT,
+      throw new ToolException(
+          ToolException.ENVIRONMENT,
           "thread "
               + tid
               + " cannot be traced (request "
@@ -171,11 +172,11 @@ final class StoppedThread implements AutoCloseable {
     try {
       return tracer.submit(work).get();
     } catch (ExecutionException e) {
-      if (e.getCause() instanceof LabException cause) {
+      if (e.getCause() instanceof ToolException cause) {
         throw cause;
       }
       if (e.getCause() instanceof IOException cause) {
-        throw new LabException(LabException.RED, "thread " + tid + " has ended: " + cause, cause);
+        throw new ToolException(ToolException.RED, "thread " + tid + " has ended: " + cause, cause);
       }
       throw new IllegalStateException(e.getCause());
     } catch (InterruptedException e) {

@@ -3,14 +3,13 @@
 
 package io.crosstie.testkit;
 
+import io.crosstie.testkit.process.Shell;
 import java.io.IOException;
 import java.net.DatagramSocket;
 import java.net.InetAddress;
 import java.net.SocketException;
-import java.nio.charset.StandardCharsets;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Assumptions;
@@ -28,7 +27,6 @@ import org.junit.jupiter.api.Assumptions;
  */
 public final class Facility {
   private static final String CI = "CI";
-  private static final long PATIENCE_S = 60;
 
   /** Lines that were printed: each once for a test class, however many tests it has. */
   private static final Set<String> SAID = ConcurrentHashMap.newKeySet();
@@ -227,11 +225,9 @@ public final class Facility {
    * @throws IOException if it cannot be started, fails, or takes longer than a minute
    */
   public static void run(String... command) throws IOException, InterruptedException {
-    Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
-    process.getOutputStream().close();
-    String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-    if (!process.waitFor(PATIENCE_S, TimeUnit.SECONDS) || process.exitValue() != 0) {
-      throw new IOException(String.join(" ", command) + ": " + output);
+    Shell.Outcome outcome = Shell.attempt("", command);
+    if (outcome.status() != 0) {
+      throw new IOException(String.join(" ", command) + ": " + outcome.output());
     }
   }
 }

@@ -21,7 +21,4 @@ sealed interface Reply {
 
   /** It could not. */
   record Failed(String why) implements Reply {}
-
-  /** Its process is gone. Not a line: the controller notes it itself. */
-  record Gone(int status, String lastWords) implements Reply {}
 }

@@ -4,6 +4,7 @@ package io.crosstie.benchmarks.process;
 
 import io.crosstie.benchmarks.link.Link;
 import io.crosstie.benchmarks.link.LinkSpec;
+import io.crosstie.testkit.process.RecordLines;
 import java.io.BufferedReader;
 import java.io.FileDescriptor;
 import java.io.FileOutputStream;
@@ -21,6 +22,10 @@ import java.util.concurrent.LinkedBlockingQueue;
  * link of its own; ends with its standard input. One thread reads orders, one does all the rest.
  */
 public final class Worker {
+  /** The lines between controller and workers. */
+  static final RecordLines LINES =
+      new RecordLines("the benchmark's processes", Order.class, Reply.class);
+
   private static final long READY_NS = 30_000_000_000L;
   private static final Object END = new Object();
 
@@ -53,7 +58,7 @@ public final class Worker {
     try (BufferedReader in =
         new BufferedReader(new InputStreamReader(from, StandardCharsets.UTF_8))) {
       for (String line = in.readLine(); line != null; line = in.readLine()) {
-        Object order = Lines.decode(line);
+        Object order = LINES.decode(line);
         if (order instanceof Order.Measure) {
           counts.raise(); // nobody waits for it
           continue;
@@ -71,8 +76,7 @@ public final class Worker {
   }
 
   private void say(Reply reply) {
-    out.println(Lines.encode(reply));
-    out.flush();
+    LINES.write(out, reply);
   }
 
   /** The next order; the end stays, so that whoever asks after it is told as well. */

@@ -25,13 +25,13 @@ final class LinesTest {
             new Reply.Ready(),
             new Reply.Stopped(tally),
             new Reply.Failed("why \"so\""))) {
-      assertEquals(line, Lines.decode(Lines.encode(line)));
+      assertEquals(line, Worker.LINES.decode(Worker.LINES.encode(line)));
     }
   }
 
   @Test
   void refusesWhatIsNotOurs() {
-    assertThrows(IllegalArgumentException.class, () -> Lines.decode("WARNING: something"));
-    assertThrows(IllegalArgumentException.class, () -> Lines.decode("Open nonsense"));
+    assertThrows(IllegalArgumentException.class, () -> Worker.LINES.decode("WARNING: something"));
+    assertThrows(IllegalArgumentException.class, () -> Worker.LINES.decode("Open nonsense"));
   }
 }

@@ -21,7 +21,8 @@ final class WorkerTest {
     Worker worker =
         new Worker(Rail.UDP, false, new PrintStream(said, true, StandardCharsets.UTF_8));
     worker.readOrders(
-        new ByteArrayInputStream((Lines.encode(open) + "\n").getBytes(StandardCharsets.UTF_8)));
+        new ByteArrayInputStream(
+            (Worker.LINES.encode(open) + "\n").getBytes(StandardCharsets.UTF_8)));
     assertTimeoutPreemptively(Duration.ofSeconds(60), worker::work);
     assertTrue(said.toString(StandardCharsets.UTF_8).contains("Opened"), said::toString);
   }

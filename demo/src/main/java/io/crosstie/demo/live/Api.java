@@ -11,6 +11,7 @@ import com.google.gson.JsonPrimitive;
 import com.google.gson.Strictness;
 import com.google.gson.stream.JsonReader;
 import com.google.gson.stream.JsonToken;
+import io.crosstie.testkit.process.ToolException;
 import java.io.IOException;
 import java.io.StringReader;
 import java.util.Map;
@@ -73,7 +74,7 @@ final class Api {
       return Answer.json(Map.of("done", path.substring(PREFIX.length())));
     } catch (Refused e) {
       return Answer.error(e.status, String.valueOf(e.getMessage()));
-    } catch (IOException e) {
+    } catch (ToolException e) {
       return Answer.error(409, "this cannot be done now: " + e.getMessage());
     }
   }
@@ -95,7 +96,7 @@ final class Api {
     throw new Refused(400, "the body is not one JSON object");
   }
 
-  private void rail(String rest, JsonObject words) throws Refused, IOException {
+  private void rail(String rest, JsonObject words) throws Refused {
     int slash = rest.indexOf('/');
     String name = slash < 0 ? rest : rest.substring(0, slash);
     String deed = slash < 0 ? "" : rest.substring(slash + 1);

@@ -3,7 +3,6 @@
 
 package io.crosstie.demo.live;
 
-import java.io.IOException;
 import java.util.List;
 
 /** What can be seen and done on the page. Any thread. */
@@ -22,13 +21,13 @@ interface Controls {
   /** Whether this node sends, so that the stream can be changed here. */
   boolean isSender();
 
-  void cut(String rail) throws IOException;
+  void cut(String rail);
 
-  void restore(String rail) throws IOException;
+  void restore(String rail);
 
-  void blackHole(String rail) throws IOException;
+  void blackHole(String rail);
 
-  void lose(String rail, int percent) throws IOException;
+  void lose(String rail, int percent);
 
   void setReinjection(boolean on);
 

@@ -3,7 +3,8 @@
 
 package io.crosstie.demo.live;
 
-import java.io.IOException;
+import io.crosstie.testkit.process.Shell;
+import io.crosstie.testkit.process.ToolException;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -25,31 +26,32 @@ final class Faults {
   }
 
   /** Takes the interface down. */
-  synchronized void cut(Nic nic) throws IOException {
+  synchronized void cut(Nic nic) {
     restore(nic);
     begin(nic, "down");
-    Tool.run("ip", "link", "set", "dev", nic.device(), "down");
+    Shell.run("ip", "link", "set", "dev", nic.device(), "down");
   }
 
   /** Lets nothing through, in either direction, and tells nobody. */
-  synchronized void blackHole(Nic nic) throws IOException {
+  synchronized void blackHole(Nic nic) {
     restore(nic);
     begin(nic, "black hole");
     filter(nic, "drop");
   }
 
   /** Loses a share of the datagrams in both directions, each by chance. */
-  synchronized void lose(Nic nic, int percent) throws IOException {
+  synchronized void lose(Nic nic, int percent) {
     restore(nic);
     begin(nic, "loss " + percent + " %");
     // The rules see batches as they leave; one datagram each, or bursts would be lost.
-    Tool.run("ip", "link", "set", "dev", nic.device(), "gso_max_segs", "1");
+    Shell.run("ip", "link", "set", "dev", nic.device(), "gso_max_segs", "1");
     filter(nic, "numgen random mod 100 < " + percent + " drop");
   }
 
-  private void begin(Nic nic, String what) throws IOException {
+  private void begin(Nic nic, String what) {
     if (nic.loopback()) {
-      throw new IOException(
+      throw new ToolException(
+          ToolException.ENVIRONMENT,
           nic.device() + " is the loopback interface; faults need a network of their own");
     }
     victim = nic;
@@ -57,7 +59,7 @@ final class Faults {
   }
 
   /** Below IP, so that no socket is told; for IP only, so that hardware addresses stay known. */
-  private void filter(Nic nic, String rule) throws IOException {
+  private void filter(Nic nic, String rule) {
     StringBuilder rules = new StringBuilder("table netdev " + table + " {\n");
     for (String hook : new String[] {"ingress", "egress"}) {
       rules
@@ -71,23 +73,23 @@ final class Faults {
           .append(rule)
           .append("\n  }\n");
     }
-    Tool.feed(rules.append("}\n").toString(), "nft", "-f", "-");
+    Shell.feed(rules.append("}\n").toString(), "nft", "-f", "-");
   }
 
   /** Undoes what was done here or from outside: rules away, interface up. */
-  synchronized void restore(Nic nic) throws IOException {
+  synchronized void restore(Nic nic) {
     Nic before = victim;
     boolean filtered = fault.startsWith("black") || fault.startsWith("loss");
     victim = null;
     fault = "";
     if (before != null && filtered) {
-      Tool.run("nft", "delete", "table", "netdev", table);
+      Shell.run("nft", "delete", "table", "netdev", table);
       if (before.index() == nic.index()) {
-        Tool.run("ip", "link", "set", "dev", nic.device(), "gso_max_segs", ALL_SEGMENTS);
+        Shell.run("ip", "link", "set", "dev", nic.device(), "gso_max_segs", ALL_SEGMENTS);
       }
     }
     if (!nic.up()) {
-      Tool.run("ip", "link", "set", "dev", nic.device(), "up");
+      Shell.run("ip", "link", "set", "dev", nic.device(), "up");
     }
   }
 
@@ -97,7 +99,7 @@ final class Faults {
     if (nic != null) {
       try {
         restore(new Nic(nic.device(), nic.index(), nic.address(), false, nic.loopback()));
-      } catch (IOException e) {
+      } catch (ToolException e) {
         System.err.println("crosstie: " + e.getMessage());
       }
     }

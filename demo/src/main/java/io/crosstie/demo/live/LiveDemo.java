@@ -3,7 +3,7 @@
 
 package io.crosstie.demo.live;
 
-import io.crosstie.demo.DemoException;
+import io.crosstie.testkit.process.ToolException;
 import java.io.PrintStream;
 import java.util.concurrent.CountDownLatch;
 
@@ -15,7 +15,7 @@ public final class LiveDemo {
    * Runs a node until the process is told to end.
    *
    * @return the exit status
-   * @throws DemoException if it cannot begin
+   * @throws ToolException if it cannot begin
    */
   public static int run(LiveOptions options, PrintStream out) {
     LiveRun demo = new LiveRun(options, out);

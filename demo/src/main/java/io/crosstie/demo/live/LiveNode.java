@@ -3,7 +3,6 @@
 
 package io.crosstie.demo.live;
 
-import io.crosstie.demo.DemoException;
 import io.crosstie.messaging.CrosstieException;
 import io.crosstie.messaging.Node;
 import io.crosstie.messaging.NodeConfig;
@@ -12,6 +11,7 @@ import io.crosstie.messaging.NodeEvent;
 import io.crosstie.messaging.Peer;
 import io.crosstie.messaging.RailInfo;
 import io.crosstie.messaging.RailState;
+import io.crosstie.testkit.process.ToolException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -65,8 +65,8 @@ final class LiveNode implements AutoCloseable {
       }
     }
     if (!any) {
-      throw new DemoException(
-          DemoException.ENVIRONMENT,
+      throw new ToolException(
+          ToolException.ENVIRONMENT,
           "this host has no address in any of the rails' networks "
               + options.rails().stream().map(Network::text).toList()
               + "; compare with what \"ip addr\" tells");
@@ -77,7 +77,7 @@ final class LiveNode implements AutoCloseable {
     try {
       node = Node.start(builder.build());
     } catch (CrosstieException e) {
-      throw new DemoException(DemoException.ENVIRONMENT, String.valueOf(e.getMessage()), e);
+      throw new ToolException(ToolException.ENVIRONMENT, String.valueOf(e.getMessage()), e);
     }
     peer = node.peer(options.peer());
   }

@@ -7,7 +7,8 @@ import io.crosstie.messaging.CrosstieException;
 import io.crosstie.messaging.Node;
 import io.crosstie.messaging.RailCounter;
 import io.crosstie.messaging.RailInfo;
-import java.io.IOException;
+import io.crosstie.testkit.process.Shell;
+import io.crosstie.testkit.process.ToolException;
 import java.net.InetAddress;
 import java.util.ArrayList;
 import java.util.List;
@@ -59,7 +60,7 @@ final class LiveRail {
         // last resort, since Docker plugs no network in that overlaps with a route.
         rule("add", FIRST_PRIORITY, "lookup", "main", "suppress_prefixlength", "0");
         rule("add", FIRST_PRIORITY + 1, "unreachable");
-      } catch (IOException e) {
+      } catch (ToolException e) {
         news.accept(network.name() + " may be reached by a detour: " + e.getMessage());
       }
     }
@@ -77,12 +78,12 @@ final class LiveRail {
     try {
       rule("delete", FIRST_PRIORITY);
       rule("delete", FIRST_PRIORITY + 1);
-    } catch (IOException e) {
+    } catch (ToolException e) {
       // there are none
     }
   }
 
-  private void rule(String verb, int priority, String... action) throws IOException {
+  private void rule(String verb, int priority, String... action) {
     List<String> words = new ArrayList<>(List.of("ip"));
     if (network.prefix().getAddress().length > 4) {
       words.add("-6");
@@ -90,7 +91,7 @@ final class LiveRail {
     words.addAll(
         List.of("rule", verb, "to", network.text(), "priority", Integer.toString(priority)));
     words.addAll(List.of(action));
-    Tool.run(words.toArray(String[]::new));
+    Shell.run(words.toArray(String[]::new));
   }
 
   Network network() {
@@ -161,7 +162,7 @@ final class LiveRail {
       return;
     }
     try {
-      Tool.run(
+      Shell.run(
           "tc",
           "qdisc",
           "replace",
@@ -175,7 +176,7 @@ final class LiveRail {
           "128k",
           "latency",
           "20ms");
-    } catch (IOException e) {
+    } catch (ToolException e) {
       news.accept(network.name() + " keeps its own rate: " + e.getMessage());
     }
   }

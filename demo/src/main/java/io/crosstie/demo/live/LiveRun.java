@@ -3,8 +3,7 @@
 
 package io.crosstie.demo.live;
 
-import io.crosstie.demo.DemoException;
-import java.io.IOException;
+import io.crosstie.testkit.process.ToolException;
 import java.io.PrintStream;
 import java.util.List;
 import java.util.concurrent.Executors;
@@ -134,10 +133,11 @@ final class LiveRun implements Controls, AutoCloseable {
     throw new IllegalArgumentException("no rail " + name);
   }
 
-  private Nic nic(LiveRail rail) throws IOException {
+  private Nic nic(LiveRail rail) {
     Nic nic = Nic.find(rail.network(), null);
     if (nic == null) {
-      throw new IOException(
+      throw new ToolException(
+          ToolException.ENVIRONMENT,
           "no interface here has an address in "
               + rail.network().text()
               + "; connect the network again first");
@@ -147,10 +147,10 @@ final class LiveRun implements Controls, AutoCloseable {
 
   /** A deed on a rail. */
   private interface Deed {
-    void on(Faults faults, Nic nic) throws IOException;
+    void on(Faults faults, Nic nic);
   }
 
-  private void act(String name, String what, Deed deed) throws IOException {
+  private void act(String name, String what, Deed deed) {
     LiveRail rail = rail(name);
     Nic nic = nic(rail);
     news.say(name + ": " + what + " (" + nic.device() + ")");
@@ -183,22 +183,22 @@ final class LiveRun implements Controls, AutoCloseable {
   }
 
   @Override
-  public void cut(String rail) throws IOException {
+  public void cut(String rail) {
     act(rail, "interface down", Faults::cut);
   }
 
   @Override
-  public void restore(String rail) throws IOException {
+  public void restore(String rail) {
     act(rail, "restored", Faults::restore);
   }
 
   @Override
-  public void blackHole(String rail) throws IOException {
+  public void blackHole(String rail) {
     act(rail, "black hole", Faults::blackHole);
   }
 
   @Override
-  public void lose(String rail, int percent) throws IOException {
+  public void lose(String rail, int percent) {
     act(rail, percent + " % loss", (faults, nic) -> faults.lose(nic, percent));
   }
 
@@ -244,7 +244,7 @@ final class LiveRun implements Controls, AutoCloseable {
     var unused =
         ticks.schedule(
             () -> {
-              Thread end = new Thread(() -> System.exit(DemoException.RED), "live-start-over");
+              Thread end = new Thread(() -> System.exit(ToolException.RED), "live-start-over");
               end.start(); // not this thread, which the end waits for
             },
             TICK_MS,

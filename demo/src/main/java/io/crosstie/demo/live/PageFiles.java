@@ -3,7 +3,7 @@
 
 package io.crosstie.demo.live;
 
-import io.crosstie.demo.DemoException;
+import io.crosstie.testkit.process.ToolException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.util.HashMap;
@@ -33,7 +33,7 @@ final class PageFiles {
             "/chart.js", new Answer(200, "text/javascript; charset=utf-8", in.readAllBytes()));
       }
     } catch (IOException e) {
-      throw new DemoException(DemoException.ENVIRONMENT, "the page is incomplete: " + e, e);
+      throw new ToolException(ToolException.ENVIRONMENT, "the page is incomplete: " + e, e);
     }
   }
 
@@ -52,7 +52,7 @@ final class PageFiles {
       }
       files.put(path, new Answer(200, type, in.readAllBytes()));
     } catch (IOException e) {
-      throw new DemoException(DemoException.ENVIRONMENT, "the page is incomplete: " + e, e);
+      throw new ToolException(ToolException.ENVIRONMENT, "the page is incomplete: " + e, e);
     }
   }
 

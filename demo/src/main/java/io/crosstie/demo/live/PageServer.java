@@ -3,7 +3,7 @@
 
 package io.crosstie.demo.live;
 
-import io.crosstie.demo.DemoException;
+import io.crosstie.testkit.process.ToolException;
 import io.netty.bootstrap.ServerBootstrap;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
@@ -94,11 +94,11 @@ final class PageServer implements AutoCloseable {
       port = ((InetSocketAddress) bound.channel().localAddress()).getPort();
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
-      throw new DemoException(DemoException.RED, "interrupted", e);
+      throw new ToolException(ToolException.RED, "interrupted", e);
     } catch (Exception e) { // Netty throws what the socket threw, without a declaration
       close();
-      throw new DemoException(
-          DemoException.ENVIRONMENT,
+      throw new ToolException(
+          ToolException.ENVIRONMENT,
           "the page cannot be served on "
               + options.host()
               + ":"

@@ -3,6 +3,8 @@
 
 package io.crosstie.demo.live;
 
+import io.crosstie.testkit.process.Shell;
+import io.crosstie.testkit.process.ToolException;
 import io.crosstie.transport.linux.Libc;
 import java.io.IOException;
 import java.lang.foreign.Arena;
@@ -138,8 +140,8 @@ final class TcpBeside implements AutoCloseable {
       return;
     }
     try {
-      Tool.run("ip", "mptcp", "limits", "set", "subflow", "8", "add_addr_accepted", "8");
-      Tool.run(
+      Shell.run("ip", "mptcp", "limits", "set", "subflow", "8", "add_addr_accepted", "8");
+      Shell.run(
           "ip",
           "mptcp",
           "endpoint",
@@ -148,7 +150,7 @@ final class TcpBeside implements AutoCloseable {
           "dev",
           nic.device(),
           "signal");
-    } catch (IOException e) {
+    } catch (ToolException e) {
       // known already, or there is no Multipath TCP: then it has one path
     }
   }
@@ -157,8 +159,8 @@ final class TcpBeside implements AutoCloseable {
   void prepare() {
     if (options.sender()) {
       try {
-        Tool.run("ip", "mptcp", "limits", "set", "subflow", "8", "add_addr_accepted", "8");
-      } catch (IOException e) {
+        Shell.run("ip", "mptcp", "limits", "set", "subflow", "8", "add_addr_accepted", "8");
+      } catch (ToolException e) {
         // there is no Multipath TCP
       }
     }

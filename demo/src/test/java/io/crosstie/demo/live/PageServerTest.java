@@ -9,6 +9,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
+import io.crosstie.testkit.process.ToolException;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
@@ -84,8 +85,8 @@ final class PageServerTest {
     }
 
     @Override
-    public void restore(String rail) throws IOException {
-      throw new IOException("no interface");
+    public void restore(String rail) {
+      throw new ToolException(ToolException.ENVIRONMENT, "no interface");
     }
 
     @Override

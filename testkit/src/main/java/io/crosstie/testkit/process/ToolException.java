@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Crosstie authors
 
-package io.crosstie.demo;
+package io.crosstie.testkit.process;
 
 import org.jspecify.annotations.Nullable;
 
-/** Why the demo cannot go on: one line for a person (what, where, what to do next) and a status. */
-public final class DemoException extends RuntimeException {
-  /** Exit status: the demo ran and its verdict is red, or a process of it failed. */
+/** Why a tool cannot go on: one line for a person (what, where, what to do next) and a status. */
+public final class ToolException extends RuntimeException {
+  /** Exit status: the verdict is red, or a process of the tool failed. */
   public static final int RED = 1;
 
   /** Exit status: wrong words on the command line. */
@@ -21,12 +21,12 @@ public final class DemoException extends RuntimeException {
   private final int exitCode;
 
   /** An error without a cause. */
-  public DemoException(int exitCode, String message) {
+  public ToolException(int exitCode, String message) {
     this(exitCode, message, null);
   }
 
   /** An error with its cause. */
-  public DemoException(int exitCode, String message, @Nullable Throwable cause) {
+  public ToolException(int exitCode, String message, @Nullable Throwable cause) {
     super(message, cause);
     this.exitCode = exitCode;
   }
