@@ -115,7 +115,16 @@ cp -- "$1" "$work/context/crosstie/crosstie.jar"
 cp -RL -- "$jars/lib" "$work/context/crosstie/lib"
 cp -- "$home/demo/Dockerfile" "$work/context"
 before=$(docker image inspect --format '{{.Id}}' "$TAG" 2>/dev/null || true)
-docker build --quiet --build-arg "BASE=$base" --tag "$TAG" "$work/context" >/dev/null
+if ! docker build --quiet --build-arg "BASE=$base" --tag "$TAG" "$work/context" \
+  >/dev/null 2>"$work/log"; then
+  if docker image inspect "$base" >/dev/null 2>&1; then
+    tail -n 20 "$work/log" >&2
+    fail 1 "docker build failed"
+  fi
+  tail -n 1 "$work/log" >&2
+  fail 3 "the base image $base cannot be had; where no registry can be reached: sudo demo/image.sh \
+--packages, or name an image that is here by --base"
+fi
 if [ -n "$before" ] && [ "$before" != "$(docker image inspect --format '{{.Id}}' "$TAG")" ]; then
   docker rmi "$before" >/dev/null 2>&1 || true # which a container may still need
 fi

@@ -153,8 +153,8 @@ public final class Main implements Runnable {
       line.getErr()
           .println(
               "crosstie: "
-                  + e.getMessage()
-                  + "; see "
+                  + Suggestions.explain(e)
+                  + " see "
                   + line.getCommandSpec().qualifiedName()
                   + " --help");
       return USAGE;

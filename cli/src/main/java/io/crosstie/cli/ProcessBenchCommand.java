@@ -184,7 +184,13 @@ abstract class ProcessBenchCommand implements Callable<Integer> {
       description = {
         "Two processes over shared memory: Crosstie, its peers, and what a bare slot can do.",
         "",
-        "As bench udp; see there."
+        "Subjects take turns in rounds, each with two new processes and the same JVM flags. First"
+            + " each runs once with every byte verified. Prints a table for every size, ratios to"
+            + " bare, goals, and where we lose; keeps JSON lines, tables and histograms.",
+        "",
+        "Spinning processes need a processor each: run nothing else meanwhile. How close the"
+            + " processors are is measured before and after each round; rounds are compared only"
+            + " with others of the same placement, near or far."
       },
       mixinStandardHelpOptions = true,
       versionProvider = Main.Version.class,

@@ -82,6 +82,27 @@ final class MainTest {
     assertTrue(out().contains("Usage: crosstie bench micro"), out());
   }
 
+  /** Each explains itself, and none sends its reader elsewhere. */
+  @Test
+  void benchShmHelpsByItself() {
+    assertEquals(0, run("bench", "shm", "--help"));
+    assertTrue(out().contains("take turns in rounds"), out());
+    assertFalse(out().contains("see there"), out());
+  }
+
+  @Test
+  void aMistypedWordIsGuessed() {
+    assertEquals(Main.USAGE, run("dmeo"));
+    assertTrue(err().contains("no command \"dmeo\"; did you mean demo?"), err());
+    assertEquals(Main.USAGE, run("demo", "--secnods", "3"));
+    assertTrue(err().contains("--secnods"), err());
+    assertTrue(err().contains("did you mean --seconds?"), err());
+    assertEquals(Main.USAGE, run("bench", "upd"));
+    assertTrue(err().contains("did you mean udp?"), err());
+    assertEquals(Main.USAGE, run("nothing-like-it"));
+    assertFalse(err().contains("did you mean"), err());
+  }
+
   @Test
   void simRunsSeeds() {
     assertEquals(0, run("sim", "--seeds", "2", "--from", "3"), out());

@@ -30,9 +30,13 @@ public final class Requirements {
       }
     }
     if (!tools.isEmpty()) {
-      return "the lab needs "
-          + String.join(", ", tools)
-          + "; install them, for example by: apt install iproute2 nftables";
+      // Who is not root often has no /sbin on the path, where these tools are.
+      return isRoot()
+          ? "the lab needs "
+              + String.join(", ", tools)
+              + "; install them, for example by: apt install iproute2 nftables"
+          : "the lab makes network namespaces, which needs root; run it as root: sudo ./crosstie"
+              + " lab ...";
     }
     String native0 = Libc.whyUnavailable();
     if (native0 != null) {
@@ -47,6 +51,10 @@ public final class Requirements {
     }
     outcome = Shell.attempt("", "ip", "netns", "delete", probe);
     return outcome.status() == 0 ? null : outcome.output().strip();
+  }
+
+  private static boolean isRoot() {
+    return Shell.attempt("", "id", "-u").output().strip().equals("0");
   }
 
   static void check() {

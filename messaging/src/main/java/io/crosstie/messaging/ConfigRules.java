@@ -8,6 +8,7 @@ import io.crosstie.multirail.config.EndpointConfig;
 import io.crosstie.reliability.memory.BufferPool;
 import io.crosstie.reliability.wire.NodeName;
 import io.crosstie.transport.RailAddress;
+import io.crosstie.transport.RailDriver;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -225,7 +226,7 @@ final class ConfigRules {
     try {
       address = new RailAddress(text);
     } catch (IllegalArgumentException e) {
-      throw new CrosstieException(where + ": " + e.getMessage() + example, e);
+      throw new CrosstieException(where + ": " + e.getMessage() + example);
     }
     String scheme = address.scheme();
     if (!drivers.schemes().contains(scheme)) {
@@ -237,6 +238,14 @@ final class ConfigRules {
           where
               + ": a seed is an address and has no options; they belong to this node's rails"
               + example);
+    }
+    RailDriver driver = drivers.forAddress(address);
+    try {
+      if (driver != null) {
+        driver.checkDestination(address);
+      }
+    } catch (IllegalArgumentException e) {
+      throw new CrosstieException("peer \"" + peer + "\": seed: " + e.getMessage());
     }
     if (rails.stream().noneMatch(rail -> rail.scheme().equals(scheme))) {
       throw new CrosstieException(
@@ -288,7 +297,7 @@ final class ConfigRules {
     try {
       return ChecksumKind.parse(name);
     } catch (IllegalArgumentException e) {
-      throw new CrosstieException("checksum: " + e.getMessage(), e);
+      throw new CrosstieException("checksum: " + e.getMessage());
     }
   }
 

@@ -3,6 +3,7 @@
 package io.crosstie.messaging;
 
 import io.crosstie.transport.Counters;
+import java.util.StringJoiner;
 import org.jspecify.annotations.Nullable;
 
 /** The core's counters under the names of this package. */
@@ -35,6 +36,19 @@ final class CoreCounters<E extends Enum<E>, C extends Enum<C>>
   @SuppressWarnings("ReferenceEquality") // sets of counters have no other
   public boolean equals(@Nullable Object other) {
     return other instanceof CoreCounters<?, ?> counters && counters.core == core;
+  }
+
+  /** Those that are not zero, at this moment. */
+  @Override
+  public String toString() {
+    StringJoiner text = new StringJoiner(", ", type.getSimpleName() + "[", "]");
+    for (E counter : type.getEnumConstants()) {
+      long value = get(counter);
+      if (value != 0) {
+        text.add(counter.name() + "=" + value);
+      }
+    }
+    return text.toString();
   }
 
   @Override

@@ -2,6 +2,7 @@
 // Copyright 2026 The Crosstie authors
 package io.crosstie.messaging;
 
+import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -12,6 +13,8 @@ import org.jspecify.annotations.Nullable;
  */
 public class CrosstieException extends RuntimeException {
   private static final long serialVersionUID = 1L;
+
+  private static final String PACKAGE = CrosstieException.class.getPackageName() + ".";
 
   /** The system's error number, 0 if there is none. */
   private final int errno;
@@ -30,6 +33,19 @@ public class CrosstieException extends RuntimeException {
   public CrosstieException(String message, @Nullable Throwable cause, int errno) {
     super(message, cause);
     this.errno = errno;
+    setStackTrace(fromEntry(getStackTrace()));
+  }
+
+  /**
+   * What stands above the call into this package says nothing to whoever made it, and pushes the
+   * message out of sight.
+   */
+  private static StackTraceElement[] fromEntry(StackTraceElement[] stack) {
+    int entry = 0;
+    while (entry + 1 < stack.length && stack[entry + 1].getClassName().startsWith(PACKAGE)) {
+      entry++;
+    }
+    return Arrays.copyOfRange(stack, Math.min(entry, stack.length), stack.length);
   }
 
   /** The system's error number, 0 if there is none. */

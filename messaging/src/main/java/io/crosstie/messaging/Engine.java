@@ -10,6 +10,7 @@ import java.lang.invoke.VarHandle;
 import java.time.Duration;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Executors;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
@@ -359,6 +360,14 @@ final class Engine {
       }
     }
     return command.result();
+  }
+
+  /** Has the engine's thread do something some time; nobody waits for it. Any thread. */
+  void post(Runnable action) {
+    if (commands.offer(new Command<>(Executors.callable(action)))) {
+      commanded = true;
+      wake();
+    }
   }
 
   private CrosstieException closed() {

@@ -202,6 +202,7 @@ final class EventQueue {
           superseded.unknown().isEmpty() ? Sort.PEER : Sort.LOSS;
       case NodeEvent.Rejected rejected -> Sort.NEWS;
       case NodeEvent.NewcomerRejected rejected -> Sort.NEWS;
+      case NodeEvent.NobodyPolls polls -> Sort.NEWS;
       case NodeEvent.MessageFailed failed -> Sort.FAILED;
       case NodeEvent.MessagesDropped dropped -> Sort.FAILED;
       case NodeEvent.FormerMessages former -> Sort.FAILED;

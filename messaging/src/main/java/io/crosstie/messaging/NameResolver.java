@@ -7,11 +7,14 @@ import io.crosstie.transport.RailAddress;
 import io.crosstie.transport.RailDriver;
 import io.crosstie.transport.RailException;
 import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Looks up the names of a node's seeds beside its engine, by up to {@value #MAX_THREADS} threads
@@ -26,10 +29,15 @@ final class NameResolver implements SeedResolver, AutoCloseable {
 
   private static final long KEEP_SECONDS = 10;
 
+  private final String nodeName;
   private final RailDrivers drivers;
   private final ThreadPoolExecutor threads;
 
+  /** What each seed led to last; there are as many as were configured. */
+  private final Map<RailAddress, Answer> found = new ConcurrentHashMap<>();
+
   NameResolver(String nodeName, RailDrivers drivers) {
+    this.nodeName = nodeName;
     this.drivers = drivers;
     this.threads =
         new ThreadPoolExecutor(
@@ -47,7 +55,7 @@ final class NameResolver implements SeedResolver, AutoCloseable {
   public void resolve(RailAddress seed, Consumer<Answer> answer) {
     RailDriver driver = drivers.forAddress(seed);
     if (driver == null || !driver.namesHost(seed)) {
-      answer.accept(new Answer(List.of(seed), ""));
+      answer.accept(remember(seed, new Answer(List.of(seed), "")));
       return;
     }
     try {
@@ -68,14 +76,32 @@ final class NameResolver implements SeedResolver, AutoCloseable {
     }
   }
 
-  private static Answer lookUp(RailDriver driver, RailAddress seed) {
+  private Answer lookUp(RailDriver driver, RailAddress seed) {
     try {
-      return new Answer(driver.lookUp(seed), "");
+      return remember(seed, new Answer(driver.lookUp(seed), ""));
     } catch (RailException e) {
-      return new Answer(List.of(), String.valueOf(e.getMessage()));
+      return remember(seed, new Answer(List.of(), String.valueOf(e.getMessage())));
     } catch (RuntimeException | Error e) {
       return new Answer(List.of(), "looking up its host name failed with " + e);
     }
+  }
+
+  /** What was found once holds until something else is; what is not known is told once. */
+  private Answer remember(RailAddress seed, Answer answer) {
+    if (!answer.addresses().isEmpty()) {
+      Answer unused = found.put(seed, answer);
+    } else if (found.putIfAbsent(seed, answer) == null) {
+      EngineLog.log(
+          System.Logger.Level.WARNING,
+          "node " + nodeName + " cannot find a peer: " + answer.why(),
+          null);
+    }
+    return answer;
+  }
+
+  /** What the seed led to, or that it leads nowhere; null if that is not known yet. Any thread. */
+  @Nullable Answer found(RailAddress seed) {
+    return found.get(seed);
   }
 
   /** Waits for nothing. */

@@ -4,11 +4,13 @@ package io.crosstie.messaging;
 
 import io.crosstie.multirail.Endpoint;
 import io.crosstie.multirail.connection.Connection;
+import io.crosstie.multirail.handshake.SeedResolver;
 import io.crosstie.multirail.port.NewPort;
 import io.crosstie.reliability.channel.ChannelCore;
 import io.crosstie.reliability.memory.BufferPool;
 import io.crosstie.transport.Poller;
 import io.crosstie.transport.Pollers;
+import io.crosstie.transport.RailAddress;
 import io.crosstie.transport.RailException;
 import io.crosstie.transport.linux.Libc;
 import java.time.Duration;
@@ -18,10 +20,12 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
 import java.util.concurrent.FutureTask;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.BooleanSupplier;
 import java.util.function.LongSupplier;
@@ -60,6 +64,12 @@ public final class Node implements AutoCloseable {
 
   /** Caller mode: so often is looked whether a rail that another thread opens is open. */
   private static final long OPENING_POLL_NS = 1_000_000L;
+
+  /** So long may channels of a peer that was not configured wait before that is told. */
+  private static final long UNPOLLED_SECONDS = 3;
+
+  /** So many names are listed to a person. */
+  private static final int SOME = 8;
 
   private static final Duration STOP_PATIENCE = Duration.ofSeconds(5);
   private static final Duration EXIT_PATIENCE = Duration.ofSeconds(1);
@@ -254,6 +264,82 @@ public final class Node implements AutoCloseable {
       peers.put(peerName, peer);
     }
     peer.bind(connection);
+  }
+
+  /** The engine's thread. */
+  void onRejected(NodeEvent.Rejected rejected) {
+    Peer peer = peers.get(rejected.peer());
+    if (peer != null && peer.onRejected(rejected)) {
+      EngineLog.log(
+          System.Logger.Level.WARNING,
+          "node "
+              + name()
+              + " is rejected by "
+              + rejected.address()
+              + ", where it looks for \""
+              + rejected.peer()
+              + "\" ("
+              + rejected.reason()
+              + "): "
+              + rejected.why(),
+          null);
+    }
+  }
+
+  /** The engine's thread: has somebody not configured sent to channels that nobody looks at? */
+  void onChannelOpened(String peerName) {
+    Peer peer = peers.get(peerName);
+    if (peer != null && !isConfigured(peerName) && peer.beginWatch()) {
+      CompletableFuture.delayedExecutor(UNPOLLED_SECONDS, TimeUnit.SECONDS, engine::post)
+          .execute(() -> tellIfNobodyPolls(peer));
+    }
+  }
+
+  private void tellIfNobodyPolls(Peer peer) {
+    List<Integer> waiting = peer.channelsNobodyAskedFor();
+    if (waiting.isEmpty() || !peer.isUp()) {
+      return;
+    }
+    List<String> absent =
+        peers.values().stream()
+            .filter(other -> isConfigured(other.name()) && !other.isUp())
+            .map(Peer::name)
+            .sorted()
+            .toList();
+    String quoted = "\"" + peer.name() + "\"";
+    String why =
+        "messages of "
+            + quoted
+            + ", which is not configured here, wait on channels "
+            + waiting
+            + ", and nobody has asked for these; "
+            + (absent.isEmpty()
+                ? ""
+                : "configured here and not connected are "
+                    + absent
+                    + ": if one of them is meant, correct its name; else ")
+            + "poll node.peer("
+            + quoted
+            + ").channel("
+            + waiting.getFirst()
+            + ")";
+    publish(new NodeEvent.NobodyPolls(peer.name(), why));
+    EngineLog.log(System.Logger.Level.WARNING, "node " + name() + ": " + why, null);
+  }
+
+  /** What a seed of a peer leads to, as far as is known. */
+  SeedResolver.@Nullable Answer found(RailAddress seed) {
+    return names.found(seed);
+  }
+
+  /** Who is connected and was not configured, for a person. */
+  List<String> unexpectedPeers() {
+    return peers.values().stream()
+        .filter(peer -> peer.isUp() && !isConfigured(peer.name()))
+        .map(Peer::name)
+        .sorted()
+        .limit(SOME)
+        .toList();
   }
 
   /** The engine's thread: a channel is over, and its number is free. */

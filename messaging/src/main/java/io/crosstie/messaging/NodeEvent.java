@@ -51,6 +51,15 @@ public sealed interface NodeEvent {
    */
   record Rejected(String peer, String address, String reason, String why) implements NodeEvent {}
 
+  /**
+   * A peer that is not configured here has sent messages, and for seconds nobody has asked for its
+   * channels: perhaps one side has the other's name wrong. Told once for each connection, and
+   * logged.
+   *
+   * @param why a sentence that says which peers were expected instead
+   */
+  record NobodyPolls(String peer, String why) implements NodeEvent {}
+
   /** The peer closed the connection in good order. */
   record PeerClosed(String peer) implements NodeEvent {}
 

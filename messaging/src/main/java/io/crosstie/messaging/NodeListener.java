@@ -20,7 +20,13 @@ final class NodeListener implements EndpointListener {
   @Override
   public void onEvent(io.crosstie.multirail.event.NodeEvent event) {
     if (event.peer().isEmpty() || node.knows(event.peer())) {
-      events.add(Translation.of(event));
+      NodeEvent news = Translation.of(event);
+      events.add(news);
+      switch (news) {
+        case NodeEvent.Rejected rejected -> node.onRejected(rejected);
+        case NodeEvent.ChannelOpenedByPeer opened -> node.onChannelOpened(opened.peer());
+        default -> {}
+      }
       node.engine().noteProgress();
     }
   }

@@ -45,15 +45,15 @@ final class NodeRails {
     List<String> failed = new ArrayList<>();
     for (RailSpec rail : config.railSpecs()) {
       try {
-        int unused = add(open(rail, opener(rail)));
-      } catch (CrosstieException e) {
+        int unused = add(endpoint.openPort(opener(rail)));
+      } catch (RailException e) {
         // Shared memory may be full or forbidden, and the default rails are only a try.
-        boolean misconfigured =
-            e.getCause() != null && e.getCause().getCause() instanceof IllegalArgumentException;
+        boolean misconfigured = e.getCause() instanceof IllegalArgumentException;
+        CrosstieException told = cannotOpen(rail, e);
         if (misconfigured || !(config.hasDefaultRails() || rail.scheme().equals(OPTIONAL))) {
-          throw e;
+          throw told;
         }
-        String why = String.valueOf(e.getMessage());
+        String why = String.valueOf(told.getMessage());
         failed.add(why);
         LOG.log(
             System.Logger.Level.WARNING,
@@ -88,11 +88,23 @@ final class NodeRails {
     try {
       return endpoint.openPort(opener);
     } catch (RailException e) {
-      throw new CrosstieException(
-          "cannot open rail \"" + rail + "\" of node " + config.name() + ": " + e.getMessage(),
-          e,
-          e.errno());
+      throw cannotOpen(rail, e);
     }
+  }
+
+  /** All that it tells stands in the message; so the stack is not shown for that, too. */
+  private CrosstieException cannotOpen(RailSpec rail, RailException e) {
+    String why = String.valueOf(e.getMessage());
+    String named = "rail \"" + rail + "\": ";
+    return new CrosstieException(
+        "cannot open rail \""
+            + rail
+            + "\" of node "
+            + config.name()
+            + ": "
+            + (why.startsWith(named) ? why.substring(named.length()) : why),
+        null,
+        e.errno());
   }
 
   /** On the engine's thread. */

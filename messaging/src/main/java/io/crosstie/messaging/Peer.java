@@ -3,6 +3,7 @@
 package io.crosstie.messaging;
 
 import io.crosstie.multirail.connection.Connection;
+import io.crosstie.multirail.handshake.SeedResolver;
 import io.crosstie.reliability.channel.ChannelCore;
 import io.crosstie.transport.RailAddress;
 import java.time.Duration;
@@ -72,12 +73,20 @@ public final class Peer {
           new io.crosstie.transport.Counters<>(
               io.crosstie.multirail.connection.ConnectionCounter.class);
 
+  private static final int MAX_REJECTIONS = 64;
+
   private final Node node;
   private final String name;
   private final List<RailAddress> seeds;
   private final boolean configured;
   private volatile boolean closedHere;
   private volatile ConnectionChannels present = new ConnectionChannels(null);
+
+  /** The last answer of each address that rejects this node, since it last was connected. */
+  private final Map<String, NodeEvent.Rejected> rejections = new ConcurrentHashMap<>();
+
+  /** The engine's thread: whether it is looked after that somebody asks for its channels. */
+  private boolean watched;
 
   /** Channels of lives before that one on which something is left to poll; replaced as a whole. */
   private volatile List<Channel> formers = List.of();
@@ -97,6 +106,8 @@ public final class Peer {
       return;
     }
     closedHere = false; // it came back
+    watched = false;
+    rejections.clear();
     ConnectionChannels next = new ConnectionChannels(connection);
     if (before.connection == null) {
       before.channels.forEach(
@@ -108,6 +119,33 @@ public final class Peer {
       keep(before, before.connection);
     }
     present = next;
+  }
+
+  /** The engine's thread. Returns whether that address has not said so before. */
+  boolean onRejected(NodeEvent.Rejected rejected) {
+    if (rejections.size() >= MAX_REJECTIONS) {
+      rejections.clear();
+    }
+    return !rejected.equals(rejections.put(rejected.address(), rejected));
+  }
+
+  /** The engine's thread: whether it was not begun before on this connection. */
+  boolean beginWatch() {
+    boolean begins = !watched;
+    watched = true;
+    return begins;
+  }
+
+  /** The engine's thread: channels with messages to poll that nobody has asked for. */
+  List<Integer> channelsNobodyAskedFor() {
+    ConnectionChannels current = present;
+    return current.connection == null
+        ? List.of()
+        : current.connection.channels().stream()
+            .filter(core -> core.hasUnpolled() && !current.channels.containsKey(core.number()))
+            .map(ChannelCore::number)
+            .sorted()
+            .toList();
   }
 
   /** A channel is over, and its number is free. */
@@ -191,8 +229,11 @@ public final class Peer {
    *
    * @throws CrosstieTimeoutException if that takes longer; the message names the rails and
    *     addresses tried, the last problem, and what to do next. Connecting goes on
-   * @throws CrosstieException if the node or the connection is closed, or if the peer has let a
-   *     newer process have this node's name ({@link State#SUPERSEDED})
+   * @throws CrosstieException at once where waiting is of no use until somebody corrects something:
+   *     no seed's host name is known, or who is found there has another name, another version, or
+   *     does not let this node in. Connecting goes on all the same, so who expects a name server to
+   *     learn a name waits and calls again. Also if the node or the connection is closed, or if the
+   *     peer has let a newer process have this node's name ({@link State#SUPERSEDED})
    */
   public void awaitUp(Duration timeout) {
     node.await(
@@ -212,6 +253,10 @@ public final class Peer {
             throw new CrosstieException(
                 "peer " + name + " rejects this node for good. " + problem());
           }
+          String why = state() == State.CONNECTING ? whyNotToBeHad() : null;
+          if (why != null) {
+            throw new CrosstieException(why);
+          }
           return false;
         },
         () -> "peer " + name + " is not up after " + ConfigRules.text(timeout) + ". " + describe());
@@ -222,11 +267,81 @@ public final class Peer {
     return connection == null ? "" : connection.problem();
   }
 
+  /**
+   * Why waiting is of no use until somebody corrects something: that much is known of every seed. A
+   * person is told; null if there still is a hope.
+   */
+  private @Nullable String whyNotToBeHad() {
+    List<String> all = new ArrayList<>();
+    for (RailAddress seed : seeds) {
+      SeedResolver.Answer answer = node.found(seed);
+      String why = answer == null ? null : whyLeadsNowhere(answer);
+      if (why == null) {
+        return null;
+      }
+      all.add(why);
+    }
+    return all.isEmpty()
+        ? null
+        : "peer "
+            + name
+            + " is not to be had as it is configured: "
+            + String.join("; ", all)
+            + ". Next: correct what is wrong, here or there. Meanwhile this node goes on asking.";
+  }
+
+  private @Nullable String whyLeadsNowhere(SeedResolver.Answer answer) {
+    if (answer.addresses().isEmpty()) {
+      return answer.why();
+    }
+    boolean ipv6 = node.localAddresses().stream().anyMatch(local -> isIpv6(local.text()));
+    List<String> all = new ArrayList<>();
+    for (RailAddress address : answer.addresses()) {
+      NodeEvent.Rejected rejected = rejections.get(address.text());
+      String why = rejected == null ? null : whyForGood(rejected);
+      if (why != null) {
+        all.add(why);
+      } else if (ipv6 || !isIpv6(address.text())) {
+        return null; // else it is not reached anyway
+      }
+    }
+    return all.isEmpty() ? null : String.join("; ", all);
+  }
+
+  private static boolean isIpv6(String address) {
+    return address.startsWith("udp://[");
+  }
+
+  /** Null if asking again may help. */
+  private @Nullable String whyForGood(NodeEvent.Rejected rejected) {
+    String advice =
+        switch (rejected.reason()) {
+          case "WRONG_NAME" -> " and not \"" + name + "\"; correct the peer's name or its address";
+          case "VERSION" -> "; run the same release on both sides";
+          case "REFUSED" -> "";
+          default -> null;
+        };
+    return advice == null
+        ? null
+        : "rejected by "
+            + rejected.address()
+            + " ("
+            + rejected.reason()
+            + "): "
+            + rejected.why()
+            + advice;
+  }
+
   /** What was tried, what came of it, and what to do, for a person. */
   String describe() {
     StringBuilder text = new StringBuilder(node.describeRails());
     if (seeds.isEmpty()) {
       text.append(" No seed is configured, so the peer has to connect to this node.");
+      List<String> others = node.unexpectedPeers();
+      if (!others.isEmpty()) {
+        text.append(" Connected, but not configured here: ").append(others);
+        text.append("; if one of them is meant, correct the name.");
+      }
     } else {
       text.append(" Seeds tried: ").append(seeds).append('.');
     }

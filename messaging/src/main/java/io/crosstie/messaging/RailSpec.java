@@ -45,7 +45,7 @@ record RailSpec(
       RailUri rest = RailUri.parse(uri.scheme() + ":" + uri.rest() + options);
       return new RailSpec(uri, rest, driver, weight, ownThread(uri));
     } catch (IllegalArgumentException e) {
-      throw new CrosstieException(String.valueOf(e.getMessage()), e);
+      throw new CrosstieException(String.valueOf(e.getMessage()));
     }
   }
 

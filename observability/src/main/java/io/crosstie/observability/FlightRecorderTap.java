@@ -46,6 +46,7 @@ public final class FlightRecorderTap implements EventTap {
       case NodeEvent.Superseded superseded -> {} // for the application
       case NodeEvent.Rejected rejected -> {} // for the application
       case NodeEvent.NewcomerRejected rejected -> {} // for the application
+      case NodeEvent.NobodyPolls polls -> {} // for the application
     }
   }
 

@@ -47,6 +47,14 @@ public interface RailDriver {
   }
 
   /**
+   * Whether packets can be sent to an address, as far as its text tells. Never blocks, and looks no
+   * name up.
+   *
+   * @throws IllegalArgumentException saying what is wrong with it and what to write instead
+   */
+  default void checkDestination(RailAddress address) {}
+
+  /**
    * All addresses that a name leads to, the best first. May ask a name server and so take for ever:
    * never to be called on an engine's thread, and only for addresses that the application gave.
    *

@@ -118,7 +118,7 @@ public final class PerfClient {
   private void run() throws IOException {
     out.printf(
         "%-8s %10s %12s %12s %12s %12s %12s %14s%n",
-        "test", "size", "MB/s", "p50 us", "p99 us", "p99.9 us", "max us", "messages/s");
+        "test", "bytes", "MB/s", "p50 us", "p99 us", "p99.9 us", "max us", "messages/s");
     List<PerfResult> results = new ArrayList<>();
     for (PerfTest test : settings.tests()) {
       PerfResult result =
@@ -304,7 +304,7 @@ public final class PerfClient {
   private void rails() {
     for (RailInfo rail : node.peer(PerfServer.NAME).rails()) {
       out.printf(
-          "rail %s (%s, %s): %d packets out, %d in, %d bytes sent again%n",
+          "rail %s (%s, %s): %d packets out, %d packets in, %d bytes sent again%n",
           rail.name(),
           rail.kind(),
           rail.state(),

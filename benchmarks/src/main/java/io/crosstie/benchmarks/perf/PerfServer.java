@@ -5,6 +5,7 @@ package io.crosstie.benchmarks.perf;
 import io.crosstie.messaging.Channel;
 import io.crosstie.messaging.MessageHandler;
 import io.crosstie.messaging.Node;
+import io.crosstie.messaging.NodeAddress;
 import io.crosstie.messaging.NodeConfig;
 import io.crosstie.messaging.NodeConfigBuilder;
 import io.crosstie.messaging.Peer;
@@ -14,6 +15,7 @@ import java.lang.foreign.MemorySegment;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** The side that answers: sends back, counts, or sends, as each client asks. One thread. */
@@ -154,7 +156,8 @@ public final class PerfServer {
     settings.rails().forEach(config::rail);
     try (Node node = Node.start(config.build())) {
       node.localAddresses().forEach(address -> out.println("serving at " + address.text()));
-      out.println("on the other host: crosstie perf client ADDRESS");
+      out.println("on the other host:");
+      out.println("  ./crosstie perf client " + clientWords(node));
       out.flush();
       boolean goesOn = true;
       int finished = 0;
@@ -164,6 +167,14 @@ public final class PerfServer {
         goesOn = finished == 0 || !settings.once();
       }
     }
+  }
+
+  /** The seeds, and the rails that reach them where the client's own default does not. */
+  private static String clientWords(Node node) {
+    List<String> seeds = node.localAddresses().stream().map(NodeAddress::text).toList();
+    boolean sharesMemory = seeds.stream().anyMatch(seed -> seed.startsWith("shm:"));
+    return seeds.stream().filter(seed -> !seed.startsWith("shm:")).collect(Collectors.joining(" "))
+        + (sharesMemory ? " --rail shm: --rail udp://0.0.0.0:0" : "");
   }
 
   private int work(Node node) {

@@ -107,7 +107,8 @@ public final class SeedAddresses {
     List<String> problems = new ArrayList<>();
     for (Seed seed : seeds) {
       if (seed.addresses.isEmpty()) {
-        problems.add(seed.written + ": " + seed.why);
+        boolean names = seed.why.startsWith(seed.written.text());
+        problems.add(names ? seed.why : seed.written + ": " + seed.why);
       }
     }
     return problems;

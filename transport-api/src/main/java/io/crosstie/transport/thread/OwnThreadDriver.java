@@ -76,6 +76,11 @@ public final class OwnThreadDriver implements RailDriver {
   }
 
   @Override
+  public void checkDestination(RailAddress address) {
+    driver.checkDestination(address);
+  }
+
+  @Override
   public List<RailAddress> lookUp(RailAddress address) throws RailException {
     return driver.lookUp(address);
   }

@@ -64,6 +64,11 @@ public final class NettyUdpDriver implements RailDriver {
   }
 
   @Override
+  public void checkDestination(RailAddress address) {
+    UdpAddress.checkDestination(address);
+  }
+
+  @Override
   public List<RailAddress> lookUp(RailAddress address) throws RailException {
     return UdpAddress.lookUp(address);
   }

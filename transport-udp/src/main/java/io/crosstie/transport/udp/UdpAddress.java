@@ -137,6 +137,17 @@ final class UdpAddress {
     }
   }
 
+  /**
+   * Whether its text is that of an address to send to.
+   *
+   * @throws IllegalArgumentException saying what is wrong with it
+   */
+  static void checkDestination(RailAddress address) {
+    if (parse(address).port() == 0) {
+      throw malformed(address.text(), "port 0 is no port to send to");
+    }
+  }
+
   /** All addresses of a host, with the port, in the order in which the system prefers them. */
   static List<RailAddress> lookUp(RailAddress address) throws RailException {
     HostPort host = parse(address);
