@@ -13,4 +13,8 @@ module io.crosstie.testkit {
 
   exports io.crosstie.testkit;
   exports io.crosstie.testkit.process;
+  exports io.crosstie.testkit.stream;
+
+  opens io.crosstie.testkit.stream to
+      com.google.gson; // accounts travel between processes
 }

@@ -17,7 +17,6 @@ sealed interface Command {
    * @param rails its own rails
    * @param seed where the other is to be found, as a rail URI; empty if it waits to be found
    * @param data file to stream; empty for generated data
-   * @param dataSize size of generated data, in bytes
    * @param dataSeed of sizes and generated data
    */
   record Start(
@@ -27,7 +26,6 @@ sealed interface Command {
       List<RailSpec> rails,
       String seed,
       String data,
-      long dataSize,
       long dataSeed,
       boolean reinjection,
       @Nullable String scheduler)
@@ -45,8 +43,8 @@ sealed interface Command {
   /** End the stream after the message under way. */
   record Finish() implements Command {}
 
-  /** Give the receiver's judgement, given how many messages the sender gave to its channel. */
-  record Judge(long sent) implements Command {}
+  /** Give the receiver's judgement, given how much the sender gave to its channels. */
+  record Judge(long messages, long heartbeats) implements Command {}
 
   /** Close the node and end. */
   record Stop() implements Command {}

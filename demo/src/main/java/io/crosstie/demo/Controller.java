@@ -120,7 +120,7 @@ final class Controller implements CutDirector.Stage {
       startWorkers();
       startUs = DemoClock.nowUs();
       tell(worker(SENDER), new Command.Go());
-      director.run(plans);
+      director.run(setup.rehearsal(), plans);
       faults.addAll(director.faults());
       finish(startUs);
     } catch (ToolException e) {
@@ -130,7 +130,7 @@ final class Controller implements CutDirector.Stage {
       faults.add(e.getMessage());
     }
     return Verdict.of(
-        state, director.results(), plans.size(), faults, startUs, options, setup.description());
+        state, director.cuts(plans.size()), faults, startUs, options, setup.description());
   }
 
   private void startWorkers() {
@@ -201,8 +201,8 @@ final class Controller implements CutDirector.Stage {
     }
     Report.Status offered = state.sender();
     long messages = sent != null ? sent.messages() : offered == null ? 0 : offered.messages();
-    tell(worker(RECEIVER), new Command.Judge(messages));
-    await(() -> state.result() != null, 5_000);
+    tell(worker(RECEIVER), new Command.Judge(messages, sent == null ? 0 : sent.heartbeats()));
+    await(() -> state.judged() != null, 5_000);
     stopping = true; // from here on a process may end
     workers.forEach(worker -> tell(worker, new Command.Stop()));
   }

@@ -15,6 +15,7 @@ final class CutDirector {
   private static final long FAILOVER_TIMEOUT_MS = 10_000;
   private static final long FAILBACK_TIMEOUT_MS = 20_000;
   private static final long CALM_MS = 700;
+  private static final long WARM_UP_MS = 2_000;
 
   /** So much has to be delivered while rails are missing, to show that the stream goes on. */
   private static final long PROGRESS_BYTES = 4 << 20;
@@ -44,17 +45,43 @@ final class CutDirector {
   private final List<CutResult> results = new ArrayList<>();
   private final List<String> faults = new ArrayList<>();
 
+  private double calmMBps;
+  private double calmGapMs;
+
   CutDirector(Stage stage) {
     this.stage = stage;
     this.state = stage.state();
   }
 
-  /** Makes all cuts; ends at the first that fails. */
-  void run(List<CutPlan> plans) {
+  /** Makes all cuts, once the programs are warm; ends at the first that fails. */
+  void run(CutPlan rehearsal, List<CutPlan> plans) {
+    warmUp(rehearsal);
     for (int i = 0; i < plans.size() && faults.isEmpty(); i++) {
       stage.say("cut %d of %d: %s".formatted(i + 1, plans.size(), plans.get(i).name()));
       make(i + 1, plans.get(i));
     }
+  }
+
+  /**
+   * Lets both processes compile what they run, and what they run when rails die, before anything
+   * counts.
+   */
+  private void warmUp(CutPlan rehearsal) {
+    stage.say("warming up: the stream on all rails, and one cut that does not count");
+    if (!stage.await(state::allCarrying, WHOLE_TIMEOUT_MS)) {
+      faults.add("not all rails carried payload: " + states());
+      return;
+    }
+    pause(WARM_UP_MS);
+    make(0, rehearsal);
+    if (!faults.isEmpty() || !stage.await(state::allCarrying, WHOLE_TIMEOUT_MS)) {
+      return; // the first cut tells
+    }
+    long fromUs = state.receiverTimeUs();
+    long fromBytes = state.bytesDelivered();
+    pause(WARM_UP_MS);
+    long us = state.receiverTimeUs() - fromUs;
+    calmMBps = us > 0 ? (double) (state.bytesDelivered() - fromBytes) / us : 0;
   }
 
   private void make(int number, CutPlan plan) {
@@ -62,6 +89,7 @@ final class CutDirector {
       faults.add("before cut " + number + " not all rails carried payload: " + states());
       return;
     }
+    long calmUs = DemoClock.nowUs() + CALM_MS * 300; // what the cut before left is over then
     pause(CALM_MS);
     long cutUs = DemoClock.nowUs();
     plan.rails().forEach(stage::cut);
@@ -72,7 +100,14 @@ final class CutDirector {
     Map<String, Double> back = awaitBack(number, plan, cutUs, restoredUs);
     long backUs = DemoClock.nowUs();
     stage.await(() -> state.receiverTimeUs() > backUs, 2_000); // its pauses are known up to now
-    double gapMs = state.pauses().longest(cutUs, backUs) / 1e3;
+    Pauses.Pause gap = state.pauses().longest(cutUs, backUs);
+    if (number == 0) {
+      stage.say("  rehearsal: gap %.1f ms".formatted(gap.ms()));
+      return;
+    }
+    calmGapMs = Math.max(calmGapMs, state.pauses().longest(calmUs, cutUs - 1).ms());
+    boolean total = plan.isTotal(state.rails().size());
+    Double resumedMs = total ? Math.max(0, gap.toUs() - restoredUs) / 1e3 : null;
     for (Map.Entry<String, CutPlan.Step> rail : plan.rails().entrySet()) {
       String name = rail.getKey();
       CutResult result =
@@ -81,7 +116,8 @@ final class CutDirector {
               name,
               rail.getValue().kind().name().toLowerCase(Locale.ROOT).replace('_', ' '),
               noticed.get(name),
-              gapMs,
+              gap.ms(),
+              resumedMs,
               back.get(name),
               held && back.containsKey(name));
       results.add(result);
@@ -190,8 +226,9 @@ final class CutDirector {
     return value == null ? "?" : String.format(Locale.ROOT, "%.1f", value);
   }
 
-  List<CutResult> results() {
-    return List.copyOf(results);
+  /** What came of the cuts, of which so many were planned. */
+  Verdict.Cuts cuts(int planned) {
+    return new Verdict.Cuts(List.copyOf(results), planned, calmMBps, calmGapMs);
   }
 
   /** Why the run is not what it should be; empty if all is well. */

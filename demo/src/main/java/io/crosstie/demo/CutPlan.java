@@ -29,6 +29,11 @@ record CutPlan(Map<String, Step> rails, long holdMs, boolean exact) {
   private static final Step DEAF = new Step(CutKind.BLACK_HOLE, true, true);
   private static final Step ISOLATED = new Step(CutKind.BLACK_HOLE, false, true);
 
+  /** One rail of either kind at once, each taken away in its own way. */
+  static CutPlan rehearsal(String shared, String first) {
+    return new CutPlan(ordered(shared, CLOSED, first, DEAF), 1_000, false);
+  }
+
   /** Shared memory alone, a UDP rail, both at once, and all three for two seconds. */
   static List<CutPlan> all(String shared, String first, String second) {
     return List.of(

@@ -10,7 +10,8 @@ import org.jspecify.annotations.Nullable;
  *
  * @param cut number of the cut, from 1; several rails of one cut share it
  * @param noticedMs from the cut to the rail not being ACTIVE any more at the sender
- * @param gapMs longest time between two deliveries around the cut
+ * @param gapMs longest time between two heartbeats around the cut
+ * @param resumedMs where all rails were gone: from their return to the next heartbeat
  * @param failbackMs from the rail's return to its carrying payload again
  * @param ok whether it failed over and back and the stream went on meanwhile
  */
@@ -20,5 +21,6 @@ record CutResult(
     String how,
     @Nullable Double noticedMs,
     @Nullable Double gapMs,
+    @Nullable Double resumedMs,
     @Nullable Double failbackMs,
     boolean ok) {}

@@ -143,6 +143,10 @@ final class DemoSetup implements AutoCloseable {
     return warnings;
   }
 
+  CutPlan rehearsal() {
+    return CutPlan.rehearsal(railNames().get(0), railNames().get(1));
+  }
+
   List<CutPlan> plans() {
     return CutPlan.all(railNames().get(0), railNames().get(1), railNames().get(2));
   }
@@ -173,7 +177,6 @@ final class DemoSetup implements AutoCloseable {
         rails,
         seed,
         file,
-        dataSize,
         options.seed(),
         options.reinjection(),
         options.scheduler());

@@ -25,7 +25,7 @@ public final class FailoverDemo {
       setup.warnings().forEach(screen::say);
       Verdict verdict = new Controller(options, setup, screen).run();
       screen.finish();
-      Summary.print(verdict, options.json() ? err : out);
+      Summary.print(verdict, options.verbose(), options.json() ? err : out);
       if (options.json()) {
         out.println(verdict.toJson());
         out.flush();

@@ -6,30 +6,22 @@ package io.crosstie.demo;
 import java.util.ArrayList;
 import java.util.List;
 
-/**
- * Times in which the receiver had nothing to deliver, longer than a millisecond. They run from the
- * handler's return to its next call, so that the test's own work, hashing, does not count.
- */
+/** Times between two deliveries, longer than a millisecond. */
 final class PauseLog {
   private static final long LEAST_NS = 1_000_000;
   private static final int MOST = 100_000;
 
   private final List<long[]> closed = new ArrayList<>();
-  private long idleSinceNs;
-  private boolean idle;
+  private long lastNs;
+  private boolean begun;
 
-  /** The handler is called. */
-  synchronized void begin(long nowNs) {
-    if (idle && nowNs - idleSinceNs > LEAST_NS && closed.size() < MOST) {
-      closed.add(span(idleSinceNs, nowNs));
+  /** Something is delivered. */
+  synchronized void beat(long nowNs) {
+    if (begun && nowNs - lastNs > LEAST_NS && closed.size() < MOST) {
+      closed.add(span(lastNs, nowNs));
     }
-    idle = false;
-  }
-
-  /** The handler returns. */
-  synchronized void end(long nowNs) {
-    idle = true;
-    idleSinceNs = nowNs;
+    begun = true;
+    lastNs = nowNs;
   }
 
   /**
@@ -39,8 +31,8 @@ final class PauseLog {
   synchronized List<long[]> drain(long nowNs) {
     List<long[]> all = new ArrayList<>(closed);
     closed.clear();
-    if (idle && nowNs - idleSinceNs > LEAST_NS) {
-      all.add(span(idleSinceNs, nowNs));
+    if (begun && nowNs - lastNs > LEAST_NS) {
+      all.add(span(lastNs, nowNs));
     }
     return all;
   }

@@ -5,11 +5,16 @@ package io.crosstie.demo;
 
 import java.util.ArrayDeque;
 
-/** Times between deliveries at the receiver, the last few minutes of them. */
+/** Times between heartbeats at the receiver, the last few minutes of them. */
 final class Pauses {
   private static final long KEEP_US = 300_000_000L;
 
-  private record Pause(long fromUs, long toUs) {}
+  /** From one delivery to the next. */
+  record Pause(long fromUs, long toUs) {
+    double ms() {
+      return (toUs - fromUs) / 1e3;
+    }
+  }
 
   private final ArrayDeque<Pause> pauses = new ArrayDeque<>();
 
@@ -20,12 +25,12 @@ final class Pauses {
     }
   }
 
-  /** The longest that has a moment in common with that span, in microseconds. */
-  long longest(long fromUs, long toUs) {
-    long longest = 0;
+  /** The longest that has a moment in common with that span; an empty one if there is none. */
+  Pause longest(long fromUs, long toUs) {
+    Pause longest = new Pause(fromUs, fromUs);
     for (Pause pause : pauses) {
-      if (pause.toUs >= fromUs && pause.fromUs <= toUs) {
-        longest = Math.max(longest, pause.toUs - pause.fromUs);
+      if (pause.toUs >= fromUs && pause.fromUs <= toUs && pause.ms() > longest.ms()) {
+        longest = pause;
       }
     }
     return longest;

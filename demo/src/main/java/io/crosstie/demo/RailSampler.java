@@ -71,7 +71,9 @@ final class RailSampler {
     }
     for (Watched watched : rails.values()) {
       RailInfo current = watched.current;
-      judge(watched, current == null ? RailState.REMOVED : current.state(), nowUs);
+      if (current != null || !watched.infos.isEmpty()) { // before, it is still to come
+        judge(watched, current == null ? RailState.REMOVED : current.state(), nowUs);
+      }
     }
   }
 

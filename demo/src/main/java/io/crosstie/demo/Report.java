@@ -3,6 +3,7 @@
 
 package io.crosstie.demo;
 
+import io.crosstie.testkit.stream.StreamVerifier;
 import java.util.List;
 import java.util.Map;
 
@@ -19,7 +20,7 @@ sealed interface Report {
    *
    * @param messages given to the channel, or delivered
    * @param bytes of these
-   * @param pauses times between deliveries of more than a millisecond since the last report, as
+   * @param pauses times between two heartbeats of more than a millisecond since the last report, as
    *     pairs of beginning and end; the one under way included
    */
   record Status(long timeUs, long messages, long bytes, List<RailStatus> rails, List<long[]> pauses)
@@ -44,13 +45,14 @@ sealed interface Report {
   record Restored(long timeUs) implements Report {}
 
   /** The sender gave the last message to its channel, and the peer has accepted it. */
-  record Sent(long timeUs, long messages, long bytes, String sha256) implements Report {}
+  record Sent(long timeUs, long messages, long bytes, long heartbeats) implements Report {}
 
   /** The receiver got the last message. */
   record Received(long timeUs) implements Report {}
 
-  /** The receiver's judgement. */
-  record Judged(StreamVerifier.Result result) implements Report {}
+  /** The receiver's judgement of the large stream and of the heartbeats. */
+  record Judged(StreamVerifier.Account stream, StreamVerifier.Account heartbeats)
+      implements Report {}
 
   /** The process cannot go on. */
   record Failed(int exitCode, String message, String trace) implements Report {}

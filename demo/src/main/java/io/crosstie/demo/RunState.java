@@ -23,7 +23,7 @@ final class RunState {
   private Report.@Nullable Status receiver;
   private Report.@Nullable Sent sent;
   private long receivedAtUs;
-  private StreamVerifier.@Nullable Result result;
+  private Report.@Nullable Judged judged;
 
   RunState(List<String> rails) {
     this.rails = List.copyOf(rails);
@@ -44,7 +44,7 @@ final class RunState {
           carryingUs.put(carrying.rail(), carrying.timeUs());
       case Report.Sent all -> sent = all;
       case Report.Received all -> receivedAtUs = all.timeUs();
-      case Report.Judged judged -> result = judged.result();
+      case Report.Judged all -> judged = all;
       default -> {}
     }
   }
@@ -127,8 +127,8 @@ final class RunState {
     return receivedAtUs;
   }
 
-  StreamVerifier.@Nullable Result result() {
-    return result;
+  Report.@Nullable Judged judged() {
+    return judged;
   }
 
   /** A rail's counters at the sender or at the receiver; empty if it is not there. */

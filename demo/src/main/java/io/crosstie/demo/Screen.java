@@ -93,7 +93,7 @@ final class Screen {
           "  %-6s %s%-11s\u001b[0m %s%s %7.1f MB/s %12s%n",
           rail.name(),
           colour(rail.state()),
-          rail.state(),
+          word(rail.state()),
           full.repeat(filled),
           empty.repeat(BAR - filled),
           rate.megabytes,
@@ -106,6 +106,11 @@ final class Screen {
         state.receiver() == null ? 0 : state.receiver().messages(),
         delivered.megabytes);
     linesDrawn = sender.rails().size() + 1;
+  }
+
+  /** A rail's state for people. */
+  private static String word(String state) {
+    return state.equals("UNVALIDATED") ? "connecting" : state;
   }
 
   private static String colour(String state) {
@@ -130,7 +135,7 @@ final class Screen {
               Locale.ROOT,
               " | %s %s %.1f MB/s",
               rail.name(),
-              rail.state(),
+              word(rail.state()),
               rates.getOrDefault(rail.name(), new Rate()).megabytes));
     }
     out.println(line);

@@ -4,24 +4,26 @@
 package io.crosstie.demo;
 
 import io.crosstie.testkit.process.ToolException;
+import io.crosstie.testkit.stream.Pattern;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
-import java.lang.foreign.ValueLayout;
-import java.nio.ByteOrder;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 
-/** Where the bytes of the stream come from: endless, since it repeats. */
-abstract class StreamData implements AutoCloseable {
-  /** Copies what comes next, from the beginning again at the end. */
-  abstract void next(MemorySegment target, long offset, long length);
+/** Where the bytes of the stream come from: endless, and the same to both processes. */
+interface StreamData extends AutoCloseable {
+  /** Copies what stands at a position. */
+  void copy(long position, MemorySegment target, long offset, long length);
+
+  /** Whether memory has what stands at a position, byte by byte. */
+  boolean matches(long position, MemorySegment memory, long offset, long length);
 
   @Override
-  public void close() {}
+  default void close() {}
 
   /**
    * A file, mapped.
@@ -39,9 +41,19 @@ abstract class StreamData implements AutoCloseable {
     }
   }
 
-  /** Numbers from a seed, the same again after {@code period} bytes. */
-  static StreamData generated(long seed, long period) {
-    return new Generated(seed, period);
+  /** Random bytes from a seed. */
+  static StreamData generated(long seed) {
+    return new StreamData() {
+      @Override
+      public void copy(long position, MemorySegment target, long offset, long length) {
+        Pattern.copy(seed, position, target, offset, length);
+      }
+
+      @Override
+      public boolean matches(long position, MemorySegment memory, long offset, long length) {
+        return Pattern.mismatch(seed, position, memory, offset, length) < 0;
+      }
+    };
   }
 
   /** Says what is wrong with a file, before anything is started. */
@@ -72,86 +84,35 @@ abstract class StreamData implements AutoCloseable {
     }
   }
 
-  private static final class Mapped extends StreamData {
-    private final MemorySegment map;
-    private final Arena arena;
-    private long position;
-
-    Mapped(MemorySegment map, Arena arena) {
-      this.map = map;
-      this.arena = arena;
+  /** A file, from the beginning again at its end. */
+  record Mapped(MemorySegment map, Arena arena) implements StreamData {
+    @Override
+    public void copy(long position, MemorySegment target, long offset, long length) {
+      for (long done = 0; done < length; ) {
+        long from = (position + done) % map.byteSize();
+        long part = Math.min(length - done, map.byteSize() - from);
+        MemorySegment.copy(map, from, target, offset + done, part);
+        done += part;
+      }
     }
 
     @Override
-    void next(MemorySegment target, long offset, long length) {
+    public boolean matches(long position, MemorySegment memory, long offset, long length) {
       for (long done = 0; done < length; ) {
-        long part = Math.min(length - done, map.byteSize() - position);
-        MemorySegment.copy(map, position, target, offset + done, part);
+        long from = (position + done) % map.byteSize();
+        long part = Math.min(length - done, map.byteSize() - from);
+        long to = offset + done;
+        if (MemorySegment.mismatch(map, from, from + part, memory, to, to + part) >= 0) {
+          return false;
+        }
         done += part;
-        position = position + part == map.byteSize() ? 0 : position + part;
       }
+      return true;
     }
 
     @Override
     public void close() {
       arena.close();
-    }
-  }
-
-  private static final class Generated extends StreamData {
-    private static final ValueLayout.OfLong LONG =
-        ValueLayout.JAVA_LONG_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
-    private static final long GAMMA = 0x9E3779B97F4A7C15L;
-
-    private final long seed;
-    private final long period;
-    private long position;
-
-    Generated(long seed, long period) {
-      if (period < 1) {
-        throw new IllegalArgumentException("period " + period);
-      }
-      this.seed = seed;
-      this.period = period;
-    }
-
-    @Override
-    void next(MemorySegment target, long offset, long length) {
-      for (long done = 0; done < length; ) {
-        long part = Math.min(length - done, period - position);
-        fill(target, offset + done, part);
-        done += part;
-        position = position + part == period ? 0 : position + part;
-      }
-    }
-
-    /** The byte at a position is a part of the number of its eight, so that cuts do not matter. */
-    private void fill(MemorySegment target, long offset, long length) {
-      long at = position;
-      long to = offset;
-      long end = offset + length;
-      while (to < end && (at & 7) != 0) {
-        target.set(ValueLayout.JAVA_BYTE, to++, byteAt(at++));
-      }
-      long word = at >>> 3;
-      for (; to <= end - 8; to += 8) {
-        target.set(LONG, to, mix(seed + ++word * GAMMA));
-        at += 8;
-      }
-      while (to < end) {
-        target.set(ValueLayout.JAVA_BYTE, to++, byteAt(at++));
-      }
-    }
-
-    private byte byteAt(long at) {
-      return (byte) (mix(seed + ((at >>> 3) + 1) * GAMMA) >>> (8 * (at & 7)));
-    }
-
-    /** SplitMix64's mixer. */
-    private static long mix(long value) {
-      long z = (value ^ (value >>> 30)) * 0xBF58476D1CE4E5B9L;
-      z = (z ^ (z >>> 27)) * 0x94D049BB133111EBL;
-      return z ^ (z >>> 31);
     }
   }
 }

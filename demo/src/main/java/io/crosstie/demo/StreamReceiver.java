@@ -6,8 +6,8 @@ package io.crosstie.demo;
 import io.crosstie.messaging.Channel;
 import io.crosstie.messaging.MessageHandler;
 import io.crosstie.messaging.Node;
+import io.crosstie.testkit.stream.StreamVerifier;
 import java.lang.foreign.MemorySegment;
-import java.util.List;
 
 /** Takes the stream out of the channel and verifies it. */
 final class StreamReceiver implements StreamTask, MessageHandler {
@@ -16,20 +16,21 @@ final class StreamReceiver implements StreamTask, MessageHandler {
   private final Node node;
   private final Channel channel;
   private final Runnable received;
-  private final StreamVerifier verifier = new StreamVerifier();
-  private final PauseLog pauses = new PauseLog();
+  private final BulkVerifier verifier;
   private volatile boolean stopped;
   private volatile long messages;
   private volatile long bytes;
   private boolean ended;
 
   /**
+   * @param data what is streamed
    * @param received called when the last message was delivered
    */
-  StreamReceiver(Node node, Channel channel, Runnable received) {
+  StreamReceiver(Node node, Channel channel, StreamData data, Runnable received) {
     this.node = node;
     this.channel = channel;
     this.received = received;
+    this.verifier = new BulkVerifier(data);
   }
 
   @Override
@@ -47,14 +48,12 @@ final class StreamReceiver implements StreamTask, MessageHandler {
 
   @Override
   public Action onMessage(MemorySegment segment, long offset, long length, long sequence) {
-    pauses.begin(System.nanoTime());
     boolean last;
     synchronized (verifier) {
       last = verifier.accept(segment, offset, length, sequence);
     }
     messages = verifier.messages();
     bytes = verifier.bytes();
-    pauses.end(System.nanoTime());
     if (last && !ended) {
       ended = true;
       received.run();
@@ -78,14 +77,9 @@ final class StreamReceiver implements StreamTask, MessageHandler {
   }
 
   @Override
-  public List<long[]> drainPauses() {
-    return pauses.drain(System.nanoTime());
-  }
-
-  @Override
-  public StreamVerifier.Result judge(long sent) {
+  public StreamVerifier.Account account(long sent) {
     synchronized (verifier) {
-      return verifier.result(sent);
+      return verifier.account(sent);
     }
   }
 }

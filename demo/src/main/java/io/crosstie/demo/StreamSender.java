@@ -90,7 +90,7 @@ final class StreamSender implements StreamTask {
         }
         if (!stopped) {
           composer.composeEnd(scratch, 0);
-          offer(scratch, TestHeader.END_BYTES);
+          offer(scratch, TestHeader.BYTES);
         }
         while (!stopped && !isAllAccepted()) {
           idle();
@@ -232,10 +232,5 @@ final class StreamSender implements StreamTask {
   @Override
   public long bytes() {
     return bytes;
-  }
-
-  /** SHA-256 of the stream before its last message. */
-  String sha256() {
-    return composer.sha256();
   }
 }

@@ -3,7 +3,7 @@
 
 package io.crosstie.demo;
 
-import java.util.List;
+import io.crosstie.testkit.stream.StreamVerifier;
 
 /** What a process of the demo does with the stream, on a thread of its own. */
 interface StreamTask {
@@ -22,13 +22,8 @@ interface StreamTask {
   /** Bytes of them. Any thread. */
   long bytes();
 
-  /** Pauses between deliveries since the last call. Any thread. */
-  default List<long[]> drainPauses() {
-    return List.of();
-  }
-
-  /** The receiver's judgement, given how much was sent. Any thread. */
-  default StreamVerifier.Result judge(long sent) {
+  /** The receiver's judgement, given how many messages were sent. Any thread. */
+  default StreamVerifier.Account account(long sent) {
     throw new IllegalStateException("only the receiver judges");
   }
 }

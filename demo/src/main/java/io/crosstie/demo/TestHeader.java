@@ -3,6 +3,7 @@
 
 package io.crosstie.demo;
 
+import io.crosstie.testkit.stream.Pattern;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.ByteOrder;
@@ -16,49 +17,54 @@ import java.nio.ByteOrder;
  *   4  int   length of the whole message
  *   8  long  index of the message in the stream, from 0, empty ones counted
  *  16  long  bytes of the stream before this message
- *  24  long  hash of all the rest: bytes 0 to 23, and 32 to the end
- *  32        data; of the last message: messages and bytes before it (long, long), their SHA-256
+ *  24  long  bytes of the source before this message's
+ *  32  long  what the other fields mix to
+ *  40        bytes of the source; none in the last message
  * </pre>
  */
 final class TestHeader {
-  static final int BYTES = 32;
-  static final int END_BYTES = BYTES + 16 + 32;
+  static final int BYTES = 40;
   static final int DATA = 0x44415441;
   static final int END = 0x454E4421;
 
-  static final long END_MESSAGES = BYTES;
-  static final long END_STREAM_BYTES = BYTES + 8;
-  static final long END_SHA256 = BYTES + 16;
-
-  static final ValueLayout.OfInt INT =
+  private static final ValueLayout.OfInt INT =
       ValueLayout.JAVA_INT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
-  static final ValueLayout.OfLong LONG =
+  private static final ValueLayout.OfLong LONG =
       ValueLayout.JAVA_LONG_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
 
   private static final long KIND = 0;
   private static final long LENGTH = 4;
   private static final long INDEX = 8;
   private static final long POSITION = 16;
-  private static final long HASH = 24;
+  private static final long SOURCE = 24;
+  private static final long CHECK = 32;
 
   private TestHeader() {}
 
-  /** Writes the header of a message whose other bytes stand already. */
+  /** Writes a header. */
   static void write(
-      MemorySegment message, long offset, int length, int kind, long index, long position) {
+      MemorySegment message,
+      long offset,
+      int length,
+      int kind,
+      long index,
+      long position,
+      long source) {
     message.set(INT, offset + KIND, kind);
     message.set(INT, offset + LENGTH, length);
     message.set(LONG, offset + INDEX, index);
     message.set(LONG, offset + POSITION, position);
-    message.set(LONG, offset + HASH, hash(message, offset, length));
+    message.set(LONG, offset + SOURCE, source);
+    message.set(LONG, offset + CHECK, check(message, offset));
   }
 
-  /** Whether a message is as long as it says and its hash is right. */
-  static boolean isSound(MemorySegment message, long offset, long length) {
+  /** Whether a message is as long as it says, and every byte of it is the source's. */
+  static boolean isSound(MemorySegment message, long offset, long length, StreamData data) {
     int kind = length < BYTES ? 0 : message.get(INT, offset + KIND);
-    return (kind == DATA || (kind == END && length == END_BYTES))
+    return (kind == DATA || (kind == END && length == BYTES))
         && message.get(INT, offset + LENGTH) == length
-        && message.get(LONG, offset + HASH) == hash(message, offset, length);
+        && message.get(LONG, offset + CHECK) == check(message, offset)
+        && data.matches(source(message, offset), message, offset + BYTES, length - BYTES);
   }
 
   static boolean isEnd(MemorySegment message, long offset) {
@@ -73,8 +79,15 @@ final class TestHeader {
     return message.get(LONG, offset + POSITION);
   }
 
-  private static long hash(MemorySegment message, long offset, long length) {
-    return XxHash64.hash(
-        message, offset + BYTES, length - BYTES, XxHash64.hash(message, offset, HASH, 0));
+  static long source(MemorySegment message, long offset) {
+    return message.get(LONG, offset + SOURCE);
+  }
+
+  private static long check(MemorySegment message, long offset) {
+    long check = 0;
+    for (long at = KIND; at < CHECK; at += Long.BYTES) {
+      check = Pattern.mix(check + message.get(LONG, offset + at) + 1);
+    }
+    return check;
   }
 }

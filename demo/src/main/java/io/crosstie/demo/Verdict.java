@@ -5,6 +5,7 @@ package io.crosstie.demo;
 
 import com.google.gson.Gson;
 import com.google.gson.GsonBuilder;
+import io.crosstie.testkit.stream.StreamVerifier;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -15,8 +16,12 @@ import org.jspecify.annotations.Nullable;
  * The outcome, as the last line of {@code --json} has it.
  *
  * @param ok whether everything below is as it should be
- * @param bytes delivered, payload of the stream's messages
- * @param sha256 of the whole stream, as the receiver computed it
+ * @param bytes delivered, payload of the large stream's messages
+ * @param messages of these
+ * @param lost of either stream, as are the next three
+ * @param heartbeats delivered
+ * @param allRailsMBps bytes delivered per microsecond with all rails, before the first cut
+ * @param calmGapMs longest time between two heartbeats while nothing was cut
  * @param goodputMBps bytes delivered per microsecond, from the first offer to the last delivery
  * @param reasons why it is not ok, in words
  */
@@ -28,11 +33,13 @@ record Verdict(
     long duplicated,
     long corrupt,
     long outOfOrder,
-    String sha256,
+    long heartbeats,
     List<Rail> rails,
     List<CutResult> cuts,
     double goodputMBps,
     double seconds,
+    double allRailsMBps,
+    double calmGapMs,
     long seed,
     String data,
     List<String> reasons) {
@@ -87,42 +94,57 @@ record Verdict(
     }
   }
 
+  /**
+   * What came of the cuts.
+   *
+   * @param planned how many there should have been
+   */
+  record Cuts(List<CutResult> results, int planned, double allRailsMBps, double calmGapMs) {}
+
   /** Weighs everything; {@code faults} are those found on the way. */
   static Verdict of(
       RunState state,
-      List<CutResult> cuts,
-      int cutsPlanned,
+      Cuts made,
       List<String> faults,
       long startUs,
       DemoOptions options,
       String data) {
     List<String> reasons = new ArrayList<>(faults);
-    StreamVerifier.Result result = state.result();
-    if (result == null) {
-      result = noResult(state);
+    List<CutResult> cuts = made.results();
+    Report.Judged judged = state.judged();
+    if (judged == null) {
+      judged = noJudgement(state);
       reasons.add("the receiver gave no judgement");
     }
-    reasons.addAll(result.faults());
+    StreamVerifier.Account stream = judged.stream();
+    StreamVerifier.Account beats = judged.heartbeats();
+    StreamVerifier.Account both = stream.plus(beats);
+    check(reasons, stream.first().isEmpty(), stream.first());
+    check(reasons, beats.first().isEmpty(), "heartbeats: " + beats.first());
+    check(reasons, both.lost() == 0, both.lost() + " messages lost");
+    check(reasons, both.duplicated() == 0, both.duplicated() + " messages duplicated");
+    check(reasons, both.corrupt() == 0, both.corrupt() + " messages corrupt");
+    check(reasons, both.outOfOrder() == 0, both.outOfOrder() + " messages out of order");
     Report.Sent sent = state.sent();
-    check(reasons, result.lost() == 0, result.lost() + " messages lost");
-    check(reasons, result.duplicated() == 0, result.duplicated() + " messages duplicated");
-    check(reasons, result.corrupt() == 0, result.corrupt() + " messages corrupt");
-    check(reasons, result.outOfOrder() == 0, result.outOfOrder() + " messages out of order");
-    check(reasons, result.sound(), "the receiver does not call the stream sound");
     check(reasons, sent != null, "the stream was not sent to its end");
     if (sent != null) {
       check(
           reasons,
-          sent.sha256().equals(result.sha256()),
-          "SHA-256 of the sender is " + sent.sha256() + ", of the receiver " + result.sha256());
-      check(
-          reasons,
-          sent.bytes() == result.bytes() && sent.messages() == result.messages(),
-          "%d bytes in %d messages were sent, %d in %d delivered"
-              .formatted(sent.bytes(), sent.messages(), result.bytes(), result.messages()));
+          sent.bytes() == stream.bytes()
+              && sent.messages() == stream.delivered()
+              && sent.heartbeats() == beats.delivered(),
+          "%d bytes in %d messages and %d heartbeats were sent, %d in %d and %d delivered"
+              .formatted(
+                  sent.bytes(),
+                  sent.messages(),
+                  sent.heartbeats(),
+                  stream.bytes(),
+                  stream.delivered(),
+                  beats.delivered()));
     }
     long planned = cuts.stream().mapToInt(CutResult::cut).distinct().count();
-    check(reasons, planned == cutsPlanned, planned + " of " + cutsPlanned + " cuts were made");
+    check(
+        reasons, planned == made.planned(), planned + " of " + made.planned() + " cuts were made");
     for (CutResult cut : cuts) {
       check(
           reasons,
@@ -139,37 +161,40 @@ record Verdict(
     }
     check(
         reasons,
-        firsts == result.bytes(),
-        "first transmissions of all rails are %d bytes, the stream has %d"
-            .formatted(firsts, result.bytes()));
+        firsts == both.bytes(),
+        "first transmissions of all rails are %d bytes, the streams have %d"
+            .formatted(firsts, both.bytes()));
     long endUs = state.receivedAtUs() > 0 ? state.receivedAtUs() : state.receiverTimeUs();
     double seconds = Math.max(0, endUs - startUs) / 1e6;
     return new Verdict(
         reasons.isEmpty(),
-        result.bytes(),
-        result.messages(),
-        result.lost(),
-        result.duplicated(),
-        result.corrupt(),
-        result.outOfOrder(),
-        result.sha256(),
+        stream.bytes(),
+        stream.delivered(),
+        both.lost(),
+        both.duplicated(),
+        both.corrupt(),
+        both.outOfOrder(),
+        beats.delivered(),
         rails,
         cuts,
-        seconds > 0 ? Math.round(result.bytes() / seconds / 1e5) / 10.0 : 0,
+        seconds > 0 ? Math.round(stream.bytes() / seconds / 1e5) / 10.0 : 0,
         Math.round(seconds * 1e3) / 1e3,
+        Math.round(made.allRailsMBps() * 10) / 10.0,
+        made.calmGapMs(),
         options.seed(),
         data,
         reasons.stream().distinct().toList());
   }
 
   /** What is known where the receiver said nothing: what it reported last, all else lost. */
-  private static StreamVerifier.Result noResult(RunState state) {
+  private static Report.Judged noJudgement(RunState state) {
     Report.Status sender = state.sender();
     Report.Status receiver = state.receiver();
     long delivered = receiver == null ? 0 : receiver.messages();
     long lost = Math.max(0, (sender == null ? 0 : sender.messages()) - delivered);
-    return new StreamVerifier.Result(
-        delivered, state.bytesDelivered(), lost, 0, 0, 0, "", false, List.of());
+    return new Report.Judged(
+        new StreamVerifier.Account(delivered, state.bytesDelivered(), lost, 0, 0, 0, ""),
+        StreamVerifier.Account.NONE);
   }
 
   private static void check(List<String> reasons, boolean holds, String otherwise) {
@@ -180,22 +205,9 @@ record Verdict(
 
   /** The outcome of a run that could not begin or go on, in the same form. */
   static Verdict failed(@Nullable String reason) {
+    List<String> reasons = List.of(String.valueOf(reason));
     return new Verdict(
-        false,
-        0,
-        0,
-        0,
-        0,
-        0,
-        0,
-        "",
-        List.of(),
-        List.of(),
-        0,
-        0,
-        0,
-        "",
-        List.of(String.valueOf(reason)));
+        false, 0, 0, 0, 0, 0, 0, 0, List.of(), List.of(), 0, 0, 0, 0, 0, "", reasons);
   }
 
   String toJson() {

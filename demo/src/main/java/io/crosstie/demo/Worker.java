@@ -3,7 +3,6 @@
 
 package io.crosstie.demo;
 
-import io.crosstie.messaging.Channel;
 import io.crosstie.messaging.CrosstieException;
 import io.crosstie.messaging.Node;
 import io.crosstie.messaging.NodeConfig;
@@ -27,6 +26,7 @@ import java.time.Duration;
 import java.util.Locale;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -40,6 +40,7 @@ public final class Worker {
       new RecordLines("the demo's processes", Command.class, Report.class);
 
   private static final int CHANNEL = 7;
+  private static final int HEARTBEATS = 8;
   private static final Duration UP_TIMEOUT = Duration.ofSeconds(25);
   private static final long SAMPLE_MS = 10;
   private static final int SAMPLES_PER_STATUS = 20;
@@ -49,6 +50,8 @@ public final class Worker {
   private final Command.Start start;
   private final Node node;
   private final Peer peer;
+  private final StreamData data;
+  private final Heartbeats heartbeats;
   private final Saboteur saboteur;
   private final RailSampler sampler;
   private final ScheduledThreadPoolExecutor ticks;
@@ -63,6 +66,11 @@ public final class Worker {
     this.saboteur = new Saboteur(start.rails());
     this.node = Node.start(config(start));
     this.peer = node.peer(start.peer());
+    this.data =
+        start.data().isEmpty()
+            ? StreamData.generated(start.dataSeed())
+            : StreamData.file(Path.of(start.data()));
+    this.heartbeats = new Heartbeats(peer.channel(HEARTBEATS), start.sender());
     this.sampler = new RailSampler(start.rails(), this::report);
     this.ticks =
         new ScheduledThreadPoolExecutor(
@@ -139,7 +147,7 @@ public final class Worker {
         case Command.Cut cut -> cut(cut);
         case Command.Restore restore -> restore(restore);
         case Command.Finish finish -> task().finish();
-        case Command.Judge judge -> judge(judge.sent());
+        case Command.Judge judge -> judge(judge);
         case Command.Stop stop -> {
           return;
         }
@@ -157,16 +165,11 @@ public final class Worker {
   }
 
   private StreamTask sender() {
-    StreamData data =
-        start.data().isEmpty()
-            ? StreamData.generated(start.dataSeed(), start.dataSize())
-            : StreamData.file(Path.of(start.data()));
-    Channel channel = peer.channel(CHANNEL);
     StreamSender[] self = new StreamSender[1];
     self[0] =
         new StreamSender(
             node,
-            channel,
+            peer.channel(CHANNEL),
             new MessageComposer(data),
             new MessageSizes(start.dataSeed()),
             () -> sent(self[0]));
@@ -175,15 +178,21 @@ public final class Worker {
 
   private StreamTask receiver() {
     return new StreamReceiver(
-        node, peer.channel(CHANNEL), () -> report(new Report.Received(DemoClock.nowUs())));
+        node, peer.channel(CHANNEL), data, () -> report(new Report.Received(DemoClock.nowUs())));
   }
 
   private void sent(StreamSender sender) {
+    heartbeats.finish();
+    while (!heartbeats.isAllAccepted() && node.isOpen()) {
+      LockSupport.parkNanos(SAMPLE_MS * 100_000);
+    }
     reportStatus(); // the counters, after the last transmission
-    report(new Report.Sent(DemoClock.nowUs(), sender.messages(), sender.bytes(), sender.sha256()));
+    report(
+        new Report.Sent(DemoClock.nowUs(), sender.messages(), sender.bytes(), heartbeats.sent()));
   }
 
   private void runTask() {
+    heartbeats.start();
     streamThread =
         Thread.ofPlatform()
             .daemon()
@@ -210,9 +219,11 @@ public final class Worker {
     report(new Report.Restored(DemoClock.nowUs()));
   }
 
-  private void judge(long sent) {
+  private void judge(Command.Judge judge) {
     reportStatus();
-    report(new Report.Judged(task().judge(sent)));
+    report(
+        new Report.Judged(
+            task().account(judge.messages()), heartbeats.account(judge.heartbeats())));
   }
 
   private synchronized void tick() {
@@ -249,6 +260,7 @@ public final class Worker {
                   "port %s %s: %s"
                       .formatted(port.port(), port.open() ? "open" : "closed", port.cause()),
                   true);
+          case NodeEvent.RailDeclined declined -> new Report.Note(declined.toString(), true);
           default -> new Report.Note(event.toString(), false);
         });
   }
@@ -262,7 +274,7 @@ public final class Worker {
             running.messages(),
             running.bytes(),
             sampler.statuses(),
-            running.drainPauses()));
+            heartbeats.drainPauses()));
   }
 
   private void report(Report report) {
@@ -289,7 +301,7 @@ public final class Worker {
         .name("demo-last-resort")
         .start(
             () -> {
-              java.util.concurrent.locks.LockSupport.parkNanos(LAST_RESORT_MS * 1_000_000);
+              LockSupport.parkNanos(LAST_RESORT_MS * 1_000_000);
               Runtime.getRuntime().halt(ToolException.RED);
             });
     synchronized (this) {
@@ -305,6 +317,7 @@ public final class Worker {
     StreamTask running = task;
     if (running != null) {
       running.stop();
+      heartbeats.stop();
     }
     node.close();
     deleteFolders();

@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
+import io.crosstie.testkit.stream.StreamVerifier;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
@@ -25,7 +26,6 @@ final class LinesTest {
                 List.of(RailSpec.sharedMemory("shm", Path.of("/x y"))),
                 "udp://127.0.0.1:1",
                 "C:\\ä\n",
-                1L << 60,
                 -1,
                 false,
                 null),
@@ -34,7 +34,7 @@ final class LinesTest {
             new Command.Restore(List.of("a", "b")),
             new Report.CutMade(1, "x", "<>&=' \u2028"),
             new Report.Judged(
-                new StreamVerifier.Result(1, 2, 3, 4, 5, 6, "ab", false, List.of("why"))),
+                new StreamVerifier.Account(1, 2, 3, 4, 5, 6, "why"), StreamVerifier.Account.NONE),
             new Report.Exited(3));
     for (Object line : lines) {
       String text = Worker.LINES.encode(line);

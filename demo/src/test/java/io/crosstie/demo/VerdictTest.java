@@ -10,6 +10,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
 import io.crosstie.demo.Report.RailStatus;
+import io.crosstie.testkit.stream.StreamVerifier;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
@@ -18,13 +19,16 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 final class VerdictTest {
-  private static final CutResult GOOD = new CutResult(1, "shm", "close", 1.0, 2.5, 30.25, true);
+  private static final CutResult GOOD =
+      new CutResult(1, "shm", "close", 1.0, 2.5, null, 30.25, true);
 
-  private static StreamVerifier.Result result(long lost, String sha256) {
-    return new StreamVerifier.Result(10, 1_000, lost, 0, 0, 0, sha256, lost == 0, List.of());
+  private static final int BEATS = 2;
+
+  private static StreamVerifier.Account account(long lost) {
+    return new StreamVerifier.Account(10, 1_000, lost, 0, 0, 0, "");
   }
 
-  private static RunState state(StreamVerifier.Result result, long udpBytes) {
+  private static RunState state(StreamVerifier.Account account, long udpBytes) {
     RunState state = new RunState(List.of("shm", "udp1"));
     state.take(
         true,
@@ -47,31 +51,34 @@ final class VerdictTest {
             1_000,
             List.of(new RailStatus("shm", "ACTIVE", Map.of("NACKS_OUT", 3L))),
             List.of()));
-    state.take(true, new Report.Sent(3_000_000, 10, 1_000, "ab"));
+    state.take(true, new Report.Sent(3_000_000, 10, 1_000, BEATS));
     state.take(false, new Report.Received(2_000_000));
-    state.take(false, new Report.Judged(result));
+    state.take(
+        false,
+        new Report.Judged(account, new StreamVerifier.Account(BEATS, BEATS * 64, 0, 0, 0, 0, "")));
     return state;
   }
 
   private static Verdict verdict(RunState state, List<CutResult> cuts, int planned) {
-    return Verdict.of(state, cuts, planned, List.of(), 1_000_000, DemoOptions.defaults(), "data");
+    Verdict.Cuts made = new Verdict.Cuts(cuts, planned, 400, 1.5);
+    return Verdict.of(state, made, List.of(), 1_000_000, DemoOptions.defaults(), "data");
   }
 
   @Test
   void goodRunIsGood() {
-    Verdict verdict = verdict(state(result(0, "ab"), 400), List.of(GOOD), 1);
+    Verdict verdict = verdict(state(account(0), 528), List.of(GOOD), 1);
     assertEquals(List.of(), verdict.reasons());
     assertTrue(verdict.ok());
   }
 
   @Test
   void jsonHasThePromisedForm() {
-    String json = verdict(state(result(0, "ab"), 400), List.of(GOOD), 1).toJson();
+    String json = verdict(state(account(0), 528), List.of(GOOD), 1).toJson();
     assertFalse(json.contains("\n"));
     assertTrue(
         json.startsWith(
             "{\"ok\":true,\"bytes\":1000,\"messages\":10,\"lost\":0,\"duplicated\":0,"
-                + "\"corrupt\":0,\"outOfOrder\":0,\"sha256\":\"ab\",\"rails\":[{\"name\":\"shm\","
+                + "\"corrupt\":0,\"outOfOrder\":0,\"heartbeats\":2,\"rails\":[{\"name\":\"shm\","
                 + "\"bytes\":600,"),
         json);
     JsonObject object = JsonParser.parseString(json).getAsJsonObject();
@@ -90,13 +97,18 @@ final class VerdictTest {
   void everyFaultIsRed() {
     List<Verdict> verdicts =
         List.of(
-            verdict(state(result(1, "ab"), 400), List.of(GOOD), 1),
-            verdict(state(result(0, "cd"), 400), List.of(GOOD), 1),
-            verdict(state(result(0, "ab"), 399), List.of(GOOD), 1),
-            verdict(state(result(0, "ab"), 400), List.of(GOOD), 2),
+            verdict(state(account(1), 528), List.of(GOOD), 1),
             verdict(
-                state(result(0, "ab"), 400),
-                List.of(GOOD, new CutResult(2, "udp1", "close", null, 1.0, null, false)),
+                state(new StreamVerifier.Account(10, 1_000, 0, 0, 0, 0, "why"), 528),
+                List.of(GOOD),
+                1),
+            verdict(
+                state(new StreamVerifier.Account(9, 1_000, 0, 0, 0, 0, ""), 528), List.of(GOOD), 1),
+            verdict(state(account(0), 527), List.of(GOOD), 1),
+            verdict(state(account(0), 528), List.of(GOOD), 2),
+            verdict(
+                state(account(0), 528),
+                List.of(GOOD, new CutResult(2, "udp1", "close", null, 1.0, null, null, false)),
                 2),
             verdict(new RunState(List.of("shm", "udp1")), List.of(), 1),
             Verdict.failed("no reason"));
@@ -108,8 +120,7 @@ final class VerdictTest {
 
   @Test
   void railThatCarriedNothingIsRed() {
-    RunState state =
-        state(new StreamVerifier.Result(10, 600, 0, 0, 0, 0, "ab", true, List.of()), 0);
+    RunState state = state(new StreamVerifier.Account(10, 600 - BEATS * 64, 0, 0, 0, 0, ""), 0);
     assertFalse(verdict(state, List.of(GOOD), 1).ok());
   }
 
@@ -117,10 +128,18 @@ final class VerdictTest {
   void tableTellsItAll() {
     ByteArrayOutputStream bytes = new ByteArrayOutputStream();
     Summary.print(
-        verdict(state(result(1, "ab"), 400), List.of(GOOD), 1),
+        verdict(state(account(1), 528), List.of(GOOD), 1),
+        true,
         new PrintStream(bytes, true, StandardCharsets.UTF_8));
     String text = bytes.toString(StandardCharsets.UTF_8);
-    for (String part : List.of("shm", "nack 3", "30.3", "1 messages lost", "VERDICT: FAILED")) {
+    for (String part :
+        List.of(
+            "shm (close)",
+            "went on over udp1",
+            "nack 3",
+            "2.5",
+            "1 messages lost",
+            "VERDICT: FAILED")) {
       assertTrue(text.contains(part), () -> part + " is missing in\n" + text);
     }
   }

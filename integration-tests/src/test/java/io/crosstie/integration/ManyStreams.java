@@ -15,6 +15,7 @@ import io.crosstie.messaging.Progress;
 import io.crosstie.messaging.RailCounter;
 import io.crosstie.messaging.RailInfo;
 import io.crosstie.messaging.RailState;
+import io.crosstie.testkit.stream.NumberedMessage;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -47,7 +48,6 @@ final class ManyStreams {
   private final Path folder;
   private final SplittableRandom random;
   private final List<Node> nodes = new ArrayList<>();
-  private final Content content = new Content();
 
   /** What segments are; see the option of that name. */
   private String memory = "auto";
@@ -279,7 +279,7 @@ final class ManyStreams {
     void run() {
       for (int i = random.nextInt(BURST); i > 0 && offered < count; i--) {
         int most = content(offered);
-        content.fill(buffer, 0, most, seed, offered);
+        NumberedMessage.write(buffer, 0, most, seed, offered, 0);
         long sequence = out.offer(buffer, 0, most);
         check(sequence > 0 || sequence == Channel.BACK_PRESSURED, "refused: " + sequence);
         if (sequence <= 0) {
@@ -293,17 +293,21 @@ final class ManyStreams {
 
     /** Lengths of small messages, and now and then a large one, which is granted. */
     private int content(long index) {
-      return index % 64 == 20 ? LARGE : Content.length(24, 2000, seed, index);
+      return index % 64 == 20 ? LARGE : Source.length(24, 2000, seed, index);
     }
 
     private MessageHandler.Action take(MemorySegment m, long offset, long length, long sequence) {
-      String fault = content.fault(m, offset, length);
-      check(fault == null, "stream " + seed + ": " + fault);
+      check(NumberedMessage.isSound(m, offset, length), "stream " + seed + ": not what was sent");
       check(
-          Content.seed(m, offset) == seed
-              && Content.index(m, offset) == received
+          NumberedMessage.stream(m, offset) == seed
+              && NumberedMessage.number(m, offset) == received
               && length == content(received),
-          "stream " + seed + ": message " + Content.index(m, offset) + " and not " + received);
+          "stream "
+              + seed
+              + ": message "
+              + NumberedMessage.number(m, offset)
+              + " and not "
+              + received);
       received++;
       return Channel.CONTINUE;
     }

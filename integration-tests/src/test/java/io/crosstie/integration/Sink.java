@@ -7,6 +7,7 @@ import com.google.gson.JsonArray;
 import com.google.gson.JsonObject;
 import io.crosstie.messaging.Channel;
 import io.crosstie.messaging.MessageHandler;
+import io.crosstie.testkit.stream.NumberedMessage;
 import java.lang.foreign.MemorySegment;
 import java.util.BitSet;
 import java.util.Map;
@@ -19,7 +20,6 @@ final class Sink implements WorkerTask {
   private final Channel channel;
   private final Map<Long, BitSet> seen;
   private final int throwEvery;
-  private final Content content = new Content();
   private final JsonArray faults = new JsonArray();
   private long received;
   private long bytes;
@@ -63,14 +63,13 @@ final class Sink implements WorkerTask {
       fault("sequence " + sequence + " where " + lastSequence + " was expected");
       lastSequence = sequence;
     }
-    String wrong = content.fault(m, offset, length);
-    if (wrong != null) {
+    if (!NumberedMessage.isSound(m, offset, length)) {
       corrupt++;
-      fault(wrong);
+      fault("a message of " + length + " bytes is not what was sent");
       return Channel.CONTINUE;
     }
-    long index = Content.index(m, offset);
-    BitSet mine = seen.computeIfAbsent(Content.seed(m, offset), seed -> new BitSet());
+    long index = NumberedMessage.number(m, offset);
+    BitSet mine = seen.computeIfAbsent(NumberedMessage.stream(m, offset), seed -> new BitSet());
     if (mine.get((int) index)) {
       duplicated++;
       fault("message " + index + " came twice");

@@ -7,6 +7,8 @@ import com.google.gson.JsonArray;
 import com.google.gson.JsonObject;
 import io.crosstie.messaging.Channel;
 import io.crosstie.messaging.Status;
+import io.crosstie.testkit.stream.NumberedMessage;
+import io.crosstie.testkit.stream.Pattern;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.lang.foreign.Arena;
@@ -15,6 +17,7 @@ import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.util.SplittableRandom;
 import org.jspecify.annotations.Nullable;
 
 /** Sends seeded messages; every number stands for one message, so none is left out or repeated. */
@@ -49,7 +52,6 @@ final class Source implements WorkerTask {
   private final int most;
   private final long end;
   private final boolean lend;
-  private final Content content = new Content();
   private final Arena arena = Arena.ofShared();
   private final MemorySegment buffer;
   private @Nullable FileChannel file;
@@ -119,9 +121,9 @@ final class Source implements WorkerTask {
       work += channel.poll((m, offset, length, sequence) -> Channel.CONTINUE, BURST);
     }
     while (work < BURST && !paused && next < end && !lent && !isFinal(status)) {
-      int length = Content.length(least, most, seed, next);
+      int length = length(least, most, seed, next);
       if (!filled) {
-        content.fill(buffer, 0, length, seed, next);
+        NumberedMessage.write(buffer, 0, length, seed, next, 0);
         filled = true;
       }
       long result = lend ? lend(length) : channel.offer(buffer, 0, length);
@@ -151,6 +153,11 @@ final class Source implements WorkerTask {
             });
     lent = sequence > 0;
     return sequence;
+  }
+
+  /** The length of message {@code index}, between the two bounds. */
+  static int length(int least, int most, long seed, long index) {
+    return least + new SplittableRandom(seed ^ Pattern.mix(index)).nextInt(most - least + 1);
   }
 
   static boolean isFinal(long status) {

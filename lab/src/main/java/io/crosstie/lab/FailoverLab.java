@@ -7,6 +7,7 @@ import com.google.gson.Gson;
 import com.google.gson.JsonArray;
 import com.google.gson.JsonObject;
 import io.crosstie.testkit.process.ToolException;
+import io.crosstie.testkit.stream.StreamVerifier;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -69,7 +70,7 @@ public final class FailoverLab {
     final List<Double> rehearsalFailbacksMs = new ArrayList<>();
     final List<Double> dips = new ArrayList<>();
     final List<Double> pacedDips = new ArrayList<>();
-    final Tally tally = new Tally();
+    StreamVerifier.Account account = StreamVerifier.Account.NONE;
     long retransmitted;
     long spurious;
     long packets;
@@ -103,7 +104,7 @@ public final class FailoverLab {
     FailoverLab lab = new FailoverLab(options, report);
     Requirements.check();
     TwoHosts.sweep();
-    Tally crosstie = new Tally();
+    StreamVerifier.Account crosstie = StreamVerifier.Account.NONE;
     JsonArray array = new JsonArray();
     for (Fault fault : faults) {
       JsonObject result = null;
@@ -114,7 +115,7 @@ public final class FailoverLab {
         Findings findings = lab.measure(subject, fault);
         JsonObject one = lab.json(fault, findings);
         if (subject == Subject.CROSSTIE) {
-          crosstie.add(findings.tally);
+          crosstie = crosstie.plus(findings.account);
         }
         if (result == null) {
           result = one;
@@ -150,7 +151,7 @@ public final class FailoverLab {
                 findings.pacedDips.isEmpty()
                     ? "not measured"
                     : Report.percents(Report.percentile(findings.pacedDips, 1)),
-                findings.tally));
+                findings.account));
     return findings;
   }
 
@@ -206,7 +207,7 @@ public final class FailoverLab {
       findings.packets += counts.packets();
       findings.failovers += counts.failovers() + RailCounts.of(other).failovers();
       findings.restarts += restarts(counters) + restarts(other);
-      findings.tally.add(scene.finish());
+      findings.account = findings.account.plus(scene.finish());
     }
   }
 
@@ -300,7 +301,7 @@ public final class FailoverLab {
     if (!findings.pacedDips.isEmpty()) {
       object.add("belowOneRailDip", Report.spread(findings.pacedDips));
     }
-    findings.tally.writeTo(object);
+    Report.write(findings.account, object);
     object.addProperty("retransmitted", findings.retransmitted);
     object.addProperty(
         "spuriousShare",

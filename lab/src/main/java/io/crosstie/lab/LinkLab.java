@@ -8,6 +8,7 @@ import com.google.gson.JsonArray;
 import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
 import io.crosstie.testkit.process.ToolException;
+import io.crosstie.testkit.stream.StreamVerifier;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -33,7 +34,7 @@ public final class LinkLab {
   private final RailPlan rail;
   private final Report report;
   private final JsonObject result = new JsonObject();
-  private final Tally tally = new Tally();
+  private StreamVerifier.Account account = StreamVerifier.Account.NONE;
 
   private LinkLab(Options options, Report report) {
     this.options = options;
@@ -61,9 +62,9 @@ public final class LinkLab {
     lab.lossy(5);
     lab.beside(Subject.CROSSTIE, "twoConnections");
     lab.beside(Subject.MPTCP, "besideTcp");
-    lab.tally.writeTo(lab.result);
-    report.say(lab.tally.toString());
-    return new Result(new Gson().toJson(lab.result), lab.tally.isClean());
+    Report.write(lab.account, lab.result);
+    report.say(lab.account.toString());
+    return new Result(new Gson().toJson(lab.result), lab.account.isClean());
   }
 
   private Scene scene() {
@@ -95,7 +96,7 @@ public final class LinkLab {
       JsonObject counters = scene.sender().ask("counters");
       report.detail("sender", counters);
       RailCounts counts = RailCounts.of(counters).minus(before);
-      tally.add(scene.finish());
+      account = account.plus(scene.finish());
       List<Double> queueMs = busyMs.stream().map(ms -> Math.max(0, ms - idleMs)).toList();
       result.addProperty("shareOfRate", share);
       result.addProperty("retransmittedShare", Report.round(counts.retransmittedShare(), 5));
@@ -128,7 +129,7 @@ public final class LinkLab {
       Scene.pass(options.seconds * SECOND_NS);
       double share = share(load(scene, from));
       report.detail("sender", scene.sender().ask("counters"));
-      tally.add(scene.finish());
+      account = account.plus(scene.finish());
       result.addProperty("shareWithLoss" + percent, share);
       report.say("with %d %% loss: %s of the rate".formatted(percent, Report.percents(share)));
     }
@@ -144,8 +145,8 @@ public final class LinkLab {
       Scene.pass(options.seconds * SECOND_NS);
       double ours = share(load(scene, from));
       double others = share(load(second, from));
-      tally.add(scene.finish());
-      tally.add(second.finish());
+      account = account.plus(scene.finish());
+      account = account.plus(second.finish());
       JsonArray shares = new JsonArray();
       shares.add(ours);
       shares.add(others);

@@ -4,6 +4,7 @@
 package io.crosstie.lab;
 
 import com.google.gson.JsonObject;
+import io.crosstie.testkit.stream.StreamVerifier;
 import java.io.PrintStream;
 import java.util.Arrays;
 import java.util.List;
@@ -72,5 +73,14 @@ public final class Report {
         Arrays.stream(shares)
             .mapToObj(share -> String.format(Locale.ROOT, "%.1f %%", 100 * share))
             .toList());
+  }
+
+  /** Adds what receivers judged. */
+  static void write(StreamVerifier.Account account, JsonObject object) {
+    object.addProperty("delivered", account.delivered());
+    object.addProperty("lost", account.lost());
+    object.addProperty("duplicated", account.duplicated());
+    object.addProperty("corrupt", account.corrupt());
+    object.addProperty("outOfOrder", account.outOfOrder());
   }
 }

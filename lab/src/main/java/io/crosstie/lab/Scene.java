@@ -7,6 +7,7 @@ import com.google.gson.Gson;
 import com.google.gson.JsonArray;
 import com.google.gson.JsonObject;
 import io.crosstie.testkit.process.ToolException;
+import io.crosstie.testkit.stream.StreamVerifier;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.locks.LockSupport;
@@ -137,7 +138,7 @@ final class Scene implements AutoCloseable {
   }
 
   /** Stops sending, waits until everything has arrived, and lets the receiver judge. */
-  List<Verifier.Verdict> finish() {
+  StreamVerifier.Account finish() {
     JsonArray sent = sender.ask("stop").getAsJsonArray("counts");
     long end = System.nanoTime() + DRAIN_NS;
     while (!receiver.ask("counts").getAsJsonArray("counts").equals(sent)
@@ -146,11 +147,11 @@ final class Scene implements AutoCloseable {
     }
     StringBuilder command = new StringBuilder("judge");
     sent.forEach(count -> command.append(' ').append(count.getAsLong()));
-    List<Verifier.Verdict> verdicts = new ArrayList<>();
+    StreamVerifier.Account all = StreamVerifier.Account.NONE;
     for (var each : receiver.ask(command.toString()).getAsJsonArray("verdicts")) {
-      verdicts.add(new Gson().fromJson(each, Verifier.Verdict.class));
+      all = all.plus(new Gson().fromJson(each, StreamVerifier.Account.class));
     }
-    return verdicts;
+    return all;
   }
 
   /** Lets that much time go by. */

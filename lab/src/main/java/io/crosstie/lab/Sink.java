@@ -3,15 +3,16 @@
 
 package io.crosstie.lab;
 
+import io.crosstie.testkit.stream.StreamVerifier;
 import java.lang.foreign.MemorySegment;
 
 /** One stream at its receiving end: judges it, and notes when what was delivered. */
 final class Sink implements Party.Delivery {
   private final Timeline timeline = new Timeline();
-  private final Verifier verifier;
+  private final StreamVerifier verifier;
 
-  Sink(Content content) {
-    this.verifier = new Verifier(content);
+  Sink(long seed) {
+    this.verifier = new StreamVerifier(seed, 1);
   }
 
   @Override
@@ -24,7 +25,7 @@ final class Sink implements Party.Delivery {
     return timeline;
   }
 
-  Verifier verifier() {
+  StreamVerifier verifier() {
     return verifier;
   }
 }

@@ -3,6 +3,7 @@
 
 package io.crosstie.lab;
 
+import io.crosstie.testkit.stream.NumberedMessage;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 
@@ -12,7 +13,7 @@ final class Source {
   private static final long MOST_OWED_NS = 50_000_000;
 
   private final int stream;
-  private final Content content;
+  private final long seed;
   private final MemorySegment message;
   private long number = 1;
   private long dueNs;
@@ -23,14 +24,15 @@ final class Source {
   /**
    * A stream that has sent nothing.
    *
+   * @param seed of the content
    * @param arena gives the memory of its message
    */
-  Source(int stream, Setup.StreamPlan plan, Content content, Arena arena) {
+  Source(int stream, Setup.StreamPlan plan, long seed, Arena arena) {
     this.stream = stream;
-    this.content = content;
+    this.seed = seed;
     this.perSecond = plan.perSecond();
     this.message = arena.allocate(plan.bytes(), 64);
-    content.write(message, number);
+    NumberedMessage.write(message, seed, number, 0);
   }
 
   /**
@@ -51,7 +53,7 @@ final class Source {
       return false;
     }
     sent = number;
-    content.write(message, ++number);
+    NumberedMessage.write(message, seed, ++number, 0);
     if (rate > 0) {
       dueNs = Math.max(dueNs + 1_000_000_000L / rate, nowNs - MOST_OWED_NS);
     }

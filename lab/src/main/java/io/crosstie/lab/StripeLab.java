@@ -7,6 +7,7 @@ import com.google.gson.Gson;
 import com.google.gson.JsonArray;
 import com.google.gson.JsonObject;
 import io.crosstie.testkit.process.ToolException;
+import io.crosstie.testkit.stream.StreamVerifier;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -36,7 +37,11 @@ public final class StripeLab {
       boolean ownThreads) {}
 
   /** One measurement. */
-  private record Run(double megabits, List<Double> railShares, RailCounts counts, Tally tally) {}
+  private record Run(
+      double megabits,
+      List<Double> railShares,
+      RailCounts counts,
+      StreamVerifier.Account account) {}
 
   private final Options options;
   private final List<RailPlan> rails;
@@ -75,19 +80,19 @@ public final class StripeLab {
     List<List<Double>> alone = new ArrayList<>();
     rails.forEach(rail -> alone.add(new ArrayList<>()));
     List<Run> together = new ArrayList<>();
-    Tally tally = new Tally();
+    StreamVerifier.Account account = StreamVerifier.Account.NONE;
     for (int round = 1; round <= options.rounds; round++) {
       for (int i = 0; i < rails.size(); i++) {
         Run run = run(subject, List.of(rails.get(i)));
         alone.get(i).add(run.megabits);
-        tally.add(run.tally);
+        account = account.plus(run.account);
         report.say(
             "%s, round %d: rail %d (%s) alone %.0f Mbit/s"
                 .formatted(subject, round, i + 1, rails.get(i).rate(), run.megabits));
       }
       Run run = run(subject, rails);
       together.add(run);
-      tally.add(run.tally);
+      account = account.plus(run.account);
       report.say(
           "%s, round %d: all rails %.0f Mbit/s; by rail %s; sent again %s, in vain %s"
               .formatted(
@@ -125,11 +130,11 @@ public final class StripeLab {
     alone.forEach(values -> single.add(Report.round(Report.median(values), 1)));
     result.add("singleMbit", single);
     result.addProperty("subject", subject.name().toLowerCase(java.util.Locale.ROOT));
-    tally.writeTo(result);
+    Report.write(account, result);
     report.say(
         "%s: %.0f Mbit/s, %s of the sum of single rails; %s"
-            .formatted(subject, all, Report.percents(sum == 0 ? 0 : all / sum), tally));
-    clean &= tally.isClean();
+            .formatted(subject, all, Report.percents(sum == 0 ? 0 : all / sum), account));
+    clean &= account.isClean();
     return result;
   }
 
@@ -148,8 +153,7 @@ public final class StripeLab {
       RailCounts counts = RailCounts.of(counters).minus(before);
       List<Long> bytes = scene.hosts().bytesReceived();
       Timeline.Stretch stretch = scene.stretches(from, to).getFirst();
-      Tally tally = new Tally();
-      tally.add(scene.finish());
+      StreamVerifier.Account account = scene.finish();
       double total = 0;
       for (int i = 0; i < bytes.size(); i++) {
         total += bytes.get(i) - bytesBefore.get(i);
@@ -158,7 +162,7 @@ public final class StripeLab {
       for (int i = 0; i < bytes.size(); i++) {
         shares.add(total == 0 ? 0 : (bytes.get(i) - bytesBefore.get(i)) / total);
       }
-      return new Run(Goodput.megabits(stretch), shares, counts, tally);
+      return new Run(Goodput.megabits(stretch), shares, counts, account);
     }
   }
 }

@@ -40,13 +40,12 @@ public final class Worker {
         setup.subject() == Subject.CROSSTIE
             ? new CrosstieParty(setup, this::onEvent)
             : new MptcpParty(setup);
-    Content content = new Content(setup.seed());
     if (setup.sender()) {
       for (int stream = 0; stream < setup.streams().size(); stream++) {
-        sources.add(new Source(stream, setup.streams().get(stream), content, Arena.global()));
+        sources.add(new Source(stream, setup.streams().get(stream), setup.seed(), Arena.global()));
       }
     } else {
-      setup.streams().forEach(stream -> sinks.add(new Sink(content)));
+      setup.streams().forEach(stream -> sinks.add(new Sink(setup.seed())));
     }
     sending = new Sending(party, sources);
     // One thread for all streams, for the reason that Sending gives.
@@ -116,7 +115,7 @@ public final class Worker {
         JsonArray verdicts = new JsonArray();
         for (int i = 0; i < sinks.size(); i++) {
           verdicts.add(
-              new Gson().toJsonTree(sinks.get(i).verifier().verdict(Long.parseLong(words[i + 1]))));
+              new Gson().toJsonTree(sinks.get(i).verifier().account(Long.parseLong(words[i + 1]))));
         }
         answer.add("verdicts", verdicts);
       }

@@ -7,6 +7,8 @@ import com.google.gson.Gson;
 import io.crosstie.messaging.Channel;
 import io.crosstie.messaging.MessageHandler;
 import io.crosstie.messaging.Peer;
+import io.crosstie.testkit.stream.NumberedMessage;
+import io.crosstie.testkit.stream.StreamVerifier;
 import java.lang.foreign.MemorySegment;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
@@ -30,8 +32,8 @@ final class LiveReceiver implements Runnable {
 
   /** One life of the channels. */
   private final class Session {
-    final StreamJudge bulk = new StreamJudge("bulk");
-    final StreamJudge heartbeats = new StreamJudge("heartbeats");
+    final StreamVerifier bulk = new StreamVerifier(0, 1);
+    final StreamVerifier heartbeats = new StreamVerifier(0, 1);
     final Channel bulkChannel;
     final Channel heartbeatChannel;
     final Channel reports;
@@ -60,9 +62,10 @@ final class LiveReceiver implements Runnable {
     }
 
     private void beat(MemorySegment memory, long offset, long length) {
-      boolean first = heartbeats.session() == 0;
+      boolean first = heartbeats.stream() == 0;
       heartbeats.take(memory, offset, length);
-      boolean resumed = length >= LiveMessage.HEADER_BYTES && LiveMessage.isResumed(memory, offset);
+      boolean resumed =
+          length >= NumberedMessage.HEADER_BYTES && NumberedMessage.mark(memory, offset) != 0;
       gaps.beat(System.nanoTime(), first || resumed);
     }
 
@@ -123,10 +126,12 @@ final class LiveReceiver implements Runnable {
   private Report report(Session of, long nowNs, boolean moveOn) {
     List<RailView> rails = live.views(); // what takes longest, before the time is noted
     return new Report(
-        Long.toHexString(of.heartbeats.session()),
+        Long.toHexString(of.heartbeats.stream()),
         moveOn ? ++of.number : of.number,
         System.nanoTime() / 1e6,
-        List.of(of.bulk.report(), of.heartbeats.report()),
+        List.of(
+            new Report.Stream("bulk", of.bulk.account()),
+            new Report.Stream("heartbeats", of.heartbeats.account())),
         gaps.report(nowNs, moveOn),
         rails,
         tcp.report(nowNs, moveOn));

@@ -3,6 +3,7 @@
 
 package io.crosstie.demo.live;
 
+import io.crosstie.testkit.stream.StreamVerifier;
 import java.util.List;
 
 /**
@@ -37,8 +38,20 @@ record Report(
       long corrupt,
       long outOfOrder,
       String firstFault) {
+    Stream(String name, StreamVerifier.Account account) {
+      this(
+          name,
+          account.delivered(),
+          account.bytes(),
+          account.lost(),
+          account.duplicated(),
+          account.corrupt(),
+          account.outOfOrder(),
+          account.first());
+    }
+
     boolean isClean() {
-      return lost == 0 && duplicated == 0 && corrupt == 0 && outOfOrder == 0;
+      return firstFault.isEmpty();
     }
   }
 

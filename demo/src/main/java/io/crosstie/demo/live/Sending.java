@@ -4,6 +4,7 @@
 package io.crosstie.demo.live;
 
 import io.crosstie.messaging.Channel;
+import io.crosstie.testkit.stream.NumberedMessage;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 
@@ -23,7 +24,10 @@ final class Sending {
   private long dueNs;
   private long next = 1;
   private boolean written;
+
+  /** Whether the next message follows a time in which the stream was held back on purpose. */
   private boolean resumed;
+
   private volatile long sent;
 
   Sending(Channel channel, long session, int bytes, double perSecond, long nowNs) {
@@ -39,7 +43,7 @@ final class Sending {
     int count = 0;
     while (count < BURST && perSecond > 0 && nowNs - dueNs >= 0) {
       if (!written) {
-        LiveMessage.write(message, session, next, resumed);
+        NumberedMessage.write(message, session, next, resumed ? 1 : 0);
         written = true;
       }
       if (channel.offer(message) < 0) {
