@@ -64,6 +64,6 @@ final class GapMeter {
         intervals.getValueAtPercentile(99) / 1e3,
         intervals.getMaxValue() / 1e3,
         intervals.getTotalCount(),
-        begun ? (nowNs - lastNs) / 1e6 : 0);
+        begun ? Math.max(0, nowNs - lastNs) / 1e6 : 0); // one may have come since that time
   }
 }

@@ -32,6 +32,8 @@ final class LiveRail {
   private final Consumer<Nic> arrivals;
   private final Faults faults;
   private final RailTotals totals;
+  private final KernelTotal received = new KernelTotal();
+  private final KernelTotal sent = new KernelTotal();
   private @Nullable InetAddress address;
   private @Nullable String uri;
   private int knownIndex;
@@ -185,8 +187,11 @@ final class LiveRail {
   RailView view(List<RailInfo> rails, Map<String, KernelCounters> kernel) {
     totals.update(rails);
     Nic now = nic;
-    KernelCounters counts =
-        now == null ? KernelCounters.NONE : kernel.getOrDefault(now.device(), KernelCounters.NONE);
+    if (now != null) {
+      KernelCounters counts = kernel.getOrDefault(now.device(), KernelCounters.NONE);
+      long unused = received.update(now.index(), counts.rxBytes());
+      unused = sent.update(now.index(), counts.txBytes());
+    }
     return new RailView(
         network.name(),
         network.text(),
@@ -201,7 +206,7 @@ final class LiveRail {
         totals.gauge(RailCounter.SRTT_NS) / 1e6,
         totals.sum(RailCounter.FAILOVERS),
         totals.sum(RailCounter.FAILBACKS),
-        counts.rxBytes(),
-        counts.txBytes());
+        received.total(),
+        sent.total());
   }
 }

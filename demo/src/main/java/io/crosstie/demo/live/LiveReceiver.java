@@ -21,6 +21,10 @@ final class LiveReceiver implements Runnable {
 
   private static final int LIMIT = 64;
   private static final long REPORT_NS = TimeUnit.MILLISECONDS.toNanos(200);
+
+  /** Gaps of the first seconds, in which both programs are compiled, are forgotten. */
+  private static final long WARM_UP_NS = TimeUnit.SECONDS.toNanos(5);
+
   private static final Gson GSON = new Gson();
 
   private final LiveNode live;
@@ -54,6 +58,8 @@ final class LiveReceiver implements Runnable {
         };
     long number;
     long dueNs;
+    private long warmNs;
+    private boolean warm;
 
     Session(Peer peer) {
       bulkChannel = peer.channel(LiveNode.BULK);
@@ -66,7 +72,14 @@ final class LiveReceiver implements Runnable {
       heartbeats.take(memory, offset, length);
       boolean resumed =
           length >= NumberedMessage.HEADER_BYTES && NumberedMessage.mark(memory, offset) != 0;
-      gaps.beat(System.nanoTime(), first || resumed);
+      long nowNs = System.nanoTime();
+      gaps.beat(nowNs, first || resumed);
+      if (first) {
+        warmNs = nowNs + WARM_UP_NS;
+      } else if (!warm && nowNs - warmNs > 0) {
+        warm = true;
+        resetGaps();
+      }
     }
 
     int step() {

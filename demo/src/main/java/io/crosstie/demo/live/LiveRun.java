@@ -24,6 +24,7 @@ final class LiveRun implements Controls, AutoCloseable {
   private final @Nullable LiveReceiver receiver;
   private final LiveMetrics metrics;
   private final Curves curves;
+  private final @Nullable LifeTraffic traffic;
   private final Judgement judgement = new Judgement();
   private final PageServer page;
   private final ScheduledExecutorService ticks =
@@ -43,6 +44,7 @@ final class LiveRun implements Controls, AutoCloseable {
     this.receiver = options.sender() ? null : new LiveReceiver(live, tcp);
     this.metrics = new LiveMetrics(live, this::report, sender);
     this.curves = new Curves(options.rails().size());
+    this.traffic = sender == null ? null : new LifeTraffic(live.views());
     this.state = look();
     this.page = new PageServer(options, this);
   }
@@ -77,6 +79,9 @@ final class LiveRun implements Controls, AutoCloseable {
     LiveSender.Session session = sender == null ? null : sender.session();
     Report report = report();
     double age = session == null ? 0 : session.reportAgeMs();
+    if (sender != null) {
+      sender.cutGap().look(rails, System.nanoTime());
+    }
     return new LiveState(
         options.node(),
         options.container(),
@@ -94,6 +99,8 @@ final class LiveRun implements Controls, AutoCloseable {
         report,
         age,
         rails,
+        traffic == null ? List.of() : traffic.look(session, rails, report),
+        sender == null ? null : sender.cutGap().longestMs(),
         sender == null
             ? null
             : judgement.judge(session, rails.stream().anyMatch(RailView::carries)),
@@ -150,10 +157,13 @@ final class LiveRun implements Controls, AutoCloseable {
     void on(Faults faults, Nic nic);
   }
 
-  private void act(String name, String what, Deed deed) {
+  private void act(String name, String what, Deed deed, boolean hurts) {
     LiveRail rail = rail(name);
     Nic nic = nic(rail);
     news.say(name + ": " + what + " (" + nic.device() + ")");
+    if (hurts && sender != null) {
+      sender.cutGap().cut(System.nanoTime());
+    }
     deed.on(rail.faults(), nic);
   }
 
@@ -184,22 +194,22 @@ final class LiveRun implements Controls, AutoCloseable {
 
   @Override
   public void cut(String rail) {
-    act(rail, "interface down", Faults::cut);
+    act(rail, "interface down", Faults::cut, true);
   }
 
   @Override
   public void restore(String rail) {
-    act(rail, "restored", Faults::restore);
+    act(rail, "restored", Faults::restore, false);
   }
 
   @Override
   public void blackHole(String rail) {
-    act(rail, "black hole", Faults::blackHole);
+    act(rail, "black hole", Faults::blackHole, true);
   }
 
   @Override
   public void lose(String rail, int percent) {
-    act(rail, percent + " % loss", (faults, nic) -> faults.lose(nic, percent));
+    act(rail, percent + " % loss", (faults, nic) -> faults.lose(nic, percent), true);
   }
 
   @Override

@@ -33,6 +33,7 @@ final class LiveSender implements Runnable {
   private volatile boolean paused;
   private volatile boolean stopping;
   private volatile @Nullable Session session;
+  private final CutGap cutGap = new CutGap();
   private final AtomicLong sessions = new AtomicLong();
 
   /** One life of the channels. */
@@ -88,6 +89,7 @@ final class LiveSender implements Runnable {
           report = fresh;
           reportNs = System.nanoTime();
           hangs.look(fresh, bulk.sent(), heartbeats.sent(), reportNs);
+          cutGap.take(fresh.gaps(), reportNs);
         }
       } catch (JsonParseException e) {
         throw new IllegalStateException("the receiver's report cannot be read", e);
@@ -98,6 +100,7 @@ final class LiveSender implements Runnable {
     /** Forgets hangs here and, as soon as it is told, gaps at the receiver. */
     void reset() {
       hangs.reset();
+      cutGap.reset();
       resetting = true;
     }
 
@@ -149,6 +152,11 @@ final class LiveSender implements Runnable {
   /** The present life of the streams; null before the first. */
   @Nullable Session session() {
     return session;
+  }
+
+  /** The gap about the last cut. */
+  CutGap cutGap() {
+    return cutGap;
   }
 
   /** How many lives there were. */

@@ -14,6 +14,8 @@ import org.jspecify.annotations.Nullable;
  * @param receiver the receiver's own account, the latest that came; null before the first
  * @param reportAgeMs how old that is
  * @param unknown messages whose fate could not be known when the peer was restarted or lost
+ * @param traffic what each rail carried in the streams' present life; empty at the receiver
+ * @param cutGapMs longest gap about the last cut; null if there was none
  * @param sample the newest point of the curves; null at the receiver
  * @param events newest first
  */
@@ -34,11 +36,22 @@ record LiveState(
     @Nullable Report receiver,
     double reportAgeMs,
     List<RailView> rails,
+    List<Traffic> traffic,
+    @Nullable Double cutGapMs,
     @Nullable Verdict verdict,
     @Nullable Sample sample,
     List<String> events) {
   /** What the sender's channels took, and what the receiver has told of. */
   record Sent(long bulk, long heartbeats, long bytes, long delivered, long underWay) {}
+
+  /**
+   * Bytes of one rail.
+   *
+   * @param sent by the kernel's count at this side's interface
+   * @param arrived by the kernel's count at the receiver's
+   * @param payload of these, as Crosstie accepted it
+   */
+  record Traffic(long sent, long arrived, long payload) {}
 
   /**
    * A judgement.

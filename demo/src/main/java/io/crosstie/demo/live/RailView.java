@@ -13,7 +13,7 @@ package io.crosstie.demo.live;
  * @param fault what was done to it on the page: "", "down", "black hole" or "loss 5 %"
  * @param payloadIn bytes of payload that were accepted from it, repeats not counted
  * @param payloadOut bytes of payload sent on it, repeats counted
- * @param rxBytes what the kernel counts at the interface
+ * @param rxBytes what the kernel counted at the rail's interfaces, however many there were
  */
 record RailView(
     String name,

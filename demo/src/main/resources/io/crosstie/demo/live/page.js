@@ -118,7 +118,7 @@ function condition(rail) {
 function showRails(state) {
   state.rails.forEach((rail, i) => {
     const card = cards[i];
-    const there = state.receiver && state.receiver.rails[i];
+    const traffic = state.traffic[i];
     card.classList.toggle('hurt', rail.state !== 'ACTIVE');
     const label = card.querySelector('.state');
     label.textContent = rail.state;
@@ -127,8 +127,8 @@ function showRails(state) {
     card.querySelector('.counts').textContent =
         `${Number(card.dataset.mbit || 0).toFixed(0)} Mbit/s · round trip ${ms(rail.rttMs)} · sent again ${bytes(rail.retransmitted)}`
         + ` · failed over ${rail.failovers}, back ${rail.failbacks}`
-        + ` · kernel: sent ${bytes(rail.txBytes)}`
-        + (there ? `, arrived ${bytes(there.rxBytes)}, of it payload ${bytes(there.payloadIn)}` : '');
+        + (traffic ? ` · kernel: sent ${bytes(traffic.sent)}, arrived ${bytes(traffic.arrived)},`
+          + ` of it payload ${bytes(traffic.payload)}` : '');
   });
 }
 
@@ -145,15 +145,25 @@ function showStreams(state) {
   show('lost', count(lost), lost > 0);
   show('wrong', count(wrong), wrong > 0);
   show('under-way', count(state.sent.underWay));
+  show('gap-cut', state.cutGapMs === null ? '–' : ms(state.cutGapMs));
   show('gap-last', ms(receiver.gaps.lastMs));
   show('gap-p99', ms(receiver.gaps.p99Ms));
   show('gap-max', ms(receiver.gaps.maxMs));
-  byId('streams').replaceChildren(...receiver.streams.map((stream) => {
+  const rows = [
+    ['stream', (stream) => stream.name],
+    ['sent', (stream) => count(state.sent[stream.name])],
+    ['delivered', (stream) => count(stream.delivered)],
+    ['lost', (stream) => count(stream.lost)],
+    ['repeated', (stream) => count(stream.duplicated)],
+    ['damaged', (stream) => count(stream.corrupt)],
+    ['disordered', (stream) => count(stream.outOfOrder)],
+  ];
+  byId('streams').replaceChildren(...rows.map(([name, value], i) => {
     const row = document.createElement('tr');
-    const cells = [stream.name, count(state.sent[stream.name]), count(stream.delivered), count(stream.lost),
-      count(stream.duplicated), count(stream.corrupt), count(stream.outOfOrder)];
-    row.append(...cells.map((text) => {
-      const cell = document.createElement('td');
+    row.dataset.row = name;
+    const cells = [name, ...receiver.streams.map(value)];
+    row.append(...cells.map((text, column) => {
+      const cell = document.createElement(i === 0 || column === 0 ? 'th' : 'td');
       cell.textContent = text;
       return cell;
     }));

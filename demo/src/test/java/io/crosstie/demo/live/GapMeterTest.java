@@ -41,4 +41,11 @@ final class GapMeterTest {
     meter.reset();
     assertEquals(0, meter.report(5_001 * MS, true).count());
   }
+
+  /** A heartbeat of another thread came between the look at the clock and the report. */
+  @Test
+  void silenceIsNeverNegative() {
+    meter.beat(5 * MS, false);
+    assertEquals(0, meter.report(3 * MS, true).silenceMs());
+  }
 }

@@ -55,8 +55,8 @@ final class PageServerTest {
     @Override
     public LiveState state() {
       return new LiveState(
-          "sender", "", "UP", "1", "2", 1, 0, 0, 0, true, false, 1, null, null, 0, List.of(), null,
-          null, List.of());
+          "sender", "", "UP", "1", "2", 1, 0, 0, 0, true, false, 1, null, null, 0, List.of(),
+          List.of(), null, null, null, List.of());
     }
 
     @Override
