@@ -85,6 +85,12 @@ final class Browser implements AutoCloseable {
     call("Page.enable", new JsonObject());
     call("Runtime.enable", new JsonObject());
     call("Log.enable", new JsonObject());
+    JsonObject screen = new JsonObject(); // a window is never narrower than 500
+    screen.addProperty("width", width);
+    screen.addProperty("height", height);
+    screen.addProperty("deviceScaleFactor", 1);
+    screen.addProperty("mobile", false);
+    call("Emulation.setDeviceMetricsOverride", screen);
   }
 
   /** Where the browser is; empty if it is nowhere. */

@@ -180,6 +180,7 @@ final class BrowserIT extends ProcessScene {
 
   /** Nothing makes the page wider than the screen, and nothing is cut off within it. */
   private static void fitsAPhone(Browser browser) {
+    assertEquals(390, browser.evaluate("window.innerWidth").getAsInt());
     assertTrue(
         browser
             .evaluate("document.documentElement.scrollWidth <= window.innerWidth")

@@ -7,8 +7,9 @@ import io.crosstie.messaging.Counters;
 import io.crosstie.messaging.RailCounter;
 import io.crosstie.messaging.RailInfo;
 import io.crosstie.messaging.RailState;
-import java.util.IdentityHashMap;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -20,7 +21,7 @@ final class RailTotals {
 
   private final Network network;
   private final long[] ended = new long[COUNTERS.length];
-  private IdentityHashMap<Counters<RailCounter>, RailInfo> present = new IdentityHashMap<>();
+  private Map<Counters<RailCounter>, RailInfo> present = new HashMap<>();
   private @Nullable RailInfo current;
 
   RailTotals(Network network) {
@@ -29,7 +30,7 @@ final class RailTotals {
 
   /** Looks at the rails that there are. */
   void update(List<RailInfo> rails) {
-    IdentityHashMap<Counters<RailCounter>, RailInfo> now = new IdentityHashMap<>();
+    Map<Counters<RailCounter>, RailInfo> now = new HashMap<>();
     current = null;
     for (RailInfo rail : rails) {
       if (network.containsRail(rail.local())) {
