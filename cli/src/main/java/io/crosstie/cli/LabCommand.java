@@ -150,6 +150,14 @@ final class LabCommand implements Runnable {
                       + " 1ms,10ms. Default: no time.")
           String delays,
       @Option(
+              names = "--warm-up",
+              paramLabel = "N",
+              defaultValue = "12",
+              description =
+                  "Seconds before each measurement; with fewer the compilers take part in it."
+                      + " Default: ${DEFAULT-VALUE}.")
+          int warmUp,
+      @Option(
               names = "--seconds",
               paramLabel = "N",
               defaultValue = "8",
@@ -173,6 +181,7 @@ final class LabCommand implements Runnable {
         new StripeLab.Options(
             rails.rates,
             delays,
+            atLeastOne("--warm-up", warmUp),
             Math.min(300, atLeastOne("--seconds", seconds)),
             atLeastOne("--rounds", rounds),
             messageBytes(message, 64 * MEBIBYTE),
@@ -203,6 +212,12 @@ final class LabCommand implements Runnable {
       sortOptions = false)
   int failover(
       @Mixin Rails rails,
+      @Option(
+              names = "--warm-up",
+              paramLabel = "N",
+              defaultValue = "4",
+              description = "Seconds before the first cut of each kind. Default: ${DEFAULT-VALUE}.")
+          int warmUp,
       @Option(
               names = "--cuts",
               paramLabel = "N",
@@ -235,6 +250,7 @@ final class LabCommand implements Runnable {
     FailoverLab.Options options =
         new FailoverLab.Options(
             rails.rates,
+            atLeastOne("--warm-up", warmUp),
             atLeastOne("--cuts", cuts),
             kinds == null ? List.of() : kinds,
             seed,

@@ -7,6 +7,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.crosstie.examples.Heat;
+import io.crosstie.testkit.Campaign;
+import io.crosstie.testkit.process.ToolException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -24,7 +26,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  */
 final class HeatIT extends ProcessScene {
   private static final int PROCESSES = 4;
-  private static final int STOPS = Integer.getInteger("heat.stops", 200);
+  private static final int STOPS = Integer.getInteger("heat.stops", Campaign.count(60, 200));
   private static final long SEED = Long.getLong("heat.seed", 1);
 
   @ParameterizedTest
@@ -76,7 +78,7 @@ final class HeatIT extends ProcessScene {
   private static void signal(WorkerProcess process, String signal) {
     try {
       process.signal(signal);
-    } catch (AssertionError e) {
+    } catch (ToolException e) {
       process.awaitExit();
     }
   }

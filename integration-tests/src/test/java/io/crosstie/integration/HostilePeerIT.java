@@ -16,6 +16,7 @@ import io.crosstie.messaging.NodeEvent;
 import io.crosstie.reliability.wire.Init;
 import io.crosstie.reliability.wire.PacketHeader;
 import io.crosstie.reliability.wire.Reject;
+import io.crosstie.testkit.Campaign;
 import io.crosstie.transport.RailAddress;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -39,8 +40,8 @@ import org.junit.jupiter.api.io.TempDir;
 final class HostilePeerIT extends ProcessScene {
   private static final long SEED = Long.getLong("crosstie.hostile.seed", 20261126);
   private static final long SECONDS = Long.getLong("crosstie.hostile.seconds", 0);
-  private static final int PACKETS = 20_000;
-  private static final int RING_PACKETS = 5_000;
+  private static final int PACKETS = Campaign.count(5_000, 20_000);
+  private static final int RING_PACKETS = Campaign.count(2_000, 5_000);
   private static final int PACKETS_PER_PING = 100;
 
   /** The heap is bound; what else the process takes is no affair of a peer's. */

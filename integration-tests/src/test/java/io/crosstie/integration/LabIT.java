@@ -16,6 +16,7 @@ import io.crosstie.lab.Requirements;
 import io.crosstie.lab.Result;
 import io.crosstie.lab.StripeLab;
 import io.crosstie.lab.Subject;
+import io.crosstie.testkit.Campaign;
 import io.crosstie.testkit.Facility;
 import java.util.ArrayList;
 import java.util.List;
@@ -25,6 +26,10 @@ import org.junit.jupiter.api.Test;
 final class LabIT {
   private static final String RATES = "200mbit,200mbit";
   private static final Facility LAB = Facility.of(Requirements::missing);
+
+  /** What is fast is not judged here, so that nothing has to be compiled before. */
+  private static final int WARM_UP_S = Campaign.count(1, 4);
+
   private static final List<Subject> CROSSTIE = List.of(Subject.CROSSTIE);
 
   private static Report report() {
@@ -46,7 +51,8 @@ final class LabIT {
   private static void allRailsAreUsed(String delays) {
     Result result =
         StripeLab.run(
-            new StripeLab.Options(RATES, delays, 2, 1, 1 << 20, CROSSTIE, false), report());
+            new StripeLab.Options(RATES, delays, WARM_UP_S, 2, 1, 1 << 20, CROSSTIE, false),
+            report());
     assertTrue(result.clean(), result.json());
     JsonObject json = JsonParser.parseString(result.json()).getAsJsonObject();
     assertTrue(json.get("delivered").getAsLong() > 0, result.json());
@@ -58,7 +64,8 @@ final class LabIT {
   @Test
   void cutsLoseNothing() {
     LAB.require("the lab: interfaces down and black holes");
-    for (JsonObject fault : faults(2, false, "interface-down-sender", "black-hole-both")) {
+    for (JsonObject fault :
+        faults(Campaign.count(1, 2), false, "interface-down-sender", "black-hole-both")) {
       assertTrue(fault.get("killsRail").getAsBoolean());
     }
   }
@@ -67,7 +74,11 @@ final class LabIT {
   @Test
   void damageOnTheWayLosesNothing() {
     LAB.require("the lab: corruption, repeats, reordering and a smaller MTU");
-    for (JsonObject fault : faults(1, false, "corruption", "repeats", "reordering", "mtu-shrunk")) {
+    String[] kinds =
+        Campaign.isLong()
+            ? new String[] {"corruption", "repeats", "reordering", "mtu-shrunk"}
+            : new String[] {"corruption", "reordering"};
+    for (JsonObject fault : faults(1, false, kinds)) {
       assertFalse(fault.get("killsRail").getAsBoolean());
     }
   }
@@ -76,7 +87,11 @@ final class LabIT {
   @Test
   void driversThatHangAreReplaced() {
     LAB.require("the lab: drivers that hang");
-    for (JsonObject fault : faults(2, true, "driver-hung-sender", "driver-hung-receiver")) {
+    String[] kinds =
+        Campaign.isLong()
+            ? new String[] {"driver-hung-sender", "driver-hung-receiver"}
+            : new String[] {"driver-hung-receiver"};
+    for (JsonObject fault : faults(2, true, kinds)) {
       assertTrue(fault.get("restarts").getAsLong() >= 4, fault.toString());
     }
   }
@@ -84,7 +99,8 @@ final class LabIT {
   private static List<JsonObject> faults(int cuts, boolean ownThreads, String... kinds) {
     Result result =
         FailoverLab.run(
-            new FailoverLab.Options(RATES, cuts, List.of(kinds), 1, CROSSTIE, ownThreads),
+            new FailoverLab.Options(
+                RATES, WARM_UP_S, cuts, List.of(kinds), 1, CROSSTIE, ownThreads),
             report());
     assertTrue(result.clean(), result.json());
     JsonObject json = JsonParser.parseString(result.json()).getAsJsonObject();

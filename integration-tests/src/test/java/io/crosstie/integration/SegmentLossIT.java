@@ -5,6 +5,7 @@ package io.crosstie.integration;
 
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.crosstie.testkit.Campaign;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -18,8 +19,8 @@ final class SegmentLossIT extends ProcessScene {
   @TempDir private Path folder;
 
   @Test
-  void aThousandStreamsLoseTheirSegmentInTheMiddle() {
-    run("losses", folder.toString(), SEED, "1000");
+  void streamsLoseTheirSegmentInTheMiddle() {
+    run("losses", folder.toString(), SEED, "" + Campaign.count(200, 1000));
   }
 
   @ParameterizedTest

@@ -20,7 +20,6 @@ import java.util.random.RandomGeneratorFactory;
  */
 public final class FailoverLab {
   private static final long MS = 1_000_000;
-  private static final long WARM_UP_NS = 4_000 * MS;
   private static final long BEFORE_NS = 500 * MS;
   private static final long AFTER_NS = 900 * MS;
   private static final int PROBE_BYTES = 64;
@@ -46,6 +45,7 @@ public final class FailoverLab {
    * What to do.
    *
    * @param rates of the rails, as for tc, separated by commas
+   * @param warmUpSeconds before the first cut of each kind
    * @param cuts of each kind; a tenth of those kinds that take long
    * @param kinds of faults by name; all if empty
    * @param seed of the moments
@@ -54,6 +54,7 @@ public final class FailoverLab {
    */
   public record Options(
       String rates,
+      int warmUpSeconds,
       int cuts,
       List<String> kinds,
       long seed,
@@ -165,7 +166,7 @@ public final class FailoverLab {
     try (Scene scene = Scene.build(subject, rails, streams, options.seed, options.ownThreads);
         Injector injector = new Injector(scene, random)) {
       scene.go();
-      scene.warmUp(WARM_UP_NS);
+      scene.warmUp(options.warmUpSeconds * 1_000 * MS);
       fault.prepare().on(injector);
       RailCounts before = RailCounts.of(scene.sender().ask("counters"));
       try (Metronome metronome = new Metronome()) {

@@ -13,14 +13,12 @@ import java.util.List;
 
 /** How much of the sum of its rails a stream of large messages gets. */
 public final class StripeLab {
-  /** Shorter, and the compilers still have a share of the processors when it is over. */
-  private static final long WARM_UP_NS = 12_000_000_000L;
-
   /**
    * What to do.
    *
    * @param rates of the rails, as for tc, separated by commas
    * @param delays of the rails, one way, likewise; empty for none
+   * @param warmUpSeconds before each measurement
    * @param seconds of each measurement
    * @param rounds of all measurements, of which medians are taken
    * @param messageBytes of each message
@@ -30,6 +28,7 @@ public final class StripeLab {
   public record Options(
       String rates,
       String delays,
+      int warmUpSeconds,
       int seconds,
       int rounds,
       int messageBytes,
@@ -142,7 +141,7 @@ public final class StripeLab {
     List<Setup.StreamPlan> streams = List.of(new Setup.StreamPlan("load", options.messageBytes, 0));
     try (Scene scene = Scene.build(subject, some, streams, 1, options.ownThreads)) {
       scene.go();
-      scene.warmUp(WARM_UP_NS);
+      scene.warmUp(options.warmUpSeconds * 1_000_000_000L);
       RailCounts before = RailCounts.of(scene.sender().ask("counters"));
       List<Long> bytesBefore = scene.hosts().bytesReceived();
       long from = System.nanoTime();
