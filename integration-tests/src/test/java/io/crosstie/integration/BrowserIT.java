@@ -10,8 +10,9 @@ import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
 import io.crosstie.testkit.Facility;
+import io.crosstie.testkit.process.Namespaces;
+import io.crosstie.testkit.process.Shell;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -26,8 +27,8 @@ import org.junit.jupiter.api.io.TempDir;
  */
 final class BrowserIT extends ProcessScene {
   private static final String NAME = "br" + ProcessHandle.current().pid();
-  private static final String A = NAME + "a";
-  private static final String B = NAME + "b";
+  private static final String A = NAME + "-a";
+  private static final String B = NAME + "-b";
   private static final String MAIN = "io.crosstie.cli.Main";
   private static final String URL = "http://127.0.0.1:8080/";
   private static final int POINTS = 15; // a second: messages come one by one
@@ -37,50 +38,10 @@ final class BrowserIT extends ProcessScene {
   private static final String GREEN = "document.getElementById('verdict').className === 'green'";
   private static final String RED = "document.getElementById('verdict').className === 'red'";
 
-  /** Two namespaces with two cables, which go with them. */
-  private static final class TwoCables implements AutoCloseable {
-    TwoCables() throws IOException, InterruptedException {
-      Facility.run("ip", "netns", "add", A);
-      try {
-        Facility.run("ip", "netns", "add", B);
-        for (String rail : List.of("1", "2")) {
-          String device = "r" + rail;
-          Facility.run(
-              "ip", "link", "add", device, "netns", A, "type", "veth", "peer", "name", device,
-              "netns", B);
-          Facility.run("ip", "-n", A, "addr", "add", "198.18.7" + rail + ".1/24", "dev", device);
-          Facility.run("ip", "-n", B, "addr", "add", "198.18.7" + rail + ".2/24", "dev", device);
-        }
-        for (String space : List.of(A, B)) {
-          Facility.run("ip", "-n", space, "link", "set", "lo", "up");
-          for (String device : List.of("r1", "r2")) {
-            Facility.run("ip", "-n", space, "link", "set", device, "up");
-          }
-        }
-      } catch (IOException e) {
-        close();
-        throw e;
-      }
-    }
-
-    @Override
-    public void close() throws IOException, InterruptedException {
-      for (String space : List.of(A, B)) {
-        try {
-          Facility.run("ip", "netns", "delete", space);
-        } catch (IOException e) {
-          System.err.println(e.getMessage());
-        }
-      }
-    }
-  }
-
   private WorkerProcess inside(String space, String... words) {
     List<String> options = new ArrayList<>(WorkerProcess.SMALL);
     options.addAll(WorkerProcess.NATIVE);
-    return keep(
-        WorkerProcess.startCommand(
-            words[1], List.of("ip", "netns", "exec", space), options, MAIN, words));
+    return keep(WorkerProcess.startCommand(words[1], Namespaces.on(space), options, MAIN, words));
   }
 
   @Test
@@ -88,9 +49,11 @@ final class BrowserIT extends ProcessScene {
     Facility.NETWORKS.require("the page in a browser");
     Facility.NFT.require("the page in a browser");
     Browser.FACILITY.require("the page in a browser");
-    List<String> inA = List.of("ip", "netns", "exec", A);
+    List<String> inA = Namespaces.on(A);
     String[] rails = {"--rail=rail1=198.18.71.0/24", "--rail=rail2=198.18.72.0/24"};
-    try (TwoCables cables = new TwoCables()) {
+    try (Namespaces hosts = new Namespaces(NAME)) {
+      hosts.join("r1", "198.18.71.1/24", "198.18.71.2/24");
+      hosts.join("r2", "198.18.72.1/24", "198.18.72.2/24");
       try {
         WorkerProcess receiver = inside(B, "live", "receiver", rails[0], rails[1]);
         WorkerProcess sender =
@@ -270,12 +233,7 @@ final class BrowserIT extends ProcessScene {
   }
 
   private static String link() {
-    try {
-      Process process = new ProcessBuilder("ip", "-n", A, "link", "show", "dev", "r1").start();
-      return new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-    } catch (IOException e) {
-      throw new java.io.UncheckedIOException(e);
-    }
+    return Shell.run("ip", "-n", A, "link", "show", "dev", "r1");
   }
 
   private static void await(Browser browser, String what, String condition) {

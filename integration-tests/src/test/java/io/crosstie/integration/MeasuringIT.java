@@ -11,6 +11,7 @@ import io.crosstie.benchmarks.process.BenchRun;
 import io.crosstie.benchmarks.process.BenchSettings;
 import io.crosstie.benchmarks.process.Rail;
 import io.crosstie.cli.Main;
+import io.crosstie.testkit.process.ChildProcess;
 import java.io.BufferedReader;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -18,7 +19,6 @@ import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
@@ -33,13 +33,7 @@ final class MeasuringIT {
   @TempDir Path folder;
 
   private Process crosstie(String name, String... words) throws IOException {
-    List<String> line = new ArrayList<>();
-    line.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-    line.add("--enable-native-access=ALL-UNNAMED");
-    line.add("-cp");
-    line.add(System.getProperty("java.class.path"));
-    line.add(Main.class.getName());
-    line.addAll(List.of(words));
+    List<String> line = ChildProcess.java(WorkerProcess.NATIVE, Main.class, words);
     return new ProcessBuilder(line).redirectError(folder.resolve(name + ".err").toFile()).start();
   }
 

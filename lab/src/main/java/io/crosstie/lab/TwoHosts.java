@@ -3,6 +3,7 @@
 
 package io.crosstie.lab;
 
+import io.crosstie.testkit.process.Namespaces;
 import io.crosstie.testkit.process.Shell;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -20,29 +21,25 @@ import java.util.stream.Stream;
  * that what a dead run has left can be told from what another one uses.
  */
 final class TwoHosts implements AutoCloseable {
-  private static final Path NAMESPACES = Path.of("/run/netns");
   private static final Pattern NAME = Pattern.compile("crosstie-lab-([0-9]+)-[0-9a-z]+-[ab]");
 
   private final List<RailPlan> rails;
-  private final String a;
-  private final String b;
+  private final Namespaces hosts;
   private final List<DelayedCable> cables = new ArrayList<>();
-  private boolean open = true;
 
-  private TwoHosts(List<RailPlan> rails, String a, String b) {
+  private TwoHosts(List<RailPlan> rails, Namespaces hosts) {
     this.rails = List.copyOf(rails);
-    this.a = a;
-    this.b = b;
+    this.hosts = hosts;
   }
 
   /** Builds them. Nothing is left if that fails. */
   static TwoHosts build(List<RailPlan> rails) {
     String key = Long.toString(new SecureRandom().nextLong() >>> 24, 36);
     String name = "crosstie-lab-" + ProcessHandle.current().pid() + "-" + key;
-    TwoHosts hosts = new TwoHosts(rails, name + "-a", name + "-b");
+    TwoHosts hosts = new TwoHosts(rails, new Namespaces(name));
     boolean built = false;
     try {
-      hosts.build();
+      hosts.join();
       built = true;
       return hosts;
     } finally {
@@ -52,31 +49,21 @@ final class TwoHosts implements AutoCloseable {
     }
   }
 
-  private void build() {
-    Shell.run("ip", "netns", "add", a);
-    Shell.run("ip", "netns", "add", b);
-    for (String host : List.of(a, b)) {
-      Shell.run("ip", "-n", host, "link", "set", "lo", "up");
-    }
+  private void join() {
     for (RailPlan rail : rails) {
       String device = rail.device();
+      String here = rail.here() + "/24";
+      String there = rail.there() + "/24";
       if (rail.delayNs() > 0) {
-        cables.add(new DelayedCable(a, b, device, rail.delayNs()));
+        cables.add(new DelayedCable(a(), b(), device, rail.delayNs()));
+        Namespaces.raise(a(), device, here);
+        Namespaces.raise(b(), device, there);
       } else {
-        Shell.run(
-            "ip", "link", "add", device, "netns", a, "type", "veth", "peer", "name", device,
-            "netns", b);
+        hosts.join(device, here, there);
       }
-      end(a, rail, rail.here());
-      end(b, rail, rail.there());
+      rate(a(), rail, rail.rate(), "add");
+      rate(b(), rail, rail.rate(), "add");
     }
-  }
-
-  private static void end(String host, RailPlan rail, String address) {
-    String device = rail.device();
-    Shell.run("ip", "-n", host, "addr", "add", address + "/24", "dev", device);
-    Shell.run("ip", "-n", host, "link", "set", device, "up");
-    rate(host, rail, rail.rate(), "add");
   }
 
   private static void rate(String host, RailPlan rail, String rate, String verb) {
@@ -100,12 +87,12 @@ final class TwoHosts implements AutoCloseable {
 
   /** The sender's host. */
   String a() {
-    return a;
+    return hosts.a();
   }
 
   /** The receiver's host. */
   String b() {
-    return b;
+    return hosts.b();
   }
 
   List<RailPlan> rails() {
@@ -114,8 +101,8 @@ final class TwoHosts implements AutoCloseable {
 
   /** Changes a rail's rate in both directions. */
   void setRate(RailPlan rail, String rate) {
-    rate(a, rail, rate, "replace");
-    rate(b, rail, rate, "replace");
+    rate(a(), rail, rate, "replace");
+    rate(b(), rail, rate, "replace");
   }
 
   /** Bytes that each rail's interface has brought to the receiver, by the kernel's count. */
@@ -127,7 +114,7 @@ final class TwoHosts implements AutoCloseable {
               "ip",
               "netns",
               "exec",
-              b,
+              b(),
               "cat",
               "/sys/class/net/" + rail.device() + "/statistics/rx_bytes");
       bytes.add(Long.parseLong(text.strip()));
@@ -137,7 +124,8 @@ final class TwoHosts implements AutoCloseable {
 
   /** Lets programs ping. */
   void allowPings() {
-    Shell.run("ip", "netns", "exec", a, "sysctl", "-qw", "net.ipv4.ping_group_range=0 2147483647");
+    Shell.run(
+        "ip", "netns", "exec", a(), "sysctl", "-qw", "net.ipv4.ping_group_range=0 2147483647");
   }
 
   /** Loses so many percent of the single datagrams that come to the receiver; 0 for none. */
@@ -145,7 +133,7 @@ final class TwoHosts implements AutoCloseable {
     Shell.run(
         "ip",
         "-n",
-        a,
+        a(),
         "link",
         "set",
         "dev",
@@ -166,7 +154,7 @@ final class TwoHosts implements AutoCloseable {
           "ip",
           "netns",
           "exec",
-          b,
+          b(),
           "nft",
           "-f",
           "-");
@@ -179,7 +167,7 @@ final class TwoHosts implements AutoCloseable {
    */
   void enableMultipathTcp() {
     String most = Integer.toString(Math.max(1, rails.size() - 1));
-    for (String host : List.of(a, b)) {
+    for (String host : List.of(a(), b())) {
       Shell.run(
           "ip",
           "netns",
@@ -194,50 +182,34 @@ final class TwoHosts implements AutoCloseable {
     }
     for (RailPlan rail : rails.subList(1, rails.size())) {
       Shell.run(
-          "ip", "-n", b, "mptcp", "endpoint", "add", rail.there(), "dev", rail.device(), "signal");
+          "ip",
+          "-n",
+          b(),
+          "mptcp",
+          "endpoint",
+          "add",
+          rail.there(),
+          "dev",
+          rail.device(),
+          "signal");
     }
   }
 
   /** Ends what runs on the hosts, and removes them. Idempotent; never throws. */
   @Override
   public synchronized void close() {
-    if (open) {
-      open = false;
-      cables.forEach(DelayedCable::close);
-      remove(a);
-      remove(b);
-    }
-  }
-
-  private static void remove(String host) {
-    if (!Files.exists(NAMESPACES.resolve(host))) {
-      return;
-    }
-    String pids = Shell.attempt("", "ip", "netns", "pids", host).output();
-    pids.lines()
-        .filter(line -> line.chars().allMatch(Character::isDigit))
-        .map(Long::valueOf)
-        .flatMap(pid -> ProcessHandle.of(pid).stream())
-        .forEach(ProcessHandle::destroyForcibly);
-    Shell.Outcome outcome = Shell.attempt("", "ip", "netns", "delete", host);
-    if (outcome.status() != 0) {
-      System.err.println(
-          "crosstie: the namespace "
-              + host
-              + " is left ("
-              + outcome.output().strip()
-              + "); remove it by: ip netns delete "
-              + host);
-    }
+    cables.forEach(DelayedCable::close);
+    cables.clear();
+    hosts.close();
   }
 
   /** Removes the hosts of runs that were killed. */
   static void sweep() {
-    if (!Files.isDirectory(NAMESPACES)) {
+    if (!Files.isDirectory(Namespaces.FOLDER)) {
       return;
     }
     List<String> left = new ArrayList<>();
-    try (Stream<Path> names = Files.list(NAMESPACES)) {
+    try (Stream<Path> names = Files.list(Namespaces.FOLDER)) {
       names.map(path -> path.getFileName().toString()).forEach(left::add);
     } catch (IOException e) {
       return; // what cannot be listed is not ours to remove
@@ -245,7 +217,7 @@ final class TwoHosts implements AutoCloseable {
     for (String name : left) {
       Matcher matcher = NAME.matcher(name);
       if (matcher.matches() && ProcessHandle.of(Long.parseLong(matcher.group(1))).isEmpty()) {
-        remove(name);
+        Namespaces.remove(name);
       }
     }
   }

@@ -2,16 +2,14 @@
 // Copyright 2026 The Crosstie authors
 package io.crosstie.benchmarks.process;
 
-import java.io.IOException;
-import java.io.InputStream;
-import java.nio.charset.StandardCharsets;
+import io.crosstie.testkit.process.Shell;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
-import java.util.concurrent.TimeUnit;
 import org.HdrHistogram.Histogram;
 import org.jspecify.annotations.Nullable;
 
@@ -87,43 +85,11 @@ interface NativePeer {
 
   /** Runs a program to its end and returns what it printed. */
   static String run(ProcessBuilder builder, long timeoutNs) {
-    try {
-      return output(builder.redirectErrorStream(true).start(), timeoutNs);
-    } catch (IOException e) {
-      throw new CaseException("cannot start " + builder.command().getFirst() + ": " + e, e);
+    Shell.Outcome outcome = Shell.attempt("", builder, Duration.ofNanos(timeoutNs));
+    if (outcome.status() != 0) {
+      throw new CaseException("status " + outcome.status() + ": " + outcome.output().strip());
     }
-  }
-
-  /** What a program prints until its end; kills it if that takes too long. */
-  static String output(Process process, long timeoutNs) {
-    try (InputStream in = process.getInputStream()) {
-      Thread killer =
-          Thread.ofPlatform()
-              .daemon()
-              .start(
-                  () -> {
-                    try {
-                      if (!process.waitFor(timeoutNs, TimeUnit.NANOSECONDS)) {
-                        process.destroyForcibly();
-                      }
-                    } catch (InterruptedException e) {
-                      Thread.currentThread().interrupt();
-                    }
-                  });
-      String text = new String(in.readAllBytes(), StandardCharsets.UTF_8);
-      int status = process.waitFor();
-      killer.interrupt();
-      if (status != 0) {
-        throw new CaseException("status " + status + ": " + text.strip());
-      }
-      return text;
-    } catch (IOException e) {
-      throw new CaseException("its output cannot be read: " + e, e);
-    } catch (InterruptedException e) {
-      process.destroyForcibly();
-      Thread.currentThread().interrupt();
-      throw new CaseException("interrupted", e);
-    }
+    return outcome.output();
   }
 
   /** One round's result that is a histogram. */

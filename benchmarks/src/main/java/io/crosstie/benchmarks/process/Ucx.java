@@ -5,6 +5,7 @@ package io.crosstie.benchmarks.process;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -62,7 +63,8 @@ final class Ucx implements NativePeer {
       try {
         // It has no way to tell that it listens.
         if (server.waitFor(START_MS, TimeUnit.MILLISECONDS)) {
-          throw new CaseException("the server ended: " + NativePeer.output(server, 1));
+          byte[] said = server.getInputStream().readAllBytes();
+          throw new CaseException("the server ended: " + new String(said, StandardCharsets.UTF_8));
         }
         words.add("localhost");
         words.addAll(List.of("-t", spec.bench() == Bench.RTT ? "tag_lat" : "tag_bw"));
