@@ -7,12 +7,12 @@ import io.crosstie.messaging.RailCounter;
 import io.crosstie.messaging.RailInfo;
 import io.crosstie.messaging.RailState;
 import java.util.ArrayList;
-import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.Consumer;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Watches the rails of a peer as an application can: their states and counters. The library may
@@ -31,68 +31,39 @@ final class RailSampler {
 
   private static final class Watched {
     final RailSpec spec;
+    final RailTotals totals;
 
-    /** All that ever were, by id: their counters stay readable. */
-    final Map<Integer, RailInfo> infos = new HashMap<>();
+    /** Numbers of all that ever were. */
+    final Set<Integer> ids = new HashSet<>();
 
-    @Nullable RailInfo current;
     RailState state = RailState.UNVALIDATED;
     boolean carrying;
     long payloadWhenActive;
 
     Watched(RailSpec spec) {
       this.spec = spec;
+      this.totals = new RailTotals(this::isMine);
     }
 
-    long sum(RailCounter counter) {
-      long sum = 0;
-      for (RailInfo info : infos.values()) {
-        sum += info.counters().get(counter);
-      }
-      return sum;
+    private boolean isMine(RailInfo info) {
+      return spec.isUdp() ? info.local().endsWith(":" + spec.port()) : info.kind().equals("shm");
     }
 
     long payload() {
-      return sum(RailCounter.PAYLOAD_FIRST_OUT) + sum(RailCounter.PAYLOAD_AGAIN_OUT);
+      return totals.sum(RailCounter.PAYLOAD_FIRST_OUT) + totals.sum(RailCounter.PAYLOAD_AGAIN_OUT);
     }
   }
 
   /** Looks at the rails, and reports what changed. */
   void sample(List<RailInfo> infos, long nowUs) {
-    rails.values().forEach(watched -> watched.current = null);
-    for (RailInfo info : infos) {
-      Watched watched = find(info);
-      if (watched != null) {
-        watched.infos.put(info.id(), info);
-        if (watched.current == null || isBetter(info, watched.current)) {
-          watched.current = info;
-        }
-      }
-    }
     for (Watched watched : rails.values()) {
-      RailInfo current = watched.current;
-      if (current != null || !watched.infos.isEmpty()) { // before, it is still to come
+      watched.totals.update(infos);
+      infos.stream().filter(watched::isMine).forEach(info -> watched.ids.add(info.id()));
+      if (!watched.ids.isEmpty()) { // before, it is still to come
+        RailInfo current = watched.totals.current();
         judge(watched, current == null ? RailState.REMOVED : current.state(), nowUs);
       }
     }
-  }
-
-  private @Nullable Watched find(RailInfo info) {
-    for (Watched watched : rails.values()) {
-      boolean matches =
-          watched.spec.isUdp()
-              ? info.local().endsWith(":" + watched.spec.port())
-              : info.kind().equals("shm");
-      if (matches) {
-        return watched;
-      }
-    }
-    return null;
-  }
-
-  private static boolean isBetter(RailInfo info, RailInfo than) {
-    boolean active = info.state() == RailState.ACTIVE;
-    return active == (than.state() == RailState.ACTIVE) ? info.id() > than.id() : active;
   }
 
   private void judge(Watched watched, RailState state, long nowUs) {
@@ -114,7 +85,7 @@ final class RailSampler {
   /** The rail of that id, or of the library's number if it is not known yet. */
   String nameOf(int id) {
     for (Watched watched : rails.values()) {
-      if (watched.infos.containsKey(id)) {
+      if (watched.ids.contains(id)) {
         return watched.spec.name();
       }
     }
@@ -127,12 +98,9 @@ final class RailSampler {
     for (Watched watched : rails.values()) {
       Map<String, Long> values = new LinkedHashMap<>();
       for (RailCounter counter : COUNTERS) {
-        RailInfo current = watched.current;
         values.put(
             counter.name(),
-            isGauge(counter)
-                ? current == null ? 0 : current.counters().get(counter)
-                : watched.sum(counter));
+            isGauge(counter) ? watched.totals.gauge(counter) : watched.totals.sum(counter));
       }
       statuses.add(new Report.RailStatus(watched.spec.name(), watched.state.name(), values));
     }

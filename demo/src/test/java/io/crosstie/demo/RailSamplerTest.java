@@ -19,7 +19,18 @@ final class RailSamplerTest {
   private final RailSampler sampler =
       new RailSampler(List.of(RailSpec.udp("udp1", "127.0.0.1", 7, Map.of())), reports::add);
 
-  private record Fixed(long value) implements Counters<RailCounter> {
+  /** Equal to others of the same rail, as the library's are. */
+  private record Fixed(int id, long value) implements Counters<RailCounter> {
+    @Override
+    public boolean equals(Object other) {
+      return other instanceof Fixed fixed && fixed.id == id;
+    }
+
+    @Override
+    public int hashCode() {
+      return id;
+    }
+
     @Override
     public Class<RailCounter> type() {
       return RailCounter.class;
@@ -32,7 +43,7 @@ final class RailSamplerTest {
   }
 
   private static RailInfo rail(int id, RailState state, long count) {
-    return new RailInfo(id, "", "udp", state, "udp://127.0.0.1:7", "", new Fixed(count));
+    return new RailInfo(id, "", "udp", state, "udp://127.0.0.1:7", "", new Fixed(id, count));
   }
 
   private String state() {

@@ -3,6 +3,7 @@
 
 package io.crosstie.demo.live;
 
+import io.crosstie.demo.RailTotals;
 import io.crosstie.messaging.CrosstieException;
 import io.crosstie.messaging.Node;
 import io.crosstie.messaging.RailCounter;
@@ -50,7 +51,7 @@ final class LiveRail {
     this.news = news;
     this.arrivals = arrivals;
     this.faults = new Faults(number + 1);
-    this.totals = new RailTotals(network);
+    this.totals = new RailTotals(rail -> network.containsRail(rail.local()));
   }
 
   /** Sees to it that the rail's packets take the rail's interface or none. */
@@ -186,6 +187,7 @@ final class LiveRail {
   /** How it is. */
   RailView view(List<RailInfo> rails, Map<String, KernelCounters> kernel) {
     totals.update(rails);
+    RailInfo current = totals.current();
     Nic now = nic;
     if (now != null) {
       KernelCounters counts = kernel.getOrDefault(now.device(), KernelCounters.NONE);
@@ -198,7 +200,7 @@ final class LiveRail {
         now == null ? "" : now.device(),
         now == null ? "" : now.address().getHostAddress(),
         now != null && now.up(),
-        totals.state(),
+        current == null ? "NONE" : current.state().name(),
         faults.fault(now),
         totals.sum(RailCounter.PAYLOAD_IN),
         totals.sum(RailCounter.PAYLOAD_FIRST_OUT) + totals.sum(RailCounter.PAYLOAD_AGAIN_OUT),

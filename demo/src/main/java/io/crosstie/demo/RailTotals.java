@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Crosstie authors
 
-package io.crosstie.demo.live;
+package io.crosstie.demo;
 
 import io.crosstie.messaging.Counters;
 import io.crosstie.messaging.RailCounter;
@@ -10,30 +10,36 @@ import io.crosstie.messaging.RailState;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Adds up the counters of all rails that ever ran over one network: the library makes a new rail
- * when an address or the peer's process has changed. Not thread safe.
+ * Adds up the counters of all rails that ever were of one configuration or network: the library
+ * makes a new rail when an address or the peer's process has changed. Not thread safe.
  */
-final class RailTotals {
+public final class RailTotals {
   private static final RailCounter[] COUNTERS = RailCounter.values();
 
-  private final Network network;
+  private final Predicate<RailInfo> mine;
   private final long[] ended = new long[COUNTERS.length];
   private Map<Counters<RailCounter>, RailInfo> present = new HashMap<>();
   private @Nullable RailInfo current;
 
-  RailTotals(Network network) {
-    this.network = network;
+  /**
+   * Of some rails.
+   *
+   * @param mine whether a rail is one of them
+   */
+  public RailTotals(Predicate<RailInfo> mine) {
+    this.mine = mine;
   }
 
   /** Looks at the rails that there are. */
-  void update(List<RailInfo> rails) {
+  public void update(List<RailInfo> rails) {
     Map<Counters<RailCounter>, RailInfo> now = new HashMap<>();
     current = null;
     for (RailInfo rail : rails) {
-      if (network.containsRail(rail.local())) {
+      if (mine.test(rail)) {
         now.put(rail.counters(), rail);
         RailInfo best = current;
         if (best == null || isBetter(rail, best)) {
@@ -57,7 +63,7 @@ final class RailTotals {
   }
 
   /** The sum of a counter. */
-  long sum(RailCounter counter) {
+  public long sum(RailCounter counter) {
     long sum = ended[counter.ordinal()];
     for (Counters<RailCounter> counters : present.keySet()) {
       sum += counters.get(counter);
@@ -66,14 +72,13 @@ final class RailTotals {
   }
 
   /** A gauge of the rail that is there now, 0 if there is none. */
-  long gauge(RailCounter counter) {
+  public long gauge(RailCounter counter) {
     RailInfo rail = current;
     return rail == null ? 0 : rail.counters().get(counter);
   }
 
-  /** The state of the rail that is there now. */
-  String state() {
-    RailInfo rail = current;
-    return rail == null ? "NONE" : rail.state().name();
+  /** The rail that is there now, null if there is none. */
+  public @Nullable RailInfo current() {
+    return current;
   }
 }
