@@ -3,6 +3,7 @@
 
 package io.crosstie.demo;
 
+import io.crosstie.demo.rails.RailTotals;
 import io.crosstie.messaging.RailCounter;
 import io.crosstie.messaging.RailInfo;
 import io.crosstie.messaging.RailState;

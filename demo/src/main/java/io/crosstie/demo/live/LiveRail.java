@@ -3,7 +3,7 @@
 
 package io.crosstie.demo.live;
 
-import io.crosstie.demo.RailTotals;
+import io.crosstie.demo.rails.RailTotals;
 import io.crosstie.messaging.CrosstieException;
 import io.crosstie.messaging.Node;
 import io.crosstie.messaging.RailCounter;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Crosstie authors
 
-package io.crosstie.demo;
+package io.crosstie.demo.rails;
 
 import io.crosstie.messaging.Counters;
 import io.crosstie.messaging.RailCounter;
