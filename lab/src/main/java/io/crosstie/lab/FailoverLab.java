@@ -166,7 +166,7 @@ public final class FailoverLab {
     try (Scene scene = Scene.build(subject, rails, streams, options.seed, options.ownThreads);
         Injector injector = new Injector(scene, random)) {
       scene.go();
-      scene.warmUp(options.warmUpSeconds * 1_000 * MS);
+      scene.warmUp(options.warmUpSeconds * 1_000L * MS);
       fault.prepare().on(injector);
       RailCounts before = RailCounts.of(scene.sender().ask("counters"));
       try (Metronome metronome = new Metronome()) {
