@@ -203,9 +203,7 @@ public final class Endpoint implements ConnectionHost, HandshakeHost, PortListen
     this.formers = new FormerChannels(config.maxConnections(), counters);
     this.relief = new MemoryRelief(memory, formers, this::nowNs);
     this.grants = new GrantQueue(pool, relief, formers, this::nowNs);
-    this.handshaker =
-        new Handshaker(
-            this, ports, config, clock, random, counters, listener, error -> onError(null, error));
+    this.handshaker = new Handshaker(this, ports, config, clock, random, counters, listener);
   }
 
   // ---- ports ----

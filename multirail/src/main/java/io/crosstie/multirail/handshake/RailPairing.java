@@ -52,6 +52,11 @@ public final class RailPairing {
     this.events = events;
   }
 
+  /** Makes a rail of what a port has received last. */
+  Rail accept(RailPort port) throws RailException {
+    return ports.accept(port);
+  }
+
   /**
    * The rail that a handshake has used becomes the first of its connection, which is up with it.
    *
@@ -77,6 +82,81 @@ public final class RailPairing {
     pair(c, nowNs);
     host.activate(c);
   }
+
+  /** The rail that a handshake has used leaves from that port from now on. */
+  void moveTo(
+      Connection c, RailPath path, RailPort port, int portIndex, long roundTripNs, long nowNs) {
+    try {
+      Rail rail = ports.accept(port);
+      if (path.state() == RailState.REMOVED) {
+        c.reopenPath(path, portIndex, nowNs); // else nothing that comes by it would be heard
+      } else {
+        c.health.onClosed(path, "the peer came by another way", nowNs);
+        path.link().moveTo(portIndex, port.localAddress().text());
+      }
+      path.attach(rail, 0, nowNs);
+      path.onHandshakeRoundTrip(roundTripNs, nowNs);
+      path.probing().probeNow(nowNs);
+      c.refreshRails();
+      host.activate(c);
+    } catch (RailException x) {
+      c.problem(String.valueOf(x.getMessage()));
+    }
+  }
+
+  // ---- the rails of a handshake ----
+
+  /**
+   * Opens the rails that an attempt tries its seeds by.
+   *
+   * <p>Every seed is tried from the port whose address is most like it, as rails are paired:
+   * another one may be able to send there, and yet not be where the answer comes back to. The
+   * connection says what is wrong with each so far.
+   */
+  void connectSeeds(Connection c, HandshakeAttempt attempt) {
+    StringBuilder why = new StringBuilder(String.join("; ", attempt.seeds().problems()));
+    for (RailAddress seed : attempt.seeds().addresses()) {
+      String reason = "no rail of this node has the scheme \"" + seed.scheme() + "\"";
+      RailPort best = null;
+      int bestIndex = -1;
+      int bestLikeness = -1;
+      for (int i = 0; i < ports.size(); i++) {
+        RailPort port = ports.port(i);
+        if (port == null) {
+          continue;
+        }
+        String unreachable = port.whyUnreachable(seed);
+        int likeness = likeness(port.localAddress(), seed);
+        if (unreachable == null && likeness > bestLikeness) {
+          best = port;
+          bestIndex = i;
+          bestLikeness = likeness;
+        } else if (unreachable != null && ports.name(i).startsWith(seed.scheme())) {
+          reason = unreachable;
+        }
+      }
+      String problem = best == null ? reason : connectSeed(attempt, best, bestIndex, seed);
+      why.append(why.isEmpty() ? "" : "; ").append(seed).append(": ").append(problem);
+    }
+    if (attempt.answered() == null && !c.problem().startsWith("rejected")) {
+      c.problem(why.toString());
+    }
+  }
+
+  /** Returns what is wrong so far. */
+  private String connectSeed(
+      HandshakeAttempt attempt, RailPort port, int portIndex, RailAddress seed) {
+    if (!attempt.hasRail(portIndex, seed)) {
+      try {
+        attempt.add(new SeedRail(portIndex, port, ports.connect(port, seed), seed));
+      } catch (RailException x) {
+        return String.valueOf(x.getMessage());
+      }
+    }
+    return "no answer";
+  }
+
+  // ---- further rails ----
 
   /** This side began the connection, with those. */
   void begunWith(Connection c, SeedAddresses addresses) {
