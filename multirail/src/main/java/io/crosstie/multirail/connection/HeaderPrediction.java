@@ -76,17 +76,21 @@ final class HeaderPrediction implements ReceiveShortcut {
     RailPath path = expectedPath;
     ChannelEngine channel = expectedChannel;
     MemoryWords from = words;
+    Rail rail = expectedRail;
     if (path == null
         || channel == null
         || from == null
         || from.segment() != memory
         || source != expectedSource
-        || path.link().rail() != expectedRail
+        || rail == null
+        || path.link().rail() != rail
         || !frames.isUp()) {
       return false;
     }
     if (tookPackets > 0) { // several came together
       expectNext(path, channel);
+    } else {
+      rail.prefetch(); // an answer may follow
     }
     long matched = expected.match(from, base, length);
     int payload = SinglePacket.payloadLength(matched);

@@ -320,6 +320,17 @@ public abstract class RingRail implements Rail, RingReader.Consumer {
   }
 
   @Override
+  public final void prefetch() {
+    if (state == State.OPEN) {
+      try {
+        writer.prefetch();
+      } catch (InternalError e) {
+        faulted();
+      }
+    }
+  }
+
+  @Override
   public final void abort() {
     writer.abort();
   }
