@@ -19,15 +19,14 @@ import io.crosstie.reliability.wire.ChallengeFrame;
 import io.crosstie.reliability.wire.ChannelFinFrame;
 import io.crosstie.reliability.wire.ChannelRefusedFrame;
 import io.crosstie.reliability.wire.ChannelStateFrame;
-import io.crosstie.reliability.wire.CtsFrame;
 import io.crosstie.reliability.wire.Frames;
+import io.crosstie.reliability.wire.GrantFrame;
 import io.crosstie.reliability.wire.NackFrame;
 import io.crosstie.reliability.wire.PacketHeader;
 import io.crosstie.reliability.wire.PingFrame;
 import io.crosstie.reliability.wire.RailGoneFrame;
 import io.crosstie.reliability.wire.RailInfoFrame;
 import io.crosstie.reliability.wire.ResponseFrame;
-import io.crosstie.reliability.wire.RevokeFrame;
 import io.crosstie.reliability.wire.RtsFrame;
 import io.crosstie.transport.Rail;
 import io.crosstie.transport.RailAddress;
@@ -387,14 +386,17 @@ public final class ControlContent {
       long from = channel.receiver().takeRevoke();
       long number = channel.receiver().inOnWire(from);
       int round = channel.receiver().grantRound();
-      b.added(RevokeFrame.encode(b.header(), b.at(), channel.number(), number, round), true);
+      b.added(
+          GrantFrame.encode(b.header(), b.at(), Frames.REVOKE, channel.number(), number, round),
+          true);
       b.item(SentItem.REVOKE, channel, from, 0, 0);
     } else if (channel.receiver().grantDue() != 0) {
       long seq = channel.receiver().grantDue();
       channel.receiver().grantSent();
       long number = channel.receiver().inOnWire(seq);
       int round = channel.receiver().grantRound();
-      b.added(CtsFrame.encode(b.header(), b.at(), channel.number(), number, round), true);
+      b.added(
+          GrantFrame.encode(b.header(), b.at(), Frames.CTS, channel.number(), number, round), true);
       b.item(SentItem.CTS, channel, seq, 0, 0);
     } else if (channel.sender().isAbortDue()) {
       long seq = channel.sender().takeAbort();

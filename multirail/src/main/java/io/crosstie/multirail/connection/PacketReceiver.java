@@ -24,17 +24,16 @@ import io.crosstie.reliability.wire.ChannelFinFrame;
 import io.crosstie.reliability.wire.ChannelRefusedFrame;
 import io.crosstie.reliability.wire.ChannelStateFrame;
 import io.crosstie.reliability.wire.CloseFrame;
-import io.crosstie.reliability.wire.CtsFrame;
 import io.crosstie.reliability.wire.EagerFrame;
 import io.crosstie.reliability.wire.FragmentFrame;
 import io.crosstie.reliability.wire.Frames;
+import io.crosstie.reliability.wire.GrantFrame;
 import io.crosstie.reliability.wire.NackFrame;
 import io.crosstie.reliability.wire.PacketHeader;
 import io.crosstie.reliability.wire.RailGoneFrame;
 import io.crosstie.reliability.wire.RailInfoFrame;
 import io.crosstie.reliability.wire.ReferenceFrame;
 import io.crosstie.reliability.wire.ResponseFrame;
-import io.crosstie.reliability.wire.RevokeFrame;
 import io.crosstie.reliability.wire.RtsFrame;
 import io.crosstie.transport.Counters;
 import io.crosstie.transport.RailPort;
@@ -319,24 +318,24 @@ public final class PacketReceiver implements MessageLengths {
       case Frames.CHANNEL_STATE -> onState(h, f);
       case Frames.RTS -> onAnnounce(h, f);
       case Frames.CTS -> {
-        ChannelEngine channel = channels.of(CtsFrame.channel(h, f));
+        ChannelEngine channel = channels.of(GrantFrame.channel(h, f));
         if (channel != null
             && channel
                 .sender()
                 .onGrant(
-                    CtsFrame.messageNumber(h, f) - channel.sender().outBase(),
-                    CtsFrame.round(h, f))) {
+                    GrantFrame.messageNumber(h, f) - channel.sender().outBase(),
+                    GrantFrame.round(h, f))) {
           sendAgain(channel);
           channels.look(channel);
         }
       }
       case Frames.REVOKE -> {
-        ChannelEngine channel = channels.of(RevokeFrame.channel(h, f));
+        ChannelEngine channel = channels.of(GrantFrame.channel(h, f));
         long from =
-            channel == null ? 0 : RevokeFrame.messageNumber(h, f) - channel.sender().outBase();
+            channel == null ? 0 : GrantFrame.messageNumber(h, f) - channel.sender().outBase();
         if (channel != null
             && from > 0
-            && channel.sender().onRevoke(from, RevokeFrame.round(h, f))) {
+            && channel.sender().onRevoke(from, GrantFrame.round(h, f))) {
           counters.increment(ConnectionCounter.GRANTS_LOST);
           channels.look(channel);
         }
