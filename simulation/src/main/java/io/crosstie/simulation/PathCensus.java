@@ -188,10 +188,10 @@ final class PathCensus {
     add(MessagePath.THREAD_OF_PORT_IN, threads.get(PortThreadCounter.IN));
   }
 
-  /** Takes in what left on a lane. */
-  void take(Lane lane, boolean singleThreaded) {
-    add(MessagePath.FROM_LENT_MEMORY, lane.lent);
-    add(MessagePath.FROM_LOG, lane.offered - lane.lent);
-    add(MessagePath.QUEUE_OF_ONE_THREAD, singleThreaded ? lane.offered : 0);
+  /** Takes in what left on the channel of an entry. */
+  void take(LedgerEntry entry, boolean singleThreaded) {
+    add(MessagePath.FROM_LENT_MEMORY, entry.lent);
+    add(MessagePath.FROM_LOG, entry.offered - entry.lent);
+    add(MessagePath.QUEUE_OF_ONE_THREAD, singleThreaded ? entry.offered : 0);
   }
 }

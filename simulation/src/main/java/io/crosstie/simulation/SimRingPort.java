@@ -121,7 +121,7 @@ final class SimRingPort extends SimPort {
     for (SimRingRail rail : List.copyOf(rails)) {
       if (!isClosed() && rail.hasEnded()) {
         if (rail.known()) {
-          handler.onLinkEvent(this, rail, LinkEvent.CLOSED, 0);
+          handUp(rail, LinkEvent.CLOSED, 0);
         } else {
           rail.close(); // nobody else would
         }

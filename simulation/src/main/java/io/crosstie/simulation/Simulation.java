@@ -185,18 +185,18 @@ public final class Simulation {
     return true;
   }
 
-  boolean incarnationIsGone(Lane lane) {
-    return isGone(lane.receiver, lane.receiverIncarnation);
+  boolean incarnationIsGone(LedgerEntry entry) {
+    return isGone(entry.receiver, entry.receiverIncarnation);
   }
 
-  /** The receiving end of a lane, before it has delivered anything. */
-  @Nullable ChannelCore receiverCore(Lane lane) {
+  /** The receiving end of an entry's channel, before it has delivered anything. */
+  @Nullable ChannelCore receiverCore(LedgerEntry entry) {
     for (SimProcess process : processes) {
       SimApp app = process.app();
       if (app != null
-          && process.name.equals(lane.receiver)
-          && process.incarnation() == lane.receiverIncarnation) {
-        return app.receiving(lane);
+          && process.name.equals(entry.receiver)
+          && process.incarnation() == entry.receiverIncarnation) {
+        return app.receiving(entry);
       }
     }
     return null;
@@ -323,9 +323,9 @@ public final class Simulation {
     paths.take(portThreads);
     for (SimProcess process : processes) {
       paths.take(process);
-      for (Lane lane : ledger.lanes()) {
-        if (lane.sender.equals(process.name)) {
-          paths.take(lane, process.isSingleThreaded());
+      for (LedgerEntry entry : ledger.entries()) {
+        if (entry.sender.equals(process.name)) {
+          paths.take(entry, process.isSingleThreaded());
         }
       }
     }
