@@ -370,7 +370,7 @@ public final class Channel {
         return 0;
       }
       return engine.isStopped()
-          ? on.core().tellCompletions(limit)
+          ? on.core().reportCompletions(limit)
           : poll(on, toHandler.to(handler), limit);
     } finally {
       polling = false;

@@ -441,7 +441,7 @@ public final class Endpoint implements ConnectionHost, HandshakeHost, PortListen
 
   @Override
   public void seekRails(Connection c, long atNs) {
-    handshaker.pairing().seek(c, atNs);
+    handshaker.pairing().pairSeeds(c, atNs);
   }
 
   /**

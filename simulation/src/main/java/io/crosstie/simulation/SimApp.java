@@ -290,7 +290,7 @@ final class SimApp implements EndpointListener {
           poll(endpoint, session, channel);
         }
         while (!session.over.isEmpty()) {
-          acted |= session.over.getLast().tellCompletions(POLL_LIMIT) > 0;
+          acted |= session.over.getLast().reportCompletions(POLL_LIMIT) > 0;
           session.over.removeLast();
         }
       }

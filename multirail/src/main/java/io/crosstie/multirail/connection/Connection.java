@@ -1124,7 +1124,7 @@ public final class Connection extends RunQueue.Member
       }
     } else if ((engine.sender().hasUnaccepted() && !mayLeave)
         || engine.sender().sendState() >= ChannelSender.NEEDS_CREDIT) {
-      engine.sender().announceAgain();
+      engine.sender().retransmitRts();
       channels.look(engine);
     }
     if (engine.sender().isFinUnconfirmed()) {

@@ -160,11 +160,11 @@ public final class ControlContent {
   private void again(ChannelEngine channel, byte kind, long first) {
     switch (kind) {
       case SentItem.STATE -> channel.receiver().forceState();
-      case SentItem.RTS -> channel.sender().announceAgain();
-      case SentItem.CTS -> channel.receiver().grantAgain(first);
-      case SentItem.REVOKE -> channel.receiver().revokeAgain();
+      case SentItem.RTS -> channel.sender().retransmitRts();
+      case SentItem.CTS -> channel.receiver().retransmitCts(first);
+      case SentItem.REVOKE -> channel.receiver().retransmitRevoke();
       case SentItem.FIN -> channel.sender().finSent(false);
-      case SentItem.ABORT -> channel.sender().abortAgain(first);
+      case SentItem.ABORT -> channel.sender().retransmitAbort(first);
       default -> throw new IllegalStateException("unknown item " + kind);
     }
     channels.look(channel);
@@ -404,7 +404,7 @@ public final class ControlContent {
           AbortFrame.encode(b.header(), b.at(), channel.number(), channel.sender().onWire(seq)),
           true);
       b.item(SentItem.ABORT, channel, seq, 0, 0);
-    } else if (channel.sender().isAnnounceDue()) {
+    } else if (channel.sender().isRtsDue()) {
       for (int i = 0; i < channel.sender().announcements(); i++) {
         long seq = channel.sender().announcement(i);
         long length = channel.sender().announcedLength(seq);

@@ -242,7 +242,7 @@ public final class PacketReceiver implements MessageLengths {
       verdict =
           channel
               .received()
-              .onWhole(
+              .onEager(
                   seq,
                   EagerFrame.count(header, f),
                   this,
@@ -380,7 +380,9 @@ public final class PacketReceiver implements MessageLengths {
 
   /** Messages whose first grant was revoked are granted anew: what had left of them counts not. */
   private void sendAgain(ChannelEngine channel) {
-    for (long seq = channel.sender().takeAgain(); seq != 0; seq = channel.sender().takeAgain()) {
+    for (long seq = channel.sender().takeRevoked();
+        seq != 0;
+        seq = channel.sender().takeRevoked()) {
       if (planted != PlantedFault.REVOKED_NOT_AGAIN && !recovery.resendMessage(channel, seq)) {
         channels.look(channel);
       }

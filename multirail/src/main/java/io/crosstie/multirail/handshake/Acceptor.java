@@ -132,7 +132,7 @@ final class Acceptor {
       concerned = c;
       limits.onAccepted(c, from);
       if (halfOpen != null) {
-        initiator.giveWay(halfOpen, peer, hello.previousId());
+        initiator.yieldTo(halfOpen, peer, hello.previousId());
       }
       attached = true;
       pairing.establish(c, portIndex, hello.rail(), rail, 0, peer, roundTripNs, nowNs);

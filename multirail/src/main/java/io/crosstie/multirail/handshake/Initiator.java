@@ -290,7 +290,7 @@ final class Initiator {
     long roundTripNs = attempt.roundTripNs(arrivedNs);
     attempt.end(from);
     HandshakeAttempt unused = queue.remove(c);
-    pairing.begunWith(c, attempt.seeds());
+    pairing.setSeeds(c, attempt.seeds());
     pairing.establish(
         c, from.portIndex, welcome.rail(), from.rail, from.committed(), peer, roundTripNs, nowNs);
     RailPath path = c.paths.get(welcome.rail());
@@ -403,7 +403,7 @@ final class Initiator {
    *
    * @param previousId under which the peer has sent last to this side
    */
-  void giveWay(Connection halfOpen, Introduction peer, long previousId) {
+  void yieldTo(Connection halfOpen, Introduction peer, long previousId) {
     HandshakeAttempt attempt = queue.remove(halfOpen);
     if (attempt != null) {
       if (attempt.makeKnownTo(peer.incarnation())) {

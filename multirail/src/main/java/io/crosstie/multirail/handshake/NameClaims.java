@@ -65,7 +65,7 @@ public final class NameClaims {
     }
 
     /** Has the holder challenged over all its rails with the next packets that leave. */
-    void ask() {
+    void transmit() {
       for (int i = 0; i < holder.paths.count(); i++) {
         RailPath path = holder.paths.get(i);
         if (path != null && path.state() != RailState.REMOVED && path.isOpen()) {
@@ -103,7 +103,7 @@ public final class NameClaims {
     }
 
     /** No rail is left that could bring an answer, by what the links say. */
-    boolean isBeyondReach() {
+    boolean isUnreachable() {
       for (int i = 0; i < holder.paths.count(); i++) {
         RailPath path = holder.paths.get(i);
         if (path != null
@@ -143,14 +143,14 @@ public final class NameClaims {
     if (challenge == null) {
       challenge = new Challenge(holder, nowNs);
       challenges.add(challenge);
-      ask(challenge);
+      transmit(challenge);
     }
     challenge.onClaim(nowNs);
     if (challenge.settle(nowNs)) {
       reject(port, claimant, nowNs);
       return false;
     }
-    return nowNs - challenge.sinceNs >= CHALLENGE_NS || challenge.isBeyondReach();
+    return nowNs - challenge.sinceNs >= CHALLENGE_NS || challenge.isUnreachable();
   }
 
   /** Both sides' people are told: two processes with one name are a mistake of theirs. */
@@ -168,8 +168,8 @@ public final class NameClaims {
     }
   }
 
-  private void ask(Challenge challenge) {
-    challenge.ask();
+  private void transmit(Challenge challenge) {
+    challenge.transmit();
     host.activate(challenge.holder);
   }
 
@@ -189,7 +189,7 @@ public final class NameClaims {
       if (challenge.holder.state().isOver() || nowNs >= challenge.endNs()) {
         Challenge unused = challenges.remove(i);
       } else if (nowNs >= challenge.nextTryNs() && !challenge.settle(nowNs)) {
-        ask(challenge);
+        transmit(challenge);
       }
     }
   }

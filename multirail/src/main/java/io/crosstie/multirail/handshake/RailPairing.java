@@ -159,7 +159,7 @@ public final class RailPairing {
   // ---- further rails ----
 
   /** This side began the connection, with those. */
-  void begunWith(Connection c, SeedAddresses addresses) {
+  void setSeeds(Connection c, SeedAddresses addresses) {
     seeds.put(c, addresses);
   }
 
@@ -224,7 +224,7 @@ public final class RailPairing {
    * Tries the addresses as well that the connection was begun with. For when no rail is left that
    * could bring news: what the peer advertised last may have been a port that was closed just then.
    */
-  public void seek(Connection c, long nowNs) {
+  public void pairSeeds(Connection c, long nowNs) {
     if (c.initiator && c.state() == Connection.State.UP) {
       SeedAddresses from = seeds.getOrDefault(c, SeedAddresses.NONE);
       from.refresh(nowNs);

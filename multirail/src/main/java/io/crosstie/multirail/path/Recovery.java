@@ -365,7 +365,7 @@ public final class Recovery {
   /** A packet is given up; what it carried is queued, unless it was already. */
   void lost(RailPath path, long n, RailCounter cause, int avoid, long nowNs) {
     SentPackets sent = path.sent();
-    boolean again = sent.isQueuedAgain(n);
+    boolean again = sent.isRequeued(n);
     boolean probe = isSizeProbe(sent, n);
     boolean silence =
         cause == RailCounter.LOST_BY_RAIL_DOWN || cause == RailCounter.LOST_BY_TIMEOUT;
@@ -463,7 +463,7 @@ public final class Recovery {
    */
   public boolean resendMessage(ChannelEngine channel, long seq) {
     if (channel.sent().isFailed(seq)) {
-      channel.sender().abortAgain(seq);
+      channel.sender().retransmitAbort(seq);
       return false;
     }
     long bytes = channel.sender().sentBytesOf(seq);
@@ -488,8 +488,8 @@ public final class Recovery {
     }
     SentPackets sent = path.sent();
     for (long n = sent.lowestOutstanding(); n < sent.nextNumber(); n++) {
-      if (sent.state(n) == SentPackets.OUTSTANDING && !sent.isQueuedAgain(n)) {
-        sent.setQueuedAgain(n);
+      if (sent.state(n) == SentPackets.OUTSTANDING && !sent.isRequeued(n)) {
+        sent.setRequeued(n);
         path.counters().increment(RailCounter.REINJECTED);
         queueItems(path, n, path.id());
       }
@@ -504,7 +504,7 @@ public final class Recovery {
     for (long n = sent.lowestOutstanding(); n < end && sent.outstanding() > 0; n++) {
       if (sent.state(n) == SentPackets.OUTSTANDING) {
         if (!requeue) {
-          sent.setQueuedAgain(n); // the negative control: what was bound to this rail stays lost
+          sent.setRequeued(n); // the negative control: what was bound to this rail stays lost
         }
         lost(path, n, RailCounter.LOST_BY_RAIL_DOWN, path.id(), nowNs);
       }

@@ -569,7 +569,7 @@ public final class ReceiveQueue {
   }
 
   /** Its turn has come, where all credit is charged; whether it has to wait no longer. */
-  private boolean tryAgainCharged() {
+  private boolean retryCharged() {
     if (promised - releasedCost >= leastWindow) {
       return true; // it is the application that it waits for
     }
@@ -643,9 +643,9 @@ public final class ReceiveQueue {
    *
    * @return whether credit or room could be had that was wanted
    */
-  public boolean tryAgain() {
+  public boolean retry() {
     if (charges && !isOver) {
-      return tryAgainCharged();
+      return retryCharged();
     }
     long before = promised;
     renew();
@@ -1008,7 +1008,7 @@ public final class ReceiveQueue {
    *
    * @param lengths gives the length of the n-th message of the frame
    */
-  public int onWhole(
+  public int onEager(
       long first,
       int count,
       MessageLengths lengths,

@@ -85,7 +85,7 @@ final class LinuxUdpPort implements RailPort, ErrorQueue.Listener {
   private @Nullable SocketQueue receiving;
 
   private int turn;
-  private int nextCold;
+  private int nextIdle;
   private final ReplyBuffer replyBuffer;
   private final UdpLink link;
   private final Map<Long, LinuxUdpRail> railsByKey = new HashMap<>();
@@ -97,7 +97,7 @@ final class LinuxUdpPort implements RailPort, ErrorQueue.Listener {
   private boolean failed;
   private boolean closed;
   private @Nullable LinkWatch linkWatch;
-  private long nextLinkLookNs;
+  private long nextLinkCheckNs;
 
   /** A wait for all sockets has just ended without any being ready. */
   private boolean quiet;
@@ -367,7 +367,7 @@ final class LinuxUdpPort implements RailPort, ErrorQueue.Listener {
       events.deliver();
       return 0;
     }
-    lookAtLink(nowNs);
+    checkLink(nowNs);
     int packets = 0;
     boolean anyWarm = false;
     for (int i = 0; i < queues.size() && isOpen(); i++) {
@@ -375,25 +375,25 @@ final class LinuxUdpPort implements RailPort, ErrorQueue.Listener {
       if (queue.transmitter().isBlocked()) {
         transmit(queue);
       }
-      if (queue.isWarm() && isOpen()) {
+      if (queue.isActive() && isOpen()) {
         anyWarm = true;
         packets += receive(queue, limit);
       }
     }
     if ((!anyWarm || ++turn % COLD_INTERVAL == 0) && isOpen()) {
-      packets += receiveCold(limit);
+      packets += receiveIdle(limit);
     }
     events.deliver();
     return packets;
   }
 
-  private void lookAtLink(long nowNs) {
+  private void checkLink(long nowNs) {
     LinkWatch watch = linkWatch;
-    if (watch == null || nowNs - nextLinkLookNs < 0) {
+    if (watch == null || nowNs - nextLinkCheckNs < 0) {
       return;
     }
-    nextLinkLookNs = nowNs + LINK_INTERVAL_NS;
-    if (watch.look()) {
+    nextLinkCheckNs = nowNs + LINK_INTERVAL_NS;
+    if (watch.check()) {
       for (LinuxUdpRail rail : railsByKey.values()) {
         events.add(rail, Errno.ENETDOWN);
       }
@@ -410,11 +410,11 @@ final class LinuxUdpPort implements RailPort, ErrorQueue.Listener {
   }
 
   /** Looks at the next of the queues where nothing arrived for a while. */
-  private int receiveCold(int limit) {
+  private int receiveIdle(int limit) {
     for (int i = 0; i < queues.size(); i++) {
-      nextCold = nextCold + 1 < queues.size() ? nextCold + 1 : 0;
-      SocketQueue queue = queues.get(nextCold);
-      if (!queue.isWarm()) {
+      nextIdle = nextIdle + 1 < queues.size() ? nextIdle + 1 : 0;
+      SocketQueue queue = queues.get(nextIdle);
+      if (!queue.isActive()) {
         return receive(queue, limit);
       }
     }
@@ -572,7 +572,7 @@ final class LinuxUdpPort implements RailPort, ErrorQueue.Listener {
   @Override
   public void afterBlock() {
     quiet = false;
-    nextLinkLookNs = Long.MIN_VALUE / 2; // it may be what ended the wait
+    nextLinkCheckNs = Long.MIN_VALUE / 2; // it may be what ended the wait
     for (int i = 0; i < queues.size(); i++) {
       queues.get(i).afterBlock(poller);
     }

@@ -99,7 +99,7 @@ final class NettyUdpPort implements RailPort, NettySender.Owner {
     counters.set(PortCounter.SEND_BUFFER_GOT, socket.sendBufferBytes());
     counters.set(PortCounter.GSO_ACTIVE, socket.segmentation() ? 1 : 0);
     counters.set(PortCounter.GRO_ACTIVE, socket.merging() ? 1 : 0);
-    if (common.local == null && !socket.tellsDestinations()) {
+    if (common.local == null && !socket.reportsDestinations()) {
       // by which socket a packet comes tells its address; what is not known now, say one that is
       // given to the host later, is answered from where the route prefers
       for (InetAddress address : Interfaces.addresses(link.bound().getAddress().getClass())) {
@@ -131,7 +131,7 @@ final class NettyUdpPort implements RailPort, NettySender.Owner {
       }
     }
     if (queues.size() > MAX_OWN_LANES) {
-      if (idle == null || !socket.tellsDestinations()) {
+      if (idle == null || !socket.reportsDestinations()) {
         return common;
       }
       closeQueue(idle);
@@ -402,7 +402,7 @@ final class NettyUdpPort implements RailPort, NettySender.Owner {
     destination =
         queue == null
                 || queue.local != null
-                || !socket.tellsDestinations()
+                || !socket.reportsDestinations()
                 || packet.recipient() == null
             ? null
             : packet.recipient().getAddress();

@@ -92,7 +92,7 @@ final class SocketQueue implements Transmitter.Owner, Receiver.Owner {
   // ---- receiving
 
   /** Whether something arrived lately. */
-  boolean isWarm() {
+  boolean isActive() {
     return emptyPolls < PATIENCE;
   }
 
