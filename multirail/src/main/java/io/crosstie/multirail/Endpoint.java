@@ -414,10 +414,10 @@ public final class Endpoint implements ConnectionHost, HandshakeHost, PortListen
     }
   }
 
-  /** See {@link Handshaker#askAnew}. */
+  /** See {@link Handshaker#reconnect}. */
   @Override
-  public void askAnew(Connection c) {
-    handshaker.askAnew(c, nowNs);
+  public void reconnect(Connection c) {
+    handshaker.reconnect(c, nowNs);
   }
 
   /** Puts the connection on the list of this duty cycle: it may have anything to say. */

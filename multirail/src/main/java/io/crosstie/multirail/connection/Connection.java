@@ -102,7 +102,7 @@ public final class Connection extends RunQueue.Member
   private static final long TOMBSTONE_NS = 3_000_000_000L;
 
   /** A peer that closed is asked again so much later, if it is to be. */
-  private static final long ASK_ANEW_NS = 1_000_000_000L;
+  private static final long RECONNECT_NS = 1_000_000_000L;
 
   /** What a rail is taken to carry before anything was measured, in bytes per second. */
   private static final long INITIAL_RATE = 125_000_000L;
@@ -181,7 +181,7 @@ public final class Connection extends RunQueue.Member
   private boolean closedHere;
 
   /** Another connection takes the place of this one, which is over, or may. */
-  private boolean askedAnew;
+  private boolean reconnected;
 
   private long stallNs = Long.MAX_VALUE;
 
@@ -543,9 +543,9 @@ public final class Connection extends RunQueue.Member
     return closedHere;
   }
 
-  /** Whether the peer was asked again, or would have been, since this one is over. */
-  public boolean askedAnew() {
-    return askedAnew;
+  /** Whether the peer was connected again, or would have been, since this one is over. */
+  public boolean reconnected() {
+    return reconnected;
   }
 
   // ---- the handshake ----
@@ -956,9 +956,9 @@ public final class Connection extends RunQueue.Member
       if (ending) {
         return 0;
       }
-      if (state == State.CLOSED && !askedAnew && nowNs - overSinceNs >= ASK_ANEW_NS) {
-        askedAnew = true;
-        host.askAnew(this);
+      if (state == State.CLOSED && !reconnected && nowNs - overSinceNs >= RECONNECT_NS) {
+        reconnected = true;
+        host.reconnect(this);
       }
       if (state != State.CLOSED || remoteId == 0) { // no peer knows of one that was never up
         host.forget(this);
@@ -1143,7 +1143,9 @@ public final class Connection extends RunQueue.Member
       return nowNs + SEAL_RETRY_NS;
     }
     if (state.isOver()) {
-      return state == State.CLOSED ? overSinceNs + (askedAnew ? TOMBSTONE_NS : ASK_ANEW_NS) : nowNs;
+      return state == State.CLOSED
+          ? overSinceNs + (reconnected ? TOMBSTONE_NS : RECONNECT_NS)
+          : nowNs;
     }
     boolean mayStall = channels.takeStalled();
     if (sender.takeMayStall() || mayStall) { // then it is seen whether anything is missing

@@ -22,7 +22,7 @@ public interface ConnectionHost {
   void seekRails(Connection connection, long nowNs);
 
   /** It is over in good order, and its peer may be back: another connection may take its place. */
-  void askAnew(Connection connection);
+  void reconnect(Connection connection);
 
   /** It is over, and nothing is left to be said: takes it out of all lists. */
   void forget(Connection connection);

@@ -94,7 +94,7 @@ public final class Handshaker {
    * configured one it is connected again, though what still comes for the old connection is
    * answered for a while longer.
    */
-  public void askAnew(Connection c, long nowNs) {
+  public void reconnect(Connection c, long nowNs) {
     if (!responder.refusesNew()) {
       initiator.reconnect(c, nowNs);
     }

@@ -115,7 +115,7 @@ final class Initiator {
     List<RailAddress> seeds = targets.get(c.wantedName());
     if (seeds != null && (c.closedHere() || c.state() == Connection.State.SUPERSEDED)) {
       targets.remove(c.wantedName());
-    } else if (seeds != null && !c.askedAnew() && existing(c.wantedName()) == null) {
+    } else if (seeds != null && !c.reconnected() && existing(c.wantedName()) == null) {
       begin(c.wantedName(), seeds, nowNs);
     }
   }

@@ -324,7 +324,7 @@ class FramesTest {
 
   @Test
   void announceAndGrantAndFin() {
-    written(Frames.RTS, 24, (m, off) -> RtsFrame.encode(m, off, 9, 1L << 50, 1L << 40));
+    written(Frames.RTS, 24, (m, off) -> RtsFrame.encode(m, off, 9, 1L << 50, 1L << 40, 0));
     assertEquals(9, RtsFrame.channel(m, OFF));
     assertEquals(1L << 50, RtsFrame.messageNumber(m, OFF));
     assertEquals(1L << 40, RtsFrame.messageLength(m, OFF));
