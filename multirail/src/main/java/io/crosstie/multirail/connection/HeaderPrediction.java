@@ -42,6 +42,7 @@ final class HeaderPrediction implements ReceiveShortcut {
   private @Nullable ChannelEngine expectedChannel;
   private @Nullable MemoryWords words;
   private long expectedSource;
+  private boolean expectedSums;
 
   // what was taken as expected and is not counted yet
   private int tookPackets;
@@ -94,7 +95,6 @@ final class HeaderPrediction implements ReceiveShortcut {
     }
     long matched = expected.match(from, base, length);
     int payload = SinglePacket.payloadLength(matched);
-    boolean sums = frames.receiveChecksum().kind() == ChecksumKind.CRC32C;
     if (payload < 0
         || !channel
             .received()
@@ -104,7 +104,7 @@ final class HeaderPrediction implements ReceiveShortcut {
                 base,
                 payload,
                 SinglePacket.checksum(matched),
-                sums)) {
+                expectedSums)) {
       return false; // what came by other rails since then was not expected here
     }
     path.onReceived(expected.packetNumber());
@@ -184,6 +184,7 @@ final class HeaderPrediction implements ReceiveShortcut {
     expectedRail = path.link().rail();
     expectedChannel = channel;
     expectedSource = source;
+    expectedSums = kind == ChecksumKind.CRC32C;
     MemoryWords before = words;
     if (before == null || before.segment() != memory) {
       words = MemoryWords.of(memory);
