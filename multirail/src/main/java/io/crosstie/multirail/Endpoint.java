@@ -10,11 +10,8 @@ import io.crosstie.multirail.connection.Connection;
 import io.crosstie.multirail.connection.ConnectionHost;
 import io.crosstie.multirail.connection.EndpointListener;
 import io.crosstie.multirail.connection.NodeParts;
-import io.crosstie.multirail.connection.PacketReceiver;
 import io.crosstie.multirail.event.EndpointCounter;
-import io.crosstie.multirail.event.ErrorSink;
 import io.crosstie.multirail.event.NodeEvent;
-import io.crosstie.multirail.event.RailState;
 import io.crosstie.multirail.handshake.HandshakeHost;
 import io.crosstie.multirail.handshake.Handshaker;
 import io.crosstie.multirail.handshake.SeedResolver;
@@ -22,8 +19,6 @@ import io.crosstie.multirail.memory.FormerChannels;
 import io.crosstie.multirail.memory.GrantQueue;
 import io.crosstie.multirail.memory.MemoryRelief;
 import io.crosstie.multirail.path.ProbeBudget;
-import io.crosstie.multirail.path.RailCounter;
-import io.crosstie.multirail.path.RailPath;
 import io.crosstie.multirail.port.NewPort;
 import io.crosstie.multirail.port.PortInfo;
 import io.crosstie.multirail.port.PortListener;
@@ -55,6 +50,7 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import java.util.random.RandomGenerator;
@@ -138,6 +134,10 @@ public final class Endpoint implements ConnectionHost, HandshakeHost, PortListen
   private final RunQueue<Connection> unscheduled = new RunQueue<>(1);
 
   private long unscheduledSinceNs;
+
+  /** On those that are in no list any more. */
+  private final RunQueue.Mark forgotten = new RunQueue.Mark(2);
+
   private final ProbeBudget probes = new ProbeBudget();
 
   private @Nullable ChannelCore signalled; // through SIGNALLED, unless there is one thread only
@@ -241,54 +241,31 @@ public final class Endpoint implements ConnectionHost, HandshakeHost, PortListen
 
   @Override
   public void onPortRemoved(int index) {
-    for (Connection c : connections) {
-      try {
-        for (int i = 0; i < c.paths.count(); i++) {
-          RailPath path = c.paths.get(i);
-          if (path != null
-              && path.link().portIndex() == index
-              && path.state() != RailState.REMOVED) {
-            c.health.remove(path, nowNs);
-            c.control.railGone(i);
-            activate(c);
-          }
-        }
-      } catch (RuntimeException | Error e) {
-        onError(c, e);
-      }
-    }
+    ofEach(c -> c.onPortRemoved(index, nowNs));
   }
 
   @Override
   public void onPortLost(int index, String why) {
-    for (Connection c : connections) {
-      try {
-        for (int i = 0; i < c.paths.count(); i++) {
-          RailPath path = c.paths.get(i);
-          if (path != null
-              && path.link().portIndex() == index
-              && path.state() != RailState.REMOVED) {
-            c.health.onClosed(path, why, nowNs);
-            activate(c);
-          }
-        }
-      } catch (RuntimeException | Error e) {
-        onError(c, e);
-      }
-    }
+    ofEach(c -> c.onPortLost(index, why, nowNs));
   }
 
   @Override
   public void onAddressesChanged() {
+    ofEach(c -> c.onAddressesChanged(nowNs));
+  }
+
+  @Override
+  public void onLinkEvent(int index, Rail rail, LinkEvent event) {
+    ofEach(c -> c.onLinkEvent(index, rail, event, nowNs));
+  }
+
+  /** Whatever a connection throws is its own fault, and the others get to know as well. */
+  private void ofEach(Consumer<Connection> news) {
     for (Connection c : connections) {
-      if (!c.state().isOver()) {
-        c.control.addressesDue(c.state() != Connection.State.CONNECTING);
-        try {
-          pairRails(c, nowNs);
-          activate(c);
-        } catch (RuntimeException | Error e) {
-          onError(c, e);
-        }
+      try {
+        news.accept(c);
+      } catch (RuntimeException | Error e) {
+        onError(c, e);
       }
     }
   }
@@ -364,7 +341,7 @@ public final class Endpoint implements ConnectionHost, HandshakeHost, PortListen
         probes,
         assembler,
         counters,
-        reinjection,
+        () -> reinjection,
         singleThreaded,
         planted);
   }
@@ -393,24 +370,24 @@ public final class Endpoint implements ConnectionHost, HandshakeHost, PortListen
   /** Gives a connection that is not up yet another id. */
   @Override
   public void renumber(Connection c) {
-    byId.remove(c.localId);
+    byId.remove(c.id());
     lastFound = null;
     c.renumber(freshId());
-    byId.put(c.localId, c);
+    byId.put(c.id(), c);
   }
 
   @Override
   public void forget(Connection c) {
-    heap.remove(c.deadline);
+    heap.remove(c.deadline());
     active.forget(c);
     unscheduled.forget(c);
-    byId.remove(c.localId);
+    byId.remove(c.id());
     lastFound = null;
     boolean unused = connections.remove(c);
     counters.set(EndpointCounter.CONNECTIONS, connections.size());
-    if (!c.forgotten) { // what throws before is tried again
+    if (!forgotten.isOn(c)) { // what throws before is tried again
       handshaker.onGone(c, nowNs);
-      c.forgotten = true;
+      forgotten.put(c);
     }
   }
 
@@ -420,14 +397,7 @@ public final class Endpoint implements ConnectionHost, HandshakeHost, PortListen
     handshaker.reconnect(c, nowNs);
   }
 
-  /** Puts the connection on the list of this duty cycle: it may have anything to say. */
-  @Override
-  public void activate(Connection c) {
-    c.control.news();
-    enlist(c);
-  }
-
-  /** The same where only messages came or wait, and what they make due is looked at by itself. */
+  /** Puts the connection on the list of this duty cycle. */
   @Override
   public void enlist(Connection c) {
     boolean unused = active.add(c);
@@ -502,9 +472,6 @@ public final class Endpoint implements ConnectionHost, HandshakeHost, PortListen
         } catch (RuntimeException | Error e) {
           onError(c, e);
         }
-        if (!c.state().isOver()) {
-          enlist(c);
-        }
       }
       channel = next;
       n++;
@@ -532,7 +499,7 @@ public final class Endpoint implements ConnectionHost, HandshakeHost, PortListen
     if (c != null) {
       sentInline = null;
       try {
-        c.inline.note(nowNs);
+        c.noteInline(nowNs);
       } catch (RuntimeException | Error e) {
         onError(c, e);
       }
@@ -621,7 +588,7 @@ public final class Endpoint implements ConnectionHost, HandshakeHost, PortListen
       schedule();
     }
     for (Connection c = heap.takeDue(nowNs); c != null; c = heap.takeDue(nowNs)) {
-      activate(c);
+      c.activate();
     }
   }
 
@@ -645,9 +612,9 @@ public final class Endpoint implements ConnectionHost, HandshakeHost, PortListen
   private boolean sendInline(Connection c, ChannelCore channel) {
     boolean left;
     try {
-      left = c.inline.send(channel.engine());
+      left = c.sendInline(channel);
     } catch (RuntimeException | Error e) {
-      left = outlives(c, e) && c.inline.hasSent();
+      left = outlives(c, e) && c.hasSentInline();
     }
     if (left) {
       sentInline = c;
@@ -683,13 +650,13 @@ public final class Endpoint implements ConnectionHost, HandshakeHost, PortListen
     }
     counters.increment(EndpointCounter.INTERNAL_ERRORS);
     c.runTimers();
-    activate(c);
+    c.activate();
     return true;
   }
 
   /** A connection was served, and its deadlines have to be noted anew. */
   private void unschedule(Connection c) {
-    if (!c.forgotten) {
+    if (!forgotten.isOn(c)) {
       if (unscheduled.isEmpty()) {
         unscheduledSinceNs = nowNs;
       }
@@ -704,10 +671,10 @@ public final class Endpoint implements ConnectionHost, HandshakeHost, PortListen
   private void schedule() {
     while (!unscheduled.isEmpty()) {
       Connection c = unscheduled.removeFirst();
-      if (c.forgotten) {
+      if (forgotten.isOn(c)) {
         unscheduled.forget(c);
       } else {
-        heap.set(c.deadline, c.deadlineNs());
+        heap.set(c.deadline(), c.deadlineNs());
       }
     }
   }
@@ -778,7 +745,7 @@ public final class Endpoint implements ConnectionHost, HandshakeHost, PortListen
   @Override
   public void onError(@Nullable Connection c, Throwable error) {
     counters.increment(EndpointCounter.INTERNAL_ERRORS);
-    if (c != null && !c.forgotten) {
+    if (c != null && !forgotten.isOn(c)) {
       c.fail(error); // needs no memory, and nothing touches it any more
       end(c);
     }
@@ -799,7 +766,7 @@ public final class Endpoint implements ConnectionHost, HandshakeHost, PortListen
     try {
       if (c.isEnding()) {
         c.end(nowNs);
-        activate(c); // to be forgotten
+        c.activate(); // to be forgotten
         return;
       }
     } catch (RuntimeException | Error e) {
@@ -816,20 +783,9 @@ public final class Endpoint implements ConnectionHost, HandshakeHost, PortListen
       if (c.isEnding()) {
         end(c);
       } else if (c.state().isOver()) {
-        activate(c);
+        c.activate();
       }
     }
-  }
-
-  /**
-   * A driver threw what it should not have while a rail was used: that rail pays, and is opened
-   * anew.
-   */
-  @Override
-  public void onRailError(Connection c, RailPath path, Throwable error) {
-    onError(null, error);
-    c.health.onClosed(path, ErrorSink.describe("its driver failed with ", error), nowNs);
-    activate(c);
   }
 
   // ---- what arrives ----
@@ -840,13 +796,13 @@ public final class Endpoint implements ConnectionHost, HandshakeHost, PortListen
       int portIndex, RailPort port, MemorySegment memory, long offset, int length, long source) {
     Connection c = lastFound;
     try {
-      if (c != null && c.predicted.take(memory, offset, length, source)) {
+      if (c != null && c.takePredicted(memory, offset, length, source)) {
         return;
       }
       c = null;
       c = receive(portIndex, port, memory, offset, length, source);
       if (c != null) {
-        c.receiver.onPacket(port, portIndex, header, copied, memory, offset, length, source, nowNs);
+        c.onPacket(port, portIndex, header, copied, memory, offset, length, source, nowNs);
       }
     } catch (InternalError e) {
       throw e; // a fault in the port's mapping, most likely, and the port finds out
@@ -858,9 +814,8 @@ public final class Endpoint implements ConnectionHost, HandshakeHost, PortListen
   /**
    * Judges a packet.
    *
-   * @return the connection that it is for, if there is one that is neither in the handshake nor
-   *     over; its header is in {@link #header} then, with more of the packet behind it, {@link
-   *     #copied} bytes in all
+   * @return the connection that it is for, if there is one; its header is in {@link #header} then,
+   *     with more of the packet behind it, {@link #copied} bytes in all
    */
   private @Nullable Connection receive(
       int portIndex, RailPort port, MemorySegment memory, long offset, int length, long source) {
@@ -884,16 +839,6 @@ public final class Endpoint implements ConnectionHost, HandshakeHost, PortListen
     if (c == null) {
       counters.increment(EndpointCounter.UNKNOWN_CONNECTION);
       handshaker.onUnknown(port, h, length, source, nowNs);
-      return null;
-    }
-    if (c.state().isOver()) {
-      if (!PacketReceiver.answersClose(h, headerLength)) {
-        c.onLatePacket(nowNs);
-      }
-      return null;
-    }
-    if (c.state() == Connection.State.CONNECTING) {
-      return null; // the handshake answers first
     }
     return c;
   }
@@ -921,7 +866,7 @@ public final class Endpoint implements ConnectionHost, HandshakeHost, PortListen
   /** Most packets are for the same connection as the one before. */
   private @Nullable Connection byId(long id) {
     Connection last = lastFound;
-    if (last != null && last.localId == id) {
+    if (last != null && last.id() == id) {
       return last;
     }
     Connection found = byId.get(id);
@@ -929,41 +874,6 @@ public final class Endpoint implements ConnectionHost, HandshakeHost, PortListen
       lastFound = found;
     }
     return found;
-  }
-
-  @Override
-  public void onLinkEvent(int portIndex, Rail rail, LinkEvent event) {
-    for (Connection c : connections) {
-      try {
-        onLinkEvent(c, portIndex, rail, event);
-      } catch (RuntimeException | Error e) {
-        onError(c, e);
-      }
-    }
-  }
-
-  private void onLinkEvent(Connection c, int portIndex, Rail rail, LinkEvent event) {
-    for (int i = 0; i < c.paths.count(); i++) {
-      RailPath path = c.paths.get(i);
-      if (path == null
-          || path.link().rail() == null
-          || path.link().portIndex() != portIndex
-          || path.link().rail().remoteKey() != rail.remoteKey()) {
-        continue;
-      }
-      path.counters().increment(RailCounter.LINK_ERRORS);
-      if (event == LinkEvent.CLOSED) {
-        c.runTimers(); // the watchdog looks whether it is this rail's
-        activate(c);
-      } else if (event == LinkEvent.REFUSED) {
-        path.health().onRefused(nowNs);
-      } else if (event == LinkEvent.UNREACHABLE) {
-        c.health.onUnreachable(path, nowNs);
-        activate(c);
-      } else if (event == LinkEvent.TOO_BIG) {
-        path.onTooBig(nowNs);
-      }
-    }
   }
 
   @Override
@@ -989,9 +899,6 @@ public final class Endpoint implements ConnectionHost, HandshakeHost, PortListen
   /** Changes re-injection while running; off is a negative control. */
   public void setReinjection(boolean on) {
     reinjection = on;
-    for (Connection c : connections) {
-      c.recovery.setReinjects(on);
-    }
   }
 
   /** Puts a fault in, as a negative control; before anything else. */

@@ -23,6 +23,7 @@ import io.crosstie.reliability.channel.Priority;
 import io.crosstie.reliability.channel.Status;
 import io.crosstie.reliability.memory.MemoryBudget;
 import io.crosstie.reliability.wire.ChallengeFrame;
+import io.crosstie.reliability.wire.ChannelRefusedFrame;
 import io.crosstie.reliability.wire.CloseFrame;
 import io.crosstie.reliability.wire.DatagramFrame;
 import io.crosstie.reliability.wire.EagerFrame;
@@ -325,6 +326,24 @@ class HostilePeerTest {
     sendLast(at, (m, f) -> EagerFrame.encode(m, f, 0, 1, 1, 0, 0));
     assertTrue(run(1000 * MS, () -> c.counters().get(ConnectionCounter.MESSAGES_IN) == 1));
     assertEquals(frames.size(), victim.endpoint.counters().get(EndpointCounter.NOT_TAKEN));
+    assertUnharmed();
+    assertNoInternalErrors();
+  }
+
+  /** A peer that refuses a channel on which it has sent contradicts itself. */
+  @Test
+  void aRefusalOfAChannelInUseIsNotBelieved() {
+    connect();
+    Connection c = withRogue().getFirst();
+    int at = rogue.begin(packet);
+    sendLast(at, (m, f) -> EagerFrame.encode(m, f, 1, 1, 1, 0, 0));
+    assertTrue(run(1000 * MS, () -> c.counters().get(ConnectionCounter.MESSAGES_IN) == 1));
+    at = rogue.begin(packet);
+    int reason = ChannelRefusedFrame.NO_MORE_CHANNELS;
+    rogue.sealAndSend(packet, at + ChannelRefusedFrame.encode(packet, at, 1, reason));
+    assertTrue(run(1000 * MS, () -> c.counters().get(ConnectionCounter.PROTOCOL_ERRORS) == 1));
+    assertEquals(0, c.channel(1, null).terminalStatus());
+    assertFalse(victim.saw(NodeEvent.ChannelRefused.class), victim.events::toString);
     assertUnharmed();
     assertNoInternalErrors();
   }

@@ -5,6 +5,7 @@ package io.crosstie.simulation;
 import io.crosstie.multirail.Endpoint;
 import io.crosstie.multirail.connection.Connection;
 import io.crosstie.multirail.connection.ConnectionCounter;
+import io.crosstie.multirail.connection.ConnectionRails;
 import io.crosstie.multirail.event.EndpointCounter;
 import io.crosstie.multirail.event.NodeEvent;
 import io.crosstie.multirail.path.RailCounter;
@@ -532,7 +533,7 @@ final class Invariants {
   private void noFailover() {
     for (SimProcess process : simulation.processes()) {
       for (Connection c : process.liveConnections()) {
-        for (Connection.RailInfo rail : c.rails()) {
+        for (ConnectionRails.RailInfo rail : c.rails()) {
           if (rail.counters().get(RailCounter.FAILOVERS) > 0) {
             throw new Violation(
                 "9 no false alarm",
@@ -551,7 +552,7 @@ final class Invariants {
     StringBuilder causes = new StringBuilder();
     for (SimProcess process : simulation.processes()) {
       for (Connection c : process.liveConnections()) {
-        for (Connection.RailInfo rail : c.rails()) {
+        for (ConnectionRails.RailInfo rail : c.rails()) {
           rails++;
           sent += rail.counters().get(RailCounter.PACKETS_OUT);
           drops += rail.counters().get(RailCounter.REFUSED); // for want of memory

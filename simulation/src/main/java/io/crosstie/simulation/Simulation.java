@@ -4,6 +4,7 @@ package io.crosstie.simulation;
 
 import io.crosstie.multirail.Endpoint;
 import io.crosstie.multirail.connection.Connection;
+import io.crosstie.multirail.connection.ConnectionRails;
 import io.crosstie.reliability.channel.ChannelCore;
 import io.crosstie.simulation.Scenario.FaultKind;
 import io.crosstie.simulation.Scenario.FaultSpec;
@@ -394,7 +395,7 @@ public final class Simulation {
       for (Connection c : process.liveConnections()) {
         text.append("; ").append(process.name).append(" ").append(c.state()).append(" to ");
         text.append(c.peerName());
-        for (Connection.RailInfo rail : c.rails()) {
+        for (ConnectionRails.RailInfo rail : c.rails()) {
           text.append(", rail ").append(rail.id()).append(' ').append(rail.state());
         }
         text.append(c.problem().isEmpty() ? "" : " (" + c.problem() + ")");

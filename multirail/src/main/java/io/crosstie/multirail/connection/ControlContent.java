@@ -3,6 +3,7 @@
 package io.crosstie.multirail.connection;
 
 import io.crosstie.multirail.event.RailState;
+import io.crosstie.multirail.path.LostItems;
 import io.crosstie.multirail.path.Paths;
 import io.crosstie.multirail.path.Probing;
 import io.crosstie.multirail.path.RailCounter;
@@ -40,11 +41,8 @@ import org.jspecify.annotations.Nullable;
  * the states of channels, announcements and grants. Knows what is due, and puts it in where there
  * is room.
  */
-public final class ControlContent {
+final class ControlContent implements LostItems {
   private static final int MAX_NACKS = 64;
-
-  /** Who is sent more on such channels meanwhile tells of them when they come again. */
-  private static final int MAX_REFUSALS = 64;
 
   /** Whose end is not confirmed tells it again. */
   private static final int MAX_ENDS = 64;
@@ -60,7 +58,6 @@ public final class ControlContent {
   private final PacketAssembler assembler;
   private final ArrayDeque<long[]> nacks = new ArrayDeque<>();
   private long goneRails;
-  private final ArrayDeque<Integer> refusedChannels = new ArrayDeque<>();
   private final ArrayDeque<End> ends = new ArrayDeque<>();
 
   /** The peer has to be told where this node can be reached. */
@@ -99,14 +96,6 @@ public final class ControlContent {
     }
   }
 
-  /** The peer has to be told that nothing is taken on a channel. */
-  void channelRefused(int number) {
-    if (refusedChannels.size() < MAX_REFUSALS && !refusedChannels.contains(number)) {
-      refusedChannels.addLast(number);
-    }
-    news();
-  }
-
   /**
    * The peer ended a channel once more that is over: it does not know that everything up to that
    * number on the wire is consumed.
@@ -120,12 +109,12 @@ public final class ControlContent {
   }
 
   /** The peer has to be told where this node can be reached, or has just been told. */
-  public void addressesDue(boolean due) {
+  void addressesDue(boolean due) {
     addressesDue = due;
   }
 
   /** The peer has to be told that a rail was removed, if it still is. */
-  public void railGone(int rail) {
+  void railGone(int rail) {
     RailPath path = paths.get(rail);
     if (path != null && path.state() == RailState.REMOVED) {
       goneRails |= 1L << rail;
@@ -137,18 +126,14 @@ public final class ControlContent {
     goneRails &= ~(1L << rail);
   }
 
-  /**
-   * What an item of a packet said has to be said again, since that one was lost or never left.
-   *
-   * @param kind neither messages, acknowledgements nor probes of the packet size
-   */
+  @Override
   public void again(
       byte kind, @Nullable ChannelEngine channel, long first, long offset, int length) {
     switch (kind) {
       case SentItem.ADDRESSES -> addressesDue = true;
       case SentItem.RAIL_GONE -> railGone((int) first);
       case SentItem.NACK -> nack(length, first, (int) offset);
-      case SentItem.CHANNEL_REFUSED -> channelRefused((int) first);
+      case SentItem.CHANNEL_REFUSED -> channels.tellRefusal((int) first);
       default -> {
         if (channel != null && (kind == SentItem.STATE || !channel.core().isFreed())) {
           again(channel, kind, first);
@@ -201,13 +186,13 @@ public final class ControlContent {
    * than messages or over a rail that is acknowledged, a timer ran, a channel's state changed, or
    * somebody outside wants something. Between two of these every packet is spared the search.
    */
-  public void news() {
+  void news() {
     quietUntilNs = Long.MIN_VALUE;
   }
 
   /** Whether it is known that nothing is due. */
   boolean isQuiet(long nowNs) {
-    return nowNs < quietUntilNs;
+    return nowNs < quietUntilNs && !channels.hasNews();
   }
 
   /** All was looked for, and nothing was due. */
@@ -221,6 +206,7 @@ public final class ControlContent {
         return;
       }
     }
+    channels.newsTold();
     quietUntilNs = Math.min(nowNs + maxAckDelayNs, channels.stateDeadlineNs());
   }
 
@@ -238,7 +224,7 @@ public final class ControlContent {
         || goneRails != 0
         || addressesDue
         || channels.attentions() > 0
-        || !refusedChannels.isEmpty()
+        || channels.isRefusalDue()
         || !ends.isEmpty()
         || channels.isStateDue(nowNs)) {
       return true;
@@ -355,10 +341,10 @@ public final class ControlContent {
         of.counters().increment(RailCounter.NACKS_OUT);
       }
     }
-    while (!refusedChannels.isEmpty()
+    while (channels.isRefusalDue()
         && b.hasItemRoom()
         && b.frameRoom() >= ChannelRefusedFrame.LENGTH) {
-      int number = refusedChannels.removeFirst();
+      int number = channels.takeRefusal();
       int reason = ChannelRefusedFrame.NO_MORE_CHANNELS;
       b.added(ChannelRefusedFrame.encode(b.header(), b.at(), number, reason), true);
       b.item(SentItem.CHANNEL_REFUSED, null, number, 0, 0);

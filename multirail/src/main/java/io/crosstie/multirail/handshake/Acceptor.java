@@ -167,25 +167,19 @@ final class Acceptor {
   @SuppressWarnings("ReferenceEquality") // this very port, not one like it
   private void repeat(
       Connection c, RailPort port, int portIndex, Hello hello, long roundTripNs, long nowNs) {
-    RailPath path = c.paths.get(hello.rail());
+    RailPath path = c.path(hello.rail());
     if (path != null) {
       Rail before = path.link().rail();
-      if (before == null || (before.port() != port && isUnheard(c, path, nowNs))) {
+      if (before == null || (before.port() != port && c.isUnheard(path, nowNs))) {
         pairing.moveTo(c, path, port, portIndex, roundTripNs, nowNs);
       }
     }
     sendWelcome(c, port, hello);
   }
 
-  /** A WELCOME behind which no packet came for longer than a round trip is taken for lost. */
-  private static boolean isUnheard(Connection c, RailPath path, long nowNs) {
-    return path.health().heardNs() <= path.health().activeSinceNs()
-        && nowNs - path.health().activeSinceNs() >= path.responseNs(c.paths.peerAckDelayNs());
-  }
-
   @SuppressWarnings("ReferenceEquality") // this very port, not one like it
   private void sendWelcome(Connection c, RailPort port, Hello hello) {
-    RailPath path = c.paths.get(hello.rail());
+    RailPath path = c.path(hello.rail());
     Rail rail = path == null ? null : path.link().rail();
     if (path == null || rail == null || rail.port() != port) {
       return;

@@ -55,8 +55,8 @@ public final class Handshaker {
     this.clock = clock;
     this.counters = counters;
     this.packets = new HandshakePackets(host, ports, config, counters);
-    this.pairing = new RailPairing(host, ports, counters, listener);
-    this.claims = new NameClaims(host, packets, listener);
+    this.pairing = new RailPairing(ports, counters, listener);
+    this.claims = new NameClaims(packets, listener);
     this.limits = new ConnectionLimits(host, config, listener::isConfigured);
     this.initiator = new Initiator(host, config, packets, formers, pairing, listener);
     Acceptor acceptor = new Acceptor(host, packets, formers, initiator, limits, claims, pairing);

@@ -293,7 +293,7 @@ final class Initiator {
     pairing.setSeeds(c, attempt.seeds());
     pairing.establish(
         c, from.portIndex, welcome.rail(), from.rail, from.committed(), peer, roundTripNs, nowNs);
-    RailPath path = c.paths.get(welcome.rail());
+    RailPath path = c.path(welcome.rail());
     if (path != null) {
       path.link().alsoKnownAs(from.seed);
     }

@@ -33,7 +33,6 @@ import org.jspecify.annotations.Nullable;
  * reaches both NICs of the other.
  */
 public final class RailPairing {
-  private final HandshakeHost host;
   private final PortTable ports;
   private final Counters<EndpointCounter> counters;
   private final EventSink events;
@@ -44,9 +43,7 @@ public final class RailPairing {
   /** Of a peer's addresses, the ones that the application was told that no port leads to. */
   private final Map<Connection, Set<RailAddress>> declined = new HashMap<>();
 
-  RailPairing(
-      HandshakeHost host, PortTable ports, Counters<EndpointCounter> counters, EventSink events) {
-    this.host = host;
+  RailPairing(PortTable ports, Counters<EndpointCounter> counters, EventSink events) {
     this.ports = ports;
     this.counters = counters;
     this.events = events;
@@ -73,32 +70,16 @@ public final class RailPairing {
       Introduction peer,
       long roundTripNs,
       long nowNs) {
-    RailPath path = c.addPath(railId, portIndex, nowNs);
-    path.attach(rail, committed, nowNs);
-    path.onHandshakeRoundTrip(roundTripNs, nowNs);
-    path.limit(peer.railInfo().receiveBufferBytes(), peer.railInfo().maxPacketLength());
-    c.onUp(peer, nowNs);
-    c.health.validated(path, nowNs);
+    c.establish(portIndex, railId, rail, committed, peer, roundTripNs, nowNs);
     pair(c, nowNs);
-    host.activate(c);
+    c.activate();
   }
 
   /** The rail that a handshake has used leaves from that port from now on. */
   void moveTo(
       Connection c, RailPath path, RailPort port, int portIndex, long roundTripNs, long nowNs) {
     try {
-      Rail rail = ports.accept(port);
-      if (path.state() == RailState.REMOVED) {
-        c.reopenPath(path, portIndex, nowNs); // else nothing that comes by it would be heard
-      } else {
-        c.health.onClosed(path, "the peer came by another way", nowNs);
-        path.link().moveTo(portIndex, port.localAddress().text());
-      }
-      path.attach(rail, 0, nowNs);
-      path.onHandshakeRoundTrip(roundTripNs, nowNs);
-      path.probing().probeNow(nowNs);
-      c.refreshRails();
-      host.activate(c);
+      c.movePath(path, portIndex, ports.accept(port), roundTripNs, nowNs);
     } catch (RailException x) {
       c.problem(String.valueOf(x.getMessage()));
     }
@@ -172,19 +153,19 @@ public final class RailPairing {
     if (c.state() == Connection.State.UP) {
       reportUnreachable(c);
     }
-    if (!c.initiator || c.state() != Connection.State.UP) {
+    if (!c.isInitiator() || c.state() != Connection.State.UP) {
       return;
     }
     replaceAddresses(c, nowNs);
     dropUnknown(c, nowNs);
-    pairEach(c, c.peerAddresses, nowNs);
+    pairEach(c, c.peerAddresses(), nowNs);
     for (int i = 0; i < ports.size(); i++) {
       RailPort port = ports.port(i);
       if (port == null || rails(c, i) > 0) {
         continue;
       }
       RailAddress best = null;
-      for (RailAddress remote : c.peerAddresses) {
+      for (RailAddress remote : c.peerAddresses()) {
         if (port.whyUnreachable(remote) == null
             && (best == null
                 || likeness(port.localAddress(), remote) > likeness(port.localAddress(), best))) {
@@ -200,8 +181,8 @@ public final class RailPairing {
   /** Says of each address once that no port of its kind leads there, and why. */
   private void reportUnreachable(Connection c) {
     Set<RailAddress> reported = declined.computeIfAbsent(c, of -> new HashSet<>());
-    reported.retainAll(c.peerAddresses);
-    for (RailAddress remote : c.peerAddresses) {
+    reported.retainAll(c.peerAddresses());
+    for (RailAddress remote : c.peerAddresses()) {
       String name = "";
       String why = null;
       boolean reachable = false;
@@ -225,7 +206,7 @@ public final class RailPairing {
    * could bring news: what the peer advertised last may have been a port that was closed just then.
    */
   public void pairSeeds(Connection c, long nowNs) {
-    if (c.initiator && c.state() == Connection.State.UP) {
+    if (c.isInitiator() && c.state() == Connection.State.UP) {
       SeedAddresses from = seeds.getOrDefault(c, SeedAddresses.NONE);
       from.refresh(nowNs);
       pairEach(c, from.addresses(), nowNs);
@@ -259,23 +240,23 @@ public final class RailPairing {
    * takes it over.
    */
   private void replaceAddresses(Connection c, long nowNs) {
-    for (int i = 0; i < c.paths.count(); i++) {
-      RailPath path = c.paths.get(i);
+    for (int i = 0; i < c.pathCount(); i++) {
+      RailPath path = c.path(i);
       RailAddress before = path == null ? null : path.link().remote();
       if (path == null
           || path.state() == RailState.REMOVED
           || (path.isOpen() && path.state() == RailState.ACTIVE)
           || before == null
-          || c.peerAddresses.contains(before)) {
+          || c.peerAddresses().contains(before)) {
         continue;
       }
       RailPort port = ports.port(path.link().portIndex());
-      for (RailAddress remote : c.peerAddresses) {
+      for (RailAddress remote : c.peerAddresses()) {
         if (port != null
             && !isPaired(c, remote)
             && remote.scheme().equals(before.scheme())
             && port.whyUnreachable(remote) == null) {
-          c.health.onClosed(path, "peer moved", nowNs);
+          c.closePath(path, "peer moved", nowNs);
           path.link().leadTo(remote);
           if (path.health().wasActive()) { // else a peer had it tried whenever it tells of another
             path.link().connectNow(nowNs);
@@ -288,18 +269,17 @@ public final class RailPairing {
 
   /** Gives up what was never of use and leads where the peer says it is not. */
   private void dropUnknown(Connection c, long nowNs) {
-    for (int i = 0; i < c.paths.count(); i++) {
-      RailPath path = c.paths.get(i);
+    for (int i = 0; i < c.pathCount(); i++) {
+      RailPath path = c.path(i);
       RailAddress remote = path == null ? null : path.link().remote();
       if (path == null || path.state() != RailState.UNVALIDATED || remote == null) {
         continue;
       }
       RailAddress alias = path.link().remoteAlias();
       RailAddress given = alias == null ? remote : alias;
-      if (!c.peerAddresses.contains(remote)
+      if (!c.peerAddresses().contains(remote)
           && !seeds.getOrDefault(c, SeedAddresses.NONE).addresses().contains(given)) {
-        c.health.remove(path, nowNs);
-        c.control.railGone(i);
+        c.removePath(path, nowNs);
       }
     }
   }
@@ -322,7 +302,7 @@ public final class RailPairing {
       same.link().alsoKnownAs(remote);
       return;
     }
-    RailPath path = c.paths.get(id);
+    RailPath path = c.path(id);
     if (path == null) {
       path = c.addPath(id, portIndex, nowNs);
     } else {
@@ -337,7 +317,7 @@ public final class RailPairing {
       path.link().connectLater(nowNs);
     }
     c.refreshRails();
-    host.activate(c);
+    c.activate();
   }
 
   /**
@@ -349,7 +329,7 @@ public final class RailPairing {
     int removed = -1;
     long sinceNs = 0;
     for (int id = 0; id <= PacketHeader.MAX_RAIL; id++) {
-      RailPath path = c.paths.get(id);
+      RailPath path = c.path(id);
       if (path == null) {
         return id;
       }
@@ -363,8 +343,8 @@ public final class RailPairing {
   }
 
   private static @Nullable RailPath leadingTo(Connection c, int portIndex, RailAddress remote) {
-    for (int i = 0; i < c.paths.count(); i++) {
-      RailPath path = c.paths.get(i);
+    for (int i = 0; i < c.pathCount(); i++) {
+      RailPath path = c.path(i);
       if (path != null
           && path.state() != RailState.REMOVED
           && path.link().portIndex() == portIndex
@@ -376,8 +356,8 @@ public final class RailPairing {
   }
 
   private static boolean isPaired(Connection c, RailAddress remote) {
-    for (int i = 0; i < c.paths.count(); i++) {
-      RailPath path = c.paths.get(i);
+    for (int i = 0; i < c.pathCount(); i++) {
+      RailPath path = c.path(i);
       if (path != null
           && path.state() != RailState.REMOVED
           && (remote.equals(path.link().remote()) || remote.equals(path.link().remoteAlias()))) {
@@ -389,8 +369,8 @@ public final class RailPairing {
 
   private static int rails(Connection c, int portIndex) {
     int n = 0;
-    for (int i = 0; i < c.paths.count(); i++) {
-      RailPath path = c.paths.get(i);
+    for (int i = 0; i < c.pathCount(); i++) {
+      RailPath path = c.path(i);
       if (path != null
           && path.link().portIndex() == portIndex
           && path.state() != RailState.REMOVED) {
