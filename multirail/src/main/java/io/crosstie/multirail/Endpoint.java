@@ -4,7 +4,6 @@ package io.crosstie.multirail;
 
 import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 
-import io.crosstie.agrona.collections.Long2ObjectHashMap;
 import io.crosstie.multirail.config.EndpointConfig;
 import io.crosstie.multirail.connection.Connection;
 import io.crosstie.multirail.connection.ConnectionHost;
@@ -33,7 +32,6 @@ import io.crosstie.reliability.fault.PlantedFault;
 import io.crosstie.reliability.memory.BufferPool;
 import io.crosstie.reliability.memory.NodeMemory;
 import io.crosstie.reliability.packet.PacketAssembler;
-import io.crosstie.reliability.time.DeadlineHeap;
 import io.crosstie.reliability.time.SlipClock;
 import io.crosstie.reliability.wire.NodeName;
 import io.crosstie.reliability.wire.PacketHeader;
@@ -49,7 +47,6 @@ import java.lang.foreign.MemorySegment;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.List;
-import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
@@ -79,9 +76,6 @@ public final class Endpoint implements ConnectionHost, HandshakeHost, PortListen
       throw new ExceptionInInitializerError(e);
     }
   }
-
-  /** A deadline may be noticed so much too late by an endpoint that never rests. */
-  private static final long UNSCHEDULED_NS = 10_000L;
 
   /** A connection whose packets were given back so often, one like the other, ends. */
   private static final int MAX_ERRORS_IN_A_ROW = 100;
@@ -124,20 +118,15 @@ public final class Endpoint implements ConnectionHost, HandshakeHost, PortListen
   private int copied;
 
   private final PortTable ports;
-  private final List<Connection> connections = new CopyOnWriteArrayList<>();
+  private final ConnectionRegistry connections;
+
+  /** The one whose packet came last. */
   private @Nullable Connection lastFound;
-  private final Long2ObjectHashMap<Connection> byId = new Long2ObjectHashMap<>();
-  private final DeadlineHeap<Connection> heap = new DeadlineHeap<>();
+
+  /** Those that are served in this duty cycle, or the next. */
   private final RunQueue<Connection> active = new RunQueue<>(0);
 
-  /** Those that were served and whose deadlines are not in the heap yet. */
-  private final RunQueue<Connection> unscheduled = new RunQueue<>(1);
-
-  private long unscheduledSinceNs;
-
-  /** On those that are in no list any more. */
-  private final RunQueue.Mark forgotten = new RunQueue.Mark(2);
-
+  private final DeadlineSchedule schedule = new DeadlineSchedule();
   private final ProbeBudget probes = new ProbeBudget();
 
   private @Nullable ChannelCore signalled; // through SIGNALLED, unless there is one thread only
@@ -198,6 +187,7 @@ public final class Endpoint implements ConnectionHost, HandshakeHost, PortListen
     this.listener = listener;
     this.ports = new PortTable(this, listener, this::onError, counters);
     this.reinjection = config.reinjection();
+    this.connections = new ConnectionRegistry(random, counters);
     this.pool = pool;
     this.memory = new NodeMemory(config.memoryBytes(), pool);
     this.formers = new FormerChannels(config.maxConnections(), counters);
@@ -241,12 +231,12 @@ public final class Endpoint implements ConnectionHost, HandshakeHost, PortListen
 
   @Override
   public void onPortRemoved(int index) {
-    ofEach(c -> c.onPortRemoved(index, nowNs));
+    ofEach(c -> c.railSet().onPortRemoved(index, nowNs));
   }
 
   @Override
   public void onPortLost(int index, String why) {
-    ofEach(c -> c.onPortLost(index, why, nowNs));
+    ofEach(c -> c.railSet().onPortLost(index, why, nowNs));
   }
 
   @Override
@@ -303,17 +293,14 @@ public final class Endpoint implements ConnectionHost, HandshakeHost, PortListen
 
   @Override
   public Connection newConnection(String name, boolean initiator) {
-    long id = freshId();
+    long id = connections.freshId();
     Connection c = new Connection(parts(), this, listener, name, initiator, id, scheduler(), nowNs);
     int all = connections.size() + 1;
     active.reserve(all); // from now on nothing that lists it needs memory
-    unscheduled.reserve(all);
-    heap.reserve(all);
+    schedule.reserve(all);
     boolean known = false;
     try {
-      byId.put(id, c);
       connections.add(c);
-      counters.set(EndpointCounter.CONNECTIONS, connections.size());
       listener.onConnection(c);
       known = true;
     } finally {
@@ -359,35 +346,21 @@ public final class Endpoint implements ConnectionHost, HandshakeHost, PortListen
     }
   }
 
-  private long freshId() {
-    long id;
-    do {
-      id = random.nextLong();
-    } while (id == 0 || byId.containsKey(id));
-    return id;
-  }
-
-  /** Gives a connection that is not up yet another id. */
   @Override
   public void renumber(Connection c) {
-    byId.remove(c.id());
+    connections.renumber(c);
     lastFound = null;
-    c.renumber(freshId());
-    byId.put(c.id(), c);
   }
 
   @Override
   public void forget(Connection c) {
-    heap.remove(c.deadline());
+    schedule.remove(c);
     active.forget(c);
-    unscheduled.forget(c);
-    byId.remove(c.id());
+    connections.remove(c);
     lastFound = null;
-    boolean unused = connections.remove(c);
-    counters.set(EndpointCounter.CONNECTIONS, connections.size());
-    if (!forgotten.isOn(c)) { // what throws before is tried again
+    if (!schedule.isForgotten(c)) { // what throws before is tried again
       handshaker.onGone(c, nowNs);
-      forgotten.put(c);
+      schedule.forget(c);
     }
   }
 
@@ -584,10 +557,7 @@ public final class Endpoint implements ConnectionHost, HandshakeHost, PortListen
   }
 
   private void wakeDue() {
-    if (!unscheduled.isEmpty() && nowNs - unscheduledSinceNs >= UNSCHEDULED_NS) {
-      schedule();
-    }
-    for (Connection c = heap.takeDue(nowNs); c != null; c = heap.takeDue(nowNs)) {
+    for (Connection c = schedule.takeDue(nowNs); c != null; c = schedule.takeDue(nowNs)) {
       c.activate();
     }
   }
@@ -631,7 +601,7 @@ public final class Endpoint implements ConnectionHost, HandshakeHost, PortListen
       } catch (RuntimeException | Error e) {
         boolean unused = outlives(c, e);
       }
-      unschedule(c);
+      schedule.onServed(c, nowNs);
     }
     return work;
   }
@@ -654,31 +624,6 @@ public final class Endpoint implements ConnectionHost, HandshakeHost, PortListen
     return true;
   }
 
-  /** A connection was served, and its deadlines have to be noted anew. */
-  private void unschedule(Connection c) {
-    if (!forgotten.isOn(c)) {
-      if (unscheduled.isEmpty()) {
-        unscheduledSinceNs = nowNs;
-      }
-      boolean unused = unscheduled.add(c);
-    }
-  }
-
-  /**
-   * Notes the deadlines of connections that were served. Not right away: one that messages go to
-   * and fro on is served again before any of its deadlines can matter.
-   */
-  private void schedule() {
-    while (!unscheduled.isEmpty()) {
-      Connection c = unscheduled.removeFirst();
-      if (forgotten.isOn(c)) {
-        unscheduled.forget(c);
-      } else {
-        heap.set(c.deadline(), c.deadlineNs());
-      }
-    }
-  }
-
   /**
    * Raw time of the next deadline, Long.MAX_VALUE if there is none; in the past if there is work
    * now.
@@ -693,10 +638,9 @@ public final class Endpoint implements ConnectionHost, HandshakeHost, PortListen
   }
 
   private long timersDeadlineNs() {
-    schedule();
     long deadline =
         Math.min(
-            Math.min(heap.earliestNs(), handshaker.deadlineNs()),
+            Math.min(schedule.earliestNs(), handshaker.deadlineNs()),
             Math.min(grants.deadlineNs(), relief.deadlineNs()));
     if (ailing) {
       deadline = Math.min(deadline, ailingNs);
@@ -745,7 +689,7 @@ public final class Endpoint implements ConnectionHost, HandshakeHost, PortListen
   @Override
   public void onError(@Nullable Connection c, Throwable error) {
     counters.increment(EndpointCounter.INTERNAL_ERRORS);
-    if (c != null && !forgotten.isOn(c)) {
+    if (c != null && !schedule.isForgotten(c)) {
       c.fail(error); // needs no memory, and nothing touches it any more
       end(c);
     }
@@ -778,8 +722,7 @@ public final class Endpoint implements ConnectionHost, HandshakeHost, PortListen
 
   private void endAiling() {
     ailing = false;
-    for (int i = 0; i < connections.size(); i++) {
-      Connection c = connections.get(i);
+    for (Connection c : connections) {
       if (c.isEnding()) {
         end(c);
       } else if (c.state().isOver()) {
@@ -869,7 +812,7 @@ public final class Endpoint implements ConnectionHost, HandshakeHost, PortListen
     if (last != null && last.id() == id) {
       return last;
     }
-    Connection found = byId.get(id);
+    Connection found = connections.get(id);
     if (found != null) {
       lastFound = found;
     }
@@ -878,7 +821,7 @@ public final class Endpoint implements ConnectionHost, HandshakeHost, PortListen
 
   @Override
   public @Nullable Connection connectionById(long id) {
-    return byId.get(id);
+    return connections.get(id);
   }
 
   // ---- for everybody ----
@@ -907,8 +850,8 @@ public final class Endpoint implements ConnectionHost, HandshakeHost, PortListen
   }
 
   private void trimIdle() {
-    for (int i = 0; i < connections.size(); i++) {
-      connections.get(i).trimIdle();
+    for (Connection c : connections) {
+      c.trimIdle();
     }
   }
 
@@ -920,7 +863,7 @@ public final class Endpoint implements ConnectionHost, HandshakeHost, PortListen
   /** All connections; any thread. */
   @Override
   public List<Connection> connections() {
-    return List.copyOf(connections);
+    return connections.all();
   }
 
   /** Any thread. */

@@ -50,6 +50,7 @@ final class ChannelTable implements MemoryUser {
   private static final int MAX_REFUSALS = 64;
 
   private final EndpointConfig config;
+  private final long maxAckDelayNs;
   private final PeerMemory memory;
   private final Counters<ConnectionCounter> counters;
   private final LongSupplier clock;
@@ -122,6 +123,7 @@ final class ChannelTable implements MemoryUser {
       EventSink events,
       ChannelListener listener) {
     this.config = node.config();
+    this.maxAckDelayNs = config.maxAckDelayNs();
     this.memory =
         new PeerMemory(node.memory().share(), node.grants(), node.relief(), node.formers(), this);
     this.counters = counters;
@@ -785,7 +787,7 @@ final class ChannelTable implements MemoryUser {
     ChannelEngine channel = dirty.peekFirst();
     return channel == null
         ? Long.MAX_VALUE
-        : channel.receiver().stateDirtySinceNs() + config.maxAckDelayNs();
+        : channel.receiver().stateDirtySinceNs() + maxAckDelayNs;
   }
 
   /** Whether that of the channel whose turn it is has to be told now. */
@@ -797,7 +799,7 @@ final class ChannelTable implements MemoryUser {
     }
     return channel != null
         && (channel.receiver().isStateUrgent()
-            || nowNs - channel.receiver().stateDirtySinceNs() >= config.maxAckDelayNs());
+            || nowNs - channel.receiver().stateDirtySinceNs() >= maxAckDelayNs);
   }
 
   /**

@@ -461,12 +461,6 @@ public final class Connection extends RunQueue.Member
     return paths.get(id);
   }
 
-  /** Whether nothing came by a rail for longer than a round trip since it was begun. */
-  public boolean isUnheard(RailPath path, long nowNs) {
-    return path.health().heardNs() <= path.health().activeSinceNs()
-        && nowNs - path.health().activeSinceNs() >= path.responseNs(paths.peerAckDelayNs());
-  }
-
   /**
    * Since when a peer whose handshake was accepted has sent nothing; Long.MAX_VALUE if that is not
    * so. Whoever is there confirms the connection within a round trip.
@@ -753,44 +747,9 @@ public final class Connection extends RunQueue.Member
 
   // ---- rails ----
 
-  /** A rail that this side begins, by a number that was never used; it leads nowhere yet. */
-  public RailPath addPath(int id, int portIndex, long nowNs) {
-    return rails.add(id, portIndex, nowNs);
-  }
-
-  /** A rail that was removed begins anew; its numbers go on (R1). */
-  public void reopenPath(RailPath path, int portIndex, long nowNs) {
-    rails.reopen(path, portIndex, nowNs);
-  }
-
-  /** The peer came by another port than before: see {@link ConnectionRails#move}. */
-  public void movePath(RailPath path, int portIndex, Rail rail, long roundTripNs, long nowNs) {
-    rails.move(path, portIndex, rail, roundTripNs, nowNs);
-  }
-
-  /** What is behind a rail is of no use any more; it is opened anew. */
-  public void closePath(RailPath path, String cause, long nowNs) {
-    health.onClosed(path, cause, nowNs);
-  }
-
-  /** Takes a rail out, and has the peer told so. */
-  public void removePath(RailPath path, long nowNs) {
-    rails.remove(path, nowNs);
-  }
-
-  /** What others may see of the rails has changed. */
-  public void refreshRails() {
-    rails.refresh();
-  }
-
-  /** A port of this node was taken out. */
-  public void onPortRemoved(int portIndex, long nowNs) {
-    rails.onPortRemoved(portIndex, nowNs);
-  }
-
-  /** A port of this node failed. */
-  public void onPortLost(int portIndex, String why, long nowNs) {
-    rails.onPortLost(portIndex, why, nowNs);
+  /** Which begins and ends them. Engine thread. */
+  public ConnectionRails railSet() {
+    return rails;
   }
 
   /** This node can be reached elsewhere from now on. */
@@ -924,7 +883,7 @@ public final class Connection extends RunQueue.Member
     if (state == State.CONNECTING) {
       return Long.MAX_VALUE;
     }
-    if (ending.isPending() || state.isOver()) {
+    if (state.isOver()) {
       return ending.deadlineNs(state == State.CLOSED, nowNs);
     }
     boolean mayStall = channels.takeStalled();
@@ -932,16 +891,7 @@ public final class Connection extends RunQueue.Member
       stallProbe.expect(nowNs);
     }
     long soonest = Math.min(stallProbe.deadlineNs(), health.deadlineNs(initiator));
-    for (int i = 0; i < paths.count(); i++) {
-      RailPath path = paths.get(i);
-      if (path != null) {
-        soonest = Math.min(soonest, path.timers().deadlineNs());
-        if (!path.link().isLossless() && path.received().hasAckToSend()) {
-          soonest = Math.min(soonest, path.received().ackDeadlineNs());
-        }
-      }
-    }
-    long due = Math.min(soonest, channels.stateDeadlineNs());
+    long due = Math.min(soonest, Math.min(paths.deadlineNs(), channels.stateDeadlineNs()));
     if (state == State.CLOSING) {
       due = Math.min(due, closing.deadlineNs(nowNs));
     }

@@ -73,7 +73,7 @@ public final class ConnectionRails {
   }
 
   /** Something that others may see has changed. */
-  void refresh() {
+  public void refresh() {
     List<RailInfo> list = new ArrayList<>();
     for (int i = 0; i < paths.count(); i++) {
       RailPath path = paths.get(i);
@@ -115,7 +115,7 @@ public final class ConnectionRails {
   }
 
   /** One that leads nowhere yet, by a number that was never used. */
-  RailPath add(int id, int portIndex, long nowNs) {
+  public RailPath add(int id, int portIndex, long nowNs) {
     RailPath path =
         new RailPath(
             id,
@@ -136,7 +136,7 @@ public final class ConnectionRails {
   }
 
   /** A rail that was removed begins anew; its numbers go on (R1). */
-  void reopen(RailPath path, int portIndex, long nowNs) {
+  public void reopen(RailPath path, int portIndex, long nowNs) {
     path.link().begin(portIndex, localName(portIndex), node.ports().weight(portIndex));
     control.railIsThere(path.id());
     health.reopen(path, nowNs);
@@ -147,7 +147,7 @@ public final class ConnectionRails {
    *
    * @param roundTripNs the handshake's own; 0 if it is not known
    */
-  void move(RailPath path, int portIndex, Rail rail, long roundTripNs, long nowNs) {
+  public void move(RailPath path, int portIndex, Rail rail, long roundTripNs, long nowNs) {
     if (path.state() == RailState.REMOVED) {
       reopen(path, portIndex, nowNs); // else nothing that comes by it would be heard
     } else {
@@ -161,8 +161,19 @@ public final class ConnectionRails {
     listener.activate();
   }
 
+  /** What is behind a rail is of no use any more; it is opened anew. */
+  public void close(RailPath path, String cause, long nowNs) {
+    health.onClosed(path, cause, nowNs);
+  }
+
+  /** Whether nothing came by a rail for longer than a round trip since it was begun. */
+  public boolean isUnheard(RailPath path, long nowNs) {
+    return path.health().heardNs() <= path.health().activeSinceNs()
+        && nowNs - path.health().activeSinceNs() >= path.responseNs(paths.peerAckDelayNs());
+  }
+
   /** Takes one out, and has the peer told so. */
-  void remove(RailPath path, long nowNs) {
+  public void remove(RailPath path, long nowNs) {
     health.remove(path, nowNs);
     control.railGone(path.id());
   }
@@ -176,7 +187,7 @@ public final class ConnectionRails {
   }
 
   /** A port was taken out, and with it every rail that leaves by it. */
-  void onPortRemoved(int portIndex, long nowNs) {
+  public void onPortRemoved(int portIndex, long nowNs) {
     for (int i = 0; i < paths.count(); i++) {
       RailPath path = paths.get(i);
       if (path != null && leavesBy(path, portIndex)) {
@@ -187,7 +198,7 @@ public final class ConnectionRails {
   }
 
   /** A port failed: no rail that leaves by it is of use. */
-  void onPortLost(int portIndex, String why, long nowNs) {
+  public void onPortLost(int portIndex, String why, long nowNs) {
     for (int i = 0; i < paths.count(); i++) {
       RailPath path = paths.get(i);
       if (path != null && leavesBy(path, portIndex)) {

@@ -170,7 +170,7 @@ final class Acceptor {
     RailPath path = c.path(hello.rail());
     if (path != null) {
       Rail before = path.link().rail();
-      if (before == null || (before.port() != port && c.isUnheard(path, nowNs))) {
+      if (before == null || (before.port() != port && c.railSet().isUnheard(path, nowNs))) {
         pairing.moveTo(c, path, port, portIndex, roundTripNs, nowNs);
       }
     }

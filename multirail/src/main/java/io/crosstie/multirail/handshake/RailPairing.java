@@ -79,7 +79,7 @@ public final class RailPairing {
   void moveTo(
       Connection c, RailPath path, RailPort port, int portIndex, long roundTripNs, long nowNs) {
     try {
-      c.movePath(path, portIndex, ports.accept(port), roundTripNs, nowNs);
+      c.railSet().move(path, portIndex, ports.accept(port), roundTripNs, nowNs);
     } catch (RailException x) {
       c.problem(String.valueOf(x.getMessage()));
     }
@@ -256,7 +256,7 @@ public final class RailPairing {
             && !isPaired(c, remote)
             && remote.scheme().equals(before.scheme())
             && port.whyUnreachable(remote) == null) {
-          c.closePath(path, "peer moved", nowNs);
+          c.railSet().close(path, "peer moved", nowNs);
           path.link().leadTo(remote);
           if (path.health().wasActive()) { // else a peer had it tried whenever it tells of another
             path.link().connectNow(nowNs);
@@ -279,7 +279,7 @@ public final class RailPairing {
       RailAddress given = alias == null ? remote : alias;
       if (!c.peerAddresses().contains(remote)
           && !seeds.getOrDefault(c, SeedAddresses.NONE).addresses().contains(given)) {
-        c.removePath(path, nowNs);
+        c.railSet().remove(path, nowNs);
       }
     }
   }
@@ -304,9 +304,9 @@ public final class RailPairing {
     }
     RailPath path = c.path(id);
     if (path == null) {
-      path = c.addPath(id, portIndex, nowNs);
+      path = c.railSet().add(id, portIndex, nowNs);
     } else {
-      c.reopenPath(path, portIndex, nowNs);
+      c.railSet().reopen(path, portIndex, nowNs);
     }
     path.link().alsoKnownAs(remote);
     path.link().leadTo(remote);
@@ -316,7 +316,7 @@ public final class RailPairing {
     } else {
       path.link().connectLater(nowNs);
     }
-    c.refreshRails();
+    c.railSet().refresh();
     c.activate();
   }
 

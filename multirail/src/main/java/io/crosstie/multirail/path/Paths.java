@@ -66,6 +66,21 @@ public final class Paths {
     return sent;
   }
 
+  /** When one of them has something to do: a timer, or an acknowledgement that cannot wait. */
+  public long deadlineNs() {
+    long deadline = Long.MAX_VALUE;
+    for (int i = 0; i < count; i++) {
+      RailPath path = paths[i];
+      if (path != null) {
+        deadline = Math.min(deadline, path.timers().deadlineNs());
+        if (!path.link().isLossless() && path.received().hasAckToSend()) {
+          deadline = Math.min(deadline, path.received().ackDeadlineNs());
+        }
+      }
+    }
+    return deadline;
+  }
+
   /** The longest that the peer holds an ACK back. */
   public long peerAckDelayNs() {
     return peerAckDelayNs;
