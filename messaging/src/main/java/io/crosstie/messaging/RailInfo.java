@@ -2,7 +2,6 @@
 // Copyright 2026 The Crosstie authors
 package io.crosstie.messaging;
 
-import io.crosstie.multirail.connection.Connection;
 import io.crosstie.multirail.connection.ConnectionRails;
 
 /**

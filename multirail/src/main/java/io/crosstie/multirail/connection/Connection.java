@@ -814,7 +814,7 @@ public final class Connection extends RunQueue.Member
     }
     int work = sender.send(nowNs);
     if (sender.isBurstEnded()) {
-      enlist(); // more to do in the next cycle
+      activate(); // more to do in the next cycle
     }
     if (state == State.UP && sender.isIdle(nowNs)) {
       inline.ready(nowNs);
