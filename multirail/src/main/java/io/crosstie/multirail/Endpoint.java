@@ -701,6 +701,7 @@ public final class Endpoint implements ConnectionHost, HandshakeHost, PortListen
   }
 
   /** The same with no connection at hand. */
+  @Override
   public void onError(Throwable error) {
     onError(null, error);
   }
