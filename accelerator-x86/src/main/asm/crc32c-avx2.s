@@ -3,23 +3,10 @@
 #
 # Copies and takes the CRC-32C of what it copies in one pass, by registers of 256 bits: four of them,
 # 128 bytes a turn; for processors with VPCLMULQDQ but without AVX-512. Needs SSE4.2, AVX2 and
-# VPCLMULQDQ. The function's form, and what STREAMING means, stand in parts.inc.
-#
-# The algorithm is that of crc32c-avx512.s: Gopal, Ozturk, Guilford, Wolrich, Feghali, Dixon and
-# Karakoyunlu, "Fast CRC Computation for Generic Polynomials Using PCLMULQDQ Instruction", Intel
-# 2009. There is no exclusive or of three registers here, so it takes two.
+# VPCLMULQDQ. The function's form, and what STREAMING means, stand in parts.inc, and the algorithm
+# too. There is no exclusive or of three registers here, so it takes two.
 
 	.include "parts.inc"
-
-	.ifdef	STREAMING
-	.macro	STORE to, register
-	vmovntdq	\to, \register
-	.endm
-	.else
-	.macro	STORE to, register
-	vmovdqu	\to, \register
-	.endm
-	.endif
 
 # Moves the lanes of a register forward, by ymm4; copies as many bytes, and adds them. The store
 # stands behind the multiplications: right behind its load it would halve the rate of streaming.
@@ -106,8 +93,4 @@ brief:
 	lea	rcx, [r8 + 128]
 	FEW
 
-# x^(n+63) and x^(n-1) modulo the polynomial, their bits reversed; kN is for a distance of N bits.
-k1024:	.long	0, 0x6577b245, 0, 0x7417153f
-k512:	.long	0, 0x1c19243b, 0, 0x75bba45b
-k256:	.long	0, 0x33ccbbbc, 0, 0xa2158b34
-k128:	.long	0, 0x3743f7bd, 0, 0x3171d430
+	DISTANCES

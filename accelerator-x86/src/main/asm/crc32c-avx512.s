@@ -3,27 +3,10 @@
 #
 # Copies and takes the CRC-32C of what it copies in one pass, by registers of 512 bits: four of them,
 # 256 bytes a turn. Needs SSE4.2, AVX2, AVX-512F, AVX-512VL and VPCLMULQDQ. The function's form, and
-# what STREAMING means, stand in parts.inc.
-#
-# The algorithm: Gopal, Ozturk, Guilford, Wolrich, Feghali, Dixon and Karakoyunlu, "Fast CRC
-# Computation for Generic Polynomials Using PCLMULQDQ Instruction", Intel 2009. The registers, made
-# of lanes of 128 bits, hold what is congruent to the bytes so far, modulo the polynomial. A lane
-# moves n bits forward by the product of its first half with x^(n+63) plus that of its second half
-# with x^(n-1), both modulo the polynomial (the exponents are one less than the distance, since the
-# product of two numbers whose bits are reversed comes out one bit too low). In the end all lanes are
-# folded into one, which two crc32 instructions reduce.
+# what STREAMING means, stand in parts.inc, and the algorithm too.
 
+	.set	ZMM, 1
 	.include "parts.inc"
-
-	.ifdef	STREAMING
-	.macro	STORE to, register
-	vmovntdq	\to, \register
-	.endm
-	.else
-	.macro	STORE to, register
-	vmovdqu64	\to, \register
-	.endm
-	.endif
 
 # Moves the lanes of a register forward, by zmm4; copies as many bytes, and adds them. The store
 # stands behind the multiplications: right behind its load it would halve the rate of streaming.
@@ -116,9 +99,5 @@ brief:
 	lea	rcx, [r8 + 256]
 	FEW
 
-# x^(n+63) and x^(n-1) modulo the polynomial, their bits reversed; kN is for a distance of N bits.
 k2048:	.long	0, 0xe9a5d8be, 0, 0x1426a815
-k1024:	.long	0, 0x6577b245, 0, 0x7417153f
-k512:	.long	0, 0x1c19243b, 0, 0x75bba45b
-k256:	.long	0, 0x33ccbbbc, 0, 0xa2158b34
-k128:	.long	0, 0x3743f7bd, 0, 0x3171d430
+	DISTANCES

@@ -120,7 +120,7 @@ public class PacketBenchmark {
   @Benchmark
   public int encode() {
     assembler.begin(MAX_PACKET, 0, CONNECTION_ID, ++packetNumber);
-    if (!assembler.whole(sender.engine(), 1, size, 0)) {
+    if (!assembler.eager(sender.engine(), 1, size, 0)) {
       throw new IllegalStateException("the message does not fit");
     }
     return assembler.finish(packet, 0, checksum, null);
@@ -161,7 +161,7 @@ public class PacketBenchmark {
     int verdict =
         engine
             .received()
-            .onWhole(
+            .onEager(
                 nextReceived++, // the same bytes come as the next message each time
                 1,
                 lengths,

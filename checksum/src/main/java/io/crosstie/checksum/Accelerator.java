@@ -29,10 +29,14 @@ public interface Accelerator {
    * Why it cannot be used in this process (another processor, native access denied), as the rest of
    * a sentence that names the remedy, or null if it can. The methods below are called only then.
    */
-  @Nullable String whyUnavailable();
+  default @Nullable String whyUnavailable() {
+    return null;
+  }
 
   /** Whether {@link #copyCrc32c} can be called on this processor. */
-  boolean sumsCopies();
+  default boolean sumsCopies() {
+    return false;
+  }
 
   /**
    * Copies, and continues a CRC-32C with the bytes stored, each of which is loaded once.
@@ -46,15 +50,18 @@ public interface Accelerator {
    * @param length in bytes, above 0
    * @param streaming whether by streaming stores, as {@link #stream} makes them
    * @return the register of the computation
+   * @throws UnsupportedOperationException if it cannot, see {@link #sumsCopies()}
    */
-  int copyCrc32c(
+  default int copyCrc32c(
       int state,
       MemorySegment source,
       long offset,
       MemorySegment destination,
       long at,
       long length,
-      boolean streaming);
+      boolean streaming) {
+    throw new UnsupportedOperationException(name() + " does not sum on this processor");
+  }
 
   /**
    * Copies by streaming (non-temporal) stores, which do not fetch a cache line before they write
@@ -70,5 +77,5 @@ public interface Accelerator {
   void stream(MemorySegment source, long offset, MemorySegment destination, long at, long length);
 
   /** What this thread stores after this is seen after all that it streamed before. */
-  void order();
+  default void order() {}
 }

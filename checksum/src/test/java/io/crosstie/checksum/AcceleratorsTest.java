@@ -78,11 +78,6 @@ class AcceleratorsTest {
     }
 
     @Override
-    public String whyUnavailable() {
-      return null;
-    }
-
-    @Override
     public boolean sumsCopies() {
       return true;
     }
@@ -108,9 +103,6 @@ class AcceleratorsTest {
         MemorySegment source, long offset, MemorySegment destination, long at, long length) {
       MemorySegment.copy(source, offset, destination, at, length);
     }
-
-    @Override
-    public void order() {}
   }
 
   /** Cannot be used here. */

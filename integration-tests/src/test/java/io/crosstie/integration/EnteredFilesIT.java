@@ -52,7 +52,7 @@ final class EnteredFilesIT {
   private boolean inCycle;
 
   @ParameterizedTest
-  @CsvSource({"true, 24, 26", "false, 65, 40"})
+  @CsvSource({"true, 22, 25", "false, 65, 40"})
   void aMessageEntersFewFiles(boolean shortcuts, int mostOut, int mostIn) throws Exception {
     assertEquals("delivered", run(shortcuts));
     for (Map.Entry<String, Set<String>> entry : files.entrySet()) {

@@ -13,11 +13,11 @@ import io.crosstie.reliability.wire.ChannelFinFrame;
 import io.crosstie.reliability.wire.ChannelRefusedFrame;
 import io.crosstie.reliability.wire.ChannelStateFrame;
 import io.crosstie.reliability.wire.CloseFrame;
-import io.crosstie.reliability.wire.CtsFrame;
 import io.crosstie.reliability.wire.DatagramFrame;
 import io.crosstie.reliability.wire.EagerFrame;
 import io.crosstie.reliability.wire.FragmentFrame;
 import io.crosstie.reliability.wire.Frames;
+import io.crosstie.reliability.wire.GrantFrame;
 import io.crosstie.reliability.wire.MessageRefusedFrame;
 import io.crosstie.reliability.wire.NackFrame;
 import io.crosstie.reliability.wire.PacketHeader;
@@ -29,7 +29,6 @@ import io.crosstie.reliability.wire.RailGoneFrame;
 import io.crosstie.reliability.wire.RailInfoFrame;
 import io.crosstie.reliability.wire.ReferenceFrame;
 import io.crosstie.reliability.wire.ResponseFrame;
-import io.crosstie.reliability.wire.RevokeFrame;
 import io.crosstie.reliability.wire.RtsFrame;
 import io.crosstie.transport.RailAddress;
 import java.nio.ByteBuffer;
@@ -105,8 +104,8 @@ final class HostilePackets {
         });
     sound.put(
         Frames.CHANNEL_STATE, (m, at) -> ChannelStateFrame.encode(m, at, 0, 1, 0, 0, 4 << 20));
-    sound.put(Frames.RTS, (m, at) -> RtsFrame.encode(m, at, 1, 4, 1 << 20));
-    sound.put(Frames.CTS, (m, at) -> CtsFrame.encode(m, at, 1, 1));
+    sound.put(Frames.RTS, (m, at) -> RtsFrame.encode(m, at, 1, 4, 1 << 20, 0));
+    sound.put(Frames.CTS, (m, at) -> GrantFrame.encode(m, at, Frames.CTS, 1, 1, 0));
     sound.put(Frames.CHANNEL_FIN, (m, at) -> ChannelFinFrame.encode(m, at, 1, 9));
     sound.put(Frames.CHALLENGE, (m, at) -> ChallengeFrame.encode(m, at, 0, 0, 7));
     sound.put(Frames.RESPONSE, (m, at) -> ResponseFrame.encode(m, at, 0, 0, 7));
@@ -115,7 +114,7 @@ final class HostilePackets {
     sound.put(Frames.CLOSE, (m, at) -> CloseFrame.encode(m, at, 0, CloseFrame.ACKNOWLEDGES, 0));
     sound.put(Frames.RAIL_GONE, (m, at) -> RailGoneFrame.encode(m, at, 5));
     sound.put(Frames.ABORT, (m, at) -> AbortFrame.encode(m, at, 1, 5));
-    sound.put(Frames.REVOKE, (m, at) -> RevokeFrame.encode(m, at, 1, 1, 1));
+    sound.put(Frames.REVOKE, (m, at) -> GrantFrame.encode(m, at, Frames.REVOKE, 1, 1, 1));
     sound.put(Frames.MESSAGE_REFUSED, (m, at) -> MessageRefusedFrame.encode(m, at, 1, 6, 1));
     sound.put(
         Frames.PLACED, (m, at) -> PlacedFrame.encode(m, at, 4, 1, 7, 8, 0, 0, 1 << 20, 9, 1 << 20));
@@ -272,8 +271,8 @@ final class HostilePackets {
             m, at, r.nextInt(256), channel, accepted, consumed, number(r, 1 << 24, 63));
       }
       case 13, 14 ->
-          RtsFrame.encode(m, at, channel, Math.max(1, message), 1 + number(r, 1 << 22, 40));
-      case 15 -> CtsFrame.encode(m, at, channel, Math.max(1, message));
+          RtsFrame.encode(m, at, channel, Math.max(1, message), 1 + number(r, 1 << 22, 40), 0);
+      case 15 -> GrantFrame.encode(m, at, Frames.CTS, channel, Math.max(1, message), 0);
       case 16 -> ChannelFinFrame.encode(m, at, channel, message);
       case 17 -> ChallengeFrame.encode(m, at, rail(r), r.nextInt(1 << 16), r.nextLong());
       case 18 -> ResponseFrame.encode(m, at, rail(r), 0, r.nextLong());

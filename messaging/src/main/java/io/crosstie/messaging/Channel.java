@@ -370,7 +370,7 @@ public final class Channel {
         return 0;
       }
       return engine.isStopped()
-          ? on.core().tellCompletions(limit)
+          ? on.core().reportCompletions(limit)
           : poll(on, toHandler.to(handler), limit);
     } finally {
       polling = false;
@@ -580,5 +580,29 @@ public final class Channel {
   @Override
   public String toString() {
     return "channel " + number + " to " + peer.name();
+  }
+
+  /** Calls the application's handler for the core; for one poll at a time. */
+  private static final class HandlerAdapter
+      implements io.crosstie.reliability.channel.MessageHandler {
+    private MessageHandler handler = (segment, offset, length, sequence) -> RETRY_LATER;
+
+    /** For the poll that begins. */
+    @SuppressWarnings("ReferenceEquality") // the very same one needs no store
+    HandlerAdapter to(MessageHandler next) {
+      if (handler != next) {
+        handler = next;
+      }
+      return this;
+    }
+
+    @Override
+    public Action onMessage(MemorySegment segment, long offset, long length, long sequence) {
+      MessageHandler.Action action = handler.onMessage(segment, offset, length, sequence);
+      if (action == CONTINUE) {
+        return Action.CONTINUE;
+      }
+      return action == RETRY_LATER ? Action.RETRY_LATER : Action.BREAK;
+    }
   }
 }

@@ -157,7 +157,7 @@ final class RailDrivers {
     for (RailDriver driver : ofScheme) {
       String why = driver.whyUnavailable();
       if (why == null) {
-        sayOnce(rail.scheme(), driver.name(), reasons.toString());
+        logOnce(rail.scheme(), driver.name(), reasons.toString());
         return driver;
       }
       reasons.append(reasons.isEmpty() ? "" : "; ").append(driver.name()).append(": ").append(why);
@@ -166,7 +166,7 @@ final class RailDrivers {
         "rail \"" + rail + "\": no driver for scheme " + rail.scheme() + " works here: " + reasons);
   }
 
-  private static void sayOnce(String scheme, String taken, String reasons) {
+  private static void logOnce(String scheme, String taken, String reasons) {
     if (!reasons.isEmpty() && SAID.add(scheme + taken + reasons)) {
       LOG.log(
           System.Logger.Level.INFO,

@@ -2,7 +2,7 @@
 // Copyright 2026 The Crosstie authors
 package io.crosstie.messaging;
 
-import io.crosstie.multirail.connection.Connection;
+import io.crosstie.multirail.connection.ConnectionRails;
 
 /**
  * A rail of the connection to a peer, at one moment; only its counters go on.
@@ -24,7 +24,7 @@ public record RailInfo(
     String remote,
     Counters<RailCounter> counters) {
 
-  static RailInfo of(Connection.RailInfo rail) {
+  static RailInfo of(ConnectionRails.RailInfo rail) {
     return new RailInfo(
         rail.id(),
         rail.name(),

@@ -4,17 +4,13 @@ package io.crosstie.multirail;
 
 import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 
-import io.crosstie.agrona.collections.Long2ObjectHashMap;
 import io.crosstie.multirail.config.EndpointConfig;
 import io.crosstie.multirail.connection.Connection;
 import io.crosstie.multirail.connection.ConnectionHost;
 import io.crosstie.multirail.connection.EndpointListener;
 import io.crosstie.multirail.connection.NodeParts;
-import io.crosstie.multirail.connection.PacketReceiver;
 import io.crosstie.multirail.event.EndpointCounter;
-import io.crosstie.multirail.event.ErrorSink;
 import io.crosstie.multirail.event.NodeEvent;
-import io.crosstie.multirail.event.RailState;
 import io.crosstie.multirail.handshake.HandshakeHost;
 import io.crosstie.multirail.handshake.Handshaker;
 import io.crosstie.multirail.handshake.SeedResolver;
@@ -22,8 +18,6 @@ import io.crosstie.multirail.memory.FormerChannels;
 import io.crosstie.multirail.memory.GrantQueue;
 import io.crosstie.multirail.memory.MemoryRelief;
 import io.crosstie.multirail.path.ProbeBudget;
-import io.crosstie.multirail.path.RailCounter;
-import io.crosstie.multirail.path.RailPath;
 import io.crosstie.multirail.port.NewPort;
 import io.crosstie.multirail.port.PortInfo;
 import io.crosstie.multirail.port.PortListener;
@@ -38,7 +32,6 @@ import io.crosstie.reliability.fault.PlantedFault;
 import io.crosstie.reliability.memory.BufferPool;
 import io.crosstie.reliability.memory.NodeMemory;
 import io.crosstie.reliability.packet.PacketAssembler;
-import io.crosstie.reliability.time.DeadlineHeap;
 import io.crosstie.reliability.time.SlipClock;
 import io.crosstie.reliability.wire.NodeName;
 import io.crosstie.reliability.wire.PacketHeader;
@@ -54,7 +47,7 @@ import java.lang.foreign.MemorySegment;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.List;
-import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import java.util.random.RandomGenerator;
@@ -83,9 +76,6 @@ public final class Endpoint implements ConnectionHost, HandshakeHost, PortListen
       throw new ExceptionInInitializerError(e);
     }
   }
-
-  /** A deadline may be noticed so much too late by an endpoint that never rests. */
-  private static final long UNSCHEDULED_NS = 10_000L;
 
   /** A connection whose packets were given back so often, one like the other, ends. */
   private static final int MAX_ERRORS_IN_A_ROW = 100;
@@ -128,16 +118,15 @@ public final class Endpoint implements ConnectionHost, HandshakeHost, PortListen
   private int copied;
 
   private final PortTable ports;
-  private final List<Connection> connections = new CopyOnWriteArrayList<>();
+  private final ConnectionRegistry connections;
+
+  /** The one whose packet came last. */
   private @Nullable Connection lastFound;
-  private final Long2ObjectHashMap<Connection> byId = new Long2ObjectHashMap<>();
-  private final DeadlineHeap<Connection> heap = new DeadlineHeap<>();
+
+  /** Those that are served in this duty cycle, or the next. */
   private final RunQueue<Connection> active = new RunQueue<>(0);
 
-  /** Those that were served and whose deadlines are not in the heap yet. */
-  private final RunQueue<Connection> unscheduled = new RunQueue<>(1);
-
-  private long unscheduledSinceNs;
+  private final DeadlineSchedule schedule = new DeadlineSchedule();
   private final ProbeBudget probes = new ProbeBudget();
 
   private @Nullable ChannelCore signalled; // through SIGNALLED, unless there is one thread only
@@ -198,14 +187,13 @@ public final class Endpoint implements ConnectionHost, HandshakeHost, PortListen
     this.listener = listener;
     this.ports = new PortTable(this, listener, this::onError, counters);
     this.reinjection = config.reinjection();
+    this.connections = new ConnectionRegistry(random, counters);
     this.pool = pool;
     this.memory = new NodeMemory(config.memoryBytes(), pool);
     this.formers = new FormerChannels(config.maxConnections(), counters);
     this.relief = new MemoryRelief(memory, formers, this::nowNs);
     this.grants = new GrantQueue(pool, relief, formers, this::nowNs);
-    this.handshaker =
-        new Handshaker(
-            this, ports, config, clock, random, counters, listener, error -> onError(null, error));
+    this.handshaker = new Handshaker(this, ports, config, clock, random, counters, listener);
   }
 
   // ---- ports ----
@@ -243,54 +231,31 @@ public final class Endpoint implements ConnectionHost, HandshakeHost, PortListen
 
   @Override
   public void onPortRemoved(int index) {
-    for (Connection c : connections) {
-      try {
-        for (int i = 0; i < c.paths.count(); i++) {
-          RailPath path = c.paths.get(i);
-          if (path != null
-              && path.link().portIndex() == index
-              && path.state() != RailState.REMOVED) {
-            c.health.remove(path, nowNs);
-            c.control.railGone(i);
-            activate(c);
-          }
-        }
-      } catch (RuntimeException | Error e) {
-        onError(c, e);
-      }
-    }
+    ofEach(c -> c.railSet().onPortRemoved(index, nowNs));
   }
 
   @Override
   public void onPortLost(int index, String why) {
-    for (Connection c : connections) {
-      try {
-        for (int i = 0; i < c.paths.count(); i++) {
-          RailPath path = c.paths.get(i);
-          if (path != null
-              && path.link().portIndex() == index
-              && path.state() != RailState.REMOVED) {
-            c.health.onClosed(path, why, nowNs);
-            activate(c);
-          }
-        }
-      } catch (RuntimeException | Error e) {
-        onError(c, e);
-      }
-    }
+    ofEach(c -> c.railSet().onPortLost(index, why, nowNs));
   }
 
   @Override
   public void onAddressesChanged() {
+    ofEach(c -> c.onAddressesChanged(nowNs));
+  }
+
+  @Override
+  public void onLinkEvent(int index, Rail rail, LinkEvent event) {
+    ofEach(c -> c.onLinkEvent(index, rail, event, nowNs));
+  }
+
+  /** Whatever a connection throws is its own fault, and the others get to know as well. */
+  private void ofEach(Consumer<Connection> news) {
     for (Connection c : connections) {
-      if (!c.state().isOver()) {
-        c.control.addressesDue(c.state() != Connection.State.CONNECTING);
-        try {
-          pairRails(c, nowNs);
-          activate(c);
-        } catch (RuntimeException | Error e) {
-          onError(c, e);
-        }
+      try {
+        news.accept(c);
+      } catch (RuntimeException | Error e) {
+        onError(c, e);
       }
     }
   }
@@ -328,17 +293,14 @@ public final class Endpoint implements ConnectionHost, HandshakeHost, PortListen
 
   @Override
   public Connection newConnection(String name, boolean initiator) {
-    long id = freshId();
+    long id = connections.freshId();
     Connection c = new Connection(parts(), this, listener, name, initiator, id, scheduler(), nowNs);
     int all = connections.size() + 1;
     active.reserve(all); // from now on nothing that lists it needs memory
-    unscheduled.reserve(all);
-    heap.reserve(all);
+    schedule.reserve(all);
     boolean known = false;
     try {
-      byId.put(id, c);
       connections.add(c);
-      counters.set(EndpointCounter.CONNECTIONS, connections.size());
       listener.onConnection(c);
       known = true;
     } finally {
@@ -366,7 +328,7 @@ public final class Endpoint implements ConnectionHost, HandshakeHost, PortListen
         probes,
         assembler,
         counters,
-        reinjection,
+        () -> reinjection,
         singleThreaded,
         planted);
   }
@@ -384,52 +346,31 @@ public final class Endpoint implements ConnectionHost, HandshakeHost, PortListen
     }
   }
 
-  private long freshId() {
-    long id;
-    do {
-      id = random.nextLong();
-    } while (id == 0 || byId.containsKey(id));
-    return id;
-  }
-
-  /** Gives a connection that is not up yet another id. */
   @Override
   public void renumber(Connection c) {
-    byId.remove(c.localId);
+    connections.renumber(c);
     lastFound = null;
-    c.renumber(freshId());
-    byId.put(c.localId, c);
   }
 
   @Override
   public void forget(Connection c) {
-    heap.remove(c.deadline);
+    schedule.remove(c);
     active.forget(c);
-    unscheduled.forget(c);
-    byId.remove(c.localId);
+    connections.remove(c);
     lastFound = null;
-    boolean unused = connections.remove(c);
-    counters.set(EndpointCounter.CONNECTIONS, connections.size());
-    if (!c.forgotten) { // what throws before is tried again
+    if (!schedule.isForgotten(c)) { // what throws before is tried again
       handshaker.onGone(c, nowNs);
-      c.forgotten = true;
+      schedule.forget(c);
     }
   }
 
-  /** See {@link Handshaker#askAnew}. */
+  /** See {@link Handshaker#reconnect}. */
   @Override
-  public void askAnew(Connection c) {
-    handshaker.askAnew(c, nowNs);
+  public void reconnect(Connection c) {
+    handshaker.reconnect(c, nowNs);
   }
 
-  /** Puts the connection on the list of this duty cycle: it may have anything to say. */
-  @Override
-  public void activate(Connection c) {
-    c.control.news();
-    enlist(c);
-  }
-
-  /** The same where only messages came or wait, and what they make due is looked at by itself. */
+  /** Puts the connection on the list of this duty cycle. */
   @Override
   public void enlist(Connection c) {
     boolean unused = active.add(c);
@@ -443,7 +384,7 @@ public final class Endpoint implements ConnectionHost, HandshakeHost, PortListen
 
   @Override
   public void seekRails(Connection c, long atNs) {
-    handshaker.pairing().seek(c, atNs);
+    handshaker.pairing().pairSeeds(c, atNs);
   }
 
   /**
@@ -504,9 +445,6 @@ public final class Endpoint implements ConnectionHost, HandshakeHost, PortListen
         } catch (RuntimeException | Error e) {
           onError(c, e);
         }
-        if (!c.state().isOver()) {
-          enlist(c);
-        }
       }
       channel = next;
       n++;
@@ -534,7 +472,7 @@ public final class Endpoint implements ConnectionHost, HandshakeHost, PortListen
     if (c != null) {
       sentInline = null;
       try {
-        c.inline.note(nowNs);
+        c.noteInline(nowNs);
       } catch (RuntimeException | Error e) {
         onError(c, e);
       }
@@ -619,11 +557,8 @@ public final class Endpoint implements ConnectionHost, HandshakeHost, PortListen
   }
 
   private void wakeDue() {
-    if (!unscheduled.isEmpty() && nowNs - unscheduledSinceNs >= UNSCHEDULED_NS) {
-      schedule();
-    }
-    for (Connection c = heap.takeDue(nowNs); c != null; c = heap.takeDue(nowNs)) {
-      activate(c);
+    for (Connection c = schedule.takeDue(nowNs); c != null; c = schedule.takeDue(nowNs)) {
+      c.activate();
     }
   }
 
@@ -647,9 +582,9 @@ public final class Endpoint implements ConnectionHost, HandshakeHost, PortListen
   private boolean sendInline(Connection c, ChannelCore channel) {
     boolean left;
     try {
-      left = c.inline.send(channel.engine());
+      left = c.sendInline(channel);
     } catch (RuntimeException | Error e) {
-      left = outlives(c, e) && c.inline.hasSent();
+      left = outlives(c, e) && c.hasSentInline();
     }
     if (left) {
       sentInline = c;
@@ -666,7 +601,7 @@ public final class Endpoint implements ConnectionHost, HandshakeHost, PortListen
       } catch (RuntimeException | Error e) {
         boolean unused = outlives(c, e);
       }
-      unschedule(c);
+      schedule.onServed(c, nowNs);
     }
     return work;
   }
@@ -685,33 +620,8 @@ public final class Endpoint implements ConnectionHost, HandshakeHost, PortListen
     }
     counters.increment(EndpointCounter.INTERNAL_ERRORS);
     c.runTimers();
-    activate(c);
+    c.activate();
     return true;
-  }
-
-  /** A connection was served, and its deadlines have to be noted anew. */
-  private void unschedule(Connection c) {
-    if (!c.forgotten) {
-      if (unscheduled.isEmpty()) {
-        unscheduledSinceNs = nowNs;
-      }
-      boolean unused = unscheduled.add(c);
-    }
-  }
-
-  /**
-   * Notes the deadlines of connections that were served. Not right away: one that messages go to
-   * and fro on is served again before any of its deadlines can matter.
-   */
-  private void schedule() {
-    while (!unscheduled.isEmpty()) {
-      Connection c = unscheduled.removeFirst();
-      if (c.forgotten) {
-        unscheduled.forget(c);
-      } else {
-        heap.set(c.deadline, c.deadlineNs());
-      }
-    }
   }
 
   /**
@@ -728,10 +638,9 @@ public final class Endpoint implements ConnectionHost, HandshakeHost, PortListen
   }
 
   private long timersDeadlineNs() {
-    schedule();
     long deadline =
         Math.min(
-            Math.min(heap.earliestNs(), handshaker.deadlineNs()),
+            Math.min(schedule.earliestNs(), handshaker.deadlineNs()),
             Math.min(grants.deadlineNs(), relief.deadlineNs()));
     if (ailing) {
       deadline = Math.min(deadline, ailingNs);
@@ -780,7 +689,7 @@ public final class Endpoint implements ConnectionHost, HandshakeHost, PortListen
   @Override
   public void onError(@Nullable Connection c, Throwable error) {
     counters.increment(EndpointCounter.INTERNAL_ERRORS);
-    if (c != null && !c.forgotten) {
+    if (c != null && !schedule.isForgotten(c)) {
       c.fail(error); // needs no memory, and nothing touches it any more
       end(c);
     }
@@ -792,6 +701,7 @@ public final class Endpoint implements ConnectionHost, HandshakeHost, PortListen
   }
 
   /** The same with no connection at hand. */
+  @Override
   public void onError(Throwable error) {
     onError(null, error);
   }
@@ -801,7 +711,7 @@ public final class Endpoint implements ConnectionHost, HandshakeHost, PortListen
     try {
       if (c.isEnding()) {
         c.end(nowNs);
-        activate(c); // to be forgotten
+        c.activate(); // to be forgotten
         return;
       }
     } catch (RuntimeException | Error e) {
@@ -813,25 +723,13 @@ public final class Endpoint implements ConnectionHost, HandshakeHost, PortListen
 
   private void endAiling() {
     ailing = false;
-    for (int i = 0; i < connections.size(); i++) {
-      Connection c = connections.get(i);
+    for (Connection c : connections) {
       if (c.isEnding()) {
         end(c);
       } else if (c.state().isOver()) {
-        activate(c);
+        c.activate();
       }
     }
-  }
-
-  /**
-   * A driver threw what it should not have while a rail was used: that rail pays, and is opened
-   * anew.
-   */
-  @Override
-  public void onRailError(Connection c, RailPath path, Throwable error) {
-    onError(null, error);
-    c.health.onClosed(path, ErrorSink.describe("its driver failed with ", error), nowNs);
-    activate(c);
   }
 
   // ---- what arrives ----
@@ -842,13 +740,13 @@ public final class Endpoint implements ConnectionHost, HandshakeHost, PortListen
       int portIndex, RailPort port, MemorySegment memory, long offset, int length, long source) {
     Connection c = lastFound;
     try {
-      if (c != null && c.predicted.take(memory, offset, length, source)) {
+      if (c != null && c.takePredicted(memory, offset, length, source)) {
         return;
       }
       c = null;
       c = receive(portIndex, port, memory, offset, length, source);
       if (c != null) {
-        c.receiver.onPacket(port, portIndex, header, copied, memory, offset, length, source, nowNs);
+        c.onPacket(port, portIndex, header, copied, memory, offset, length, source, nowNs);
       }
     } catch (InternalError e) {
       throw e; // a fault in the port's mapping, most likely, and the port finds out
@@ -860,9 +758,8 @@ public final class Endpoint implements ConnectionHost, HandshakeHost, PortListen
   /**
    * Judges a packet.
    *
-   * @return the connection that it is for, if there is one that is neither in the handshake nor
-   *     over; its header is in {@link #header} then, with more of the packet behind it, {@link
-   *     #copied} bytes in all
+   * @return the connection that it is for, if there is one; its header is in {@link #header} then,
+   *     with more of the packet behind it, {@link #copied} bytes in all
    */
   private @Nullable Connection receive(
       int portIndex, RailPort port, MemorySegment memory, long offset, int length, long source) {
@@ -886,16 +783,6 @@ public final class Endpoint implements ConnectionHost, HandshakeHost, PortListen
     if (c == null) {
       counters.increment(EndpointCounter.UNKNOWN_CONNECTION);
       handshaker.onUnknown(port, h, length, source, nowNs);
-      return null;
-    }
-    if (c.state().isOver()) {
-      if (!PacketReceiver.answersClose(h, headerLength)) {
-        c.onLatePacket(nowNs);
-      }
-      return null;
-    }
-    if (c.state() == Connection.State.CONNECTING) {
-      return null; // the handshake answers first
     }
     return c;
   }
@@ -923,10 +810,10 @@ public final class Endpoint implements ConnectionHost, HandshakeHost, PortListen
   /** Most packets are for the same connection as the one before. */
   private @Nullable Connection byId(long id) {
     Connection last = lastFound;
-    if (last != null && last.localId == id) {
+    if (last != null && last.id() == id) {
       return last;
     }
-    Connection found = byId.get(id);
+    Connection found = connections.get(id);
     if (found != null) {
       lastFound = found;
     }
@@ -934,43 +821,8 @@ public final class Endpoint implements ConnectionHost, HandshakeHost, PortListen
   }
 
   @Override
-  public void onLinkEvent(int portIndex, Rail rail, LinkEvent event) {
-    for (Connection c : connections) {
-      try {
-        onLinkEvent(c, portIndex, rail, event);
-      } catch (RuntimeException | Error e) {
-        onError(c, e);
-      }
-    }
-  }
-
-  private void onLinkEvent(Connection c, int portIndex, Rail rail, LinkEvent event) {
-    for (int i = 0; i < c.paths.count(); i++) {
-      RailPath path = c.paths.get(i);
-      if (path == null
-          || path.link().rail() == null
-          || path.link().portIndex() != portIndex
-          || path.link().rail().remoteKey() != rail.remoteKey()) {
-        continue;
-      }
-      path.counters().increment(RailCounter.LINK_ERRORS);
-      if (event == LinkEvent.CLOSED) {
-        c.runTimers(); // the watchdog looks whether it is this rail's
-        activate(c);
-      } else if (event == LinkEvent.REFUSED) {
-        path.health().onRefused(nowNs);
-      } else if (event == LinkEvent.UNREACHABLE) {
-        c.health.onUnreachable(path, nowNs);
-        activate(c);
-      } else if (event == LinkEvent.TOO_BIG) {
-        path.onTooBig(nowNs);
-      }
-    }
-  }
-
-  @Override
   public @Nullable Connection connectionById(long id) {
-    return byId.get(id);
+    return connections.get(id);
   }
 
   // ---- for everybody ----
@@ -991,9 +843,6 @@ public final class Endpoint implements ConnectionHost, HandshakeHost, PortListen
   /** Changes re-injection while running; off is a negative control. */
   public void setReinjection(boolean on) {
     reinjection = on;
-    for (Connection c : connections) {
-      c.recovery.setReinjects(on);
-    }
   }
 
   /** Puts a fault in, as a negative control; before anything else. */
@@ -1002,8 +851,8 @@ public final class Endpoint implements ConnectionHost, HandshakeHost, PortListen
   }
 
   private void trimIdle() {
-    for (int i = 0; i < connections.size(); i++) {
-      connections.get(i).trimIdle();
+    for (Connection c : connections) {
+      c.trimIdle();
     }
   }
 
@@ -1015,7 +864,7 @@ public final class Endpoint implements ConnectionHost, HandshakeHost, PortListen
   /** All connections; any thread. */
   @Override
   public List<Connection> connections() {
-    return List.copyOf(connections);
+    return connections.all();
   }
 
   /** Any thread. */

@@ -242,18 +242,4 @@ class ChannelBoundTest {
     assertEquals(List.of(), refusals());
     assertThrows(IllegalStateException.class, () -> c.channel(3, Priority.NORMAL));
   }
-
-  /** A peer that refuses what it has taken contradicts itself. */
-  @Test
-  void aRefusalOfWhatWasAcceptedIsNotBelieved() throws RailException {
-    begin("mem://", 1024, BOUND);
-    up();
-    ChannelCore one = offer(1, 1);
-    assertTrue(run(100 * MS, () -> accepted(one)));
-    right.connections.getLast().onRefused(1);
-    right.endpoint.activate(right.connections.getLast());
-    assertTrue(run(100 * MS, () -> c.counters().get(ConnectionCounter.PROTOCOL_ERRORS) > 0));
-    assertEquals(0, one.terminalStatus());
-    assertEquals(List.of(), refusals());
-  }
 }

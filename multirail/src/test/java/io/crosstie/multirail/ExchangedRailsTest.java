@@ -134,9 +134,8 @@ class ExchangedRailsTest {
     }
     assertEquals(2, hub.endpoint.ports().size());
     assertEquals(2, hub.endpoint.portTable().size());
-    assertTrue(c.paths.count() <= 64, () -> c.paths.count() + " rails are known to the hub");
-    assertTrue(
-        other.paths.count() <= 64, () -> other.paths.count() + " rails are known to the peer");
+    assertTrue(c.pathCount() <= 64, () -> c.pathCount() + " rails are known to the hub");
+    assertTrue(other.pathCount() <= 64, () -> other.pathCount() + " rails are known to the peer");
     assertTrue(run(1000 * MS, () -> isActive(hub, "mem://hub:1002")));
     assertEquals(1, hub.connections.size());
   }

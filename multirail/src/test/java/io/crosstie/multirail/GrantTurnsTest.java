@@ -16,9 +16,9 @@ import io.crosstie.reliability.channel.ChannelCore;
 import io.crosstie.reliability.channel.MessageHandler;
 import io.crosstie.reliability.channel.Priority;
 import io.crosstie.reliability.memory.BufferPool;
-import io.crosstie.reliability.wire.CtsFrame;
 import io.crosstie.reliability.wire.FragmentFrame;
 import io.crosstie.reliability.wire.Frames;
+import io.crosstie.reliability.wire.GrantFrame;
 import io.crosstie.reliability.wire.PacketHeader;
 import io.crosstie.reliability.wire.PingFrame;
 import io.crosstie.reliability.wire.RtsFrame;
@@ -170,7 +170,7 @@ class GrantTurnsTest {
       if (PacketHeader.kind(m, 0) == PacketHeader.DATA) {
         int end = PacketHeader.headerLength(m, 0);
         for (int f = PacketHeader.LENGTH; f < end; f += Frames.length(m, f)) {
-          n += Frames.type(m, f) == Frames.CTS && CtsFrame.round(m, f) == round ? 1 : 0;
+          n += Frames.type(m, f) == Frames.CTS && GrantFrame.round(m, f) == round ? 1 : 0;
         }
       }
     }

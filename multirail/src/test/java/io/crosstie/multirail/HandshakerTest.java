@@ -245,13 +245,13 @@ class HandshakerTest {
     run(
         20_000 * MS,
         () -> {
-          RailPath second = left.connections.getFirst().paths.get(1);
+          RailPath second = left.connections.getFirst().path(1);
           if (second != null && second.link().rail() != null) {
             second.link().rail().close();
           }
           return false;
         });
-    RailPath second = left.connections.getFirst().paths.get(1);
+    RailPath second = left.connections.getFirst().path(1);
     assertNotNull(second);
     long opened = second.counters().get(RailCounter.RESTARTS);
     assertTrue(opened > 5 && opened < 20, () -> "opened " + opened + " times");

@@ -15,6 +15,8 @@ import io.crosstie.multirail.connection.ConnectionCounter;
 import io.crosstie.multirail.connection.EndpointListener;
 import io.crosstie.multirail.event.EndpointCounter;
 import io.crosstie.multirail.event.NodeEvent;
+import io.crosstie.multirail.path.RailLink;
+import io.crosstie.multirail.port.PortOpener;
 import io.crosstie.multirail.schedule.BrokenScheduler;
 import io.crosstie.multirail.schedule.EstimatedCompletion;
 import io.crosstie.multirail.schedule.PathScheduler;
@@ -23,6 +25,7 @@ import io.crosstie.reliability.channel.Priority;
 import io.crosstie.reliability.channel.Status;
 import io.crosstie.reliability.memory.MemoryBudget;
 import io.crosstie.reliability.wire.ChallengeFrame;
+import io.crosstie.reliability.wire.ChannelRefusedFrame;
 import io.crosstie.reliability.wire.CloseFrame;
 import io.crosstie.reliability.wire.DatagramFrame;
 import io.crosstie.reliability.wire.EagerFrame;
@@ -38,12 +41,15 @@ import io.crosstie.reliability.wire.PlacedReferenceFrame;
 import io.crosstie.reliability.wire.RailInfo;
 import io.crosstie.reliability.wire.RailInfoFrame;
 import io.crosstie.reliability.wire.Reject;
+import io.crosstie.transport.PortHandler;
 import io.crosstie.transport.RailAddress;
 import io.crosstie.transport.RailException;
+import io.crosstie.transport.RailPort;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Objects;
 import java.util.Random;
 import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.BeforeEach;
@@ -327,6 +333,61 @@ class HostilePeerTest {
     assertEquals(frames.size(), victim.endpoint.counters().get(EndpointCounter.NOT_TAKEN));
     assertUnharmed();
     assertNoInternalErrors();
+  }
+
+  /** A peer that refuses a channel on which it has sent contradicts itself. */
+  @Test
+  void aRefusalOfAChannelInUseIsNotBelieved() {
+    connect();
+    Connection c = withRogue().getFirst();
+    int at = rogue.begin(packet);
+    sendLast(at, (m, f) -> EagerFrame.encode(m, f, 0, 1, 1, 0, 0));
+    assertTrue(run(1000 * MS, () -> c.counters().get(ConnectionCounter.MESSAGES_IN) == 1));
+    at = rogue.begin(packet);
+    int reason = ChannelRefusedFrame.NO_MORE_CHANNELS;
+    rogue.sealAndSend(packet, at + ChannelRefusedFrame.encode(packet, at, 1, reason));
+    assertTrue(run(1000 * MS, () -> c.counters().get(ConnectionCounter.PROTOCOL_ERRORS) == 1));
+    assertEquals(0, c.channel(1, null).terminalStatus());
+    assertFalse(victim.saw(NodeEvent.ChannelRefused.class), victim.events::toString);
+    assertUnharmed();
+    assertNoInternalErrors();
+  }
+
+  /** A peer whose WELCOME was lost asks by another port: its rail leaves by that one then. */
+  @Test
+  void aRailThatMovesToAnotherPortHasThatPortsWeight() throws RailException {
+    PortOpener heavy = heavy(net.opener("mem://second.victim"), 7);
+    victim.endpoint.addPort(heavy, net.nowNs);
+    connect();
+    Connection c = withRogue().getFirst();
+    RailLink link = Objects.requireNonNull(c.path(0)).link();
+    assertEquals(0, link.portIndex());
+    assertEquals(1, link.weight());
+    assertFalse(run(1000 * MS, () -> link.portIndex() != 0));
+    rogue.towards("mem://second.victim");
+    rogue.hello();
+    assertTrue(run(1000 * MS, () -> link.portIndex() == 1), victim.events::toString);
+    assertEquals(7, link.weight());
+    assertEquals("mem://second.victim", link.name());
+  }
+
+  private static PortOpener heavy(PortOpener light, int weight) {
+    return new PortOpener() {
+      @Override
+      public String name() {
+        return light.name();
+      }
+
+      @Override
+      public int weight() {
+        return weight;
+      }
+
+      @Override
+      public RailPort open(PortHandler handler) throws RailException {
+        return light.open(handler);
+      }
+    };
   }
 
   /** R31: what a rail takes is charged before it is taken, and given back with the connection. */

@@ -241,9 +241,9 @@ class InlineSendTest {
   void anAnswerIsPolledForAFewTimes() throws RailException {
     Pair pair = Pair.shared(0, true);
     exchange(pair, 10, 8);
-    assertEquals(1 + 16, pollsAfterInlineSend(pair));
+    assertEquals(1 + 8, pollsAfterInlineSend(pair));
     pair.run(1_000_000L);
-    assertEquals(1 + 16, pollsAfterInlineSend(pair));
+    assertEquals(1 + 8, pollsAfterInlineSend(pair));
   }
 
   /** In the duty cycle in which a message had left by itself, whose answer is not there yet. */

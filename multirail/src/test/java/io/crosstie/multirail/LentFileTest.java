@@ -90,7 +90,7 @@ class LentFileTest {
       assertTrue(
           pair.run(2_000_000_000L, () -> channel.acceptedSequence() == 4),
           () -> what + ": " + pair.describe());
-      int completions = channel.tellCompletions(10);
+      int completions = channel.reportCompletions(10);
       assertEquals(1, completions, what);
     }
     boolean failed = pair.left.saw(NodeEvent.MessageFailed.class);

@@ -203,7 +203,7 @@ class NameTest {
   @Test
   void aRestartedProcessWhoseOldRailIsClosedIsInAtOnce() throws RailException {
     kill(old, OLD);
-    hub.connections.getLast().paths.get(0).link().rail().close(); // a doorbell's end of file
+    hub.connections.getLast().path(0).link().rail().close(); // a doorbell's end of file
     Pair.Side again = worker(3, "mem://elsewhere");
     assertFirstMessage(again, 200 * MS);
   }
@@ -219,7 +219,7 @@ class NameTest {
             2000 * MS,
             () -> {
               MemoryNet.Port port = net.ports.get(HUB);
-              RailPath path = hub.connections.getFirst().paths.get(0);
+              RailPath path = hub.connections.getFirst().path(0);
               if (path.link().rail() != null) {
                 port.announce(path.link().rail(), LinkEvent.REFUSED);
               }

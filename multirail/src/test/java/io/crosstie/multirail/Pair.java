@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.crosstie.multirail.config.EndpointConfig;
 import io.crosstie.multirail.connection.Connection;
+import io.crosstie.multirail.connection.ConnectionRails;
 import io.crosstie.multirail.connection.EndpointListener;
 import io.crosstie.multirail.event.NodeEvent;
 import io.crosstie.multirail.event.RailState;
@@ -210,7 +211,7 @@ public final class Pair {
     StringBuilder text = new StringBuilder("delivered " + delivered + " at " + net.nowNs + "\n");
     for (Side side : List.of(left, right)) {
       side.events.forEach(e -> text.append(e).append('\n'));
-      for (Connection.RailInfo r : side.connections.getLast().rails()) {
+      for (ConnectionRails.RailInfo r : side.connections.getLast().rails()) {
         text.append(r.id()).append(' ').append(r.state());
         for (RailCounter c : RailCounter.values()) {
           if (r.counters().get(c) != 0) {

@@ -82,7 +82,7 @@ class PortRestartTest {
       pair.run(MS); // the network's time, not that of the thread which opens the port
     }
     assertEquals(1, restarts(pair), pair::describe);
-    RailPath path = pair.connection().paths.get(1);
+    RailPath path = pair.connection().path(1);
     assertNotNull(path);
     assertTrue(pair.run(500 * MS, () -> path.state() == RailState.ACTIVE), pair::describe);
   }

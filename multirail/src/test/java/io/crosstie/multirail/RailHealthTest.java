@@ -198,7 +198,7 @@ class RailHealthTest {
   @Tag("R15")
   void aSuspicionThatPassedIsNoReturnFromWhichToRelapse() throws RailException {
     Pair pair = new Pair(2);
-    RailPath path = pair.connection().paths.get(1);
+    RailPath path = pair.connection().path(1);
     assertNotNull(path);
     pair.run(3000 * MS);
     blackHole(pair, 1, true);
@@ -274,21 +274,21 @@ class RailHealthTest {
     pair.run(1 * MS);
     pair.send(100); // has the connection look how far the peer is
     pair.run(1 * MS);
-    RailPath path = pair.connection().paths.get(0);
+    RailPath path = pair.connection().path(0);
     assertNotNull(path);
     assertEquals(2, path.sent().outstanding(), pair::describe);
     pair.rightRuns = true;
     assertTrue(pair.run(10 * MS, () -> path.sent().outstanding() == 0), pair::describe);
     pair.run(200 * MS); // nobody waits for this one: it is looked at when its time-out is due
     Connection other = pair.right.connections.getLast();
-    RailPath back = other.paths.get(0);
+    RailPath back = other.path(0);
     assertNotNull(back);
     assertEquals(0, back.sent().outstanding(), pair::describe);
   }
 
   /** What leaves by the lossless rail of a pair is seen by nobody from now on. */
   private static RailPath spoiled(Pair pair) {
-    RailPath path = pair.connection().paths.get(0);
+    RailPath path = pair.connection().path(0);
     assertNotNull(path);
     ((MemoryNet.MemoryRail) path.link().rail()).spoiled = true;
     return path;
@@ -331,7 +331,8 @@ class RailHealthTest {
     pair.send(1000);
     pair.run(MS);
     assertTrue(path.sent().outstanding() > 0, pair::describe);
-    pair.connection().health.onProgress(path, pair.net.nowNs);
+    path.health().onProgress(pair.net.nowNs);
+    path.health().onHeard(pair.net.nowNs);
     assertTrue(pair.run(500 * MS, () -> pair.delivered == 1), pair::describe);
     assertTrue(pair.left.saw(RailState.SUSPECT), pair::describe);
   }
@@ -364,7 +365,7 @@ class RailHealthTest {
       pair.run(2 * MS);
     }
     assertEquals(50, pair.delivered, pair::describe);
-    RailPath path = pair.connection().paths.get(0);
+    RailPath path = pair.connection().path(0);
     assertNotNull(path);
     assertTrue(path.congestion().rateBytesPerSecond() >= 100_000_000L, pair::describe);
     long before = pair.counter(pair.left, 0, RailCounter.PAYLOAD_FIRST_OUT);
@@ -390,7 +391,7 @@ class RailHealthTest {
           return rail;
         };
     Pair pair = new Pair(2, () -> 0, () -> mostlyTheFirst);
-    RailPath path = pair.connection().paths.get(1);
+    RailPath path = pair.connection().path(1);
     assertNotNull(path);
     chosen[0] = 0;
     pair.send(8_000_000);
@@ -413,7 +414,7 @@ class RailHealthTest {
     Pair pair =
         new Pair(1, () -> net[0] == null ? 0 : net[0].nowNs + aheadNs[0], EstimatedCompletion::new);
     net[0] = pair.net;
-    RailPath path = pair.connection().paths.get(0);
+    RailPath path = pair.connection().path(0);
     assertNotNull(path);
     for (int i = 0; i < 50; i++) {
       pair.send(8);
@@ -438,9 +439,9 @@ class RailHealthTest {
   @Tag("R18")
   void anAckThatCameAShorterWayMakesNoRoundTripShorter() throws RailException {
     Pair pair = new Pair(2);
-    RailPath path = pair.connection().paths.get(1);
+    RailPath path = pair.connection().path(1);
     Connection other = pair.right.connections.getLast();
-    RailPath back = other.paths.get(1);
+    RailPath back = other.path(1);
     assertNotNull(path);
     assertNotNull(back);
     pair.net.delaysNs.put("mem://1.left", 10 * MS);
@@ -456,7 +457,7 @@ class RailHealthTest {
     assertEquals(RailState.ACTIVE, back.state(), pair::describe);
     long acks = path.counters().get(RailCounter.ACKS_IN);
     for (int i = 0; i < 600; i++) { // before every duty cycle: what arrives on it clears it
-      other.health.suspect(back, "as the test wants", pair.net.nowNs);
+      pair.right.endpoint.onLinkEvent(1, back.link().rail(), LinkEvent.UNREACHABLE);
       if (i % 2 == 0) {
         pair.send(2_000);
       }
@@ -473,7 +474,7 @@ class RailHealthTest {
   @Tag("R18")
   void idleTimeTeachesNothingAboutTheRate() throws RailException {
     Pair pair = new Pair(2);
-    RailPath path = pair.connection().paths.get(1);
+    RailPath path = pair.connection().path(1);
     assertNotNull(path);
     long before = path.congestion().rateBytesPerSecond();
     pair.run(15_000 * MS);
@@ -606,7 +607,7 @@ class RailHealthTest {
   @Tag("R22")
   void whatALinkSaysIsNewsAndAFailedPortIsOpenedAgain() throws RailException {
     Pair pair = new Pair(2);
-    Rail rail = pair.connection().paths.get(0).link().rail();
+    Rail rail = pair.connection().path(0).link().rail();
     assertNotNull(rail);
     MemoryNet.Port port = pair.net.ports.get("mem://0.left");
     port.announce(rail, LinkEvent.UNREACHABLE);
@@ -629,7 +630,7 @@ class RailHealthTest {
     Pair pair = new Pair(2);
     pair.send(100_000);
     assertTrue(pair.run(100 * MS, () -> pair.delivered == 1));
-    Rail rail = pair.connection().paths.get(0).link().rail();
+    Rail rail = pair.connection().path(0).link().rail();
     assertNotNull(rail);
     blackHole(pair, 0, true);
     pair.send(60_000);

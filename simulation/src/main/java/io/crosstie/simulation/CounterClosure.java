@@ -5,6 +5,7 @@ package io.crosstie.simulation;
 import io.crosstie.multirail.Endpoint;
 import io.crosstie.multirail.connection.Connection;
 import io.crosstie.multirail.connection.ConnectionCounter;
+import io.crosstie.multirail.connection.ConnectionRails;
 import io.crosstie.multirail.event.EndpointCounter;
 import io.crosstie.multirail.path.RailCounter;
 import io.crosstie.simulation.Scenario.FaultKind;
@@ -34,7 +35,7 @@ final class CounterClosure {
         received(process, e);
       }
       for (Connection c : process.liveConnections()) {
-        for (Connection.RailInfo rail : c.rails()) {
+        for (ConnectionRails.RailInfo rail : c.rails()) {
           rail(process, c, rail);
         }
       }
@@ -54,7 +55,7 @@ final class CounterClosure {
     }
   }
 
-  private void rail(SimProcess process, Connection c, Connection.RailInfo rail) {
+  private void rail(SimProcess process, Connection c, ConnectionRails.RailInfo rail) {
     long sent = 0;
     for (SimLink link : simulation.network().links()) {
       for (RailTally tally : link.tallies()) {

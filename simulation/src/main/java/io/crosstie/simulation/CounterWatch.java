@@ -3,6 +3,7 @@
 package io.crosstie.simulation;
 
 import io.crosstie.multirail.connection.Connection;
+import io.crosstie.multirail.connection.ConnectionRails;
 import io.crosstie.multirail.path.RailCounter;
 import java.util.HashMap;
 import java.util.Map;
@@ -32,7 +33,7 @@ final class CounterWatch {
 
   void look(SimProcess process, Trace trace, long nowNs) {
     for (Connection c : process.liveConnections()) {
-      for (Connection.RailInfo rail : c.rails()) {
+      for (ConnectionRails.RailInfo rail : c.rails()) {
         for (RailCounter counter : TELLING) {
           long value = rail.counters().get(counter);
           Long before = last.put(new Key(c, rail.id(), counter), value);

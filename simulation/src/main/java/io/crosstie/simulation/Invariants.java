@@ -5,6 +5,7 @@ package io.crosstie.simulation;
 import io.crosstie.multirail.Endpoint;
 import io.crosstie.multirail.connection.Connection;
 import io.crosstie.multirail.connection.ConnectionCounter;
+import io.crosstie.multirail.connection.ConnectionRails;
 import io.crosstie.multirail.event.EndpointCounter;
 import io.crosstie.multirail.event.NodeEvent;
 import io.crosstie.multirail.path.RailCounter;
@@ -60,41 +61,41 @@ final class Invariants {
   // ---- after every step
 
   void afterStep(SimProcess process) {
-    for (Lane lane : ledger.lanes()) {
-      if (lane.senderDied || !lane.sender.equals(process.name)) {
+    for (LedgerEntry entry : ledger.entries()) {
+      if (entry.senderDied || !entry.sender.equals(process.name)) {
         continue;
       }
-      if (lane.refused) {
-        checkRefused(lane);
+      if (entry.refused) {
+        checkRefused(entry);
         continue;
       }
-      long accepted = lane.core.acceptedSequence();
-      if (accepted < lane.lastAccepted || accepted > lane.offered) {
+      long accepted = entry.core.acceptedSequence();
+      if (accepted < entry.lastAccepted || accepted > entry.offered) {
         throw new Violation(
             "5 data ack",
-            lane
+            entry
                 + ": accepted went from "
-                + lane.lastAccepted
+                + entry.lastAccepted
                 + " to "
                 + accepted
                 + " of "
-                + lane.offered);
+                + entry.offered);
       }
-      checkTurn(lane, accepted);
-      lane.lastAccepted = accepted;
-      checkCredit(lane);
-      if (lane.receivedAtDeath >= 0) {
-        if (accepted > lane.receivedAtDeath) {
+      checkTurn(entry, accepted);
+      entry.lastAccepted = accepted;
+      checkCredit(entry);
+      if (entry.receivedAtDeath >= 0) {
+        if (accepted > entry.receivedAtDeath) {
           throw new Violation(
               "5 data ack",
-              lane
+              entry
                   + ": "
                   + accepted
                   + " accepted, but the receiver died with "
-                  + lane.receivedAtDeath);
+                  + entry.receivedAtDeath);
         }
       } else {
-        checkReceived(lane, accepted);
+        checkReceived(entry, accepted);
       }
     }
     Throwable failure = simulation.network().failure();
@@ -116,28 +117,28 @@ final class Invariants {
    * A share is a turn, and nobody waits for one for ever: neither the largest message beside any
    * number of greedy peers, nor anybody beside those who do not send or are not polled.
    */
-  private void checkTurn(Lane lane, long accepted) {
+  private void checkTurn(LedgerEntry entry, long accepted) {
     if (scenario.kind() != Kind.NEIGHBOURS) {
       return;
     }
     long nowNs = simulation.clock().nowNs();
-    if (accepted != lane.lastAccepted || accepted == lane.offered) {
-      lane.waitsSinceNs = nowNs;
+    if (accepted != entry.lastAccepted || accepted == entry.offered) {
+      entry.waitsSinceNs = nowNs;
       return;
     }
-    if (nowNs - lane.waitsSinceNs < TURN_NS) {
+    if (nowNs - entry.waitsSinceNs < TURN_NS) {
       return;
     }
     for (Scenario.FaultSpec fault : scenario.faults()) {
       boolean its =
           switch (fault.kind()) {
-            case MUTE -> lane.sender.equals(Scenario.name(fault.node()));
+            case MUTE -> entry.sender.equals(Scenario.name(fault.node()));
             // What lies there is accepted: it has its memory until it is polled. Half of the pool
             // is left beside it.
             case UNPOLLED ->
                 nowNs < scenario.safetyNs()
-                    && (lane.channel == fault.amount()
-                        || (lane.sender.equals(Scenario.name(1))
+                    && (entry.channel == fault.amount()
+                        || (entry.sender.equals(Scenario.name(1))
                             && scenario.tuning().largePoolBytes() < 2 * SimApp.LARGEST));
             default -> false;
           };
@@ -147,11 +148,11 @@ final class Invariants {
     }
     throw new Violation(
         "13 turns",
-        lane
+        entry
             + ": message "
             + (accepted + 1)
             + " has waited for its turn since "
-            + lane.waitsSinceNs / 1_000_000
+            + entry.waitsSinceNs / 1_000_000
             + " ms");
   }
 
@@ -174,9 +175,9 @@ final class Invariants {
     }
   }
 
-  private static void checkRefused(Lane lane) {
-    if (lane.core.acceptedSequence() != 0 || lane.delivered != 0) {
-      throw new Violation("1 conservation", lane + ": was refused, and something of it taken");
+  private static void checkRefused(LedgerEntry entry) {
+    if (entry.core.acceptedSequence() != 0 || entry.delivered != 0) {
+      throw new Violation("1 conservation", entry + ": was refused, and something of it taken");
     }
   }
 
@@ -185,21 +186,21 @@ final class Invariants {
    * what the receiver grants, and the receiver grants no more than its window beyond what it
    * consumed.
    */
-  private void checkCredit(Lane lane) {
-    ChannelEngine sender = lane.core.engine();
+  private void checkCredit(LedgerEntry entry) {
+    ChannelEngine sender = entry.core.engine();
     long left =
         sender.sender().nextOffset() > 0
             ? sender.sender().nextSequence()
             : sender.sender().nextSequence() - 1;
-    long used = lane.cost(left);
-    ChannelCore core = receiverOf(lane);
+    long used = entry.cost(left);
+    ChannelCore core = receiverOf(entry);
     long window = scenario.tuning().channelWindowBytes();
     long granted = core == null ? window : core.engine().received().creditLimit();
-    boolean unknown = core == null && simulation.incarnationIsGone(lane);
+    boolean unknown = core == null && simulation.incarnationIsGone(entry);
     if (!unknown && (used > granted || used != sender.sender().chargedBytes())) {
       throw new Violation(
           "7 credit",
-          lane
+          entry
               + ": "
               + left
               + " messages left, which cost "
@@ -209,27 +210,27 @@ final class Invariants {
               + ", granted is "
               + granted);
     }
-    if (core != null && granted > lane.cost(core.consumedSequence()) + window) {
+    if (core != null && granted > entry.cost(core.consumedSequence()) + window) {
       throw new Violation(
-          "7 credit", lane + ": granted " + granted + ", consumed " + core.consumedSequence());
+          "7 credit", entry + ": granted " + granted + ", consumed " + core.consumedSequence());
     }
   }
 
-  private @Nullable ChannelCore receiverOf(Lane lane) {
-    ChannelCore core = lane.receiverCore;
-    return core == null ? simulation.receiverCore(lane) : core;
+  private @Nullable ChannelCore receiverOf(LedgerEntry entry) {
+    ChannelCore core = entry.receiverCore;
+    return core == null ? simulation.receiverCore(entry) : core;
   }
 
-  private void checkReceived(Lane lane, long accepted) {
-    ChannelCore core = receiverOf(lane);
+  private void checkReceived(LedgerEntry entry, long accepted) {
+    ChannelCore core = receiverOf(entry);
     long received = core == null ? 0 : core.receivedSequence();
-    if (accepted > received && !(core == null && simulation.incarnationIsGone(lane))) {
+    if (accepted > received && !(core == null && simulation.incarnationIsGone(entry))) {
       throw new Violation(
-          "5 data ack", lane + ": accepted " + accepted + ", but the receiver has " + received);
+          "5 data ack", entry + ": accepted " + accepted + ", but the receiver has " + received);
     }
-    if (core != null && received > lane.offered) {
+    if (core != null && received > entry.offered) {
       throw new Violation(
-          "1 conservation", lane + ": received " + received + " of " + lane.offered + " offered");
+          "1 conservation", entry + ": received " + received + " of " + entry.offered + " offered");
     }
   }
 
@@ -273,17 +274,17 @@ final class Invariants {
     if (scenario.tuning().maxChannels() >= scenario.streams().size()) {
       throw new Violation("0 no surprise", process.name + " hears " + event);
     }
-    for (Lane lane : ledger.lanes()) {
-      if (lane.channel != event.channel() || !connections.contains(lane.connection)) {
+    for (LedgerEntry entry : ledger.entries()) {
+      if (entry.channel != event.channel() || !connections.contains(entry.connection)) {
         continue;
       }
-      if (lane.connection.state().isOver()
-          || (event.first() == 0 ? lane.refused : event.first() != lane.refusedUpTo + 1)
-          || event.last() > lane.offered) {
+      if (entry.connection.state().isOver()
+          || (event.first() == 0 ? entry.refused : event.first() != entry.refusedUpTo + 1)
+          || event.last() > entry.offered) {
         continue; // of another life
       }
-      lane.refused = true;
-      lane.refusedUpTo = event.last();
+      entry.refused = true;
+      entry.refusedUpTo = event.last();
     }
   }
 
@@ -298,10 +299,10 @@ final class Invariants {
     if (outage.untilNs() - outage.fromNs() < outage.peerTimeoutNs() + TOLD_NS) {
       return;
     }
-    for (Lane lane : ledger.lanes()) {
-      if (lane.upNs >= 0 && lane.upNs < outage.fromNs() && !lane.ended) {
+    for (LedgerEntry entry : ledger.entries()) {
+      if (entry.upNs >= 0 && entry.upNs < outage.fromNs() && !entry.ended) {
         throw new Violation(
-            "9 no silence", lane + ": nobody was told that its peer was silent for too long");
+            "9 no silence", entry + ": nobody was told that its peer was silent for too long");
       }
     }
   }
@@ -320,32 +321,32 @@ final class Invariants {
       throw new Violation("1 conservation", process.name + ": an end was told of no connection");
     }
     Connection last = over.getLast();
-    for (Lane lane : ledger.lanes()) {
-      if (lane.connection != last || lane.ended) {
+    for (LedgerEntry entry : ledger.entries()) {
+      if (entry.connection != last || entry.ended) {
         continue;
       }
-      lane.ended = true;
+      entry.ended = true;
       for (NodeEvent.Unknown u : unknown) {
-        if (u.channel() == lane.channel && !lane.core.isFreed()) {
-          lane.unknownFirst = u.first();
-          lane.unknownLast = u.last();
+        if (u.channel() == entry.channel && !entry.core.isFreed()) {
+          entry.unknownFirst = u.first();
+          entry.unknownLast = u.last();
         }
       }
-      long decided = Math.max(lane.refusedUpTo, lane.core.acceptedSequence());
-      long missing = lane.offered - decided;
-      long reported = lane.unknownFirst == 0 ? 0 : lane.unknownLast - lane.unknownFirst + 1;
-      if (missing != reported || (missing > 0 && lane.unknownFirst != decided + 1)) {
+      long decided = Math.max(entry.refusedUpTo, entry.core.acceptedSequence());
+      long missing = entry.offered - decided;
+      long reported = entry.unknownFirst == 0 ? 0 : entry.unknownLast - entry.unknownFirst + 1;
+      if (missing != reported || (missing > 0 && entry.unknownFirst != decided + 1)) {
         throw new Violation(
             "1 conservation",
-            lane
+            entry
                 + ": offered "
-                + lane.offered
+                + entry.offered
                 + ", accepted "
-                + lane.core.acceptedSequence()
+                + entry.core.acceptedSequence()
                 + ", but unknown are "
-                + lane.unknownFirst
+                + entry.unknownFirst
                 + " to "
-                + lane.unknownLast);
+                + entry.unknownLast);
       }
     }
   }
@@ -359,38 +360,41 @@ final class Invariants {
 
   /** What is not complete, or null. */
   @Nullable String whatIsMissing() {
-    for (Lane lane : ledger.lanes()) {
-      if (lane.senderDied || lane.ended) {
+    for (LedgerEntry entry : ledger.entries()) {
+      if (entry.senderDied || entry.ended) {
         continue;
       }
-      if (lane.refused) {
-        if (lane.refusedUpTo < lane.offered) {
-          return lane + ": refused, and only what was offered up to " + lane.refusedUpTo + " named";
+      if (entry.refused) {
+        if (entry.refusedUpTo < entry.offered) {
+          return entry
+              + ": refused, and only what was offered up to "
+              + entry.refusedUpTo
+              + " named";
         }
-        if (lane.completions + lane.completionErrors < lane.lent) {
-          return lane + ": refused, and completions were not told";
+        if (entry.completions + entry.completionErrors < entry.lent) {
+          return entry + ": refused, and completions were not told";
         }
         continue;
       }
-      if (simulation.isGone(lane.receiver, lane.receiverIncarnation)) {
-        return lane + ": its receiver is gone, and the sender has not been told";
+      if (simulation.isGone(entry.receiver, entry.receiverIncarnation)) {
+        return entry + ": its receiver is gone, and the sender has not been told";
       }
-      if (lane.delivered < lane.offered) {
-        return lane + ": " + lane.delivered + " of " + lane.offered + " delivered";
+      if (entry.delivered < entry.offered) {
+        return entry + ": " + entry.delivered + " of " + entry.offered + " delivered";
       }
-      if (lane.core.acceptedSequence() < lane.offered) {
-        return lane
+      if (entry.core.acceptedSequence() < entry.offered) {
+        return entry
             + ": "
-            + lane.core.acceptedSequence()
+            + entry.core.acceptedSequence()
             + " of "
-            + lane.offered
+            + entry.offered
             + " known to be accepted";
       }
-      if (lane.completions + lane.completionErrors < lane.lent) {
-        return lane + ": " + lane.completions + " of " + lane.lent + " completions told";
+      if (entry.completions + entry.completionErrors < entry.lent) {
+        return entry + ": " + entry.completions + " of " + entry.lent + " completions told";
       }
-      if (lane.completionErrors > 0) {
-        return lane + ": " + lane.completionErrors + " lent messages failed";
+      if (entry.completionErrors > 0) {
+        return entry + ": " + entry.completionErrors + " lent messages failed";
       }
     }
     for (SimProcess process : simulation.processes()) {
@@ -486,15 +490,15 @@ final class Invariants {
         throw new Violation("10 baseline", process.name + " holds " + pool + " bytes of its pool");
       }
     }
-    for (Lane lane : ledger.lanes()) {
-      ChannelCore core = lane.receiverCore;
-      if (core == null || lane.ended || lane.receivedAtDeath >= 0 || lane.senderDied) {
+    for (LedgerEntry entry : ledger.entries()) {
+      ChannelCore core = entry.receiverCore;
+      if (core == null || entry.ended || entry.receivedAtDeath >= 0 || entry.senderDied) {
         continue;
       }
       if (core.engine().received().heldBytes() != 0) {
         throw new Violation(
             "10 baseline",
-            lane
+            entry
                 + ": "
                 + core.engine().received().heldBytes()
                 + " bytes of its ring are in use at rest");
@@ -529,7 +533,7 @@ final class Invariants {
   private void noFailover() {
     for (SimProcess process : simulation.processes()) {
       for (Connection c : process.liveConnections()) {
-        for (Connection.RailInfo rail : c.rails()) {
+        for (ConnectionRails.RailInfo rail : c.rails()) {
           if (rail.counters().get(RailCounter.FAILOVERS) > 0) {
             throw new Violation(
                 "9 no false alarm",
@@ -548,7 +552,7 @@ final class Invariants {
     StringBuilder causes = new StringBuilder();
     for (SimProcess process : simulation.processes()) {
       for (Connection c : process.liveConnections()) {
-        for (Connection.RailInfo rail : c.rails()) {
+        for (ConnectionRails.RailInfo rail : c.rails()) {
           rails++;
           sent += rail.counters().get(RailCounter.PACKETS_OUT);
           drops += rail.counters().get(RailCounter.REFUSED); // for want of memory

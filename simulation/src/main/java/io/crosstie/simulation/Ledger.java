@@ -9,15 +9,15 @@ import java.util.List;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/** All lanes. */
+/** What the simulator itself remembers of all channels: one entry for each direction of each. */
 final class Ledger {
-  private final List<Lane> lanes = new ArrayList<>();
+  private final List<LedgerEntry> entries = new ArrayList<>();
 
-  List<Lane> lanes() {
-    return lanes;
+  List<LedgerEntry> entries() {
+    return entries;
   }
 
-  Lane open(
+  LedgerEntry open(
       String sender,
       long incarnation,
       String receiver,
@@ -25,41 +25,42 @@ final class Ledger {
       ChannelCore core,
       int use,
       long nowNs) {
-    Lane lane = new Lane(sender, incarnation, receiver, core.number(), use, connection, core);
-    lane.receiverIncarnation = connection.peerIncarnation();
-    lane.upNs = lane.receiverIncarnation == 0 ? -1 : nowNs;
-    lanes.add(lane);
-    return lane;
+    LedgerEntry entry =
+        new LedgerEntry(sender, incarnation, receiver, core.number(), use, connection, core);
+    entry.receiverIncarnation = connection.peerIncarnation();
+    entry.upNs = entry.receiverIncarnation == 0 ? -1 : nowNs;
+    entries.add(entry);
+    return entry;
   }
 
   /** The peer answered: now it is known who receives. */
   void bind(Connection connection, long receiverIncarnation, long nowNs) {
-    for (Lane lane : lanes) {
-      if (lane.connection == connection && lane.receiverIncarnation == 0) {
-        lane.receiverIncarnation = receiverIncarnation;
-        lane.upNs = nowNs;
+    for (LedgerEntry entry : entries) {
+      if (entry.connection == connection && entry.receiverIncarnation == 0) {
+        entry.receiverIncarnation = receiverIncarnation;
+        entry.upNs = nowNs;
       }
     }
   }
 
   /**
-   * The lane that a receiver's channel is the end of: both ends of a connection know the sender's
+   * The entry that a receiver's channel is the end of: both ends of a connection know the sender's
    * id for it.
    *
    * @param use how many channels of that number the receiver has seen the end of
    */
-  Lane find(
+  LedgerEntry find(
       String receiver, long receiverIncarnation, Connection connection, ChannelCore core, int use) {
-    for (Lane lane : lanes) {
-      if (lane.channel == core.number()
-          && lane.use == use
-          && lane.connection.id() == connection.peerId()
-          && lane.senderIncarnation == connection.peerIncarnation()
-          && lane.receiverIncarnation == receiverIncarnation
-          && lane.sender.equals(connection.peerName())
-          && lane.receiver.equals(receiver)) {
-        lane.receiverCore = core;
-        return lane;
+    for (LedgerEntry entry : entries) {
+      if (entry.channel == core.number()
+          && entry.use == use
+          && entry.connection.id() == connection.peerId()
+          && entry.senderIncarnation == connection.peerIncarnation()
+          && entry.receiverIncarnation == receiverIncarnation
+          && entry.sender.equals(connection.peerName())
+          && entry.receiver.equals(receiver)) {
+        entry.receiverCore = core;
+        return entry;
       }
     }
     throw new Violation(
@@ -78,14 +79,14 @@ final class Ledger {
   }
 
   /** A process dies: what it had received stays known. */
-  void died(String node, long incarnation, Function<Lane, @Nullable ChannelCore> receivers) {
-    for (Lane lane : lanes) {
-      if (lane.sender.equals(node) && lane.senderIncarnation == incarnation) {
-        lane.senderDied = true;
+  void died(String node, long incarnation, Function<LedgerEntry, @Nullable ChannelCore> receivers) {
+    for (LedgerEntry entry : entries) {
+      if (entry.sender.equals(node) && entry.senderIncarnation == incarnation) {
+        entry.senderDied = true;
       }
-      if (lane.receiver.equals(node) && lane.receiverIncarnation == incarnation) {
-        ChannelCore core = lane.receiverCore != null ? lane.receiverCore : receivers.apply(lane);
-        lane.receivedAtDeath = core == null ? 0 : core.receivedSequence();
+      if (entry.receiver.equals(node) && entry.receiverIncarnation == incarnation) {
+        ChannelCore core = entry.receiverCore != null ? entry.receiverCore : receivers.apply(entry);
+        entry.receivedAtDeath = core == null ? 0 : core.receivedSequence();
       }
     }
   }

@@ -6,6 +6,7 @@ import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 
 import io.crosstie.multirail.connection.Connection;
 import io.crosstie.multirail.connection.ConnectionCounter;
+import io.crosstie.multirail.connection.ConnectionRails;
 import io.crosstie.multirail.path.RailCounter;
 import io.crosstie.reliability.wire.AckFrame;
 import io.crosstie.reliability.wire.EagerFrame;
@@ -158,7 +159,7 @@ final class PathCensus {
       add(MessagePath.REVOKED, c.counters().get(ConnectionCounter.GRANTS_LOST));
       add(MessagePath.FORMER_USE, c.counters().get(ConnectionCounter.FORMER_USE_IN));
       add(MessagePath.STALL_PROBE, c.counters().get(ConnectionCounter.STALL_PROBES));
-      for (Connection.RailInfo rail : c.rails()) {
+      for (ConnectionRails.RailInfo rail : c.rails()) {
         boolean ring = rail.kind().endsWith("ring");
         add(MessagePath.REINJECTION, rail.counters().get(RailCounter.REINJECTED));
         add(MessagePath.REDUNDANT_COPY, rail.counters().get(RailCounter.REDUNDANT_COPIES));
@@ -188,10 +189,10 @@ final class PathCensus {
     add(MessagePath.THREAD_OF_PORT_IN, threads.get(PortThreadCounter.IN));
   }
 
-  /** Takes in what left on a lane. */
-  void take(Lane lane, boolean singleThreaded) {
-    add(MessagePath.FROM_LENT_MEMORY, lane.lent);
-    add(MessagePath.FROM_LOG, lane.offered - lane.lent);
-    add(MessagePath.QUEUE_OF_ONE_THREAD, singleThreaded ? lane.offered : 0);
+  /** Takes in what left on the channel of an entry. */
+  void take(LedgerEntry entry, boolean singleThreaded) {
+    add(MessagePath.FROM_LENT_MEMORY, entry.lent);
+    add(MessagePath.FROM_LOG, entry.offered - entry.lent);
+    add(MessagePath.QUEUE_OF_ONE_THREAD, singleThreaded ? entry.offered : 0);
   }
 }

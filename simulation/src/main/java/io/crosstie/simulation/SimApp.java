@@ -45,7 +45,7 @@ final class SimApp implements EndpointListener {
   private static final class Session {
     final Connection connection;
     final Map<Integer, ChannelCore> channels = new LinkedHashMap<>();
-    final Map<Integer, Lane> in = new LinkedHashMap<>();
+    final Map<Integer, LedgerEntry> in = new LinkedHashMap<>();
 
     /** How many channels of each number are over. */
     final Map<Integer, Integer> freed = new HashMap<>();
@@ -75,7 +75,7 @@ final class SimApp implements EndpointListener {
     boolean blocked;
     long retryNs;
     @Nullable Session session;
-    @Nullable Lane lane;
+    @Nullable LedgerEntry entry;
 
     Out(StreamSpec spec, int left, long nextNs) {
       this.spec = spec;
@@ -160,7 +160,7 @@ final class SimApp implements EndpointListener {
       session.in.remove(number);
       session.freed.merge(number, 1, Integer::sum);
       for (Out out : outs) {
-        if (out.lane != null && out.lane.core == channel) {
+        if (out.entry != null && out.entry.core == channel) {
           out.retryNs = 0;
           session.over.add(channel);
         }
@@ -213,12 +213,15 @@ final class SimApp implements EndpointListener {
     return null;
   }
 
-  /** The receiving end of a lane, if this application has it, its connection alive or over. */
-  @Nullable ChannelCore receiving(Lane lane) {
+  /**
+   * The receiving end of an entry's channel, if this application has it, its connection alive or
+   * over.
+   */
+  @Nullable ChannelCore receiving(LedgerEntry entry) {
     for (Session session : sessions) {
-      if (session.connection.peerId() == lane.connection.id()
-          && session.use(lane.channel) == lane.use) {
-        return session.connection.existingChannel(lane.channel);
+      if (session.connection.peerId() == entry.connection.id()
+          && session.use(entry.channel) == entry.use) {
+        return session.connection.existingChannel(entry.channel);
       }
     }
     return null;
@@ -237,14 +240,14 @@ final class SimApp implements EndpointListener {
 
   /** Messages that this side offered in the present session. */
   private long offered(Out out) {
-    Lane lane = out.lane;
-    return lane == null || out.session != current(out.peer) ? 0 : lane.offered;
+    LedgerEntry entry = out.entry;
+    return entry == null || out.session != current(out.peer) ? 0 : entry.offered;
   }
 
   /** Messages of the same channel that came in it. */
   private long received(Out out) {
     Session session = current(out.peer);
-    Lane in = session == null ? null : session.in.get(out.spec.channel());
+    LedgerEntry in = session == null ? null : session.in.get(out.spec.channel());
     return in == null ? 0 : in.delivered;
   }
 
@@ -287,7 +290,7 @@ final class SimApp implements EndpointListener {
           poll(endpoint, session, channel);
         }
         while (!session.over.isEmpty()) {
-          acted |= session.over.getLast().tellCompletions(POLL_LIMIT) > 0;
+          acted |= session.over.getLast().reportCompletions(POLL_LIMIT) > 0;
           session.over.removeLast();
         }
       }
@@ -355,14 +358,14 @@ final class SimApp implements EndpointListener {
       acted = true; // it comes again in the next step
       return MessageHandler.Action.RETRY_LATER;
     }
-    Lane lane = session.in.get(channel.number());
-    if (lane == null) {
+    LedgerEntry entry = session.in.get(channel.number());
+    if (entry == null) {
       Connection c = session.connection;
-      lane =
+      entry =
           simulation
               .ledger()
               .find(process.name, process.incarnation(), c, channel, session.use(channel.number()));
-      session.in.put(channel.number(), lane);
+      session.in.put(channel.number(), entry);
     }
     if (!answers(endpoint, session, channel)) {
       acted = true;
@@ -370,9 +373,9 @@ final class SimApp implements EndpointListener {
     }
     process.mayStop();
     long hash = Bytes.hash(m, offset, length);
-    lane.deliver(sequence, length, hash);
+    entry.deliver(sequence, length, hash);
     simulation.delivered(length);
-    Lane into = lane;
+    LedgerEntry into = entry;
     simulation
         .trace()
         .note(
@@ -394,13 +397,13 @@ final class SimApp implements EndpointListener {
         if (used == null || used != session) {
           open(out, session);
         }
-        Lane lane = out.lane;
-        if (lane == null || offerOne(out, lane) <= 0) {
+        LedgerEntry entry = out.entry;
+        if (entry == null || offerOne(out, entry) <= 0) {
           return session.connection.state().isOver();
         }
         acted = true;
         process.mayStop();
-        boolean unused = endpoint.offered(session.connection, lane.core);
+        boolean unused = endpoint.offered(session.connection, entry.core);
       }
     }
     return true;
@@ -422,7 +425,7 @@ final class SimApp implements EndpointListener {
     out.session = session;
     ChannelCore channel = session.connection.channel(out.number, out.spec.priority());
     session.channels.putIfAbsent(channel.number(), channel);
-    out.lane =
+    out.entry =
         simulation
             .ledger()
             .open(
@@ -442,7 +445,7 @@ final class SimApp implements EndpointListener {
     out.blocked = false;
     out.retryNs = nowNs + BLOCKED_RETRY_NS;
     Session session = out.session;
-    Lane before = out.lane;
+    LedgerEntry before = out.entry;
     boolean isOver = before != null && before.core.isFreed();
     if (session == null || isOver || session.connection.state().isOver()) {
       session = current(out.peer);
@@ -457,18 +460,18 @@ final class SimApp implements EndpointListener {
       }
       open(out, session);
     }
-    Lane lane = out.lane;
-    if (lane == null) {
+    LedgerEntry entry = out.entry;
+    if (entry == null) {
       return;
     }
-    if (reuses && lane.core.isSendingClosed()) {
+    if (reuses && entry.core.isSendingClosed()) {
       out.blocked = true;
       out.retryNs = nowNs + CLOSED_RETRY_NS;
       return;
     }
     boolean any = false;
     for (int i = 0; i < OFFERS_PER_STEP && hasTurn(out) && nowNs >= out.nextNs; i++) {
-      long status = offerOne(out, lane);
+      long status = offerOne(out, entry);
       if (status <= 0) {
         refused(out, status);
         break;
@@ -477,7 +480,7 @@ final class SimApp implements EndpointListener {
       out.left--;
       process.mayStop();
       if (reuses && random.nextInt(6) == 0) {
-        lane.core.closeSending();
+        entry.core.closeSending();
         break;
       }
       if (out.spec.flow() == Flow.FREE) {
@@ -489,9 +492,9 @@ final class SimApp implements EndpointListener {
     if (any) {
       acted = true;
       boolean unused =
-          lane.core.isSendingClosed()
-              ? endpoint.signal(session.connection, lane.core)
-              : endpoint.offered(session.connection, lane.core);
+          entry.core.isSendingClosed()
+              ? endpoint.signal(session.connection, entry.core)
+              : endpoint.offered(session.connection, entry.core);
       process.mayStop();
     }
   }
@@ -518,13 +521,13 @@ final class SimApp implements EndpointListener {
     return null;
   }
 
-  private long offerOne(Out out, Lane lane) {
-    ChannelCore channel = lane.core;
+  private long offerOne(Out out, LedgerEntry entry) {
+    ChannelCore channel = entry.core;
     long length = length(out.spec.sizes());
     long seed = random.nextLong();
     boolean lend = random.nextInt(100) < out.spec.lentPercent();
     if (lend) {
-      return lend(lane, channel, length, seed);
+      return lend(entry, channel, length, seed);
     }
     if (length <= 4096 && random.nextInt(8) == 0) {
       long sequence = channel.claim((int) length);
@@ -535,7 +538,7 @@ final class SimApp implements EndpointListener {
           return Status.BACK_PRESSURED;
         }
         offered(
-            lane,
+            entry,
             sequence,
             length,
             Bytes.hash(channel.claimSegment(), channel.claimOffset(), length));
@@ -548,13 +551,13 @@ final class SimApp implements EndpointListener {
     long hash = Bytes.hash(buffer, at, length);
     long sequence = channel.offer(buffer, at, length);
     if (sequence > 0) {
-      offered(lane, sequence, length, hash);
+      offered(entry, sequence, length, hash);
     }
     Bytes.fill(buffer, at, Math.min(length, 256), ~seed); // it was copied, or it was not taken
     return sequence;
   }
 
-  private long lend(Lane lane, ChannelCore channel, long length, long seed) {
+  private long lend(LedgerEntry entry, ChannelCore channel, long length, long seed) {
     MemorySegment memory = spare.pollFirst();
     if (memory == null || memory.byteSize() < length) {
       Arena arena = lentArena;
@@ -573,30 +576,30 @@ final class SimApp implements EndpointListener {
             0,
             length,
             (seq, error) -> {
-              lane.complete(seq, error);
+              entry.complete(seq, error);
               if (error == null) {
                 Bytes.fill(lent, 0, length, ~seed); // free again: nobody may read it any more
                 spare.addLast(lent);
               }
             });
     if (sequence > 0) {
-      lane.lent++;
-      offered(lane, sequence, length, hash);
+      entry.lent++;
+      offered(entry, sequence, length, hash);
     } else {
       spare.addLast(lent);
     }
     return sequence;
   }
 
-  private void offered(Lane lane, long sequence, long length, long hash) {
-    lane.offer(sequence, length, hash);
+  private void offered(LedgerEntry entry, long sequence, long length, long hash) {
+    entry.offer(sequence, length, hash);
     simulation
         .trace()
         .note(
             simulation.clock().nowNs(),
             sequence,
             hash,
-            () -> process.name + " offers " + sequence + " (" + length + " B) on " + lane);
+            () -> process.name + " offers " + sequence + " (" + length + " B) on " + entry);
   }
 
   private long length(int mixture) {
@@ -618,10 +621,10 @@ final class SimApp implements EndpointListener {
   void closeSending(Endpoint endpoint) {
     for (Out out : outs) {
       Session session = out.session;
-      Lane lane = out.lane;
-      if (session != null && lane != null) {
-        lane.core.closeSending();
-        boolean unused = endpoint.signal(session.connection, lane.core);
+      LedgerEntry entry = out.entry;
+      if (session != null && entry != null) {
+        entry.core.closeSending();
+        boolean unused = endpoint.signal(session.connection, entry.core);
       }
     }
   }

@@ -147,10 +147,10 @@ public abstract class SimPort implements RailPort {
 
   @Override
   public int poll(long nowNs, int limit) {
-    tellEvents();
+    handUpEvents();
     try {
       int handedUp = closed ? 0 : take(limit);
-      tellEvents();
+      handUpEvents();
       return handedUp;
     } catch (RuntimeException e) { // the engine survives it, and counts it
       network.failed(e);
@@ -158,11 +158,16 @@ public abstract class SimPort implements RailPort {
     }
   }
 
-  private void tellEvents() {
+  private void handUpEvents() {
     for (Event e = events.poll(); e != null && !closed; e = events.poll()) {
-      counters.increment(PortCounter.LINK_EVENTS);
-      handler.onLinkEvent(this, e.rail, e.event, e.errno);
+      handUp(e.rail, e.event, e.errno);
     }
+  }
+
+  /** The one way in which the engine hears of an event; while it polls. */
+  final void handUp(@Nullable Rail rail, LinkEvent event, int errno) {
+    counters.increment(PortCounter.LINK_EVENTS);
+    handler.onLinkEvent(this, rail, event, errno);
   }
 
   boolean anyEvent() {

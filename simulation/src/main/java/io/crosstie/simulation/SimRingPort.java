@@ -76,7 +76,7 @@ final class SimRingPort extends SimPort {
     if (rail.isClosed()) {
       throw new RailException("the rail was closed in this very call");
     }
-    rail.becomeKnown();
+    rail.onAccepted();
     return rail;
   }
 
@@ -120,8 +120,8 @@ final class SimRingPort extends SimPort {
   private void report() {
     for (SimRingRail rail : List.copyOf(rails)) {
       if (!isClosed() && rail.hasEnded()) {
-        if (rail.known()) {
-          handler.onLinkEvent(this, rail, LinkEvent.CLOSED, 0);
+        if (rail.isAccepted()) {
+          handUp(rail, LinkEvent.CLOSED, 0);
         } else {
           rail.close(); // nobody else would
         }

@@ -162,7 +162,7 @@ final class SimRingRail extends RingRail {
   }
 
   @Override
-  protected void lookForAnswer() {
+  protected void pollAnswer() {
     if (answer == Answer.ACCEPTED) {
       answer = Answer.NONE;
       open();
@@ -310,7 +310,7 @@ final class SimRingRail extends RingRail {
   /** What the poll of a port looks at besides. */
   void housekeep() {
     if (state() == State.CONNECTING) {
-      lookForAnswer();
+      pollAnswer();
     }
     if (gone && (state() == State.OPEN || state() == State.CONNECTING)) {
       drain("the peer is gone");

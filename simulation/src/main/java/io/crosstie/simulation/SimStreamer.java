@@ -4,7 +4,6 @@ package io.crosstie.simulation;
 
 import io.crosstie.checksum.Accelerator;
 import java.lang.foreign.MemorySegment;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Streaming stores that are ordinary ones, on any machine: a run does not depend on the processor
@@ -21,33 +20,8 @@ final class SimStreamer implements Accelerator {
   }
 
   @Override
-  public @Nullable String whyUnavailable() {
-    return null;
-  }
-
-  @Override
-  public boolean sumsCopies() {
-    return false;
-  }
-
-  @Override
-  public int copyCrc32c(
-      int state,
-      MemorySegment source,
-      long offset,
-      MemorySegment destination,
-      long at,
-      long length,
-      boolean streaming) {
-    throw new UnsupportedOperationException();
-  }
-
-  @Override
   public void stream(
       MemorySegment source, long offset, MemorySegment destination, long at, long length) {
     MemorySegment.copy(source, offset, destination, at, length);
   }
-
-  @Override
-  public void order() {}
 }

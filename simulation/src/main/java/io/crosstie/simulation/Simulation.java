@@ -4,6 +4,7 @@ package io.crosstie.simulation;
 
 import io.crosstie.multirail.Endpoint;
 import io.crosstie.multirail.connection.Connection;
+import io.crosstie.multirail.connection.ConnectionRails;
 import io.crosstie.reliability.channel.ChannelCore;
 import io.crosstie.simulation.Scenario.FaultKind;
 import io.crosstie.simulation.Scenario.FaultSpec;
@@ -185,18 +186,18 @@ public final class Simulation {
     return true;
   }
 
-  boolean incarnationIsGone(Lane lane) {
-    return isGone(lane.receiver, lane.receiverIncarnation);
+  boolean incarnationIsGone(LedgerEntry entry) {
+    return isGone(entry.receiver, entry.receiverIncarnation);
   }
 
-  /** The receiving end of a lane, before it has delivered anything. */
-  @Nullable ChannelCore receiverCore(Lane lane) {
+  /** The receiving end of an entry's channel, before it has delivered anything. */
+  @Nullable ChannelCore receiverCore(LedgerEntry entry) {
     for (SimProcess process : processes) {
       SimApp app = process.app();
       if (app != null
-          && process.name.equals(lane.receiver)
-          && process.incarnation() == lane.receiverIncarnation) {
-        return app.receiving(lane);
+          && process.name.equals(entry.receiver)
+          && process.incarnation() == entry.receiverIncarnation) {
+        return app.receiving(entry);
       }
     }
     return null;
@@ -323,9 +324,9 @@ public final class Simulation {
     paths.take(portThreads);
     for (SimProcess process : processes) {
       paths.take(process);
-      for (Lane lane : ledger.lanes()) {
-        if (lane.sender.equals(process.name)) {
-          paths.take(lane, process.isSingleThreaded());
+      for (LedgerEntry entry : ledger.entries()) {
+        if (entry.sender.equals(process.name)) {
+          paths.take(entry, process.isSingleThreaded());
         }
       }
     }
@@ -394,7 +395,7 @@ public final class Simulation {
       for (Connection c : process.liveConnections()) {
         text.append("; ").append(process.name).append(" ").append(c.state()).append(" to ");
         text.append(c.peerName());
-        for (Connection.RailInfo rail : c.rails()) {
+        for (ConnectionRails.RailInfo rail : c.rails()) {
           text.append(", rail ").append(rail.id()).append(' ').append(rail.state());
         }
         text.append(c.problem().isEmpty() ? "" : " (" + c.problem() + ")");

@@ -80,6 +80,12 @@ public interface Rail extends PayloadWriter {
   void flush();
 
   /**
+   * A short packet is likely to be committed next, and at once: a rail in memory fetches the cache
+   * line that it will lie in, for writing. Nothing else changes; may be called at any time.
+   */
+  default void prefetch() {}
+
+  /**
    * For lossless rails: how many of the packets committed on this rail, counted from its beginning,
    * the peer's handler has returned from. Never decreases, never exceeds what was committed,
    * whatever the peer writes. Lossy rails return -1.

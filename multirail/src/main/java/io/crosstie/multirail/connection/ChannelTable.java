@@ -3,7 +3,9 @@
 package io.crosstie.multirail.connection;
 
 import io.crosstie.multirail.config.EndpointConfig;
+import io.crosstie.multirail.event.EventSink;
 import io.crosstie.multirail.event.NodeEvent;
+import io.crosstie.multirail.memory.MemoryUser;
 import io.crosstie.multirail.memory.PeerMemory;
 import io.crosstie.reliability.channel.ChannelCore;
 import io.crosstie.reliability.channel.ChannelEngine;
@@ -13,7 +15,9 @@ import io.crosstie.reliability.channel.Priority;
 import io.crosstie.reliability.channel.RunQueue;
 import io.crosstie.reliability.channel.Status;
 import io.crosstie.reliability.fault.PlantedFault;
+import io.crosstie.reliability.wire.Introduction;
 import io.crosstie.transport.Counters;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ConcurrentHashMap;
@@ -29,7 +33,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Channels are made by any thread; the engine's knows one from its first news on, and all else
  * is done by that thread.
  */
-final class ChannelTable {
+final class ChannelTable implements MemoryUser {
   /** {@link #find} found none: the channel was over before; the peer knows, or asks by its FIN. */
   static final long FORMER = -1;
 
@@ -42,12 +46,18 @@ final class ChannelTable {
   /** Copies of large messages that one channel holds; what fits the last cache goes quickest. */
   private static final long LARGE_SEND_BYTES = 16L << 20;
 
+  /** Who is sent more on such channels meanwhile tells of them when they come again. */
+  private static final int MAX_REFUSALS = 64;
+
   private final EndpointConfig config;
+  private final long maxAckDelayNs;
   private final PeerMemory memory;
   private final Counters<ConnectionCounter> counters;
   private final LongSupplier clock;
   private final PlantedFault planted;
   private final boolean singleThreaded;
+  private final LongSupplier longestRttNs;
+  private final EventSink events;
   private final ChannelListener listener;
 
   private final ConcurrentHashMap<Integer, ChannelCore> channels = new ConcurrentHashMap<>();
@@ -61,6 +71,8 @@ final class ChannelTable {
   private volatile boolean over;
   private long peerCredit;
   private long peerMaxMessageBytes; // published by connected
+  private String peerName = "";
+  private long peerIncarnation;
 
   // the engine's side
   private final ArrayList<ChannelEngine> engines = new ArrayList<>();
@@ -69,6 +81,12 @@ final class ChannelTable {
 
   /** Channels that the peer has ended and that are not over. */
   private int endedByPeer;
+
+  /** Channels on which the peer has to be told that nothing is taken. */
+  private final ArrayDeque<Integer> refusals = new ArrayDeque<>();
+
+  /** Something may be due that packets have to take along, and nobody has looked since. */
+  private boolean news;
 
   /** Some channel could not send, and nobody was told of it. */
   private boolean stalled;
@@ -96,23 +114,24 @@ final class ChannelTable {
   /**
    * An empty one.
    *
-   * @param clock the engine's time
-   * @param singleThreaded whether all calls come from one thread
+   * @param longestRttNs the longest round trip of the connection's rails, 0 if none is known
    */
   ChannelTable(
-      EndpointConfig config,
-      PeerMemory memory,
+      NodeParts node,
       Counters<ConnectionCounter> counters,
-      LongSupplier clock,
-      PlantedFault planted,
-      boolean singleThreaded,
+      LongSupplier longestRttNs,
+      EventSink events,
       ChannelListener listener) {
-    this.config = config;
-    this.memory = memory;
+    this.config = node.config();
+    this.maxAckDelayNs = config.maxAckDelayNs();
+    this.memory =
+        new PeerMemory(node.memory().share(), node.grants(), node.relief(), node.formers(), this);
     this.counters = counters;
-    this.clock = clock;
-    this.planted = planted;
-    this.singleThreaded = singleThreaded;
+    this.clock = node.nowNs();
+    this.planted = node.planted();
+    this.singleThreaded = node.singleThreaded();
+    this.longestRttNs = longestRttNs;
+    this.events = events;
     this.listener = listener;
     this.uses = new ChannelUses(config.maxChannels());
   }
@@ -207,13 +226,15 @@ final class ChannelTable {
   // ---- what becomes of the connection ----
 
   /** The handshake is done: the credit and the bound on messages that the peer begins with. */
-  void connect(long initialCredit, long maxMessageBytes) {
-    peerCredit = initialCredit;
-    peerMaxMessageBytes = maxMessageBytes;
+  void connect(Introduction peer) {
+    peerName = peer.name();
+    peerIncarnation = peer.incarnation();
+    peerCredit = peer.limits().channelCredit();
+    peerMaxMessageBytes = peer.limits().maxMessageLength();
     connected = true;
     for (ChannelCore core : channels.values()) {
       if (adopted.isOn(core.engine())) {
-        core.engine().connect(initialCredit, maxMessageBytes);
+        core.engine().connect(peerCredit, peerMaxMessageBytes);
       } else {
         adopt(core);
       }
@@ -237,6 +258,15 @@ final class ChannelTable {
     }
   }
 
+  /** Whether nothing is under way that was offered. */
+  boolean areDrained() {
+    boolean drained = true;
+    for (int i = 0; i < engines.size(); i++) {
+      drained &= engines.get(i).sender().isDrained();
+    }
+    return drained;
+  }
+
   /**
    * The connection is over: channels that are made from now on answer that status, nothing is sent
    * any more, and {@link #end} has to follow. Needs no memory.
@@ -247,7 +277,7 @@ final class ChannelTable {
   }
 
   /** After {@link #setOver}: every channel is told. May be done again if it throws. */
-  void end() {
+  void end(long nowNs) {
     boolean unused = takeBackConsumed();
     consumed.clear();
     highReady.clear();
@@ -258,6 +288,7 @@ final class ChannelTable {
       boolean unusedSealed = core.engine().terminate(status);
       listener.onChannel(core);
     }
+    memory.close(engines, nowNs);
   }
 
   /**
@@ -391,7 +422,7 @@ final class ChannelTable {
     openedByPeer.put(engine);
     engine.sender().setUse(uses.give(number)); // an answer need not wait for a duty cycle
     last = engine;
-    listener.onOpened(core);
+    events.onEvent(new NodeEvent.ChannelOpenedByPeer(peerName, number, peerIncarnation));
     listener.onChannel(core);
     return 0;
   }
@@ -399,8 +430,26 @@ final class ChannelTable {
   /** The peer sends on a channel for which there is no room. */
   private long refuse(int number) {
     counters.increment(ConnectionCounter.CHANNELS_REFUSED);
-    listener.onRefused(number);
+    tellRefusal(number);
     return NEVER;
+  }
+
+  /** The peer has to be told that nothing is taken on a channel. */
+  void tellRefusal(int number) {
+    if (refusals.size() < MAX_REFUSALS && !refusals.contains(number)) {
+      refusals.addLast(number);
+    }
+    news = true;
+  }
+
+  /** Whether the peer has to be told of a channel on which nothing is taken. */
+  boolean isRefusalDue() {
+    return !refusals.isEmpty();
+  }
+
+  /** The one that it is told of now. */
+  int takeRefusal() {
+    return refusals.removeFirst();
   }
 
   /** Whether a channel that counts against the bound may be over as the peer sees it. */
@@ -484,7 +533,8 @@ final class ChannelTable {
     boolean known = engine.sender().isRefused();
     long first = engine.refuse();
     if (first > 0 || !known) {
-      listener.onGivenUp(engine.core(), first, first > 0 ? engine.sent().tail() : 0);
+      long last = first > 0 ? engine.sent().tail() : 0;
+      events.onEvent(new NodeEvent.ChannelRefused(peerName, engine.number(), first, last));
       listener.onChannel(engine.core());
     }
   }
@@ -557,7 +607,65 @@ final class ChannelTable {
     listener.onChannel(engine.core());
   }
 
+  // ---- what is told of the node's memory ----
+
+  @Override
+  public void onGranted(ChannelEngine engine) {
+    look(engine);
+    listener.activate();
+  }
+
+  @Override
+  public void onRevoked(ChannelEngine engine) {
+    counters.increment(ConnectionCounter.GRANTS_REVOKED);
+    onGranted(engine);
+  }
+
+  @Override
+  public void onTriedAgain(ChannelEngine engine) {
+    lookAtState(engine);
+    listener.activate();
+  }
+
+  @Override
+  public void onDropped(ChannelEngine engine, long first, long last) {
+    events.onEvent(
+        new NodeEvent.MessagesDropped(peerName, peerIncarnation, engine.number(), first, last));
+  }
+
+  @Override
+  public long longestRttNs() {
+    return longestRttNs.getAsLong();
+  }
+
+  // ---- what it takes of the node's memory ----
+
+  /** If a channel was refused memory just now it waits for it. */
+  void queueIfRefused(ChannelEngine engine) {
+    memory.queueIfRefused(engine);
+  }
+
+  /** The peer announced a large message; false if it cannot be one. */
+  boolean requestGrant(ChannelEngine engine, long seq, long length, int round) {
+    return memory.request(engine, seq, length, round);
+  }
+
+  /** Takes a rail that the peer begins into account; false if there is no memory for it now. */
+  boolean tryBeginRail() {
+    return memory.share().tryBeginRail();
+  }
+
   // ---- whose turn it is ----
+
+  /** Whether something may be due that packets have to take along, since {@link #newsTold}. */
+  boolean hasNews() {
+    return news;
+  }
+
+  /** All that is due was looked for, and nothing was. */
+  void newsTold() {
+    news = false;
+  }
 
   /** Puts a channel into the queues it belongs to. */
   void look(ChannelEngine engine) {
@@ -579,11 +687,12 @@ final class ChannelTable {
     for (long failed = engine.sender().takeFailure();
         failed != 0;
         failed = engine.sender().takeFailure()) {
-      listener.onFailed(engine.core(), failed);
+      String why = String.valueOf(engine.sent().error(failed));
+      events.onEvent(new NodeEvent.MessageFailed(peerName, engine.number(), failed, why));
     }
     if (!attention.contains(engine) && engine.needsAttention()) {
       boolean unused = attention.add(engine);
-      listener.onNews();
+      news = true;
     }
     lookAtState(engine);
   }
@@ -602,9 +711,9 @@ final class ChannelTable {
       }
       boolean unused = dirty.add(engine);
       engine.receiver().stateDirtySinceNs(clock.getAsLong());
-      listener.onNews();
+      news = true;
     } else if (engine.receiver().isStateUrgent()) {
-      listener.onNews();
+      news = true;
     }
   }
 
@@ -678,7 +787,7 @@ final class ChannelTable {
     ChannelEngine channel = dirty.peekFirst();
     return channel == null
         ? Long.MAX_VALUE
-        : channel.receiver().stateDirtySinceNs() + config.maxAckDelayNs();
+        : channel.receiver().stateDirtySinceNs() + maxAckDelayNs;
   }
 
   /** Whether that of the channel whose turn it is has to be told now. */
@@ -690,7 +799,7 @@ final class ChannelTable {
     }
     return channel != null
         && (channel.receiver().isStateUrgent()
-            || nowNs - channel.receiver().stateDirtySinceNs() >= config.maxAckDelayNs());
+            || nowNs - channel.receiver().stateDirtySinceNs() >= maxAckDelayNs);
   }
 
   /**

@@ -8,34 +8,27 @@ import io.crosstie.multirail.config.EndpointConfig;
 import io.crosstie.multirail.event.ErrorSink;
 import io.crosstie.multirail.event.NodeEvent;
 import io.crosstie.multirail.event.RailState;
-import io.crosstie.multirail.memory.MemoryUser;
-import io.crosstie.multirail.memory.PeerMemory;
 import io.crosstie.multirail.path.PathListener;
 import io.crosstie.multirail.path.Paths;
-import io.crosstie.multirail.path.RailCounter;
 import io.crosstie.multirail.path.RailHealth;
-import io.crosstie.multirail.path.RailLink;
 import io.crosstie.multirail.path.RailPath;
 import io.crosstie.multirail.path.Recovery;
 import io.crosstie.multirail.port.PortTable;
 import io.crosstie.multirail.schedule.PathScheduler;
 import io.crosstie.reliability.channel.ChannelCore;
-import io.crosstie.reliability.channel.ChannelEngine;
-import io.crosstie.reliability.channel.ChannelSender;
 import io.crosstie.reliability.channel.Priority;
 import io.crosstie.reliability.channel.RunQueue;
 import io.crosstie.reliability.channel.Status;
-import io.crosstie.reliability.congestion.RateController;
 import io.crosstie.reliability.fault.PlantedFault;
 import io.crosstie.reliability.loss.RetransmitQueue;
 import io.crosstie.reliability.time.DeadlineHeap;
-import io.crosstie.reliability.time.StallTimer;
 import io.crosstie.reliability.wire.Introduction;
 import io.crosstie.transport.Counters;
+import io.crosstie.transport.LinkEvent;
 import io.crosstie.transport.Rail;
 import io.crosstie.transport.RailAddress;
 import io.crosstie.transport.RailPort;
-import java.util.ArrayList;
+import java.lang.foreign.MemorySegment;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -48,7 +41,7 @@ import org.jspecify.annotations.Nullable;
  * {@link #deadlineNs} says when to come back at the latest.
  */
 public final class Connection extends RunQueue.Member
-    implements ChannelListener, MemoryUser, FrameHandler, PathListener, PathOwner, SendHandler {
+    implements ChannelListener, FrameHandler, PathListener {
   /** Life of a connection. */
   public enum State {
     /** Handshake under way. */
@@ -75,129 +68,71 @@ public final class Connection extends RunQueue.Member
     }
   }
 
-  /**
-   * A rail as others may see it.
-   *
-   * @param name local and remote address
-   * @param kind the driver's word for itself
-   */
-  public record RailInfo(
-      int id,
-      String name,
-      String kind,
-      RailState state,
-      String local,
-      String remote,
-      Counters<RailCounter> counters) {}
-
   /** What is overdue after it was tried, as when no rail is open, is tried again so much later. */
   private static final long OVERDUE_RETRY_NS = 200_000L;
 
   /** The timers of a busy connection are looked at that often, not in every duty cycle. */
   private static final long TIMERS_INTERVAL_NS = 500_000L;
 
-  /** An offer that is under way when the connection ends is looked at again so much later. */
-  private static final long SEAL_RETRY_NS = 200_000L;
-
-  private static final long TOMBSTONE_NS = 3_000_000_000L;
-
-  /** A peer that closed is asked again so much later, if it is to be. */
-  private static final long ASK_ANEW_NS = 1_000_000_000L;
-
-  /** What a rail is taken to carry before anything was measured, in bytes per second. */
-  private static final long INITIAL_RATE = 125_000_000L;
-
-  private static final int CLOSE_TRIES = 10;
-
-  /** A closed connection answers what still comes no more often than that. */
-  private static final long CLOSE_ANSWER_NS = 5_000_000L;
+  /** Gauges are brought up to date that often. */
+  private static final long GAUGES_NS = 20_000_000L;
 
   private final NodeParts node;
   private final ConnectionHost host;
   private final EndpointListener listener;
-  public final EndpointConfig config;
+  private final Counters<ConnectionCounter> counters = new Counters<>(ConnectionCounter.class);
+  private final RetransmitQueue retransmit = new RetransmitQueue();
+  private final Paths paths;
+  private final ChannelTable channels;
+  private final Checksum sendChecksum;
+  private final ControlContent control;
+  private final RailHealth health;
+  private final ConnectionRails rails;
+  private final PacketSender sender;
+  private final SendShortcut inline;
+  private final ReceiveShortcut predicted;
+  private final PacketReceiver receiver;
+  private final StallProbe stallProbe;
+  private final Closing closing;
+  private final Ending ending;
+  private final DeadlineHeap.Entry<Connection> deadline = new DeadlineHeap.Entry<>(this);
 
   /** Changes only while the connection is being opened. */
-  public volatile long localId;
+  private volatile long localId;
 
-  public boolean initiator;
-  final PathScheduler scheduler;
-
-  /** What messages to and from this peer may take. */
-  final PeerMemory memory;
-
-  public final Counters<ConnectionCounter> counters = new Counters<>(ConnectionCounter.class);
-  public final RetransmitQueue retransmit = new RetransmitQueue();
-  public final Paths paths;
-  public final PacketReceiver receiver;
-  public final ControlContent control;
-  public final PacketSender sender;
-  public final SendShortcut inline;
-  public final ReceiveShortcut predicted;
-  public final Recovery recovery;
-  public final RailHealth health;
-
-  final ChannelTable channels;
-
-  final Checksum sendChecksum;
-  Checksum receiveChecksum;
-
-  public long remoteId;
-  public List<RailAddress> peerAddresses = List.of();
-
-  private int peerAddressGeneration;
-
+  private boolean initiator;
+  private volatile State state = State.CONNECTING;
+  private volatile String problem = "";
   private long upNs;
 
+  // what the peer said of itself
   private final String wantedName;
   private volatile String peerName;
   private volatile int peerRank = -1;
   private volatile long peerIncarnation;
-  private volatile State state = State.CONNECTING;
-  private volatile String problem = "";
-  private volatile List<RailInfo> railInfos = List.of();
+  private long remoteId;
+  private Checksum receiveChecksum;
+  private List<RailAddress> peerAddresses = List.of();
+  private int peerAddressGeneration;
 
-  long closeDeadlineNs = Long.MAX_VALUE;
-  private long nextCloseNs;
-  private int closesSent;
-  private boolean closeAckDue;
-  long overSinceNs;
-
-  /** Over, or about to be, and the event about it is not told yet. */
-  private boolean ending;
-
-  /** All of {@link #over} is done. */
-  private boolean ended;
-
-  /** Makes the event about its end, null if that is an error. */
-  private @Nullable Farewell farewell;
-
-  /** What it ends of, if that is an error. */
-  private @Nullable Throwable error;
-
+  // packets that did not leave
   private int errorsInARow;
   private long sentAtError;
-
-  private boolean closedHere;
-
-  /** Another connection takes the place of this one, which is over, or may. */
-  private boolean askedAnew;
-
-  private long stallNs = Long.MAX_VALUE;
 
   /** When timers have to be looked at; at the latest a little after they were last. */
   private long timersNs = Long.MIN_VALUE;
 
   private long timersRanNs;
   private long servedNs;
-  private long stallLooks;
-
   private long nextGaugesNs;
 
-  // ---- the endpoint's book-keeping ----
-  public boolean forgotten;
-  public final DeadlineHeap.Entry<Connection> deadline = new DeadlineHeap.Entry<>(this);
-
+  /**
+   * One that is not up.
+   *
+   * @param name the peer's, as far as it is known
+   * @param initiator whether this side begins it
+   * @param localId the id under which the peer is to address it
+   */
   public Connection(
       NodeParts node,
       ConnectionHost host,
@@ -210,35 +145,32 @@ public final class Connection extends RunQueue.Member
     this.node = node;
     this.host = host;
     this.listener = listener;
-    this.config = node.config();
     this.wantedName = name;
     this.peerName = name;
     this.initiator = initiator;
     this.localId = localId;
-    this.scheduler = scheduler;
     this.paths = new Paths(nowNs);
-    this.memory =
-        new PeerMemory(node.memory().share(), node.grants(), node.relief(), node.formers(), this);
-    this.channels =
-        new ChannelTable(
-            config, memory, counters, node.nowNs(), node.planted(), node.singleThreaded(), this);
+    EndpointConfig config = node.config();
+    PortTable ports = node.ports();
+    PlantedFault planted = node.planted();
+    this.channels = new ChannelTable(node, counters, paths::longestRttNs, listener, this);
     this.sendChecksum = Checksum.of(config.checksum(), config.accelerator());
     this.receiveChecksum = sendChecksum;
-    PortTable ports = node.ports();
-    this.recovery =
+    this.control =
+        new ControlContent(
+            paths, channels, ports, node.assembler(), node.random(), config.maxAckDelayNs());
+    Recovery recovery =
         new Recovery(
             paths,
             retransmit,
             config,
             node.clock(),
             node.jitter(),
-            node.planted(),
+            planted,
             node.reinjection(),
-            this);
+            control);
     this.health = new RailHealth(paths, recovery, node.probes(), ports, config, node.clock(), this);
-    this.control =
-        new ControlContent(
-            paths, channels, ports, node.assembler(), node.random(), config.maxAckDelayNs());
+    this.rails = new ConnectionRails(node, paths, health, control, channels, this);
     this.sender =
         new PacketSender(
             paths,
@@ -252,9 +184,13 @@ public final class Connection extends RunQueue.Member
             sendChecksum,
             counters,
             this::peerId,
-            node.planted(),
-            this);
-    this.inline = config.shortcuts() ? inlineSender() : SendShortcut.NONE;
+            planted,
+            this::onDriverError);
+    this.stallProbe =
+        new StallProbe(channels, paths, retransmit, recovery, counters, !planted.isWithoutNet());
+    this.closing = new Closing(channels, retransmit, sender);
+    this.ending = new Ending(channels, listener, this::peerName);
+    this.inline = config.shortcuts() ? inlineSender(scheduler) : SendShortcut.NONE;
     this.predicted =
         config.shortcuts()
             ? new HeaderPrediction(
@@ -269,9 +205,8 @@ public final class Connection extends RunQueue.Member
     this.receiver =
         new PacketReceiver(
             paths,
-            new PathLookup(paths, ports, health, control, this),
+            new PathLookup(paths, ports, health, control, rails, this::isInitiator, this),
             channels,
-            memory,
             control,
             recovery,
             health,
@@ -280,12 +215,12 @@ public final class Connection extends RunQueue.Member
             listener,
             this::peerName,
             config.eagerLimitBytes(),
-            node.planted(),
-            this,
+            planted,
+            this::pairRails,
             this);
   }
 
-  private InlineSender inlineSender() {
+  private InlineSender inlineSender(PathScheduler scheduler) {
     PlantedFault forgetting =
         node.singleThreaded()
             ? PlantedFault.INLINE_IN_OFFER_NOT_NOTED
@@ -339,8 +274,8 @@ public final class Connection extends RunQueue.Member
   }
 
   /** Snapshot of the rails; any thread. */
-  public List<RailInfo> rails() {
-    return railInfos;
+  public List<ConnectionRails.RailInfo> rails() {
+    return rails.infos();
   }
 
   /** Why the connection is not up, for a person; empty if nothing is known. Any thread. */
@@ -363,7 +298,7 @@ public final class Connection extends RunQueue.Member
           "channel "
               + number
               + " is one too many: this node has its bound of "
-              + config.maxChannels()
+              + node.config().maxChannels()
               + " channels with \""
               + peerName
               + "\", those included that the peer has opened; raise maxChannels or use fewer");
@@ -394,11 +329,6 @@ public final class Connection extends RunQueue.Member
   }
 
   @Override
-  public boolean isInitiator() {
-    return initiator;
-  }
-
-  @Override
   public Checksum receiveChecksum() {
     return receiveChecksum;
   }
@@ -408,25 +338,23 @@ public final class Connection extends RunQueue.Member
     host.enlist(this);
   }
 
+  /** It is served in this duty cycle or the next, and may have anything to say. */
   @Override
   public void activate() {
-    host.activate(this);
+    control.news();
+    host.enlist(this);
   }
 
-  @Override
-  public void pairRails(long nowNs) {
+  private void pairRails(long nowNs) {
     host.pairRails(this, nowNs);
   }
 
-  @Override
-  public void onDriverError(RailPath path, Throwable driverError) {
-    host.onRailError(this, path, driverError);
-  }
-
-  private void sendClose(long nowNs) {
-    boolean acknowledges = closeAckDue;
-    closeAckDue = false;
-    sender.sendClose(acknowledges, nowNs);
+  /** A driver threw what it should not have: the rail pays, and is opened anew. */
+  private void onDriverError(RailPath path, Throwable error) {
+    host.onError(error);
+    long nowNs = node.nowNs().getAsLong();
+    health.onClosed(path, ErrorSink.describe("its driver failed with ", error), nowNs);
+    activate();
   }
 
   // ---- what its channels tell ----
@@ -437,12 +365,6 @@ public final class Connection extends RunQueue.Member
   }
 
   @Override
-  public void onOpened(ChannelCore channel) {
-    listener.onEvent(
-        new NodeEvent.ChannelOpenedByPeer(peerName, channel.number(), peerIncarnation));
-  }
-
-  @Override
   public void onFreed(ChannelCore channel) {
     predicted.forget(channel.engine());
     inline.forget(channel.engine());
@@ -450,72 +372,14 @@ public final class Connection extends RunQueue.Member
     listener.onChannelFreed(this, channel);
   }
 
-  @Override
-  public void onFailed(ChannelCore channel, long sequence) {
-    listener.onEvent(
-        new NodeEvent.MessageFailed(
-            peerName,
-            channel.number(),
-            sequence,
-            String.valueOf(channel.engine().sent().error(sequence))));
-  }
+  // ---- what the application does ----
 
-  @Override
-  public void onGivenUp(ChannelCore channel, long first, long last) {
-    listener.onEvent(new NodeEvent.ChannelRefused(peerName, channel.number(), first, last));
-  }
-
-  @Override
-  public void onRefused(int number) {
-    control.channelRefused(number);
-  }
-
-  @Override
-  public void onNews() {
-    control.news();
-  }
-
-  // ---- what is told of the node's memory ----
-
-  @Override
-  public void onGranted(ChannelEngine channel) {
-    channels.look(channel);
-    host.activate(this);
-  }
-
-  @Override
-  public void onRevoked(ChannelEngine channel) {
-    counters.increment(ConnectionCounter.GRANTS_REVOKED);
-    onGranted(channel);
-  }
-
-  @Override
-  public void onTriedAgain(ChannelEngine channel) {
-    channels.lookAtState(channel);
-    host.activate(this);
-  }
-
-  @Override
-  public void onDropped(ChannelEngine channel, long first, long last) {
-    listener.onEvent(
-        new NodeEvent.MessagesDropped(peerName, peerIncarnation, channel.number(), first, last));
-  }
-
-  @Override
-  public long longestRttNs() {
-    long rttNs = 0;
-    for (int i = 0; i < paths.count(); i++) {
-      RailPath path = paths.get(i);
-      if (path != null && path.state() == RailState.ACTIVE && path.rtt().isMeasured()) {
-        rttNs = Math.max(rttNs, path.rtt().smoothedNs());
-      }
-    }
-    return rttNs;
-  }
-
-  /** See {@link ChannelTable#onSignal}. */
+  /** It has offered or consumed messages, or ended a channel. */
   public void onSignal(ChannelCore channel) {
     channels.onSignal(channel);
+    if (!state.isOver()) {
+      enlist();
+    }
   }
 
   /** The node is short of memory: takes back what channels keep in which nothing lies. */
@@ -523,12 +387,79 @@ public final class Connection extends RunQueue.Member
     channels.trimIdle();
   }
 
-  /** See {@link ChannelTable#look}. */
-  public void look(ChannelEngine channel) {
-    channels.look(channel);
+  /**
+   * Sends the one short message that waits, ahead of the duty cycle, if nothing else is to be done.
+   * If it left, {@link #noteInline} has to follow before anything else.
+   *
+   * @return whether it left
+   */
+  public boolean sendInline(ChannelCore channel) {
+    return inline.send(channel.engine());
+  }
+
+  /** Whether a packet has left ahead of the duty cycle that is to be noted. */
+  public boolean hasSentInline() {
+    return inline.hasSent();
+  }
+
+  /** Notes the packet that left ahead of the duty cycle. */
+  public void noteInline(long nowNs) {
+    inline.note(nowNs);
+  }
+
+  // ---- what arrives ----
+
+  /**
+   * Takes in a packet if it is the one expected next, before anybody judges it.
+   *
+   * @return whether it was; if not nothing has changed
+   */
+  public boolean takePredicted(MemorySegment memory, long base, int length, long source) {
+    return predicted.take(memory, base, length, source);
+  }
+
+  /** One packet whose header was validated; see {@link PacketReceiver#onPacket}. */
+  public void onPacket(
+      RailPort port,
+      int portIndex,
+      byte[] header,
+      int copied,
+      MemorySegment memory,
+      long base,
+      int length,
+      long source,
+      long nowNs) {
+    State now = state;
+    if (now == State.UP || now == State.CLOSING) {
+      receiver.onPacket(port, portIndex, header, copied, memory, base, length, source, nowNs);
+    } else if (now == State.CLOSED && !PacketReceiver.answersClose(header)) {
+      if (closing.onLatePacket(nowNs)) {
+        activate();
+      }
+    } // else the handshake answers first, or nobody does
   }
 
   // ---- what the handshake may ask ----
+
+  /** Whether this side has begun it, and numbers the rails. Engine thread. */
+  public boolean isInitiator() {
+    return initiator;
+  }
+
+  /** Where the peer can be reached, as it told last. Engine thread. */
+  public List<RailAddress> peerAddresses() {
+    return peerAddresses;
+  }
+
+  /** One more than the highest number of a rail. Engine thread. */
+  public int pathCount() {
+    return paths.count();
+  }
+
+  /** The rail of that number; null if it was never used. Engine thread. */
+  public @Nullable RailPath path(int id) {
+    return paths.get(id);
+  }
 
   /**
    * Since when a peer whose handshake was accepted has sent nothing; Long.MAX_VALUE if that is not
@@ -540,12 +471,12 @@ public final class Connection extends RunQueue.Member
 
   /** Whether this side began to close it. */
   public boolean closedHere() {
-    return closedHere;
+    return closing.isBegunHere();
   }
 
-  /** Whether the peer was asked again, or would have been, since this one is over. */
-  public boolean askedAnew() {
-    return askedAnew;
+  /** Whether the peer was connected again, or would have been, since this one is over. */
+  public boolean reconnected() {
+    return ending.isReconnected();
   }
 
   // ---- the handshake ----
@@ -583,8 +514,31 @@ public final class Connection extends RunQueue.Member
     return upNs;
   }
 
-  /** The handshake brought the peer's introduction. */
-  public void onUp(Introduction peer, long nowNs) {
+  /**
+   * It is up: the rail that the handshake has used becomes its first.
+   *
+   * @param railId what both sides call the rail
+   * @param committed packets that this side has committed on it
+   * @param roundTripNs the handshake's own; 0 if it is not known
+   */
+  public void establish(
+      int portIndex,
+      int railId,
+      Rail rail,
+      int committed,
+      Introduction peer,
+      long roundTripNs,
+      long nowNs) {
+    RailPath path = rails.add(railId, portIndex, nowNs);
+    path.attach(rail, committed, nowNs);
+    path.onHandshakeRoundTrip(roundTripNs, nowNs);
+    path.limit(peer.railInfo().receiveBufferBytes(), peer.railInfo().maxPacketLength());
+    onUp(peer, nowNs);
+    health.validated(path, nowNs);
+  }
+
+  private void onUp(Introduction peer, long nowNs) {
+    EndpointConfig config = node.config();
     peerName = peer.name();
     peerRank = peer.rank();
     peerIncarnation = peer.incarnation();
@@ -597,7 +551,7 @@ public final class Connection extends RunQueue.Member
     heard(nowNs);
     upNs = nowNs;
     problem = "";
-    channels.connect(peer.limits().channelCredit(), peer.limits().maxMessageLength());
+    channels.connect(peer);
     state = State.UP;
     listener.onEvent(new NodeEvent.PeerUp(peerName, peerRank, peerIncarnation));
     channels.lookAtAll();
@@ -634,34 +588,26 @@ public final class Connection extends RunQueue.Member
    */
   public void close(long lingerNs, long rawNowNs) {
     long nowNs = node.clock().toEffective(rawNowNs);
-    closedHere = true;
+    closing.begin(nowNs + lingerNs);
     if (state == State.CONNECTING) {
       endHere("before the peer had answered", nowNs);
-      return;
+    } else if (state == State.CLOSING) {
+      activate();
+    } else if (state == State.UP) {
+      state = State.CLOSING;
+      channels.closeSending();
+      activate();
     }
-    if (state == State.CLOSING) {
-      closeDeadlineNs = Math.min(closeDeadlineNs, nowNs + lingerNs);
-      host.activate(this);
-    }
-    if (state != State.UP) {
-      return;
-    }
-    state = State.CLOSING;
-    closeDeadlineNs = nowNs + lingerNs;
-    channels.closeSending();
-    host.activate(this);
   }
 
   /** The peer closed in good order. */
   @Override
   public void onPeerClose(boolean acknowledges, long nowNs) {
     if (state.isOver()) {
-      closeAckDue = !acknowledges;
-      return;
+      return; // answered before
     }
     if (!acknowledges) {
-      closeAckDue = true;
-      sendClose(nowNs);
+      closing.answer(nowNs);
     }
     if (state == State.UP) {
       String why = "the peer closed before it had accepted everything";
@@ -694,17 +640,8 @@ public final class Connection extends RunQueue.Member
     if (!state.isOver()) {
       endHere("and ended before the peer had accepted everything", nowNs);
     }
-    if (ending) {
-      tellEnd(); // there is no later
-    }
-  }
-
-  /** Something came although it is over: the peer does not know yet, and is told now and then. */
-  public void onLatePacket(long nowNs) {
-    if (state == State.CLOSED && nowNs >= nextCloseNs) {
-      nextCloseNs = nowNs + CLOSE_ANSWER_NS;
-      closeAckDue = true;
-      host.activate(this);
+    if (ending.isPending()) {
+      ending.tell(); // there is no later
     }
   }
 
@@ -720,23 +657,17 @@ public final class Connection extends RunQueue.Member
    * {@link #end} has to follow. Needs no memory.
    */
   public void fail(Throwable cause) {
-    if (!state.isOver()) {
+    boolean wasOver = state.isOver();
+    if (!wasOver) {
       state = State.LOST;
       channels.setOver(Status.PEER_LOST);
-      ending = true;
     }
-    if (ending && error == null) {
-      error = cause;
-    }
+    ending.fail(wasOver, cause);
   }
 
   /** Packets that gave back what they had taken, and did not leave, since the last one that did. */
   public int errorsInARow() {
-    long sent = 0;
-    for (int i = 0; i < paths.count(); i++) {
-      RailPath path = paths.get(i);
-      sent += path == null ? 0 : path.sent().nextNumber();
-    }
+    long sent = paths.packetsSent();
     errorsInARow = sent == sentAtError ? errorsInARow + 1 : 1;
     sentAtError = sent;
     return errorsInARow;
@@ -744,59 +675,26 @@ public final class Connection extends RunQueue.Member
 
   /** Whether {@link #end} has to follow. */
   public boolean isEnding() {
-    return ending;
+    return ending.isPending();
   }
 
   /** Ends what failed, with an event that says why; if that throws, once more. */
   public void end(long nowNs) {
     over(state, nowNs);
-    tellEndOnceSealed();
+    boolean unused = ending.tellOnceSealed();
   }
 
-  /** What is told of an end. */
-  private interface Farewell {
-    @Nullable NodeEvent event(List<NodeEvent.Unknown> unknown);
-  }
-
-  private void end(State how, Farewell event, long nowNs) {
-    farewell = event;
+  private void end(State how, Ending.Farewell words, long nowNs) {
+    ending.tellBy(words);
     over(how, nowNs);
-    tellEndOnceSealed();
-  }
-
-  /**
-   * Tells how it ended, unless an application thread is in the middle of an offer: that message is
-   * named with the others, or was not offered. So {@link #service} tries again.
-   */
-  private void tellEndOnceSealed() {
-    if (channels.seal()) {
-      tellEnd();
-    }
-  }
-
-  private void tellEnd() {
-    Farewell event = farewell;
-    NodeEvent told =
-        event == null ? internalError(channels.unknown()) : event.event(channels.unknown());
-    if (told != null) {
-      listener.onEvent(told);
-    }
-    ending = false;
-    error = null;
-    farewell = null;
-  }
-
-  private NodeEvent internalError(List<NodeEvent.Unknown> unknown) {
-    Throwable cause = error;
-    String why = cause == null ? "internal error" : ErrorSink.describe("internal error: ", cause);
-    return new NodeEvent.PeerLost(peerName, why, unknown);
+    boolean unused = ending.tellOnceSealed();
   }
 
   /** Nobody came to know it. */
   public void discard(long nowNs) {
     state = State.LOST;
     channels.setOver(Status.PEER_LOST);
-    overSinceNs = nowNs;
+    ending.tellNothing(nowNs);
   }
 
   /** The peer's name answers with another incarnation. */
@@ -828,110 +726,55 @@ public final class Connection extends RunQueue.Member
   }
 
   /** May be done again if it throws. */
-  void over(State how, long nowNs) {
-    ending = true;
+  private void over(State how, long nowNs) {
     state = how;
-    overSinceNs = nowNs;
+    ending.begin(nowNs);
     channels.setOver(status(how));
     retransmit.clear();
-    channels.end();
+    channels.end(nowNs);
     if (how != State.CLOSED) {
       dropRails(nowNs);
     }
-    memory.close(channels.engines(), nowNs);
-    refreshRails();
-    host.activate(this);
-    ended = true;
+    rails.refresh();
+    activate();
+    ending.end();
   }
 
   private void dropRails(long nowNs) {
-    for (int i = 0; i < paths.count(); i++) {
-      RailPath path = paths.get(i);
-      if (path == null) {
-        continue;
-      }
-      path.probing().giveBack();
-      Rail rail = path.link().detach();
-      if (rail != null) {
-        path.health().account(nowNs);
-        node.ports().close(rail);
-      }
-    }
+    rails.drop(nowNs);
     predicted.forgetRails();
   }
 
   // ---- rails ----
 
-  /** A rail that the peer begins; null if there is no memory for it now. */
-  @Override
-  public @Nullable RailPath addPathOfPeer(int id, int portIndex, long nowNs) {
-    return memory.share().tryBeginRail() ? addPath(id, portIndex, nowNs) : null;
+  /** Which begins and ends them. Engine thread. */
+  public ConnectionRails railSet() {
+    return rails;
   }
 
-  public RailPath addPath(int id, int portIndex, long nowNs) {
-    RailPort port = node.ports().port(portIndex);
-    String local = port == null ? "port " + portIndex : port.localAddress().text();
-    RailPath path =
-        new RailPath(
-            id,
-            new RailLink(portIndex, local, node.ports().weight(portIndex)),
-            new RateController(INITIAL_RATE, RailPath.BASE_PACKET),
-            node.clock(),
-            config.maxAckDelayNs(),
-            node.planted(),
-            nowNs);
-    paths.add(path);
-    refreshRails();
-    return path;
+  /** This node can be reached elsewhere from now on. */
+  public void onAddressesChanged(long nowNs) {
+    if (!state.isOver()) {
+      control.addressesDue(state != State.CONNECTING);
+      host.pairRails(this, nowNs);
+      activate();
+    }
   }
 
-  /** A rail that was removed begins anew; its numbers go on (R1). */
-  @Override
-  public void reopenPath(RailPath path, int portIndex, long nowNs) {
-    RailPort port = node.ports().port(portIndex);
-    String local = port == null ? "port " + portIndex : port.localAddress().text();
-    path.link().begin(portIndex, local, node.ports().weight(portIndex));
-    control.railIsThere(path.id());
-    health.reopen(path, nowNs);
-  }
-
-  @Override
-  public void onItemLost(
-      byte kind, @Nullable ChannelEngine channel, long first, long offset, int length) {
-    control.again(kind, channel, first, offset, length);
+  /** The link of a port told something of a rail. */
+  public void onLinkEvent(int portIndex, Rail rail, LinkEvent event, long nowNs) {
+    if (rails.onLinkEvent(portIndex, rail, event, nowNs)) {
+      runTimers();
+      activate();
+    }
   }
 
   @Override
   public void onRailChanged(RailPath path, RailState from, RailState to, String cause, long gapNs) {
-    host.activate(this);
-    refreshRails();
+    activate();
+    rails.refresh();
     listener.onEvent(
         new NodeEvent.RailChanged(peerName, path.id(), path.link().name(), from, to, cause, gapNs));
-  }
-
-  @Override
-  public void refreshRails() {
-    List<RailInfo> list = new ArrayList<>();
-    for (int i = 0; i < paths.count(); i++) {
-      RailPath path = paths.get(i);
-      if (path != null) {
-        RailPort port = node.ports().port(path.link().portIndex());
-        if (port != null && path.state() != RailState.REMOVED) { // else it may be another's by now
-          path.link().isOfKind(port.attributes().kind());
-        }
-        RailAddress remote = path.link().remote();
-        list.add(
-            new RailInfo(
-                path.id(),
-                path.link().name(),
-                path.link().kind(),
-                path.state(),
-                path.link().name(),
-                remote == null ? "" : remote.text(),
-                path.counters()));
-      }
-    }
-    railInfos = List.copyOf(list);
   }
 
   // ---- the duty cycle ----
@@ -944,34 +787,13 @@ public final class Connection extends RunQueue.Member
       return 0;
     }
     if (state.isOver()) {
-      if (ending && !ended) {
-        return 0; // first it has to be
-      }
-      if (closeAckDue && state == State.CLOSED) {
-        sendClose(nowNs);
-      }
-      if (ending) {
-        tellEndOnceSealed();
-      }
-      if (ending) {
-        return 0;
-      }
-      if (state == State.CLOSED && !askedAnew && nowNs - overSinceNs >= ASK_ANEW_NS) {
-        askedAnew = true;
-        host.askAnew(this);
-      }
-      if (state != State.CLOSED || remoteId == 0) { // no peer knows of one that was never up
-        host.forget(this);
-      } else if (nowNs - overSinceNs >= TOMBSTONE_NS) {
-        dropRails(nowNs);
-        host.forget(this);
-      }
+      serveEnded(nowNs);
       return 0;
     }
     boolean timersDue =
         nowNs >= timersNs || nowNs - timersRanNs >= TIMERS_INTERVAL_NS || state == State.CLOSING;
     if (timersDue) {
-      health.pollConsumed(true, nowNs);
+      boolean unused = health.pollConsumed(true, nowNs);
       timersRanNs = nowNs;
       timersNs = Long.MAX_VALUE; // until the deadlines are noted
       control.news();
@@ -985,10 +807,15 @@ public final class Connection extends RunQueue.Member
       if (finding == RailHealth.Finding.NO_RAIL) {
         host.seekRails(this, nowNs);
       }
-      stall(nowNs);
-      closing(nowNs);
+      stallProbe.onTimer(nowNs);
+      if (state == State.CLOSING && !closing.onTimer(nowNs)) {
+        endHere("and the peer did not answer", nowNs);
+      }
     }
     int work = sender.send(nowNs);
+    if (sender.isBurstEnded()) {
+      activate(); // more to do in the next cycle
+    }
     if (state == State.UP && sender.isIdle(nowNs)) {
       inline.ready(nowNs);
     } else {
@@ -996,28 +823,47 @@ public final class Connection extends RunQueue.Member
     }
     afterwards(nowNs);
     if (nowNs >= nextGaugesNs) {
-      nextGaugesNs = nowNs + 20_000_000L;
-      for (int i = 0; i < paths.count(); i++) {
-        RailPath path = paths.get(i);
-        if (path != null) {
-          path.gauges(nowNs);
-        }
-      }
+      nextGaugesNs = nowNs + GAUGES_NS;
+      rails.gauges(nowNs);
       counters.set(ConnectionCounter.RETRANSMIT_QUEUE, retransmit.size());
     }
     return work;
   }
 
+  private void serveEnded(long nowNs) {
+    if (ending.isHalfDone()) {
+      return; // first it has to be
+    }
+    boolean closed = state == State.CLOSED;
+    if (closed) {
+      closing.answerIfDue(nowNs);
+    }
+    if (!ending.tellOnceSealed()) {
+      return;
+    }
+    if (closed && ending.takeReconnect(nowNs)) {
+      host.reconnect(this);
+    }
+    if (!closed || remoteId == 0) { // no peer knows of one that was never up
+      host.forget(this);
+    } else if (ending.isForgettable(nowNs)) {
+      dropRails(nowNs);
+      host.forget(this);
+    }
+  }
+
   private String silence(long nowNs) {
     long silentMs = (nowNs - paths.heardNs()) / 1_000_000;
-    return "nothing heard for " + silentMs + " ms on any of " + railInfos.size() + " rails";
+    return "nothing heard for " + silentMs + " ms on any of " + rails.infos().size() + " rails";
   }
 
   /** What nothing that was to be sent has to wait for. */
   private void afterwards(long nowNs) {
-    health.pollConsumed(false, nowNs);
+    if (health.pollConsumed(false, nowNs)) {
+      control.news();
+    }
     if (channels.takeBackConsumed()) {
-      host.enlist(this);
+      enlist();
     }
   }
 
@@ -1026,111 +872,9 @@ public final class Connection extends RunQueue.Member
     timersNs = Long.MIN_VALUE;
   }
 
-  private void closing(long nowNs) {
-    if (state != State.CLOSING || nowNs < nextCloseNs) {
-      return;
-    }
-    boolean drained = retransmit.isEmpty();
-    for (ChannelEngine engine : channels.engines()) {
-      drained &= engine.sender().isDrained();
-    }
-    if (!drained && nowNs < closeDeadlineNs) {
-      return;
-    }
-    if (closesSent++ >= CLOSE_TRIES) {
-      endHere("and the peer did not answer", nowNs);
-      return;
-    }
-    sendClose(nowNs);
-    nextCloseNs = nowNs + 20_000_000L;
-  }
-
-  /**
-   * The safety net below all loss detection (R12): a channel's data is missing at the peer, or its
-   * credit here, and nothing of it is under way that would bring news. Then its oldest message is
-   * sent again, or its window probed, with back-off, for ever. Each channel by itself: a peer that
-   * was short of memory has refused what a lossless rail has delivered, and others get on
-   * meanwhile.
-   */
-  private void stall(long nowNs) {
-    if (stallNs != Long.MAX_VALUE && nowNs < stallNs) {
-      return;
-    }
-    boolean anyOverdue = false;
-    long nextNs = Long.MAX_VALUE;
-    for (int i = 0; i < channels.engines().size(); i++) {
-      ChannelEngine engine = channels.engines().get(i);
-      if (waits(engine)) {
-        anyOverdue |= isOverdue(engine, nowNs);
-        nextNs = Math.min(nextNs, engine.stallTimer().dueNs());
-      }
-    }
-    stallNs = nextNs == Long.MAX_VALUE ? nextNs : Math.max(nextNs, nowNs + StallTimer.FLOOR_NS);
-    if (anyOverdue) {
-      probeOverdue(nowNs);
-    }
-  }
-
-  private static boolean isOverdue(ChannelEngine engine, long nowNs) {
-    long progress = engine.sender().firstUnaccepted() + engine.sender().creditLimit();
-    return engine.stallTimer().isOverdue(progress, nowNs);
-  }
-
-  /** Whoever is overdue, and has nothing under way. */
-  private void probeOverdue(long nowNs) {
-    stallLooks++;
-    noteUnderWay();
-    boolean any = false;
-    for (int i = 0; i < channels.engines().size(); i++) {
-      ChannelEngine engine = channels.engines().get(i);
-      if (waits(engine)
-          && isOverdue(engine, nowNs)
-          && engine.stallTimer().isDue(stallLooks, nowNs)) {
-        any = true;
-        probe(engine);
-      }
-    }
-    if (any) {
-      counters.increment(ConnectionCounter.STALL_PROBES);
-    }
-  }
-
-  private static boolean waits(ChannelEngine engine) {
-    return engine.sender().hasUnaccepted()
-        || engine.sender().sendState() >= ChannelSender.NEEDS_CREDIT
-        || engine.sender().isFinUnconfirmed();
-  }
-
-  /** Marks the channels that loss detection is at work for. */
-  private void noteUnderWay() {
-    boolean anyActive = paths.anyUsable();
-    for (int i = 0; i < paths.count(); i++) {
-      RailPath path = paths.get(i);
-      // What is outstanding on a dead rail beside a live one are probes, without end.
-      if (path != null && (path.state() == RailState.ACTIVE || !anyActive)) {
-        path.sent().noteOutstanding(stallLooks);
-      }
-    }
-    retransmit.noteQueued(stallLooks);
-  }
-
-  private void probe(ChannelEngine engine) {
-    boolean mayLeave =
-        engine.sender().hasUnaccepted()
-            && !engine.sender().isUngranted(engine.sender().firstUnaccepted());
-    if (mayLeave && recovery.reinjects() && !node.planted().isWithoutNet()) {
-      if (!recovery.resendMessage(engine, engine.sender().firstUnaccepted())) {
-        channels.look(engine);
-      }
-    } else if ((engine.sender().hasUnaccepted() && !mayLeave)
-        || engine.sender().sendState() >= ChannelSender.NEEDS_CREDIT) {
-      engine.sender().announceAgain();
-      channels.look(engine);
-    }
-    if (engine.sender().isFinUnconfirmed()) {
-      engine.sender().finSent(false);
-      channels.look(engine);
-    }
+  /** Where it stands among those that wait for a deadline, to whoever keeps them. */
+  public DeadlineHeap.Entry<Connection> deadline() {
+    return deadline;
   }
 
   /** When {@link #service} has to be called at the latest, as of when it was called last. */
@@ -1139,32 +883,20 @@ public final class Connection extends RunQueue.Member
     if (state == State.CONNECTING) {
       return Long.MAX_VALUE;
     }
-    if (ending) {
-      return nowNs + SEAL_RETRY_NS;
-    }
     if (state.isOver()) {
-      return state == State.CLOSED ? overSinceNs + (askedAnew ? TOMBSTONE_NS : ASK_ANEW_NS) : nowNs;
+      return ending.deadlineNs(state == State.CLOSED, nowNs);
     }
     boolean mayStall = channels.takeStalled();
     if (sender.takeMayStall() || mayStall) { // then it is seen whether anything is missing
-      stallNs = Math.min(stallNs, nowNs + StallTimer.FLOOR_NS);
+      stallProbe.expect(nowNs);
     }
-    long deadline = Math.min(stallNs, health.deadlineNs(initiator));
-    for (int i = 0; i < paths.count(); i++) {
-      RailPath path = paths.get(i);
-      if (path != null) {
-        deadline = Math.min(deadline, path.timers().deadlineNs());
-        if (!path.link().isLossless() && path.received().hasAckToSend()) {
-          deadline = Math.min(deadline, path.received().ackDeadlineNs());
-        }
-      }
-    }
-    deadline = Math.min(deadline, channels.stateDeadlineNs());
+    long soonest = Math.min(stallProbe.deadlineNs(), health.deadlineNs(initiator));
+    long due = Math.min(soonest, Math.min(paths.deadlineNs(), channels.stateDeadlineNs()));
     if (state == State.CLOSING) {
-      deadline = Math.min(deadline, Math.max(nextCloseNs, nowNs + 1_000_000L));
+      due = Math.min(due, closing.deadlineNs(nowNs));
     }
-    boolean overdue = deadline <= nowNs && timersRanNs == nowNs;
-    timersNs = overdue ? nowNs + OVERDUE_RETRY_NS : deadline;
+    boolean overdue = due <= nowNs && timersRanNs == nowNs;
+    timersNs = overdue ? nowNs + OVERDUE_RETRY_NS : due;
     return Math.min(timersNs, sender.deadlineNs(nowNs));
   }
 }

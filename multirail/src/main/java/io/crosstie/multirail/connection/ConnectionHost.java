@@ -2,13 +2,8 @@
 // Copyright 2026 The Crosstie authors
 package io.crosstie.multirail.connection;
 
-import io.crosstie.multirail.path.RailPath;
-
 /** What a connection asks of the endpoint that it belongs to; on the engine's thread. */
 public interface ConnectionHost {
-  /** It is served in this duty cycle or the next, and may have anything to say. */
-  void activate(Connection connection);
-
   /**
    * It is served in this duty cycle or the next, because messages came or wait; what these make due
    * is found without looking for anything else.
@@ -22,11 +17,11 @@ public interface ConnectionHost {
   void seekRails(Connection connection, long nowNs);
 
   /** It is over in good order, and its peer may be back: another connection may take its place. */
-  void askAnew(Connection connection);
+  void reconnect(Connection connection);
 
   /** It is over, and nothing is left to be said: takes it out of all lists. */
   void forget(Connection connection);
 
-  /** A driver threw what it should not have while a rail was used, which pays for it. */
-  void onRailError(Connection connection, RailPath path, Throwable error);
+  /** Something threw that should not have, and whoever it was about has paid for it. */
+  void onError(Throwable error);
 }

@@ -3,6 +3,7 @@
 package io.crosstie.multirail.connection;
 
 import io.crosstie.multirail.event.RailState;
+import io.crosstie.multirail.path.LostItems;
 import io.crosstie.multirail.path.Paths;
 import io.crosstie.multirail.path.Probing;
 import io.crosstie.multirail.path.RailCounter;
@@ -19,15 +20,14 @@ import io.crosstie.reliability.wire.ChallengeFrame;
 import io.crosstie.reliability.wire.ChannelFinFrame;
 import io.crosstie.reliability.wire.ChannelRefusedFrame;
 import io.crosstie.reliability.wire.ChannelStateFrame;
-import io.crosstie.reliability.wire.CtsFrame;
 import io.crosstie.reliability.wire.Frames;
+import io.crosstie.reliability.wire.GrantFrame;
 import io.crosstie.reliability.wire.NackFrame;
 import io.crosstie.reliability.wire.PacketHeader;
 import io.crosstie.reliability.wire.PingFrame;
 import io.crosstie.reliability.wire.RailGoneFrame;
 import io.crosstie.reliability.wire.RailInfoFrame;
 import io.crosstie.reliability.wire.ResponseFrame;
-import io.crosstie.reliability.wire.RevokeFrame;
 import io.crosstie.reliability.wire.RtsFrame;
 import io.crosstie.transport.Rail;
 import io.crosstie.transport.RailAddress;
@@ -41,11 +41,8 @@ import org.jspecify.annotations.Nullable;
  * the states of channels, announcements and grants. Knows what is due, and puts it in where there
  * is room.
  */
-public final class ControlContent {
+final class ControlContent implements LostItems {
   private static final int MAX_NACKS = 64;
-
-  /** Who is sent more on such channels meanwhile tells of them when they come again. */
-  private static final int MAX_REFUSALS = 64;
 
   /** Whose end is not confirmed tells it again. */
   private static final int MAX_ENDS = 64;
@@ -61,7 +58,6 @@ public final class ControlContent {
   private final PacketAssembler assembler;
   private final ArrayDeque<long[]> nacks = new ArrayDeque<>();
   private long goneRails;
-  private final ArrayDeque<Integer> refusedChannels = new ArrayDeque<>();
   private final ArrayDeque<End> ends = new ArrayDeque<>();
 
   /** The peer has to be told where this node can be reached. */
@@ -100,14 +96,6 @@ public final class ControlContent {
     }
   }
 
-  /** The peer has to be told that nothing is taken on a channel. */
-  void channelRefused(int number) {
-    if (refusedChannels.size() < MAX_REFUSALS && !refusedChannels.contains(number)) {
-      refusedChannels.addLast(number);
-    }
-    news();
-  }
-
   /**
    * The peer ended a channel once more that is over: it does not know that everything up to that
    * number on the wire is consumed.
@@ -121,12 +109,12 @@ public final class ControlContent {
   }
 
   /** The peer has to be told where this node can be reached, or has just been told. */
-  public void addressesDue(boolean due) {
+  void addressesDue(boolean due) {
     addressesDue = due;
   }
 
   /** The peer has to be told that a rail was removed, if it still is. */
-  public void railGone(int rail) {
+  void railGone(int rail) {
     RailPath path = paths.get(rail);
     if (path != null && path.state() == RailState.REMOVED) {
       goneRails |= 1L << rail;
@@ -138,18 +126,14 @@ public final class ControlContent {
     goneRails &= ~(1L << rail);
   }
 
-  /**
-   * What an item of a packet said has to be said again, since that one was lost or never left.
-   *
-   * @param kind neither messages, acknowledgements nor probes of the packet size
-   */
+  @Override
   public void again(
       byte kind, @Nullable ChannelEngine channel, long first, long offset, int length) {
     switch (kind) {
       case SentItem.ADDRESSES -> addressesDue = true;
       case SentItem.RAIL_GONE -> railGone((int) first);
       case SentItem.NACK -> nack(length, first, (int) offset);
-      case SentItem.CHANNEL_REFUSED -> channelRefused((int) first);
+      case SentItem.CHANNEL_REFUSED -> channels.tellRefusal((int) first);
       default -> {
         if (channel != null && (kind == SentItem.STATE || !channel.core().isFreed())) {
           again(channel, kind, first);
@@ -161,11 +145,11 @@ public final class ControlContent {
   private void again(ChannelEngine channel, byte kind, long first) {
     switch (kind) {
       case SentItem.STATE -> channel.receiver().forceState();
-      case SentItem.RTS -> channel.sender().announceAgain();
-      case SentItem.CTS -> channel.receiver().grantAgain(first);
-      case SentItem.REVOKE -> channel.receiver().revokeAgain();
+      case SentItem.RTS -> channel.sender().retransmitRts();
+      case SentItem.CTS -> channel.receiver().retransmitCts(first);
+      case SentItem.REVOKE -> channel.receiver().retransmitRevoke();
       case SentItem.FIN -> channel.sender().finSent(false);
-      case SentItem.ABORT -> channel.sender().abortAgain(first);
+      case SentItem.ABORT -> channel.sender().retransmitAbort(first);
       default -> throw new IllegalStateException("unknown item " + kind);
     }
     channels.look(channel);
@@ -202,13 +186,13 @@ public final class ControlContent {
    * than messages or over a rail that is acknowledged, a timer ran, a channel's state changed, or
    * somebody outside wants something. Between two of these every packet is spared the search.
    */
-  public void news() {
+  void news() {
     quietUntilNs = Long.MIN_VALUE;
   }
 
   /** Whether it is known that nothing is due. */
   boolean isQuiet(long nowNs) {
-    return nowNs < quietUntilNs;
+    return nowNs < quietUntilNs && !channels.hasNews();
   }
 
   /** All was looked for, and nothing was due. */
@@ -222,6 +206,7 @@ public final class ControlContent {
         return;
       }
     }
+    channels.newsTold();
     quietUntilNs = Math.min(nowNs + maxAckDelayNs, channels.stateDeadlineNs());
   }
 
@@ -239,7 +224,7 @@ public final class ControlContent {
         || goneRails != 0
         || addressesDue
         || channels.attentions() > 0
-        || !refusedChannels.isEmpty()
+        || channels.isRefusalDue()
         || !ends.isEmpty()
         || channels.isStateDue(nowNs)) {
       return true;
@@ -356,10 +341,10 @@ public final class ControlContent {
         of.counters().increment(RailCounter.NACKS_OUT);
       }
     }
-    while (!refusedChannels.isEmpty()
+    while (channels.isRefusalDue()
         && b.hasItemRoom()
         && b.frameRoom() >= ChannelRefusedFrame.LENGTH) {
-      int number = refusedChannels.removeFirst();
+      int number = channels.takeRefusal();
       int reason = ChannelRefusedFrame.NO_MORE_CHANNELS;
       b.added(ChannelRefusedFrame.encode(b.header(), b.at(), number, reason), true);
       b.item(SentItem.CHANNEL_REFUSED, null, number, 0, 0);
@@ -387,14 +372,17 @@ public final class ControlContent {
       long from = channel.receiver().takeRevoke();
       long number = channel.receiver().inOnWire(from);
       int round = channel.receiver().grantRound();
-      b.added(RevokeFrame.encode(b.header(), b.at(), channel.number(), number, round), true);
+      b.added(
+          GrantFrame.encode(b.header(), b.at(), Frames.REVOKE, channel.number(), number, round),
+          true);
       b.item(SentItem.REVOKE, channel, from, 0, 0);
     } else if (channel.receiver().grantDue() != 0) {
       long seq = channel.receiver().grantDue();
       channel.receiver().grantSent();
       long number = channel.receiver().inOnWire(seq);
       int round = channel.receiver().grantRound();
-      b.added(CtsFrame.encode(b.header(), b.at(), channel.number(), number, round), true);
+      b.added(
+          GrantFrame.encode(b.header(), b.at(), Frames.CTS, channel.number(), number, round), true);
       b.item(SentItem.CTS, channel, seq, 0, 0);
     } else if (channel.sender().isAbortDue()) {
       long seq = channel.sender().takeAbort();
@@ -402,7 +390,7 @@ public final class ControlContent {
           AbortFrame.encode(b.header(), b.at(), channel.number(), channel.sender().onWire(seq)),
           true);
       b.item(SentItem.ABORT, channel, seq, 0, 0);
-    } else if (channel.sender().isAnnounceDue()) {
+    } else if (channel.sender().isRtsDue()) {
       for (int i = 0; i < channel.sender().announcements(); i++) {
         long seq = channel.sender().announcement(i);
         long length = channel.sender().announcedLength(seq);

@@ -42,6 +42,7 @@ final class HeaderPrediction implements ReceiveShortcut {
   private @Nullable ChannelEngine expectedChannel;
   private @Nullable MemoryWords words;
   private long expectedSource;
+  private boolean expectedSums;
 
   // what was taken as expected and is not counted yet
   private int tookPackets;
@@ -76,21 +77,24 @@ final class HeaderPrediction implements ReceiveShortcut {
     RailPath path = expectedPath;
     ChannelEngine channel = expectedChannel;
     MemoryWords from = words;
+    Rail rail = expectedRail;
     if (path == null
         || channel == null
         || from == null
         || from.segment() != memory
         || source != expectedSource
-        || path.link().rail() != expectedRail
+        || rail == null
+        || path.link().rail() != rail
         || !frames.isUp()) {
       return false;
     }
     if (tookPackets > 0) { // several came together
       expectNext(path, channel);
+    } else {
+      rail.prefetch(); // an answer may follow
     }
     long matched = expected.match(from, base, length);
     int payload = SinglePacket.payloadLength(matched);
-    boolean sums = frames.receiveChecksum().kind() == ChecksumKind.CRC32C;
     if (payload < 0
         || !channel
             .received()
@@ -100,7 +104,7 @@ final class HeaderPrediction implements ReceiveShortcut {
                 base,
                 payload,
                 SinglePacket.checksum(matched),
-                sums)) {
+                expectedSums)) {
       return false; // what came by other rails since then was not expected here
     }
     path.onReceived(expected.packetNumber());
@@ -180,6 +184,7 @@ final class HeaderPrediction implements ReceiveShortcut {
     expectedRail = path.link().rail();
     expectedChannel = channel;
     expectedSource = source;
+    expectedSums = kind == ChecksumKind.CRC32C;
     MemoryWords before = words;
     if (before == null || before.segment() != memory) {
       words = MemoryWords.of(memory);

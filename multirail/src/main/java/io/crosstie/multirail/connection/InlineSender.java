@@ -139,7 +139,7 @@ class InlineSender implements SendShortcut {
       throw t;
     }
     way = null;
-    channel.sender().takeWhole(length);
+    channel.sender().takeEager(length);
     leftBy = path;
     leftFrom = channel;
     leftLength = length;

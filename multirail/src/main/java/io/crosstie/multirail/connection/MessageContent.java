@@ -113,7 +113,7 @@ final class MessageContent {
         }
         continue;
       }
-      if (!b.whole(channel, first, (int) length, transmitted)) {
+      if (!b.eager(channel, first, (int) length, transmitted)) {
         return;
       }
       path.counters().add(RailCounter.PAYLOAD_AGAIN_OUT, length);
@@ -151,7 +151,7 @@ final class MessageContent {
       long offset = channel.sender().nextOffset();
       if (offset == 0) {
         long before = b.payloadBytes();
-        int messages = b.wholes(channel, longestWhole);
+        int messages = b.eagers(channel, longestWhole);
         if (messages > 0) {
           started(messages, b.payloadBytes() - before, path);
           if (!channel.sender().hasMore()) {

@@ -14,6 +14,7 @@ import io.crosstie.reliability.memory.NodeMemory;
 import io.crosstie.reliability.packet.PacketAssembler;
 import io.crosstie.reliability.time.SlipClock;
 import io.crosstie.transport.Counters;
+import java.util.function.BooleanSupplier;
 import java.util.function.LongSupplier;
 import java.util.random.RandomGenerator;
 
@@ -23,7 +24,7 @@ import java.util.random.RandomGenerator;
  * @param nowNs the engine's time, as of its last sample
  * @param random for what has to be secret
  * @param jitter for what need not be, and is drawn for every packet
- * @param reinjection whether what hangs on a silent rail is sent again on the others
+ * @param reinjection whether what hangs on a silent rail is sent again on the others, for now
  * @param singleThreaded whether all calls come from one thread
  */
 public record NodeParts(
@@ -40,6 +41,6 @@ public record NodeParts(
     ProbeBudget probes,
     PacketAssembler assembler,
     Counters<EndpointCounter> counters,
-    boolean reinjection,
+    BooleanSupplier reinjection,
     boolean singleThreaded,
     PlantedFault planted) {}

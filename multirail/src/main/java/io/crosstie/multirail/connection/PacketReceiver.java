@@ -4,7 +4,6 @@ package io.crosstie.multirail.connection;
 
 import io.crosstie.multirail.event.EventSink;
 import io.crosstie.multirail.event.NodeEvent;
-import io.crosstie.multirail.memory.PeerMemory;
 import io.crosstie.multirail.path.Paths;
 import io.crosstie.multirail.path.RailCounter;
 import io.crosstie.multirail.path.RailHealth;
@@ -24,21 +23,21 @@ import io.crosstie.reliability.wire.ChannelFinFrame;
 import io.crosstie.reliability.wire.ChannelRefusedFrame;
 import io.crosstie.reliability.wire.ChannelStateFrame;
 import io.crosstie.reliability.wire.CloseFrame;
-import io.crosstie.reliability.wire.CtsFrame;
 import io.crosstie.reliability.wire.EagerFrame;
 import io.crosstie.reliability.wire.FragmentFrame;
 import io.crosstie.reliability.wire.Frames;
+import io.crosstie.reliability.wire.GrantFrame;
 import io.crosstie.reliability.wire.NackFrame;
 import io.crosstie.reliability.wire.PacketHeader;
 import io.crosstie.reliability.wire.RailGoneFrame;
 import io.crosstie.reliability.wire.RailInfoFrame;
 import io.crosstie.reliability.wire.ReferenceFrame;
 import io.crosstie.reliability.wire.ResponseFrame;
-import io.crosstie.reliability.wire.RevokeFrame;
 import io.crosstie.reliability.wire.RtsFrame;
 import io.crosstie.transport.Counters;
 import io.crosstie.transport.RailPort;
 import java.lang.foreign.MemorySegment;
+import java.util.function.LongConsumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -46,11 +45,10 @@ import org.jspecify.annotations.Nullable;
  * Takes in one validated packet of a connection: its frames in order, its payload checked as it is
  * copied.
  */
-public final class PacketReceiver implements MessageLengths {
+final class PacketReceiver implements MessageLengths {
   private final Paths paths;
   private final PathLookup lookup;
   private final ChannelTable channels;
-  private final PeerMemory memory;
   private final ControlContent control;
   private final Recovery recovery;
   private final RailHealth health;
@@ -61,7 +59,7 @@ public final class PacketReceiver implements MessageLengths {
   private final int eagerLimitBytes;
   private final PlantedFault planted;
   private final FrameHandler frames;
-  private final PathOwner owner;
+  private final LongConsumer pairRails;
 
   private final PacketBytes inPacket = new PacketBytes();
   private final PulledBytes pulled;
@@ -76,12 +74,12 @@ public final class PacketReceiver implements MessageLengths {
    * @param predicted what is told of packets that may be the first of many alike
    * @param peerName for events
    * @param eagerLimitBytes largest message that comes without being asked for
+   * @param pairRails pairs local ports and the peer's addresses again, at that time
    */
   PacketReceiver(
       Paths paths,
       PathLookup lookup,
       ChannelTable channels,
-      PeerMemory memory,
       ControlContent control,
       Recovery recovery,
       RailHealth health,
@@ -91,12 +89,11 @@ public final class PacketReceiver implements MessageLengths {
       Supplier<String> peerName,
       int eagerLimitBytes,
       PlantedFault planted,
-      FrameHandler frames,
-      PathOwner owner) {
+      LongConsumer pairRails,
+      FrameHandler frames) {
     this.paths = paths;
     this.lookup = lookup;
     this.channels = channels;
-    this.memory = memory;
     this.control = control;
     this.recovery = recovery;
     this.health = health;
@@ -107,7 +104,7 @@ public final class PacketReceiver implements MessageLengths {
     this.eagerLimitBytes = eagerLimitBytes;
     this.planted = planted;
     this.frames = frames;
-    this.owner = owner;
+    this.pairRails = pairRails;
     this.pulled =
         planted == PlantedFault.SUMMED_AT_SOURCE ? new TrustingPulledBytes() : new PulledBytes();
   }
@@ -126,7 +123,7 @@ public final class PacketReceiver implements MessageLengths {
    *     once
    * @param source key of the sender
    */
-  public void onPacket(
+  void onPacket(
       RailPort port,
       int portIndex,
       byte[] header,
@@ -142,7 +139,7 @@ public final class PacketReceiver implements MessageLengths {
       counters.increment(ConnectionCounter.PROTOCOL_ERRORS);
       return;
     }
-    frames.heard(nowNs);
+    paths.onHeard(nowNs);
     path.countIn(1, length, nowNs);
     frames.enlist();
     long number = PacketHeader.packetNumber(header, 0);
@@ -243,7 +240,7 @@ public final class PacketReceiver implements MessageLengths {
       verdict =
           channel
               .received()
-              .onWhole(
+              .onEager(
                   seq,
                   EagerFrame.count(header, f),
                   this,
@@ -287,7 +284,7 @@ public final class PacketReceiver implements MessageLengths {
       default -> {}
     }
     channels.look(channel);
-    memory.queueIfRefused(channel);
+    channels.queueIfRefused(channel);
     return verdict;
   }
 
@@ -319,24 +316,24 @@ public final class PacketReceiver implements MessageLengths {
       case Frames.CHANNEL_STATE -> onState(h, f);
       case Frames.RTS -> onAnnounce(h, f);
       case Frames.CTS -> {
-        ChannelEngine channel = channels.of(CtsFrame.channel(h, f));
+        ChannelEngine channel = channels.of(GrantFrame.channel(h, f));
         if (channel != null
             && channel
                 .sender()
                 .onGrant(
-                    CtsFrame.messageNumber(h, f) - channel.sender().outBase(),
-                    CtsFrame.round(h, f))) {
+                    GrantFrame.messageNumber(h, f) - channel.sender().outBase(),
+                    GrantFrame.round(h, f))) {
           sendAgain(channel);
           channels.look(channel);
         }
       }
       case Frames.REVOKE -> {
-        ChannelEngine channel = channels.of(RevokeFrame.channel(h, f));
+        ChannelEngine channel = channels.of(GrantFrame.channel(h, f));
         long from =
-            channel == null ? 0 : RevokeFrame.messageNumber(h, f) - channel.sender().outBase();
+            channel == null ? 0 : GrantFrame.messageNumber(h, f) - channel.sender().outBase();
         if (channel != null
             && from > 0
-            && channel.sender().onRevoke(from, RevokeFrame.round(h, f))) {
+            && channel.sender().onRevoke(from, GrantFrame.round(h, f))) {
           counters.increment(ConnectionCounter.GRANTS_LOST);
           channels.look(channel);
         }
@@ -371,7 +368,7 @@ public final class PacketReceiver implements MessageLengths {
         RailPath of = known(RailGoneFrame.rail(h, f));
         if (of != null) {
           health.remove(of, nowNs);
-          owner.pairRails(nowNs); // its port may be in again by now
+          pairRails.accept(nowNs); // its port may be in again by now
         }
       }
       case Frames.CHANNEL_REFUSED -> channels.onPeerRefused(ChannelRefusedFrame.channel(h, f));
@@ -381,7 +378,9 @@ public final class PacketReceiver implements MessageLengths {
 
   /** Messages whose first grant was revoked are granted anew: what had left of them counts not. */
   private void sendAgain(ChannelEngine channel) {
-    for (long seq = channel.sender().takeAgain(); seq != 0; seq = channel.sender().takeAgain()) {
+    for (long seq = channel.sender().takeRevoked();
+        seq != 0;
+        seq = channel.sender().takeRevoked()) {
       if (planted != PlantedFault.REVOKED_NOT_AGAIN && !recovery.resendMessage(channel, seq)) {
         channels.look(channel);
       }
@@ -452,9 +451,9 @@ public final class PacketReceiver implements MessageLengths {
     boolean isLarge = length > eagerLimitBytes;
     if (!isLarge || channel.received().isBeyondCredit(seq)) {
       channel.received().onSenderWaits();
-      memory.queueIfRefused(channel);
+      channels.queueIfRefused(channel);
     }
-    if (isLarge && !memory.request(channel, seq, length, RtsFrame.round(h, f))) {
+    if (isLarge && !channels.requestGrant(channel, seq, length, RtsFrame.round(h, f))) {
       counters.increment(ConnectionCounter.PROTOCOL_ERRORS);
     }
     channel.receiver().forceState(); // also the answer to a window probe
@@ -465,7 +464,8 @@ public final class PacketReceiver implements MessageLengths {
    * Whether the peer only answers a CLOSE: two that both have closed must not go on answering each
    * other.
    */
-  public static boolean answersClose(byte[] h, int headerLength) {
+  static boolean answersClose(byte[] h) {
+    int headerLength = PacketHeader.headerLength(h, 0);
     for (int f = PacketHeader.LENGTH; f < headerLength; f += Frames.length(h, f)) {
       if (Frames.type(h, f) == Frames.CLOSE
           && (CloseFrame.flags(h, f) & CloseFrame.ACKNOWLEDGES) != 0) {

@@ -23,6 +23,7 @@ import io.crosstie.reliability.wire.PingFrame;
 import io.crosstie.reliability.wire.SinglePacket;
 import io.crosstie.transport.Counters;
 import io.crosstie.transport.Rail;
+import java.util.function.BiConsumer;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
@@ -31,7 +32,7 @@ import org.jspecify.annotations.Nullable;
  * first and then with {@link MessageContent}, encoded anew for that rail's packet size, and noted
  * among those that are outstanding.
  */
-public final class PacketSender implements PathScheduler.RailsView {
+final class PacketSender implements PathScheduler.RailsView {
   /** Packets in one duty cycle, so that receiving is never starved. */
   private static final int MAX_BURST = 512;
 
@@ -58,7 +59,7 @@ public final class PacketSender implements PathScheduler.RailsView {
   private final Counters<ConnectionCounter> counters;
   private final LongSupplier remoteId;
   private final PlantedFault planted;
-  private final SendHandler handler;
+  private final BiConsumer<RailPath, Throwable> driverErrors;
   private final PacketAssembler assembler;
   private final MessageContent messages;
 
@@ -90,6 +91,8 @@ public final class PacketSender implements PathScheduler.RailsView {
    *
    * @param checksum for payloads
    * @param remoteId the id under which the peer knows the connection
+   * @param driverErrors what a driver threw that it should not have while a rail was used, which
+   *     pays for it
    */
   PacketSender(
       Paths paths,
@@ -104,7 +107,7 @@ public final class PacketSender implements PathScheduler.RailsView {
       Counters<ConnectionCounter> counters,
       LongSupplier remoteId,
       PlantedFault planted,
-      SendHandler handler) {
+      BiConsumer<RailPath, Throwable> driverErrors) {
     this.paths = paths;
     this.channels = channels;
     this.retransmit = retransmit;
@@ -117,7 +120,7 @@ public final class PacketSender implements PathScheduler.RailsView {
     this.counters = counters;
     this.remoteId = remoteId;
     this.planted = planted;
-    this.handler = handler;
+    this.driverErrors = driverErrors;
     this.messages = new MessageContent(channels, retransmit, assembler, counters, planted);
   }
 
@@ -231,6 +234,11 @@ public final class PacketSender implements PathScheduler.RailsView {
     return packets;
   }
 
+  /** Whether {@link #send} ended before everything was sent that may be. */
+  boolean isBurstEnded() {
+    return burstEnded;
+  }
+
   /**
    * Whether there is nothing, after {@link #send}, that a short message would have to wait for, and
    * some rail that takes it by itself.
@@ -310,7 +318,6 @@ public final class PacketSender implements PathScheduler.RailsView {
       }
     }
     burstEnded = true;
-    handler.activate(); // more to do in the next cycle
     return packets;
   }
 
@@ -485,7 +492,7 @@ public final class PacketSender implements PathScheduler.RailsView {
     } catch (InternalError e) {
       throw e;
     } catch (RuntimeException | Error e) {
-      handler.onDriverError(path, e);
+      driverErrors.accept(path, e);
     }
   }
 
@@ -502,7 +509,7 @@ public final class PacketSender implements PathScheduler.RailsView {
     } catch (InternalError e) {
       throw e;
     } catch (RuntimeException | Error e) {
-      handler.onDriverError(path, e);
+      driverErrors.accept(path, e);
       return Rail.CLOSED;
     }
   }
@@ -644,7 +651,7 @@ public final class PacketSender implements PathScheduler.RailsView {
       throw e;
     } catch (RuntimeException | Error e) {
       takeBack(path, nowNs); // if it has left it is a repeat
-      handler.onDriverError(path, e);
+      driverErrors.accept(path, e);
       return -1;
     }
     path.batch().onCommitted();

@@ -3,6 +3,7 @@
 package io.crosstie.multirail.connection;
 
 import io.crosstie.multirail.event.RailState;
+import io.crosstie.multirail.path.PathListener;
 import io.crosstie.multirail.path.Paths;
 import io.crosstie.multirail.path.RailHealth;
 import io.crosstie.multirail.path.RailPath;
@@ -12,6 +13,7 @@ import io.crosstie.reliability.wire.PacketHeader;
 import io.crosstie.transport.Rail;
 import io.crosstie.transport.RailException;
 import io.crosstie.transport.RailPort;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /** Finds the path that a packet came by, and begins those that the peer has begun. */
@@ -20,15 +22,30 @@ final class PathLookup {
   private final PortTable ports;
   private final RailHealth health;
   private final ControlContent control;
-  private final PathOwner owner;
+  private final ConnectionRails rails;
+  private final BooleanSupplier isInitiator;
+  private final PathListener listener;
 
+  /**
+   * For one connection.
+   *
+   * @param isInitiator whether this side numbers the rails
+   */
   PathLookup(
-      Paths paths, PortTable ports, RailHealth health, ControlContent control, PathOwner owner) {
+      Paths paths,
+      PortTable ports,
+      RailHealth health,
+      ControlContent control,
+      ConnectionRails rails,
+      BooleanSupplier isInitiator,
+      PathListener listener) {
     this.paths = paths;
     this.ports = ports;
     this.health = health;
     this.control = control;
-    this.owner = owner;
+    this.rails = rails;
+    this.isInitiator = isInitiator;
+    this.listener = listener;
   }
 
   /**
@@ -41,20 +58,20 @@ final class PathLookup {
     int id = PacketHeader.rail(h, 0);
     RailPath path = paths.get(id);
     if (path == null) {
-      if (owner.isInitiator() || !hasChallenge(h, headerLength)) {
+      if (isInitiator.getAsBoolean() || !hasChallenge(h, headerLength)) {
         return null; // the initiator numbers the rails, and begins each with a challenge
       }
-      path = owner.addPathOfPeer(id, portIndex, nowNs);
+      path = rails.addOfPeer(id, portIndex, nowNs);
       if (path == null) {
         return null; // its next challenge asks again
       }
     } else if (path.state() == RailState.REMOVED) {
-      if (owner.isInitiator() || !hasChallenge(h, headerLength)) {
+      if (isInitiator.getAsBoolean() || !hasChallenge(h, headerLength)) {
         control.railGone(id); // it was not heard of, and would be probed for ever
-        owner.activate();
+        listener.activate();
         return null;
       }
-      owner.reopenPath(path, portIndex, nowNs); // the port was taken out, and is in again
+      rails.reopen(path, portIndex, nowNs); // the port was taken out, and is in again
     }
     Rail rail = path.link().rail();
     if (rail != null && rail.port() == port && rail.remoteKey() == source && rail.isOpen()) {
@@ -82,9 +99,9 @@ final class PathLookup {
       path.probing().challengeNow();
       control.news();
       path.probing().probeNow(nowNs);
-      owner.refreshRails();
+      rails.refresh();
     } catch (RailException e) {
-      owner.problem(String.valueOf(e.getMessage()));
+      listener.problem(String.valueOf(e.getMessage()));
     }
   }
 

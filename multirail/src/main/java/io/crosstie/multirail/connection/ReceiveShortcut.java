@@ -10,7 +10,7 @@ import java.lang.foreign.MemorySegment;
  * What may take in a packet before anybody judges it. Where there is none, {@link #NONE} takes its
  * place, and {@link PacketReceiver} takes in everything.
  */
-public interface ReceiveShortcut {
+interface ReceiveShortcut {
   /** Takes in nothing. */
   ReceiveShortcut NONE = new ReceiveShortcut() {};
 

@@ -8,7 +8,7 @@ import io.crosstie.reliability.channel.ChannelEngine;
  * What may send a message before the duty cycle does. It has no say in what is sent, or in which
  * order: where there is none, {@link #NONE} takes its place, and the duty cycle sends everything.
  */
-public interface SendShortcut {
+interface SendShortcut {
   /** Sends nothing. */
   SendShortcut NONE = new SendShortcut() {};
 

@@ -3,9 +3,7 @@
 package io.crosstie.multirail.handshake;
 
 import io.crosstie.multirail.connection.Connection;
-import io.crosstie.multirail.event.RailState;
 import io.crosstie.multirail.path.RailPath;
-import io.crosstie.multirail.port.PortTable;
 import io.crosstie.reliability.wire.Hello;
 import io.crosstie.reliability.wire.Introduction;
 import io.crosstie.reliability.wire.PacketHeader;
@@ -16,34 +14,83 @@ import io.crosstie.transport.RailException;
 import io.crosstie.transport.RailPort;
 import org.jspecify.annotations.Nullable;
 
-/** Makes a connection of a HELLO that is accepted, and answers it with WELCOME. */
+/**
+ * Makes a connection of a HELLO whose sender may connect, and answers it with WELCOME. A HELLO
+ * under the name of a peer that is up ends the connection to that only if {@link NameClaims} finds
+ * that the peer does not answer (R33).
+ */
 final class Acceptor {
   private final HandshakeHost host;
-  private final PortTable ports;
   private final HandshakePackets packets;
-  private final Introductions introductions;
-  private final SimultaneousOpen simultaneous;
+  private final FormerConnections formers;
+  private final Initiator initiator;
   private final ConnectionLimits limits;
+  private final NameClaims claims;
   private final RailPairing pairing;
-  private final FaultScope scope;
+
+  /** Which connection the HELLO at hand is about: it ends if something is thrown meanwhile. */
+  private @Nullable Connection concerned;
 
   Acceptor(
       HandshakeHost host,
-      PortTable ports,
       HandshakePackets packets,
-      Introductions introductions,
-      SimultaneousOpen simultaneous,
+      FormerConnections formers,
+      Initiator initiator,
       ConnectionLimits limits,
-      RailPairing pairing,
-      FaultScope scope) {
+      NameClaims claims,
+      RailPairing pairing) {
     this.host = host;
-    this.ports = ports;
     this.packets = packets;
-    this.introductions = introductions;
-    this.simultaneous = simultaneous;
+    this.formers = formers;
+    this.initiator = initiator;
     this.limits = limits;
+    this.claims = claims;
     this.pairing = pairing;
-    this.scope = scope;
+  }
+
+  void onHello(RailPort port, int portIndex, Hello hello, long roundTripNs, long nowNs) {
+    concerned = null;
+    try {
+      answer(port, portIndex, hello, roundTripNs, nowNs);
+    } catch (RuntimeException | Error x) {
+      host.onError(concerned, x);
+    }
+  }
+
+  private void answer(RailPort port, int portIndex, Hello hello, long roundTripNs, long nowNs) {
+    Introduction peer = hello.sender();
+    long id = peer.connectionId();
+    Connection halfOpen = null;
+    boolean replaces = false;
+    boolean ended = formers.previousId(peer.name(), host.connections()) == id;
+    for (Connection c : host.connections()) {
+      if (!c.peerName().equals(peer.name()) || c.state().isOver()) {
+        continue;
+      }
+      concerned = c;
+      if (c.state() == Connection.State.CONNECTING) {
+        if (initiator.oursSurvives(c, peer, nowNs)) {
+          return;
+        }
+        halfOpen = c;
+      } else if (c.peerIncarnation() == peer.incarnation() && c.peerId() == id) {
+        repeat(c, port, portIndex, hello, roundTripNs, nowNs);
+        return;
+      } else {
+        concerned = null; // what goes wrong is not the fault of the connection that is up
+        if (!claims.isFree(c, port, peer, nowNs)) {
+          return; // if it was not rejected it asks again
+        }
+        replaces = true;
+      }
+    }
+    concerned = null;
+    if (ended) {
+      String text = "the connection of this id has ended here; the next one needs another";
+      packets.reject(port, id, Reject.ENDED, peer.incarnation(), text);
+      return;
+    }
+    accept(halfOpen, replaces, port, portIndex, hello, roundTripNs, nowNs);
   }
 
   /**
@@ -53,7 +100,7 @@ final class Acceptor {
    *     accepted one
    * @param replaces whether there is an earlier one that was up, which ends
    */
-  void accept(
+  private void accept(
       @Nullable Connection halfOpen,
       boolean replaces,
       RailPort port,
@@ -70,7 +117,7 @@ final class Acceptor {
     }
     Rail rail;
     try {
-      rail = ports.accept(port);
+      rail = pairing.accept(port);
     } catch (RailException x) {
       String text = "no room for another rail";
       packets.reject(port, peer.connectionId(), Reject.BUSY, peer.incarnation(), text);
@@ -82,10 +129,10 @@ final class Acceptor {
         endOthers(peer, halfOpen, nowNs);
       }
       Connection c = halfOpen == null ? host.newConnection(peer.name(), false) : halfOpen;
-      scope.enter(c);
+      concerned = c;
       limits.onAccepted(c, from);
       if (halfOpen != null) {
-        simultaneous.giveWay(halfOpen, peer, hello.formerId());
+        initiator.yieldTo(halfOpen, peer, hello.previousId());
       }
       attached = true;
       pairing.establish(c, portIndex, hello.rail(), rail, 0, peer, roundTripNs, nowNs);
@@ -104,7 +151,7 @@ final class Acceptor {
       if (c == except || !c.peerName().equals(peer.name()) || c.state().isOver()) {
         continue;
       }
-      scope.enter(c);
+      concerned = c;
       if (c.peerIncarnation() != peer.incarnation()) {
         c.onRestarted(peer.incarnation(), nowNs);
       } else {
@@ -118,52 +165,26 @@ final class Acceptor {
    * one is cut: then the rail leaves from that one.
    */
   @SuppressWarnings("ReferenceEquality") // this very port, not one like it
-  void repeat(
+  private void repeat(
       Connection c, RailPort port, int portIndex, Hello hello, long roundTripNs, long nowNs) {
-    RailPath path = c.paths.get(hello.rail());
+    RailPath path = c.path(hello.rail());
     if (path != null) {
       Rail before = path.link().rail();
-      if (before == null || (before.port() != port && isUnheard(c, path, nowNs))) {
-        moveTo(c, path, port, portIndex, roundTripNs, nowNs);
+      if (before == null || (before.port() != port && c.railSet().isUnheard(path, nowNs))) {
+        pairing.moveTo(c, path, port, portIndex, roundTripNs, nowNs);
       }
     }
     sendWelcome(c, port, hello);
   }
 
-  private void moveTo(
-      Connection c, RailPath path, RailPort port, int portIndex, long roundTripNs, long nowNs) {
-    try {
-      Rail rail = ports.accept(port);
-      if (path.state() == RailState.REMOVED) {
-        c.reopenPath(path, portIndex, nowNs); // else nothing that comes by it would be heard
-      } else {
-        c.health.onClosed(path, "the peer came by another way", nowNs);
-        path.link().moveTo(portIndex, port.localAddress().text());
-      }
-      path.attach(rail, 0, nowNs);
-      path.onHandshakeRoundTrip(roundTripNs, nowNs);
-      path.probing().probeNow(nowNs);
-      c.refreshRails();
-      host.activate(c);
-    } catch (RailException x) {
-      c.problem(String.valueOf(x.getMessage()));
-    }
-  }
-
-  /** A WELCOME behind which no packet came for longer than a round trip is taken for lost. */
-  private static boolean isUnheard(Connection c, RailPath path, long nowNs) {
-    return path.health().heardNs() <= path.health().activeSinceNs()
-        && nowNs - path.health().activeSinceNs() >= path.responseNs(c.paths.peerAckDelayNs());
-  }
-
   @SuppressWarnings("ReferenceEquality") // this very port, not one like it
   private void sendWelcome(Connection c, RailPort port, Hello hello) {
-    RailPath path = c.paths.get(hello.rail());
+    RailPath path = c.path(hello.rail());
     Rail rail = path == null ? null : path.link().rail();
     if (path == null || rail == null || rail.port() != port) {
       return;
     }
-    Introduction own = introductions.own(c.id(), port, rail);
+    Introduction own = packets.introduction(c.id(), port, rail);
     Welcome welcome =
         new Welcome(
             PacketHeader.WIRE_VERSION,

@@ -139,7 +139,7 @@ final class HandshakeAttempt {
 
   boolean hasRail(int portIndex, RailAddress seed) {
     for (SeedRail rail : rails) {
-      if (rail.leads(portIndex, seed)) {
+      if (rail.leadsTo(portIndex, seed)) {
         return true;
       }
     }

@@ -24,9 +24,6 @@ public interface HandshakeHost {
   /** Gives one that is not up another id. */
   void renumber(Connection connection);
 
-  /** It is served in this duty cycle or the next, and may have anything to say. */
-  void activate(Connection connection);
-
   /** What was thrown while a connection was dealt with, which ends; if null nobody pays for it. */
   void onError(@Nullable Connection connection, Throwable error);
 }

@@ -6,13 +6,13 @@ import io.crosstie.multirail.config.EndpointConfig;
 import io.crosstie.multirail.connection.Connection;
 import io.crosstie.multirail.connection.EndpointListener;
 import io.crosstie.multirail.event.EndpointCounter;
-import io.crosstie.multirail.event.ErrorSink;
 import io.crosstie.multirail.port.PortTable;
 import io.crosstie.reliability.time.SlipClock;
 import io.crosstie.reliability.wire.Hello;
 import io.crosstie.reliability.wire.Init;
 import io.crosstie.reliability.wire.PacketHeader;
 import io.crosstie.reliability.wire.Reject;
+import io.crosstie.reliability.wire.Reset;
 import io.crosstie.reliability.wire.Retry;
 import io.crosstie.reliability.wire.Welcome;
 import io.crosstie.transport.Counters;
@@ -20,6 +20,7 @@ import io.crosstie.transport.RailAddress;
 import io.crosstie.transport.RailPort;
 import java.util.List;
 import java.util.random.RandomGenerator;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Handshakes of one endpoint, both sides: INIT, RETRY with a stateless cookie, HELLO, WELCOME
@@ -28,23 +29,19 @@ import java.util.random.RandomGenerator;
  */
 public final class Handshaker {
   private final HandshakeHost host;
+  private final SlipClock clock;
   private final Counters<EndpointCounter> counters;
-  private final FaultScope scope = new FaultScope();
-  private final InitQueue queue = new InitQueue();
-  private final PreviousIds previousIds = new PreviousIds();
-  private final SupersededNodes superseded = new SupersededNodes();
+  private final FormerConnections formers = new FormerConnections();
+  private final HandshakePackets packets;
   private final RailPairing pairing;
   private final NameClaims claims;
   private final ConnectionLimits limits;
-  private final AdmissionRules rules;
   private final Initiator initiator;
-  private final InitiatorAnswers answers;
   private final Responder responder;
-  private final UnknownConnections unknown;
+  private final ResetRateLimiter resets;
 
   /**
    * @param random for cookies
-   * @param errors takes what drivers throw
    */
   public Handshaker(
       HandshakeHost host,
@@ -53,49 +50,20 @@ public final class Handshaker {
       SlipClock clock,
       RandomGenerator random,
       Counters<EndpointCounter> counters,
-      EndpointListener listener,
-      ErrorSink errors) {
+      EndpointListener listener) {
     this.host = host;
+    this.clock = clock;
     this.counters = counters;
-    this.pairing = new RailPairing(host, ports, counters, listener);
-    HandshakePackets packets = new HandshakePackets(ports, errors, counters);
-    Introductions introductions = new Introductions(config, ports);
-    SimultaneousOpen simultaneous = new SimultaneousOpen(host, config, queue);
-    this.claims = new NameClaims(host, packets, listener);
+    this.packets = new HandshakePackets(host, ports, config, counters);
+    this.pairing = new RailPairing(ports, counters, listener);
+    this.claims = new NameClaims(packets, listener);
     this.limits = new ConnectionLimits(host, config, listener::isConfigured);
-    this.rules =
-        new AdmissionRules(config, packets, introductions, superseded, listener::mayConnect);
-    this.initiator =
-        new Initiator(
-            host, config, queue, new SeedRails(ports), packets, introductions, previousIds);
-    this.answers =
-        new InitiatorAnswers(
-            host,
-            config,
-            clock,
-            queue,
-            packets,
-            introductions,
-            superseded,
-            pairing,
-            scope,
-            counters,
-            listener);
+    this.initiator = new Initiator(host, config, packets, formers, pairing, listener);
+    Acceptor acceptor = new Acceptor(host, packets, formers, initiator, limits, claims, pairing);
     this.responder =
         new Responder(
-            host,
-            config,
-            clock,
-            new StatelessCookies(random),
-            packets,
-            rules,
-            claims,
-            previousIds,
-            simultaneous,
-            new Acceptor(host, ports, packets, introductions, simultaneous, limits, pairing, scope),
-            scope,
-            counters);
-    this.unknown = new UnknownConnections(host, config, packets, superseded, scope, counters);
+            config, new StatelessCookies(random), packets, formers, acceptor, listener, counters);
+    this.resets = new ResetRateLimiter(config.incarnation());
   }
 
   /** Before anything else: who looks up seeds that name hosts; without it they are as written. */
@@ -118,7 +86,7 @@ public final class Handshaker {
 
   /** From now on nobody is accepted. */
   public void refuseNew() {
-    rules.refuseNew();
+    responder.refuseNew();
   }
 
   /**
@@ -126,8 +94,8 @@ public final class Handshaker {
    * configured one it is connected again, though what still comes for the old connection is
    * answered for a while longer.
    */
-  public void askAnew(Connection c, long nowNs) {
-    if (!rules.refusesNew()) {
+  public void reconnect(Connection c, long nowNs) {
+    if (!responder.refusesNew()) {
       initiator.reconnect(c, nowNs);
     }
   }
@@ -135,12 +103,9 @@ public final class Handshaker {
   /** A connection left the tables: a configured peer is connected again, unless we closed. */
   public void onGone(Connection c, long nowNs) {
     initiator.abandon(c);
-    previousIds.onGone(c);
+    formers.onGone(c);
     limits.onGone(c);
     pairing.onGone(c);
-    if (c.peerIncarnation() != 0 && c.state() == Connection.State.RESTARTED) {
-      superseded.add(c);
-    }
     initiator.onGone(c, nowNs);
   }
 
@@ -151,7 +116,7 @@ public final class Handshaker {
 
   /** When {@link #onTimers} has to be called at the latest. */
   public long deadlineNs() {
-    return Math.min(claims.deadlineNs(), queue.earliestNs());
+    return Math.min(claims.deadlineNs(), initiator.deadlineNs());
   }
 
   /**
@@ -161,11 +126,10 @@ public final class Handshaker {
    */
   public void onHandshake(
       int kind, RailPort port, int portIndex, byte[] m, int length, long source, long nowNs) {
-    scope.enter(null);
     try {
       dispatch(kind, port, portIndex, m, length, source, nowNs);
     } catch (RuntimeException | Error x) {
-      host.onError(scope.connection(), x);
+      host.onError(null, x);
     }
   }
 
@@ -173,24 +137,68 @@ public final class Handshaker {
       int kind, RailPort port, int portIndex, byte[] m, int length, long source, long nowNs) {
     switch (kind) {
       case PacketHeader.INIT -> responder.onInit(port, m, Init.parse(m, 0, length), nowNs);
-      case PacketHeader.RETRY -> answers.onRetry(port, source, Retry.parse(m, 0, length), nowNs);
+      case PacketHeader.RETRY -> initiator.onRetry(port, source, Retry.parse(m, 0, length), nowNs);
       case PacketHeader.HELLO ->
-          responder.onHello(port, portIndex, Hello.parse(m, 0, length), nowNs);
-      case PacketHeader.WELCOME ->
-          answers.onWelcome(port, source, Welcome.parse(m, 0, length), nowNs);
-      case PacketHeader.REJECT -> answers.onReject(port, source, Reject.parse(m, 0, length), nowNs);
-      case PacketHeader.RESET -> unknown.onReset(m, nowNs);
+          responder.onHello(port, portIndex, Hello.parse(m, 0, length), clock.freshNs(), nowNs);
+      case PacketHeader.WELCOME -> {
+        Welcome welcome = Welcome.parse(m, 0, length);
+        if (!initiator.onWelcome(port, source, welcome, clock.freshNs(), nowNs)) {
+          counters.increment(EndpointCounter.INVALID_PACKETS);
+        }
+      }
+      case PacketHeader.REJECT ->
+          initiator.onReject(port, source, Reject.parse(m, 0, length), nowNs);
+      case PacketHeader.RESET -> onReset(m, nowNs);
       default -> counters.increment(EndpointCounter.INVALID_PACKETS);
     }
   }
 
+  // ---- packets for connections that one side does not know ----
+
   /**
-   * A packet for a connection that is not there: whoever sent it is told, a few times a second at
-   * most (R11); a process that was superseded, that it was (R33).
+   * A packet for a connection that is not there: whoever sent it is answered with RESET, a few
+   * times a second at most (R11); a process that was superseded with REJECT (R33).
    *
    * @param source key of the sender
    */
   public void onUnknown(RailPort port, byte[] m, int length, long source, long nowNs) {
-    unknown.onPacket(port, m, length, source, nowNs);
+    if (!Reset.mayAnswer(PacketHeader.DATA, length) || !resets.take(source, nowNs)) {
+      return;
+    }
+    long id = PacketHeader.connectionId(m, 0);
+    FormerConnections.Superseded sender = formers.supersededById(id);
+    if (sender != null) {
+      String text = FormerConnections.supersededText(sender.name());
+      packets.reject(port, sender.peerId(), Reject.RESTARTED, sender.incarnation(), text);
+    } else {
+      packets.reset(port, PacketHeader.rail(m, 0), id);
+    }
+  }
+
+  /** The peer does not know a connection. */
+  private void onReset(byte[] m, long nowNs) {
+    Connection c = byPeerId(PacketHeader.connectionId(m, 0));
+    if (c == null) {
+      return;
+    }
+    long now = Reset.incarnation(m, 0);
+    try {
+      if (now != c.peerIncarnation()) {
+        c.onRestarted(now, nowNs);
+      } else {
+        c.onLost("the peer does not know this connection any more", nowNs);
+      }
+    } catch (RuntimeException | Error x) {
+      host.onError(c, x);
+    }
+  }
+
+  private @Nullable Connection byPeerId(long id) {
+    for (Connection c : host.connections()) {
+      if (c.peerId() == id && !c.state().isOver() && c.state() != Connection.State.CONNECTING) {
+        return c;
+      }
+    }
+    return null;
   }
 }

@@ -65,9 +65,9 @@ public final class NameClaims {
     }
 
     /** Has the holder challenged over all its rails with the next packets that leave. */
-    void ask() {
-      for (int i = 0; i < holder.paths.count(); i++) {
-        RailPath path = holder.paths.get(i);
+    void transmit() {
+      for (int i = 0; i < holder.pathCount(); i++) {
+        RailPath path = holder.path(i);
         if (path != null && path.state() != RailState.REMOVED && path.isOpen()) {
           // An answer to what was asked before proves nothing; repeats keep the token.
           if (tries == 0) {
@@ -90,8 +90,8 @@ public final class NameClaims {
     }
 
     private boolean isAnswered() {
-      for (int i = 0; i < holder.paths.count(); i++) {
-        RailPath path = holder.paths.get(i);
+      for (int i = 0; i < holder.pathCount(); i++) {
+        RailPath path = holder.path(i);
         // The position of a lossless rail tells that somebody reads there, perhaps the claimant.
         if (path != null
             && (path.probing().answeredNs() > sinceNs
@@ -103,9 +103,9 @@ public final class NameClaims {
     }
 
     /** No rail is left that could bring an answer, by what the links say. */
-    boolean isBeyondReach() {
-      for (int i = 0; i < holder.paths.count(); i++) {
-        RailPath path = holder.paths.get(i);
+    boolean isUnreachable() {
+      for (int i = 0; i < holder.pathCount(); i++) {
+        RailPath path = holder.path(i);
         if (path != null
             && path.state() != RailState.REMOVED
             && path.isOpen()
@@ -117,7 +117,6 @@ public final class NameClaims {
     }
   }
 
-  private final HandshakeHost host;
   private final HandshakePackets packets;
   private final EventSink events;
   private final ArrayList<Challenge> challenges = new ArrayList<>();
@@ -127,8 +126,7 @@ public final class NameClaims {
 
   private final RateLimiter rejectionEvents = new RateLimiter(8, 1);
 
-  NameClaims(HandshakeHost host, HandshakePackets packets, EventSink events) {
-    this.host = host;
+  NameClaims(HandshakePackets packets, EventSink events) {
     this.packets = packets;
     this.events = events;
   }
@@ -143,14 +141,14 @@ public final class NameClaims {
     if (challenge == null) {
       challenge = new Challenge(holder, nowNs);
       challenges.add(challenge);
-      ask(challenge);
+      transmit(challenge);
     }
     challenge.onClaim(nowNs);
     if (challenge.settle(nowNs)) {
       reject(port, claimant, nowNs);
       return false;
     }
-    return nowNs - challenge.sinceNs >= CHALLENGE_NS || challenge.isBeyondReach();
+    return nowNs - challenge.sinceNs >= CHALLENGE_NS || challenge.isUnreachable();
   }
 
   /** Both sides' people are told: two processes with one name are a mistake of theirs. */
@@ -168,9 +166,9 @@ public final class NameClaims {
     }
   }
 
-  private void ask(Challenge challenge) {
-    challenge.ask();
-    host.activate(challenge.holder);
+  private void transmit(Challenge challenge) {
+    challenge.transmit();
+    challenge.holder.activate();
   }
 
   @SuppressWarnings("ReferenceEquality") // a connection is a state machine, not a value
@@ -189,7 +187,7 @@ public final class NameClaims {
       if (challenge.holder.state().isOver() || nowNs >= challenge.endNs()) {
         Challenge unused = challenges.remove(i);
       } else if (nowNs >= challenge.nextTryNs() && !challenge.settle(nowNs)) {
-        ask(challenge);
+        transmit(challenge);
       }
     }
   }

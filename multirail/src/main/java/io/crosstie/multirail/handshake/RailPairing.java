@@ -33,7 +33,6 @@ import org.jspecify.annotations.Nullable;
  * reaches both NICs of the other.
  */
 public final class RailPairing {
-  private final HandshakeHost host;
   private final PortTable ports;
   private final Counters<EndpointCounter> counters;
   private final EventSink events;
@@ -44,12 +43,15 @@ public final class RailPairing {
   /** Of a peer's addresses, the ones that the application was told that no port leads to. */
   private final Map<Connection, Set<RailAddress>> declined = new HashMap<>();
 
-  RailPairing(
-      HandshakeHost host, PortTable ports, Counters<EndpointCounter> counters, EventSink events) {
-    this.host = host;
+  RailPairing(PortTable ports, Counters<EndpointCounter> counters, EventSink events) {
     this.ports = ports;
     this.counters = counters;
     this.events = events;
+  }
+
+  /** Makes a rail of what a port has received last. */
+  Rail accept(RailPort port) throws RailException {
+    return ports.accept(port);
   }
 
   /**
@@ -68,18 +70,77 @@ public final class RailPairing {
       Introduction peer,
       long roundTripNs,
       long nowNs) {
-    RailPath path = c.addPath(railId, portIndex, nowNs);
-    path.attach(rail, committed, nowNs);
-    path.onHandshakeRoundTrip(roundTripNs, nowNs);
-    path.limit(peer.railInfo().receiveBufferBytes(), peer.railInfo().maxPacketLength());
-    c.onUp(peer, nowNs);
-    c.health.validated(path, nowNs);
+    c.establish(portIndex, railId, rail, committed, peer, roundTripNs, nowNs);
     pair(c, nowNs);
-    host.activate(c);
+    c.activate();
   }
 
+  /** The rail that a handshake has used leaves from that port from now on. */
+  void moveTo(
+      Connection c, RailPath path, RailPort port, int portIndex, long roundTripNs, long nowNs) {
+    try {
+      c.railSet().move(path, portIndex, ports.accept(port), roundTripNs, nowNs);
+    } catch (RailException x) {
+      c.problem(String.valueOf(x.getMessage()));
+    }
+  }
+
+  // ---- the rails of a handshake ----
+
+  /**
+   * Opens the rails that an attempt tries its seeds by.
+   *
+   * <p>Every seed is tried from the port whose address is most like it, as rails are paired:
+   * another one may be able to send there, and yet not be where the answer comes back to. The
+   * connection says what is wrong with each so far.
+   */
+  void connectSeeds(Connection c, HandshakeAttempt attempt) {
+    StringBuilder why = new StringBuilder(String.join("; ", attempt.seeds().problems()));
+    for (RailAddress seed : attempt.seeds().addresses()) {
+      String reason = "no rail of this node has the scheme \"" + seed.scheme() + "\"";
+      RailPort best = null;
+      int bestIndex = -1;
+      int bestLikeness = -1;
+      for (int i = 0; i < ports.size(); i++) {
+        RailPort port = ports.port(i);
+        if (port == null) {
+          continue;
+        }
+        String unreachable = port.whyUnreachable(seed);
+        int likeness = likeness(port.localAddress(), seed);
+        if (unreachable == null && likeness > bestLikeness) {
+          best = port;
+          bestIndex = i;
+          bestLikeness = likeness;
+        } else if (unreachable != null && ports.name(i).startsWith(seed.scheme())) {
+          reason = unreachable;
+        }
+      }
+      String problem = best == null ? reason : connectSeed(attempt, best, bestIndex, seed);
+      why.append(why.isEmpty() ? "" : "; ").append(seed).append(": ").append(problem);
+    }
+    if (attempt.answered() == null && !c.problem().startsWith("rejected")) {
+      c.problem(why.toString());
+    }
+  }
+
+  /** Returns what is wrong so far. */
+  private String connectSeed(
+      HandshakeAttempt attempt, RailPort port, int portIndex, RailAddress seed) {
+    if (!attempt.hasRail(portIndex, seed)) {
+      try {
+        attempt.add(new SeedRail(portIndex, port, ports.connect(port, seed), seed));
+      } catch (RailException x) {
+        return String.valueOf(x.getMessage());
+      }
+    }
+    return "no answer";
+  }
+
+  // ---- further rails ----
+
   /** This side began the connection, with those. */
-  void begunWith(Connection c, SeedAddresses addresses) {
+  void setSeeds(Connection c, SeedAddresses addresses) {
     seeds.put(c, addresses);
   }
 
@@ -92,19 +153,19 @@ public final class RailPairing {
     if (c.state() == Connection.State.UP) {
       reportUnreachable(c);
     }
-    if (!c.initiator || c.state() != Connection.State.UP) {
+    if (!c.isInitiator() || c.state() != Connection.State.UP) {
       return;
     }
     replaceAddresses(c, nowNs);
     dropUnknown(c, nowNs);
-    pairEach(c, c.peerAddresses, nowNs);
+    pairEach(c, c.peerAddresses(), nowNs);
     for (int i = 0; i < ports.size(); i++) {
       RailPort port = ports.port(i);
       if (port == null || rails(c, i) > 0) {
         continue;
       }
       RailAddress best = null;
-      for (RailAddress remote : c.peerAddresses) {
+      for (RailAddress remote : c.peerAddresses()) {
         if (port.whyUnreachable(remote) == null
             && (best == null
                 || likeness(port.localAddress(), remote) > likeness(port.localAddress(), best))) {
@@ -120,8 +181,8 @@ public final class RailPairing {
   /** Says of each address once that no port of its kind leads there, and why. */
   private void reportUnreachable(Connection c) {
     Set<RailAddress> reported = declined.computeIfAbsent(c, of -> new HashSet<>());
-    reported.retainAll(c.peerAddresses);
-    for (RailAddress remote : c.peerAddresses) {
+    reported.retainAll(c.peerAddresses());
+    for (RailAddress remote : c.peerAddresses()) {
       String name = "";
       String why = null;
       boolean reachable = false;
@@ -144,8 +205,8 @@ public final class RailPairing {
    * Tries the addresses as well that the connection was begun with. For when no rail is left that
    * could bring news: what the peer advertised last may have been a port that was closed just then.
    */
-  public void seek(Connection c, long nowNs) {
-    if (c.initiator && c.state() == Connection.State.UP) {
+  public void pairSeeds(Connection c, long nowNs) {
+    if (c.isInitiator() && c.state() == Connection.State.UP) {
       SeedAddresses from = seeds.getOrDefault(c, SeedAddresses.NONE);
       from.refresh(nowNs);
       pairEach(c, from.addresses(), nowNs);
@@ -179,23 +240,23 @@ public final class RailPairing {
    * takes it over.
    */
   private void replaceAddresses(Connection c, long nowNs) {
-    for (int i = 0; i < c.paths.count(); i++) {
-      RailPath path = c.paths.get(i);
+    for (int i = 0; i < c.pathCount(); i++) {
+      RailPath path = c.path(i);
       RailAddress before = path == null ? null : path.link().remote();
       if (path == null
           || path.state() == RailState.REMOVED
           || (path.isOpen() && path.state() == RailState.ACTIVE)
           || before == null
-          || c.peerAddresses.contains(before)) {
+          || c.peerAddresses().contains(before)) {
         continue;
       }
       RailPort port = ports.port(path.link().portIndex());
-      for (RailAddress remote : c.peerAddresses) {
+      for (RailAddress remote : c.peerAddresses()) {
         if (port != null
             && !isPaired(c, remote)
             && remote.scheme().equals(before.scheme())
             && port.whyUnreachable(remote) == null) {
-          c.health.onClosed(path, "peer moved", nowNs);
+          c.railSet().close(path, "peer moved", nowNs);
           path.link().leadTo(remote);
           if (path.health().wasActive()) { // else a peer had it tried whenever it tells of another
             path.link().connectNow(nowNs);
@@ -208,18 +269,17 @@ public final class RailPairing {
 
   /** Gives up what was never of use and leads where the peer says it is not. */
   private void dropUnknown(Connection c, long nowNs) {
-    for (int i = 0; i < c.paths.count(); i++) {
-      RailPath path = c.paths.get(i);
+    for (int i = 0; i < c.pathCount(); i++) {
+      RailPath path = c.path(i);
       RailAddress remote = path == null ? null : path.link().remote();
       if (path == null || path.state() != RailState.UNVALIDATED || remote == null) {
         continue;
       }
       RailAddress alias = path.link().remoteAlias();
       RailAddress given = alias == null ? remote : alias;
-      if (!c.peerAddresses.contains(remote)
+      if (!c.peerAddresses().contains(remote)
           && !seeds.getOrDefault(c, SeedAddresses.NONE).addresses().contains(given)) {
-        c.health.remove(path, nowNs);
-        c.control.railGone(i);
+        c.railSet().remove(path, nowNs);
       }
     }
   }
@@ -242,11 +302,11 @@ public final class RailPairing {
       same.link().alsoKnownAs(remote);
       return;
     }
-    RailPath path = c.paths.get(id);
+    RailPath path = c.path(id);
     if (path == null) {
-      path = c.addPath(id, portIndex, nowNs);
+      path = c.railSet().add(id, portIndex, nowNs);
     } else {
-      c.reopenPath(path, portIndex, nowNs);
+      c.railSet().reopen(path, portIndex, nowNs);
     }
     path.link().alsoKnownAs(remote);
     path.link().leadTo(remote);
@@ -256,8 +316,8 @@ public final class RailPairing {
     } else {
       path.link().connectLater(nowNs);
     }
-    c.refreshRails();
-    host.activate(c);
+    c.railSet().refresh();
+    c.activate();
   }
 
   /**
@@ -269,7 +329,7 @@ public final class RailPairing {
     int removed = -1;
     long sinceNs = 0;
     for (int id = 0; id <= PacketHeader.MAX_RAIL; id++) {
-      RailPath path = c.paths.get(id);
+      RailPath path = c.path(id);
       if (path == null) {
         return id;
       }
@@ -283,8 +343,8 @@ public final class RailPairing {
   }
 
   private static @Nullable RailPath leadingTo(Connection c, int portIndex, RailAddress remote) {
-    for (int i = 0; i < c.paths.count(); i++) {
-      RailPath path = c.paths.get(i);
+    for (int i = 0; i < c.pathCount(); i++) {
+      RailPath path = c.path(i);
       if (path != null
           && path.state() != RailState.REMOVED
           && path.link().portIndex() == portIndex
@@ -296,8 +356,8 @@ public final class RailPairing {
   }
 
   private static boolean isPaired(Connection c, RailAddress remote) {
-    for (int i = 0; i < c.paths.count(); i++) {
-      RailPath path = c.paths.get(i);
+    for (int i = 0; i < c.pathCount(); i++) {
+      RailPath path = c.path(i);
       if (path != null
           && path.state() != RailState.REMOVED
           && (remote.equals(path.link().remote()) || remote.equals(path.link().remoteAlias()))) {
@@ -309,8 +369,8 @@ public final class RailPairing {
 
   private static int rails(Connection c, int portIndex) {
     int n = 0;
-    for (int i = 0; i < c.paths.count(); i++) {
-      RailPath path = c.paths.get(i);
+    for (int i = 0; i < c.pathCount(); i++) {
+      RailPath path = c.path(i);
       if (path != null
           && path.link().portIndex() == portIndex
           && path.state() != RailState.REMOVED) {

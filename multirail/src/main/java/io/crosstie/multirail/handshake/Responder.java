@@ -3,9 +3,8 @@
 package io.crosstie.multirail.handshake;
 
 import io.crosstie.multirail.config.EndpointConfig;
-import io.crosstie.multirail.connection.Connection;
+import io.crosstie.multirail.connection.EndpointListener;
 import io.crosstie.multirail.event.EndpointCounter;
-import io.crosstie.reliability.time.SlipClock;
 import io.crosstie.reliability.wire.Cookie;
 import io.crosstie.reliability.wire.Hello;
 import io.crosstie.reliability.wire.Init;
@@ -19,52 +18,42 @@ import io.crosstie.transport.RailPort;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The side that is asked for connections: answers INIT with a stateless cookie, and decides whether
- * a HELLO that brings it back is accepted (R23).
+ * The side that is asked for connections: answers INIT with a stateless cookie, and hands a HELLO
+ * that brings it back to the {@link Acceptor} if its sender may connect at all (R23). Whoever may
+ * not is rejected.
  *
  * <p>Nothing is kept of a node before its cookie came back, so there is no backlog of half-open
- * connections that it could fill. A HELLO under the name of a peer that is up ends the connection
- * to that only if {@link NameClaims} finds that the peer does not answer (R33); one with an
- * incarnation that was superseded is rejected (R11).
+ * connections that it could fill. One with an incarnation that was superseded is rejected (R11).
  */
 final class Responder {
-  private final HandshakeHost host;
+  private static final String UNKNOWN_PEER =
+      "only peers that are configured here may connect; configure this one with peer(name)";
+
   private final EndpointConfig config;
-  private final SlipClock clock;
   private final StatelessCookies cookies;
   private final HandshakePackets packets;
-  private final AdmissionRules rules;
-  private final NameClaims claims;
-  private final PreviousIds previousIds;
-  private final SimultaneousOpen simultaneous;
+  private final FormerConnections formers;
   private final Acceptor acceptor;
-  private final FaultScope scope;
+  private final EndpointListener listener;
   private final Counters<EndpointCounter> counters;
 
+  /** Nobody is accepted any more. */
+  private boolean closing;
+
   Responder(
-      HandshakeHost host,
       EndpointConfig config,
-      SlipClock clock,
       StatelessCookies cookies,
       HandshakePackets packets,
-      AdmissionRules rules,
-      NameClaims claims,
-      PreviousIds previousIds,
-      SimultaneousOpen simultaneous,
+      FormerConnections formers,
       Acceptor acceptor,
-      FaultScope scope,
+      EndpointListener listener,
       Counters<EndpointCounter> counters) {
-    this.host = host;
     this.config = config;
-    this.clock = clock;
     this.cookies = cookies;
     this.packets = packets;
-    this.rules = rules;
-    this.claims = claims;
-    this.previousIds = previousIds;
-    this.simultaneous = simultaneous;
+    this.formers = formers;
     this.acceptor = acceptor;
-    this.scope = scope;
+    this.listener = listener;
     this.counters = counters;
   }
 
@@ -78,7 +67,7 @@ final class Responder {
       }
       return;
     }
-    if (!rules.mayConnect(port, 0, init.name(), incarnation)) {
+    if (!mayConnect(port, 0, init.name(), incarnation)) {
       return;
     }
     if (init.minVersion() > PacketHeader.WIRE_VERSION
@@ -88,15 +77,20 @@ final class Responder {
       packets.reject(port, 0, Reject.VERSION, incarnation, text);
       return;
     }
-    if (rules.isMeant(port, 0, init.wantedName(), incarnation)
-        && rules.isAdmitted(port, 0, init.name(), incarnation)) {
+    if (isMeant(port, 0, init.wantedName(), incarnation)
+        && isAdmitted(port, 0, init.name(), incarnation)) {
       Cookie cookie = cookies.issue(port.sourceAddress(), incarnation, nowNs);
       Retry retry = new Retry(PacketHeader.WIRE_VERSION, incarnation, config.incarnation(), cookie);
       packets.reply(port, retry::encode);
     }
   }
 
-  void onHello(RailPort port, int portIndex, @Nullable Hello hello, long nowNs) {
+  /**
+   * A HELLO came.
+   *
+   * @param arrivedNs when it did, to tell the round trip
+   */
+  void onHello(RailPort port, int portIndex, @Nullable Hello hello, long arrivedNs, long nowNs) {
     if (hello == null) {
       counters.increment(EndpointCounter.INVALID_PACKETS);
       return;
@@ -104,48 +98,81 @@ final class Responder {
     Introduction peer = hello.sender();
     long id = peer.connectionId();
     long roundTripNs =
-        cookies.ageNs(hello.cookie(), port.sourceAddress(), peer.incarnation(), clock.freshNs());
+        cookies.ageNs(hello.cookie(), port.sourceAddress(), peer.incarnation(), arrivedNs);
     if (roundTripNs < 0) {
       counters.increment(EndpointCounter.BAD_COOKIES);
       return;
     }
     counters.increment(EndpointCounter.HANDSHAKES_IN);
-    if (!rules.mayConnect(port, id, peer.name(), peer.incarnation())
-        || !rules.isMeant(port, id, hello.wantedName(), peer.incarnation())
-        || !rules.isAdmitted(port, id, peer.name(), peer.incarnation())
-        || !rules.isCompatible(port, peer)) {
+    if (!mayConnect(port, id, peer.name(), peer.incarnation())
+        || !isMeant(port, id, hello.wantedName(), peer.incarnation())
+        || !isAdmitted(port, id, peer.name(), peer.incarnation())
+        || !isCompatible(port, peer)) {
       return;
     }
-    Connection halfOpen = null;
-    boolean replaces = false;
-    boolean ended = previousIds.of(peer.name(), host.connections()) == id;
-    for (Connection c : host.connections()) {
-      if (!c.peerName().equals(peer.name()) || c.state().isOver()) {
-        continue;
-      }
-      scope.enter(c);
-      if (c.state() == Connection.State.CONNECTING) {
-        if (simultaneous.oursSurvives(c, peer, nowNs)) {
-          return;
-        }
-        halfOpen = c;
-      } else if (c.peerIncarnation() == peer.incarnation() && c.peerId() == id) {
-        acceptor.repeat(c, port, portIndex, hello, roundTripNs, nowNs);
-        return;
-      } else {
-        scope.enter(null); // what goes wrong is not the fault of the connection that is up
-        if (!claims.isFree(c, port, peer, nowNs)) {
-          return; // if it was not rejected it asks again
-        }
-        replaces = true;
-      }
+    acceptor.onHello(port, portIndex, hello, roundTripNs, nowNs);
+  }
+
+  // ---- who may connect at all ----
+
+  /** From now on nobody is accepted. */
+  void refuseNew() {
+    closing = true;
+  }
+
+  boolean refusesNew() {
+    return closing;
+  }
+
+  private boolean mayConnect(RailPort port, long connectionId, String name, long incarnation) {
+    boolean may = listener.mayConnect(name);
+    if (!may) {
+      packets.reject(port, connectionId, Reject.REFUSED, incarnation, UNKNOWN_PEER);
     }
-    scope.enter(null);
-    if (ended) {
-      String text = "the connection of this id has ended here; the next one needs another";
-      packets.reject(port, id, Reject.ENDED, peer.incarnation(), text);
-      return;
+    return may;
+  }
+
+  /** Whether the sender looks for this node. */
+  private boolean isMeant(RailPort port, long connectionId, String wantedName, long incarnation) {
+    boolean meant = wantedName.isEmpty() || wantedName.equals(config.name());
+    if (!meant) {
+      String text = "this is \"" + config.name() + "\"";
+      packets.reject(port, connectionId, Reject.WRONG_NAME, incarnation, text);
     }
-    acceptor.accept(halfOpen, replaces, port, portIndex, hello, roundTripNs, nowNs);
+    return meant;
+  }
+
+  /**
+   * Whether a node of that name and incarnation may be here now.
+   *
+   * @param connectionId the sender's; 0 if that is not known
+   */
+  private boolean isAdmitted(RailPort port, long connectionId, String name, long incarnation) {
+    if (closing) {
+      String text = "\"" + config.name() + "\" is about to close";
+      packets.reject(port, connectionId, Reject.CLOSING, incarnation, text);
+      return false;
+    }
+    if (name.equals(config.name())) {
+      String text = "\"" + name + "\" is the name of the node asked; each needs a name of its own";
+      packets.reject(port, connectionId, Reject.NAME_TAKEN, incarnation, text);
+      return false;
+    }
+    // It has to know which connection is meant, since that one ends for good: HELLO tells its id.
+    if (connectionId != 0 && formers.isSuperseded(name, incarnation)) {
+      String text = FormerConnections.supersededText(name);
+      packets.reject(port, connectionId, Reject.RESTARTED, incarnation, text);
+      return false;
+    }
+    return true;
+  }
+
+  /** Whether this node can work with what the peer tells of itself. */
+  private boolean isCompatible(RailPort port, Introduction peer) {
+    String why = packets.whyIncompatible(peer.limits());
+    if (why != null) {
+      packets.reject(port, peer.connectionId(), Reject.REFUSED, peer.incarnation(), why);
+    }
+    return why == null;
   }
 }

@@ -70,7 +70,7 @@ public final class SeedAddresses {
 
   /** Takes what was found, and asks for what is not known, or not known to be so still. */
   void refresh(long nowNs) {
-    boolean news = false;
+    boolean changed = false;
     for (Seed seed : seeds) {
       if (seed.awaited == null && !seed.isLiteral() && (!seed.asked || nowNs >= seed.nextNs)) {
         seed.asked = true;
@@ -86,11 +86,11 @@ public final class SeedAddresses {
         seed.why = answer.why();
         if (!answer.addresses().isEmpty()) {
           seed.addresses = seed.some(answer.addresses().stream().distinct().toList());
-          news = true;
+          changed = true;
         }
       }
     }
-    if (news) {
+    if (changed) {
       Set<RailAddress> all = new LinkedHashSet<>();
       seeds.forEach(seed -> all.addAll(seed.addresses));
       addresses = List.copyOf(all);

@@ -30,7 +30,7 @@ final class SeedRail {
     committed++;
   }
 
-  boolean leads(int fromPort, RailAddress to) {
+  boolean leadsTo(int fromPort, RailAddress to) {
     return portIndex == fromPort && seed.equals(to);
   }
 

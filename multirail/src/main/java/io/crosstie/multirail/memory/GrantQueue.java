@@ -187,7 +187,7 @@ public final class GrantQueue {
       if ((short) (channel.receiver().grantRound() - round) < 0) {
         return false;
       }
-      channel.receiver().revokeAgain(); // it does not know yet, or this is older
+      channel.receiver().retransmitRevoke(); // it does not know yet, or this is older
       return true;
     }
     channel.receiver().revokeConfirmed();

@@ -145,7 +145,7 @@ public final class MemoryRelief {
       }
       boolean served = false;
       try {
-        served = w.channel.received().tryAgain();
+        served = w.channel.received().retry();
       } finally {
         if (!served) {
           waiting.addLast(w); // there is room: it has just left

@@ -157,7 +157,7 @@ public final class PathHealth {
   }
 
   /** A packet sent here was acknowledged, or a challenge answered. */
-  void onProgress(long nowNs) {
+  public void onProgress(long nowNs) {
     progressNs = nowNs;
   }
 

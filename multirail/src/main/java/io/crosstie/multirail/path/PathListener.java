@@ -3,24 +3,11 @@
 package io.crosstie.multirail.path;
 
 import io.crosstie.multirail.event.RailState;
-import io.crosstie.reliability.channel.ChannelEngine;
-import org.jspecify.annotations.Nullable;
 
 /**
  * What is told of the rails of one connection to whoever sends over them; on the engine's thread.
  */
 public interface PathListener {
-  /**
-   * What an item of a packet said has to be said again, since that packet was lost.
-   *
-   * @param kind a {@link io.crosstie.reliability.loss.SentItem}; neither messages, acknowledgements
-   *     nor probes of the packet size
-   */
-  void onItemLost(byte kind, @Nullable ChannelEngine channel, long first, long offset, int length);
-
-  /** Something may have become due to be said. */
-  void onNews();
-
   /**
    * A rail went into another state; what is due, and when, is another matter now.
    *

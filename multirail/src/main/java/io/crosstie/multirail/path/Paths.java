@@ -44,6 +44,43 @@ public final class Paths {
     heardNs = nowNs;
   }
 
+  /** The longest round trip of those in use, 0 if none is known. */
+  public long longestRttNs() {
+    long rttNs = 0;
+    for (int i = 0; i < count; i++) {
+      RailPath path = paths[i];
+      if (path != null && path.state() == RailState.ACTIVE && path.rtt().isMeasured()) {
+        rttNs = Math.max(rttNs, path.rtt().smoothedNs());
+      }
+    }
+    return rttNs;
+  }
+
+  /** Packets that have left on all of them. */
+  public long packetsSent() {
+    long sent = 0;
+    for (int i = 0; i < count; i++) {
+      RailPath path = paths[i];
+      sent += path == null ? 0 : path.sent().nextNumber();
+    }
+    return sent;
+  }
+
+  /** When one of them has something to do: a timer, or an acknowledgement that cannot wait. */
+  public long deadlineNs() {
+    long deadline = Long.MAX_VALUE;
+    for (int i = 0; i < count; i++) {
+      RailPath path = paths[i];
+      if (path != null) {
+        deadline = Math.min(deadline, path.timers().deadlineNs());
+        if (!path.link().isLossless() && path.received().hasAckToSend()) {
+          deadline = Math.min(deadline, path.received().ackDeadlineNs());
+        }
+      }
+    }
+    return deadline;
+  }
+
   /** The longest that the peer holds an ACK back. */
   public long peerAckDelayNs() {
     return peerAckDelayNs;

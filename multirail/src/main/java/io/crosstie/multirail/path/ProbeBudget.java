@@ -10,11 +10,11 @@ import java.util.Map;
 /**
  * How often rails are probed, so that no peer can have this node flood anybody (R23).
  *
- * <p>What leads to a host that has never answered may lead to a stranger whom a peer only named:
- * such a host gets three probes a second from the whole node, whoever named it. A host that has
- * answered a challenge or a handshake runs Crosstie. Besides, each peer has a budget of its own for
- * rails that were not validated yet, so that none waits for what others add and remove. Rails that
- * were of use have the node's budget.
+ * <p>What leads to a host that has never answered may lead to somebody whom a peer only named: such
+ * a host gets three probes a second from the whole node, whoever named it. A host that has answered
+ * a challenge or a handshake runs Crosstie. Besides, each peer has a budget of its own for rails
+ * that were not validated yet, so that none waits for what others add and remove. Rails that were
+ * of use have the node's budget.
  *
  * <p>What was set aside for a rail that needs it no more is given back. Effective time.
  */
@@ -22,17 +22,17 @@ public final class ProbeBudget {
   /** Hosts of either kind that are remembered (R24). */
   static final int MAX_HOSTS = 1024;
 
-  static final int STRANGER_BURST = 8;
-  static final int STRANGER_PER_SECOND = 3;
+  static final int UNPROVEN_BURST = 8;
+  static final int UNPROVEN_PER_SECOND = 3;
   private static final int PEER_BURST = 32;
   private static final int PEER_PER_SECOND = 30;
 
   private final RateLimiter inUse = new RateLimiter(200, 1000);
 
   /** For hosts that are not remembered, since too many others were named. */
-  private final RateLimiter forgotten = strangers();
+  private final RateLimiter forgotten = newUnprovenLimiter();
 
-  private final LinkedHashMap<String, RateLimiter> strangers = new LinkedHashMap<>(16, 0.75f, true);
+  private final LinkedHashMap<String, RateLimiter> unproven = new LinkedHashMap<>(16, 0.75f, true);
   private final Map<String, Boolean> proven =
       new LinkedHashMap<>(16, 0.75f, true) {
         private static final long serialVersionUID = 1L;
@@ -43,8 +43,8 @@ public final class ProbeBudget {
         }
       };
 
-  private static RateLimiter strangers() {
-    return new RateLimiter(STRANGER_BURST, STRANGER_PER_SECOND);
+  private static RateLimiter newUnprovenLimiter() {
+    return new RateLimiter(UNPROVEN_BURST, UNPROVEN_PER_SECOND);
   }
 
   /** A peer's own share. */
@@ -56,7 +56,7 @@ public final class ProbeBudget {
   void onAnswer(RailAddress address) {
     String host = host(address);
     proven.put(host, true);
-    RateLimiter unused = strangers.remove(host);
+    RateLimiter unused = unproven.remove(host);
   }
 
   /** Sets a probe aside, to leave at {@link Probing#turnNs}. */
@@ -67,24 +67,25 @@ public final class ProbeBudget {
     }
     RailAddress to = path.link().remote();
     String host = to == null ? null : host(to);
-    RateLimiter strangers = host == null || proven.containsKey(host) ? null : stranger(host, nowNs);
-    path.probing().setAside(ofPeer, strangers, nowNs);
+    RateLimiter ofHost =
+        host == null || proven.containsKey(host) ? null : unprovenLimiter(host, nowNs);
+    path.probing().setAside(ofPeer, ofHost, nowNs);
   }
 
-  private RateLimiter stranger(String host, long nowNs) {
-    RateLimiter known = strangers.get(host);
+  private RateLimiter unprovenLimiter(String host, long nowNs) {
+    RateLimiter known = unproven.get(host);
     if (known != null) {
       return known;
     }
-    if (strangers.size() >= MAX_HOSTS) {
-      Map.Entry<String, RateLimiter> eldest = strangers.firstEntry();
+    if (unproven.size() >= MAX_HOSTS) {
+      Map.Entry<String, RateLimiter> eldest = unproven.firstEntry();
       if (eldest == null || !eldest.getValue().isWhole(nowNs)) {
         return forgotten;
       }
-      RateLimiter unused = strangers.remove(eldest.getKey());
+      RateLimiter unused = unproven.remove(eldest.getKey());
     }
-    RateLimiter fresh = strangers();
-    strangers.put(host, fresh);
+    RateLimiter fresh = newUnprovenLimiter();
+    unproven.put(host, fresh);
     return fresh;
   }
 

@@ -31,7 +31,7 @@ public final class Probing {
   private long proofProbeNs = Long.MAX_VALUE;
   private long turnNs = PathHealth.NEVER_NS;
   private @Nullable RateLimiter limiter;
-  private @Nullable RateLimiter strangersLimiter;
+  private @Nullable RateLimiter unprovenLimiter;
 
   Probing() {}
 
@@ -266,20 +266,20 @@ public final class Probing {
   /**
    * Sets a probe aside.
    *
-   * @param strangers out of which it is as well, since nobody may be there
+   * @param ofHost out of which it is as well, since nobody may be there
    */
-  void setAside(RateLimiter one, @Nullable RateLimiter strangers, long nowNs) {
+  void setAside(RateLimiter one, @Nullable RateLimiter ofHost, long nowNs) {
     long at = one.reserve(nowNs);
-    turnNs = strangers == null ? at : Math.max(at, strangers.reserve(nowNs));
+    turnNs = ofHost == null ? at : Math.max(at, ofHost.reserve(nowNs));
     limiter = one;
-    strangersLimiter = strangers;
+    unprovenLimiter = ofHost;
   }
 
   /** The probe that was set aside leaves. */
   private void spent() {
     turnNs = PathHealth.NEVER_NS;
     limiter = null;
-    strangersLimiter = null;
+    unprovenLimiter = null;
   }
 
   /** The probe that was set aside, if there is one, is not needed any more. */
@@ -287,8 +287,8 @@ public final class Probing {
     if (limiter != null) {
       limiter.giveBack();
     }
-    if (strangersLimiter != null) {
-      strangersLimiter.giveBack();
+    if (unprovenLimiter != null) {
+      unprovenLimiter.giveBack();
     }
     spent();
   }

@@ -112,14 +112,16 @@ public final class RailHealth {
    *
    * @param now whether somebody is about to be judged by it; else they are read no more often than
    *     is of use
+   * @return whether something may have become due to be said
    */
-  public void pollConsumed(boolean now, long nowNs) {
+  public boolean pollConsumed(boolean now, long nowNs) {
     for (int i = 0; i < paths.count(); i++) {
       RailPath path = paths.get(i);
       if (path != null && recovery.pollConsumed(path, now, nowNs)) {
         onProgress(path, nowNs);
       }
     }
+    return recovery.takeNews();
   }
 
   /**
@@ -156,7 +158,7 @@ public final class RailHealth {
   }
 
   /** A packet sent on this rail was acknowledged. */
-  public void onProgress(RailPath path, long nowNs) {
+  private void onProgress(RailPath path, long nowNs) {
     path.health().onProgress(nowNs);
     path.health().onHeard(nowNs);
     // What arrived before the link failed proves nothing.
@@ -195,7 +197,7 @@ public final class RailHealth {
   }
 
   /** A timeout passed without any progress (R14). */
-  public void suspect(RailPath path, String cause, long nowNs) {
+  void suspect(RailPath path, String cause, long nowNs) {
     if (path.state() != RailState.ACTIVE) {
       return;
     }

@@ -77,15 +77,15 @@ public final class RailLink {
   }
 
   /** The same path leaves by another port, since the peer came by it. */
-  public void moveTo(int index, String localName) {
+  public void moveTo(int index, String localName, int portWeight) {
     portIndex = index;
     name = localName;
+    weight = portWeight;
   }
 
   /** The path begins anew at a port, and leads nowhere yet. */
   public void begin(int index, String localName, int portWeight) {
-    moveTo(index, localName);
-    weight = portWeight;
+    moveTo(index, localName, portWeight);
     remote = null;
     remoteAlias = null;
   }

@@ -156,11 +156,6 @@ public final class RailPath {
     return health.state() == RailState.ACTIVE;
   }
 
-  /** Whether it was taken out. */
-  public boolean isRemoved() {
-    return health.state() == RailState.REMOVED;
-  }
-
   /** Whether there is a rail, which has not ended. */
   public boolean isOpen() {
     return link.isOpen();

@@ -14,6 +14,7 @@ import io.crosstie.reliability.time.Backoff;
 import io.crosstie.reliability.time.SlipClock;
 import io.crosstie.reliability.wire.AckFrame;
 import io.crosstie.transport.Rail;
+import java.util.function.BooleanSupplier;
 import java.util.function.LongConsumer;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
@@ -46,8 +47,11 @@ public final class Recovery {
   private final SlipClock clock;
   private final RandomGenerator jitter;
   private final PlantedFault planted;
-  private final PathListener listener;
-  private boolean reinjects;
+  private final LostItems lostItems;
+  private final BooleanSupplier reinjects;
+
+  /** What was acknowledged may have made something due to be said. */
+  private boolean news;
 
   // The packets of the acknowledgement at hand.
   private long ackedBytes;
@@ -63,7 +67,9 @@ public final class Recovery {
    * @param retransmit where lost fragments go
    * @param clock the node's
    * @param jitter draws what timeouts are shortened by
-   * @param reinjects whether fragments of a silent rail are sent again on others
+   * @param reinjects whether fragments of a silent rail are sent again on others; off as a negative
+   *     control
+   * @param lostItems where what else was in lost packets is said again
    */
   public Recovery(
       Paths paths,
@@ -72,8 +78,8 @@ public final class Recovery {
       SlipClock clock,
       RandomGenerator jitter,
       PlantedFault planted,
-      boolean reinjects,
-      PathListener listener) {
+      BooleanSupplier reinjects,
+      LostItems lostItems) {
     this.paths = paths;
     this.retransmit = retransmit;
     this.config = config;
@@ -81,17 +87,12 @@ public final class Recovery {
     this.jitter = jitter;
     this.planted = planted;
     this.reinjects = reinjects;
-    this.listener = listener;
-  }
-
-  /** Whether fragments of a silent rail are sent again on others; off as a negative control. */
-  public void setReinjects(boolean on) {
-    reinjects = on;
+    this.lostItems = lostItems;
   }
 
   /** Whether fragments of a silent rail are sent again on others. */
   public boolean reinjects() {
-    return reinjects;
+    return reinjects.getAsBoolean();
   }
 
   /** When a packet that leaves now, whose fragments left that often before, is given up. */
@@ -141,9 +142,16 @@ public final class Recovery {
     ackedBytes = sent.markAllAcked(until, noted);
     judgeAcked(path, nowNs);
     if (path.state() != RailState.ACTIVE) {
-      listener.onNews();
+      news = true;
     }
     return true;
+  }
+
+  /** Whether, since it was asked last, something may have become due to be said. */
+  boolean takeNews() {
+    boolean any = news;
+    news = false;
+    return any;
   }
 
   private static long newestOutstanding(SentPackets sent, long until) {
@@ -159,7 +167,7 @@ public final class Recovery {
     RailPath path = noting;
     if (path != null) {
       onItemsAcked(path, n);
-      listener.onNews();
+      news = true;
     }
   }
 
@@ -365,7 +373,7 @@ public final class Recovery {
   /** A packet is given up; what it carried is queued, unless it was already. */
   void lost(RailPath path, long n, RailCounter cause, int avoid, long nowNs) {
     SentPackets sent = path.sent();
-    boolean again = sent.isQueuedAgain(n);
+    boolean again = sent.isRequeued(n);
     boolean probe = isSizeProbe(sent, n);
     boolean silence =
         cause == RailCounter.LOST_BY_RAIL_DOWN || cause == RailCounter.LOST_BY_TIMEOUT;
@@ -419,7 +427,7 @@ public final class Recovery {
           // the next one says the same and more
         }
         default ->
-            listener.onItemLost(kind, channel, first, sent.itemOffset(n, i), sent.itemLength(n, i));
+            lostItems.again(kind, channel, first, sent.itemOffset(n, i), sent.itemLength(n, i));
       }
     }
   }
@@ -463,7 +471,7 @@ public final class Recovery {
    */
   public boolean resendMessage(ChannelEngine channel, long seq) {
     if (channel.sent().isFailed(seq)) {
-      channel.sender().abortAgain(seq);
+      channel.sender().retransmitAbort(seq);
       return false;
     }
     long bytes = channel.sender().sentBytesOf(seq);
@@ -483,13 +491,13 @@ public final class Recovery {
    * outstanding in case they arrive after all.
    */
   void reinject(RailPath path) {
-    if (!reinjects) {
+    if (!reinjects()) {
       return;
     }
     SentPackets sent = path.sent();
     for (long n = sent.lowestOutstanding(); n < sent.nextNumber(); n++) {
-      if (sent.state(n) == SentPackets.OUTSTANDING && !sent.isQueuedAgain(n)) {
-        sent.setQueuedAgain(n);
+      if (sent.state(n) == SentPackets.OUTSTANDING && !sent.isRequeued(n)) {
+        sent.setRequeued(n);
         path.counters().increment(RailCounter.REINJECTED);
         queueItems(path, n, path.id());
       }
@@ -500,11 +508,11 @@ public final class Recovery {
   void discardAll(RailPath path, long nowNs) {
     SentPackets sent = path.sent();
     long end = sent.nextNumber();
-    boolean requeue = reinjects;
+    boolean requeue = reinjects();
     for (long n = sent.lowestOutstanding(); n < end && sent.outstanding() > 0; n++) {
       if (sent.state(n) == SentPackets.OUTSTANDING) {
         if (!requeue) {
-          sent.setQueuedAgain(n); // the negative control: what was bound to this rail stays lost
+          sent.setRequeued(n); // the negative control: what was bound to this rail stays lost
         }
         lost(path, n, RailCounter.LOST_BY_RAIL_DOWN, path.id(), nowNs);
       }
@@ -542,7 +550,7 @@ public final class Recovery {
     int avoid = another ? path.id() : -1;
     // The negative control: on another rail is where it would be sent again, if not now then when
     // one answers.
-    boolean hangs = !reinjects && paths.isAnother(path);
+    boolean hangs = !reinjects() && paths.isAnother(path);
     boolean judged = another && !path.link().isLossless() && path.state() == RailState.ACTIVE;
     if (judged && sent.outstanding() > 0) {
       long dueNs = flowDueNs(path);

@@ -56,10 +56,10 @@ class ProbeBudgetTest {
       RateLimiter ofPeer = ProbeBudget.ofPeer();
       left += leave(ofPeer, "udp://198.18.0.9:" + (7000 + peer), 40, 0, 1000 * MS);
     }
-    int most = ProbeBudget.STRANGER_BURST + ProbeBudget.STRANGER_PER_SECOND;
+    int most = ProbeBudget.UNPROVEN_BURST + ProbeBudget.UNPROVEN_PER_SECOND;
     int leaves = left;
     assertTrue(left <= most, () -> leaves + " in one second");
-    assertTrue(left >= ProbeBudget.STRANGER_BURST, () -> leaves + " in one second");
+    assertTrue(left >= ProbeBudget.UNPROVEN_BURST, () -> leaves + " in one second");
   }
 
   @Test
@@ -92,7 +92,7 @@ class ProbeBudgetTest {
       path.probing().giveBack();
       path.probing().giveBack(); // once only
     }
-    assertEquals(ProbeBudget.STRANGER_BURST, leave(ofPeer, "udp://198.18.0.9:7000", 20, 0, 0));
+    assertEquals(ProbeBudget.UNPROVEN_BURST, leave(ofPeer, "udp://198.18.0.9:7000", 20, 0, 0));
   }
 
   /** Naming ever so many hosts does not make one forgotten that was probed just now. */
@@ -106,7 +106,7 @@ class ProbeBudgetTest {
       overflow += i < ProbeBudget.MAX_HOSTS ? 0 : left;
     }
     assertEquals(0, leave(ProbeBudget.ofPeer(), "udp://198.18.0.9:7001", 20, 0, 0));
-    assertEquals(ProbeBudget.STRANGER_BURST, overflow, "of all that are not remembered");
+    assertEquals(ProbeBudget.UNPROVEN_BURST, overflow, "of all that are not remembered");
   }
 
   @Test

@@ -203,14 +203,14 @@ public final class ChannelCore {
    * @return how many messages were consumed and completions told
    */
   public int poll(MessageHandler handler, int limit) {
-    int told = tellCompletions(limit);
+    int told = reportCompletions(limit);
     return told + (told < limit ? in.poll(handler, limit - told) : 0);
   }
 
   /** Tells completions only; the polling thread. */
-  public int tellCompletions(int limit) {
+  public int reportCompletions(int limit) {
     long status = terminal;
-    return out.tellCompletions(limit, status == 0 ? null : Status.name(status));
+    return out.reportCompletions(limit, status == 0 ? null : Status.name(status));
   }
 
   /** Highest sequence that the peer is known to have accepted, with all before it. Any thread. */
@@ -245,7 +245,7 @@ public final class ChannelCore {
 
   /** Whether there is something left to poll: a message, or a completion. Any thread. */
   public boolean hasUnpolled() {
-    return in.unpolled() > 0 || out.hasUntold();
+    return in.unpolled() > 0 || out.hasUnreported();
   }
 
   /**

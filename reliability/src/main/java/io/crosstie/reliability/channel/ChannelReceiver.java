@@ -103,7 +103,7 @@ public final class ChannelReceiver {
   }
 
   /** The packet with a CTS was lost; it is of use only while the grant stands. */
-  public void grantAgain(long seq) {
+  public void retransmitCts(long seq) {
     if (in.isGranted(seq)) {
       grantDue(seq);
     }
@@ -142,7 +142,7 @@ public final class ChannelReceiver {
   }
 
   /** REVOKE has to be sent, unless the peer is known to have it. */
-  public void revokeAgain() {
+  public void retransmitRevoke() {
     revokeDue = revokedFrom != 0;
   }
 

@@ -157,10 +157,10 @@ public final class ChannelSender {
   }
 
   /**
-   * Length of the next message if it may leave whole, and is not longer than that; else -1, and
+   * Length of the next message if it may leave eagerly, and is not longer than that; else -1, and
    * {@link #sendState()} tells more.
    */
-  public int nextWhole(int longest) {
+  public int nextEager(int longest) {
     if (next > out.tail() || nextOffset != 0) {
       return -1;
     }
@@ -212,22 +212,22 @@ public final class ChannelSender {
   }
 
   /**
-   * The next message leaves whole.
+   * The next message leaves eagerly.
    *
    * @param length of it
    */
-  public void takeWhole(int length) {
+  public void takeEager(int length) {
     charge(length);
     advance();
   }
 
   /**
-   * Messages that may leave whole go into a frame, as many as fit.
+   * Messages that may leave eagerly go into a frame, as many as fit.
    *
-   * @param longest message that may leave whole
+   * @param longest message that may leave eagerly
    * @return how many; some that do not lie in the log may be left
    */
-  public int takeWholes(WholeLengths frame, int longest) {
+  public int takeEagers(EagerLengths frame, int longest) {
     long last = out.tail();
     if (next > last || nextOffset != 0 || nextCharged) {
       return 0;
@@ -288,7 +288,7 @@ public final class ChannelSender {
   }
 
   /** Whether RTS has to be sent. */
-  public boolean isAnnounceDue() {
+  public boolean isRtsDue() {
     return announceDue && (unanswered > 0 || next <= out.tail());
   }
 
@@ -344,7 +344,7 @@ public final class ChannelSender {
   }
 
   /** RTS has to be sent again: it was lost, or a stalled sender probes. */
-  public void announceAgain() {
+  public void retransmitRts() {
     announceDue = !refused && (unanswered > 0 || next <= out.tail());
     waitDue |= announceDue && sendState() == NEEDS_CREDIT;
   }
@@ -411,7 +411,7 @@ public final class ChannelSender {
   }
 
   /** The abort of a message was lost. */
-  public void abortAgain(long seq) {
+  public void retransmitAbort(long seq) {
     if (!refused && !isAccepted(seq) && !aborts.contains(seq)) {
       aborts.addLast(seq);
     }
@@ -527,7 +527,7 @@ public final class ChannelSender {
   }
 
   /** A message that left under a grant that was revoked, and now has to leave again whole; or 0. */
-  public long takeAgain() {
+  public long takeRevoked() {
     return agains == 0 ? 0 : again[--agains];
   }
 
@@ -600,7 +600,7 @@ public final class ChannelSender {
 
   /** Whether there is anything of it to announce, abort or end. */
   boolean needsAttention() {
-    return isAnnounceDue() || isAbortDue() || isFinDue();
+    return isRtsDue() || isAbortDue() || isFinDue();
   }
 
   /** Whether this side has closed, and all that was offered has left. */

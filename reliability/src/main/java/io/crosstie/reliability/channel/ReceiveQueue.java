@@ -365,7 +365,7 @@ public final class ReceiveQueue {
   }
 
   private static long idleBytes(@Nullable Chunk chunk) {
-    return chunk != null && chunk.live == 0 ? chunk.size : 0;
+    return chunk != null && chunk.isEmpty() ? chunk.size : 0;
   }
 
   /** What the account is charged with for this queue. */
@@ -454,11 +454,11 @@ public final class ReceiveQueue {
   /** A stretch of a chunk is of no use any more. */
   @SuppressWarnings("ReferenceEquality") // this very one
   private void unpin(Chunk chunk) {
-    if (--chunk.live > 0) {
+    if (!chunk.release()) {
       return;
     }
     if (chunk == current || chunk == early) {
-      chunk.filled = 0; // what is in the cache is used again
+      chunk.restart(); // what is in the cache is used again
     } else {
       giveChunk(chunk);
     }
@@ -569,7 +569,7 @@ public final class ReceiveQueue {
   }
 
   /** Its turn has come, where all credit is charged; whether it has to wait no longer. */
-  private boolean tryAgainCharged() {
+  private boolean retryCharged() {
     if (promised - releasedCost >= leastWindow) {
       return true; // it is the application that it waits for
     }
@@ -643,9 +643,9 @@ public final class ReceiveQueue {
    *
    * @return whether credit or room could be had that was wanted
    */
-  public boolean tryAgain() {
+  public boolean retry() {
     if (charges && !isOver) {
-      return tryAgainCharged();
+      return retryCharged();
     }
     long before = promised;
     renew();
@@ -676,7 +676,7 @@ public final class ReceiveQueue {
   }
 
   private @Nullable Chunk trimmed(@Nullable Chunk chunk) {
-    if (chunk != null && chunk.live == 0) {
+    if (chunk != null && chunk.isEmpty()) {
       giveChunk(chunk);
       return null;
     }
@@ -821,20 +821,15 @@ public final class ReceiveQueue {
   private int claim(int length, boolean isEarly) {
     Chunk chunk = isEarly ? early : current;
     int size = (length + 7) & ~7;
-    if (chunk == null || chunk.filled + size > chunk.size) {
-      return claimAnew(size, isEarly);
-    }
-    int at = chunk.filled;
-    chunk.filled = at + size;
-    chunk.live++;
-    return at;
+    int at = chunk == null ? -1 : chunk.claim(size);
+    return at < 0 ? claimAnew(size, isEarly) : at;
   }
 
   private int claimAnew(int size, boolean isEarly) {
     Chunk before = isEarly ? early : current;
     int chunkBytes = chunks.sizeOf(before == null && size <= SHORT_BYTES);
     long more = chunkBytes;
-    if (before != null && before.live == 0) {
+    if (before != null && before.isEmpty()) {
       more -= before.size; // it is short, and goes back
     }
     if (size > ChunkPool.CHUNK_BYTES || !mayHold(more, isEarly)) {
@@ -846,7 +841,7 @@ public final class ReceiveQueue {
       return -1;
     }
     held += chunkBytes;
-    if (before != null && before.live == 0) {
+    if (before != null && before.isEmpty()) {
       giveChunk(before);
     }
     if (isEarly) {
@@ -854,14 +849,12 @@ public final class ReceiveQueue {
     } else {
       current = chunk;
     }
-    chunk.filled = size;
-    chunk.live = 1;
-    return 0;
+    return chunk.claim(size);
   }
 
   /** Takes back the claim made last. */
   private void unclaim(Chunk chunk, int at) {
-    chunk.filled = at;
+    chunk.takeBack(at);
     unpin(chunk);
   }
 
@@ -1008,7 +1001,7 @@ public final class ReceiveQueue {
    *
    * @param lengths gives the length of the n-th message of the frame
    */
-  public int onWhole(
+  public int onEager(
       long first,
       int count,
       MessageLengths lengths,

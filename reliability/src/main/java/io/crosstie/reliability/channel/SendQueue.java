@@ -752,7 +752,7 @@ public final class SendQueue {
    * Tells completions up to what was accepted; the polling thread. With {@code failAll} the rest
    * too, with that reason.
    */
-  int tellCompletions(int limit, @Nullable String failAll) {
+  int reportCompletions(int limit, @Nullable String failAll) {
     if ((long) LENT.getOpaque(this) == 0) {
       return 0;
     }
@@ -802,7 +802,7 @@ public final class SendQueue {
   }
 
   /** Whether a completion is not told yet; any thread. */
-  boolean hasUntold() {
+  boolean hasUnreported() {
     return (long) LENT.getOpaque(this) != 0;
   }
 
@@ -914,7 +914,7 @@ public final class SendQueue {
    * @return how many were taken; the first that was not is longer, too dear, not in the log, or had
    *     no room
    */
-  int lengths(WholeLengths frame, long seq, long last, int longest, long credit) {
+  int lengths(EagerLengths frame, long seq, long last, int longest, long credit) {
     Records r = published();
     long[] entries = r.entry;
     int mask = r.mask;

@@ -2,8 +2,6 @@
 // Copyright 2026 The Crosstie authors
 package io.crosstie.reliability.loss;
 
-import io.crosstie.reliability.congestion.RateController;
-
 /**
  * How much reordering one rail is granted before a packet counts as lost (R5; RFC 9002 section 6.1,
  * RFC 8985 section 6.2).
@@ -54,7 +52,7 @@ public final class LossThresholds {
     quietRounds = 0;
   }
 
-  /** A round trip of this rail ended ({@link RateController#rounds()} advanced). */
+  /** A round trip of this rail ended (its congestion controller counts them). */
   public void onRoundTrip() {
     if (quietRounds < PERSIST_ROUNDS) {
       quietRounds++;

@@ -414,12 +414,12 @@ public final class SentPackets {
   }
 
   /** Whether its items were queued again already. */
-  public boolean isQueuedAgain(long n) {
+  public boolean isRequeued(long n) {
     return (slots[(int) n & mask] & QUEUED_AGAIN) != 0;
   }
 
   /** Notes that its items were queued again while it stays outstanding. */
-  public void setQueuedAgain(long n) {
+  public void setRequeued(long n) {
     slots[(int) n & mask] |= QUEUED_AGAIN;
   }
 

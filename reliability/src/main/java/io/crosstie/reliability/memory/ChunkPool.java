@@ -33,10 +33,10 @@ public final class ChunkPool {
     public final MemoryWords words;
 
     /** Stretches in it that were not given back. */
-    public int live;
+    private int live;
 
     /** How far it is filled. */
-    public int filled;
+    private int filled;
 
     private @Nullable Chunk nextFree;
 
@@ -46,6 +46,41 @@ public final class ChunkPool {
       this.memory = Arena.ofAuto().allocate(size, 64);
       this.readOnly = memory.asReadOnly();
       this.words = MemoryWords.of(memory);
+    }
+
+    /** Whether each stretch in it was given back. */
+    public boolean isEmpty() {
+      return live == 0;
+    }
+
+    /**
+     * Claims a stretch behind the last one.
+     *
+     * @return its offset, or -1 if there is no room
+     */
+    public int claim(int bytes) {
+      int at = filled;
+      if (at + bytes > size) {
+        return -1;
+      }
+      filled = at + bytes;
+      live++;
+      return at;
+    }
+
+    /** The stretch that was claimed last, at that offset, is to be claimed again; release it. */
+    public void takeBack(int at) {
+      filled = at;
+    }
+
+    /** Gives a stretch back; whether it was the last one. */
+    public boolean release() {
+      return --live <= 0;
+    }
+
+    /** An empty one is filled from its beginning again. */
+    public void restart() {
+      filled = 0;
     }
   }
 

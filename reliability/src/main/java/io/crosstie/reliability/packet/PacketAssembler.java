@@ -8,7 +8,7 @@ import io.crosstie.checksum.Checksum;
 import io.crosstie.checksum.ChecksumKind;
 import io.crosstie.checksum.MemoryFaults;
 import io.crosstie.reliability.channel.ChannelEngine;
-import io.crosstie.reliability.channel.WholeLengths;
+import io.crosstie.reliability.channel.EagerLengths;
 import io.crosstie.reliability.loss.SentItem;
 import io.crosstie.reliability.loss.SentPackets;
 import io.crosstie.reliability.wire.EagerFrame;
@@ -62,7 +62,7 @@ public final class PacketAssembler {
   private final long[] offset = new long[MAX_FRAMES];
   private final int[] length = new int[MAX_FRAMES];
   private final int[] frameAt = new int[MAX_FRAMES];
-  private final WholeLengths lengths = new WholeLengths();
+  private final EagerLengths lengths = new EagerLengths();
   private int openWhole = -1;
   private long payloadBytes;
   private int referencedBytes;
@@ -220,7 +220,7 @@ public final class PacketAssembler {
    *
    * @return false if it does not fit
    */
-  public boolean whole(ChannelEngine of, long seq, int messageLength, int transmitted) {
+  public boolean eager(ChannelEngine of, long seq, int messageLength, int transmitted) {
     if (openWhole >= 0
         && channel[openWhole] == of
         && first[openWhole] + length[openWhole] == seq
@@ -255,22 +255,22 @@ public final class PacketAssembler {
   /**
    * Adds messages that are due on a channel, each whole, as many as fit.
    *
-   * @param longest message that may leave whole
+   * @param longest message that may leave eagerly
    * @return how many; they are taken from the channel
    */
-  public int wholes(ChannelEngine of, int longest) {
-    int size = of.sender().nextWhole(longest);
-    if (size < 0 || !whole(of, of.sender().nextSequence(), size, 0)) {
+  public int eagers(ChannelEngine of, int longest) {
+    int size = of.sender().nextEager(longest);
+    if (size < 0 || !eager(of, of.sender().nextSequence(), size, 0)) {
       return 0;
     }
-    of.sender().takeWhole(size);
+    of.sender().takeEager(size);
     if (size > EagerFrame.MAX_SHARED_LENGTH || !of.sender().hasMore()) {
       return 1;
     }
     int frame = frameAt[openWhole];
-    WholeLengths more = lengths;
+    EagerLengths more = lengths;
     more.open(header, frame, length[openWhole], room(), frameRoom());
-    int taken = of.sender().takeWholes(more, Math.min(longest, EagerFrame.MAX_SHARED_LENGTH));
+    int taken = of.sender().takeEagers(more, Math.min(longest, EagerFrame.MAX_SHARED_LENGTH));
     if (taken > 0) {
       EagerFrame.appended(header, frame, more.count(), more.bytes());
       headerLength += more.frameBytes();

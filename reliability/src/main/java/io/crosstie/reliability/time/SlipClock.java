@@ -118,11 +118,6 @@ public final class SlipClock {
     }
   }
 
-  /** Effective time as of the last tick. */
-  public long nowNs() {
-    return effectiveNs;
-  }
-
   /**
    * Effective time by a sample of its own. What arrives while this process has lost its processor
    * between the cycle's sample and the port's system call seems to arrive before it was sent for.

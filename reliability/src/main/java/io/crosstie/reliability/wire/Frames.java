@@ -46,8 +46,8 @@ public final class Frames {
   /** {@link RtsFrame}. */
   public static final int RTS = RtsFrame.TYPE;
 
-  /** {@link CtsFrame}. */
-  public static final int CTS = CtsFrame.TYPE;
+  /** {@link GrantFrame}. */
+  public static final int CTS = GrantFrame.CTS;
 
   /** {@link ChannelFinFrame}. */
   public static final int CHANNEL_FIN = ChannelFinFrame.TYPE;
@@ -76,8 +76,8 @@ public final class Frames {
   /** {@link ReferenceFrame}. */
   public static final int REFERENCE = ReferenceFrame.TYPE;
 
-  /** {@link RevokeFrame}. */
-  public static final int REVOKE = RevokeFrame.TYPE;
+  /** {@link GrantFrame}. */
+  public static final int REVOKE = GrantFrame.REVOKE;
 
   /** {@link ChannelRefusedFrame}. */
   public static final int CHANNEL_REFUSED = ChannelRefusedFrame.TYPE;
@@ -125,7 +125,7 @@ public final class Frames {
       case FRAGMENT -> FragmentFrame.LENGTH;
       case CHANNEL_STATE -> ChannelStateFrame.LENGTH;
       case RTS -> RtsFrame.LENGTH;
-      case CTS -> CtsFrame.LENGTH;
+      case CTS, REVOKE -> GrantFrame.LENGTH;
       case CHANNEL_FIN -> ChannelFinFrame.LENGTH;
       case CHALLENGE -> ChallengeFrame.LENGTH;
       case RESPONSE -> ResponseFrame.LENGTH;
@@ -135,7 +135,6 @@ public final class Frames {
       case RAIL_GONE -> RailGoneFrame.LENGTH;
       case ABORT -> AbortFrame.LENGTH;
       case REFERENCE -> ReferenceFrame.LENGTH;
-      case REVOKE -> RevokeFrame.LENGTH;
       case CHANNEL_REFUSED -> ChannelRefusedFrame.LENGTH;
       case MESSAGE_REFUSED -> MessageRefusedFrame.LENGTH;
       case PLACED -> PlacedFrame.LENGTH;

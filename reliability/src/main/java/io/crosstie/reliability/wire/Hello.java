@@ -18,18 +18,18 @@ import org.jspecify.annotations.Nullable;
  * @param rail the number that the initiator gives to the rail this packet travels on
  * @param cookie the one of {@link Retry}
  * @param wantedName the name of the node it wants to reach, empty for whoever answers
- * @param formerId the id under which it sent to the responder in their last connection, which has
+ * @param previousId the id under which it sent to the responder in their last connection, which has
  *     ended; 0 for none. The responder does not give that id to the new one
  * @param sender the initiator
  */
 public record Hello(
-    int version, int rail, Cookie cookie, String wantedName, long formerId, Introduction sender) {
+    int version, int rail, Cookie cookie, String wantedName, long previousId, Introduction sender) {
   /** Length of the packet in bytes. */
   public static final int LENGTH = PacketHeader.MAX_HANDSHAKE_LENGTH;
 
   /** Checks version, rail and name. */
   public Hello {
-    new Greeting(version, rail, 0, formerId, wantedName, cookie, sender);
+    new Greeting(version, rail, 0, previousId, wantedName, cookie, sender);
   }
 
   /** From a sender that had no connection to the responder before. */
@@ -52,7 +52,7 @@ public record Hello(
   }
 
   private Greeting greeting() {
-    return new Greeting(version, rail, 0, formerId, wantedName, cookie, sender);
+    return new Greeting(version, rail, 0, previousId, wantedName, cookie, sender);
   }
 
   /** Reads a packet that {@link PacketValidator} let pass, or returns null if it is malformed. */

@@ -76,7 +76,7 @@ public final class PacketValidator {
   private static final long TOP_BITS = EVERY_BYTE << 7;
 
   /** Of the first word of a frame about grants. */
-  private static final long ROUND_BITS = 0xffffL << (8 * CtsFrame.ROUND);
+  private static final long ROUND_BITS = 0xffffL << (8 * GrantFrame.ROUND);
 
   private final Checksum crc32c = Checksum.of(ChecksumKind.CRC32C);
   private final int takes;
@@ -461,11 +461,11 @@ public final class PacketValidator {
 
   private static int cts(byte[] m, int off, int left, long head) {
     boolean sound =
-        CtsFrame.LENGTH <= left
+        GrantFrame.LENGTH <= left
             && isZeroFrom(head & LOW_HALF, 1)
-            && CtsFrame.channel(m, off) >= 0
-            && CtsFrame.messageNumber(m, off) >= 1;
-    return sound ? CtsFrame.LENGTH : BAD_FRAME;
+            && GrantFrame.channel(m, off) >= 0
+            && GrantFrame.messageNumber(m, off) >= 1;
+    return sound ? GrantFrame.LENGTH : BAD_FRAME;
   }
 
   private static int channelFin(byte[] m, int off, int left, long head) {

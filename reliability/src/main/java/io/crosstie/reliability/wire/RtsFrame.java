@@ -44,11 +44,6 @@ public final class RtsFrame {
 
   private RtsFrame() {}
 
-  /** Writes the frame of a channel of which no grant was revoked; returns its length. */
-  public static int encode(byte[] m, int off, int channel, long messageNumber, long messageLength) {
-    return encode(m, off, channel, messageNumber, messageLength, 0);
-  }
-
   /**
    * Writes the frame and returns its length.
    *

@@ -46,7 +46,7 @@ class ChannelEngineTest {
     assertEquals(LARGE + 2 * 1000, engine.sender().backlogBytes());
     engine.sender().takeBytes(LARGE);
     assertEquals(2 * 1000, engine.sender().backlogBytes());
-    engine.sender().takeWhole(1000);
+    engine.sender().takeEager(1000);
     assertEquals(1000, engine.sender().backlogBytes());
   }
 
@@ -81,24 +81,24 @@ class ChannelEngineTest {
     engine.sender().announceSent();
     engine.sender().takeBytes(LARGE);
     engine.sender().takeBytes(100);
-    assertEquals(0, engine.sender().takeAgain());
+    assertEquals(0, engine.sender().takeRevoked());
     assertTrue(engine.sender().onRevoke(1, 1));
     assertFalse(engine.sender().onRevoke(1, 1), "a repeat");
     assertEquals(ChannelSender.NEEDS_GRANT, engine.sender().sendState());
-    assertTrue(engine.sender().isAnnounceDue());
+    assertTrue(engine.sender().isRtsDue());
     assertEquals(2, engine.sender().announcements());
     assertEquals(1, engine.sender().announcement(0));
     assertEquals(1, engine.sender().round());
     assertFalse(engine.sender().onGrant(1, 0), "of the round before");
     assertTrue(engine.sender().isUngranted(1));
     assertTrue(engine.sender().onGrant(1, 1));
-    assertEquals(1, engine.sender().takeAgain());
-    assertEquals(0, engine.sender().takeAgain());
+    assertEquals(1, engine.sender().takeRevoked());
+    assertEquals(0, engine.sender().takeRevoked());
     assertFalse(engine.sender().isUngranted(1));
     assertEquals(
         ChannelSender.NEEDS_GRANT, engine.sender().sendState(), "the second is not granted yet");
     assertTrue(engine.sender().onGrant(2, 1));
-    assertEquals(2, engine.sender().takeAgain());
+    assertEquals(2, engine.sender().takeRevoked());
     assertEquals(ChannelSender.READY, engine.sender().sendState());
     assertEquals(100, engine.sender().nextOffset(), "the rest of it is still new");
     assertEquals(1, engine.sender().onPeerState(1, 0, 0));

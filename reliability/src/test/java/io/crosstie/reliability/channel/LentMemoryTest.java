@@ -98,7 +98,7 @@ class LentMemoryTest {
           length, assembler.reference(engine, engine.sender().nextSequence(), 0, (int) length, 0));
       engine.sender().takeBytes(length);
     } else if (length <= PACKET - 200) {
-      assertEquals(1, assembler.wholes(engine, PACKET - 200));
+      assertEquals(1, assembler.eagers(engine, PACKET - 200));
     } else {
       int took = assembler.fragment(engine, engine.sender().nextSequence(), 0, length, 0);
       assertTrue(took > 0);
@@ -126,7 +126,7 @@ class LentMemoryTest {
       last++;
     }
     assertEquals(1, engine.sender().onPeerState(last, last, 1L << 40));
-    int unused = channel.tellCompletions(100);
+    int unused = channel.reportCompletions(100);
   }
 
   @Test
@@ -181,7 +181,7 @@ class LentMemoryTest {
       ChannelEngine engine = channel.engine();
       assembler.begin(PACKET, 1, 99, packets++);
       while (engine.sender().sendState() == ChannelSender.READY) {
-        assertTrue(assembler.wholes(engine, 1000) > 0);
+        assertTrue(assembler.eagers(engine, 1000) > 0);
       }
       MemorySegment into = Arena.ofAuto().allocate(PACKET, 64);
       assertEquals(

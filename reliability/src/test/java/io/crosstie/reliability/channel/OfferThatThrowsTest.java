@@ -111,7 +111,7 @@ class OfferThatThrowsTest {
 
   private static void drain(SendQueue q) {
     q.accepted(q.tail());
-    int unused = q.tellCompletions(Integer.MAX_VALUE, null);
+    int unused = q.reportCompletions(Integer.MAX_VALUE, null);
   }
 
   @Test
@@ -269,7 +269,7 @@ class OfferThatThrowsTest {
     int threw = 0;
     for (int i = 0; i < 10; i++) {
       try {
-        int unused = q.tellCompletions(10, null);
+        int unused = q.reportCompletions(10, null);
       } catch (UnsupportedOperationException e) {
         threw++;
       }

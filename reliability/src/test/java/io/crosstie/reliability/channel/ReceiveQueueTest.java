@@ -50,7 +50,7 @@ class ReceiveQueueTest {
 
   private int whole(long seq, int length) {
     MemorySegment m = bytes(seq, length);
-    return q.onWhole(seq, 1, n -> length, length, crc.compute(m, 0, length), crc, at(m, 0));
+    return q.onEager(seq, 1, n -> length, length, crc.compute(m, 0, length), crc, at(m, 0));
   }
 
   private int fragment(long seq, int messageLength, int from, int length) {
@@ -136,7 +136,7 @@ class ReceiveQueueTest {
     MemorySegment m = bytes(1, 100);
     assertEquals(
         FragmentVerdict.CORRUPT,
-        q.onWhole(1, 1, n -> 100, 100, crc.compute(m, 0, 100) ^ 1, crc, at(m, 0)));
+        q.onEager(1, 1, n -> 100, 100, crc.compute(m, 0, 100) ^ 1, crc, at(m, 0)));
     assertEquals(0, q.accepted());
     assertEquals(FragmentVerdict.ACCEPTED, whole(1, 100));
     assertEquals(1, poll(1));
@@ -322,7 +322,7 @@ class ReceiveQueueTest {
                 tight.onFragment(seq, length, half, n, crc.compute(m, half, n), crc, at(m, half));
           } else {
             int unused =
-                tight.onWhole(
+                tight.onEager(
                     seq, 1, n -> length, length, crc.compute(m, 0, length), crc, at(m, 0));
           }
         }
@@ -348,7 +348,7 @@ class ReceiveQueueTest {
     MemorySegment all = Arena.ofAuto().allocate(200 * 200);
     int sum = crc.compute(all, 0, 200 * 200);
     for (int first = 2; first <= 300; first++) { // each time one more; the first never comes
-      int verdict = q.onWhole(first, 200, n -> lengths[n], 200 * 200, sum, crc, at(all, 0));
+      int verdict = q.onEager(first, 200, n -> lengths[n], 200 * 200, sum, crc, at(all, 0));
       assertEquals(FragmentVerdict.ACCEPTED, verdict, "first " + first);
     }
     assertTrue(chunks.lentBytes() <= 4L * ChunkPool.CHUNK_BYTES, "" + chunks.lentBytes());
@@ -384,7 +384,7 @@ class ReceiveQueueTest {
     long seq = 0;
     long before = grows.creditLimit();
     for (int i = 0; i < 200; i++) {
-      while (grows.onWhole(seq + 1, 1, n -> 30_000, 30_000, sum, crc, at(m, 0))
+      while (grows.onEager(seq + 1, 1, n -> 30_000, 30_000, sum, crc, at(m, 0))
           == FragmentVerdict.ACCEPTED) {
         seq++;
       }
@@ -446,7 +446,7 @@ class ReceiveQueueTest {
       } else {
         int sum = crc.compute(m, 0, 5000);
         assertEquals(
-            FragmentVerdict.ACCEPTED, left.onWhole(seq, 1, n -> 5000, 5000, sum, crc, at(m, 0)));
+            FragmentVerdict.ACCEPTED, left.onEager(seq, 1, n -> 5000, 5000, sum, crc, at(m, 0)));
       }
     }
     List<String> dropped = new ArrayList<>();
@@ -477,7 +477,7 @@ class ReceiveQueueTest {
     }
     assertEquals(
         FragmentVerdict.ACCEPTED,
-        q.onWhole(1, 3, n -> lengths[n], 21, crc.compute(all, 0, 21), crc, at(all, 0)));
+        q.onEager(1, 3, n -> lengths[n], 21, crc.compute(all, 0, 21), crc, at(all, 0)));
     assertEquals(3, poll(10));
     assertEquals(List.of("1:7", "2:5", "3:9"), delivered);
   }

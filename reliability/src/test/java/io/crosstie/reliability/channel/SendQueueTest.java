@@ -125,7 +125,7 @@ class SendQueueTest {
       }
       if (random.nextInt(4) == 0) {
         q.accepted(last);
-        int unused = q.tellCompletions(100, null);
+        int unused = q.reportCompletions(100, null);
       }
     }
     assertTrue(rows > 1000 && others > 500, rows + " rows, " + others + " others");
@@ -164,15 +164,15 @@ class SendQueueTest {
     for (int i = 1; i <= 5; i++) {
       q.send(message(i, 8), 0, 8, (seq, error) -> told.add(seq + ":" + error));
     }
-    assertEquals(0, q.tellCompletions(10, null));
+    assertEquals(0, q.reportCompletions(10, null));
     q.fail(2, "arena closed");
     q.accepted(3);
-    assertEquals(2, q.tellCompletions(2, null));
-    assertEquals(1, q.tellCompletions(10, null));
+    assertEquals(2, q.reportCompletions(2, null));
+    assertEquals(1, q.reportCompletions(10, null));
     assertEquals(List.of("1:null", "2:arena closed", "3:null"), told);
-    assertEquals(2, q.tellCompletions(10, "PEER_LOST"));
+    assertEquals(2, q.reportCompletions(10, "PEER_LOST"));
     assertEquals("5:PEER_LOST", told.get(4));
-    assertEquals(0, q.tellCompletions(10, "PEER_LOST"));
+    assertEquals(0, q.reportCompletions(10, "PEER_LOST"));
   }
 
   @Test

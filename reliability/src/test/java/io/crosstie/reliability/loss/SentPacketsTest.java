@@ -75,8 +75,8 @@ class SentPacketsTest {
         }
       }
       if (random.nextInt(20) == 0 && byOne.outstanding() > 0) {
-        byOne.setQueuedAgain(byOne.lowestOutstanding());
-        byPosition.setQueuedAgain(byPosition.lowestOutstanding());
+        byOne.setRequeued(byOne.lowestOutstanding());
+        byPosition.setRequeued(byPosition.lowestOutstanding());
       }
       long first = byOne.lowestOutstanding();
       long until = first + random.nextInt(40);
@@ -92,7 +92,7 @@ class SentPacketsTest {
       assertEquals(byOne.lowestOutstanding(), byPosition.lowestOutstanding());
       for (long n = first; n < byOne.nextNumber(); n++) {
         assertEquals(byOne.state(n), byPosition.state(n));
-        assertEquals(byOne.isQueuedAgain(n), byPosition.isQueuedAgain(n));
+        assertEquals(byOne.isRequeued(n), byPosition.isRequeued(n));
       }
     }
   }

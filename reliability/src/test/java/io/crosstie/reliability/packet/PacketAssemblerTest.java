@@ -100,7 +100,7 @@ class PacketAssemblerTest {
       long seq = channel.sender().nextSequence();
       long length = channel.sender().nextLength();
       if (channel.sender().nextOffset() == 0 && length < 1300) {
-        if (b.wholes(channel, 1299) == 0) {
+        if (b.eagers(channel, 1299) == 0) {
           return;
         }
       } else {
@@ -129,7 +129,7 @@ class PacketAssemblerTest {
       int verdict =
           Frames.type(header, f) == Frames.EAGER
               ? to.received()
-                  .onWhole(
+                  .onEager(
                       EagerFrame.firstMessage(header, f),
                       EagerFrame.count(header, f),
                       i -> EagerFrame.messageLength(header, frame, i),
@@ -169,7 +169,7 @@ class PacketAssemblerTest {
     assertTrue(failed.sender().isAbortDue());
     assertEquals(1, failed.sender().takeFailure());
     assertEquals(1, failed.sender().onPeerState(1, 1, 1 << 20));
-    assertEquals(1, core.tellCompletions(10));
+    assertEquals(1, core.reportCompletions(10));
     assertEquals("closed", error[0]);
   }
 }

@@ -324,23 +324,26 @@ class FramesTest {
 
   @Test
   void announceAndGrantAndFin() {
-    written(Frames.RTS, 24, (m, off) -> RtsFrame.encode(m, off, 9, 1L << 50, 1L << 40));
+    written(Frames.RTS, 24, (m, off) -> RtsFrame.encode(m, off, 9, 1L << 50, 1L << 40, 0));
     assertEquals(9, RtsFrame.channel(m, OFF));
     assertEquals(1L << 50, RtsFrame.messageNumber(m, OFF));
     assertEquals(1L << 40, RtsFrame.messageLength(m, OFF));
-    written(Frames.CTS, 16, (m, off) -> CtsFrame.encode(m, off, 9, 1L << 50));
-    assertEquals(9, CtsFrame.channel(m, OFF));
-    assertEquals(1L << 50, CtsFrame.messageNumber(m, OFF));
+    written(Frames.CTS, 16, (m, off) -> GrantFrame.encode(m, off, Frames.CTS, 9, 1L << 50, 0));
+    assertEquals(9, GrantFrame.channel(m, OFF));
+    assertEquals(1L << 50, GrantFrame.messageNumber(m, OFF));
     written(Frames.RTS, 24, (m, off) -> RtsFrame.encode(m, off, 9, 8, 7, 0x1fffe));
     assertEquals(0xfffe, RtsFrame.round(m, OFF));
     assertEquals(9, RtsFrame.channel(m, OFF));
-    written(Frames.CTS, 16, (m, off) -> CtsFrame.encode(m, off, 9, 8, 0x1fffe));
-    assertEquals(0xfffe, CtsFrame.round(m, OFF));
-    assertEquals(9, CtsFrame.channel(m, OFF));
-    written(Frames.REVOKE, 16, (m, off) -> RevokeFrame.encode(m, off, 9, 1L << 50, 0x1fffe));
-    assertEquals(9, RevokeFrame.channel(m, OFF));
-    assertEquals(1L << 50, RevokeFrame.messageNumber(m, OFF));
-    assertEquals(0xfffe, RevokeFrame.round(m, OFF));
+    written(Frames.CTS, 16, (m, off) -> GrantFrame.encode(m, off, Frames.CTS, 9, 8, 0x1fffe));
+    assertEquals(0xfffe, GrantFrame.round(m, OFF));
+    assertEquals(9, GrantFrame.channel(m, OFF));
+    written(
+        Frames.REVOKE,
+        16,
+        (m, off) -> GrantFrame.encode(m, off, Frames.REVOKE, 9, 1L << 50, 0x1fffe));
+    assertEquals(9, GrantFrame.channel(m, OFF));
+    assertEquals(1L << 50, GrantFrame.messageNumber(m, OFF));
+    assertEquals(0xfffe, GrantFrame.round(m, OFF));
     written(Frames.ABORT, 16, (m, off) -> AbortFrame.encode(m, off, 9, 1L << 50));
     assertEquals(9, AbortFrame.channel(m, OFF));
     assertEquals(1L << 50, AbortFrame.messageNumber(m, OFF));

@@ -600,12 +600,12 @@ class PacketValidatorTest {
     byte[] fragment = Samples.data(fragment(50, 8, 100));
     check(64, fragment, 100);
     check(MESSAGE_TOO_LARGE, fragment, 99);
-    byte[] announce = Samples.data((m, off) -> RtsFrame.encode(m, off, 1, 1, 100));
+    byte[] announce = Samples.data((m, off) -> RtsFrame.encode(m, off, 1, 1, 100, 0));
     check(48, announce, 100);
     check(MESSAGE_TOO_LARGE, announce, 99);
-    accepted((m, off) -> RtsFrame.encode(m, off, 1, 1, 1));
-    refused(BAD_FRAME, (m, off) -> RtsFrame.encode(m, off, 1, 1, 0));
-    refused(BAD_FRAME, (m, off) -> RtsFrame.encode(m, off, 1, 1, -1));
+    accepted((m, off) -> RtsFrame.encode(m, off, 1, 1, 1, 0));
+    refused(BAD_FRAME, (m, off) -> RtsFrame.encode(m, off, 1, 1, 0, 0));
+    refused(BAD_FRAME, (m, off) -> RtsFrame.encode(m, off, 1, 1, -1, 0));
   }
 
   @Test

@@ -102,9 +102,9 @@ final class Samples {
         });
     frames.put(
         "CHANNEL_STATE", (m, off) -> ChannelStateFrame.encode(m, off, 0, 7, 0x33, 0x32, 0x123456));
-    frames.put("RTS", (m, off) -> RtsFrame.encode(m, off, 7, 0x36, 0x100000));
-    frames.put("CTS", (m, off) -> CtsFrame.encode(m, off, 7, 0x37));
-    frames.put("REVOKE", (m, off) -> RevokeFrame.encode(m, off, 7, 0x37, 0x201));
+    frames.put("RTS", (m, off) -> RtsFrame.encode(m, off, 7, 0x36, 0x100000, 0));
+    frames.put("CTS", (m, off) -> GrantFrame.encode(m, off, Frames.CTS, 7, 0x37, 0));
+    frames.put("REVOKE", (m, off) -> GrantFrame.encode(m, off, Frames.REVOKE, 7, 0x37, 0x201));
     frames.put("ABORT", (m, off) -> AbortFrame.encode(m, off, 7, 0x39));
     frames.put("CHANNEL_FIN", (m, off) -> ChannelFinFrame.encode(m, off, 7, 0x38));
     frames.put("CHALLENGE", (m, off) -> ChallengeFrame.encode(m, off, 6, 0, TOKEN));

@@ -155,12 +155,12 @@ public final class FdPoller implements Poller {
   public boolean await(long timeoutNs) {
     blocking = true;
     if (wakeupPending.get() || timeoutNs <= 0) {
-      return look(0); // whatever is ready besides the wake-up is found by the ports themselves
+      return ppoll(0); // whatever is ready besides the wake-up is found by the ports themselves
     }
-    return look(timeoutNs);
+    return ppoll(timeoutNs);
   }
 
-  private boolean look(long timeoutNs) {
+  private boolean ppoll(long timeoutNs) {
     timeout.set(JAVA_LONG, 0, timeoutNs / NS_PER_S);
     timeout.set(JAVA_LONG, 8, timeoutNs % NS_PER_S);
     int ready = libc.tryPpoll(pollfds, watched + 1, timeout);

@@ -438,7 +438,7 @@ final class OwnThreadPort implements RailPort, PortHandler, PortLoop {
     switch (phase) {
       case REST -> {
         phase = Phase.TURN;
-        return rest();
+        return idle();
       }
       case AWAKE -> {
         phase = Phase.TURN;
@@ -497,7 +497,7 @@ final class OwnThreadPort implements RailPort, PortHandler, PortLoop {
   }
 
   /** Nothing was to be done in the last turn. */
-  private Next rest() {
+  private Next idle() {
     if (in.room() < pollRoom) {
       return Next.PAUSE; // the engine is behind: the kernel's buffer fills
     }

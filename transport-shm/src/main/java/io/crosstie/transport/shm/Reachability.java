@@ -79,7 +79,7 @@ final class Reachability {
     if (known != null && nowNs - known.nextNs < 0) {
       return known.why;
     }
-    String why = look(remote);
+    String why = probe(remote);
     if (why == null) {
       refused.remove(remote);
     } else {
@@ -102,7 +102,7 @@ final class Reachability {
     refusal.nextNs = nowNs + refusal.intervalNs;
   }
 
-  private @Nullable String look(RailAddress remote) {
+  private @Nullable String probe(RailAddress remote) {
     ShmAddress address = ShmAddress.parse(remote);
     if (address == null) {
       return "it is no address that a shared-memory port gives";
@@ -122,10 +122,10 @@ final class Reachability {
           + ", where alone this port looks for its peers; give the rails of both the same folder"
           + " (shm:/folder)";
     }
-    return look(directory, there);
+    return probe(directory, there);
   }
 
-  private @Nullable String look(Path directory, HostIdentity there) {
+  private @Nullable String probe(Path directory, HostIdentity there) {
     if (!Files.isDirectory(directory, LinkOption.NOFOLLOW_LINKS)) {
       return there.mountNamespace().equals(here.mountNamespace())
           ? "its folder " + directory + " is gone: the process has ended or closed the port"

@@ -69,7 +69,7 @@ public abstract class RingRail implements Rail, RingReader.Consumer {
   private State state;
 
   /** The core has seen this rail. */
-  private boolean known;
+  private boolean accepted;
 
   private long idleSinceNs;
   private long idlePosition = -1;
@@ -118,7 +118,7 @@ public abstract class RingRail implements Rail, RingReader.Consumer {
     this.writer = new RingWriter(words, initiator ? 0 : 1, ringBytes);
     this.reader = new RingReader(words, initiator ? 1 : 0, ringBytes);
     this.state = initiator ? State.CONNECTING : State.OPEN;
-    this.known = initiator;
+    this.accepted = initiator;
     this.stores = streamer != null ? new RingStores(streamer, storesClock) : null;
   }
 
@@ -136,7 +136,7 @@ public abstract class RingRail implements Rail, RingReader.Consumer {
   protected abstract void wakePeer();
 
   /** Looks whether the peer has answered; somebody waits to send. */
-  protected abstract void lookForAnswer();
+  protected abstract void pollAnswer();
 
   /** It has ended, or drains: {@link #takeReport()} will say so. Called once or twice. */
   protected abstract void ending();
@@ -146,13 +146,13 @@ public abstract class RingRail implements Rail, RingReader.Consumer {
   }
 
   /** Whether the core has seen this rail. */
-  public final boolean known() {
-    return known;
+  public final boolean isAccepted() {
+    return accepted;
   }
 
   /** The core has accepted it. */
-  public final void becomeKnown() {
-    known = true;
+  public final void onAccepted() {
+    accepted = true;
   }
 
   /** Nanoseconds without a packet, as far as this was asked for. */
@@ -166,7 +166,7 @@ public abstract class RingRail implements Rail, RingReader.Consumer {
 
   /** Whether the peer has long been silent on a segment that the core does not know. */
   protected final boolean isUnclaimed(long nowNs) {
-    return !known && state == State.OPEN && idleNs(nowNs) > UNCLAIMED_TIMEOUT_NS;
+    return !accepted && state == State.OPEN && idleNs(nowNs) > UNCLAIMED_TIMEOUT_NS;
   }
 
   /** Why it ended. */
@@ -238,7 +238,7 @@ public abstract class RingRail implements Rail, RingReader.Consumer {
           "a packet has 1 to " + maxPacketLength + " bytes on this rail, and not " + length);
     }
     if (state == State.CONNECTING) {
-      lookForAnswer();
+      pollAnswer();
     }
     if (state != State.OPEN) {
       return state == State.CONNECTING ? WOULD_BLOCK : CLOSED;
@@ -317,6 +317,17 @@ public abstract class RingRail implements Rail, RingReader.Consumer {
       to.order();
     }
     unordered = false;
+  }
+
+  @Override
+  public final void prefetch() {
+    if (state == State.OPEN) {
+      try {
+        writer.prefetch();
+      } catch (InternalError e) {
+        faulted();
+      }
+    }
   }
 
   @Override

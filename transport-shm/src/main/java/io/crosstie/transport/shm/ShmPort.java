@@ -237,7 +237,7 @@ final class ShmPort implements RailPort {
     if (rail.state() == ShmRail.State.CLOSED) {
       throw new RailException("the rail was closed in this very call");
     }
-    rail.becomeKnown();
+    rail.onAccepted();
     return rail;
   }
 
@@ -612,7 +612,7 @@ final class ShmPort implements RailPort {
         eventsPending = true;
       } else if (rail.takeReport()) {
         counters.increment(PortCounter.LINK_EVENTS);
-        if (rail.known()) {
+        if (rail.isAccepted()) {
           if (rail.event() != LinkEvent.CLOSED) {
             handler.onLinkEvent(this, rail, rail.event(), 0);
           }

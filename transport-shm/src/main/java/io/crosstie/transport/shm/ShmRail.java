@@ -130,7 +130,7 @@ final class ShmRail extends RingRail {
   }
 
   @Override
-  protected void lookForAnswer() {
+  protected void pollAnswer() {
     readSocket(port.scratch()); // it may be there
   }
 

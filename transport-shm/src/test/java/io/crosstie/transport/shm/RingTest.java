@@ -68,6 +68,7 @@ class RingTest {
     long position = 0; // of the writer, as this test works it out
     for (int turn = 0; turn < 20_000; turn++) {
       int claimed = 1 + random.nextInt(random.nextBoolean() ? 56 : rail.maxPacketLength());
+      prefetch(random);
       long offset = rail.claim(claimed);
       if (offset == Rail.WOULD_BLOCK) {
         b.poll();
@@ -84,7 +85,9 @@ class RingTest {
       byte[] packet = new byte[length];
       random.nextBytes(packet);
       MemorySegment.copy(packet, 0, rail.txMemory(), JAVA_BYTE, offset, length);
+      prefetch(random);
       rail.commit(length);
+      prefetch(random);
       position = start + SegmentLayout.recordBytes(length);
       expected.add(packet);
       committed++;
@@ -105,6 +108,13 @@ class RingTest {
     assertEquals(
         a.port.counters().get(PortCounter.BYTES_OUT), b.port.counters().get(PortCounter.BYTES_IN));
     assertTrue(position > 20 * (16 << 10), "wrapped too seldom: " + position);
+  }
+
+  /** Changes nothing, wherever it comes. */
+  private void prefetch(SplittableRandom random) {
+    if (random.nextInt(4) == 0) {
+      rail.prefetch();
+    }
   }
 
   private static long nextStart(long position, int length) {

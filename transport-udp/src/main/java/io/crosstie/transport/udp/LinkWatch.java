@@ -122,7 +122,7 @@ final class LinkWatch implements AutoCloseable {
   }
 
   /** Whether since the last look the address has become of no use. Never blocks. */
-  boolean look() {
+  boolean check() {
     boolean lost = false;
     for (int i = 0; i < MAX_MESSAGES; i++) {
       long length = libc.tryRecv(fd, buffer.address(), BUFFER_BYTES, SocketAbi.MSG_DONTWAIT);
@@ -132,11 +132,11 @@ final class LinkWatch implements AutoCloseable {
       lost |= read((int) length);
     }
     boolean wasCarried = carried;
-    lookAtCarrier();
+    checkCarrier();
     return lost || (wasCarried && !carried);
   }
 
-  private void lookAtCarrier() {
+  private void checkCarrier() {
     boolean carries = readCarrier();
     if (carries && !carried) {
       settling = true;
@@ -154,7 +154,7 @@ final class LinkWatch implements AutoCloseable {
       return false;
     }
     if (!carried) {
-      lookAtCarrier();
+      checkCarrier();
     }
     return isSettling(System.nanoTime());
   }

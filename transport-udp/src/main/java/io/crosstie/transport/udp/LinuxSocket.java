@@ -60,7 +60,7 @@ final class LinuxSocket {
     bound = beside == null ? bind(config, config.bind()) : bindBeside(config, beside, local);
     wildcard = beside == null && bound.getAddress().isAnyLocalAddress();
     if (wildcard) {
-      tellDestinations();
+      enablePacketInfo();
     }
     cookie = readCookie(libc, cookieValue);
   }
@@ -178,7 +178,7 @@ final class LinuxSocket {
   }
 
   /** Where that is not to be had, answers leave from the address that the route prefers. */
-  private void tellDestinations() {
+  private void enablePacketInfo() {
     int unused =
         family == SocketAbi.AF_INET
             ? libc.setOption(fd, IPPROTO_IP, SocketAbi.IP_PKTINFO, 1)

@@ -30,7 +30,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A UDP port on Linux system calls: one socket for all peers, sockets of their own for some of them
- * (see {@link Lane}), and one receive ring.
+ * (see {@link SocketQueue}), and one receive ring.
  *
  * <p>States: open; <em>failed</em>, when the descriptor turned out not to be our socket any more
  * ({@link LinkEvent#CLOSED} was told, nothing is sent or received, the descriptor's number is left
@@ -71,21 +71,21 @@ final class LinuxUdpPort implements RailPort, ErrorQueue.Listener {
   private final ReceiveRing ring;
 
   /** For everybody. */
-  private final Lane common;
+  private final SocketQueue common;
 
   /** The common one, then those of single rails. */
-  private final List<Lane> lanes = new ArrayList<>();
+  private final List<SocketQueue> queues = new ArrayList<>();
 
-  /** Of all lanes, for whoever has to sever them. */
+  /** Of all queues, for whoever has to sever them. */
   private final List<LinuxSocket> sockets = new CopyOnWriteArrayList<>();
 
   private volatile boolean severed;
 
-  /** The lane that a packet is being handed up from. */
-  private @Nullable Lane receiving;
+  /** The queue that a packet is being handed up from. */
+  private @Nullable SocketQueue receiving;
 
   private int turn;
-  private int nextCold;
+  private int nextIdle;
   private final ReplyBuffer replyBuffer;
   private final UdpLink link;
   private final Map<Long, LinuxUdpRail> railsByKey = new HashMap<>();
@@ -97,14 +97,14 @@ final class LinuxUdpPort implements RailPort, ErrorQueue.Listener {
   private boolean failed;
   private boolean closed;
   private @Nullable LinkWatch linkWatch;
-  private long nextLinkLookNs;
+  private long nextLinkCheckNs;
 
   /** A wait for all sockets has just ended without any being ready. */
   private boolean quiet;
 
   private long nextCheckNs;
   private boolean checked;
-  private int laneTries = MAX_LANE_TRIES;
+  private int queueTries = MAX_LANE_TRIES;
 
   private final PortClaim claim = new PortClaim();
 
@@ -128,8 +128,8 @@ final class LinuxUdpPort implements RailPort, ErrorQueue.Listener {
     segmentation = offloads.gso();
     receiveOffload = offloads.gro();
     receiveOffload &= setReceiveOffload(socket, true);
-    common = lane(socket, null);
-    lanes.add(common);
+    common = queue(socket, null);
+    queues.add(common);
     sockets.add(socket);
     attributes = describe();
     counters.set(PortCounter.RECEIVE_BUFFER_ASKED, config.receiveBufferBytes());
@@ -146,10 +146,11 @@ final class LinuxUdpPort implements RailPort, ErrorQueue.Listener {
         || libc.setOption(of.fd(), SocketAbi.SOL_UDP, SocketAbi.UDP_GRO, on ? 1 : 0) == 0;
   }
 
-  private Lane lane(LinuxSocket of, @Nullable LinuxUdpRail peer) {
-    Lane lane = new Lane(this, libc, of, peer, ring, handler, counters, link.maxUdpPayload(), seed);
-    lane.batch().setSegmentation(segmentation);
-    return lane;
+  private SocketQueue queue(LinuxSocket of, @Nullable LinuxUdpRail peer) {
+    SocketQueue queue =
+        new SocketQueue(this, libc, of, peer, ring, handler, counters, link.maxUdpPayload(), seed);
+    queue.batch().setSegmentation(segmentation);
+    return queue;
   }
 
   private RailAttributes describe() {
@@ -226,16 +227,16 @@ final class LinuxUdpPort implements RailPort, ErrorQueue.Listener {
         new LinuxUdpRail(this, new RailAddress(UdpAddress.text(inet)), key, address, local, common);
     openRails++;
     railsByKey.put(key, rail);
-    openLane(rail);
+    openQueue(rail);
     return rail;
   }
 
   /** Gives a rail a socket of its own, if there is one to be had. */
-  private void openLane(LinuxUdpRail rail) {
-    if (laneTries == 0 || lanes.size() > MAX_OWN_LANES || rail.lane() != common) {
+  private void openQueue(LinuxUdpRail rail) {
+    if (queueTries == 0 || queues.size() > MAX_OWN_LANES || rail.queue() != common) {
       return;
     }
-    laneTries--;
+    queueTries--;
     LinuxSocket own = LinuxSocket.connect(libc, config, socket, rail.address(), rail.local());
     if (own == null) {
       return;
@@ -244,38 +245,38 @@ final class LinuxUdpPort implements RailPort, ErrorQueue.Listener {
       own.close();
       return;
     }
-    Lane lane = lane(own, rail);
-    lanes.add(lane);
+    SocketQueue queue = queue(own, rail);
+    queues.add(queue);
     sockets.add(own);
     if (severed) {
       own.sever(); // meanwhile
     }
-    rail.setLane(lane);
+    rail.setQueue(queue);
     if (poller != null) {
       poller.watch(own.fd());
     }
   }
 
   /** What a rail's own socket cannot do the common one may, after the host's addresses changed. */
-  private void closeLane(LinuxUdpRail rail) {
-    Lane lane = rail.lane();
-    if (lane == common) {
+  private void closeQueue(LinuxUdpRail rail) {
+    SocketQueue queue = rail.queue();
+    if (queue == common) {
       return;
     }
-    rail.setLane(common);
+    rail.setQueue(common);
     claim.abort(rail);
-    lanes.remove(lane);
-    sockets.remove(lane.socket());
+    queues.remove(queue);
+    sockets.remove(queue.socket());
     if (!failed) {
-      lane.stopWaiting(poller);
-      lane.close();
+      queue.stopWaiting(poller);
+      queue.close();
     }
   }
 
   void onRailClosed(LinuxUdpRail rail) {
     openRails--;
     railsByKey.remove(rail.remoteKey(), rail);
-    closeLane(rail);
+    closeQueue(rail);
     claim.abort(rail);
   }
 
@@ -286,26 +287,26 @@ final class LinuxUdpPort implements RailPort, ErrorQueue.Listener {
     if (!rail.isOpen()) {
       return Rail.CLOSED;
     }
-    Lane lane = rail.lane();
-    if (!lane.transmitter().isBlocked() && !lane.batch().hasRoom(length)) {
-      transmit(lane);
+    SocketQueue queue = rail.queue();
+    if (!queue.transmitter().isBlocked() && !queue.batch().hasRoom(length)) {
+      transmit(queue);
       events.deliver();
       if (!rail.isOpen()) {
         return Rail.CLOSED;
       }
-      lane = rail.lane();
+      queue = rail.queue();
     }
-    if (lane.transmitter().isBlocked() || !lane.batch().hasRoom(length)) {
+    if (queue.transmitter().isBlocked() || !queue.batch().hasRoom(length)) {
       counters.increment(PortCounter.CLAIMS_REFUSED);
       return Rail.WOULD_BLOCK;
     }
     claim.open(rail, length);
-    return lane.batch().tail();
+    return queue.batch().tail();
   }
 
   void commit(LinuxUdpRail rail, int length) {
     if (claim.commit(rail, length)) {
-      rail.lane().batch().add(rail, rail.address(), rail.local(), length);
+      rail.queue().batch().add(rail, rail.address(), rail.local(), length);
     }
   }
 
@@ -313,19 +314,19 @@ final class LinuxUdpPort implements RailPort, ErrorQueue.Listener {
     claim.abort(rail);
   }
 
-  void flush(Lane lane) {
+  void flush(SocketQueue queue) {
     if (isOpen() && !claim.isOpen()) {
-      transmit(lane);
+      transmit(queue);
       events.deliver();
     }
   }
 
-  private void transmit(Lane lane) {
+  private void transmit(SocketQueue queue) {
     LinkWatch watch = linkWatch;
     if (watch != null && watch.isSettling()) {
-      lane.transmitter().dropAll();
+      queue.transmitter().dropAll();
     } else {
-      lane.transmitter().flush();
+      queue.transmitter().flush();
     }
   }
 
@@ -366,55 +367,55 @@ final class LinuxUdpPort implements RailPort, ErrorQueue.Listener {
       events.deliver();
       return 0;
     }
-    lookAtLink(nowNs);
+    checkLink(nowNs);
     int packets = 0;
     boolean anyWarm = false;
-    for (int i = 0; i < lanes.size() && isOpen(); i++) {
-      Lane lane = lanes.get(i);
-      if (lane.transmitter().isBlocked()) {
-        transmit(lane);
+    for (int i = 0; i < queues.size() && isOpen(); i++) {
+      SocketQueue queue = queues.get(i);
+      if (queue.transmitter().isBlocked()) {
+        transmit(queue);
       }
-      if (lane.isWarm() && isOpen()) {
+      if (queue.isActive() && isOpen()) {
         anyWarm = true;
-        packets += receive(lane, limit);
+        packets += receive(queue, limit);
       }
     }
     if ((!anyWarm || ++turn % COLD_INTERVAL == 0) && isOpen()) {
-      packets += receiveCold(limit);
+      packets += receiveIdle(limit);
     }
     events.deliver();
     return packets;
   }
 
-  private void lookAtLink(long nowNs) {
+  private void checkLink(long nowNs) {
     LinkWatch watch = linkWatch;
-    if (watch == null || nowNs - nextLinkLookNs < 0) {
+    if (watch == null || nowNs - nextLinkCheckNs < 0) {
       return;
     }
-    nextLinkLookNs = nowNs + LINK_INTERVAL_NS;
-    if (watch.look()) {
+    nextLinkCheckNs = nowNs + LINK_INTERVAL_NS;
+    if (watch.check()) {
       for (LinuxUdpRail rail : railsByKey.values()) {
         events.add(rail, Errno.ENETDOWN);
       }
     }
   }
 
-  private int receive(Lane lane, int limit) {
-    receiving = lane;
+  private int receive(SocketQueue queue, int limit) {
+    receiving = queue;
     try {
-      return lane.receive(limit);
+      return queue.receive(limit);
     } finally {
       receiving = null;
     }
   }
 
-  /** Looks at the next of the lanes where nothing arrived for a while. */
-  private int receiveCold(int limit) {
-    for (int i = 0; i < lanes.size(); i++) {
-      nextCold = nextCold + 1 < lanes.size() ? nextCold + 1 : 0;
-      Lane lane = lanes.get(nextCold);
-      if (!lane.isWarm()) {
-        return receive(lane, limit);
+  /** Looks at the next of the queues where nothing arrived for a while. */
+  private int receiveIdle(int limit) {
+    for (int i = 0; i < queues.size(); i++) {
+      nextIdle = nextIdle + 1 < queues.size() ? nextIdle + 1 : 0;
+      SocketQueue queue = queues.get(nextIdle);
+      if (!queue.isActive()) {
+        return receive(queue, limit);
       }
     }
     return 0;
@@ -428,8 +429,8 @@ final class LinuxUdpPort implements RailPort, ErrorQueue.Listener {
     if (!checked || nowNs - nextCheckNs >= 0) {
       checked = true;
       nextCheckNs = nowNs + CHECK_INTERVAL_NS;
-      for (int i = 0; i < lanes.size() && isOpen(); i++) {
-        int errno = lanes.get(i).socket().whyLost();
+      for (int i = 0; i < queues.size() && isOpen(); i++) {
+        int errno = queues.get(i).socket().whyLost();
         if (errno != 0) {
           onSocketLost(errno);
         }
@@ -439,11 +440,11 @@ final class LinuxUdpPort implements RailPort, ErrorQueue.Listener {
         watch.close();
         linkWatch = null;
       }
-      laneTries = MAX_LANE_TRIES;
-      if (isOpen() && lanes.size() <= Math.min(MAX_OWN_LANES, openRails)) {
+      queueTries = MAX_LANE_TRIES;
+      if (isOpen() && queues.size() <= Math.min(MAX_OWN_LANES, openRails)) {
         for (LinuxUdpRail rail : railsByKey.values()) {
-          openLane(rail);
-          if (laneTries == 0) {
+          openQueue(rail);
+          if (queueTries == 0) {
             break;
           }
         }
@@ -470,12 +471,12 @@ final class LinuxUdpPort implements RailPort, ErrorQueue.Listener {
    * sender expects the answer from there. Else null.
    */
   private @Nullable PacketInfo currentDestination() {
-    Lane lane = receiving;
-    if (lane == null || !socket.isWildcard()) {
+    SocketQueue queue = receiving;
+    if (queue == null || !socket.isWildcard()) {
       return null;
     }
-    LinuxUdpRail peer = lane.peer();
-    return peer == null ? ring.destination(lane.currentMessage()) : peer.local();
+    LinuxUdpRail peer = queue.peer();
+    return peer == null ? ring.destination(queue.currentMessage()) : peer.local();
   }
 
   @Override
@@ -499,12 +500,12 @@ final class LinuxUdpPort implements RailPort, ErrorQueue.Listener {
     }
   }
 
-  /** A call on a lane's socket failed. */
-  void onLinkError(Lane lane, @Nullable Rail rail, int errno) {
-    LinuxUdpRail own = lane.peer();
+  /** A call on a queue's socket failed. */
+  void onLinkError(SocketQueue queue, @Nullable Rail rail, int errno) {
+    LinuxUdpRail own = queue.peer();
     LinkEvent event = UdpErrors.event(errno);
     if (own != null && (event == LinkEvent.UNREACHABLE || event == LinkEvent.OTHER)) {
-      closeLane(own);
+      closeQueue(own);
     }
     events.add(rail, errno);
   }
@@ -512,22 +513,22 @@ final class LinuxUdpPort implements RailPort, ErrorQueue.Listener {
   /** Segmentation offload was given up. */
   void onSegmentationLost() {
     segmentation = false;
-    for (Lane lane : lanes) {
-      lane.batch().setSegmentation(false);
+    for (SocketQueue queue : queues) {
+      queue.batch().setSegmentation(false);
     }
     counters.increment(PortCounter.OFFLOAD_FALLBACKS);
     counters.set(PortCounter.GSO_ACTIVE, 0);
     attributes = describe();
   }
 
-  /** The descriptor of a lane is not our socket any more. */
+  /** The descriptor of a queue is not our socket any more. */
   void onSocketLost(int errno) {
     if (isOpen()) {
       stopWaiting();
       failed = true;
       claim.drop();
-      for (Lane lane : lanes) {
-        lane.close();
+      for (SocketQueue queue : queues) {
+        queue.close();
       }
       events.add(null, LinkEvent.CLOSED, errno);
     }
@@ -542,8 +543,8 @@ final class LinuxUdpPort implements RailPort, ErrorQueue.Listener {
     }
     this.poller = poller;
     if (isOpen()) {
-      for (Lane lane : lanes) {
-        poller.watch(lane.socket().fd());
+      for (SocketQueue queue : queues) {
+        poller.watch(queue.socket().fd());
       }
       if (linkWatch != null) {
         poller.watch(linkWatch.fd());
@@ -557,12 +558,12 @@ final class LinuxUdpPort implements RailPort, ErrorQueue.Listener {
     if (!isOpen()) {
       return true;
     }
-    for (int i = 0; i < lanes.size() && isOpen(); i++) {
-      Lane lane = lanes.get(i);
-      if (!lane.batch().isEmpty() && !claim.isOpen()) {
-        transmit(lane);
+    for (int i = 0; i < queues.size() && isOpen(); i++) {
+      SocketQueue queue = queues.get(i);
+      if (!queue.batch().isEmpty() && !claim.isOpen()) {
+        transmit(queue);
       }
-      lane.prepareToBlock(poller);
+      queue.prepareToBlock(poller);
     }
     events.deliver();
     return true;
@@ -571,9 +572,9 @@ final class LinuxUdpPort implements RailPort, ErrorQueue.Listener {
   @Override
   public void afterBlock() {
     quiet = false;
-    nextLinkLookNs = Long.MIN_VALUE / 2; // it may be what ended the wait
-    for (int i = 0; i < lanes.size(); i++) {
-      lanes.get(i).afterBlock(poller);
+    nextLinkCheckNs = Long.MIN_VALUE / 2; // it may be what ended the wait
+    for (int i = 0; i < queues.size(); i++) {
+      queues.get(i).afterBlock(poller);
     }
   }
 
@@ -581,8 +582,8 @@ final class LinuxUdpPort implements RailPort, ErrorQueue.Listener {
   @Override
   public void afterTimeout() {
     quiet = true;
-    for (int i = 0; i < lanes.size(); i++) {
-      lanes.get(i).endWait(poller);
+    for (int i = 0; i < queues.size(); i++) {
+      queues.get(i).endWait(poller);
     }
   }
 
@@ -590,8 +591,8 @@ final class LinuxUdpPort implements RailPort, ErrorQueue.Listener {
     if (linkWatch != null && poller != null) {
       poller.unwatch(linkWatch.fd());
     }
-    for (Lane lane : lanes) {
-      lane.stopWaiting(poller);
+    for (SocketQueue queue : queues) {
+      queue.stopWaiting(poller);
     }
   }
 
@@ -610,8 +611,8 @@ final class LinuxUdpPort implements RailPort, ErrorQueue.Listener {
     }
     if (!failed) {
       stopWaiting();
-      for (Lane lane : lanes) {
-        lane.close();
+      for (SocketQueue queue : queues) {
+        queue.close();
       }
     }
     if (linkWatch != null) {
@@ -619,7 +620,7 @@ final class LinuxUdpPort implements RailPort, ErrorQueue.Listener {
     }
     closed = true;
     claim.drop();
-    lanes.clear();
+    queues.clear();
     railsByKey.clear();
     arena.close();
   }

@@ -18,7 +18,7 @@ final class LinuxUdpRail implements Rail {
   private final long remoteKey;
   private final SockAddr address;
   private final @Nullable PacketInfo local;
-  private Lane lane;
+  private SocketQueue queue;
   private boolean closed;
 
   LinuxUdpRail(
@@ -27,9 +27,9 @@ final class LinuxUdpRail implements Rail {
       long remoteKey,
       SockAddr address,
       @Nullable PacketInfo local,
-      Lane lane) {
+      SocketQueue queue) {
     this.port = port;
-    this.lane = lane;
+    this.queue = queue;
     this.remoteAddress = remoteAddress;
     this.remoteKey = remoteKey;
     this.address = address;
@@ -46,12 +46,12 @@ final class LinuxUdpRail implements Rail {
   }
 
   /** The socket and batch that its packets leave by. */
-  Lane lane() {
-    return lane;
+  SocketQueue queue() {
+    return queue;
   }
 
-  void setLane(Lane lane) {
-    this.lane = lane;
+  void setQueue(SocketQueue queue) {
+    this.queue = queue;
   }
 
   @Override
@@ -81,7 +81,7 @@ final class LinuxUdpRail implements Rail {
 
   @Override
   public MemorySegment txMemory() {
-    return lane.batch().memory();
+    return queue.batch().memory();
   }
 
   @Override
@@ -96,7 +96,7 @@ final class LinuxUdpRail implements Rail {
 
   @Override
   public void flush() {
-    port.flush(lane);
+    port.flush(queue);
   }
 
   @Override

@@ -59,7 +59,7 @@ final class NettyEpollSocket implements NettySocket {
   }
 
   @Override
-  public boolean tellsDestinations() {
+  public boolean reportsDestinations() {
     return socket.isWildcard() && socket.family() == SocketAbi.AF_INET;
   }
 
@@ -89,7 +89,7 @@ final class NettyEpollSocket implements NettySocket {
     if (offloads.gro()) {
       boolean unused = channel.config().setUdpGro(true).isUdpGro();
     }
-    if (tellsDestinations()) {
+    if (reportsDestinations()) {
       boolean unused = channel.config().setIpRecvOrigDestAddr(true).isIpRecvOrigDestAddr();
     }
     return channel;

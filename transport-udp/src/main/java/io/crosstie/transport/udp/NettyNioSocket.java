@@ -54,7 +54,7 @@ final class NettyNioSocket implements NettySocket {
   }
 
   @Override
-  public boolean tellsDestinations() {
+  public boolean reportsDestinations() {
     return false; // Java does not
   }
 

@@ -31,7 +31,7 @@ interface NettySocket {
    * Whether Netty tells of each packet to which of this host's addresses it came, where the socket
    * is bound to all of them.
    */
-  boolean tellsDestinations();
+  boolean reportsDestinations();
 
   /**
    * A socket with the same port, bound to one address, where this one is bound to all: the system

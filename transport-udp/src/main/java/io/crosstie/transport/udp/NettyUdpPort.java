@@ -50,9 +50,9 @@ final class NettyUdpPort implements RailPort, NettySender.Owner {
   private final NettySocket socket;
 
   /** The common one, then those of single addresses where the port is bound to all. */
-  private final List<NettyLane> lanes = new ArrayList<>();
+  private final List<NettyQueue> queues = new ArrayList<>();
 
-  private final NettyLane common;
+  private final NettyQueue common;
   private final Counters<PortCounter> counters = new Counters<>(PortCounter.class);
   private final LinkEvents events;
   private final UdpLink link;
@@ -73,8 +73,8 @@ final class NettyUdpPort implements RailPort, NettySender.Owner {
   /** Sender of the packet being handled. */
   private @Nullable InetSocketAddress source;
 
-  /** The lane that it came by. */
-  private @Nullable NettyLane receiving;
+  /** The queue that it came by. */
+  private @Nullable NettyQueue receiving;
 
   /** To which of this host's addresses it came, if Netty tells. */
   private @Nullable InetAddress destination;
@@ -90,8 +90,8 @@ final class NettyUdpPort implements RailPort, NettySender.Owner {
     link = UdpLink.of(config, socket.bound());
     events = new LinkEvents(this, handler, counters);
     segmentation = socket.segmentation();
-    common = lane(socket);
-    lanes.add(common);
+    common = queue(socket);
+    queues.add(common);
     attributes = describe();
     counters.set(PortCounter.RECEIVE_BUFFER_ASKED, config.receiveBufferBytes());
     counters.set(PortCounter.RECEIVE_BUFFER_GOT, socket.receiveBufferBytes());
@@ -99,42 +99,42 @@ final class NettyUdpPort implements RailPort, NettySender.Owner {
     counters.set(PortCounter.SEND_BUFFER_GOT, socket.sendBufferBytes());
     counters.set(PortCounter.GSO_ACTIVE, socket.segmentation() ? 1 : 0);
     counters.set(PortCounter.GRO_ACTIVE, socket.merging() ? 1 : 0);
-    if (common.local == null && !socket.tellsDestinations()) {
+    if (common.local == null && !socket.reportsDestinations()) {
       // by which socket a packet comes tells its address; what is not known now, say one that is
       // given to the host later, is answered from where the route prefers
       for (InetAddress address : Interfaces.addresses(link.bound().getAddress().getClass())) {
-        NettyLane unused = laneOf(address);
+        NettyQueue unused = queueOf(address);
       }
     }
   }
 
-  private NettyLane lane(NettySocket of) {
+  private NettyQueue queue(NettySocket of) {
     NettySender sender =
         new NettySender(counters, this, link.maxUdpPayload(), segmentation && of.segmentation());
-    return new NettyLane(of, new PipelineEnd(), receiveBuffers, sender);
+    return new NettyQueue(of, new PipelineEnd(), receiveBuffers, sender);
   }
 
   /**
-   * The lane of one of this host's addresses, which is made if there is none. One that no rail uses
-   * makes room: whoever is no peer can make us answer, but not keep anything.
+   * The queue of one of this host's addresses, which is made if there is none. One that no rail
+   * uses makes room: whoever is no peer can make us answer, but not keep anything.
    *
    * @return the common one, if the system gives no other
    */
-  private NettyLane laneOf(InetAddress address) {
-    NettyLane idle = null;
-    for (NettyLane lane : lanes) {
-      if (address.equals(lane.local)) {
-        return lane;
+  private NettyQueue queueOf(InetAddress address) {
+    NettyQueue idle = null;
+    for (NettyQueue queue : queues) {
+      if (address.equals(queue.local)) {
+        return queue;
       }
-      if (lane != common && lane.rails == 0) {
-        idle = lane;
+      if (queue != common && queue.rails == 0) {
+        idle = queue;
       }
     }
-    if (lanes.size() > MAX_OWN_LANES) {
-      if (idle == null || !socket.tellsDestinations()) {
+    if (queues.size() > MAX_OWN_LANES) {
+      if (idle == null || !socket.reportsDestinations()) {
         return common;
       }
-      closeLane(idle);
+      closeQueue(idle);
     }
     NettySocket own;
     try {
@@ -142,21 +142,21 @@ final class NettyUdpPort implements RailPort, NettySender.Owner {
     } catch (RailException e) {
       return common; // the socket that is there may do
     }
-    NettyLane lane = lane(own);
-    lanes.add(lane);
+    NettyQueue queue = queue(own);
+    queues.add(queue);
     if (poller != null) {
       boolean unused = own.watch(poller); // as the common one is
     }
-    return lane;
+    return queue;
   }
 
-  private void closeLane(NettyLane lane) {
-    lanes.remove(lane);
+  private void closeQueue(NettyQueue queue) {
+    queues.remove(queue);
     if (poller != null) {
-      lane.socket.unwatch(poller);
+      queue.socket.unwatch(poller);
     }
-    lane.destroyLoop();
-    lane.socket.close();
+    queue.destroyLoop();
+    queue.socket.close();
   }
 
   private RailAttributes describe() {
@@ -201,10 +201,10 @@ final class NettyUdpPort implements RailPort, NettySender.Owner {
 
   @Override
   public Rail accept() throws RailException {
-    return open(currentSource(), currentLane());
+    return open(currentSource(), currentQueue());
   }
 
-  private Rail open(InetSocketAddress address, NettyLane lane) throws RailException {
+  private Rail open(InetSocketAddress address, NettyQueue queue) throws RailException {
     if (!isOpen()) {
       throw new RailException(
           "rail \"" + config.uri() + "\" is closed; open it again before connecting");
@@ -218,13 +218,13 @@ final class NettyUdpPort implements RailPort, NettySender.Owner {
               + " peers already, which is its bound; close some first");
     }
     openRails++;
-    lane.rails++;
-    return new NettyUdpRail(this, lane, address, SourceKeys.of(address, seed));
+    queue.rails++;
+    return new NettyUdpRail(this, queue, address, SourceKeys.of(address, seed));
   }
 
   void onRailClosed(NettyUdpRail rail) {
     openRails--;
-    rail.lane().rails--;
+    rail.queue().rails--;
     abort(rail);
   }
 
@@ -235,9 +235,9 @@ final class NettyUdpPort implements RailPort, NettySender.Owner {
     if (!rail.isOpen()) {
       return Rail.CLOSED;
     }
-    NettySender sender = rail.lane().sender;
+    NettySender sender = rail.queue().sender;
     if (!sender.isBlocked() && !sender.hasRoom(length)) {
-      flush(rail.lane());
+      flush(rail.queue());
       if (!rail.isOpen()) {
         return Rail.CLOSED;
       }
@@ -252,7 +252,7 @@ final class NettyUdpPort implements RailPort, NettySender.Owner {
 
   void commit(NettyUdpRail rail, int length) {
     if (claim.commit(rail, length)) {
-      rail.lane().sender.add(rail, length);
+      rail.queue().sender.add(rail, length);
     }
   }
 
@@ -260,9 +260,9 @@ final class NettyUdpPort implements RailPort, NettySender.Owner {
     claim.abort(rail);
   }
 
-  void flush(NettyLane lane) {
+  void flush(NettyQueue queue) {
     if (isOpen() && !claim.isOpen()) {
-      lane.flush();
+      queue.flush();
       events.deliver();
     }
   }
@@ -272,8 +272,8 @@ final class NettyUdpPort implements RailPort, NettySender.Owner {
     InetSocketAddress to = currentSource();
     ReplyBuffer.checkLength(length);
     if (isOpen()) {
-      NettyLane lane = currentLane();
-      lane.sender.reply(lane.loop.channel(), packet, offset, length, to);
+      NettyQueue queue = currentQueue();
+      queue.sender.reply(queue.loop.channel(), packet, offset, length, to);
     }
   }
 
@@ -332,12 +332,12 @@ final class NettyUdpPort implements RailPort, NettySender.Owner {
       int before = -1;
       for (int i = 0; i < MAX_ROUNDS && isOpen() && handedUp < limit && handedUp > before; i++) {
         before = handedUp;
-        for (int j = 0; j < lanes.size() && isOpen(); j++) { // a packet may bring another one
-          receive(lanes.get(j));
+        for (int j = 0; j < queues.size() && isOpen(); j++) { // a packet may bring another one
+          receive(queues.get(j));
         }
       }
-      for (int j = 0; j < lanes.size() && isOpen() && !claim.isOpen(); j++) {
-        lanes.get(j).sender.releaseIfDone();
+      for (int j = 0; j < queues.size() && isOpen() && !claim.isOpen(); j++) {
+        queues.get(j).sender.releaseIfDone();
       }
     } finally {
       running = false;
@@ -348,12 +348,12 @@ final class NettyUdpPort implements RailPort, NettySender.Owner {
     return handedUp;
   }
 
-  private void receive(NettyLane lane) {
-    lane.enter();
+  private void receive(NettyQueue queue) {
+    queue.enter();
     counters.increment(PortCounter.RECEIVE_CALLS);
-    receiving = lane;
+    receiving = queue;
     try {
-      lane.loop.run();
+      queue.loop.run();
     } finally {
       receiving = null;
     }
@@ -363,8 +363,8 @@ final class NettyUdpPort implements RailPort, NettySender.Owner {
     if (!checked || nowNs - nextCheckNs >= 0) {
       checked = true;
       nextCheckNs = nowNs + CHECK_INTERVAL_NS;
-      for (int i = 0; i < lanes.size() && isOpen(); i++) {
-        int errno = lanes.get(i).socket.whyLost();
+      for (int i = 0; i < queues.size() && isOpen(); i++) {
+        int errno = queues.get(i).socket.whyLost();
         if (errno != 0) {
           onLost(errno);
         }
@@ -398,11 +398,11 @@ final class NettyUdpPort implements RailPort, NettySender.Owner {
     handedUp++;
     long offset = receiveBuffers.offset(content);
     source = from;
-    NettyLane lane = receiving;
+    NettyQueue queue = receiving;
     destination =
-        lane == null
-                || lane.local != null
-                || !socket.tellsDestinations()
+        queue == null
+                || queue.local != null
+                || !socket.reportsDestinations()
                 || packet.recipient() == null
             ? null
             : packet.recipient().getAddress();
@@ -420,13 +420,13 @@ final class NettyUdpPort implements RailPort, NettySender.Owner {
   }
 
   /** From where the sender of the packet being handled expects an answer. */
-  private NettyLane currentLane() {
-    NettyLane lane = receiving;
+  private NettyQueue currentQueue() {
+    NettyQueue queue = receiving;
     InetAddress to = destination;
     if (to != null && !to.isAnyLocalAddress() && !to.isMulticastAddress()) {
-      return laneOf(to);
+      return queueOf(to);
     }
-    return lane == null ? common : lane;
+    return queue == null ? common : queue;
   }
 
   private InetSocketAddress currentSource() {
@@ -484,8 +484,8 @@ final class NettyUdpPort implements RailPort, NettySender.Owner {
   @Override
   public boolean attach(Poller poller) {
     if (isOpen()) {
-      for (NettyLane lane : lanes) {
-        if (!lane.socket.watch(poller)) {
+      for (NettyQueue queue : queues) {
+        if (!queue.socket.watch(poller)) {
           return false;
         }
       }
@@ -497,11 +497,11 @@ final class NettyUdpPort implements RailPort, NettySender.Owner {
   @Override
   public boolean prepareToBlock() {
     if (isOpen()) {
-      for (int i = 0; i < lanes.size() && isOpen(); i++) {
-        NettyLane lane = lanes.get(i);
-        flush(lane);
-        if (isOpen() && lane.sender.isBlocked() && poller != null) {
-          lane.socket.watchWritable(poller);
+      for (int i = 0; i < queues.size() && isOpen(); i++) {
+        NettyQueue queue = queues.get(i);
+        flush(queue);
+        if (isOpen() && queue.sender.isBlocked() && poller != null) {
+          queue.socket.watchWritable(poller);
         }
       }
     }
@@ -511,16 +511,16 @@ final class NettyUdpPort implements RailPort, NettySender.Owner {
   @Override
   public void afterBlock() {
     if (isOpen() && poller != null) {
-      for (NettyLane lane : lanes) {
-        lane.socket.unwatchWritable(poller);
+      for (NettyQueue queue : queues) {
+        queue.socket.unwatchWritable(poller);
       }
     }
   }
 
   private void stopWaiting() {
     if (poller != null) {
-      for (NettyLane lane : lanes) {
-        lane.socket.unwatch(poller);
+      for (NettyQueue queue : queues) {
+        queue.socket.unwatch(poller);
       }
     }
   }
@@ -545,13 +545,13 @@ final class NettyUdpPort implements RailPort, NettySender.Owner {
     if (isOpen()) {
       return;
     }
-    for (NettyLane lane : lanes) {
-      lane.destroyLoop();
+    for (NettyQueue queue : queues) {
+      queue.destroyLoop();
     }
     if (closed && !released) {
       released = true;
-      for (NettyLane lane : lanes) {
-        lane.socket.close();
+      for (NettyQueue queue : queues) {
+        queue.socket.close();
       }
     }
   }

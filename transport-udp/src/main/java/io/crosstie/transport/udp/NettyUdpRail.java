@@ -11,23 +11,23 @@ import java.net.InetSocketAddress;
 /** An address to send to, through the batch of its port. */
 final class NettyUdpRail implements Rail {
   private final NettyUdpPort port;
-  private final NettyLane lane;
+  private final NettyQueue queue;
   private final InetSocketAddress inetAddress;
   private final RailAddress remoteAddress;
   private final long remoteKey;
   private boolean closed;
 
-  NettyUdpRail(NettyUdpPort port, NettyLane lane, InetSocketAddress inetAddress, long remoteKey) {
+  NettyUdpRail(NettyUdpPort port, NettyQueue queue, InetSocketAddress inetAddress, long remoteKey) {
     this.port = port;
-    this.lane = lane;
+    this.queue = queue;
     this.inetAddress = inetAddress;
     this.remoteAddress = new RailAddress(UdpAddress.text(inetAddress));
     this.remoteKey = remoteKey;
   }
 
   /** The socket that its packets leave by. */
-  NettyLane lane() {
-    return lane;
+  NettyQueue queue() {
+    return queue;
   }
 
   InetSocketAddress inetAddress() {
@@ -61,7 +61,7 @@ final class NettyUdpRail implements Rail {
 
   @Override
   public MemorySegment txMemory() {
-    return lane.sender.memory();
+    return queue.sender.memory();
   }
 
   @Override
@@ -76,7 +76,7 @@ final class NettyUdpRail implements Rail {
 
   @Override
   public void flush() {
-    port.flush(lane);
+    port.flush(queue);
   }
 
   @Override

@@ -2,9 +2,9 @@
 // Copyright 2026 The Crosstie authors
 package io.crosstie.transport.udp;
 
-import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.crosstie.testkit.ChildJvm;
 import io.crosstie.transport.Poller;
 import io.crosstie.transport.Pollers;
 import io.crosstie.transport.PortContext;
@@ -13,8 +13,6 @@ import io.crosstie.transport.RailDriver;
 import io.crosstie.transport.RailPort;
 import io.crosstie.transport.RailUri;
 import io.crosstie.transport.Station;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.Path;
 import java.util.Comparator;
 import java.util.ServiceLoader;
 import org.junit.jupiter.api.Test;
@@ -29,24 +27,8 @@ class DeniedNativeAccessTest {
 
   @Test
   void thePortableDriverTakesOver() throws Exception {
-    Process process =
-        new ProcessBuilder(
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "-ea",
-                "--illegal-native-access=deny",
-                "-XX:TieredStopAtLevel=1",
-                "-cp",
-                System.getProperty("java.class.path"),
-                Child.class.getName())
-            .redirectErrorStream(true)
-            .start();
-    process.getOutputStream().close();
-    String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-    assertEquals(0, process.waitFor(), output);
+    String output = ChildJvm.runWithoutNativeAccess(Child.class);
     assertTrue(output.contains("received by udp/netty-nio"), output);
-    int first = output.indexOf("--enable-native-access=ALL-UNNAMED");
-    assertTrue(first >= 0, output);
-    assertEquals(-1, output.indexOf("--enable-native-access=ALL-UNNAMED", first + 1), output);
   }
 
   /** The other process. */

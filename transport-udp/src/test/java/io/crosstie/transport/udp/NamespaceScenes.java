@@ -160,14 +160,14 @@ final class NamespaceScenes {
   /** What left at once would make the kernel ask a neighbour who may not be there yet. */
   private static void carrierSettles() throws Exception {
     LinkWatch watch = LinkWatch.of(new Libc(), InetAddress.ofLiteral("198.18.1.1"));
-    check(watch != null && !watch.look() && !watch.isSettling(), "an idle link");
+    check(watch != null && !watch.check() && !watch.isSettling(), "an idle link");
     shell("ip link set r1 down");
-    check(watch.look(), "news of the link");
+    check(watch.check(), "news of the link");
     check(!watch.isSettling(), "without a carrier there may be a way all the same");
     long beforeNs = System.nanoTime();
     shell("ip link set r1 up");
     while (!watch.isSettling(beforeNs)) {
-      boolean unused = watch.look();
+      boolean unused = watch.check();
       check(System.nanoTime() - beforeNs < 60_000_000_000L, "it is left alone");
     }
     check(!watch.isSettling(System.nanoTime() + LinkWatch.SETTLE_NS), "but not for long");

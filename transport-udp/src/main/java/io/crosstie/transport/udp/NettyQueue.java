@@ -8,11 +8,11 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A socket of a Netty port, with its channel and what waits to leave by it. A port that is bound to
- * one address has one lane. One that is bound to all of this host's has besides the common lane one
- * for each address that peers use: Netty cannot say from which address a packet is to leave, but
- * what is sent by a socket that is bound to one leaves from there.
+ * one address has one queue. One that is bound to all of this host's has besides the common queue
+ * one for each address that peers use: Netty cannot say from which address a packet is to leave,
+ * but what is sent by a socket that is bound to one leaves from there.
  */
-final class NettyLane {
+final class NettyQueue {
   final NettySocket socket;
   final NettyLoop loop;
   final NettySender sender;
@@ -23,7 +23,7 @@ final class NettyLane {
   /** Open rails that use it. */
   int rails;
 
-  NettyLane(
+  NettyQueue(
       NettySocket socket,
       ChannelHandler pipelineEnd,
       NettyReceiveBuffers receiveBuffers,

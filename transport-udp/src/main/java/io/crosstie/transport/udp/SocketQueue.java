@@ -15,14 +15,14 @@ import java.lang.foreign.Arena;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A socket of a port with its transmit batch. The first lane is open to everybody. Others are
- * connected to the peer of one rail, which spares the kernel looking up the route of each packet: a
- * fifth of a round trip. All are bound to the port's one address, or to that one of all addresses
- * which the peer knows, so that no peer sees a difference; the kernel hands each packet to the
- * socket that fits best.
+ * A socket of a port with what waits to leave by it and what arrives. The first queue is open to
+ * everybody. Others are connected to the peer of one rail, which spares the kernel looking up the
+ * route of each packet: a fifth of a round trip. All are bound to the port's one address, or to
+ * that one of all addresses which the peer knows, so that no peer sees a difference; the kernel
+ * hands each packet to the socket that fits best.
  */
-final class Lane implements Transmitter.Owner, Receiver.Owner {
-  /** A lane that received nothing in so many polls is looked at less often. */
+final class SocketQueue implements Transmitter.Owner, Receiver.Owner {
+  /** A queue that received nothing in so many polls is polled less often. */
   private static final int PATIENCE = 64;
 
   private static final int NO_DESCRIPTOR = -1;
@@ -40,11 +40,11 @@ final class Lane implements Transmitter.Owner, Receiver.Owner {
   private boolean closed;
 
   /**
-   * Makes the lane of a socket.
+   * Makes the queue of a socket.
    *
    * @param peer the rail that the socket is connected for, or null
    */
-  Lane(
+  SocketQueue(
       LinuxUdpPort port,
       Libc libc,
       LinuxSocket socket,
@@ -92,7 +92,7 @@ final class Lane implements Transmitter.Owner, Receiver.Owner {
   // ---- receiving
 
   /** Whether something arrived lately. */
-  boolean isWarm() {
+  boolean isActive() {
     return emptyPolls < PATIENCE;
   }
 

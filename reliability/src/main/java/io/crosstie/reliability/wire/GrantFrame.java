@@ -10,7 +10,12 @@ import static io.crosstie.reliability.wire.Layouts.putI64;
 import static io.crosstie.reliability.wire.Layouts.u16;
 
 /**
- * There is room for one announced message, all of it.
+ * Grants of a channel: given by a CTS, taken back by a REVOKE.
+ *
+ * <p>CTS: there is room for the named message, which was announced, all of it. REVOKE: grants are
+ * taken back, for the named message and all behind it that were not accepted. What is here of them
+ * is dropped; their sender announces them again, in the round that this begins, and sends them
+ * again whole.
  *
  * <pre>
  *     0        1        2        3        4        5        6        7
@@ -21,9 +26,12 @@ import static io.crosstie.reliability.wire.Layouts.u16;
  *    +--------+--------+--------+--------+--------+--------+--------+--------+
  * </pre>
  */
-public final class CtsFrame {
-  /** Type of this frame. */
-  public static final int TYPE = 0x09;
+public final class GrantFrame {
+  /** Type of the frame that gives a grant. */
+  public static final int CTS = 0x09;
+
+  /** Type of the frame that takes grants back. */
+  public static final int REVOKE = 0x13;
 
   /** Offset of the round. */
   public static final int ROUND = 2;
@@ -37,26 +45,23 @@ public final class CtsFrame {
   /** Length of this frame in bytes. */
   public static final int LENGTH = 16;
 
-  private CtsFrame() {}
-
-  /** Writes the frame of a channel of which no grant was revoked; returns its length. */
-  public static int encode(byte[] m, int off, int channel, long messageNumber) {
-    return encode(m, off, channel, messageNumber, 0);
-  }
+  private GrantFrame() {}
 
   /**
    * Writes the frame and returns its length.
    *
-   * @param round how often grants of this channel were revoked; the lower 16 bits count
+   * @param type {@link #CTS} or {@link #REVOKE}
+   * @param round how often grants of this channel were revoked, with this; the lower 16 bits count
    */
-  public static int encode(byte[] m, int off, int channel, long messageNumber, int round) {
-    putI64(m, off, TYPE | (long) (round & 0xffff) << (8 * ROUND));
+  public static int encode(
+      byte[] m, int off, int type, int channel, long messageNumber, int round) {
+    putI64(m, off, type | (long) (round & 0xffff) << (8 * ROUND));
     putI32(m, off + CHANNEL, channel);
     putI64(m, off + MESSAGE_NUMBER, messageNumber);
     return LENGTH;
   }
 
-  /** How often grants of this channel were revoked, modulo 65536. */
+  /** How often grants of this channel were revoked, modulo 65536; by serial number arithmetic. */
   public static int round(byte[] m, int off) {
     return u16(m, off + ROUND);
   }
@@ -66,7 +71,7 @@ public final class CtsFrame {
     return i32(m, off + CHANNEL);
   }
 
-  /** The message, 1 or more. */
+  /** The message, of a REVOKE the first of those that it is about; 1 or more. */
   public static long messageNumber(byte[] m, int off) {
     return i64(m, off + MESSAGE_NUMBER);
   }

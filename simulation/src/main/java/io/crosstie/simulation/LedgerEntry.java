@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * One direction of one channel between two incarnations, as the simulator itself remembers it: what
  * was offered, what was delivered, what was reported. The protocol knows nothing of it.
  */
-final class Lane {
+final class LedgerEntry {
   private static final long MESSAGE_COST = 64;
   private static final long EAGER_LIMIT = 64 << 10;
 
@@ -75,7 +75,7 @@ final class Lane {
 
   boolean senderDied;
 
-  Lane(
+  LedgerEntry(
       String sender,
       long senderIncarnation,
       String receiver,

@@ -5,10 +5,10 @@ package io.crosstie.reliability.channel;
 import io.crosstie.reliability.wire.EagerFrame;
 
 /**
- * A frame that the lengths of whole messages are being added to. Whoever adds them keeps count by
+ * A frame that the lengths of eager messages are being added to. Whoever adds them keeps count by
  * himself and tells it at the end: there are as many steps as there are messages.
  */
-public final class WholeLengths {
+public final class EagerLengths {
   private static final int MAX_COUNT = 0xffff;
 
   private byte[] header = {};
