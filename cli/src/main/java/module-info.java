@@ -3,6 +3,7 @@
 
 /** The crosstie command. */
 module io.crosstie.cli {
+  requires com.google.gson;
   requires info.picocli;
   requires io.crosstie.benchmarks;
   requires io.crosstie.demo;

@@ -16,7 +16,6 @@ import org.jspecify.annotations.Nullable;
 
 /** Finds the {@link Accelerator} that stands beside the library. */
 public final class Accelerators {
-  private static final System.Logger LOG = System.getLogger("io.crosstie.accelerator");
 
   /** Most providers of one loader that are passed over. */
   private static final int MAX_ERRORS = 32;
@@ -72,13 +71,13 @@ public final class Accelerators {
         }
         String line = next.name() + " is not used: " + why + "; Java copies and sums instead";
         if (said.add(line)) {
-          LOG.log(System.Logger.Level.INFO, line);
+          log().log(System.Logger.Level.INFO, line);
         }
       } catch (ServiceConfigurationError | LinkageError | RuntimeException e) {
         errors++;
         String line = "an accelerator is broken and not used; Java copies and sums instead: " + e;
         if (said.add(line)) {
-          LOG.log(System.Logger.Level.WARNING, line, e);
+          log().log(System.Logger.Level.WARNING, line, e);
         }
       }
     }
@@ -128,5 +127,10 @@ public final class Accelerators {
       throw new IllegalStateException(accelerator.name() + " copies or sums wrongly here");
     }
     destination.fill((byte) 0);
+  }
+
+  /** Asked for when there is something to log: to find the system's loggers takes a while. */
+  private static System.Logger log() {
+    return System.getLogger("io.crosstie.accelerator");
   }
 }

@@ -34,6 +34,11 @@ import picocli.CommandLine.Spec;
       SimCommand.class,
       BenchCommand.class,
       PerfCommand.class,
+      InfoCommand.class,
+      StatCommand.class,
+      SendCommand.class,
+      ReceiveCommand.class,
+      CompletionCommand.class,
       VersionCommand.class,
       HelpCommand.class
     },
@@ -44,6 +49,8 @@ import picocli.CommandLine.Spec;
       "  crosstie demo --size 4GiB --json  the same with generated data, for a script",
       "  crosstie sim --seeds 1000         simulate a thousand seeded networks",
       "  crosstie bench udp --quick        measure two processes, ours beside others",
+      "  crosstie info                     what this machine offers, and what improves it",
+      "  crosstie stat                     the running nodes of this host",
       "  crosstie lab failover --cuts 10   cut network interfaces between two hosts (needs root)",
       "  crosstie help demo                all about one command"
     },
@@ -127,6 +134,21 @@ public final class Main implements Runnable {
       }
       if (type == PerfCommand.Client.class) {
         return type.cast(new PerfCommand.Client(out, err));
+      }
+      if (type == InfoCommand.class) {
+        return type.cast(new InfoCommand(out));
+      }
+      if (type == StatCommand.class) {
+        return type.cast(new StatCommand(out));
+      }
+      if (type == SendCommand.class) {
+        return type.cast(new SendCommand(out, err));
+      }
+      if (type == ReceiveCommand.class) {
+        return type.cast(new ReceiveCommand(out, err));
+      }
+      if (type == CompletionCommand.class) {
+        return type.cast(new CompletionCommand(out));
       }
       if (type == MicroBenchCommand.class) {
         return type.cast(new MicroBenchCommand(main, out));

@@ -160,6 +160,19 @@ final class LauncherTest {
     assertEquals(2, Files.readAllLines(tree.resolve("builds")).size(), "a source is newer");
   }
 
+  /** One command puts what an application depends on where Maven finds it. */
+  @Test
+  void installs() throws Exception {
+    jdk("good", "25.0.3");
+    program(bin.resolve("mvn"), FAKE_MAVEN);
+    Outcome outcome = launch(Map.of(), "install");
+    assertEquals(0, outcome.status(), outcome.err());
+    String log = Files.readString(tree.resolve("target/crosstie-build.log"));
+    assertTrue(log.contains("-pl bom,library,observability,accelerator-x86 -am install"), log);
+    assertTrue(log.contains("-DskipTests"), log);
+    assertTrue(outcome.out().contains("crosstie-bom"), outcome.out());
+  }
+
   @Test
   void failedBuildIsShown() throws Exception {
     jdk("good", "26-ea");

@@ -8,12 +8,23 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.crosstie.demo.DemoOptions;
+import io.crosstie.messaging.Node;
+import io.crosstie.messaging.NodeConfig;
+import io.crosstie.testkit.Facility;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
+import java.net.DatagramSocket;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.security.MessageDigest;
+import java.util.HexFormat;
 import java.util.List;
+import java.util.Random;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import picocli.CommandLine;
 
 final class MainTest {
@@ -104,6 +115,99 @@ final class MainTest {
   }
 
   @Test
+  void infoHasAVerdictForEachThing() {
+    assertEquals(0, run("info"));
+    for (String part : List.of("JDK", "processors", "accelerator", "rail lo", "/dev/shm", "good")) {
+      assertTrue(out().contains(part), () -> part + " is missing in " + out());
+    }
+    assertEquals(0, run("info", "--json"));
+    assertEquals(1, out().lines().count());
+    assertTrue(out().startsWith("{\"findings\":[{\"what\":\"JDK\""), out());
+  }
+
+  @Test
+  void statShowsARunningNode() {
+    NodeConfig config = NodeConfig.builder().name("seen-by-stat").rail("udp://127.0.0.1:0").build();
+    try (Node node = Node.start(config)) {
+      assertEquals(0, run("stat", "--once", node.name()));
+      assertTrue(out().contains("node seen-by-stat, process "), out());
+      assertEquals(0, run("stat", "--json", node.name()));
+      assertTrue(out().contains("\"alive\":true"), out());
+      assertTrue(out().contains("PACKETS_IN"), out());
+    }
+    assertEquals(0, run("stat", "--once", "seen-by-stat"));
+    assertTrue(out().contains("no node of this user"), out());
+  }
+
+  /** A MiB is a message; this is four of them and a bit, and nothing at all. */
+  @ParameterizedTest
+  @ValueSource(ints = {0, 1, (4 << 20) + 3})
+  void aFileIsSentAndReceived(int size, @TempDir Path folder) throws Exception {
+    byte[] content = new byte[size];
+    new Random(size).nextBytes(content);
+    Path from = Files.write(folder.resolve("from"), content);
+    Path to = folder.resolve("to");
+    int port;
+    try (DatagramSocket free = new DatagramSocket(0)) {
+      port = free.getLocalPort();
+    }
+    ByteArrayOutputStream received = new ByteArrayOutputStream();
+    int[] status = {-1};
+    Thread receiver =
+        Thread.ofPlatform()
+            .daemon()
+            .start(
+                () ->
+                    status[0] =
+                        Main.run(
+                            stream(received),
+                            stream(new ByteArrayOutputStream()),
+                            "receive",
+                            to.toString(),
+                            "--json",
+                            "--rail",
+                            "udp://127.0.0.1:" + port,
+                            "--rail",
+                            "shm:"));
+    String[] send = {
+      "send",
+      from.toString(),
+      "udp://127.0.0.1:" + port,
+      "--rail",
+      "udp://127.0.0.1:0",
+      "--rail",
+      "shm:",
+      "--json"
+    };
+    assertEquals(0, run(send), this::err);
+    receiver.join();
+    assertEquals(0, status[0]);
+    assertEquals(-1, Files.mismatch(from, to));
+    assertFalse(Files.exists(folder.resolve("to.part")));
+    byte[] sum = MessageDigest.getInstance("SHA-256").digest(content);
+    assertTrue(out().contains("\"sha256\":\"" + HexFormat.of().formatHex(sum)), out());
+    assertTrue(received.toString(StandardCharsets.UTF_8).contains("\"bytes\":" + size));
+  }
+
+  @Test
+  void completionIsAShellScript() throws Exception {
+    assertEquals(0, run("completion"));
+    assertTrue(out().contains("complete -F _complete_crosstie"), out());
+    for (String part : List.of("demo", "stat", "--no-reinjection", "./crosstie")) {
+      assertTrue(out().contains(part), part);
+    }
+    Facility.POSIX.require("a shell");
+    Path script = Files.createTempFile("crosstie", ".bash");
+    try {
+      Files.writeString(script, out());
+      Process bash = new ProcessBuilder("bash", "-n", script.toString()).start();
+      assertEquals(0, bash.waitFor());
+    } finally {
+      Files.delete(script);
+    }
+  }
+
+  @Test
   void simRunsSeeds() {
     assertEquals(0, run("sim", "--seeds", "2", "--from", "3"), out());
     assertTrue(out().contains("2 seeds from 3: 0 failed"), out());
@@ -153,6 +257,10 @@ final class MainTest {
             List.of("demo", "--scheduler", "x"),
             List.of("demo", "--file", "/no/such/file"),
             List.of("demo", "--file", "/"),
+            List.of("stat", "--interval", "0"),
+            List.of("send", "/no/such/file", "udp://127.0.0.1:1"),
+            List.of("receive"),
+            List.of("receive", "x", "--rail", "udp://127.0.0.1"),
             List.of("bench"),
             List.of("bench", "what"),
             List.of("bench", "udp", "--rounds", "-1"),

@@ -62,7 +62,6 @@ final class Engine {
     FAILED
   }
 
-  private static final System.Logger LOG = System.getLogger("io.crosstie");
   private static final VarHandle SLEEPING;
   private static final int MAX_COMMANDS = 1024;
 
@@ -485,10 +484,11 @@ final class Engine {
     try {
       long all = counters.get(NodeCounter.FAILED_CYCLES);
       if (Long.bitCount(all) == 1) {
-        LOG.log(
-            System.Logger.Level.ERROR,
-            "node " + name + " met an unexpected error, number " + all + ", and goes on",
-            error);
+        log()
+            .log(
+                System.Logger.Level.ERROR,
+                "node " + name + " met an unexpected error, number " + all + ", and goes on",
+                error);
       }
     } catch (RuntimeException | Error e) {
       // it is counted, and perhaps there is no memory to say more
@@ -634,13 +634,14 @@ final class Engine {
     if (ended) {
       release(State.STOPPED); // it has, unless the thread never ran what it was made for
     } else {
-      LOG.log(
-          System.Logger.Level.WARNING,
-          "node {0}: thread {1} did not stop within {2}; it hangs in a driver, or the machine is"
-              + " overloaded",
-          name,
-          thread.getName(),
-          ConfigRules.text(patience));
+      log()
+          .log(
+              System.Logger.Level.WARNING,
+              "node {0}: thread {1} did not stop within {2}; it hangs in a driver, or the machine"
+                  + " is overloaded",
+              name,
+              thread.getName(),
+              ConfigRules.text(patience));
     }
   }
 
@@ -669,8 +670,11 @@ final class Engine {
   private void fail(Throwable error) {
     failure = error;
     release(State.FAILED); // whoever waits for the node is not to wait for a log handler
-    LOG.log(
-        System.Logger.Level.ERROR, "node " + name + " stops because of an unexpected error", error);
+    log()
+        .log(
+            System.Logger.Level.ERROR,
+            "node " + name + " stops because of an unexpected error",
+            error);
   }
 
   private synchronized void release(State as) {
@@ -681,14 +685,19 @@ final class Engine {
     try {
       core.close(clock.getAsLong());
     } catch (RuntimeException | Error e) {
-      LOG.log(System.Logger.Level.WARNING, "node " + name + " could not release everything", e);
+      log().log(System.Logger.Level.WARNING, "node " + name + " could not release everything", e);
     }
     try {
       poller.close();
     } catch (RuntimeException | Error e) {
-      LOG.log(System.Logger.Level.WARNING, "node " + name + " could not close its poller", e);
+      log().log(System.Logger.Level.WARNING, "node " + name + " could not close its poller", e);
     }
     appWait.progress();
     ended.countDown();
+  }
+
+  /** Asked for when there is something to log: to find the system's loggers takes a while. */
+  private static System.Logger log() {
+    return System.getLogger("io.crosstie");
   }
 }

@@ -18,7 +18,6 @@ import org.jspecify.annotations.Nullable;
 final class EngineLog {
   static final int MAX_WAITING = 256;
 
-  private static final System.Logger LOG = System.getLogger("io.crosstie");
   private static final long KEEP_SECONDS = 5;
   private static final AtomicLong DROPPED = new AtomicLong();
   private static final ThreadPoolExecutor THREAD = thread();
@@ -45,10 +44,15 @@ final class EngineLog {
           () -> {
             long dropped = DROPPED.getAndSet(0);
             String more = dropped == 0 ? "" : " (" + dropped + " lines before this were dropped)";
-            LOG.log(level, text + more, error);
+            log().log(level, text + more, error);
           });
     } catch (RejectedExecutionException | OutOfMemoryError e) {
       DROPPED.incrementAndGet();
     }
+  }
+
+  /** Asked for when there is something to log: to find the system's loggers takes a while. */
+  private static System.Logger log() {
+    return System.getLogger("io.crosstie");
   }
 }

@@ -3,11 +3,19 @@
 package io.crosstie.messaging;
 
 import java.lang.management.ManagementFactory;
+import java.util.List;
 import java.util.Locale;
+import java.util.stream.Stream;
 
 /** What memory the JVM may take. */
 final class JvmMemory {
   private static final String DIRECT = "-XX:MaxDirectMemorySize=";
+  private static final String FILE = "-XX:VMOptionsFile=";
+  private static final String FLAGS = "-XX:Flags=";
+
+  /** Where a JVM finds more arguments. */
+  private static final List<String> ENVIRONMENT =
+      List.of("JDK_JAVA_OPTIONS", "JAVA_TOOL_OPTIONS", "_JAVA_OPTIONS");
 
   private JvmMemory() {}
 
@@ -15,14 +23,38 @@ final class JvmMemory {
   static long bytes() {
     long heap = Runtime.getRuntime().maxMemory();
     long direct = 0;
-    try {
-      for (String argument : ManagementFactory.getRuntimeMXBean().getInputArguments()) {
-        direct = argument.startsWith(DIRECT) ? parse(argument.substring(DIRECT.length())) : direct;
-      }
-    } catch (LinkageError | SecurityException e) {
-      direct = 0; // the module java.management is not there: by default it is as large as the heap
+    for (String argument : arguments()) {
+      direct = argument.startsWith(DIRECT) ? parse(argument.substring(DIRECT.length())) : direct;
     }
     return direct > 0 ? Math.min(heap, direct) : heap;
+  }
+
+  /**
+   * The JVM's own arguments. To ask the JVM for them takes some 50 ms of processor time, and almost
+   * never is one of them among these; so it is asked only where the command line may not show all.
+   */
+  private static List<String> arguments() {
+    ProcessHandle.Info process = ProcessHandle.current().info();
+    String[] line = process.arguments().orElse(null);
+    boolean shown =
+        line != null
+            && process.command().filter(command -> command.endsWith("/java")).isPresent()
+            && ENVIRONMENT.stream().allMatch(name -> System.getenv(name) == null)
+            && Stream.of(line)
+                .noneMatch(
+                    argument ->
+                        argument.startsWith("@")
+                            || argument.startsWith(FILE)
+                            || argument.startsWith(FLAGS)
+                            || argument.startsWith(DIRECT));
+    if (shown) {
+      return List.of();
+    }
+    try {
+      return ManagementFactory.getRuntimeMXBean().getInputArguments();
+    } catch (LinkageError | SecurityException e) {
+      return List.of(); // no module java.management: by default it is as large as the heap
+    }
   }
 
   /** A size as the JVM's options give it; 0 if it is none. */

@@ -20,12 +20,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.Callable;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
 import java.util.concurrent.FutureTask;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.BooleanSupplier;
 import java.util.function.LongSupplier;
@@ -57,16 +55,12 @@ import org.jspecify.annotations.Nullable;
  * nothing hangs.
  */
 public final class Node implements AutoCloseable {
-  private static final System.Logger LOG = System.getLogger("io.crosstie");
 
   /** How much longer than asked a drained connection may take to say good-bye. */
   private static final Duration GOODBYE = Duration.ofMillis(250);
 
   /** Caller mode: so often is looked whether a rail that another thread opens is open. */
   private static final long OPENING_POLL_NS = 1_000_000L;
-
-  /** So long may channels of a peer that was not configured wait before that is told. */
-  private static final long UNPOLLED_SECONDS = 3;
 
   /** So many names are listed to a person. */
   private static final int SOME = 8;
@@ -86,11 +80,13 @@ public final class Node implements AutoCloseable {
   private final NodeRails rails;
   private final NameResolver names;
   private final Engine engine;
+  private final PollWatch pollWatch;
   private volatile boolean open = true;
   private @Nullable Thread hook;
 
   private Node(NodeConfig config, LongSupplier clock) throws RailException {
     this.config = config;
+    this.pollWatch = new PollWatch(this);
     this.events = new EventQueue(engineCounters, config.name(), config.eventTaps());
     this.incarnation = drawIncarnation();
     this.endpoint =
@@ -169,6 +165,9 @@ public final class Node implements AutoCloseable {
       node.addHook();
       node.engine.start(config.progress().threads());
       started = true;
+      if (config.statistics()) {
+        CounterPublisher.ofProcess().add(node);
+      }
       return node;
     } finally {
       if (!started) {
@@ -286,45 +285,12 @@ public final class Node implements AutoCloseable {
     }
   }
 
-  /** The engine's thread: has somebody not configured sent to channels that nobody looks at? */
-  void onChannelOpened(String peerName) {
-    Peer peer = peers.get(peerName);
-    if (peer != null && !isConfigured(peerName) && peer.beginWatch()) {
-      CompletableFuture.delayedExecutor(UNPOLLED_SECONDS, TimeUnit.SECONDS, engine::post)
-          .execute(() -> tellIfNobodyPolls(peer));
-    }
+  PollWatch pollWatch() {
+    return pollWatch;
   }
 
-  private void tellIfNobodyPolls(Peer peer) {
-    List<Integer> waiting = peer.channelsNobodyAskedFor();
-    if (waiting.isEmpty() || !peer.isUp()) {
-      return;
-    }
-    List<String> absent =
-        peers.values().stream()
-            .filter(other -> isConfigured(other.name()) && !other.isUp())
-            .map(Peer::name)
-            .sorted()
-            .toList();
-    String quoted = "\"" + peer.name() + "\"";
-    String why =
-        "messages of "
-            + quoted
-            + ", which is not configured here, wait on channels "
-            + waiting
-            + ", and nobody has asked for these; "
-            + (absent.isEmpty()
-                ? ""
-                : "configured here and not connected are "
-                    + absent
-                    + ": if one of them is meant, correct its name; else ")
-            + "poll node.peer("
-            + quoted
-            + ").channel("
-            + waiting.getFirst()
-            + ")";
-    publish(new NodeEvent.NobodyPolls(peer.name(), why));
-    EngineLog.log(System.Logger.Level.WARNING, "node " + name() + ": " + why, null);
+  @Nullable Peer peerOrNull(String peerName) {
+    return peers.get(peerName);
   }
 
   /** What a seed of a peer leads to, as far as is known. */
@@ -654,11 +620,17 @@ public final class Node implements AutoCloseable {
         close(endpoint::connections, linger);
       }
     } catch (RuntimeException e) {
-      LOG.log(
-          System.Logger.Level.WARNING, "node " + name() + " could not take leave of its peers", e);
+      log()
+          .log(
+              System.Logger.Level.WARNING,
+              "node " + name() + " could not take leave of its peers",
+              e);
     } finally {
       names.close();
       engine.stop(patience);
+      if (config.statistics()) {
+        CounterPublisher.ofProcess().remove(this);
+      }
     }
   }
 
@@ -717,5 +689,10 @@ public final class Node implements AutoCloseable {
   @Override
   public String toString() {
     return "node " + name() + " " + localAddresses();
+  }
+
+  /** Asked for when there is something to log: to find the system's loggers takes a while. */
+  private static System.Logger log() {
+    return System.getLogger("io.crosstie");
   }
 }

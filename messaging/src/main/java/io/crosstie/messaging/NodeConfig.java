@@ -30,6 +30,7 @@ public final class NodeConfig {
   private final boolean acceptUnknownPeers;
   private final boolean accelerator;
   private final boolean shutdownHook;
+  private final boolean statistics;
   private final Duration closeLinger;
   private final List<EventTap> eventTaps;
   private final RailDrivers drivers;
@@ -53,6 +54,8 @@ public final class NodeConfig {
     this.acceptUnknownPeers = builder.acceptUnknownPeers;
     this.accelerator = builder.accelerator;
     this.shutdownHook = builder.shutdownHook;
+    Boolean chosen = builder.statistics;
+    this.statistics = chosen == null ? !builder.progress.isCaller() : chosen;
     this.closeLinger = builder.closeLinger;
     this.eventTaps = List.copyOf(builder.eventTaps);
     this.drivers = drivers;
@@ -143,6 +146,11 @@ public final class NodeConfig {
   /** See {@link NodeConfigBuilder#shortcuts}. */
   public boolean shortcuts() {
     return core.shortcuts();
+  }
+
+  /** See {@link NodeConfigBuilder#statistics}. */
+  public boolean statistics() {
+    return statistics;
   }
 
   /** Whether the node closes itself when the JVM ends. */

@@ -53,6 +53,7 @@ public final class NodeConfigBuilder {
   boolean accelerator = true;
   boolean shortcuts = true;
   boolean shutdownHook = true;
+  @Nullable Boolean statistics; // null: by progress
   long maxConnections = BY_MEMORY;
   int maxChannels = 1024;
 
@@ -275,6 +276,17 @@ public final class NodeConfigBuilder {
    */
   public NodeConfigBuilder shortcuts(boolean on) {
     this.shortcuts = on;
+    return this;
+  }
+
+  /**
+   * Whether the node's counters are written to a file twice a second, by a daemon thread of the
+   * process, for {@code crosstie stat} and whoever else maps it: in a folder of the user's own in
+   * /dev/shm, or in the directory for temporary files. Default: where the node has a thread of its
+   * own.
+   */
+  public NodeConfigBuilder statistics(boolean on) {
+    this.statistics = on;
     return this;
   }
 

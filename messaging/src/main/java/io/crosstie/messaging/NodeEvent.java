@@ -52,11 +52,12 @@ public sealed interface NodeEvent {
   record Rejected(String peer, String address, String reason, String why) implements NodeEvent {}
 
   /**
-   * A peer that is not configured here has sent messages, and for seconds nobody has asked for its
-   * channels: perhaps one side has the other's name wrong. Told once for each connection, and
-   * logged.
+   * Messages go where nobody looks, perhaps since one side has the other's name wrong: the peer is
+   * not configured here, has sent messages, and nobody has asked for its channels for three
+   * seconds; or it has accepted messages of this node, and its application has taken none of them
+   * for five seconds and more. Each told once for each connection, and logged.
    *
-   * @param why a sentence that says which peers were expected instead
+   * @param why a sentence that says what to look for
    */
   record NobodyPolls(String peer, String why) implements NodeEvent {}
 

@@ -22,11 +22,10 @@ final class NodeListener implements EndpointListener {
     if (event.peer().isEmpty() || node.knows(event.peer())) {
       NodeEvent news = Translation.of(event);
       events.add(news);
-      switch (news) {
-        case NodeEvent.Rejected rejected -> node.onRejected(rejected);
-        case NodeEvent.ChannelOpenedByPeer opened -> node.onChannelOpened(opened.peer());
-        default -> {}
+      if (news instanceof NodeEvent.Rejected rejected) {
+        node.onRejected(rejected);
       }
+      node.pollWatch().onEvent(news);
       node.engine().noteProgress();
     }
   }

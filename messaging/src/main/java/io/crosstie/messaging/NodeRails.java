@@ -13,7 +13,6 @@ import java.util.stream.Collectors;
 
 /** Opens a node's rails and knows them by name. */
 final class NodeRails {
-  private static final System.Logger LOG = System.getLogger("io.crosstie");
 
   /** The scheme of rails that may be missing, since others make up for them. */
   private static final String OPTIONAL = "shm";
@@ -55,9 +54,10 @@ final class NodeRails {
         }
         String why = String.valueOf(told.getMessage());
         failed.add(why);
-        LOG.log(
-            System.Logger.Level.WARNING,
-            () -> "node " + config.name() + " goes on without a rail: " + why);
+        log()
+            .log(
+                System.Logger.Level.WARNING,
+                () -> "node " + config.name() + " goes on without a rail: " + why);
         events.add(new NodeEvent.PortChanged("", rail.toString(), false, why));
       }
     }
@@ -148,5 +148,10 @@ final class NodeRails {
             port ->
                 port.name() + (port.open() ? " (open at " + port.address() + ")" : " (not open)"))
         .collect(Collectors.joining(", ", "Rails of this node: ", "."));
+  }
+
+  /** Asked for when there is something to log: to find the system's loggers takes a while. */
+  private static System.Logger log() {
+    return System.getLogger("io.crosstie");
   }
 }

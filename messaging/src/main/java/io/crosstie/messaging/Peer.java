@@ -136,6 +136,12 @@ public final class Peer {
     return begins;
   }
 
+  /** The engine's thread: the current connection's channels, whoever asked for them. */
+  List<ChannelCore> cores() {
+    Connection connection = present.connection;
+    return connection == null ? List.of() : List.copyOf(connection.channels());
+  }
+
   /** The engine's thread: channels with messages to poll that nobody has asked for. */
   List<Integer> channelsNobodyAskedFor() {
     ConnectionChannels current = present;

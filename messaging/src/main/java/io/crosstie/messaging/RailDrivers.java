@@ -20,7 +20,6 @@ import org.jspecify.annotations.Nullable;
 
 /** The drivers that this process has, and the choice among them. Immutable. */
 final class RailDrivers {
-  private static final System.Logger LOG = System.getLogger("io.crosstie.rails");
 
   /** What was logged already, so that each is said once in a process. */
   private static final Set<String> SAID = ConcurrentHashMap.newKeySet();
@@ -54,7 +53,7 @@ final class RailDrivers {
     }
     add(ServiceLoader.load(RailDriver.class, RailDrivers.class.getClassLoader()), known, all);
     ClassLoader context = Thread.currentThread().getContextClassLoader();
-    if (context != null) {
+    if (context != null && !context.equals(RailDrivers.class.getClassLoader())) {
       add(ServiceLoader.load(RailDriver.class, context), known, all);
     }
     return new RailDrivers(all);
@@ -74,7 +73,7 @@ final class RailDrivers {
         }
       } catch (ServiceConfigurationError | LinkageError e) {
         errors++;
-        LOG.log(System.Logger.Level.DEBUG, "a rail driver is passed over", e);
+        log().log(System.Logger.Level.DEBUG, "a rail driver is passed over", e);
       }
     }
   }
@@ -168,14 +167,15 @@ final class RailDrivers {
 
   private static void logOnce(String scheme, String taken, String reasons) {
     if (!reasons.isEmpty() && SAID.add(scheme + taken + reasons)) {
-      LOG.log(
-          System.Logger.Level.INFO,
-          () ->
-              scheme
-                  + " rails use the driver \""
-                  + taken
-                  + "\", since a faster one cannot be had: "
-                  + reasons);
+      log()
+          .log(
+              System.Logger.Level.INFO,
+              () ->
+                  scheme
+                      + " rails use the driver \""
+                      + taken
+                      + "\", since a faster one cannot be had: "
+                      + reasons);
     }
   }
 
@@ -196,5 +196,10 @@ final class RailDrivers {
 
   private List<RailDriver> ofScheme(String scheme) {
     return drivers.stream().filter(driver -> driver.scheme().equals(scheme)).toList();
+  }
+
+  /** Asked for when there is something to log: to find the system's loggers takes a while. */
+  private static System.Logger log() {
+    return System.getLogger("io.crosstie.rails");
   }
 }

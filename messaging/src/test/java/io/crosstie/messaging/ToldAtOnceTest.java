@@ -139,6 +139,16 @@ final class ToldAtOnceTest {
       assertEquals("a", told.peer());
       assertSays(
           told.why(), "\"a\"", "not configured", "[7]", "[aa]", "node.peer(\"a\").channel(7)");
+      nodes.until(
+          "told at the other end",
+          () -> nodes.eventsOfA.stream().anyMatch(NodeEvent.NobodyPolls.class::isInstance));
+      String there =
+          nodes.eventsOfA.stream()
+              .filter(NodeEvent.NobodyPolls.class::isInstance)
+              .map(event -> ((NodeEvent.NobodyPolls) event).why())
+              .findFirst()
+              .orElseThrow();
+      assertSays(there, "peer \"b\"", "[7]", "taken none", "peer \"a\"", "another name");
       assertSays(nodes.b.peer("aa").describe(), "not configured here: [a]", "correct the name");
     }
   }

@@ -2,11 +2,6 @@
 // Copyright 2026 The Crosstie authors
 package io.crosstie.accelerator.x86;
 
-import static java.lang.foreign.ValueLayout.ADDRESS;
-import static java.lang.foreign.ValueLayout.JAVA_INT;
-import static java.lang.foreign.ValueLayout.JAVA_LONG;
-
-import java.lang.foreign.FunctionDescriptor;
 import java.lang.foreign.MemorySegment;
 import java.lang.invoke.MethodHandle;
 import java.util.Objects;
@@ -54,10 +49,7 @@ record CopyingCrc32c(String name, MethodHandle ordinary, MethodHandle streaming)
   }
 
   private static MethodHandle link(String code) {
-    return MachineCode.function(
-        MachineCode.bytes(code),
-        FunctionDescriptor.of(
-            JAVA_INT, ADDRESS, JAVA_LONG, ADDRESS, JAVA_LONG, JAVA_LONG, JAVA_INT));
+    return MachineCode.function(MachineCode.bytes(code));
   }
 
   /** See {@link X86Accelerator#copyCrc32c}. */

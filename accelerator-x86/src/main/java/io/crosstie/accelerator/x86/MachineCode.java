@@ -2,6 +2,7 @@
 // Copyright 2026 The Crosstie authors
 package io.crosstie.accelerator.x86;
 
+import static java.lang.foreign.ValueLayout.ADDRESS;
 import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
@@ -32,6 +33,19 @@ final class MachineCode {
   private static final int MAP_PRIVATE = 2;
   private static final int MAP_ANONYMOUS = 0x20;
 
+  /**
+   * The shape of all functions: one, since to link a shape takes the JDK some ten milliseconds of
+   * processor time. Who has no use for an argument does not look at its register, and what nobody
+   * returned nobody reads.
+   */
+  private static final FunctionDescriptor SHAPE =
+      FunctionDescriptor.of(JAVA_INT, ADDRESS, JAVA_LONG, ADDRESS, JAVA_LONG, JAVA_LONG, JAVA_INT);
+
+  /** The same for two system calls; that of the library's own, which is linked by then. */
+  private static final FunctionDescriptor SYSTEM_CALL =
+      FunctionDescriptor.of(
+          JAVA_LONG, JAVA_LONG, JAVA_LONG, JAVA_LONG, JAVA_LONG, JAVA_LONG, JAVA_LONG);
+
   private MachineCode() {}
 
   /**
@@ -51,32 +65,35 @@ final class MachineCode {
    * @throws UnsupportedOperationException if the system gives no such page; the message says why
    */
   @SuppressWarnings("restricted") // the page stays for ever, and its length is known
-  static MethodHandle function(byte[] code, FunctionDescriptor descriptor) {
+  static MethodHandle function(byte[] code) {
     Linker linker = Linker.nativeLinker();
     MethodHandle mmap =
-        linker.downcallHandle(
-            linker.defaultLookup().findOrThrow("mmap"),
-            FunctionDescriptor.of(
-                JAVA_LONG, JAVA_LONG, JAVA_LONG, JAVA_INT, JAVA_INT, JAVA_INT, JAVA_LONG));
+        linker.downcallHandle(linker.defaultLookup().findOrThrow("mmap"), SYSTEM_CALL);
     MethodHandle mprotect =
-        linker.downcallHandle(
-            linker.defaultLookup().findOrThrow("mprotect"),
-            FunctionDescriptor.of(JAVA_INT, JAVA_LONG, JAVA_LONG, JAVA_INT));
+        linker.downcallHandle(linker.defaultLookup().findOrThrow("mprotect"), SYSTEM_CALL);
     try {
       long address =
           (long)
               mmap.invokeExact(
-                  0L, PAGE_BYTES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0L);
+                  0L,
+                  PAGE_BYTES,
+                  (long) (PROT_READ | PROT_WRITE),
+                  (long) (MAP_PRIVATE | MAP_ANONYMOUS),
+                  -1L,
+                  0L);
       if (address == -1) {
         throw new UnsupportedOperationException("the system gives no page for machine code");
       }
       MemorySegment page = MemorySegment.ofAddress(address).reinterpret(PAGE_BYTES);
       MemorySegment.copy(code, 0, page, JAVA_BYTE, 0, code.length);
       // never writable and executable at once; where a hardened system refuses, a page is lost
-      if ((int) mprotect.invokeExact(address, PAGE_BYTES, PROT_READ | PROT_EXEC) != 0) {
+      long result =
+          (long)
+              mprotect.invokeExact(address, PAGE_BYTES, (long) (PROT_READ | PROT_EXEC), 0L, 0L, 0L);
+      if ((int) result != 0) {
         throw new UnsupportedOperationException("the system permits no executable pages");
       }
-      return linker.downcallHandle(page, descriptor, Linker.Option.critical(false));
+      return linker.downcallHandle(page, SHAPE, Linker.Option.critical(false));
     } catch (RuntimeException | Error e) {
       throw e;
     } catch (Throwable t) {

@@ -2,10 +2,6 @@
 // Copyright 2026 The Crosstie authors
 package io.crosstie.accelerator.x86;
 
-import static java.lang.foreign.ValueLayout.ADDRESS;
-import static java.lang.foreign.ValueLayout.JAVA_LONG;
-
-import java.lang.foreign.FunctionDescriptor;
 import java.lang.foreign.MemorySegment;
 import java.lang.invoke.MethodHandle;
 import java.util.Objects;
@@ -29,10 +25,8 @@ record StreamingCopy(MethodHandle lines, MethodHandle fence) {
   /** See {@link MachineCode#function} for what it throws. */
   static StreamingCopy link() {
     return new StreamingCopy(
-        MachineCode.function(
-            MachineCode.bytes(Loops.STREAM_COPY),
-            FunctionDescriptor.ofVoid(ADDRESS, JAVA_LONG, ADDRESS, JAVA_LONG, JAVA_LONG)),
-        MachineCode.function(MachineCode.bytes(Loops.ORDER), FunctionDescriptor.ofVoid()));
+        MachineCode.function(MachineCode.bytes(Loops.STREAM_COPY)),
+        MachineCode.function(MachineCode.bytes(Loops.ORDER)));
   }
 
   /** See {@link X86Accelerator#stream}. */
@@ -47,7 +41,8 @@ record StreamingCopy(MethodHandle lines, MethodHandle fence) {
     }
     if (whole > 0) {
       try {
-        lines.invokeExact(destination, at + head, source, offset + head, whole);
+        int unused =
+            (int) lines.invokeExact(destination, at + head, source, offset + head, whole, 0);
       } catch (RuntimeException | Error e) {
         throw e;
       } catch (Throwable t) {
@@ -63,7 +58,8 @@ record StreamingCopy(MethodHandle lines, MethodHandle fence) {
   /** See {@link X86Accelerator#order}. */
   void order() {
     try {
-      fence.invokeExact();
+      MemorySegment none = MemorySegment.NULL;
+      int unused = (int) fence.invokeExact(none, 0L, none, 0L, 0L, 0);
     } catch (RuntimeException | Error e) {
       throw e;
     } catch (Throwable t) {

@@ -73,7 +73,8 @@ public final class NodeName {
     if (bytes > MAX_BYTES) {
       return "it has " + bytes + " bytes";
     }
-    if (!Normalizer.isNormalized(text, Normalizer.Form.NFC)) {
+    boolean ascii = bytes == text.length(); // and normalized; the platform need not load its tables
+    if (!ascii && !Normalizer.isNormalized(text, Normalizer.Form.NFC)) {
       return "it is not normalized; write \""
           + Normalizer.normalize(text, Normalizer.Form.NFC)
           + "\" with its letters and accents composed (NFC)";

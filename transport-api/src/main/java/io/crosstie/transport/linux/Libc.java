@@ -8,6 +8,7 @@ import io.crosstie.checksum.Checksum;
 import java.lang.foreign.Arena;
 import java.lang.foreign.Linker;
 import java.lang.foreign.MemorySegment;
+import java.lang.ref.Reference;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
@@ -88,7 +89,11 @@ public final class Libc {
   /** socket(2): a descriptor. */
   public int socket(int family, int type, int protocol) {
     try {
-      return result((int) LibcHandles.SOCKET.invokeExact(state, family, type, protocol));
+      return result(
+          (int)
+              (long)
+                  LibcHandles.SOCKET.invokeExact(
+                      state, (long) family, (long) type, (long) protocol, 0L, 0L, 0L));
     } catch (Throwable t) {
       throw unexpected(t);
     }
@@ -98,9 +103,14 @@ public final class Libc {
   public int bind(int fd, MemorySegment address) {
     try {
       return result(
-          (int) LibcHandles.BIND.invokeExact(state, fd, address, (int) address.byteSize()));
+          (int)
+              (long)
+                  LibcHandles.BIND.invokeExact(
+                      state, (long) fd, address(address), address.byteSize(), 0L, 0L, 0L));
     } catch (Throwable t) {
       throw unexpected(t);
+    } finally {
+      Reference.reachabilityFence(address);
     }
   }
 
@@ -108,16 +118,24 @@ public final class Libc {
   public int connect(int fd, MemorySegment address) {
     try {
       return result(
-          (int) LibcHandles.CONNECT.invokeExact(state, fd, address, (int) address.byteSize()));
+          (int)
+              (long)
+                  LibcHandles.CONNECT.invokeExact(
+                      state, (long) fd, address(address), address.byteSize(), 0L, 0L, 0L));
     } catch (Throwable t) {
       throw unexpected(t);
+    } finally {
+      Reference.reachabilityFence(address);
     }
   }
 
   /** listen(2). */
   public int listen(int fd, int backlog) {
     try {
-      return result((int) LibcHandles.LISTEN.invokeExact(state, fd, backlog));
+      return result(
+          (int)
+              (long)
+                  LibcHandles.LISTEN.invokeExact(state, (long) fd, (long) backlog, 0L, 0L, 0L, 0L));
     } catch (Throwable t) {
       throw unexpected(t);
     }
@@ -128,8 +146,8 @@ public final class Libc {
     try {
       return result(
           (int)
-              LibcHandles.ACCEPT4.invokeExact(
-                  state, fd, MemorySegment.NULL, MemorySegment.NULL, flags));
+              (long)
+                  LibcHandles.ACCEPT4.invokeExact(state, (long) fd, 0L, 0L, (long) flags, 0L, 0L));
     } catch (Throwable t) {
       throw unexpected(t);
     }
@@ -138,7 +156,8 @@ public final class Libc {
   /** close(2). Never to be repeated, not even after EINTR. */
   public int close(int fd) {
     try {
-      return result((int) LibcHandles.CLOSE.invokeExact(state, fd));
+      return result(
+          (int) (long) LibcHandles.CLOSE.invokeExact(state, (long) fd, 0L, 0L, 0L, 0L, 0L));
     } catch (Throwable t) {
       throw unexpected(t);
     }
@@ -147,7 +166,10 @@ public final class Libc {
   /** shutdown(2): 0 receiving, 1 sending, 2 both. */
   public int shutdown(int fd, int how) {
     try {
-      return result((int) LibcHandles.SHUTDOWN.invokeExact(state, fd, how));
+      return result(
+          (int)
+              (long)
+                  LibcHandles.SHUTDOWN.invokeExact(state, (long) fd, (long) how, 0L, 0L, 0L, 0L));
     } catch (Throwable t) {
       throw unexpected(t);
     }
@@ -157,10 +179,17 @@ public final class Libc {
   public int getsockname(int fd, MemorySegment address) {
     try {
       scratch.set(JAVA_INT, 0, (int) address.byteSize());
-      int result = result((int) LibcHandles.GETSOCKNAME.invokeExact(state, fd, address, scratch));
+      int result =
+          result(
+              (int)
+                  (long)
+                      LibcHandles.GETSOCKNAME.invokeExact(
+                          state, (long) fd, address(address), scratch.address(), 0L, 0L, 0L));
       return result < 0 ? result : scratch.get(JAVA_INT, 0);
     } catch (Throwable t) {
       throw unexpected(t);
+    } finally {
+      Reference.reachabilityFence(address);
     }
   }
 
@@ -174,9 +203,20 @@ public final class Libc {
   public int setOption(int fd, int level, int option, MemorySegment value, int length) {
     try {
       return result(
-          (int) LibcHandles.SETSOCKOPT.invokeExact(state, fd, level, option, value, length));
+          (int)
+              (long)
+                  LibcHandles.SETSOCKOPT.invokeExact(
+                      state,
+                      (long) fd,
+                      (long) level,
+                      (long) option,
+                      address(value),
+                      (long) length,
+                      0L));
     } catch (Throwable t) {
       throw unexpected(t);
+    } finally {
+      Reference.reachabilityFence(value);
     }
   }
 
@@ -192,28 +232,49 @@ public final class Libc {
       scratch.set(JAVA_INT, 0, (int) value.byteSize());
       int result =
           result(
-              (int) LibcHandles.GETSOCKOPT.invokeExact(state, fd, level, option, value, scratch));
+              (int)
+                  (long)
+                      LibcHandles.GETSOCKOPT.invokeExact(
+                          state,
+                          (long) fd,
+                          (long) level,
+                          (long) option,
+                          address(value),
+                          scratch.address(),
+                          0L));
       return result < 0 ? result : scratch.get(JAVA_INT, 0);
     } catch (Throwable t) {
       throw unexpected(t);
+    } finally {
+      Reference.reachabilityFence(value);
     }
   }
 
   /** sendmsg(2) of a msghdr: bytes sent. */
   public long sendmsg(int fd, MemorySegment message, int flags) {
     try {
-      return result((long) LibcHandles.SENDMSG.invokeExact(state, fd, message, flags));
+      return result(
+          (long)
+              LibcHandles.SENDMSG.invokeExact(
+                  state, (long) fd, address(message), (long) flags, 0L, 0L, 0L));
     } catch (Throwable t) {
       throw unexpected(t);
+    } finally {
+      Reference.reachabilityFence(message);
     }
   }
 
   /** recvmsg(2) into a msghdr: bytes received. */
   public long recvmsg(int fd, MemorySegment message, int flags) {
     try {
-      return result((long) LibcHandles.RECVMSG.invokeExact(state, fd, message, flags));
+      return result(
+          (long)
+              LibcHandles.RECVMSG.invokeExact(
+                  state, (long) fd, address(message), (long) flags, 0L, 0L, 0L));
     } catch (Throwable t) {
       throw unexpected(t);
+    } finally {
+      Reference.reachabilityFence(message);
     }
   }
 
@@ -223,9 +284,15 @@ public final class Libc {
    */
   public int sendmmsg(int fd, MemorySegment messages, int count, int flags) {
     try {
-      return result((int) LibcHandles.SENDMMSG.invokeExact(state, fd, messages, count, flags));
+      return result(
+          (int)
+              (long)
+                  LibcHandles.SENDMMSG.invokeExact(
+                      state, (long) fd, address(messages), (long) count, (long) flags, 0L, 0L));
     } catch (Throwable t) {
       throw unexpected(t);
+    } finally {
+      Reference.reachabilityFence(messages);
     }
   }
 
@@ -237,10 +304,14 @@ public final class Libc {
     try {
       return result(
           (int)
-              LibcHandles.PPOLL.invokeExact(
-                  state, pollfds, (long) count, timeout, MemorySegment.NULL));
+              (long)
+                  LibcHandles.PPOLL.invokeExact(
+                      state, address(pollfds), (long) count, address(timeout), 0L, 0L, 0L));
     } catch (Throwable t) {
       throw unexpected(t);
+    } finally {
+      Reference.reachabilityFence(pollfds);
+      Reference.reachabilityFence(timeout);
     }
   }
 
@@ -253,13 +324,22 @@ public final class Libc {
   public int epollFor(int fd, int events) {
     try {
       int epoll =
-          result((int) LibcHandles.EPOLL_CREATE1.invokeExact(state, SocketAbi.SOCK_CLOEXEC));
+          result(
+              (int)
+                  (long)
+                      LibcHandles.EPOLL_CREATE1.invokeExact(
+                          state, (long) SocketAbi.SOCK_CLOEXEC, 0L, 0L, 0L, 0L, 0L));
       if (epoll < 0) {
         return epoll;
       }
       scratch.set(
           JAVA_INT, 0, events); // the rest of the structure is ours to choose and is never read
-      int result = result((int) LibcHandles.EPOLL_CTL.invokeExact(state, epoll, 1, fd, scratch));
+      int result =
+          result(
+              (int)
+                  (long)
+                      LibcHandles.EPOLL_CTL.invokeExact(
+                          state, (long) epoll, 1L, (long) fd, scratch.address(), 0L, 0L));
       if (result < 0) {
         int unused = close(epoll);
         return result;
@@ -273,7 +353,11 @@ public final class Libc {
   /** dup3(2): makes a descriptor mean another file; what it meant before is closed. */
   public int dup3(int oldFd, int newFd, int flags) {
     try {
-      return result((int) LibcHandles.DUP3.invokeExact(state, oldFd, newFd, flags));
+      return result(
+          (int)
+              (long)
+                  LibcHandles.DUP3.invokeExact(
+                      state, (long) oldFd, (long) newFd, (long) flags, 0L, 0L, 0L));
     } catch (Throwable t) {
       throw unexpected(t);
     }
@@ -282,7 +366,11 @@ public final class Libc {
   /** eventfd(2): a descriptor. */
   public int eventfd(int initialValue, int flags) {
     try {
-      return result((int) LibcHandles.EVENTFD.invokeExact(state, initialValue, flags));
+      return result(
+          (int)
+              (long)
+                  LibcHandles.EVENTFD.invokeExact(
+                      state, (long) initialValue, (long) flags, 0L, 0L, 0L, 0L));
     } catch (Throwable t) {
       throw unexpected(t);
     }
@@ -291,7 +379,10 @@ public final class Libc {
   /** Adds to an eventfd. */
   public int eventfdWrite(int fd, long value) {
     try {
-      return result((int) LibcHandles.EVENTFD_WRITE.invokeExact(state, fd, value));
+      return result(
+          (int)
+              (long)
+                  LibcHandles.EVENTFD_WRITE.invokeExact(state, (long) fd, value, 0L, 0L, 0L, 0L));
     } catch (Throwable t) {
       throw unexpected(t);
     }
@@ -300,25 +391,37 @@ public final class Libc {
   /** read(2): bytes read, 0 at the end. */
   public long read(int fd, MemorySegment memory, long length) {
     try {
-      return result((long) LibcHandles.READ.invokeExact(state, fd, memory, length));
+      return result(
+          (long)
+              LibcHandles.READ.invokeExact(state, (long) fd, address(memory), length, 0L, 0L, 0L));
     } catch (Throwable t) {
       throw unexpected(t);
+    } finally {
+      Reference.reachabilityFence(memory);
     }
   }
 
   /** write(2): bytes written. */
   public long write(int fd, MemorySegment memory, long length) {
     try {
-      return result((long) LibcHandles.WRITE.invokeExact(state, fd, memory, length));
+      return result(
+          (long)
+              LibcHandles.WRITE.invokeExact(state, (long) fd, address(memory), length, 0L, 0L, 0L));
     } catch (Throwable t) {
       throw unexpected(t);
+    } finally {
+      Reference.reachabilityFence(memory);
     }
   }
 
   /** fcntl(2) with an int argument. */
   public int fcntl(int fd, int command, int argument) {
     try {
-      return result((int) LibcHandles.FCNTL.invokeExact(state, fd, command, argument));
+      return result(
+          (int)
+              (long)
+                  LibcHandles.FCNTL.invokeExact(
+                      state, (long) fd, (long) command, (long) argument, 0L, 0L, 0L));
     } catch (Throwable t) {
       throw unexpected(t);
     }
@@ -331,16 +434,23 @@ public final class Libc {
    */
   public int memfdCreate(MemorySegment name, int flags) {
     try {
-      return result((int) LibcHandles.MEMFD_CREATE.invokeExact(state, name, flags));
+      return result(
+          (int)
+              (long)
+                  LibcHandles.MEMFD_CREATE.invokeExact(
+                      state, address(name), (long) flags, 0L, 0L, 0L, 0L));
     } catch (Throwable t) {
       throw unexpected(t);
+    } finally {
+      Reference.reachabilityFence(name);
     }
   }
 
   /** fallocate(2) from the beginning: makes the file that long, with all of its space reserved. */
   public int fallocate(int fd, long bytes) {
     try {
-      return result((int) LibcHandles.FALLOCATE.invokeExact(state, fd, 0, 0L, bytes));
+      return result(
+          (int) (long) LibcHandles.FALLOCATE.invokeExact(state, (long) fd, 0L, 0L, bytes, 0L, 0L));
     } catch (Throwable t) {
       throw unexpected(t);
     }
@@ -349,7 +459,8 @@ public final class Libc {
   /** ftruncate(2). */
   public int ftruncate(int fd, long bytes) {
     try {
-      return result((int) LibcHandles.FTRUNCATE.invokeExact(state, fd, bytes));
+      return result(
+          (int) (long) LibcHandles.FTRUNCATE.invokeExact(state, (long) fd, bytes, 0L, 0L, 0L, 0L));
     } catch (Throwable t) {
       throw unexpected(t);
     }
@@ -358,7 +469,10 @@ public final class Libc {
   /** Length of a file, in bytes, by lseek(2), which moves its position to its end. */
   public long fileBytes(int fd) {
     try {
-      return result((long) LibcHandles.LSEEK.invokeExact(state, fd, 0L, MemoryAbi.SEEK_END));
+      return result(
+          (long)
+              LibcHandles.LSEEK.invokeExact(
+                  state, (long) fd, 0L, (long) MemoryAbi.SEEK_END, 0L, 0L, 0L));
     } catch (Throwable t) {
       throw unexpected(t);
     }
@@ -372,7 +486,9 @@ public final class Libc {
   public long mmap(long bytes, int protection, int flags, int fd) {
     try {
       return result(
-          (long) LibcHandles.MMAP.invokeExact(state, 0L, bytes, protection, flags, fd, 0L));
+          (long)
+              LibcHandles.MMAP.invokeExact(
+                  state, 0L, bytes, (long) protection, (long) flags, (long) fd, 0L));
     } catch (Throwable t) {
       throw unexpected(t);
     }
@@ -396,7 +512,11 @@ public final class Libc {
   public int madvise(MemorySegment mapping, long offset, long bytes, int advice) {
     MemorySegment part = mapping.asSlice(offset, bytes);
     try {
-      return result((int) LibcHandles.MADVISE.invokeExact(state, part.address(), bytes, advice));
+      return result(
+          (int)
+              (long)
+                  LibcHandles.MADVISE.invokeExact(
+                      state, part.address(), bytes, (long) advice, 0L, 0L, 0L));
     } catch (Throwable t) {
       throw unexpected(t);
     }
@@ -409,7 +529,7 @@ public final class Libc {
    */
   public long trySend(int fd, long address, long length, int flags) {
     try {
-      return (long) LibcHandles.TRY_SEND.invokeExact(fd, address, length, flags);
+      return (long) LibcHandles.TRY_SEND.invokeExact((long) fd, address, length, (long) flags);
     } catch (Throwable t) {
       throw unexpected(t);
     }
@@ -422,7 +542,7 @@ public final class Libc {
    */
   public long tryRecv(int fd, long address, long length, int flags) {
     try {
-      return (long) LibcHandles.TRY_RECV.invokeExact(fd, address, length, flags);
+      return (long) LibcHandles.TRY_RECV.invokeExact((long) fd, address, length, (long) flags);
     } catch (Throwable t) {
       throw unexpected(t);
     }
@@ -431,27 +551,38 @@ public final class Libc {
   /** As {@link #sendmsg}, but -1 for any error. Allocates nothing. */
   public long trySendmsg(int fd, MemorySegment message, int flags) {
     try {
-      return (long) LibcHandles.TRY_SENDMSG.invokeExact(fd, message, flags);
+      return (long)
+          LibcHandles.TRY_SENDMSG.invokeExact((long) fd, address(message), (long) flags, 0L);
     } catch (Throwable t) {
       throw unexpected(t);
+    } finally {
+      Reference.reachabilityFence(message);
     }
   }
 
   /** As {@link #recvmsg}, but -1 for any error. Allocates nothing. */
   public long tryRecvmsg(int fd, MemorySegment message, int flags) {
     try {
-      return (long) LibcHandles.TRY_RECVMSG.invokeExact(fd, message, flags);
+      return (long)
+          LibcHandles.TRY_RECVMSG.invokeExact((long) fd, address(message), (long) flags, 0L);
     } catch (Throwable t) {
       throw unexpected(t);
+    } finally {
+      Reference.reachabilityFence(message);
     }
   }
 
   /** As {@link #sendmmsg}, but -1 for any error. Allocates nothing. */
   public int trySendmmsg(int fd, MemorySegment messages, int count, int flags) {
     try {
-      return (int) LibcHandles.TRY_SENDMMSG.invokeExact(fd, messages, count, flags);
+      return (int)
+          (long)
+              LibcHandles.TRY_SENDMMSG.invokeExact(
+                  (long) fd, address(messages), (long) count, (long) flags, 0L, 0L);
     } catch (Throwable t) {
       throw unexpected(t);
+    } finally {
+      Reference.reachabilityFence(messages);
     }
   }
 
@@ -462,9 +593,13 @@ public final class Libc {
   public int tryRecvmmsg(int fd, MemorySegment messages, int count, int flags) {
     try {
       return (int)
-          LibcHandles.TRY_RECVMMSG.invokeExact(fd, messages, count, flags, MemorySegment.NULL);
+          (long)
+              LibcHandles.TRY_RECVMMSG.invokeExact(
+                  (long) fd, address(messages), (long) count, (long) flags, 0L, 0L);
     } catch (Throwable t) {
       throw unexpected(t);
+    } finally {
+      Reference.reachabilityFence(messages);
     }
   }
 
@@ -477,8 +612,14 @@ public final class Libc {
     try {
       int result =
           (int)
-              LibcHandles.TRY_GETSOCKOPT.invokeExact(
-                  fd, SocketAbi.SOL_SOCKET, SocketAbi.SO_ERROR, optionValue, scratch);
+              (long)
+                  LibcHandles.TRY_GETSOCKOPT.invokeExact(
+                      (long) fd,
+                      (long) SocketAbi.SOL_SOCKET,
+                      (long) SocketAbi.SO_ERROR,
+                      optionValue.address(),
+                      scratch.address(),
+                      0L);
       return result < 0 ? -1 : optionValue.get(JAVA_INT, 0);
     } catch (Throwable t) {
       throw unexpected(t);
@@ -489,18 +630,26 @@ public final class Libc {
   public int tryPpoll(MemorySegment pollfds, int count, MemorySegment timeout) {
     try {
       return (int)
-          LibcHandles.TRY_PPOLL.invokeExact(pollfds, (long) count, timeout, MemorySegment.NULL);
+          (long)
+              LibcHandles.TRY_PPOLL.invokeExact(
+                  address(pollfds), (long) count, address(timeout), 0L, 0L, 0L);
     } catch (Throwable t) {
       throw unexpected(t);
+    } finally {
+      Reference.reachabilityFence(pollfds);
+      Reference.reachabilityFence(timeout);
     }
   }
 
   /** As {@link #read}, but -1 for any error. Allocates nothing. */
   public long tryRead(int fd, MemorySegment memory, long length) {
     try {
-      return (long) LibcHandles.TRY_READ.invokeExact(fd, memory, length);
+      return (long)
+          LibcHandles.TRY_READ.invokeExact((long) fd, address(memory), length, 0L, 0L, 0L);
     } catch (Throwable t) {
       throw unexpected(t);
+    } finally {
+      Reference.reachabilityFence(memory);
     }
   }
 
@@ -512,10 +661,29 @@ public final class Libc {
     try {
       return (long)
           LibcHandles.TRY_PROCESS_VM_READV.invokeExact(
-              pid, localIov, localCount, remoteIov, remoteCount, 0L);
+              (long) pid, address(localIov), localCount, address(remoteIov), remoteCount, 0L);
     } catch (Throwable t) {
       throw unexpected(t);
+    } finally {
+      Reference.reachabilityFence(localIov);
+      Reference.reachabilityFence(remoteIov);
     }
+  }
+
+  /**
+   * Where a segment is, whose user holds it until the call is over.
+   *
+   * @throws IllegalStateException if its arena is closed
+   * @throws IllegalArgumentException if it is on the heap
+   */
+  private static long address(MemorySegment segment) {
+    if (!segment.isNative()) {
+      throw new IllegalArgumentException("heap segment, where a native one is needed: " + segment);
+    }
+    if (!segment.scope().isAlive()) {
+      throw new IllegalStateException("Already closed");
+    }
+    return segment.address();
   }
 
   private int result(int value) {
@@ -527,7 +695,7 @@ public final class Libc {
   }
 
   /**
-   * A down-call declares Throwable, but throws only what a closed arena or a heap segment causes.
+   * A down-call declares Throwable; what is thrown is what a closed arena or a heap segment causes.
    */
   private static RuntimeException unexpected(Throwable t) {
     if (t instanceof Error error) {

@@ -15,7 +15,6 @@ import org.jspecify.annotations.Nullable;
  * peers offer.
  */
 final class SegmentFactory {
-  private static final System.Logger LOG = System.getLogger("io.crosstie.transport.shm");
 
   /** Smallest ring that is chosen without being asked for. */
   private static final long MIN_ADAPTED_BYTES = 64 << 10;
@@ -98,7 +97,7 @@ final class SegmentFactory {
       return SealedSegment.create(
           from, directory.path(), directory.nextName(random), ringBytes, random.nextLong());
     } catch (IOException e) {
-      LOG.log(System.Logger.Level.DEBUG, "no sealed memory, a file instead: {0}", Reasons.of(e));
+      log().log(System.Logger.Level.DEBUG, "no sealed memory, a file instead: {0}", Reasons.of(e));
       return null;
     }
   }
@@ -148,5 +147,10 @@ final class SegmentFactory {
             + "\" (a segment takes twice that), or enlarge the file system (docker run --shm-size);"
             + " the other rails go on";
     return cause == null ? new RailException(message) : new RailException(message, cause);
+  }
+
+  /** Asked for when there is something to log: to find the system's loggers takes a while. */
+  private static System.Logger log() {
+    return System.getLogger("io.crosstie.transport.shm");
   }
 }

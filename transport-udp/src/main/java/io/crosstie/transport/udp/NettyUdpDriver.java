@@ -25,6 +25,7 @@ public final class NettyUdpDriver implements RailDriver {
 
   private static final Logger LOG = System.getLogger(NettyUdpDriver.class.getName());
   private static final AtomicBoolean TOLD = new AtomicBoolean();
+  private static final AtomicBoolean TOLD_OF_EPOLL = new AtomicBoolean();
 
   private final boolean epollAllowed;
 
@@ -81,6 +82,13 @@ public final class NettyUdpDriver implements RailDriver {
       LOG.log(Level.WARNING, "UDP rails take the portable, slower driver (netty): {0}", whySlow);
     }
     boolean epoll = epollAllowed && NettyEpollSocket.isAvailable();
+    if (epollAllowed && !epoll && whySlow == null && !TOLD_OF_EPOLL.getAndSet(true)) {
+      LOG.log(
+          Level.INFO,
+          "UDP rails of driver=netty go by java.nio, since Netty's native epoll is not there: add"
+              + " io.netty:netty-transport-native-epoll of this machine's classifier, for example"
+              + " linux-x86_64, or leave out driver=netty");
+    }
     return new NettyUdpPort(
         config,
         context,
