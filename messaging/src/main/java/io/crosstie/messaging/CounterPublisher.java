@@ -32,6 +32,7 @@ final class CounterPublisher {
 
   private final Map<Node, CounterFile> files = new LinkedHashMap<>();
   private @Nullable Thread thread;
+  private boolean swept;
 
   private CounterPublisher() {}
 
@@ -46,7 +47,10 @@ final class CounterPublisher {
   /** Begins with a node that was started. */
   synchronized void add(Node node) {
     try {
-      boolean unused = CounterFolder.read().isEmpty(); // sweeps
+      if (!swept) {
+        swept = true;
+        CounterFolder.sweep();
+      }
       CounterFile file =
           CounterFile.create(CounterFolder.make(), node.name(), node.incarnation(), SCHEMA);
       files.put(node, file);

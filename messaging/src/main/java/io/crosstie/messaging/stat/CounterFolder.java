@@ -82,6 +82,26 @@ public final class CounterFolder {
     return found;
   }
 
+  /** Removes what was left by processes that are gone for long. */
+  public static void sweep() throws IOException {
+    Path folder = path();
+    if (!Files.isDirectory(folder, LinkOption.NOFOLLOW_LINKS)) {
+      return;
+    }
+    try (DirectoryStream<Path> files = Files.newDirectoryStream(folder, "*" + CounterFile.SUFFIX)) {
+      for (Path file : files) {
+        String name = String.valueOf(file.getFileName());
+        String pid = name.substring(0, Math.max(0, name.indexOf('-')));
+        boolean runs =
+            pid.matches("\\d{1,18}") && ProcessHandle.of(Long.parseLong(pid)).isPresent();
+        CounterSnapshot snapshot = runs ? null : CounterSnapshot.read(file);
+        if (snapshot != null) {
+          boolean unused = sweep(snapshot);
+        }
+      }
+    }
+  }
+
   /** Whether it was of a process that is gone for long, and is gone now, too. */
   private static boolean sweep(CounterSnapshot snapshot) throws IOException {
     long sinceMs = System.currentTimeMillis() - snapshot.refreshedMs();
