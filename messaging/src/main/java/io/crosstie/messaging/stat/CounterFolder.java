@@ -78,7 +78,7 @@ public final class CounterFolder {
     } catch (NoSuchFileException e) {
       return List.of(); // nobody has written any
     }
-    found.sort(Comparator.comparing(CounterSnapshot::node).thenComparing(CounterSnapshot::pid));
+    found.sort(Comparator.comparing(CounterSnapshot::node).thenComparingLong(CounterSnapshot::pid));
     return found;
   }
 
