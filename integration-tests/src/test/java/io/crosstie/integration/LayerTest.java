@@ -58,6 +58,7 @@ final class LayerTest {
           Map.entry("multirail", union(MESSAGING_BASE, Set.of("agrona"))),
           Map.entry("messaging", MESSAGING_BASE),
           Map.entry("observability", MESSAGING),
+          Map.entry("samples", Set.of("messaging")), // as every application
           Map.entry("simulation", union(MESSAGING_BASE, Set.of("transport.shm"))),
           Map.entry("demo", union(MESSAGING, RAILS, Set.of("observability", "testkit"))),
           Map.entry("lab", union(MESSAGING, RAILS, Set.of("testkit"))),
