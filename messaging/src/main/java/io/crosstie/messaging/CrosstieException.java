@@ -30,6 +30,7 @@ public class CrosstieException extends RuntimeException {
   }
 
   /** With a message for a person, a cause and the system's error number (0 if there is none). */
+  @SuppressWarnings("this-escape") // to Throwable, which made the stack and is complete by then
   public CrosstieException(String message, @Nullable Throwable cause, int errno) {
     super(message, cause);
     this.errno = errno;
