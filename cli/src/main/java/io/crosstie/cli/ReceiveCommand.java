@@ -13,6 +13,8 @@ import io.crosstie.messaging.NodeConfig;
 import io.crosstie.messaging.NodeConfigBuilder;
 import io.crosstie.messaging.Peer;
 import io.crosstie.messaging.RailCounter;
+import java.io.FileDescriptor;
+import java.io.FileOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.io.PrintStream;
@@ -104,7 +106,7 @@ final class ReceiveCommand implements Callable<Integer> {
       throw new ParameterException(spec.commandLine(), e.getMessage(), e);
     }
     try (Node node = started;
-        OutputStream to = stdout ? System.out : Files.newOutputStream(part)) {
+        OutputStream to = stdout ? standardOutput() : Files.newOutputStream(part)) {
       err.println("on the other host:\n  ./crosstie send FILE " + addresses(node));
       Map<String, Object> result = receive(node, Channels.newChannel(to));
       to.flush();
@@ -117,6 +119,11 @@ final class ReceiveCommand implements Callable<Integer> {
       err.println("crosstie: " + e.getMessage() + (stdout ? "" : "; what came is in " + part));
       return Main.FAILURE;
     }
+  }
+
+  /** The descriptor itself: nothing else is printed there, and its end tells whoever reads it. */
+  private static OutputStream standardOutput() {
+    return new FileOutputStream(FileDescriptor.out);
   }
 
   /** Seeds of another host; those of this one are no use there. */
