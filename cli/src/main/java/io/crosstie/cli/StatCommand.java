@@ -87,7 +87,7 @@ final class StatCommand implements Callable<Integer> {
     do {
       Thread.sleep(1000L * interval);
       List<CounterSnapshot> now = look();
-      boolean terminal = System.console() != null && System.console().isTerminal();
+      boolean terminal = Transfer.isTerminal();
       out.print((terminal && !once ? CLEAR : "") + table(before, now, all));
       out.flush();
       before = now;

@@ -8,6 +8,7 @@ import io.crosstie.messaging.Channel;
 import io.crosstie.messaging.Node;
 import io.crosstie.messaging.RailCounter;
 import io.crosstie.messaging.RailInfo;
+import java.io.Console;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.lang.foreign.MemorySegment;
@@ -20,6 +21,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /** What {@code crosstie send} and {@code crosstie receive} have in common. */
 final class Transfer {
@@ -46,12 +48,20 @@ final class Transfer {
 
   Transfer(PrintStream err, boolean quiet) {
     this.err = err;
-    this.shows = !quiet && System.console() != null && System.console().isTerminal();
+    this.shows = !quiet && isTerminal();
     try {
       this.sum = MessageDigest.getInstance("SHA-256");
     } catch (NoSuchAlgorithmException e) {
       throw new IllegalStateException("every Java platform has SHA-256", e);
     }
+  }
+
+  /** Whether somebody watches. */
+  @SuppressWarnings(
+      "SystemConsoleNull") // it is null again where streams are redirected, from 25 on
+  static boolean isTerminal() {
+    Console console = System.console();
+    return console != null && console.isTerminal();
   }
 
   /** How much it will be, -1 if that is not known. */
@@ -114,15 +124,22 @@ final class Transfer {
   }
 
   static String words(Map<String, Object> result) {
-    return String.format(
-        Locale.ROOT,
-        "%s %d bytes in %.1f s, %.1f MB/s, over %s; SHA-256 %s",
-        result.get("what"),
-        result.get("bytes"),
-        result.get("seconds"),
-        result.get("megabytesPerSecond"),
-        result.get("rails"),
-        result.get("sha256"));
+    return result.get("what")
+        + " "
+        + result.get("bytes")
+        + " bytes in "
+        + oneDecimal(result.get("seconds"))
+        + " s, "
+        + oneDecimal(result.get("megabytesPerSecond"))
+        + " MB/s, over "
+        + result.get("rails")
+        + "; SHA-256 "
+        + result.get("sha256");
+  }
+
+  private static String oneDecimal(@Nullable Object number) {
+    double value = number instanceof Number any ? any.doubleValue() : 0;
+    return String.format(Locale.ROOT, "%.1f", value);
   }
 
   /** What went over each rail. */
