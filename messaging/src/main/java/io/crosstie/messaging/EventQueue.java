@@ -14,12 +14,12 @@ import org.jspecify.annotations.Nullable;
  * Events on their way from the engine to the application, in order. Events are rare, so a lock that
  * is held for an instant does.
  *
- * <p>R24: at most {@value #MAX_NEWS} events that inform, {@value #MAX_PEER} about the peerEvents of
+ * <p>R24: at most {@value #MAX_NEWS} events that inform, {@value #MAX_PEER} about what becomes of
  * peers, and {@value #MAX_FAILED} that name messages given up or left; beyond that the oldest of
  * its sort is dropped and counted. An event that names messages of unknown fate is never dropped;
  * each needs messages that the application offered on channels which it opened anew after the one
  * before, so it is the application itself that bounds them. One that names a channel which the peer
- * opened is not dropped either while that channel peerEvents: there is one for each channel, which
+ * opened is not dropped either while that channel lives: there is one for each channel, which
  * are bounded and charged. Afterwards it only informs.
  */
 final class EventQueue {

@@ -35,7 +35,7 @@ public final class Peer {
     }
   }
 
-  /** Where the connection to a peer is in its present. */
+  /** Where the connection to a peer is in its life. */
   public enum State {
     /** The peer has not answered yet. */
     CONNECTING,
@@ -219,7 +219,7 @@ public final class Peer {
     return connection == null ? 0 : connection.peerIncarnation();
   }
 
-  /** Where the current connection is in its present. */
+  /** Where the current connection is in its life. */
   public State state() {
     Connection connection = present.connection;
     return connection == null ? State.CONNECTING : State.of(connection.state());

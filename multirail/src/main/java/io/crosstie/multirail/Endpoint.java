@@ -723,7 +723,8 @@ public final class Endpoint implements ConnectionHost, HandshakeHost, PortListen
 
   private void endAiling() {
     ailing = false;
-    for (Connection c : connections) {
+    for (int i = 0; i < connections.size(); i++) { // an iterator would need memory
+      Connection c = connections.at(i);
       if (c.isEnding()) {
         end(c);
       } else if (c.state().isOver()) {
@@ -851,8 +852,8 @@ public final class Endpoint implements ConnectionHost, HandshakeHost, PortListen
   }
 
   private void trimIdle() {
-    for (Connection c : connections) {
-      c.trimIdle();
+    for (int i = 0; i < connections.size(); i++) {
+      connections.at(i).trimIdle();
     }
   }
 

@@ -56,15 +56,17 @@ public final class AllocationFaults {
   private static boolean armed;
   private static long count;
   private static long failAt;
+  private static int failures;
   private static OutOfMemoryError thrown;
 
   private AllocationFaults() {}
 
-  /** The next run: its allocation of that number fails. */
-  static void reset(long at) {
+  /** The next run: its allocation of that number fails, and so many from there in all. */
+  static void reset(long at, int inARow) {
     armed = false;
     count = 0;
     failAt = at;
+    failures = inARow;
     thrown = null;
   }
 
@@ -90,7 +92,7 @@ public final class AllocationFaults {
 
   /** Called by the core before it allocates. */
   public static void hit() {
-    if (armed && ++count == failAt) {
+    if (armed && ++count >= failAt && count - failAt < failures) {
       thrown = new OutOfMemoryError("planted at allocation " + count);
       throw thrown;
     }

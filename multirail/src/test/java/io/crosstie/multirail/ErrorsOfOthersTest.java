@@ -92,7 +92,7 @@ class ErrorsOfOthersTest {
     for (int kind = 0; kind < 3; kind++) {
       for (int at : new int[] {1, 2, 5, 20}) {
         Plan plan = new Plan(method, at, ERRORS.get((at + kind) % ERRORS.size()));
-        AllocationFaults.reset(Long.MAX_VALUE);
+        AllocationFaults.reset(Long.MAX_VALUE, 1);
         try {
           int escaped = AllocationScene.run(kind, plan::call, opener -> faulty(opener, plan));
           assertEquals(0, escaped, "escaped a duty cycle");

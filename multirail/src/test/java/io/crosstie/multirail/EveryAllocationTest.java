@@ -10,25 +10,26 @@ import java.lang.reflect.Method;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /**
  * Wherever the core runs out of memory, all messages arrive once and in order, or their connection
  * ends with an event and the next one brings them; the endpoint goes on. Each allocation of a run
- * fails once, in a run of its own.
+ * fails, in a run of its own; by itself, and with the two that follow, as when what ends a
+ * connection finds no memory either, nor what tries that again.
  */
 class EveryAllocationTest {
   private static final int MOST_SHOWN = 20;
 
   @ParameterizedTest
-  @ValueSource(ints = {0, 1, 2})
-  void runsOutOfMemory(int kind) throws Exception {
+  @CsvSource({"0, 1", "1, 1", "2, 1", "0, 3", "2, 3"})
+  void runsOutOfMemory(int kind, int inARow) throws Exception {
     Method run =
         AllocationFaults.loader()
             .loadClass(AllocationScene.class.getName())
             .getMethod("run", int.class);
     for (int i = 0; i < 2; i++) { // the first one initializes classes, too
-      AllocationFaults.reset(Long.MAX_VALUE);
+      AllocationFaults.reset(Long.MAX_VALUE, 1);
       Object unused = run.invoke(null, kind);
     }
     long all = AllocationFaults.count();
@@ -37,7 +38,7 @@ class EveryAllocationTest {
     int planted = 0;
     int escaped = 0;
     for (long at = 1; at <= all; at++) {
-      AllocationFaults.reset(at);
+      AllocationFaults.reset(at, inARow);
       try {
         escaped += (Integer) run.invoke(null, kind);
       } catch (InvocationTargetException e) {
@@ -53,8 +54,8 @@ class EveryAllocationTest {
       throw failures.getFirst();
     }
     System.out.printf(
-        "kind %d: %d allocations, %d failed one at a time, of which %d escaped a duty cycle%n",
-        kind, all, planted, escaped);
+        "kind %d: %d allocations, %d failed, %d in a row, of which %d escaped a duty cycle%n",
+        kind, all, planted, inARow, escaped);
     assertTrue(planted > all / 2, planted + " were reached");
     assertEquals(0, escaped, "contained where they belong");
   }

@@ -277,7 +277,7 @@ final class ChannelTable implements MemoryUser {
   }
 
   /** After {@link #setOver}: every channel is told. May be done again if it throws. */
-  void end(long nowNs) {
+  void end() {
     boolean unused = takeBackConsumed();
     consumed.clear();
     highReady.clear();
@@ -288,6 +288,10 @@ final class ChannelTable implements MemoryUser {
       boolean unusedSealed = core.engine().terminate(status);
       listener.onChannel(core);
     }
+  }
+
+  /** After {@link #end}, and once no rail is open: gives back what nobody needs any more. */
+  void closeMemory(long nowNs) {
     memory.close(engines, nowNs);
   }
 

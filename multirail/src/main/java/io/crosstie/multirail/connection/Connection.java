@@ -731,10 +731,11 @@ public final class Connection extends RunQueue.Member
     ending.begin(nowNs);
     channels.setOver(status(how));
     retransmit.clear();
-    channels.end(nowNs);
+    channels.end();
     if (how != State.CLOSED) {
       dropRails(nowNs);
     }
+    channels.closeMemory(nowNs);
     rails.refresh();
     activate();
     ending.end();

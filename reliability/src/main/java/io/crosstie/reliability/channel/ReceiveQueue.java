@@ -1191,7 +1191,7 @@ public final class ReceiveQueue {
     int computed;
     try {
       computed = SinglePacket.copy(packet, at, chunk.words, place, length, sums);
-    } catch (Throwable t) { // as in onWhole
+    } catch (Throwable t) { // as in onEager
       unclaim(chunk, place);
       throw t;
     }
