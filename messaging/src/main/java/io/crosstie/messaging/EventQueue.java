@@ -19,8 +19,8 @@ import org.jspecify.annotations.Nullable;
  * its sort is dropped and counted. An event that names messages of unknown fate is never dropped;
  * each needs messages that the application offered on channels which it opened anew after the one
  * before, so it is the application itself that bounds them. One that names a channel which the peer
- * opened is not dropped either while that channel lives: there is one for each channel, which
- * are bounded and charged. Afterwards it only informs.
+ * opened is not dropped either while that channel lives: there is one for each channel, which are
+ * bounded and charged. Afterwards it only informs.
  */
 final class EventQueue {
   static final int MAX_NEWS = 1024;

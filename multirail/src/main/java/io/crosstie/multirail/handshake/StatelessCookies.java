@@ -51,6 +51,7 @@ final class StatelessCookies {
    * no other part of this library causes: the platform looks at all providers of ciphers first.
    */
   private byte[] mac(byte[] message) {
+    sha256.reset(); // the last one may have run out of memory half-way
     sha256.update(innerKey);
     byte[] inner = sha256.digest(message);
     sha256.update(outerKey);

@@ -6,7 +6,12 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import io.crosstie.reliability.wire.Cookie;
 import io.crosstie.transport.RailAddress;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.security.GeneralSecurityException;
 import java.util.Random;
+import javax.crypto.Mac;
+import javax.crypto.spec.SecretKeySpec;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
@@ -42,5 +47,21 @@ class StatelessCookiesTest {
       bytes[i] ^= 1;
       assertEquals(-1, cookies.ageNs(Cookie.of(bytes), FROM, 7, SECOND), "byte " + i);
     }
+  }
+
+  /** As the platform's own does it, so that nothing of the construction is left out. */
+  @Test
+  void theKeyedHashIsHmac() throws GeneralSecurityException {
+    Random random = new Random(1);
+    long time = SECOND + random.nextLong();
+    byte[] key = new byte[32];
+    random.nextBytes(key);
+    Mac mac = Mac.getInstance("HmacSHA256");
+    mac.init(new SecretKeySpec(key, "HmacSHA256"));
+    byte[] from = FROM.text().getBytes(StandardCharsets.US_ASCII);
+    mac.update(ByteBuffer.allocate(16).putLong(7).putLong(time).array());
+    byte[] hash = mac.doFinal(from);
+    byte[] expected = ByteBuffer.allocate(8 + hash.length).putLong(time).put(hash).array();
+    assertEquals(Cookie.of(expected), cookies.issue(FROM, 7, SECOND));
   }
 }
