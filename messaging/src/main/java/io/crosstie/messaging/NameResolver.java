@@ -6,6 +6,7 @@ import io.crosstie.multirail.handshake.SeedResolver;
 import io.crosstie.transport.RailAddress;
 import io.crosstie.transport.RailDriver;
 import io.crosstie.transport.RailException;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
@@ -88,9 +89,12 @@ final class NameResolver implements SeedResolver, AutoCloseable {
 
   /** What was found once holds until something else is; what is not known is told once. */
   private Answer remember(RailAddress seed, Answer answer) {
-    if (!answer.addresses().isEmpty()) {
-      Answer unused = found.put(seed, answer);
-    } else if (found.putIfAbsent(seed, answer) == null) {
+    boolean known = !answer.addresses().isEmpty();
+    Answer before = found.get(seed);
+    if (known || before == null || before.addresses().isEmpty()) {
+      found.put(seed, answer);
+    }
+    if (!known && before == null) {
       EngineLog.log(
           System.Logger.Level.WARNING,
           "node " + nodeName + " cannot find a peer: " + answer.why(),
@@ -102,6 +106,23 @@ final class NameResolver implements SeedResolver, AutoCloseable {
   /** What the seed led to, or that it leads nowhere; null if that is not known yet. Any thread. */
   @Nullable Answer found(RailAddress seed) {
     return found.get(seed);
+  }
+
+  /**
+   * Looks up once more what was not known last. Any thread.
+   *
+   * @return what {@link #found} said of those until now, which may not be so any more
+   */
+  Map<RailAddress, Answer> recheck(List<RailAddress> seeds) {
+    Map<RailAddress, Answer> stale = new HashMap<>();
+    for (RailAddress seed : seeds) {
+      Answer answer = found.get(seed);
+      if (answer != null && answer.addresses().isEmpty()) {
+        stale.put(seed, answer);
+        resolve(seed, fresh -> {}); // it is remembered; the engine asks for itself
+      }
+    }
+    return stale;
   }
 
   /** Waits for nothing. */

@@ -298,6 +298,11 @@ public final class Node implements AutoCloseable {
     return names.found(seed);
   }
 
+  /** See {@link NameResolver#recheck}. */
+  Map<RailAddress, SeedResolver.Answer> recheckNames(List<RailAddress> seeds) {
+    return names.recheck(seeds);
+  }
+
   /** Who is connected and was not configured, for a person. */
   List<String> unexpectedPeers() {
     return peers.values().stream()

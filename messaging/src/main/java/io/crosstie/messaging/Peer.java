@@ -236,12 +236,14 @@ public final class Peer {
    * @throws CrosstieTimeoutException if that takes longer; the message names the rails and
    *     addresses tried, the last problem, and what to do next. Connecting goes on
    * @throws CrosstieException at once where waiting is of no use until somebody corrects something:
-   *     no seed's host name is known, or who is found there has another name, another version, or
-   *     does not let this node in. Connecting goes on all the same, so who expects a name server to
-   *     learn a name waits and calls again. Also if the node or the connection is closed, or if the
-   *     peer has let a newer process have this node's name ({@link State#SUPERSEDED})
+   *     no seed's host name is known, looked up now, or who is found there has another name,
+   *     another version, or does not let this node in. Connecting goes on all the same, so who
+   *     expects a name server to learn a name waits and calls again. Also if the node or the
+   *     connection is closed, or if the peer has let a newer process have this node's name ({@link
+   *     State#SUPERSEDED})
    */
   public void awaitUp(Duration timeout) {
+    Map<RailAddress, SeedResolver.Answer> stale = isUp() ? Map.of() : node.recheckNames(seeds);
     node.await(
         timeout,
         () -> {
@@ -259,7 +261,7 @@ public final class Peer {
             throw new CrosstieException(
                 "peer " + name + " rejects this node for good. " + problem());
           }
-          String why = state() == State.CONNECTING ? whyNotToBeHad() : null;
+          String why = state() == State.CONNECTING ? whyNotToBeHad(stale) : null;
           if (why != null) {
             throw new CrosstieException(why);
           }
@@ -277,11 +279,13 @@ public final class Peer {
    * Why waiting is of no use until somebody corrects something: that much is known of every seed. A
    * person is told; null if there still is a hope.
    */
-  private @Nullable String whyNotToBeHad() {
+  @SuppressWarnings("ReferenceEquality") // the very answer that was there before
+  private @Nullable String whyNotToBeHad(Map<RailAddress, SeedResolver.Answer> stale) {
     List<String> all = new ArrayList<>();
     for (RailAddress seed : seeds) {
       SeedResolver.Answer answer = node.found(seed);
-      String why = answer == null ? null : whyLeadsNowhere(answer);
+      boolean fresh = answer != null && answer != stale.get(seed);
+      String why = answer != null && fresh ? whyLeadsNowhere(answer) : null;
       if (why == null) {
         return null;
       }

@@ -16,10 +16,12 @@ import io.crosstie.transport.RailDriver;
 import io.crosstie.transport.RailException;
 import io.crosstie.transport.RailPort;
 import io.crosstie.transport.RailUri;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.ServiceLoader;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Function;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -64,7 +66,8 @@ final class ToldAtOnceTest {
   @ValueSource(booleans = {false, true})
   void aHostThatNobodyKnowsEndsTheWait(boolean caller) {
     String seed = "udp://nowhere.example:7400";
-    NodeConfigBuilder config = a(caller).driver(new NoNames(udp())).peer("b", seed);
+    NodeConfigBuilder config =
+        a(caller).driver(new NoNames(udp(), new AtomicBoolean())).peer("b", seed);
     try (Node node = Node.start(config.build())) {
       String message = awaitFails(node, "b");
       assertSays(message, "peer b", seed, "host name is unknown", "Next:", "goes on asking");
@@ -72,6 +75,23 @@ final class ToldAtOnceTest {
       assertEquals(Peer.State.CONNECTING, node.peer("b").state());
       String after = node.peer("b").describe();
       assertFalse(after.contains(seed + ": " + seed), after);
+    }
+  }
+
+  /** What was found out before somebody waits may not be so any more. */
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void aHostThatIsKnownByNowIsWaitedFor(boolean caller) {
+    RailAddress seed = new RailAddress("udp://late.example:7400");
+    NoNames names = new NoNames(udp(), new AtomicBoolean());
+    NodeConfigBuilder config = a(caller).driver(names).peer("b", seed.text());
+    try (Node node = Node.start(config.build())) {
+      String unused = awaitFails(node, "b"); // it was looked up in vain
+      names.knows().set(true);
+      assertThrows(
+          CrosstieTimeoutException.class,
+          () -> node.peer("b").awaitUp(Duration.ofMillis(200)),
+          "nobody answers there");
     }
   }
 
@@ -185,8 +205,8 @@ final class ToldAtOnceTest {
         .orElseThrow();
   }
 
-  /** UDP rails beside a name server that knows nothing. */
-  private record NoNames(RailDriver driver) implements RailDriver {
+  /** UDP rails beside a name server that knows nothing until it is told. */
+  private record NoNames(RailDriver driver, AtomicBoolean knows) implements RailDriver {
     @Override
     public String scheme() {
       return "udp";
@@ -214,6 +234,9 @@ final class ToldAtOnceTest {
 
     @Override
     public List<RailAddress> lookUp(RailAddress address) throws RailException {
+      if (knows.get()) {
+        return List.of(new RailAddress("udp://127.0.0.1:9")); // nobody is there
+      }
       throw new RailException(address + ": the host name is unknown");
     }
 
