@@ -5,6 +5,7 @@ package io.crosstie.messaging;
 import io.crosstie.multirail.connection.Connection;
 import io.crosstie.multirail.handshake.SeedResolver;
 import io.crosstie.reliability.channel.ChannelCore;
+import io.crosstie.reliability.wire.PacketHeader;
 import io.crosstie.transport.RailAddress;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -327,7 +328,10 @@ public final class Peer {
     String advice =
         switch (rejected.reason()) {
           case "WRONG_NAME" -> " and not \"" + name + "\"; correct the peer's name or its address";
-          case "VERSION" -> "; run the same release on both sides";
+          case "VERSION" ->
+              "; this node speaks version "
+                  + PacketHeader.WIRE_VERSION
+                  + "; run the same release on both sides";
           case "REFUSED" -> "";
           default -> null;
         };
