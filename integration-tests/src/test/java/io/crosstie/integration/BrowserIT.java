@@ -201,8 +201,8 @@ final class BrowserIT extends ProcessScene {
         browser.evaluate(
             "(() => { const e = "
                 + FIRST
-                + ".querySelector('.percent'); e.append(new Option('90 %', '90'));"
-                + " e.value = '90'; return e.value; })()");
+                + ".querySelector('.percent'); e.append(new Option('99 %', '99'));"
+                + " e.value = '99'; return e.value; })()");
     browser.click("[data-rail=rail1] [data-deed=loss]");
     await(
         browser,

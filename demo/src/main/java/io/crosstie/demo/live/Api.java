@@ -26,7 +26,7 @@ final class Api {
       Set.of(PREFIX + "reinjection", PREFIX + "stream", PREFIX + "reset", PREFIX + "start-over");
   private static final Set<String> QUESTIONS =
       Set.of(PREFIX + "state", PREFIX + "history", "/metrics");
-  private static final int WORST_LOSS = 90;
+  private static final int WORST_LOSS = 99;
 
   private final Controls controls;
 

@@ -205,7 +205,7 @@ final class PageServerTest {
         "400|/api/rails/rail1/cut|{\"a\"",
         "400|/api/rails/rail1/loss|{}",
         "400|/api/rails/rail1/loss|{\"percent\": 0}",
-        "400|/api/rails/rail1/loss|{\"percent\": 91}",
+        "400|/api/rails/rail1/loss|{\"percent\": 100}",
         "400|/api/rails/rail1/loss|{\"percent\": 1.5}",
         "400|/api/rails/rail1/loss|{\"percent\": 1e99}",
         "400|/api/rails/rail1/loss|{\"percent\": \"5\"}",
