@@ -27,17 +27,14 @@ final class PollWatch {
 
   /** What is told of a look that found the same as the one before. */
   private static final class Looked {
-    final long incarnation;
     long seconds = UNTAKEN_SECONDS;
     boolean untaken;
-
-    Looked(long incarnation) {
-      this.incarnation = incarnation;
-    }
   }
 
   private final Node node;
   private final WeakReference<Node> weakly; // nothing that waits for its time keeps a closed node
+
+  /** For each peer that is up and of which it is not known yet; no more than there are peers. */
   private final Map<String, Looked> looked = new HashMap<>();
 
   PollWatch(Node node) {
@@ -49,9 +46,9 @@ final class PollWatch {
   void onEvent(NodeEvent event) {
     switch (event) {
       case NodeEvent.PeerUp up -> {
-        Looked first = new Looked(up.incarnation());
+        Looked first = new Looked();
         Looked unused = looked.put(up.peer(), first);
-        later(UNTAKEN_SECONDS, watch -> watch.lookWhetherTaken(up.peer(), up.incarnation()));
+        later(UNTAKEN_SECONDS, watch -> watch.lookWhetherTaken(up.peer(), first));
       }
       case NodeEvent.ChannelOpenedByPeer opened -> {
         if (!node.isConfigured(opened.peer()) && node.peer(opened.peer()).beginWatch()) {
@@ -111,10 +108,14 @@ final class PollWatch {
             + ")");
   }
 
-  private void lookWhetherTaken(String name, long incarnation) {
-    Looked state = looked.get(name);
+  @SuppressWarnings("ReferenceEquality") // of the connection that this look was begun for
+  private void lookWhetherTaken(String name, Looked state) {
+    if (looked.get(name) != state) {
+      return; // it came up anew since then, which has its own
+    }
     Peer peer = node.peerOrNull(name);
-    if (state == null || state.incarnation != incarnation || peer == null || !peer.isUp()) {
+    if (peer == null || !peer.isUp()) {
+      looked.remove(name);
       return;
     }
     List<ChannelCore> channels = peer.cores();
@@ -147,7 +148,7 @@ final class PollWatch {
       state.seconds = Math.min(MOST_SECONDS, 2 * state.seconds);
     }
     state.untaken = !untaken.isEmpty();
-    later(state.seconds, watch -> watch.lookWhetherTaken(name, incarnation));
+    later(state.seconds, watch -> watch.lookWhetherTaken(name, state));
   }
 
   private void tell(String peer, String why) {
