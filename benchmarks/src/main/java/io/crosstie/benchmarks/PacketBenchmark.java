@@ -104,6 +104,7 @@ public class PacketBenchmark {
             MAX_MESSAGE_BYTES);
     ChannelCore channel = new ChannelCore(1, Priority.NORMAL, limits, memory.share());
     channel.engine().connect(Long.MAX_VALUE / 2, MAX_MESSAGE_BYTES);
+    channel.engine().sender().setUse(0);
     return channel;
   }
 

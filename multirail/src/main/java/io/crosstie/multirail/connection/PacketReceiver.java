@@ -318,6 +318,7 @@ final class PacketReceiver implements MessageLengths {
       case Frames.CTS -> {
         ChannelEngine channel = channels.of(GrantFrame.channel(h, f));
         if (channel != null
+            && channel.sender().hasUse()
             && channel
                 .sender()
                 .onGrant(
@@ -332,6 +333,7 @@ final class PacketReceiver implements MessageLengths {
         long from =
             channel == null ? 0 : GrantFrame.messageNumber(h, f) - channel.sender().outBase();
         if (channel != null
+            && channel.sender().hasUse()
             && from > 0
             && channel.sender().onRevoke(from, GrantFrame.round(h, f))) {
           counters.increment(ConnectionCounter.GRANTS_LOST);

@@ -94,6 +94,14 @@ public final class ChannelSender {
     outBase = base;
   }
 
+  /**
+   * The last message that may leave: none before there is a use, since its number would be that of
+   * an earlier one. Whoever offers meanwhile signals, and then a use is given.
+   */
+  private long lastToSend() {
+    return hasUse ? out.tail() : 0;
+  }
+
   /** The number on the wire of a message of this side. */
   public long onWire(long seq) {
     return outBase + seq;
@@ -106,7 +114,7 @@ public final class ChannelSender {
 
   /** What stands in the way of the next new byte: one of the four constants. */
   public int sendState() {
-    while (next <= out.tail()) {
+    while (next <= lastToSend()) {
       if (nextCharged) {
         return isUngranted(next) ? NEEDS_GRANT : READY;
       }
@@ -128,7 +136,7 @@ public final class ChannelSender {
 
   /** Whether anything was offered that has not left. */
   public boolean hasMore() {
-    return next <= out.tail();
+    return next <= lastToSend();
   }
 
   /** What everything that has left so far costs; at most {@link #creditLimit()}. */
@@ -161,7 +169,7 @@ public final class ChannelSender {
    * {@link #sendState()} tells more.
    */
   public int nextEager(int longest) {
-    if (next > out.tail() || nextOffset != 0) {
+    if (next > lastToSend() || nextOffset != 0) {
       return -1;
     }
     long length = out.length(next);
@@ -176,7 +184,7 @@ public final class ChannelSender {
    * @return its length, and above 32 bits of that its offset in that memory; else -1
    */
   public long onlyPlace(MemoryWords log) {
-    if (next != out.tail() || nextOffset != 0) {
+    if (next != lastToSend() || nextOffset != 0) {
       return -1;
     }
     long place = out.place(next, log);
@@ -228,7 +236,7 @@ public final class ChannelSender {
    * @return how many; some that do not lie in the log may be left
    */
   public int takeEagers(EagerLengths frame, int longest) {
-    long last = out.tail();
+    long last = lastToSend();
     if (next > last || nextOffset != 0 || nextCharged) {
       return 0;
     }
@@ -289,7 +297,7 @@ public final class ChannelSender {
 
   /** Whether RTS has to be sent. */
   public boolean isRtsDue() {
-    return announceDue && (unanswered > 0 || next <= out.tail());
+    return announceDue && hasUse && (unanswered > 0 || next <= out.tail());
   }
 
   /**
@@ -419,7 +427,7 @@ public final class ChannelSender {
 
   /** Whether CHANNEL_FIN has to be sent: everything offered has left and the application closed. */
   public boolean isFinDue() {
-    return out.isClosed() && !finSent && isAllSent();
+    return hasUse && out.isClosed() && !finSent && isAllSent();
   }
 
   /** Whether all that will ever be offered has left; after the application closed. */

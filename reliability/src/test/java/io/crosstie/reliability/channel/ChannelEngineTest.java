@@ -27,9 +27,14 @@ class ChannelEngineTest {
   private final ChannelEngine engine = core.engine();
   private final MemorySegment message = Arena.ofAuto().allocate(LARGE);
 
+  private void connect() {
+    engine.connect(MIB, 64 * MIB);
+    engine.sender().setUse(0);
+  }
+
   @Test
   void theBacklogCountsTheMessageBehindOnceItMayLeave() {
-    engine.connect(MIB, 64 * MIB);
+    connect();
     offer(LARGE);
     offer(LARGE);
     assertTrue(engine.sender().announceNext());
@@ -50,10 +55,44 @@ class ChannelEngineTest {
     assertEquals(1000, engine.sender().backlogBytes());
   }
 
+  /**
+   * An application thread may offer, or close, between the engine's look for what there is to say
+   * and its look for what may leave: what has no use yet would leave as one of a former use, and be
+   * dropped by the peer for ever.
+   */
+  @Test
+  void nothingLeavesBeforeItsNumbersAreKnown() {
+    engine.connect(MIB, 64 * MIB);
+    assertFalse(engine.sender().needsUse(), "nothing to say");
+    offer(100);
+    assertEquals(ChannelSender.IDLE, engine.sender().sendState());
+    assertFalse(engine.sender().hasMore());
+    assertEquals(-1, engine.sender().nextEager(MIB));
+    offer(LARGE);
+    assertTrue(engine.sender().announceNext());
+    core.closeSending();
+    assertFalse(engine.sender().isRtsDue());
+    assertTrue(engine.sender().needsUse(), "which the engine sees when it looks again");
+    engine.sender().setUse(7L << 32);
+    assertEquals(ChannelSender.READY, engine.sender().sendState());
+    assertEquals(100, engine.sender().nextEager(MIB));
+    assertTrue(engine.sender().isRtsDue());
+    assertEquals((7L << 32) + 1, engine.sender().onWire(1));
+  }
+
+  @Test
+  void noEndIsToldBeforeItsNumberIsKnown() {
+    engine.connect(MIB, 64 * MIB);
+    core.closeSending();
+    assertFalse(engine.sender().isFinDue());
+    engine.sender().setUse(7L << 32);
+    assertTrue(engine.sender().isFinDue());
+  }
+
   /** The peer takes nothing on the channel: others may have the memory of what waited there. */
   @Test
   void whatIsRefusedGivesItsMemoryBack() {
-    engine.connect(MIB, 64 * MIB);
+    connect();
     offer(LARGE);
     offer(100);
     assertEquals(3, core.send(message, 0, 10, (seq, error) -> {}));
@@ -73,7 +112,7 @@ class ChannelEngineTest {
   @Test
   @Tag("R32")
   void whatIsRevokedIsAnnouncedAgainAndLeavesAgainWhole() {
-    engine.connect(MIB, 64 * MIB);
+    connect();
     offer(LARGE);
     offer(LARGE);
     assertTrue(engine.sender().announceNext());

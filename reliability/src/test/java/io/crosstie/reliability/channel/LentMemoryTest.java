@@ -77,6 +77,7 @@ class LentMemoryTest {
   private void open() {
     channel = new ChannelCore(3, Priority.NORMAL, LIMITS, pool);
     channel.engine().connect(1L << 40, SIZE);
+    channel.engine().sender().setUse(0);
     told.clear();
   }
 

@@ -43,7 +43,9 @@ class PacketAssemblerTest {
     ChannelCore from = new ChannelCore(3, Priority.NORMAL, LIMITS, pool);
     ChannelCore to = new ChannelCore(3, Priority.NORMAL, LIMITS, pool);
     from.engine().connect(1 << 20, 1 << 20);
+    from.engine().sender().setUse(0);
     to.engine().connect(1 << 20, 1 << 20);
+    to.engine().sender().setUse(0);
     PacketAssembler assembler = new PacketAssembler();
     PacketValidator validator = new PacketValidator();
     MemorySegment packet = Arena.ofAuto().allocate(1408);
@@ -155,6 +157,7 @@ class PacketAssemblerTest {
   void aLentMessageWhoseArenaWasClosedFailsAlone() {
     ChannelCore core = new ChannelCore(3, Priority.NORMAL, LIMITS, pool);
     core.engine().connect(1 << 20, 1 << 20);
+    core.engine().sender().setUse(0);
     Arena arena = Arena.ofShared();
     String[] error = {null};
     core.send(arena.allocate(100), 0, 100, (seq, why) -> error[0] = why);
