@@ -6,10 +6,12 @@ import io.crosstie.transport.Uninterruptibly;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.LongSupplier;
 
 /**
  * How application threads pass the time beside an engine with a thread of its own: a few spins,
- * then yields, then parks of 50 microseconds to ten milliseconds, ended early by progress.
+ * then yields, unless others compute, then parks of 50 microseconds to ten milliseconds, ended
+ * early by progress.
  */
 final class AppWait {
   private static final int SPINS = 50;
@@ -28,6 +30,7 @@ final class AppWait {
   }
 
   private final int spins;
+  private final LateYields lateYields;
   private final ThreadLocal<State> states = ThreadLocal.withInitial(State::new);
   private final AtomicReferenceArray<Thread> parked = new AtomicReferenceArray<>(SLOTS);
   private final AtomicInteger parkedCount = new AtomicInteger();
@@ -35,8 +38,9 @@ final class AppWait {
   /** Number of times that there was progress; the engine's thread writes. */
   private volatile long epoch;
 
-  AppWait(CpuBudget budget) {
+  AppWait(CpuBudget budget, LongSupplier clock) {
     spins = budget.maySpin() ? SPINS : 0;
+    lateYields = new LateYields(clock);
   }
 
   /** The engine's thread: something happened that an application thread may wait for. */
@@ -62,7 +66,6 @@ final class AppWait {
    * Any application thread: passes a little time, unless there was work. Returns after ten
    * milliseconds at most.
    */
-  @SuppressWarnings("ThreadPriorityCheck") // a yield only saves time; nothing relies on it
   void idle(int workCount) {
     State state = states.get();
     if (workCount > 0) {
@@ -75,10 +78,10 @@ final class AppWait {
     // What happened since the last look may be what is waited for: then it is worth another look.
     if (idles <= spins && !Thread.currentThread().isVirtual()) {
       Thread.onSpinWait();
-    } else if (idles <= spins + YIELDS || epoch != state.seen) {
-      Thread.yield();
-    } else {
+    } else if (epoch == state.seen && (idles > spins + YIELDS || lateYields.lately())) {
       park(state);
+    } else if (!lateYields.lately()) {
+      lateYields.yieldOnce();
     }
     state.seen = epoch;
   }
@@ -91,7 +94,8 @@ final class AppWait {
     try {
       if (epoch == state.seen) {
         LockSupport.parkNanos(this, state.parkNs);
-        state.parkNs = Math.min(2 * state.parkNs, MOST_PARK_NS);
+        state.parkNs =
+            epoch == state.seen ? Math.min(2 * state.parkNs, MOST_PARK_NS) : LEAST_PARK_NS;
       }
     } finally {
       parkedCount.decrementAndGet();

@@ -167,7 +167,7 @@ final class Engine {
     this.poller = poller;
     this.clock = clock;
     this.callerMode = progress.isCaller();
-    this.idle = new EngineIdle(progress.idle());
+    this.idle = new EngineIdle(progress.idle(), clock);
     this.appWait = appWait;
     this.counters = counters;
     this.quietSinceNs = clock.getAsLong();

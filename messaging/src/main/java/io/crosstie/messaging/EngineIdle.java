@@ -3,6 +3,7 @@
 package io.crosstie.messaging;
 
 import java.util.function.IntConsumer;
+import java.util.function.LongSupplier;
 
 /**
  * An {@link Idle} at work: how long one engine has had nothing to do, and what spinning brought it
@@ -18,13 +19,20 @@ final class EngineIdle {
   }
 
   private final Idle idle;
+  private final LateYields lateYields;
   private long spinNs;
   private long idleSinceNs;
   private boolean isIdle;
   private boolean blocked;
 
-  EngineIdle(Idle idle) {
+  /**
+   * Of one engine.
+   *
+   * @param clock the engine's
+   */
+  EngineIdle(Idle idle, LongSupplier clock) {
     this.idle = idle;
+    this.lateYields = new LateYields(clock);
     this.spinNs = idle.mostSpinNs;
   }
 
@@ -34,7 +42,6 @@ final class EngineIdle {
    * @param work what the cycle did, 0 for nothing
    * @param nowNs the engine's clock at the cycle
    */
-  @SuppressWarnings("ThreadPriorityCheck") // a yield only saves time; nothing relies on it
   Step after(int work, long nowNs) {
     IntConsumer custom = idle.custom;
     if (custom != null) {
@@ -59,12 +66,13 @@ final class EngineIdle {
       idleSinceNs = nowNs;
     }
     long idleNs = nowNs - idleSinceNs;
-    if (idleNs < spinNs) {
+    boolean mayWaitAwake = !idle.blocks || !lateYields.lately(nowNs);
+    if (idleNs < spinNs && mayWaitAwake) {
       pause();
       return Step.GO_ON;
     }
-    if (idleNs - spinNs < idle.yieldNs) {
-      Thread.yield();
+    if (idleNs - spinNs < idle.yieldNs && mayWaitAwake) {
+      lateYields.yieldOnce(nowNs);
       return Step.GO_ON;
     }
     if (idle.blocks) {

@@ -47,9 +47,10 @@ public final class Idle {
 
   /**
    * The default: spins for 5 to 100 microseconds, the longer the more often that found work lately,
-   * then yields for a while, then blocks. With fewer than three processors, or under a processor
-   * quota (cgroup {@code cpu.max}), where a spinning thread takes time from the one it waits for,
-   * it only yields and then blocks.
+   * then yields for a while, then blocks; where yields come back late, since others compute, it
+   * blocks at once for some time. With fewer than three processors, or under a processor quota
+   * (cgroup {@code cpu.max}), where a spinning thread takes time from the one it waits for, it only
+   * yields and then blocks.
    */
   public static Idle adaptive() {
     return adaptive(CpuBudget.ofThisProcess());

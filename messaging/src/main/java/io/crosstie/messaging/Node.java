@@ -102,7 +102,7 @@ public final class Node implements AutoCloseable {
     if (config.progress().isCaller()) {
       endpoint.setSingleThreaded();
     }
-    AppWait appWait = new AppWait(CpuBudget.ofThisProcess());
+    AppWait appWait = new AppWait(CpuBudget.ofThisProcess(), clock);
     this.names = new NameResolver(config.name(), config.drivers());
     endpoint.setSeedResolver(names);
     Poller poller = Pollers.create();

@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 final class AppWaitTest {
   @Test
   void idleReturnsWithoutProgress() {
-    var wait = new AppWait(new CpuBudget(2, false));
+    var wait = new AppWait(new CpuBudget(2, false), System::nanoTime);
     assertTimeoutPreemptively(
         Duration.ofSeconds(30),
         () -> {
@@ -26,7 +26,7 @@ final class AppWaitTest {
   /** 20 idles with an interrupt pending take as long as without: 50 us, doubled up to 10 ms. */
   @Test
   void anInterruptedThreadDoesNotSpin() {
-    var wait = new AppWait(new CpuBudget(2, false));
+    var wait = new AppWait(new CpuBudget(2, false), System::nanoTime);
     Thread.currentThread().interrupt();
     try {
       long begin = System.nanoTime();
@@ -42,7 +42,7 @@ final class AppWaitTest {
 
   @Test
   void everyStepOfProgressIsSeen() {
-    var wait = new AppWait(new CpuBudget(2, false));
+    var wait = new AppWait(new CpuBudget(2, false), System::nanoTime);
     int rounds = 500;
     var ping = new AtomicInteger();
     var pong = new AtomicInteger();

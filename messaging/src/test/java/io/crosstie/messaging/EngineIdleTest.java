@@ -24,7 +24,7 @@ final class EngineIdleTest {
 
   @Test
   void adaptiveSpinsLessWhenSpinningIsInVain() {
-    var idle = new EngineIdle(Idle.adaptive(ROOMY));
+    var idle = new EngineIdle(Idle.adaptive(ROOMY), () -> now);
     assertEquals(120_000, nsUntilBlock(idle));
     for (int i = 0; i < 10; i++) {
       assertEquals(Step.GO_ON, idle.after(1, now)); // it had to block before there was work
@@ -35,7 +35,7 @@ final class EngineIdleTest {
 
   @Test
   void adaptiveSpinsMoreWhenItPays() {
-    var idle = new EngineIdle(Idle.adaptive(ROOMY));
+    var idle = new EngineIdle(Idle.adaptive(ROOMY), () -> now);
     for (int i = 0; i < 10; i++) {
       long unused = nsUntilBlock(idle);
       Step step = idle.after(1, now);
@@ -51,12 +51,37 @@ final class EngineIdleTest {
 
   @Test
   void adaptiveWithTwoProcessorsBlocksSoon() {
-    assertEquals(20_000, nsUntilBlock(new EngineIdle(Idle.adaptive(new CpuBudget(2, false)))));
+    assertEquals(
+        20_000, nsUntilBlock(new EngineIdle(Idle.adaptive(new CpuBudget(2, false)), () -> now)));
+  }
+
+  /** Beside threads that compute a yield takes a slice of theirs: then it blocks at once. */
+  @Test
+  void aLateYieldIsNotRepeatedForFiftyTimesAsLong() {
+    long[] yieldNs = {4_000_000};
+    var idle =
+        new EngineIdle(
+            Idle.adaptive(new CpuBudget(2, false)),
+            () -> {
+              now += yieldNs[0]; // asked for once, when the yield has come back
+              return now;
+            });
+    assertEquals(Step.GO_ON, idle.after(0, now));
+    yieldNs[0] = 1_000;
+    assertEquals(Step.BLOCK, idle.after(0, now));
+    assertEquals(Step.GO_ON, idle.after(1, now));
+    assertEquals(Step.BLOCK, idle.after(0, now), "not in the next wait either");
+    now += 199_000_000;
+    assertEquals(Step.GO_ON, idle.after(1, now));
+    assertEquals(Step.BLOCK, idle.after(0, now));
+    assertEquals(Step.GO_ON, idle.after(1, now));
+    now += 1_000_000;
+    assertEquals(20_000, nsUntilBlock(idle), 1_000, "yields no more, though they are quick again");
   }
 
   @Test
   void blocksAgainAfterWakeUpInVain() {
-    var idle = new EngineIdle(Idle.block());
+    var idle = new EngineIdle(Idle.block(), () -> now);
     assertEquals(Step.BLOCK, idle.after(0, 0));
     assertEquals(Step.BLOCK, idle.after(0, 10));
     assertEquals(Step.GO_ON, idle.after(1, 20));
@@ -65,7 +90,7 @@ final class EngineIdleTest {
 
   @Test
   void spinNeverBlocks() {
-    var idle = new EngineIdle(Idle.spin());
+    var idle = new EngineIdle(Idle.spin(), () -> now);
     for (int i = 0; i < 1000; i++) {
       assertEquals(Step.GO_ON, idle.after(0, i * 1_000_000_000L));
     }
@@ -74,7 +99,7 @@ final class EngineIdleTest {
   @Test
   void customIsToldTheWork() {
     List<Integer> told = new ArrayList<>();
-    var idle = new EngineIdle(Idle.custom(told::add));
+    var idle = new EngineIdle(Idle.custom(told::add), () -> now);
     assertEquals(Step.GO_ON, idle.after(0, 0));
     assertEquals(Step.GO_ON, idle.after(3, 1));
     assertEquals(List.of(0, 3), told);

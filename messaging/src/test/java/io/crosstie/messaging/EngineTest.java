@@ -38,7 +38,7 @@ final class EngineTest {
   private static final Duration PATIENCE = Duration.ofSeconds(30);
 
   private final Counters<NodeCounter> counters = new Counters<>(NodeCounter.class);
-  private final AppWait appWait = new AppWait(new CpuBudget(2, false));
+  private final AppWait appWait = new AppWait(new CpuBudget(2, false), System::nanoTime);
   private final FakeCore core = new FakeCore();
   private Engine engine;
 
