@@ -252,6 +252,7 @@ final class LabCommand implements Runnable {
             rails.rates,
             atLeastOne("--warm-up", warmUp),
             atLeastOne("--cuts", cuts),
+            3,
             kinds == null ? List.of() : kinds,
             seed,
             rails.subjects(),

@@ -10,6 +10,7 @@ import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.ResourceLock;
 import org.testcontainers.DockerClientFactory;
 import org.testcontainers.containers.GenericContainer;
 import org.testcontainers.containers.startupcheck.OneShotStartupCheckStrategy;
@@ -19,6 +20,7 @@ import org.testcontainers.utility.DockerImageName;
  * Two processes in one container, with the little shared memory that a container has: {@code
  * crosstie demo}, which also cuts that rail.
  */
+@ResourceLock(DemoImage.NAME)
 final class ContainerMemoryIT {
   private static final Duration PATIENCE = Duration.ofMinutes(3);
   private static final long SHARED_BYTES = 64L << 20;

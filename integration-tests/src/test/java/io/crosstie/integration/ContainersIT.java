@@ -13,8 +13,10 @@ import com.google.gson.JsonParser;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.ResourceLock;
 
 /** Two containers, joined by two networks that come and go, under a steady load. */
+@ResourceLock(DemoImage.NAME)
 final class ContainersIT {
   private static DemoContainers demo;
   private static LivePage page;

@@ -23,7 +23,8 @@ final class DemoImage {
   private static final String BASE =
       System.getenv().getOrDefault("CROSSTIE_TEST_BASE", "crosstie-base:local");
 
-  private static final String NAME = "crosstie-it:local";
+  /** Made by one test at a time. */
+  static final String NAME = "crosstie-it:local";
 
   private DemoImage() {}
 

@@ -21,14 +21,19 @@ import io.crosstie.testkit.Facility;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /** The laboratory in short: that it works, and that nothing is lost in it; how fast is its own. */
+@Execution(ExecutionMode.CONCURRENT) // its rates leave the processors idle
 final class LabIT {
   private static final String RATES = "200mbit,200mbit";
   private static final Facility LAB = Facility.of(Requirements::missing);
 
   /** What is fast is not judged here, so that nothing has to be compiled before. */
   private static final int WARM_UP_S = Campaign.count(1, 4);
+
+  private static final int TRIES = Campaign.count(1, 3);
 
   private static final List<Subject> CROSSTIE = List.of(Subject.CROSSTIE);
 
@@ -100,7 +105,7 @@ final class LabIT {
     Result result =
         FailoverLab.run(
             new FailoverLab.Options(
-                RATES, WARM_UP_S, cuts, List.of(kinds), 1, CROSSTIE, ownThreads),
+                RATES, WARM_UP_S, cuts, TRIES, List.of(kinds), 1, CROSSTIE, ownThreads),
             report());
     assertTrue(result.clean(), result.json());
     JsonObject json = JsonParser.parseString(result.json()).getAsJsonObject();

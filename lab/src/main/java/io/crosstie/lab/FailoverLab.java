@@ -32,13 +32,10 @@ public final class FailoverLab {
    */
   private static final int CUTS_PER_REHEARSAL = 20;
 
-  /** A cut that the machine spoilt is made again, as long as it took no more tries than that. */
-  private static final int TRIES_PER_CUT = 3;
-
   /** The paced load, as a share of the slowest rail. */
   private static final double PACED_SHARE = 0.6;
 
-  /** One cut in so many is made with the paced load, and two at least. */
+  /** One cut in so many is made with the paced load, and two at least if there are two. */
   private static final int PACED_CUTS = 10;
 
   /**
@@ -47,6 +44,8 @@ public final class FailoverLab {
    * @param rates of the rails, as for tc, separated by commas
    * @param warmUpSeconds before the first cut of each kind
    * @param cuts of each kind; a tenth of those kinds that take long
+   * @param triesPerCut a cut that the machine spoilt is made again, as long as it took no more than
+   *     that: 1 where how fast it was does not matter
    * @param kinds of faults by name; all if empty
    * @param seed of the moments
    * @param subjects what to measure, in turn
@@ -56,6 +55,7 @@ public final class FailoverLab {
       String rates,
       int warmUpSeconds,
       int cuts,
+      int triesPerCut,
       List<String> kinds,
       long seed,
       List<Subject> subjects,
@@ -138,7 +138,7 @@ public final class FailoverLab {
     report.say("%s, %s (%s): %d cuts".formatted(subject, fault.kind(), fault.what(), cuts));
     scene(subject, fault, cuts, false, findings);
     if (!fault.pausesAll()) {
-      scene(subject, fault, Math.max(2, cuts / PACED_CUTS), true, findings);
+      scene(subject, fault, Math.max(Math.min(2, cuts), cuts / PACED_CUTS), true, findings);
     }
     report.say(
         "%s, %s: gap %s ms; %s %s ms; dip %s; below one rail's rate %s; %s"
@@ -178,7 +178,7 @@ public final class FailoverLab {
         for (int done = 0; done < cuts; tries++) {
           Cut cut = cut(scene, injector, metronome, fault, tries);
           Metronome.Disturbance machine = cut.machine();
-          if (machine.spoils() && tries < rehearsals + TRIES_PER_CUT * cuts) {
+          if (machine.spoils() && tries < rehearsals + options.triesPerCut * cuts) {
             noteVoided(findings, cut);
             continue;
           }
