@@ -139,6 +139,9 @@ public final class Endpoint implements ConnectionHost, HandshakeHost, PortListen
 
   private long ailingNs;
 
+  /** Much may have arrived since ports were polled last, and nobody is to be judged before. */
+  private boolean late;
+
   /** The last duty cycle left nothing to be done, so that what came next was a wait. */
   private boolean wasIdle;
 
@@ -460,6 +463,7 @@ public final class Endpoint implements ConnectionHost, HandshakeHost, PortListen
       clock.onWait(timersDeadlineNs()); // it is of use now only
     }
     nowNs = clock.onTick(rawNowNs);
+    late |= clock.wasLate();
     started = true;
     if (clock.slips() != before) {
       counters.increment(EndpointCounter.SELF_PAUSES);
@@ -512,6 +516,8 @@ public final class Endpoint implements ConnectionHost, HandshakeHost, PortListen
    *   <li>the time is asked for, once, and a message that left before is noted with it;
    *   <li>channels that the application signalled are looked at, and their connections enlisted;
    *   <li>ports that failed are closed, or opened again;
+   *   <li>if it is much later than expected, what arrived meanwhile is taken in before anybody is
+   *       judged by it (R19);
    *   <li>handshakes, grants and the relief of memory have their timers;
    *   <li>connections whose deadline has come are woken;
    *   <li>each that was enlisted or woken, here or in the cycle before, looks at its timers and
@@ -530,10 +536,14 @@ public final class Endpoint implements ConnectionHost, HandshakeHost, PortListen
     counters.increment(EndpointCounter.CYCLES);
     int work = takeSignals(); // 3
     ports.reopenFailed(nowNs); // 4
-    runTimers(); // 5
-    wakeDue(); // 6
-    work += serve(); // 7
-    work += ports.poll(alone, work == 0, nowNs); // 8
+    if (late) {
+      late = false;
+      work += ports.drain(nowNs); // 5
+    }
+    runTimers(); // 6
+    wakeDue(); // 7
+    work += serve(); // 8
+    work += ports.poll(alone, work == 0, nowNs); // 9
     counters.set(EndpointCounter.POOL_BYTES, pool.usedBytes());
     counters.set(EndpointCounter.MEMORY_BYTES, memory.usedBytes());
     wasIdle = active.isEmpty();

@@ -48,6 +48,12 @@ final class Invariants {
     RailCounter.REINJECTED
   };
 
+  /** Most fragments are longer than that, in bytes. */
+  private static final int SHORT_FRAGMENT = 500;
+
+  /** So many more there may be, because of what is shorter. */
+  private static final int LEAST_FRAGMENTS = 100;
+
   private final Simulation simulation;
   private final Scenario scenario;
   private final Ledger ledger;
@@ -445,6 +451,7 @@ final class Invariants {
     if (scenario.kind() == Kind.SKEW || scenario.kind() == Kind.CLEAN) {
       fewSpurious();
     }
+    fewCopies();
     enoughGoodput();
     outageWasTold();
     if (!simulation.mayLosePeers()) { // else somebody may still wait for the dead
@@ -541,6 +548,31 @@ final class Invariants {
           }
         }
       }
+    }
+  }
+
+  /** Only what leaves for the first time is copied to other rails, once to each. */
+  private void fewCopies() {
+    long copies = 0;
+    long bytes = 0;
+    int rails = 0;
+    for (SimProcess process : simulation.processes()) {
+      for (Connection c : process.liveConnections()) {
+        rails = Math.max(rails, c.rails().size());
+        for (ConnectionRails.RailInfo rail : c.rails()) {
+          copies += rail.counters().get(RailCounter.REDUNDANT_COPIES);
+          bytes += rail.counters().get(RailCounter.PAYLOAD_FIRST_OUT);
+        }
+      }
+    }
+    long fragments = LEAST_FRAGMENTS + bytes / SHORT_FRAGMENT;
+    for (LedgerEntry entry : ledger.entries()) {
+      fragments += entry.offered;
+    }
+    if (copies > fragments * rails) {
+      throw new Violation(
+          "12 spurious",
+          copies + " copies of about " + fragments + " fragments on " + rails + " rails");
     }
   }
 

@@ -16,6 +16,9 @@ final class PortPolling {
   private static final int POLL_LIMIT = 256;
   private static final int POLL_ROUNDS = 4;
 
+  /** As much as the buffer of a socket, or a ring, holds that nobody has looked at for long. */
+  private static final int DRAIN_ROUNDS = 64;
+
   /** What comes in packets of 64 KiB is more work than the same number of small ones. */
   private static final long TURN_BYTES = 4L << 20;
 
@@ -124,6 +127,28 @@ final class PortPolling {
           break;
         }
         bytesBefore = bytes;
+      }
+      slot.polled(packets, nowNs);
+      work += packets;
+    }
+    return work;
+  }
+
+  /** Polls every port until nothing is left that has arrived before, within bounds. */
+  int drain(PortSlot[] ports, long nowNs) {
+    int work = 0;
+    for (PortSlot slot : ports) {
+      RailPort port = slot.port();
+      if (port == null) {
+        continue;
+      }
+      int packets = 0;
+      for (int round = 0; round < DRAIN_ROUNDS; round++) {
+        int n = poll(slot, port, POLL_LIMIT, nowNs);
+        packets += n;
+        if (n < POLL_LIMIT) {
+          break;
+        }
       }
       slot.polled(packets, nowNs);
       work += packets;

@@ -229,6 +229,15 @@ public final class PortTable {
     return polling.poll(slots, sentInline, idle, nowNs);
   }
 
+  /**
+   * Takes in all that has arrived, within bounds: nobody has looked for long.
+   *
+   * @return packets that came
+   */
+  public int drain(long nowNs) {
+    return polling.drain(slots, nowNs);
+  }
+
   /** When a port that was passed over is to be polled; Long.MAX_VALUE if none was. */
   public long coldPollNs() {
     return polling.coldPollNs();

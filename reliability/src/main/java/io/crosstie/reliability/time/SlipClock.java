@@ -5,27 +5,42 @@ package io.crosstie.reliability.time;
 import java.util.function.LongSupplier;
 
 /**
- * The engine's clock without the engine's own pauses (R19). A detector that was itself asleep (a
- * collection, CPU throttling, a suspended machine) must blame nobody: it feeds each raw clock
- * sample through this class and computes all deadlines in the effective time that comes out.
+ * The engine's clock without this process's own pauses (R19, R34). A detector that was itself
+ * asleep (a collection, CPU throttling, a suspended machine) must blame nobody: it feeds each raw
+ * clock sample through this class and computes all deadlines in the effective time that comes out.
  *
  * <p>Ticks that follow each other within {@code thresholdNs} let effective time run with raw time.
- * After a longer gap effective time advances by {@code nominalNs} only, what a tick normally takes;
- * the rest, the slip, is added to the distance between both clocks for ever. All deadlines in
- * effective time are thereby extended by the slip at once. A wait that was intended is announced by
- * {@link #onWait}: only what the engine overslept counts then.
+ * A longer gap may be a pause, or the work of a duty cycle or of a handler, and nothing tells one
+ * from the other but that work comes again and again: a gap that exceeds by more than {@code
+ * thresholdNs} all that there were lately is a pause, and effective time advances by as much as
+ * gaps usually take, or {@code nominalNs}. The rest, the slip, is added to the distance between
+ * both clocks for ever, and extends all deadlines at once. A gap as long as one before, within a
+ * second and 16 times its length, is work, and effective time runs on: so it is as fast as real
+ * time however long duty cycles take, up to a second each, and of rare long ones a sixteenth is
+ * lost at most. Whoever judges after a gap ({@link #wasLate}) drains first what arrived meanwhile.
  *
- * <p>Beside it the jitter of ticks is measured: the longest gap (those that count as slips enter as
- * the threshold) of each tenth of a second; the estimate rises to it at once and loses an eighth of
- * the difference every further tenth of a second. This approximates a high percentile over the last
- * second, and serves as the floor for time-outs (R7).
+ * <p>A wait that was intended is announced by {@link #onWait}: only what the engine overslept
+ * counts then.
+ *
+ * <p>Beside it the jitter of ticks is measured: the longest gap (at most the threshold) of each
+ * tenth of a second; the estimate rises to it at once and loses an eighth of the difference every
+ * further tenth of a second. This approximates a high percentile over the last second, and serves
+ * as the floor for time-outs (R7).
  *
  * <p>All times are nanoseconds. One thread, no allocation, constant space.
  */
 public final class SlipClock {
   private static final long JITTER_WINDOW_NS = 100_000_000L;
   private static final int JITTER_DECAY_SHIFT = 3;
-  private static final int KNOWN_SLIPS = 256; // they span half a second at least
+  private static final int KNOWN_SLIPS = 256;
+
+  /** However often it comes again, what is longer than that is more pause than work: one second. */
+  static final long MOST_WORK_NS = 1_000_000_000L;
+
+  /** So long a gap is remembered, and {@link #MEMORY_GAPS} times its length more. */
+  static final long MEMORY_NS = 1_000_000_000L;
+
+  static final int MEMORY_GAPS = 16;
 
   private final long thresholdNs;
   private final long nominalNs;
@@ -41,11 +56,14 @@ public final class SlipClock {
   private long jitterNs;
   private long windowPeakNs;
   private long windowEndNs;
+  private long usualNs; // the longest gap of late, if beyond the threshold; else 0
+  private long usualUntilNs; // when it is forgotten, unless one like it comes
+  private boolean late;
   private boolean started;
 
   /**
-   * @param thresholdNs a longer gap between ticks is a slip; positive
-   * @param nominalNs how far effective time advances over a slip, 0 to thresholdNs
+   * @param thresholdNs a gap between ticks up to this is no slip; positive
+   * @param nominalNs how far effective time advances over a pause at least, 0 to thresholdNs
    * @param rawClock the clock that the ticks are samples of, for {@link #freshNs}
    */
   public SlipClock(long thresholdNs, long nominalNs, LongSupplier rawClock) {
@@ -73,6 +91,7 @@ public final class SlipClock {
       windowEndNs = rawNowNs + JITTER_WINDOW_NS;
       return rawNowNs;
     }
+    late = false;
     if (rawNowNs - lastRawNs <= 0) {
       return effectiveNs;
     }
@@ -84,18 +103,40 @@ public final class SlipClock {
     }
     long due = expectedRawNs - rawNowNs < 0 ? expectedRawNs : rawNowNs;
     long gapNs = rawNowNs - due;
-    if (gapNs > thresholdNs) { // R19
-      int i = place(slips++);
-      slipBeforeNs[i] = totalSlipNs;
-      lastSlipNs = gapNs - nominalNs;
-      totalSlipNs += lastSlipNs;
-      slipAtNs[i] = rawNowNs - totalSlipNs;
+    if (due - usualUntilNs >= 0) {
+      usualNs = 0;
+    }
+    if (gapNs > thresholdNs) {
+      late = true;
+      judgeGap(gapNs, rawNowNs);
     }
     lastRawNs = rawNowNs;
     expectedRawNs = rawNowNs;
     effectiveNs = toEffective(rawNowNs);
     trackJitter(Math.min(gapNs, thresholdNs), rawNowNs);
     return effectiveNs;
+  }
+
+  private void judgeGap(long gapNs, long rawNowNs) {
+    if (gapNs - usualNs > thresholdNs) { // R19; else R34
+      int i = place(slips++);
+      slipBeforeNs[i] = totalSlipNs;
+      lastSlipNs = gapNs - Math.max(nominalNs, usualNs);
+      totalSlipNs += lastSlipNs;
+      slipAtNs[i] = rawNowNs - totalSlipNs;
+    }
+    usualNs = Math.max(usualNs, Math.min(gapNs, MOST_WORK_NS));
+    if (gapNs >= usualNs / 2) {
+      usualUntilNs = rawNowNs + MEMORY_NS + MEMORY_GAPS * usualNs;
+    }
+  }
+
+  /**
+   * Whether the last tick came more than the threshold after it was expected, slip or not: then
+   * much may have arrived that nobody has looked at, and nobody is to be judged before.
+   */
+  public boolean wasLate() {
+    return late;
   }
 
   /**

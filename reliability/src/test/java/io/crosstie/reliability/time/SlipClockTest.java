@@ -3,6 +3,7 @@
 package io.crosstie.reliability.time;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -32,11 +33,84 @@ class SlipClockTest {
     assertEquals(START + MS, clock.onTick(START + 500 * MS));
     assertEquals(1, clock.slips());
     assertEquals(499 * MS, clock.totalSlipNs());
+    assertTrue(clock.wasLate());
     assertEquals(START + 3 * MS, clock.onTick(START + 502 * MS));
-    assertEquals(START + 4 * MS, clock.onTick(START + 514 * MS));
-    assertEquals(11 * MS, clock.lastSlipNs());
-    assertEquals(510 * MS, clock.totalSlipNs());
-    assertEquals(2, clock.slips());
+    assertFalse(clock.wasLate());
+    assertEquals(499 * MS, clock.lastSlipNs());
+    assertEquals(499 * MS, clock.totalSlipNs());
+    assertEquals(1, clock.slips());
+  }
+
+  private long cycles(long rawNs, int cycles, long eachNs) {
+    for (int i = 1; i <= cycles; i++) {
+      long unused = clock.onTick(rawNs + i * eachNs);
+    }
+    return rawNs + cycles * eachNs;
+  }
+
+  @Test
+  @Tag("R34")
+  void workIsNoPauseHoweverLongDutyCyclesTake() {
+    for (long eachNs = 3 * MS; eachNs < 900 * MS; eachNs = eachNs * 5 / 3) {
+      SlipClock fresh = new SlipClock(2 * MS, MS / 2, () -> 0);
+      long raw = START;
+      long effective = fresh.onTick(raw);
+      for (int i = 0; i < 100; i++) {
+        raw += eachNs;
+        effective = fresh.onTick(raw);
+        assertTrue(fresh.wasLate(), "others are to be heard before they are judged");
+      }
+      assertTrue(raw - effective <= eachNs, eachNs + ": " + (raw - effective) + " behind");
+      assertEquals(1, fresh.slips(), "the first of them, since nobody can know");
+    }
+  }
+
+  @Test
+  @Tag("R34")
+  void dutyCyclesThatGrowLoseNothingLikeTheirSum() {
+    SlipClock fresh = new SlipClock(2 * MS, MS / 2, () -> 0);
+    long raw = START;
+    long effective = fresh.onTick(raw);
+    for (int i = 0; i < 1000; i++) {
+      raw += MS + i * MS / 20;
+      effective = fresh.onTick(raw);
+    }
+    assertTrue(raw - effective <= 51 * MS, (raw - effective) + " behind");
+  }
+
+  @Test
+  @Tag("R34")
+  void aPauseAmongLongDutyCyclesIsAPause() {
+    clock.onTick(START);
+    long raw = cycles(START, 100, 25 * MS);
+    long before = clock.totalSlipNs();
+    clock.onTick(raw + 5_000 * MS);
+    assertEquals(4_975 * MS, clock.totalSlipNs() - before);
+  }
+
+  @Test
+  @Tag("R34")
+  void whatIsLongAndRareCostsASixteenthAtMost() {
+    long raw = START;
+    clock.onTick(raw);
+    for (int i = 0; i < 50; i++) {
+      raw = cycles(raw, 900, 10 * MS);
+      raw += 500 * MS;
+      clock.onTick(raw);
+    }
+    assertTrue(clock.totalSlipNs() <= (raw - START) / 16, "slips of " + clock.totalSlipNs());
+    assertTrue(clock.slips() > 10, "they are pauses as well as work: " + clock.slips());
+  }
+
+  @Test
+  @Tag("R19")
+  void pausesAgainAndAgainCountASecondAtMost() {
+    clock.onTick(START);
+    for (int i = 1; i <= 10; i++) {
+      long before = clock.toEffective(START + i * 5_000 * MS);
+      assertTrue(clock.onTick(START + i * 5_000 * MS) <= before);
+    }
+    assertTrue(clock.totalSlipNs() >= 10 * 4_000 * MS);
   }
 
   @Test
@@ -60,7 +134,9 @@ class SlipClockTest {
     clock.onWait(START + 1000 * MS);
     assertEquals(START + 1001 * MS, clock.onTick(START + 1100 * MS), "overslept by 100 ms");
     assertEquals(99 * MS, clock.totalSlipNs());
-    assertEquals(START + 1002 * MS, clock.onTick(START + 1200 * MS), "counts for one tick only");
+    assertEquals(1, clock.slips());
+    clock.onTick(START + 1400 * MS);
+    assertEquals(2, clock.slips(), "counts for one tick only");
   }
 
   @Test
@@ -100,6 +176,7 @@ class SlipClockTest {
     long[] effectives = new long[1_000];
     clock.onTick(raw);
     for (int i = 0; i < raws.length; i++) {
+      raw = cycles(raw, 200, 10 * MS); // what was before is no measure any more
       raw += i % 3 == 0 ? 50 * MS : MS;
       effectives[i] = clock.onTick(raw);
       raws[i] = raw;
