@@ -17,7 +17,8 @@ import java.util.List;
 import java.util.Objects;
 
 /**
- * Checks, or puts right, the format and the licence header of every Java file below a directory.
+ * Checks, or puts right, the format and the licence header of every Java file below a directory,
+ * and checks that no page in Markdown has a line that is too long.
  *
  * <p>Maven may run on a JDK too old to parse the sources, so the build starts this file in the JDK
  * of the toolchain. Arguments: {@code check} or {@code fix}, the root, and optionally paths below
@@ -29,6 +30,9 @@ public final class Style {
       // SPDX-License-Identifier: Apache-2.0
       // Copyright 2026 The Crosstie authors
       """;
+
+  /** The most characters of a line of a page in Markdown, tables too. */
+  private static final int PAGE_COLUMNS = 120;
 
   private static final Formatter FORMATTER =
       new Formatter(
@@ -75,12 +79,16 @@ public final class Style {
 
           @Override
           public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) {
-            if (file.toString().endsWith(".java")) {
+            if (file.toString().endsWith(".java") || isPage(file)) {
               files.add(file);
             }
             return FileVisitResult.CONTINUE;
           }
         });
+  }
+
+  private static boolean isPage(Path file) {
+    return file.toString().endsWith(".md");
   }
 
   private static boolean isHidden(String name) {
@@ -92,6 +100,9 @@ public final class Style {
     Path shown = root.relativize(file);
     try {
       String before = Files.readString(file);
+      if (isPage(file)) {
+        return longLine(shown, before);
+      }
       String after = before;
       if (!after.startsWith(HEADER)) {
         if (!fix) {
@@ -113,6 +124,17 @@ public final class Style {
     } catch (IOException e) {
       return shown + ": " + e;
     }
+  }
+
+  /** Where a page has its first line that is too long, which a person has to break. */
+  private static String longLine(Path shown, String text) {
+    List<String> lines = text.lines().toList();
+    for (int i = 0; i < lines.size(); i++) {
+      if (lines.get(i).codePointCount(0, lines.get(i).length()) > PAGE_COLUMNS) {
+        return shown + ":" + (i + 1) + ": longer than " + PAGE_COLUMNS + " characters; break it";
+      }
+    }
+    return null;
   }
 
   private static int firstDifference(String before, String after) {
