@@ -19,6 +19,7 @@ import picocli.CommandLine.Spec;
       MicroBenchCommand.class,
       ProcessBenchCommand.Udp.class,
       ProcessBenchCommand.Shm.class,
+      ChecksumsCommand.class,
       PairsCommand.class
     },
     synopsisSubcommandLabel = "WHAT",
@@ -26,6 +27,7 @@ import picocli.CommandLine.Spec;
     footer = {
       "  crosstie bench micro --quick      checksums, packets and round trips within one process",
       "  crosstie bench udp --quick        two processes over loopback, ours and others",
+      "  crosstie bench checksums          what each checksum leaves of the bandwidth",
       "  crosstie bench udp --help         which subjects, benches and sizes there are",
       "  crosstie bench pairs --against ../old/cli/target/quick/lib    this build beside an older"
           + " one"
@@ -40,6 +42,6 @@ final class BenchCommand implements Callable<Integer> {
   @Override
   public Integer call() {
     throw new ParameterException(
-        spec.commandLine(), "say what to measure: bench micro, udp, shm or pairs");
+        spec.commandLine(), "say what to measure: bench micro, udp, shm, checksums or pairs");
   }
 }

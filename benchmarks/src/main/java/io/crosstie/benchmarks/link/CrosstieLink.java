@@ -43,7 +43,7 @@ final class CrosstieLink implements Link {
   /** Whether a caller drives the protocol in every poll, so that nothing is left to do between. */
   private final boolean spins;
 
-  private final boolean checksum;
+  private final String checksum;
   private final boolean accelerator;
   private final MemorySegment messages;
   private final boolean lends;
@@ -60,7 +60,7 @@ final class CrosstieLink implements Link {
   private long bytesSinceTurn;
 
   CrosstieLink(
-      LinkSpec spec, List<String> rails, Progress progress, boolean checksum, boolean accelerator) {
+      LinkSpec spec, List<String> rails, Progress progress, String checksum, boolean accelerator) {
     this.spec = spec;
     this.rails = rails;
     this.progress = progress;
@@ -77,9 +77,13 @@ final class CrosstieLink implements Link {
 
   private NodeConfigBuilder config(String name) {
     NodeConfigBuilder config =
-        NodeConfig.builder().name(name).progress(progress).accelerator(accelerator);
+        NodeConfig.builder()
+            .name(name)
+            .progress(progress)
+            .checksum(checksum)
+            .accelerator(accelerator);
     rails.forEach(config::rail);
-    return checksum ? config : config.checksum("none");
+    return config;
   }
 
   @Override

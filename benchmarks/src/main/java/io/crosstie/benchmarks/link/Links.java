@@ -26,10 +26,11 @@ public final class Links {
   /**
    * Crosstie with those rails.
    *
+   * @param checksum name of the payload's checksum
    * @param accelerator whether its nodes use the machine code of an accelerator that is there
    */
   public static LinkFactory crosstie(
-      List<String> rails, Progress progress, boolean checksum, boolean accelerator) {
+      List<String> rails, Progress progress, String checksum, boolean accelerator) {
     return spec -> new CrosstieLink(spec, rails, progress, checksum, accelerator);
   }
 

@@ -76,7 +76,7 @@ final class ShmSubjects {
             "defaults, " + (accelerator ? "" : "no accelerator, ") + String.join(" ", rails)),
         UdpSubjects.ALL_BENCHES,
         UdpSubjects.MAX_SIZE,
-        Links.crosstie(List.of(rails), progress, checksum, accelerator));
+        Links.crosstie(List.of(rails), progress, UdpSubjects.checksum(checksum), accelerator));
   }
 
   private static Subject ifOffered(Subject subject, String rail) {

@@ -4,6 +4,7 @@ package io.crosstie.benchmarks.process;
 
 import java.util.List;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /** Everybody who can be measured. */
 final class Subjects {
@@ -23,7 +24,7 @@ final class Subjects {
    * @throws IllegalArgumentException if there is none
    */
   static Subject named(Rail rail, String name) {
-    return of(rail).stream()
+    return Stream.concat(of(rail).stream(), ChecksumSubjects.of(rail).stream())
         .filter(subject -> subject.name().equals(name))
         .findFirst()
         .orElseThrow(
