@@ -30,9 +30,8 @@ import picocli.CommandLine.Spec;
     description = {
       "The running nodes of this host and user: rates and totals of each connection and rail.",
       "",
-      "Nodes write their counters to files, twice a second: those with a thread of their own, and"
-          + " those that are configured with statistics(true). What a process had counted that"
-          + " crashed is shown for ten minutes.",
+      "Nodes copy their counters to files twice a second, unless they are configured with"
+          + " statistics(false). What a process had counted that crashed is shown for ten minutes.",
       ""
     },
     mixinStandardHelpOptions = true,

@@ -6,16 +6,21 @@ import io.crosstie.messaging.stat.CounterFile;
 import io.crosstie.messaging.stat.CounterFolder;
 import io.crosstie.messaging.stat.CounterSet;
 import java.io.IOException;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.LinkedHashMap;
+import java.util.HashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Writes the counters of this process's nodes to their files, beside all engines: one daemon thread
- * for all nodes, which ends with the last. What cannot be written is left out, and harms no node.
+ * Copies the counters of this process's nodes to their files, beside all engines: one daemon thread
+ * for all nodes, which ends with the last. Where there is no room for a file, or no permission, a
+ * node does without, and the log says so once. The counters themselves stay on the heap: a store
+ * into a file that somebody truncates would throw in the middle of the protocol.
  */
 final class CounterPublisher {
   private static final long EVERY_MS = 500;
@@ -28,13 +33,25 @@ final class CounterPublisher {
           names(ConnectionCounter.class),
           names(RailCounter.class));
 
-  private static final CounterPublisher OF_PROCESS = new CounterPublisher();
+  /** Where the files go. */
+  interface Place {
+    /** The folder, made if need be. */
+    Path make() throws IOException;
+  }
 
-  private final Map<Node, CounterFile> files = new LinkedHashMap<>();
+  private static final CounterPublisher OF_PROCESS = new CounterPublisher(CounterFolder::make);
+
+  private final Place place;
+
+  private final Set<Node> nodes = new LinkedHashSet<>();
+  private final Map<Node, CounterFile> files = new HashMap<>();
   private @Nullable Thread thread;
   private boolean swept;
+  private boolean told;
 
-  private CounterPublisher() {}
+  CounterPublisher(Place place) {
+    this.place = place;
+  }
 
   static CounterPublisher ofProcess() {
     return OF_PROCESS;
@@ -44,33 +61,44 @@ final class CounterPublisher {
     return Arrays.stream(type.getEnumConstants()).map(Enum::name).toList();
   }
 
-  /** Begins with a node that was started. */
+  /**
+   * Begins with a node that was started. Its file is made by the thread here: an interrupt of the
+   * caller's would close it.
+   */
   synchronized void add(Node node) {
-    try {
-      if (!swept) {
-        swept = true;
-        CounterFolder.sweep();
-      }
-      CounterFile file =
-          CounterFile.create(CounterFolder.make(), node.name(), node.incarnation(), SCHEMA);
-      files.put(node, file);
-      file.refresh(sets(node));
-      if (thread == null) {
+    boolean unused = nodes.add(node);
+    if (thread == null) {
+      try {
         Thread next = Thread.ofPlatform().daemon().name("crosstie-counters").unstarted(this::run);
         next.start();
         thread = next;
+      } catch (OutOfMemoryError e) {
+        giveUp(node, e);
       }
-    } catch (IOException | RuntimeException | OutOfMemoryError | InternalError e) {
-      remove(node);
-      System.getLogger("io.crosstie")
-          .log(
-              System.Logger.Level.DEBUG,
-              () -> "node " + node.name() + " does without a file of counters: " + e);
+    }
+    notifyAll();
+  }
+
+  /** Once a process: it will be the same for its other nodes, and for the next ones. */
+  private void giveUp(Node node, Throwable why) {
+    remove(node);
+    if (!told) {
+      told = true;
+      EngineLog.log(
+          System.Logger.Level.INFO,
+          "node "
+              + node.name()
+              + " works without the file of counters that crosstie stat shows: "
+              + why
+              + "; give it room in /dev/shm or java.io.tmpdir, or use"
+              + " NodeConfigBuilder.statistics(false)",
+          null);
     }
   }
 
   /** Ends with a node, whose file goes. */
   synchronized void remove(Node node) {
+    boolean unused = nodes.remove(node);
     CounterFile file = files.remove(node);
     if (file != null) {
       try {
@@ -83,21 +111,34 @@ final class CounterPublisher {
   }
 
   private synchronized void run() {
-    while (!files.isEmpty()) {
+    while (!nodes.isEmpty()) {
+      for (Node node : List.copyOf(nodes)) {
+        try {
+          refresh(node);
+        } catch (IOException | RuntimeException | OutOfMemoryError | InternalError e) {
+          giveUp(node, e); // somebody has cut the file, for example
+        }
+      }
       try {
         wait(EVERY_MS);
       } catch (InterruptedException e) {
         // whoever did that has no reason to
       }
-      for (Map.Entry<Node, CounterFile> entry : List.copyOf(files.entrySet())) {
-        try {
-          entry.getValue().refresh(sets(entry.getKey()));
-        } catch (RuntimeException | OutOfMemoryError | InternalError e) {
-          remove(entry.getKey()); // somebody has cut the file, for example
-        }
-      }
     }
     thread = null;
+  }
+
+  private void refresh(Node node) throws IOException {
+    CounterFile file = files.get(node);
+    if (file == null) {
+      if (!swept) {
+        swept = true;
+        CounterFolder.sweep();
+      }
+      file = CounterFile.create(place.make(), node.name(), node.incarnation(), SCHEMA);
+      files.put(node, file);
+    }
+    file.refresh(sets(node));
   }
 
   private static List<CounterSet> sets(Node node) {
@@ -111,6 +152,9 @@ final class CounterPublisher {
       }
     }
     for (Peer peer : node.peers()) {
+      if (sets.size() >= CounterFile.MOST_SETS) {
+        break; // no more are shown
+      }
       sets.add(of(3, peer.name() + "\t" + peer.state(), peer.counters()));
       for (RailInfo rail : peer.rails()) {
         String name =

@@ -54,8 +54,7 @@ public final class NodeConfig {
     this.acceptUnknownPeers = builder.acceptUnknownPeers;
     this.accelerator = builder.accelerator;
     this.shutdownHook = builder.shutdownHook;
-    Boolean chosen = builder.statistics;
-    this.statistics = chosen == null ? !builder.progress.isCaller() : chosen;
+    this.statistics = builder.statistics;
     this.closeLinger = builder.closeLinger;
     this.eventTaps = List.copyOf(builder.eventTaps);
     this.drivers = drivers;

@@ -53,7 +53,7 @@ public final class NodeConfigBuilder {
   boolean accelerator = true;
   boolean shortcuts = true;
   boolean shutdownHook = true;
-  @Nullable Boolean statistics; // null: by progress
+  boolean statistics = true;
   long maxConnections = BY_MEMORY;
   int maxChannels = 1024;
 
@@ -280,10 +280,10 @@ public final class NodeConfigBuilder {
   }
 
   /**
-   * Whether the node's counters are written to a file twice a second, by a daemon thread of the
-   * process, for {@code crosstie stat} and whoever else maps it: in a folder of the user's own in
-   * /dev/shm, or in the directory for temporary files. Default: where the node has a thread of its
-   * own.
+   * Whether the node's counters are copied to a file twice a second, by one daemon thread for all
+   * nodes of the process, for {@code crosstie stat} and whoever else maps it: in a folder of the
+   * user's own in /dev/shm, or in the directory for temporary files. Default true. Where the file
+   * cannot be had the node works without.
    */
   public NodeConfigBuilder statistics(boolean on) {
     this.statistics = on;

@@ -5,18 +5,29 @@ package io.crosstie.messaging;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.crosstie.messaging.stat.CounterFile;
 import io.crosstie.messaging.stat.CounterFolder;
 import io.crosstie.messaging.stat.CounterSet;
 import io.crosstie.messaging.stat.CounterSnapshot;
+import io.crosstie.testkit.Facility;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.logging.Handler;
+import java.util.logging.LogRecord;
+import java.util.logging.Logger;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -67,14 +78,114 @@ final class CounterFileTest {
   }
 
   @Test
-  void aCallersNodeHasNoneUnlessItIsAsked() throws IOException {
+  void aCallersNodeIsShownTooUnlessItIsNotToBe() throws IOException {
     NodeConfigBuilder config = TwoNodes.config("quiet", List.of("udp://127.0.0.1:0"), true);
+    try (Node left = Node.start(config.statistics(false).build());
+        Node node = Node.start(config.name("shown").statistics(true).build())) {
+      awaitShown(node);
+      assertEquals(List.of(), of(left));
+    }
+  }
+
+  /** The caller's interrupt would close the file's channel, and is not lost. */
+  @Test
+  void anInterruptedStartIsShownToo() throws IOException {
+    NodeConfigBuilder config = TwoNodes.config("interrupted", List.of("udp://127.0.0.1:0"), true);
+    Thread.currentThread().interrupt();
     try (Node node = Node.start(config.build())) {
-      assertEquals(List.of(), of(node));
+      assertTrue(Thread.interrupted());
+      awaitShown(node);
     }
-    try (Node node = Node.start(config.statistics(true).build())) {
-      assertEquals(1, of(node).size());
+  }
+
+  private static void awaitShown(Node node) throws IOException {
+    long endNs = System.nanoTime() + 60_000_000_000L;
+    while (of(node).isEmpty()) {
+      assertTrue(System.nanoTime() < endNs, "its file was not made within 60 s");
+      node.idle();
     }
+  }
+
+  /** No folder, or none to write to: nodes work without, and the log says so once. */
+  @Test
+  void whatCannotBeWrittenIsToldOnceAndHarmsNobody() throws InterruptedException {
+    AtomicInteger tried = new AtomicInteger();
+    CounterPublisher publisher =
+        new CounterPublisher(
+            () -> {
+              int unused = tried.incrementAndGet();
+              throw new IOException("read-only");
+            });
+    Lines lines = new Lines();
+    Logger logger = Logger.getLogger("io.crosstie");
+    logger.addHandler(lines);
+    try (TwoNodes nodes = new TwoNodes(List.of("udp://127.0.0.1:0"), true)) {
+      publisher.add(nodes.a);
+      publisher.add(nodes.b);
+      nodes.until("both were tried", () -> tried.get() == 2);
+      publisher.remove(nodes.b); // waits for the one that tells
+      EngineLog.log(System.Logger.Level.INFO, "the end", null); // in order behind the others
+      List<String> told = new ArrayList<>();
+      for (String line = lines.next(); !line.equals("the end"); line = lines.next()) {
+        told.add(line);
+      }
+      told.removeIf(line -> !line.contains("read-only"));
+      assertEquals(1, told.size(), told::toString);
+      assertTrue(told.getFirst().contains("works without the file of counters"));
+      nodes.up();
+    } finally {
+      logger.removeHandler(lines);
+    }
+  }
+
+  /** A store into a hole of a full disk would be a signal; blocks are taken by writes before. */
+  @Test
+  void aFullDiskIsAnExceptionAndNoFault() throws Exception {
+    Facility.MOUNTS.require("a file of counters on a full disk");
+    Path small = Files.createDirectory(folder.resolve("small"));
+    run("mount", "-t", "tmpfs", "-o", "size=64k", "tmpfs", small.toString());
+    try {
+      CounterFile file = CounterFile.create(small, "n", 3, SCHEMA);
+      file.refresh(sets(1));
+      assertThrows(IOException.class, () -> file.refresh(sets(384)));
+      assertThrows(
+          IOException.class,
+          () -> {
+            for (int n = 4; n < 100; n++) {
+              CounterFile.create(small, "n", n, SCHEMA).refresh(sets(1));
+            }
+          });
+      file.close();
+    } finally {
+      run("umount", "-l", small.toString());
+    }
+  }
+
+  private static List<CounterSet> sets(int count) {
+    return IntStream.range(0, count).mapToObj(n -> new CounterSet(4, "rail " + n, i -> n)).toList();
+  }
+
+  private static void run(String... words) throws IOException, InterruptedException {
+    assertEquals(0, new ProcessBuilder(words).inheritIO().start().waitFor());
+  }
+
+  private static final class Lines extends Handler {
+    private final LinkedBlockingQueue<String> lines = new LinkedBlockingQueue<>();
+
+    String next() throws InterruptedException {
+      return Objects.requireNonNull(lines.poll(60, TimeUnit.SECONDS), "no line came");
+    }
+
+    @Override
+    public void publish(LogRecord line) {
+      lines.add(line.getMessage());
+    }
+
+    @Override
+    public void flush() {}
+
+    @Override
+    public void close() {}
   }
 
   /** What a process counted outlives it, and is swept when it is old. */
@@ -104,10 +215,7 @@ final class CounterFileTest {
     CounterFile file = CounterFile.create(folder, "n", 2, SCHEMA);
     for (int count = 1; count < 500; count += 37) {
       int sets = count;
-      file.refresh(
-          java.util.stream.IntStream.range(0, sets)
-              .mapToObj(n -> new CounterSet(4, "rail " + n, i -> n))
-              .toList());
+      file.refresh(sets(sets));
       CounterSnapshot snapshot = CounterSnapshot.read(Path.of(file.toString()));
       assertNotNull(snapshot);
       int shown = snapshot.sets().size();

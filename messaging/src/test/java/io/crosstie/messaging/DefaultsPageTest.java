@@ -67,7 +67,6 @@ final class DefaultsPageTest {
 
   private static String text(Object value) {
     return switch (value) {
-      case null -> "by progress";
       case Boolean on -> on ? "on" : "off";
       case Duration time -> ConfigRules.text(time);
       case Long bytes when bytes == NodeConfigBuilder.BY_MEMORY -> "by memory";

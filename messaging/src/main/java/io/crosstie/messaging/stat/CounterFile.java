@@ -10,6 +10,7 @@ import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.invoke.VarHandle;
+import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -19,11 +20,13 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 
 /**
  * The counters of one node in a file that is mapped: each is a plain store into memory of its own
  * place, and whoever maps the file reads it. The file outlives a process that crashes, with what
- * was counted until then.
+ * was counted until its last refresh. Its blocks are taken by writes before anything is stored
+ * there, so that a full disk is an exception and not a fault of a store.
  *
  * <pre>
  *     0  magic, 8 bytes
@@ -54,16 +57,26 @@ public final class CounterFile implements AutoCloseable {
   static final int SET_BYTES = 640;
   static final int VALUES = 192;
   static final int MOST_VALUES = (SET_BYTES - VALUES) / Long.BYTES;
-  static final int MOST_SETS = 384;
+
+  /** More sets than these are not shown. */
+  public static final int MOST_SETS = 384;
+
   static final int FILE_BYTES = FIRST_SET + MOST_SETS * SET_BYTES;
 
+  /** Sets whose blocks are taken at once. */
+  private static final int SETS_AT_ONCE = 32;
+
   private final Path path;
+  private final FileChannel channel;
   private final MemorySegment memory;
   private final int[] counters;
+  private int roomForSets;
   private List<CounterSet> sets = List.of();
 
-  private CounterFile(Path path, MemorySegment memory, List<List<String>> schema) {
+  private CounterFile(
+      Path path, FileChannel channel, MemorySegment memory, List<List<String>> schema) {
     this.path = path;
+    this.channel = channel;
     this.memory = memory;
     this.counters = schema.stream().mapToInt(List::size).toArray();
   }
@@ -77,17 +90,34 @@ public final class CounterFile implements AutoCloseable {
       Path folder, String node, long incarnation, List<List<String>> schema) throws IOException {
     long pid = ProcessHandle.current().pid();
     Path path = folder.resolve(pid + "-" + Long.toHexString(incarnation) + SUFFIX);
-    try (FileChannel channel =
+    FileChannel channel =
         FileChannel.open(
             path,
-            java.util.Set.of(
+            Set.of(
                 StandardOpenOption.CREATE_NEW, StandardOpenOption.READ, StandardOpenOption.WRITE),
-            PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")))) {
+            PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
+    boolean made = false;
+    try {
+      takeBlocks(channel, 0, FIRST_SET);
       MemorySegment memory =
           channel.map(FileChannel.MapMode.READ_WRITE, 0, FILE_BYTES, Arena.ofAuto());
-      CounterFile file = new CounterFile(path, memory, schema);
+      CounterFile file = new CounterFile(path, channel, memory, schema);
       file.begin(pid, node, schema);
+      made = true;
       return file;
+    } finally {
+      if (!made) {
+        channel.close();
+        boolean unused = Files.deleteIfExists(path);
+      }
+    }
+  }
+
+  /** A store into a hole of a file would end in a signal where the disk is full; a write tells. */
+  private static void takeBlocks(FileChannel channel, long from, long to) throws IOException {
+    ByteBuffer zeros = ByteBuffer.allocate(Math.toIntExact(to - from));
+    while (zeros.hasRemaining()) {
+      int unused = channel.write(zeros, from + zeros.position());
     }
   }
 
@@ -113,15 +143,24 @@ public final class CounterFile implements AutoCloseable {
     MemorySegment.copy(bytes, 0, memory, JAVA_BYTE, at + Integer.BYTES, length);
   }
 
-  /** Writes the values down; the list of sets only if it is another one than before. */
-  public void refresh(List<CounterSet> now) {
+  /**
+   * Writes the values down; the list of sets only if it is another one than before.
+   *
+   * @throws IOException if there is no room for more sets; the file is of no use then
+   */
+  public void refresh(List<CounterSet> now) throws IOException {
     List<CounterSet> shown = now.size() <= MOST_SETS ? now : now.subList(0, MOST_SETS);
+    if (shown.size() > roomForSets) {
+      int room = Math.min(MOST_SETS, Math.ceilDiv(shown.size(), SETS_AT_ONCE) * SETS_AT_ONCE);
+      takeBlocks(channel, setAt(roomForSets), setAt(room));
+      roomForSets = room;
+    }
     if (!names(shown).equals(names(sets))) {
       long generation = memory.get(JAVA_LONG, GENERATION);
       memory.set(JAVA_LONG, GENERATION, generation + 1);
       VarHandle.fullFence();
       for (int i = 0; i < shown.size(); i++) {
-        int at = FIRST_SET + i * SET_BYTES;
+        int at = setAt(i);
         memory.set(JAVA_INT, at, shown.get(i).kind());
         text(at + Integer.BYTES, shown.get(i).name(), VALUES - Integer.BYTES);
         store(at + VALUES, shown.get(i));
@@ -131,11 +170,15 @@ public final class CounterFile implements AutoCloseable {
       memory.set(JAVA_LONG, GENERATION, generation + 2);
     } else {
       for (int i = 0; i < shown.size(); i++) {
-        store(FIRST_SET + i * SET_BYTES + VALUES, shown.get(i));
+        store(setAt(i) + VALUES, shown.get(i));
       }
     }
     sets = shown;
     memory.set(JAVA_LONG, REFRESH_MS, System.currentTimeMillis());
+  }
+
+  private static int setAt(int index) {
+    return FIRST_SET + index * SET_BYTES;
   }
 
   private void store(int at, CounterSet set) {
@@ -152,6 +195,7 @@ public final class CounterFile implements AutoCloseable {
   /** Removes the file: the node has ended in order. */
   @Override
   public void close() throws IOException {
+    channel.close();
     boolean unused = Files.deleteIfExists(path);
   }
 
