@@ -33,6 +33,9 @@ final class CompletionCommand implements Runnable {
   public void run() {
     String script = AutoComplete.bash("crosstie", spec.root().commandLine());
     // the command as it lies in a source tree is completed, too
-    out.println(script.replace(" crosstie crosstie.sh", " crosstie ./crosstie crosstie.sh"));
+    out.println(
+        script
+            .replace(" crosstie crosstie.sh", " crosstie ./crosstie crosstie.sh")
+            .replaceFirst("local commands=\"", "local commands=\"install javadoc ")); // launcher's
   }
 }

@@ -3,7 +3,6 @@
 
 package io.crosstie.cli;
 
-import com.google.gson.Gson;
 import io.crosstie.messaging.Channel;
 import io.crosstie.messaging.CrosstieException;
 import io.crosstie.messaging.MessageHandler;
@@ -32,8 +31,8 @@ import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.stream.Collectors;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
-import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
@@ -63,7 +62,6 @@ import picocli.CommandLine.Spec;
       "2:wrong words on the command line"
     })
 final class ReceiveCommand implements Callable<Integer> {
-  private static final Gson GSON = new Gson();
   private static final int POLL_LIMIT = 16;
 
   @Parameters(
@@ -72,15 +70,7 @@ final class ReceiveCommand implements Callable<Integer> {
       description = "Where to write it; - for standard output.")
   private String file = "";
 
-  @Option(
-      names = "--rail",
-      paramLabel = "URI",
-      description =
-          "A rail of this side; may be repeated. Default: each interface at port 7412, and shm:.")
-  private List<String> rails = new ArrayList<>();
-
-  @Option(names = "--json", description = "The result as one JSON object, and no bar.")
-  private boolean json;
+  @Mixin private TransferOptions options = new TransferOptions();
 
   @Spec private CommandSpec spec = CommandSpec.create();
 
@@ -94,8 +84,8 @@ final class ReceiveCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws IOException {
-    NodeConfigBuilder config = NodeConfig.builder().name(Transfer.RECEIVER);
-    (rails.isEmpty() ? Interfaces.rails(Transfer.PORT) : rails).forEach(config::rail);
+    NodeConfigBuilder config =
+        options.addRails(NodeConfig.builder().name(Transfer.RECEIVER), Transfer.PORT);
     boolean stdout = file.equals("-");
     Path path = Path.of(file);
     Path part = Path.of(file + ".part");
@@ -113,7 +103,7 @@ final class ReceiveCommand implements Callable<Integer> {
       if (!stdout) {
         Path unused = Files.move(part, path, StandardCopyOption.REPLACE_EXISTING);
       }
-      (stdout ? err : out).println(json ? GSON.toJson(result) : Transfer.words(result));
+      (stdout ? err : out).println(options.text(result));
       return 0;
     } catch (CrosstieException | IOException | UncheckedIOException e) {
       err.println("crosstie: " + e.getMessage() + (stdout ? "" : "; what came is in " + part));
@@ -136,7 +126,7 @@ final class ReceiveCommand implements Callable<Integer> {
 
   private Map<String, Object> receive(Node node, WritableByteChannel to) throws IOException {
     Peer sender = firstPeer(node);
-    Transfer transfer = new Transfer(err, json);
+    Transfer transfer = new Transfer(err, options.json());
     Channel data = sender.channel(Transfer.DATA);
     Channel control = sender.channel(Transfer.CONTROL);
     MessageHandler write =

@@ -3,7 +3,6 @@
 
 package io.crosstie.cli;
 
-import com.google.gson.Gson;
 import io.crosstie.messaging.Channel;
 import io.crosstie.messaging.CrosstieException;
 import io.crosstie.messaging.MessageHandler;
@@ -26,8 +25,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
-import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
@@ -57,7 +56,6 @@ import picocli.CommandLine.Spec;
     })
 final class SendCommand implements Callable<Integer> {
   private static final Duration CONNECT = Duration.ofSeconds(15);
-  private static final Gson GSON = new Gson();
 
   @Parameters(index = "0", paramLabel = "FILE", description = "What to send; - for standard input.")
   private String file = "";
@@ -69,14 +67,7 @@ final class SendCommand implements Callable<Integer> {
       description = "Where the receiver is, as it says it; one is enough.")
   private List<String> seeds = new ArrayList<>();
 
-  @Option(
-      names = "--rail",
-      paramLabel = "URI",
-      description = "A rail of this side; may be repeated. Default: each interface, and shm:.")
-  private List<String> rails = new ArrayList<>();
-
-  @Option(names = "--json", description = "The result as one JSON object, and no bar.")
-  private boolean json;
+  @Mixin private TransferOptions options = new TransferOptions();
 
   @Spec private CommandSpec spec = CommandSpec.create();
 
@@ -98,19 +89,18 @@ final class SendCommand implements Callable<Integer> {
         NodeConfig.builder()
             .name("crosstie-send-" + ProcessHandle.current().pid())
             .peer(Transfer.RECEIVER, seeds.toArray(String[]::new));
-    (rails.isEmpty() ? Interfaces.rails(0) : rails).forEach(config::rail);
     NodeConfig built;
     try {
-      built = config.build();
+      built = options.addRails(config, 0).build();
     } catch (CrosstieException e) {
       throw new ParameterException(spec.commandLine(), e.getMessage(), e);
     }
     try (InputStream from = stdin ? System.in : Files.newInputStream(Path.of(file));
         Node node = Node.start(built)) {
-      Transfer transfer = new Transfer(err, json);
+      Transfer transfer = new Transfer(err, options.json());
       transfer.expect(stdin ? -1 : Files.size(Path.of(file)));
       Map<String, Object> result = send(node, Channels.newChannel(from), transfer);
-      out.println(json ? GSON.toJson(result) : Transfer.words(result));
+      out.println(options.text(result));
       return 0;
     } catch (CrosstieException | IOException e) {
       err.println("crosstie: " + e.getMessage());

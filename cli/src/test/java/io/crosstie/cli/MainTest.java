@@ -193,7 +193,7 @@ final class MainTest {
   void completionIsAShellScript() throws Exception {
     assertEquals(0, run("completion"));
     assertTrue(out().contains("complete -F _complete_crosstie"), out());
-    for (String part : List.of("demo", "stat", "--no-reinjection", "./crosstie")) {
+    for (String part : List.of("demo", "stat", "install", "--no-reinjection", "./crosstie")) {
       assertTrue(out().contains(part), part);
     }
     Facility.POSIX.require("a shell");
