@@ -38,7 +38,7 @@ final class LauncherTest {
 
   /** Tools that the launcher may use; no java, no mvn. */
   private static final List<String> TOOLS =
-      List.of("sed", "find", "head", "tail", "dirname", "readlink", "mkdir", "touch");
+      List.of("sed", "find", "head", "tail", "dirname", "readlink", "mkdir", "touch", "basename", "grep", "tr");
 
   @TempDir private Path root;
   private Path tree;
@@ -171,6 +171,21 @@ final class LauncherTest {
     assertTrue(log.contains("-pl bom,library,observability,accelerator-x86 -am install"), log);
     assertTrue(log.contains("-DskipTests"), log);
     assertTrue(outcome.out().contains("crosstie-bom"), outcome.out());
+  }
+
+  @Test
+  void aSampleThatIsNotThereNamesThoseThatAre() throws Exception {
+    jdk("good", "25.0.3");
+    Path samples = tree.resolve("samples/src/main/java/io/crosstie/samples");
+    Files.createDirectories(samples);
+    for (String name : List.of("Mesh.java", "PingPong.java", "package-info.java")) {
+      Files.writeString(samples.resolve(name), "");
+    }
+    for (List<String> words : List.of(List.of("sample"), List.of("sample", "Pong"))) {
+      Outcome outcome = launch(Map.of(), words.toArray(String[]::new));
+      assertEquals(2, outcome.status());
+      assertTrue(outcome.err().contains("Mesh PingPong \n"), outcome.err());
+    }
   }
 
   @Test
