@@ -36,6 +36,7 @@ final class CompletionCommand implements Runnable {
     out.println(
         script
             .replace(" crosstie crosstie.sh", " crosstie ./crosstie crosstie.sh")
-            .replaceFirst("local commands=\"", "local commands=\"install javadoc sample ")); // launcher's
+            .replaceFirst(
+                "local commands=\"", "local commands=\"install javadoc sample ")); // launcher's
   }
 }

@@ -38,7 +38,18 @@ final class LauncherTest {
 
   /** Tools that the launcher may use; no java, no mvn. */
   private static final List<String> TOOLS =
-      List.of("sed", "find", "head", "tail", "dirname", "readlink", "mkdir", "touch", "basename", "grep", "tr");
+      List.of(
+          "sed",
+          "find",
+          "head",
+          "tail",
+          "dirname",
+          "readlink",
+          "mkdir",
+          "touch",
+          "basename",
+          "grep",
+          "tr");
 
   @TempDir private Path root;
   private Path tree;
