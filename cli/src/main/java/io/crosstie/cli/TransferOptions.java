@@ -5,6 +5,7 @@ package io.crosstie.cli;
 
 import com.google.gson.Gson;
 import io.crosstie.messaging.NodeConfigBuilder;
+import java.net.SocketException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -30,7 +31,7 @@ final class TransferOptions {
   }
 
   /** Adds the rails that were asked for, or the usual ones at that port. */
-  NodeConfigBuilder addRails(NodeConfigBuilder config, int port) {
+  NodeConfigBuilder addRails(NodeConfigBuilder config, int port) throws SocketException {
     (rails.isEmpty() ? Interfaces.rails(port) : rails).forEach(config::rail);
     return config;
   }
