@@ -21,7 +21,8 @@ final class Suggestions {
   static String explain(ParameterException e) {
     if (!(e instanceof UnmatchedArgumentException unmatched)
         || unmatched.getUnmatched().isEmpty()) {
-      return e.getMessage() + ";";
+      return String.valueOf(e.getMessage()).replaceAll(" is not an? (int|long)\\b", " is no number")
+          + ";";
     }
     CommandSpec spec = e.getCommandLine().getCommandSpec();
     String word = unmatched.getUnmatched().getFirst();

@@ -110,6 +110,8 @@ final class MainTest {
     assertTrue(err().contains("did you mean --seconds?"), err());
     assertEquals(Main.USAGE, run("bench", "upd"));
     assertTrue(err().contains("did you mean udp?"), err());
+    assertEquals(Main.USAGE, run("sim", "--seeds", "x"));
+    assertTrue(err().contains("'x' is no number;"), err());
     assertEquals(Main.USAGE, run("nothing-like-it"));
     assertFalse(err().contains("did you mean"), err());
   }

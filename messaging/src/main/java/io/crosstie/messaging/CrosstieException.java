@@ -16,6 +16,8 @@ public class CrosstieException extends RuntimeException {
 
   private static final String PACKAGE = CrosstieException.class.getPackageName() + ".";
 
+  private static final String PLATFORM = "java.";
+
   /** The system's error number, 0 if there is none. */
   private final int errno;
 
@@ -43,8 +45,13 @@ public class CrosstieException extends RuntimeException {
    */
   private static StackTraceElement[] fromEntry(StackTraceElement[] stack) {
     int entry = 0;
-    while (entry + 1 < stack.length && stack[entry + 1].getClassName().startsWith(PACKAGE)) {
-      entry++;
+    for (int i = 0; i < stack.length; i++) {
+      String name = stack[i].getClassName();
+      if (name.startsWith(PACKAGE)) {
+        entry = i;
+      } else if (!name.startsWith(PLATFORM)) {
+        break; // a stream of ours, for example, is no caller
+      }
     }
     return Arrays.copyOfRange(stack, Math.min(entry, stack.length), stack.length);
   }

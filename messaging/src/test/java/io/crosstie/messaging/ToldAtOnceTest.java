@@ -186,6 +186,14 @@ final class ToldAtOnceTest {
         Arrays.stream(e.getStackTrace()).noneMatch(f -> f.getClassName().equals(within)),
         "only the call that was made");
     assertTrue(e.errno() != 0);
+    CrosstieException seed = // looked at by a stream, whose frames are no caller's
+        assertThrows(
+            CrosstieException.class,
+            () -> NodeConfig.builder().name("a").peer("b", "udp://127.0.0.1").build());
+    assertTrue(
+        Arrays.stream(seed.getStackTrace())
+            .noneMatch(f -> f.getClassName().equals(ConfigRules.class.getName())),
+        "only the call that was made");
   }
 
   @Test
