@@ -76,7 +76,8 @@ final class EngineIdleTest {
     assertEquals(Step.BLOCK, idle.after(0, now));
     assertEquals(Step.GO_ON, idle.after(1, now));
     now += 1_000_000;
-    assertEquals(20_000, nsUntilBlock(idle), 1_000, "yields no more, though they are quick again");
+    double untilBlockNs = nsUntilBlock(idle);
+    assertEquals(20_000, untilBlockNs, 1_000, "yields no more, though they are quick again");
   }
 
   @Test
