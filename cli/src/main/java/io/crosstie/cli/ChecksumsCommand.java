@@ -26,8 +26,9 @@ import picocli.CommandLine.Spec;
     description = {
       "What each checksum leaves of a stream's bandwidth, over the size of a message.",
       "",
-      "Two processes, a spinning thread each: run nothing else meanwhile. A round takes some two"
-          + " and a half minutes for each rail. The receiver reads every byte, too."
+      "Two processes, a spinning thread each: run nothing else meanwhile. A round takes some three"
+          + " minutes for each rail. The receiver reads every byte, too. A size during which other"
+          + " programs ran, or a host moved its processors, is measured again, twice at most."
     },
     mixinStandardHelpOptions = true,
     versionProvider = Main.Version.class,
@@ -45,6 +46,13 @@ final class ChecksumsCommand implements Callable<Integer> {
       paramLabel = "RAIL",
       description = "shm or udp. Default: first the one, then the other.")
   private @Nullable String rail;
+
+  @Option(
+      names = "--checksums",
+      paramLabel = "NAME,...",
+      split = ",",
+      description = "Only these, for example none,crc32c. Default: all.")
+  private List<String> checksums = new ArrayList<>();
 
   @Option(
       names = "--sizes",
@@ -99,6 +107,6 @@ final class ChecksumsCommand implements Callable<Integer> {
       throw new IllegalArgumentException("--rail " + only + " must be shm or udp");
     }
     List<Integer> bytes = sizes.stream().map(ByteSize::parse).map(Math::toIntExact).toList();
-    return rails.stream().map(one -> new ChecksumRun.Settings(one, bytes, rounds, json)).toList();
+    return rails.stream().map(one -> new ChecksumRun.Settings(one, checksums, bytes, rounds, json)).toList();
   }
 }

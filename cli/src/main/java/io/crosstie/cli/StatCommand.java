@@ -189,7 +189,7 @@ final class StatCommand implements Callable<Integer> {
   }
 
   private static void rail(StringBuilder text, Values set, @Nullable Values then, long sinceMs) {
-    String name = "  rail " + part(set, 1) + " " + part(set, 3) + " " + part(set, 2);
+    String name = "  rail " + part(set, 1) + " " + part(set, 2) + " " + part(set, 3);
     line(text, name, part(set, 4), set, then, sinceMs, "PACKETS");
     text.append(
         notes(

@@ -4,6 +4,7 @@ package io.crosstie.benchmarks.process;
 
 import com.google.gson.Gson;
 import io.crosstie.benchmarks.Environment;
+import io.crosstie.checksum.ChecksumKind;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.file.Files;
@@ -30,19 +31,30 @@ public final class ChecksumRun {
   private static final long FIRST_WARM_UP_NS = 4_000_000_000L;
   private static final long WARM_UP_NS = 1_000_000_000L;
   private static final long MEASURE_NS = 500_000_000L;
+
+  /** A size that was disturbed is measured so often more. */
+  private static final int MOST_AGAIN = 2;
+
   private static final Gson GSON = new Gson();
 
   /**
    * What it is asked to do.
    *
    * @param rail over what
+   * @param checksums only these, by name; empty for all
    * @param sizes of messages in bytes
    * @param rounds how often each is measured
    * @param json where the results go too, one JSON object a line
    */
-  public record Settings(Rail rail, List<Integer> sizes, int rounds, @Nullable Path json) {
+  public record Settings(
+      Rail rail,
+      List<String> checksums,
+      List<Integer> sizes,
+      int rounds,
+      @Nullable Path json) {
     /** Checks. */
     public Settings {
+      checksums.forEach(ChecksumKind::parse);
       sizes.forEach(BenchSettings::checkSize);
       if (rounds < 1 || sizes.isEmpty()) {
         throw new IllegalArgumentException("at least one round and one size");
@@ -61,7 +73,13 @@ public final class ChecksumRun {
   private ChecksumRun(Settings settings, PrintStream out) {
     this.settings = settings;
     this.out = out;
-    subjects = ChecksumSubjects.of(settings.rail());
+    subjects =
+        ChecksumSubjects.of(settings.rail()).stream()
+            .filter(
+                subject ->
+                    settings.checksums().isEmpty()
+                        || settings.checksums().contains(ChecksumSubjects.title(subject)))
+            .toList();
   }
 
   /**
@@ -99,10 +117,12 @@ public final class ChecksumRun {
     try (WorkerPair pair = new WorkerPair(settings.rail())) {
       long warmUpNs = FIRST_WARM_UP_NS;
       for (int size : settings.sizes()) {
-        Measured measured =
-            pair.measure(
-                new CaseSpec(
-                    Bench.STREAM, subject.name(), size, 0, false, warmUpNs, MEASURE_NS, 0));
+        CaseSpec spec =
+            new CaseSpec(Bench.STREAM, subject.name(), size, 0, false, warmUpNs, MEASURE_NS, 0);
+        Measured measured = pair.measure(spec);
+        for (int again = 0; again < MOST_AGAIN && isDisturbed(measured); again++) {
+          measured = pair.measure(spec);
+        }
         double figure = measured.megabytesPerSecond(Bench.STREAM);
         figures
             .computeIfAbsent(new Cell(subject.name(), size), cell -> new ArrayList<>())
@@ -114,6 +134,11 @@ public final class ChecksumRun {
     }
     out.println(line);
     out.flush();
+  }
+
+  /** By whoever moved the processors, or by other programs. */
+  private static boolean isDisturbed(Measured measured) {
+    return !measured.placement().isJudged() || measured.foreignLoad() >= ForeignLoad.DOUBTFUL;
   }
 
   private static String padded(String title) {
