@@ -107,6 +107,8 @@ final class ChecksumsCommand implements Callable<Integer> {
       throw new IllegalArgumentException("--rail " + only + " must be shm or udp");
     }
     List<Integer> bytes = sizes.stream().map(ByteSize::parse).map(Math::toIntExact).toList();
-    return rails.stream().map(one -> new ChecksumRun.Settings(one, checksums, bytes, rounds, json)).toList();
+    return rails.stream()
+        .map(one -> new ChecksumRun.Settings(one, checksums, bytes, rounds, json))
+        .toList();
   }
 }

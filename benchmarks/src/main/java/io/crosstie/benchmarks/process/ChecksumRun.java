@@ -47,11 +47,7 @@ public final class ChecksumRun {
    * @param json where the results go too, one JSON object a line
    */
   public record Settings(
-      Rail rail,
-      List<String> checksums,
-      List<Integer> sizes,
-      int rounds,
-      @Nullable Path json) {
+      Rail rail, List<String> checksums, List<Integer> sizes, int rounds, @Nullable Path json) {
     /** Checks. */
     public Settings {
       checksums.forEach(ChecksumKind::parse);
