@@ -107,8 +107,8 @@ class SlipClockTest {
   void pausesAgainAndAgainCountASecondAtMost() {
     clock.onTick(START);
     for (int i = 1; i <= 10; i++) {
-      long before = clock.toEffective(START + i * 5_000 * MS);
-      assertTrue(clock.onTick(START + i * 5_000 * MS) <= before);
+      long before = clock.toEffective(START + i * 5_000L * MS);
+      assertTrue(clock.onTick(START + i * 5_000L * MS) <= before);
     }
     assertTrue(clock.totalSlipNs() >= 10 * 4_000 * MS);
   }
