@@ -19,6 +19,9 @@ final class AppWait {
   private static final long LEAST_PARK_NS = 50_000;
   private static final long MOST_PARK_NS = 10_000_000;
 
+  /** So many waits have to end by progress before more of the kind are expected. */
+  private static final int ANSWERS = 3;
+
   /** Threads that can be woken early; more than these sleep their time out. */
   private static final int SLOTS = 64;
 
@@ -26,6 +29,10 @@ final class AppWait {
   private static final class State {
     int idles;
     long seen;
+
+    /** Waits that ended by progress, since one that did not. */
+    int answers;
+
     long parkNs = LEAST_PARK_NS;
   }
 
@@ -80,10 +87,38 @@ final class AppWait {
       Thread.onSpinWait();
     } else if (epoch == state.seen && (idles > spins + YIELDS || lateYields.lately())) {
       park(state);
+      if (epoch == state.seen && state.parkNs == MOST_PARK_NS) {
+        state.answers = 0;
+      }
     } else if (!lateYields.lately()) {
       lateYields.yieldOnce();
     }
-    state.seen = epoch;
+    long now = epoch;
+    if (now != state.seen) {
+      state.seen = now;
+      if (state.answers < ANSWERS) {
+        state.answers++;
+      }
+    }
+  }
+
+  /** Whether this thread waits for one answer after the other. */
+  boolean expectsAnswers() {
+    return states.get().answers >= ANSWERS;
+  }
+
+  /** They have not come for long. */
+  void expectNoAnswers() {
+    states.get().answers = 0;
+  }
+
+  /** Whether there was progress since this thread last looked, which it now has. */
+  boolean takeProgress() {
+    State state = states.get();
+    long now = epoch;
+    boolean any = now != state.seen;
+    state.seen = now;
+    return any;
   }
 
   private void park(State state) {

@@ -31,6 +31,11 @@ record EndpointDriver(Endpoint endpoint) implements Engine.Core {
   }
 
   @Override
+  public boolean isSignalled() {
+    return endpoint.isSignalled();
+  }
+
+  @Override
   public void afterBlock() {
     endpoint.afterBlock();
   }

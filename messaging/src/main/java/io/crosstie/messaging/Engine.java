@@ -19,8 +19,9 @@ import org.jctools.queues.varhandle.MpscVarHandleArrayQueue;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Runs the protocol core: one duty cycle after the other, on a thread of its own or on the
- * application's, and blocks in the one poller when there is nothing to do.
+ * Runs the protocol core: one duty cycle after the other, on a thread of its own (or for a while on
+ * one that waits for it, see {@link Leadership}) or on the application's, and blocks in the one
+ * poller when there is nothing to do.
  *
  * <p>Application threads hand over commands through a queue, and messages through the core's own
  * queues; then {@link #wake()} rouses the engine, but only if it sleeps.
@@ -44,6 +45,9 @@ final class Engine {
      * @return false if there is something to do
      */
     boolean prepareToBlock();
+
+    /** Any thread: whether others have handed over something that no cycle has looked at yet. */
+    boolean isSignalled();
 
     void afterBlock();
 
@@ -70,6 +74,15 @@ final class Engine {
 
   /** A port that cannot be waited for is looked at that often. */
   private static final long SHORT_BLOCK_NS = 1_000_000L;
+
+  /** While an application thread leads, the engine's own looks that often whether it still does. */
+  private static final long LEADER_TICK_NS = 1_000_000L;
+
+  /** A leader gets its thread back that often. */
+  private static final long LEADER_BLOCK_NS = 10_000_000L;
+
+  /** Who frees the word looks so often at what others have handed over meanwhile. */
+  private static final int MOST_LOOKS = 4;
 
   /** A caller gets its thread back that often while there is something to do now and then. */
   private static final long CALLER_BLOCK_NS = 25_000_000L;
@@ -122,6 +135,11 @@ final class Engine {
   private final LongSupplier sample = this::sample;
   private final boolean callerMode;
   private final EngineIdle idle;
+
+  /** Whether it ever blocks, so that somebody else may wait in its stead. */
+  private final boolean blocks;
+
+  private final Leadership leadership = new Leadership(LEADER_TICK_NS);
   private final AppWait appWait;
   private final Counters<NodeCounter> counters;
   private final MpscVarHandleArrayQueue<Command<?>> commands =
@@ -168,6 +186,7 @@ final class Engine {
     this.clock = clock;
     this.callerMode = progress.isCaller();
     this.idle = new EngineIdle(progress.idle(), clock);
+    this.blocks = progress.idle().blocks;
     this.appWait = appWait;
     this.counters = counters;
     this.quietSinceNs = clock.getAsLong();
@@ -187,6 +206,7 @@ final class Engine {
     Thread thread = threadOf(threads);
     thread.setName("crosstie-" + name);
     owner = thread;
+    leadership.begin(thread);
     try {
       thread.start();
     } catch (OutOfMemoryError | IllegalThreadStateException e) {
@@ -298,13 +318,30 @@ final class Engine {
 
   /** Something was handed over: rouses the engine if it sleeps. */
   void wake() {
+    wake(true);
+  }
+
+  /** A message was consumed: the same. */
+  void wakeConsumed() {
+    wake(false);
+  }
+
+  private void wake(boolean offer) {
     if (!callerMode) {
       VarHandle
           .fullFence(); // what was handed over before the flag is read; the engine has it the other
       // way round
-      if (sleeping && SLEEPING.compareAndSet(this, true, false)) {
-        rouse();
+      if (sleeping) {
+        rouseSleeping();
+      } else if (leadership.isLent()) {
+        attend(offer);
       }
+    }
+  }
+
+  private void rouseSleeping() {
+    if (sleeping && SLEEPING.compareAndSet(this, true, false)) {
+      rouse();
     }
   }
 
@@ -339,7 +376,7 @@ final class Engine {
     if (isStopped()) {
       throw closed();
     }
-    if (isOwner()) {
+    if (callerMode ? isOwner() : leadership.isHeldHere()) {
       return action.call();
     }
     Command<T> command = new Command<>(action);
@@ -393,7 +430,9 @@ final class Engine {
       if (workCount == 0) {
         checkThread();
       }
-      appWait.idle(workCount);
+      if (workCount > 0 || !lead(longestNs)) {
+        appWait.idle(workCount);
+      }
     } else if (workCount > 0) {
       quietSinceNs = nowNs;
       EngineIdle.Step unused = idle.after(workCount, nowNs);
@@ -406,6 +445,117 @@ final class Engine {
       } catch (Throwable t) {
         onError(t);
       }
+    }
+  }
+
+  // ------------------------------------------------------------------ application threads that
+  // lead
+
+  /**
+   * An application thread waits: runs a duty cycle, and blocks in the poller, in the stead of the
+   * engine's thread, if that has lent it what it takes.
+   *
+   * @return false if it has to wait otherwise
+   */
+  private boolean lead(long longestNs) {
+    if (!leadership.isLent()) {
+      if (blocks
+          && appWait.expectsAnswers()
+          && !Thread.currentThread().isVirtual()
+          && !isOwner()
+          && leadership.ask(clock.getAsLong())) {
+        wake();
+      }
+      return false;
+    }
+    if (leadership.isRecalled()) {
+      return false;
+    }
+    if (leadership.isOthers()) {
+      leadership.refuse(clock.getAsLong()); // two that wait
+      return false;
+    }
+    if (!leadership.tryTake()) {
+      Thread.onSpinWait(); // somebody hands over a message
+      return leadership.isLent();
+    }
+    try {
+      if (appWait.takeProgress()) {
+        return true; // which may be what is waited for
+      }
+      int work = cycle();
+      failedInARow = 0;
+      counters.increment(NodeCounter.LED_CYCLES);
+      if (!leadership.onCycle(work, nowNs)) {
+        appWait.expectNoAnswers();
+      }
+      idleAfter(work, Math.min(longestNs, LEADER_BLOCK_NS));
+      boolean unused = appWait.takeProgress();
+    } catch (Throwable t) {
+      onError(t);
+      leadership.recall(); // which knows how to go on
+    } finally {
+      giveBack();
+    }
+    return true;
+  }
+
+  /**
+   * Something was handed over while the engine's thread stands back: this thread sees to it, unless
+   * another one holds the word, which then looks again before it goes.
+   */
+  private void attend(boolean offer) {
+    if (leadership.tryTake()) {
+      try {
+        int unused = cycle();
+        leadership.onCall(offer, nowNs);
+      } catch (Throwable t) {
+        onError(t);
+        leadership.recall();
+      } finally {
+        giveBack();
+      }
+    }
+  }
+
+  /**
+   * Frees the word first, and then looks once more: whoever handed over found the word free, or is
+   * seen here.
+   */
+  private void giveBack() {
+    for (int looks = 1; ; looks++) {
+      leadership.release();
+      if (!commanded && !core.isSignalled()) {
+        return;
+      }
+      if (looks == MOST_LOOKS || stopRequested) {
+        leadership.recall();
+        return;
+      }
+      if (!leadership.tryTake()) {
+        return; // whoever has it sees it
+      }
+      try {
+        int unused = cycle();
+      } catch (Throwable t) {
+        onError(t);
+        leadership.recall();
+      }
+    }
+  }
+
+  /** The engine's thread: lets an application thread lead, for as long as one does. */
+  private void standBack() {
+    if (unannounced) {
+      announceProgress();
+    }
+    leadership.lend(nowNs);
+    try {
+      if (!stopRequested && !commanded && !core.isSignalled()) {
+        leadership.rest(() -> stopRequested);
+      }
+    } finally {
+      leadership.takeBack(this::rouseSleeping, clock);
     }
   }
 
@@ -459,6 +609,10 @@ final class Engine {
         int work = cycle();
         if (work == 0) {
           boolean unused = Thread.interrupted(); // else an Idle of the application's might spin
+          if (leadership.isAsked()) {
+            standBack();
+            continue;
+          }
         }
         idleAfter(work, LONGEST_BLOCK_NS);
         failedInARow = 0;
@@ -564,7 +718,7 @@ final class Engine {
       if (unannounced && !callerMode) {
         announceProgress(); // nobody else will while this thread sleeps
       }
-      if (stopRequested || commanded) {
+      if (stopRequested || commanded || isAwaited()) {
         return;
       }
       boolean timedOut = false;
@@ -580,6 +734,11 @@ final class Engine {
     } finally {
       sleeping = false;
     }
+  }
+
+  /** Whether another thread waits for the word that this one holds. */
+  private boolean isAwaited() {
+    return !callerMode && (isOwner() ? leadership.isAsked() : leadership.isRecalled());
   }
 
   private long timeoutNs(long longestNs) {
@@ -629,6 +788,7 @@ final class Engine {
       return;
     }
     wake();
+    LockSupport.unpark(thread); // it may stand back
     boolean ended =
         Uninterruptibly.await(patience.toNanos(), nanos -> thread.join(Duration.ofNanos(nanos)));
     if (ended) {
@@ -660,7 +820,7 @@ final class Engine {
 
   /** Waits until it has ended, since another thread stops it; not on the engine's own. */
   void awaitEnd(Duration patience) {
-    if (!isOwner()) {
+    if (!isOwner() && !leadership.isHeldHere()) {
       boolean unused =
           Uninterruptibly.await(
               patience.toNanos(), nanos -> ended.await(nanos, TimeUnit.NANOSECONDS));

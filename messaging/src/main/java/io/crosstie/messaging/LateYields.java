@@ -7,18 +7,25 @@ import java.util.function.LongSupplier;
 /**
  * Yields, and notes those that come back late. Where others compute, a yield costs a whole time
  * slice of each of them, while a thread that blocks is run as soon as it is woken. So after a late
- * one there is none for fifty times as long as it took: yielding in vain costs 2 % of the time at
- * most, and where processors are free it goes on as ever.
+ * one there is none for twenty times as long as it took, and if the next ones are late again for
+ * four times as long each time: a kernel that counts a yield as time used lets its thread wait for
+ * long afterwards, too. Where processors are free it goes on as ever.
  */
 final class LateYields {
   /** Longer than anything that a thread of ours does before it waits again. */
   private static final long LATE_NS = 200_000;
 
-  private static final int REST_FACTOR = 50;
-  private static final long MOST_REST_NS = 5_000_000_000L;
+  private static final int LEAST_REST_FACTOR = 20;
+  private static final int MOST_REST_FACTOR = 2000;
+  private static final long MOST_REST_NS = 10_000_000_000L;
+
+  /** So many in time since the last late one say that this one is the first. */
+  private static final int IN_TIME = 16;
 
   private final LongSupplier clock;
   private boolean rests; // a race costs a yield, nothing else
+  private int restFactor = LEAST_REST_FACTOR;
+  private int inTime = IN_TIME;
   private long restsUntilNs;
 
   LateYields(LongSupplier clock) {
@@ -48,10 +55,14 @@ final class LateYields {
     Thread.yield();
     long endNs = clock.getAsLong();
     long tookNs = endNs - nowNs;
-    if (tookNs > LATE_NS) {
-      restsUntilNs = endNs + Math.min(REST_FACTOR * tookNs, MOST_REST_NS);
-      rests = true;
+    if (tookNs <= LATE_NS) {
+      inTime = Math.min(inTime + 1, IN_TIME);
+      return;
     }
+    restFactor = inTime >= IN_TIME ? LEAST_REST_FACTOR : Math.min(4 * restFactor, MOST_REST_FACTOR);
+    inTime = 0;
+    restsUntilNs = endNs + Math.min(restFactor * tookNs, MOST_REST_NS);
+    rests = true;
   }
 
   /** The same by the clock. */

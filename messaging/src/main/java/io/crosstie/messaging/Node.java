@@ -223,7 +223,7 @@ public final class Node implements AutoCloseable {
 
   void signal(Connection connection, ChannelCore channel) {
     if (endpoint.signal(connection, channel)) {
-      engine.wake();
+      engine.wakeConsumed();
     }
   }
 

@@ -23,5 +23,10 @@ public enum NodeCounter {
    */
   EVENTS_DROPPED,
   /** Packets of handshakes of peers that were not configured and, as configured, not accepted. */
-  PEERS_REFUSED
+  PEERS_REFUSED,
+  /**
+   * Duty cycles that a waiting application thread ran in the stead of the node's own thread, see
+   * {@link Progress#thread()}.
+   */
+  LED_CYCLES
 }

@@ -10,11 +10,13 @@ import org.jspecify.annotations.Nullable;
  * Which thread runs the protocol. Immutable.
  *
  * <p>{@link #thread()}: the node has a thread of its own, and every method of node, peers and
- * channels may be called from any thread. {@link #caller()}: everything runs on the application's
- * one thread, inside {@link Channel#poll}, {@link Node#idle()}, {@link Node#doWork()} and the
- * methods that wait; there is no hand-over between threads, so it is the quickest where the
- * application polls anyway, but nothing moves, and no silence of a rail is noticed, while the
- * application stays away.
+ * channels may be called from any thread. A thread that waits in {@link Node#idle()} for one answer
+ * after the other runs the protocol itself meanwhile, so that a peer wakes it directly; what says
+ * "on the engine's thread" (event taps, path schedulers) may then be on that one, one at a time.
+ * {@link #caller()}: everything runs on the application's one thread, inside {@link Channel#poll},
+ * {@link Node#idle()}, {@link Node#doWork()} and the methods that wait; there is no hand-over
+ * between threads, so it is the quickest where the application polls anyway, but nothing moves, and
+ * no silence of a rail is noticed, while the application stays away.
  */
 public final class Progress {
   private final @Nullable ThreadFactory threads;

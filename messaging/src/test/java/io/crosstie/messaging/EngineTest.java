@@ -5,6 +5,7 @@ package io.crosstie.messaging;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertNotSame;
 import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
@@ -23,6 +24,7 @@ import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Semaphore;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -52,6 +54,7 @@ final class EngineTest {
     final AtomicInteger timeouts = new AtomicInteger();
     boolean unwatched;
     volatile boolean alwaysFails;
+    volatile Runnable atEachPoll = () -> {};
 
     @Override
     public int poll(LongSupplier sample) {
@@ -61,6 +64,7 @@ final class EngineTest {
       }
       int done = 0;
       polls.incrementAndGet();
+      atEachPoll.run();
       for (Runnable next = work.poll(); next != null; next = work.poll()) {
         next.run();
         done++;
@@ -77,6 +81,11 @@ final class EngineTest {
     public boolean prepareToBlock() {
       prepared.incrementAndGet();
       return work.isEmpty();
+    }
+
+    @Override
+    public boolean isSignalled() {
+      return !work.isEmpty();
     }
 
     @Override
@@ -137,6 +146,57 @@ final class EngineTest {
     public void close() {}
   }
 
+  /** Waits until it is woken, and notes if that takes unreasonably long. */
+  private static final class PatientPoller implements Poller {
+    private final Semaphore wakeups = new Semaphore(0);
+    volatile boolean waiting;
+    volatile boolean waitedInVain;
+
+    @Override
+    public boolean watchesDescriptors() {
+      return false;
+    }
+
+    @Override
+    public void watch(int fd) {}
+
+    @Override
+    public void unwatch(int fd) {}
+
+    @Override
+    public void watch(SelectableChannel channel, int operations) {}
+
+    @Override
+    public void unwatch(SelectableChannel channel) {}
+
+    @Override
+    public boolean await(long timeoutNs) {
+      if (timeoutNs <= 0) {
+        return wakeups.drainPermits() > 0;
+      }
+      boolean woken = false;
+      waiting = true;
+      try {
+        woken = wakeups.tryAcquire(20, TimeUnit.SECONDS);
+      } catch (InterruptedException e) {
+        throw new AssertionError(e);
+      } finally {
+        waiting = false;
+      }
+      int unused = wakeups.drainPermits();
+      waitedInVain |= !woken;
+      return woken;
+    }
+
+    @Override
+    public void wakeup() {
+      wakeups.release();
+    }
+
+    @Override
+    public void close() {}
+  }
+
   private VainPoller startInVain() {
     VainPoller poller = new VainPoller();
     Progress progress = Progress.caller(Idle.block());
@@ -174,6 +234,99 @@ final class EngineTest {
     }
     assertTrue(System.nanoTime() - begin < 30_000_000_000L, "a wake-up was lost");
     assertTrue(counters.get(NodeCounter.BLOCKS) > 0);
+  }
+
+  /**
+   * A thread that waits for one answer after the other runs the engine itself, and is woken by each
+   * hand-over: this poller never ends a wait by its time, so that one wake-up that is lost is
+   * found.
+   */
+  @Test
+  void aThreadThatWaitsForAnswersLeads() throws Exception {
+    var poller = new PatientPoller();
+    Progress progress = Progress.thread(Idle.block());
+    engine = new Engine("t", core, poller, System::nanoTime, progress, appWait, counters);
+    engine.start(progress.threads());
+    int rounds = 10_000;
+    var asked = new AtomicInteger();
+    var answered = new AtomicInteger();
+    Thread answerer =
+        Thread.ofPlatform()
+            .daemon()
+            .start(
+                () -> {
+                  for (int i = 1; i <= rounds && !poller.waitedInVain; i++) {
+                    while (asked.get() < i) {
+                      Thread.yield();
+                    }
+                    while (i % 2 == 0 && !poller.waiting && !poller.waitedInVain) {
+                      Thread.yield(); // every second answer comes to one that blocks
+                    }
+                    int round = i;
+                    core.work.add(
+                        () -> {
+                          answered.set(round);
+                          engine.noteProgress();
+                        });
+                    engine.wake();
+                  }
+                });
+    for (int i = 1; i <= rounds; i++) {
+      asked.set(i);
+      while (answered.get() < i) {
+        engine.idle(0);
+        assertFalse(poller.waitedInVain, "a wake-up was lost in round " + i);
+      }
+    }
+    answerer.join();
+    assertTrue(
+        counters.get(NodeCounter.LED_CYCLES) > 1_000,
+        () -> "led only " + counters.get(NodeCounter.LED_CYCLES));
+    Thread alone = runningThreadOnceAlone();
+    assertNotNull(alone);
+    assertNotSame(Thread.currentThread(), alone);
+  }
+
+  /** The application computes: the engine's own thread goes on. */
+  private Thread runningThreadOnceAlone() throws Exception {
+    var ran = new AtomicReference<Thread>();
+    long giveUpNs = System.nanoTime() + PATIENCE.toNanos();
+    core.atEachPoll = () -> ran.set(Thread.currentThread());
+    while (ran.get() == null && System.nanoTime() < giveUpNs) {
+      Thread.yield(); // and hands over nothing
+    }
+    return ran.get();
+  }
+
+  /** While one leads, commands of others are done at once, and it can be stopped. */
+  @Test
+  void othersMayCallWhileOneLeads() throws Exception {
+    start(Progress.thread(Idle.block()));
+    var stop = new AtomicReference<Boolean>(false);
+    Thread leader =
+        Thread.ofPlatform()
+            .daemon()
+            .start(
+                () -> {
+                  while (!stop.get()) {
+                    engine.idle(0);
+                  }
+                });
+    long giveUpNs = System.nanoTime() + PATIENCE.toNanos();
+    while (counters.get(NodeCounter.LED_CYCLES) < 100 && System.nanoTime() < giveUpNs) {
+      core.work.add(engine::noteProgress);
+      engine.wake();
+      long before = counters.get(NodeCounter.BLOCKS);
+      assertEquals(5, engine.call(() -> 5));
+      while (counters.get(NodeCounter.BLOCKS) == before && System.nanoTime() < giveUpNs) {
+        Thread.yield(); // until somebody waits again
+      }
+    }
+    assertTrue(counters.get(NodeCounter.LED_CYCLES) >= 100);
+    engine.stop(PATIENCE);
+    assertTrue(engine.isStopped());
+    stop.set(true);
+    leader.join();
   }
 
   /**

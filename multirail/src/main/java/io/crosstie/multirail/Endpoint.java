@@ -495,6 +495,11 @@ public final class Endpoint implements ConnectionHost, HandshakeHost, PortListen
     return !active.isEmpty() || SIGNALLED.getOpaque(this) != null;
   }
 
+  /** Any thread: whether some channel was signalled and is not looked at yet. */
+  public boolean isSignalled() {
+    return SIGNALLED.getVolatile(this) != null;
+  }
+
   /**
    * Least patience before a rail is suspected: the configured floor plus what the machine's own
    * jitter explains (R7).

@@ -84,6 +84,8 @@ final class Catalog {
       case COMMANDS -> count("crosstie.engine.commands", "Commands done by the engine");
       case EVENTS_DROPPED ->
           count("crosstie.engine.events.dropped", "Events dropped since nobody polled them");
+      case LED_CYCLES ->
+          count("crosstie.engine.cycles.led", "Duty cycles run by a waiting application thread");
       case PEERS_REFUSED ->
           count("crosstie.engine.peers.refused", "Connections of peers that may not connect");
     };

@@ -49,6 +49,8 @@
  * errors survived</td></tr>
  * <tr><td>{@code crosstie.engine.cycles}</td><td>C</td><td></td><td>{@code result}: busy, idle,
  * failed</td><td>duty cycles of the engine</td></tr>
+ * <tr><td>{@code crosstie.engine.cycles.led}</td><td>C</td><td></td><td></td><td>duty cycles that
+ * a waiting application thread ran</td></tr>
  * <tr><td>{@code crosstie.engine.blocks}</td><td>C</td><td></td><td></td><td>times that it
  * blocked</td></tr>
  * <tr><td>{@code crosstie.engine.commands}</td><td>C</td><td></td><td></td><td>commands
