@@ -190,7 +190,8 @@ final class Leadership {
   /** Takes the word, for a duty cycle; false if it is not free. */
   boolean tryTake() {
     if (lent && HOLDER.compareAndSet(this, (Thread) null, Thread.currentThread())) {
-      taken = taken + 1;
+      long next = taken + 1; // nobody else writes it now
+      taken = next;
       return true;
     }
     return false;

@@ -242,6 +242,7 @@ final class EngineTest {
    * found.
    */
   @Test
+  @SuppressWarnings("ThreadPriorityCheck") // a yield only saves time; nothing relies on it
   void aThreadThatWaitsForAnswersLeads() throws Exception {
     var poller = new PatientPoller();
     Progress progress = Progress.thread(Idle.block());
@@ -288,6 +289,7 @@ final class EngineTest {
   }
 
   /** The application computes: the engine's own thread goes on. */
+  @SuppressWarnings("ThreadPriorityCheck") // a yield only saves time; nothing relies on it
   private Thread runningThreadOnceAlone() throws Exception {
     var ran = new AtomicReference<Thread>();
     long giveUpNs = System.nanoTime() + PATIENCE.toNanos();
@@ -300,6 +302,7 @@ final class EngineTest {
 
   /** While one leads, commands of others are done at once, and it can be stopped. */
   @Test
+  @SuppressWarnings("ThreadPriorityCheck") // a yield only saves time; nothing relies on it
   void othersMayCallWhileOneLeads() throws Exception {
     start(Progress.thread(Idle.block()));
     var stop = new AtomicReference<Boolean>(false);
