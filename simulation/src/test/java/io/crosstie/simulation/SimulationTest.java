@@ -89,7 +89,8 @@ class SimulationTest {
   private static void assertClean(long seeds, long from, Kind only, boolean shortcuts) {
     ByteArrayOutputStream bytes = new ByteArrayOutputStream();
     PrintStream out = new PrintStream(bytes, true, StandardCharsets.UTF_8);
-    SimMain.Options options = new SimMain.Options(Plant.NONE, only, shortcuts, false, false, THREADS);
+    SimMain.Options options =
+        new SimMain.Options(Plant.NONE, only, shortcuts, false, false, THREADS);
     int status = SimMain.run(seeds, from, out, options);
     assertEquals(0, status, () -> bytes.toString(StandardCharsets.UTF_8));
   }

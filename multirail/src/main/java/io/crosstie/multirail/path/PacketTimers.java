@@ -11,6 +11,7 @@ import io.crosstie.reliability.loss.RttEstimator;
  * such time.
  */
 public final class PacketTimers {
+  private static final int MOST_TIMEOUTS = 30;
   private static final long GRANULARITY_NS = 1_000_000L;
 
   /** On a lossless rail, where timeouts are long, a packet may have that older a one's. */
@@ -25,12 +26,16 @@ public final class PacketTimers {
   private long deadlineNs;
   private long deadlineMadeNs = PathHealth.NEVER_NS;
   private long positionReadNs = PathHealth.NEVER_NS;
+  private int timeouts;
+  private long backedOffSinceNs = PathHealth.NEVER_NS;
+  private long backedOffUntilNs = PathHealth.NEVER_NS;
 
   PacketTimers() {}
 
   /** Another rail is in use: what was learnt of the one before counts no more. */
   void onAttached() {
     deadlineMadeNs = PathHealth.NEVER_NS;
+    backedOffSinceNs = PathHealth.NEVER_NS;
     thresholds.reset();
   }
 
@@ -102,6 +107,23 @@ public final class PacketTimers {
   }
 
   // ---- timeouts ----
+
+  /** How many timeouts there were on end, since the rail was heard of last. */
+  int timeoutsInARow(long progressNs) {
+    return progressNs == backedOffSinceNs ? timeouts : 0;
+  }
+
+  /** Nothing more is sent again because of its timeout before then, unless the rail is heard of. */
+  void backOff(long untilNs, long progressNs) {
+    timeouts = Math.min(timeoutsInARow(progressNs) + 1, MOST_TIMEOUTS);
+    backedOffSinceNs = progressNs;
+    backedOffUntilNs = untilNs;
+  }
+
+  /** Until when that is; in the past if there was none. */
+  long backedOffUntilNs(long progressNs) {
+    return progressNs == backedOffSinceNs ? backedOffUntilNs : PathHealth.NEVER_NS;
+  }
 
   /** When the next packet's timeout may be over. */
   long timeoutNs() {

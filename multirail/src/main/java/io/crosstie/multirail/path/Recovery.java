@@ -551,6 +551,11 @@ public final class Recovery {
     // The negative control: on another rail is where it would be sent again, if not now then when
     // one answers.
     boolean hangs = !reinjects() && paths.isAnother(path);
+    boolean alone = !another && !hangs && !path.link().isLossless();
+    if (alone && nowNs < path.timers().backedOffUntilNs(path.health().progressNs())) {
+      path.timers().setTimeout(path.timers().backedOffUntilNs(path.health().progressNs()));
+      return false;
+    }
     boolean judged = another && !path.link().isLossless() && path.state() == RailState.ACTIVE;
     if (judged && sent.outstanding() > 0) {
       long dueNs = flowDueNs(path);
@@ -588,6 +593,14 @@ public final class Recovery {
         next = Math.min(next, nowNs + timeoutNs(path, 0));
       } else {
         lost(path, n, RailCounter.LOST_BY_TIMEOUT, avoid, nowNs);
+        if (alone && isLate) {
+          // One packet asks (RFC 6298, RFC 9002): the others may still stand in the queue of a slow
+          // link, and would stand there twice. What is missing shows when anything is answered.
+          long waitNs = timeoutNs(path, path.timers().timeoutsInARow(path.health().progressNs()));
+          path.timers().backOff(nowNs + waitNs, path.health().progressNs());
+          next = nowNs + waitNs;
+          break;
+        }
       }
     }
     path.timers().setTimeout(next);
