@@ -98,6 +98,7 @@ public final class Channel {
   private @Nullable Wrapped lastArray; // a race costs an allocation, nothing else
   private @Nullable CompletionAdapter lastCompletion; // as well
   private boolean polling;
+  private volatile @Nullable Object attachment;
 
   /** {@link #close()} was called, perhaps before there was a connection. */
   private volatile boolean closed;
@@ -168,6 +169,22 @@ public final class Channel {
   /** The peer at the other end. */
   public Peer peer() {
     return peer;
+  }
+
+  /**
+   * Keeps something of the application's with this channel, for handlers of {@link Node#poll}.
+   *
+   * @return what was kept before
+   */
+  public @Nullable Object attach(@Nullable Object object) {
+    Object before = attachment;
+    attachment = object;
+    return before;
+  }
+
+  /** What {@link #attach} kept; null for a channel that the peer opened just now. Any thread. */
+  public @Nullable Object attachment() {
+    return attachment;
   }
 
   // ------------------------------------------------------------------ sending
@@ -351,6 +368,20 @@ public final class Channel {
    */
   public int poll(MessageHandler handler, int limit) {
     engine.check();
+    return poll(toHandler.to(handler), limit, engine.isCallerMode());
+  }
+
+  /**
+   * The same for one of all channels, without driving the protocol.
+   *
+   * @return how many there were; one's complement of that if the handler has ended the whole poll
+   */
+  int poll(ChannelHandler handler, int limit) {
+    int count = poll(toHandler.to(handler, this), limit, false);
+    return toHandler.isBroken() ? ~count : count;
+  }
+
+  private int poll(HandlerAdapter handler, int limit, boolean drives) {
     if (polling) {
       throw new IllegalStateException(
           "channel "
@@ -362,16 +393,14 @@ public final class Channel {
     }
     polling = true;
     try {
-      if (engine.isCallerMode()) {
+      if (drives) {
         int unused = engine.drive();
       }
       Binding on = binding;
       if (on == null) {
         return 0;
       }
-      return engine.isStopped()
-          ? on.core().reportCompletions(limit)
-          : poll(on, toHandler.to(handler), limit);
+      return engine.isStopped() ? on.core().reportCompletions(limit) : poll(on, handler, limit);
     } finally {
       polling = false;
     }
@@ -401,6 +430,14 @@ public final class Channel {
    */
   public int discard() {
     return poll((segment, offset, length, sequence) -> CONTINUE, Integer.MAX_VALUE);
+  }
+
+  /** Has it looked at whether a poll would find something; the engine's thread. */
+  void lookAt(ReadyChannels ready) {
+    Binding on = binding;
+    if (on != null) {
+      ready.lookAt(on.connection(), on.core());
+    }
   }
 
   /** Whether a poll would find something. */
@@ -586,14 +623,35 @@ public final class Channel {
   private static final class HandlerAdapter
       implements io.crosstie.reliability.channel.MessageHandler {
     private MessageHandler handler = (segment, offset, length, sequence) -> RETRY_LATER;
+    private @Nullable ChannelHandler common;
+    private boolean broken;
 
     /** For the poll that begins. */
     @SuppressWarnings("ReferenceEquality") // the very same one needs no store
     HandlerAdapter to(MessageHandler next) {
       if (handler != next) {
         handler = next;
+        common = null;
       }
       return this;
+    }
+
+    /** The same for a handler of all channels. */
+    @SuppressWarnings("ReferenceEquality") // the very same one needs no new object
+    HandlerAdapter to(ChannelHandler next, Channel channel) {
+      broken = false;
+      if (common != next) {
+        handler =
+            (segment, offset, length, sequence) ->
+                next.onMessage(channel, segment, offset, length, sequence);
+        common = next;
+      }
+      return this;
+    }
+
+    /** Whether the handler has ended the last poll of all channels. */
+    boolean isBroken() {
+      return broken;
     }
 
     @Override
@@ -602,6 +660,7 @@ public final class Channel {
       if (action == CONTINUE) {
         return Action.CONTINUE;
       }
+      broken = action == BREAK;
       return action == RETRY_LATER ? Action.RETRY_LATER : Action.BREAK;
     }
   }

@@ -8,8 +8,12 @@ import io.crosstie.transport.Uninterruptibly;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.LongSupplier;
 
-/** The endpoint, as the engine drives it. */
-record EndpointDriver(Endpoint endpoint) implements Engine.Core {
+/**
+ * The endpoint, as the engine drives it.
+ *
+ * @param afterCycle called once in each duty cycle, at its end
+ */
+record EndpointDriver(Endpoint endpoint, Runnable afterCycle) implements Engine.Core {
   /** An offer that is under way when the node ends is waited for, within bounds. */
   private static final long RETRY_NS = 250_000L;
 
@@ -17,7 +21,9 @@ record EndpointDriver(Endpoint endpoint) implements Engine.Core {
 
   @Override
   public int poll(LongSupplier sample) {
-    return endpoint.poll(sample);
+    int work = endpoint.poll(sample);
+    afterCycle.run();
+    return work;
   }
 
   @Override
@@ -76,6 +82,7 @@ record EndpointDriver(Endpoint endpoint) implements Engine.Core {
       awaitOffersUnderWay(nowNs);
     } finally {
       endpoint.close();
+      afterCycle.run();
     }
   }
 }

@@ -26,6 +26,7 @@ import java.util.concurrent.Future;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -82,11 +83,18 @@ public final class Node implements AutoCloseable {
   private final Engine engine;
   private final PollWatch pollWatch;
   private volatile boolean open = true;
+  private final ReadyChannels ready;
+  private final Consumer<ReadyChannels> allChannels = this::lookAtAll;
+
+  /** {@link #poll} is running. */
+  private boolean polling;
+
   private @Nullable Thread hook;
 
   private Node(NodeConfig config, LongSupplier clock) throws RailException {
     this.config = config;
     this.pollWatch = new PollWatch(this);
+    this.ready = new ReadyChannels(config.progress().isCaller());
     this.events = new EventQueue(engineCounters, config.name(), config.eventTaps());
     this.incarnation = drawIncarnation();
     this.endpoint =
@@ -111,7 +119,7 @@ public final class Node implements AutoCloseable {
       this.engine =
           new Engine(
               config.name(),
-              new EndpointDriver(endpoint),
+              new EndpointDriver(endpoint, this::listReady),
               poller,
               clock,
               config.progress(),
@@ -289,6 +297,20 @@ public final class Node implements AutoCloseable {
     return pollWatch;
   }
 
+  ReadyChannels ready() {
+    return ready;
+  }
+
+  /** The engine's thread, once in a duty cycle. */
+  private void listReady() {
+    ready.onCycle(allChannels);
+  }
+
+  /** The engine's thread. */
+  private void lookAtAll(ReadyChannels of) {
+    peers.values().forEach(peer -> peer.lookAtAll(of));
+  }
+
   @Nullable Peer peerOrNull(String peerName) {
     return peers.get(peerName);
   }
@@ -388,6 +410,63 @@ public final class Node implements AutoCloseable {
   /** All peers: the configured ones, and those that have connected. */
   public Collection<Peer> peers() {
     return Collections.unmodifiableCollection(peers.values());
+  }
+
+  // ------------------------------------------------------------------ receiving
+
+  /**
+   * Hands messages of all channels to the handler, in order on each, and tells completions of
+   * {@link Channel#send}: also on channels that only the peer has opened, and on those of former
+   * connections ({@link Peer#formerChannels}). It looks at channels with something to poll only,
+   * each in its turn, so what it costs does not grow with their number. In caller mode it first
+   * drives the protocol, once. What the handler throws is thrown here; that message counts as
+   * consumed. After {@link #close()} it hands out no messages any more, but still tells
+   * completions.
+   *
+   * <p>One thread at a time polls. A channel may also be polled by itself, but not meanwhile.
+   *
+   * @param handler called on this thread only, and only inside this call
+   * @param limit most messages and completions, at least 1
+   * @return how many there were; less than the limit does not mean that nothing is left
+   */
+  public int poll(ChannelHandler handler, int limit) {
+    engine.check();
+    Objects.requireNonNull(handler, "handler");
+    if (limit < 1) {
+      throw new IllegalArgumentException("limit must be at least 1: " + limit);
+    }
+    if (polling) {
+      throw new IllegalStateException(
+          "node "
+              + name()
+              + " is being polled already, by another thread or by the handler that is running;"
+              + " poll it from one place");
+    }
+    polling = true;
+    try {
+      if (engine.isCallerMode()) {
+        int unused = engine.drive();
+      }
+      if (ready.isOff()) {
+        begin();
+      }
+      return ready.poll(this, handler, limit);
+    } finally {
+      polling = false;
+    }
+  }
+
+  private void begin() {
+    if (engine.isStopped()) {
+      ready.begin(allChannels); // there is no other thread any more
+    } else {
+      int unused =
+          onEngine(
+              () -> {
+                ready.begin(allChannels);
+                return 0;
+              });
+    }
   }
 
   // ------------------------------------------------------------------ progress

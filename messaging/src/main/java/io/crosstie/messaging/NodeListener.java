@@ -66,6 +66,7 @@ final class NodeListener implements EndpointListener {
 
   @Override
   public void onChannel(Connection connection, ChannelCore channel) {
+    node.ready().onNews(connection, channel);
     node.engine().noteProgress();
   }
 }

@@ -461,6 +461,39 @@ public final class Peer {
     return channels(current, current.connection);
   }
 
+  /** The channel that stands on that core, of this connection or of a former one. */
+  @SuppressWarnings("ReferenceEquality") // a connection is a state machine, not a value
+  synchronized Channel channelOn(Connection connection, ChannelCore core) {
+    ConnectionChannels current = present;
+    Channel known = current.connection == connection ? current.channels.get(core.number()) : null;
+    if (known != null && known.isOf(core)) {
+      return known;
+    }
+    for (Channel former : formers) {
+      if (former.isOf(core)) {
+        return former;
+      }
+    }
+    Channel channel = new Channel(node, this, core.number(), null);
+    channel.bind(connection, core);
+    if (current.connection == connection && !core.isFreed()) {
+      current.channels.put(core.number(), channel);
+      if (core.isFreed()) {
+        boolean unused = current.channels.remove(core.number(), channel); // it was over before
+      }
+    }
+    return channel;
+  }
+
+  /** The engine's thread: all channels of it on which something may be left to poll. */
+  void lookAtAll(ReadyChannels ready) {
+    Connection connection = present.connection;
+    if (connection != null) {
+      connection.channels().forEach(core -> ready.lookAt(connection, core));
+    }
+    formers.forEach(channel -> channel.lookAt(ready));
+  }
+
   private List<Channel> channels(ConnectionChannels of, @Nullable Connection connection) {
     if (connection != null) {
       for (ChannelCore core : connection.channels()) {

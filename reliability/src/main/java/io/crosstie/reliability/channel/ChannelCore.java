@@ -358,6 +358,20 @@ public final class ChannelCore {
     }
   }
 
+  // ---- what the layer above keeps with it ----
+
+  private @Nullable Object attachment;
+
+  /** What {@link #attach} put there. The engine's thread. */
+  public @Nullable Object attachment() {
+    return attachment;
+  }
+
+  /** Keeps something for the layer above, for as long as the channel is there. Engine's thread. */
+  public void attach(Object object) {
+    attachment = object;
+  }
+
   void connected(long peerMaxMessageBytes) {
     maxMessageBytes = Math.min(maxMessageBytes, peerMaxMessageBytes);
     connected = true;

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 The Crosstie authors
+package io.crosstie.messaging;
+
+import java.lang.foreign.MemorySegment;
+
+/**
+ * Takes delivered messages of all channels of a node, only inside {@link Node#poll} and on the
+ * polling thread.
+ */
+@FunctionalInterface
+public interface ChannelHandler {
+  /**
+   * One message. If it throws, the message counts as consumed, since it was delivered, and the
+   * exception comes out of the poll.
+   *
+   * @param channel it came on, which tells the {@link Channel#peer()} and what the application
+   *     keeps with it ({@link Channel#attachment()}); an answer can be offered on it
+   * @param segment read-only memory that holds the message; valid until return
+   * @param offset of the first byte
+   * @param length in bytes, 0 or more
+   * @param sequence the message's number in its channel, counted from 1 without gaps
+   * @return what becomes of it: {@link MessageHandler.Action#RETRY_LATER} concerns this channel
+   *     only, whose messages stay; {@link MessageHandler.Action#BREAK} ends the whole poll
+   */
+  MessageHandler.Action onMessage(
+      Channel channel, MemorySegment segment, long offset, long length, long sequence);
+}
