@@ -25,4 +25,15 @@ public interface ChannelHandler {
    */
   MessageHandler.Action onMessage(
       Channel channel, MemorySegment segment, long offset, long length, long sequence);
+
+  /**
+   * Nothing will come on a channel any more, and all that came was handed out: the peer has closed
+   * it ({@link Channel#isPeerFinished()}), or its connection is over ({@link Channel#isOver()}).
+   * Told once for each channel; counts as one message in what the poll returns. Does nothing unless
+   * it is overridden.
+   *
+   * @param channel that ended; where the peer has closed it, messages can still be offered on it,
+   *     and its number is free once this side has closed it, too
+   */
+  default void onEnd(Channel channel) {}
 }

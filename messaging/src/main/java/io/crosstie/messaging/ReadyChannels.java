@@ -49,10 +49,29 @@ final class ReadyChannels {
     private boolean noted; // the engine's
     private volatile @Nullable Queue<Entry> listedIn; // through LISTED_IN
     private @Nullable Channel channel; // the poll's
+    private volatile boolean endTold; // by the poll
 
     Entry(Connection connection, ChannelCore core) {
       this.connection = connection;
       this.core = core;
+    }
+
+    /** Whether a poll would find something. Any thread. */
+    boolean hasNews() {
+      return core.hasUnpolled() || (!endTold && isEnded());
+    }
+
+    private boolean isEnded() {
+      return core.isPeerFinished() || connection.state().isOver();
+    }
+
+    /** Whether the end is to be told now, which happens once; the poll. */
+    boolean takeEnd() {
+      if (endTold || core.hasUnpolled() || !isEnded()) {
+        return false;
+      }
+      endTold = true;
+      return true;
     }
 
     /** Whose channel it is; asked for at most once with success. */
@@ -86,7 +105,7 @@ final class ReadyChannels {
 
   // ---- the engine's thread ----
 
-  /** A channel has news: a message or a completion perhaps. */
+  /** A channel has news: a message, a completion or its end perhaps. */
   void onNews(Connection connection, ChannelCore core) {
     if (on) {
       try {
@@ -133,7 +152,7 @@ final class ReadyChannels {
     }
     while (!noted.isEmpty()) {
       Entry entry = noted.getLast();
-      if (entry.core.hasUnpolled()) {
+      if (entry.hasNews()) {
         list(entry, to);
       }
       entry.noted = false;
@@ -165,7 +184,7 @@ final class ReadyChannels {
 
   /** One of all, for {@link #begin} and {@link #onCycle}. */
   void lookAt(Connection connection, ChannelCore core) {
-    if (core.hasUnpolled()) {
+    if (core.hasUnpolled() || core.isPeerFinished()) {
       note(connection, core);
     }
   }
@@ -197,10 +216,12 @@ final class ReadyChannels {
         continue; // of a peer that is forgotten, since nothing was left of it
       }
       int taken;
+      boolean ends;
       try {
         taken = channel.poll(handler, Math.min(limit - count, TURN));
+        ends = taken >= 0 && count + taken < limit && entry.takeEnd();
       } finally {
-        if (entry.core.hasUnpolled()) {
+        if (entry.hasNews()) {
           list(entry, from);
         }
       }
@@ -208,6 +229,10 @@ final class ReadyChannels {
         return count + ~taken;
       }
       count += taken;
+      if (ends) {
+        count++;
+        handler.onEnd(channel);
+      }
     }
     return count;
   }

@@ -12,6 +12,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -333,11 +334,68 @@ final class NodePollTest {
       nodes.up();
       assertTrue(nodes.offer(nodes.aToB().channel(5), numbered(1, 10)) > 0);
       nodes.until("accepted", () -> nodes.aToB().channel(5).acceptedSequence() == 1);
-      nodes.aToB().close(java.time.Duration.ofSeconds(10));
+      nodes.aToB().close(Duration.ofSeconds(10));
       nodes.until("over", () -> nodes.bToA().channel(5).isOver());
       Sink sink = new Sink();
       nodes.until("found", () -> nodes.b.poll(sink, 10) == 1);
       assertEquals(1, sink.received.get(5));
+    }
+  }
+
+  /** The end of a channel is told once, after its last message, whether any came or not. */
+  @ParameterizedTest
+  @CsvSource({"false", "true"})
+  void theEndOfAChannelIsToldOnce(boolean caller) {
+    try (var nodes = new TwoNodes(List.of("shm:"), caller)) {
+      nodes.up();
+      List<String> told = new ArrayList<>();
+      ChannelHandler handler =
+          new ChannelHandler() {
+            @Override
+            public MessageHandler.Action onMessage(
+                Channel channel, MemorySegment segment, long offset, long length, long sequence) {
+              told.add("message on " + channel.number());
+              return Channel.CONTINUE;
+            }
+
+            @Override
+            public void onEnd(Channel channel) {
+              told.add("end of " + channel.number());
+            }
+          };
+      begin(nodes.b, handler);
+      assertTrue(nodes.offer(nodes.aToB().channel(1), new byte[5]) > 0);
+      nodes.aToB().channel(1).close();
+      nodes.until(
+          "the first end",
+          () -> {
+            int unused = nodes.b.poll(handler, 1);
+            return told.size() == 2;
+          });
+      nodes.aToB().channel(2).close();
+      nodes.until(
+          "the second end",
+          () -> {
+            int unused = nodes.b.poll(handler, 1);
+            return told.size() == 3;
+          });
+      assertTrue(nodes.offer(nodes.aToB().channel(3), new byte[5]) > 0);
+      nodes.until(
+          "one that stays",
+          () -> {
+            int unused = nodes.b.poll(handler, 1);
+            return told.size() == 4;
+          });
+      nodes.aToB().close(Duration.ofSeconds(10));
+      nodes.until(
+          "the third end",
+          () -> {
+            int unused = nodes.b.poll(handler, 1);
+            return told.size() == 5;
+          });
+      assertEquals(
+          List.of("message on 1", "end of 1", "end of 2", "message on 3", "end of 3"), told);
+      assertEquals(0, nodes.b.poll(handler, 10));
     }
   }
 }

@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 The Crosstie authors
+package io.crosstie.integration;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.crosstie.messaging.Node;
+import io.crosstie.messaging.NodeConfig;
+import io.crosstie.messaging.NodeConfigBuilder;
+import io.crosstie.messaging.Progress;
+import io.crosstie.samples.FrameStreams;
+import io.crosstie.samples.FrameStreams.Listener;
+import io.crosstie.samples.FrameStreams.Stream;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.time.Duration;
+import java.util.Random;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** The sample that carries many connections over one node: both sides open and close them. */
+@Timeout(180)
+final class FrameStreamsIT {
+  private static final int STREAMS = 600;
+  private static final int AT_A_TIME = 40;
+  private static final long PATIENCE_NS = Duration.ofSeconds(100).toNanos();
+
+  /** Opens streams, and answers those of the other side frame by frame. */
+  private static final class Side {
+    final Random random;
+    final FrameStreams streams;
+    int opened;
+    int open;
+    int ended;
+    int answers;
+    int expected;
+    int accepted;
+
+    Side(Node node, String peer, long seed) {
+      this.random = new Random(seed);
+      this.streams = new FrameStreams(node, node.peer(peer), stream -> new Answering());
+    }
+
+    int turn() {
+      while (opened < STREAMS && open < AT_A_TIME) {
+        opened++;
+        open++;
+        new Asking().begin();
+      }
+      return streams.poll();
+    }
+
+    boolean isDone() {
+      return ended == STREAMS && accepted == STREAMS;
+    }
+
+    /** Sends so many frames that count up, and closes once all answers are there. */
+    private final class Asking implements Listener {
+      final int frames = random.nextInt(5);
+      final Stream stream = streams.open(this);
+      int next = 1;
+
+      void begin() {
+        expected += frames;
+        ask();
+      }
+
+      private void ask() {
+        if (next > frames) {
+          stream.close();
+        } else {
+          byte[] frame = new byte[1 + random.nextInt(3000)];
+          frame[0] = (byte) next;
+          assertTrue(stream.send(frame), "it is the only one under way");
+        }
+      }
+
+      @Override
+      public boolean onFrame(Stream of, MemorySegment memory, long offset, long length) {
+        assertEquals(stream, of);
+        assertEquals(next, memory.get(ValueLayout.JAVA_BYTE, offset));
+        answers++;
+        next++;
+        ask();
+        return true;
+      }
+
+      @Override
+      public void onEnd(Stream of) {
+        assertEquals(frames + 1, next);
+        ended++;
+        open--;
+      }
+    }
+
+    private final class Answering implements Listener {
+      private boolean ended;
+
+      Answering() {
+        accepted++;
+      }
+
+      @Override
+      public boolean onFrame(Stream of, MemorySegment memory, long offset, long length) {
+        assertTrue(!ended);
+        return of.send(memory.asSlice(offset, length).toArray(ValueLayout.JAVA_BYTE));
+      }
+
+      @Override
+      public void onEnd(Stream of) {
+        assertTrue(!ended, "told once");
+        ended = true;
+        of.close();
+      }
+    }
+  }
+
+  @ParameterizedTest
+  @CsvSource({"false, shm:", "true, shm:", "false, udp://127.0.0.1:0", "true, udp://127.0.0.1:0"})
+  void bothSidesOpenAndCloseStreams(boolean caller, String rail) {
+    try (Node b = Node.start(config("b", rail, caller).peer("a").build())) {
+      NodeConfigBuilder toB = config("a", rail, caller);
+      b.localAddresses().forEach(address -> toB.peer("b", address.text()));
+      try (Node a = Node.start(toB.build())) {
+        Side left = new Side(a, "b", 1);
+        Side right = new Side(b, "a", 2);
+        long end = System.nanoTime() + PATIENCE_NS;
+        while (!left.isDone() || !right.isDone()) {
+          a.idle(left.turn());
+          b.idle(right.turn());
+          assertTrue(
+              System.nanoTime() < end,
+              () -> "ended " + left.ended + " and " + right.ended + " of " + STREAMS);
+        }
+        for (Side side : new Side[] {left, right}) {
+          assertEquals(side.expected, side.answers);
+          assertEquals(STREAMS, side.accepted);
+          assertTrue(
+              side.streams.numbers() < STREAMS / 2, () -> side.streams.numbers() + " numbers");
+        }
+        a.close(Duration.ZERO);
+      }
+    }
+  }
+
+  private static NodeConfigBuilder config(String name, String rail, boolean caller) {
+    return NodeConfig.builder()
+        .name(name)
+        .rail(rail)
+        .shutdownHook(false)
+        .progress(caller ? Progress.caller() : Progress.thread());
+  }
+}
