@@ -337,7 +337,7 @@ final class NodePollTest {
       nodes.aToB().close(Duration.ofSeconds(10));
       nodes.until("over", () -> nodes.bToA().channel(5).isOver());
       Sink sink = new Sink();
-      nodes.until("found", () -> nodes.b.poll(sink, 10) == 1);
+      assertEquals(2, nodes.b.poll(sink, 10), "a message and an end");
       assertEquals(1, sink.received.get(5));
     }
   }

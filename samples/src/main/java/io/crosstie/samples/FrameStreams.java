@@ -10,7 +10,6 @@ import io.crosstie.messaging.Peer;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayDeque;
 import java.util.function.Function;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Carries a protocol of many connections, each a stream of frames, over one node: each stream is a
@@ -67,6 +66,9 @@ public final class FrameStreams {
     }
   }
 
+  /** So many numbers are asked for whether they are free, before a new one is taken. */
+  private static final int LOOKS = 64;
+
   private final Node node;
   private final Peer peer;
   private final Function<Stream, Listener> accept;
@@ -115,13 +117,12 @@ public final class FrameStreams {
   }
 
   private int freeNumber() {
-    Channel oldest = used.peekFirst();
-    @Nullable Channel over = oldest != null && oldest.isOver() ? used.pollFirst() : null;
-    if (over != null) {
-      return over.number();
-    }
-    if (oldest != null) {
-      used.addLast(used.removeFirst()); // the others' turn
+    for (int looks = Math.min(LOOKS, used.size()); looks > 0; looks--) {
+      Channel oldest = used.removeFirst();
+      if (oldest.isOver()) {
+        return oldest.number();
+      }
+      used.addLast(oldest);
     }
     int number = next;
     next += 2;
