@@ -94,7 +94,7 @@ public final class Node implements AutoCloseable {
   private Node(NodeConfig config, LongSupplier clock) throws RailException {
     this.config = config;
     this.pollWatch = new PollWatch(this);
-    this.ready = new ReadyChannels(config.progress().isCaller());
+    this.ready = new ReadyChannels(this, config.progress().isCaller());
     this.events = new EventQueue(engineCounters, config.name(), config.eventTaps());
     this.incarnation = drawIncarnation();
     this.endpoint =
@@ -450,7 +450,7 @@ public final class Node implements AutoCloseable {
       if (ready.isOff()) {
         begin();
       }
-      return ready.poll(this, handler, limit);
+      return ready.poll(handler, limit);
     } finally {
       polling = false;
     }

@@ -44,14 +44,15 @@ final class ReadyChannels {
 
   /** What is kept of a channel from its first news on. */
   static final class Entry {
+    final Channel channel;
     final Connection connection;
     final ChannelCore core;
     private boolean noted; // the engine's
     private volatile @Nullable Queue<Entry> listedIn; // through LISTED_IN
-    private @Nullable Channel channel; // the poll's
     private volatile boolean endTold; // by the poll
 
-    Entry(Connection connection, ChannelCore core) {
+    Entry(Channel channel, Connection connection, ChannelCore core) {
+      this.channel = channel;
       this.connection = connection;
       this.core = core;
     }
@@ -73,19 +74,9 @@ final class ReadyChannels {
       endTold = true;
       return true;
     }
-
-    /** Whose channel it is; asked for at most once with success. */
-    @Nullable Channel channel(Node node) {
-      Channel known = channel;
-      if (known == null) {
-        Peer peer = node.peerOrNull(connection.peerName());
-        known = peer == null ? null : peer.channelOn(connection, core);
-        channel = known;
-      }
-      return known;
-    }
   }
 
+  private final Node node;
   private final boolean singleThreaded;
 
   // the engine's side
@@ -97,9 +88,11 @@ final class ReadyChannels {
   private volatile @Nullable Queue<Entry> queue;
 
   /**
+   * @param node whose channels they are
    * @param singleThreaded whether the engine's thread is the one that polls
    */
-  ReadyChannels(boolean singleThreaded) {
+  ReadyChannels(Node node, boolean singleThreaded) {
+    this.node = node;
     this.singleThreaded = singleThreaded;
   }
 
@@ -121,7 +114,12 @@ final class ReadyChannels {
     if (core.attachment() instanceof Entry known) {
       entry = known;
     } else {
-      entry = new Entry(connection, core);
+      // now, while it is there: once it is over, its number may be another one's
+      Peer peer = node.peerOrNull(connection.peerName());
+      if (peer == null) {
+        return;
+      }
+      entry = new Entry(peer.channelOn(connection, core), connection, core);
       core.attach(entry);
     }
     if (!entry.noted) {
@@ -202,23 +200,19 @@ final class ReadyChannels {
    * @param limit most messages and completions
    * @return how many there were
    */
-  int poll(Node node, ChannelHandler handler, int limit) {
+  int poll(ChannelHandler handler, int limit) {
     Queue<Entry> from = queue;
     int count = 0;
     for (int visits = from == null ? 0 : from.size(); visits > 0 && count < limit; visits--) {
       Entry entry = from.poll();
-      Channel channel = entry == null ? null : entry.channel(node);
       if (entry == null) {
         break;
       }
       unlist(entry);
-      if (channel == null) {
-        continue; // of a peer that is forgotten, since nothing was left of it
-      }
       int taken;
       boolean ends;
       try {
-        taken = channel.poll(handler, Math.min(limit - count, TURN));
+        taken = entry.channel.poll(handler, Math.min(limit - count, TURN));
         ends = taken >= 0 && count + taken < limit && entry.takeEnd();
       } finally {
         if (entry.hasNews()) {
@@ -231,7 +225,7 @@ final class ReadyChannels {
       count += taken;
       if (ends) {
         count++;
-        handler.onEnd(channel);
+        handler.onEnd(entry.channel);
       }
     }
     return count;
