@@ -48,7 +48,10 @@ final class ReadyChannels {
     final Connection connection;
     final ChannelCore core;
     private boolean noted; // the engine's
-    private volatile @Nullable Queue<Entry> listedIn; // through LISTED_IN
+
+    @SuppressWarnings("UnusedVariable") // through LISTED_IN
+    private volatile @Nullable Queue<Entry> listedIn;
+
     private volatile boolean endTold; // by the poll
 
     Entry(Channel channel, Connection connection, ChannelCore core) {
@@ -202,8 +205,11 @@ final class ReadyChannels {
    */
   int poll(ChannelHandler handler, int limit) {
     Queue<Entry> from = queue;
+    if (from == null) {
+      return 0;
+    }
     int count = 0;
-    for (int visits = from == null ? 0 : from.size(); visits > 0 && count < limit; visits--) {
+    for (int visits = from.size(); visits > 0 && count < limit; visits--) {
       Entry entry = from.poll();
       if (entry == null) {
         break;

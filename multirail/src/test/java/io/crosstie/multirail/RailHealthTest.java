@@ -752,7 +752,7 @@ class RailHealthTest {
       pair.leftRuns = false;
       assertTrue(pair.send(1000) > 0); // there is something to do all the time
       int unused = pair.left.endpoint.poll(pair.net.nowNs);
-      pair.run((i + 1) * 100 * MS); // what came before is no pause (R34)
+      pair.run((i + 1) * 100L * MS); // what came before is no pause (R34)
       pair.leftRuns = true;
     }
     pair.run(100 * MS);
