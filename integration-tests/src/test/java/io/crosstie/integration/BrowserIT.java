@@ -20,11 +20,13 @@ import java.util.List;
 import java.util.function.Supplier;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Isolated;
 
 /**
  * The live demo's page in a real browser, beside real nodes on two hosts (network namespaces) with
  * two cables between them: what is clicked happens to the interfaces, and what happens is shown.
  */
+@Isolated // what it waits for takes long beside others
 final class BrowserIT extends ProcessScene {
   private static final String NAME = "br" + ProcessHandle.current().pid();
   private static final String A = NAME + "-a";

@@ -11,9 +11,9 @@ import java.util.function.LongSupplier;
 /**
  * The endpoint, as the engine drives it.
  *
- * @param afterCycle called once in each duty cycle, at its end
+ * @param listener told of the end of each duty cycle
  */
-record EndpointDriver(Endpoint endpoint, Runnable afterCycle) implements Engine.Core {
+record EndpointDriver(Endpoint endpoint, NodeListener listener) implements Engine.Core {
   /** An offer that is under way when the node ends is waited for, within bounds. */
   private static final long RETRY_NS = 250_000L;
 
@@ -22,7 +22,7 @@ record EndpointDriver(Endpoint endpoint, Runnable afterCycle) implements Engine.
   @Override
   public int poll(LongSupplier sample) {
     int work = endpoint.poll(sample);
-    afterCycle.run();
+    listener.onCycle();
     return work;
   }
 
@@ -82,7 +82,7 @@ record EndpointDriver(Endpoint endpoint, Runnable afterCycle) implements Engine.
       awaitOffersUnderWay(nowNs);
     } finally {
       endpoint.close();
-      afterCycle.run();
+      listener.onCycle();
     }
   }
 }

@@ -83,6 +83,7 @@ public final class Node implements AutoCloseable {
   private final Engine engine;
   private final PollWatch pollWatch;
   private volatile boolean open = true;
+  private final NodeListener listener;
   private final ReadyChannels ready;
   private final Consumer<ReadyChannels> allChannels = this::lookAtAll;
 
@@ -96,6 +97,7 @@ public final class Node implements AutoCloseable {
     this.pollWatch = new PollWatch(this);
     this.ready = new ReadyChannels(this, config.progress().isCaller());
     this.events = new EventQueue(engineCounters, config.name(), config.eventTaps());
+    this.listener = new NodeListener(this, events);
     this.incarnation = drawIncarnation();
     this.endpoint =
         new Endpoint(
@@ -103,7 +105,7 @@ public final class Node implements AutoCloseable {
             random,
             clock,
             config.schedulers(),
-            new NodeListener(this, events),
+            listener,
             new BufferPool(
                 config.core(incarnation).largePoolBytes(),
                 Libc.whyUnavailable() == null ? new PagedMemory() : new ClearedMemory()));
@@ -119,7 +121,7 @@ public final class Node implements AutoCloseable {
       this.engine =
           new Engine(
               config.name(),
-              new EndpointDriver(endpoint, this::listReady),
+              new EndpointDriver(endpoint, listener),
               poller,
               clock,
               config.progress(),
@@ -297,12 +299,17 @@ public final class Node implements AutoCloseable {
     return pollWatch;
   }
 
+  private void listAll() {
+    listener.list(ready);
+    ready.begin(allChannels);
+  }
+
   ReadyChannels ready() {
     return ready;
   }
 
   /** The engine's thread, once in a duty cycle. */
-  private void listReady() {
+  void listReady() {
     ready.onCycle(allChannels);
   }
 
@@ -458,12 +465,12 @@ public final class Node implements AutoCloseable {
 
   private void begin() {
     if (engine.isStopped()) {
-      ready.begin(allChannels); // there is no other thread any more
+      listAll(); // there is no other thread any more
     } else {
       int unused =
           onEngine(
               () -> {
-                ready.begin(allChannels);
+                listAll();
                 return 0;
               });
     }

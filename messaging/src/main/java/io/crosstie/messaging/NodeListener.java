@@ -5,12 +5,16 @@ package io.crosstie.messaging;
 import io.crosstie.multirail.connection.Connection;
 import io.crosstie.multirail.connection.EndpointListener;
 import io.crosstie.reliability.channel.ChannelCore;
+import org.jspecify.annotations.Nullable;
 
 /** Carries the core's news to the node; on the engine's thread. */
 final class NodeListener implements EndpointListener {
   private final Node node;
   private final EventQueue events;
   private long errors;
+
+  /** Null as long as nobody polls all channels together. */
+  private @Nullable ReadyChannels ready;
 
   NodeListener(Node node, EventQueue events) {
     this.node = node;
@@ -66,7 +70,22 @@ final class NodeListener implements EndpointListener {
 
   @Override
   public void onChannel(Connection connection, ChannelCore channel) {
-    node.ready().onNews(connection, channel);
+    ReadyChannels listed = ready;
+    if (listed != null) {
+      listed.onNews(connection, channel);
+    }
     node.engine().noteProgress();
+  }
+
+  /** Channels with news are to be listed from now on. */
+  void list(ReadyChannels in) {
+    ready = in;
+  }
+
+  /** A duty cycle ends. */
+  void onCycle() {
+    if (ready != null) {
+      node.listReady();
+    }
   }
 }
