@@ -190,8 +190,9 @@ final class LauncherTest {
     Path samples = tree.resolve("samples/src/main/java/io/crosstie/samples");
     Files.createDirectories(samples);
     for (String name : List.of("Mesh.java", "PingPong.java", "package-info.java")) {
-      Files.writeString(samples.resolve(name), "");
+      Files.writeString(samples.resolve(name), "public static void main(String[] args) {}\n");
     }
+    Files.writeString(samples.resolve("Library.java"), "class Library {}\n"); // is no program
     for (List<String> words : List.of(List.of("sample"), List.of("sample", "Pong"))) {
       Outcome outcome = launch(Map.of(), words.toArray(String[]::new));
       assertEquals(2, outcome.status());
