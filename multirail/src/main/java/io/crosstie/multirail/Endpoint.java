@@ -16,6 +16,7 @@ import io.crosstie.multirail.handshake.Handshaker;
 import io.crosstie.multirail.handshake.SeedResolver;
 import io.crosstie.multirail.memory.FormerChannels;
 import io.crosstie.multirail.memory.GrantQueue;
+import io.crosstie.multirail.memory.IdleMemory;
 import io.crosstie.multirail.memory.MemoryRelief;
 import io.crosstie.multirail.path.ProbeBudget;
 import io.crosstie.multirail.port.NewPort;
@@ -100,6 +101,7 @@ public final class Endpoint implements ConnectionHost, HandshakeHost, PortListen
   private final MemoryRelief relief;
   private final GrantQueue grants;
   private final FormerChannels formers;
+  private final IdleMemory idle;
   private final Handshaker handshaker;
   private final Supplier<PathScheduler> schedulers;
   private final PacketValidator validator = new PacketValidator();
@@ -194,6 +196,7 @@ public final class Endpoint implements ConnectionHost, HandshakeHost, PortListen
     this.pool = pool;
     this.memory = new NodeMemory(config.memoryBytes(), pool);
     this.formers = new FormerChannels(config.maxConnections(), counters);
+    this.idle = new IdleMemory(memory.chunks());
     this.relief = new MemoryRelief(memory, formers, this::nowNs);
     this.grants = new GrantQueue(pool, relief, formers, this::nowNs);
     this.handshaker = new Handshaker(this, ports, config, clock, random, counters, listener);
@@ -328,6 +331,7 @@ public final class Endpoint implements ConnectionHost, HandshakeHost, PortListen
         grants,
         relief,
         formers,
+        idle,
         probes,
         assembler,
         counters,
@@ -562,8 +566,9 @@ public final class Endpoint implements ConnectionHost, HandshakeHost, PortListen
     handshaker.onTimers(nowNs);
     try {
       grants.onTimer(nowNs);
+      idle.onCycle(nowNs);
       if (relief.isDue(nowNs)) {
-        relief.look(this::trimIdle, nowNs);
+        relief.look(idle, nowNs);
         counters.set(EndpointCounter.MEMORY_REFUSALS, memory.refusals());
       }
     } catch (RuntimeException | Error e) {
@@ -656,7 +661,7 @@ public final class Endpoint implements ConnectionHost, HandshakeHost, PortListen
     long deadline =
         Math.min(
             Math.min(schedule.earliestNs(), handshaker.deadlineNs()),
-            Math.min(grants.deadlineNs(), relief.deadlineNs()));
+            Math.min(grants.deadlineNs(), Math.min(relief.deadlineNs(), idle.deadlineNs())));
     if (ailing) {
       deadline = Math.min(deadline, ailingNs);
     }
@@ -864,12 +869,6 @@ public final class Endpoint implements ConnectionHost, HandshakeHost, PortListen
   /** Puts a fault in, as a negative control; before anything else. */
   public void plant(PlantedFault fault) {
     planted = fault;
-  }
-
-  private void trimIdle() {
-    for (int i = 0; i < connections.size(); i++) {
-      connections.at(i).trimIdle();
-    }
   }
 
   /** What messages take, and its bounds. */

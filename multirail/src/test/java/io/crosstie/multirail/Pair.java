@@ -34,7 +34,7 @@ import java.util.function.Supplier;
 /** Two endpoints joined by ports in memory: "left" opens, "right" accepts. */
 public final class Pair {
   /** One endpoint and what it told. */
-  public static final class Side implements EndpointListener {
+  public static class Side implements EndpointListener {
     final Endpoint endpoint;
     final List<NodeEvent> events = new ArrayList<>();
     final List<Connection> connections = new ArrayList<>();

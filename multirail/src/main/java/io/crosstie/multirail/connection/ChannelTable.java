@@ -125,7 +125,8 @@ final class ChannelTable implements MemoryUser {
     this.config = node.config();
     this.maxAckDelayNs = config.maxAckDelayNs();
     this.memory =
-        new PeerMemory(node.memory().share(), node.grants(), node.relief(), node.formers(), this);
+        new PeerMemory(
+            node.memory().share(), node.grants(), node.relief(), node.formers(), node.idle(), this);
     this.counters = counters;
     this.clock = node.nowNs();
     this.planted = node.planted();
@@ -474,6 +475,7 @@ final class ChannelTable implements MemoryUser {
     attention.reserve(all);
     dirty.reserve(all);
     consumed.reserve(all);
+    memory.reserve();
     engines.add(engine);
     adopted.put(engine);
     if (connected) {
@@ -540,13 +542,6 @@ final class ChannelTable implements MemoryUser {
       long last = first > 0 ? engine.sent().tail() : 0;
       events.onEvent(new NodeEvent.ChannelRefused(peerName, engine.number(), first, last));
       listener.onChannel(engine.core());
-    }
-  }
-
-  /** The node is short of memory: takes back what channels keep in which nothing lies. */
-  void trimIdle() {
-    for (int i = 0; i < engines.size(); i++) {
-      engines.get(i).trim();
     }
   }
 
@@ -709,6 +704,7 @@ final class ChannelTable implements MemoryUser {
 
   /** The same where nothing but what it has received can have changed. */
   void lookAtState(ChannelEngine engine) {
+    memory.used(engine);
     if (!dirty.contains(engine)) {
       if (!engine.receiver().isStateDirty()) {
         return;

@@ -382,11 +382,6 @@ public final class Connection extends RunQueue.Member
     }
   }
 
-  /** The node is short of memory: takes back what channels keep in which nothing lies. */
-  public void trimIdle() {
-    channels.trimIdle();
-  }
-
   /**
    * Sends the one short message that waits, ahead of the duty cycle, if nothing else is to be done.
    * If it left, {@link #noteInline} has to follow before anything else.

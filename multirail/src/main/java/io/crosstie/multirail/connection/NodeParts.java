@@ -6,6 +6,7 @@ import io.crosstie.multirail.config.EndpointConfig;
 import io.crosstie.multirail.event.EndpointCounter;
 import io.crosstie.multirail.memory.FormerChannels;
 import io.crosstie.multirail.memory.GrantQueue;
+import io.crosstie.multirail.memory.IdleMemory;
 import io.crosstie.multirail.memory.MemoryRelief;
 import io.crosstie.multirail.path.ProbeBudget;
 import io.crosstie.multirail.port.PortTable;
@@ -38,6 +39,7 @@ public record NodeParts(
     GrantQueue grants,
     MemoryRelief relief,
     FormerChannels formers,
+    IdleMemory idle,
     ProbeBudget probes,
     PacketAssembler assembler,
     Counters<EndpointCounter> counters,

@@ -127,15 +127,15 @@ public final class MemoryRelief {
   /**
    * Everybody who waits tries again.
    *
-   * @param trimIdle takes back what channels of living connections keep in which nothing lies
+   * @param idle takes back what channels keep in which nothing lies
    */
-  public void look(Runnable trimIdle, long nowNs) {
+  public void look(IdleMemory idle, long nowNs) {
     lookedNs = nowNs;
     news = false;
     if (!waiting.isEmpty() && nowNs - sinceNs >= FormerChannels.PATIENCE_NS) {
       boolean unused = formers.dropOldest(false, nowNs);
     }
-    trimIdle.run();
+    idle.trimAll();
     passed.clear();
     for (int left = waiting.size(); left > 0; left--) {
       Waiting w = waiting.removeFirst();

@@ -12,18 +12,22 @@ public final class PeerMemory {
   private final GrantQueue grants;
   private final MemoryRelief relief;
   private final FormerChannels formers;
+  private final IdleMemory idle;
   private final MemoryUser user;
+  private boolean closed;
 
   public PeerMemory(
       NodeMemory.Share share,
       GrantQueue grants,
       MemoryRelief relief,
       FormerChannels formers,
+      IdleMemory idle,
       MemoryUser user) {
     this.share = share;
     this.grants = grants;
     this.relief = relief;
     this.formers = formers;
+    this.idle = idle;
     this.user = user;
   }
 
@@ -35,6 +39,16 @@ public final class PeerMemory {
   /** See {@link GrantQueue#request}. */
   public boolean request(ChannelEngine channel, long seq, long length, int round) {
     return grants.request(user, channel, seq, length, round);
+  }
+
+  /** The engine comes to know a channel. */
+  public void reserve() {
+    idle.reserve();
+  }
+
+  /** Something has happened on a channel, which may keep memory from now on. */
+  public void used(ChannelEngine channel) {
+    idle.used(channel);
   }
 
   /** If a channel was refused something just now it waits for it. */
@@ -60,6 +74,7 @@ public final class PeerMemory {
   public void forget(ChannelEngine channel) {
     grants.forget(user, channel);
     relief.forget(channel);
+    idle.forget(1);
   }
 
   /** A channel was polled after the connection was over. */
@@ -70,6 +85,8 @@ public final class PeerMemory {
   /** The connection is over: nothing is sent to the peer any more. May be called again. */
   public void close(List<ChannelEngine> channels, long nowNs) {
     share.closeSending();
+    idle.forget(closed ? 0 : channels.size());
+    closed = true;
     formers.add(user, channels, nowNs);
     grants.forget(user);
     relief.forget(user);

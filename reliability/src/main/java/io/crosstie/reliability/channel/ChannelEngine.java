@@ -20,6 +20,8 @@ public final class ChannelEngine extends RunQueue.Member {
   private final ChannelReceiver receiver;
   private final StallTimer stallTimer = new StallTimer();
   private Priority priority = Priority.NORMAL;
+  private long activity; // all positions that messages move, added up
+  private long askedNs;
 
   ChannelEngine(ChannelCore core, SendQueue out, ReceiveQueue in, ChannelLimits limits) {
     this.core = core;
@@ -92,6 +94,34 @@ public final class ChannelEngine extends RunQueue.Member {
   public void trim() {
     in.trim();
     out.trim();
+  }
+
+  /** Nothing has happened for long: gives back what nothing lies in, and windows not in use. */
+  public void rest() {
+    in.rest();
+    out.trim();
+  }
+
+  /** Whether {@link #trim} has left something, or may have. */
+  public boolean keepsMemory() {
+    return core.terminalStatus() == 0 && (in.chargedBytes() > 0 || out.chargedBytes() > 0);
+  }
+
+  /** Whether nothing was offered, accepted or consumed since it was asked last. */
+  public boolean isQuiet() {
+    long before = activity;
+    activity = out.tail() + out.accepted() + in.accepted() + in.consumed();
+    return activity == before;
+  }
+
+  /** When {@link #isQuiet} was asked, as the asker noted it. */
+  public long askedNs() {
+    return askedNs;
+  }
+
+  /** Notes when that is. */
+  public void askedNs(long nowNs) {
+    askedNs = nowNs;
   }
 
   /** Whether it waits for its peer for too long. */

@@ -675,6 +675,13 @@ public final class ReceiveQueue {
     }
   }
 
+  /** The same where nothing has happened for long: what was promised need not be charged either. */
+  void rest() {
+    acceptedWhenShort = acceptedMessages;
+    idleLooks = IDLE_LOOKS;
+    trim();
+  }
+
   private @Nullable Chunk trimmed(@Nullable Chunk chunk) {
     if (chunk != null && chunk.isEmpty()) {
       giveChunk(chunk);

@@ -12,7 +12,8 @@ import org.jspecify.annotations.Nullable;
  * The native memory of a node for small messages that were received: chunks of two sizes, which go
  * round between its channels. A chunk that was given back is kept and taken again first, so that
  * the steady state allocates nothing, and what the pool has is never more than what was in use at
- * one time. Who takes a chunk has charged it before.
+ * one time; what was of no use for a while is left to the collector ({@link #giveUnused}). Who
+ * takes a chunk has charged it before.
  *
  * <p>The engine's thread; {@link #chunks} any thread that was told of the chunk. The collector
  * frees the memory once the node and all that may still read from it are gone.
@@ -86,15 +87,29 @@ public final class ChunkPool {
 
   private static final int SCRATCH_BYTES = 256 << 10;
 
+  /** So much is kept though nobody needs it. */
+  private static final long SPARE_BYTES = 256 << 10;
+
   private MemorySegment scratch = MemorySegment.NULL;
-  private volatile Chunk[] chunks = new Chunk[16];
+  private volatile @Nullable Chunk[] chunks = new Chunk[16];
+
+  /** Ids from there on were never given. */
   private int count;
+
+  /** Ids below, without a chunk: so many, none of them before the other. */
+  private int gaps;
+
+  private int firstGap;
+
   private @Nullable Chunk free;
   private @Nullable Chunk freeSmall;
   private final long mostSmallBytes;
   private long smallBytes;
   private long lentBytes;
   private long allocatedBytes;
+
+  /** The least that was not lent at any time since {@link #giveUnused}. */
+  private long leastFreeBytes;
 
   /**
    * An empty one.
@@ -134,19 +149,29 @@ public final class ChunkPool {
     chunk.nextFree = null;
     chunk.filled = 0;
     lentBytes += chunk.size;
+    leastFreeBytes = Math.min(leastFreeBytes, allocatedBytes - lentBytes);
     return chunk;
   }
 
   private @Nullable Chunk allocate(int size) {
     try {
       Chunk[] table = chunks;
-      if (count == table.length) {
-        table = Arrays.copyOf(table, 2 * count);
+      int id = gaps > 0 ? firstGap : count;
+      while (gaps > 0 && table[id] != null) {
+        id++;
       }
-      Chunk chunk = new Chunk(count, size);
-      table[count] = chunk;
+      if (id == table.length) {
+        table = Arrays.copyOf(table, 2 * id);
+      }
+      Chunk chunk = new Chunk(id, size);
+      table[id] = chunk;
       chunks = table; // what was written before is seen by whoever reads it
-      count++;
+      if (gaps > 0) {
+        gaps--;
+        firstGap = id + 1;
+      } else {
+        count++;
+      }
       allocatedBytes += size;
       smallBytes += size == SMALL_BYTES ? size : 0;
       return chunk;
@@ -165,6 +190,42 @@ public final class ChunkPool {
       chunk.nextFree = free;
       free = chunk;
     }
+  }
+
+  /**
+   * Leaves to the collector what nobody has needed since this was called last, but for a little.
+   *
+   * @return whether more is kept than that: to be called again a while later
+   */
+  public boolean giveUnused() {
+    long unused = leastFreeBytes - SPARE_BYTES;
+    while (unused > 0 && free != null) {
+      Chunk chunk = free;
+      free = chunk.nextFree;
+      unused -= drop(chunk);
+    }
+    while (unused > 0 && freeSmall != null) {
+      Chunk chunk = freeSmall;
+      freeSmall = chunk.nextFree;
+      smallBytes -= chunk.size;
+      unused -= drop(chunk);
+    }
+    leastFreeBytes = allocatedBytes - lentBytes;
+    return hasSpare();
+  }
+
+  /** Whether more is free than what is kept in any case. */
+  public boolean hasSpare() {
+    return allocatedBytes - lentBytes > SPARE_BYTES;
+  }
+
+  private long drop(Chunk chunk) {
+    chunk.nextFree = null;
+    chunks[chunk.id] = null;
+    firstGap = gaps == 0 ? chunk.id : Math.min(firstGap, chunk.id);
+    gaps++;
+    allocatedBytes -= chunk.size;
+    return chunk.size;
   }
 
   /**
@@ -188,6 +249,7 @@ public final class ChunkPool {
   }
 
   /** All chunks by their ids, those among them that the caller was told of. */
+  @SuppressWarnings("NullAway") // those that are asked for are there
   public Chunk[] chunks() {
     return chunks;
   }
@@ -197,7 +259,7 @@ public final class ChunkPool {
     return lentBytes;
   }
 
-  /** What was ever allocated, in bytes: lent or kept. */
+  /** What it has, in bytes: lent or kept. */
   public long allocatedBytes() {
     return allocatedBytes;
   }
