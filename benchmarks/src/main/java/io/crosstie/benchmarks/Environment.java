@@ -3,24 +3,24 @@
 package io.crosstie.benchmarks;
 
 import com.sun.management.OperatingSystemMXBean;
+import io.crosstie.testkit.process.Shell;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.lang.management.ManagementFactory;
 import java.lang.management.RuntimeMXBean;
 import java.net.URISyntaxException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.CodeSource;
+import java.time.Duration;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
 /** Where a number was measured, without which it means nothing. */
 public final class Environment {
   private static final Path CPUS = Path.of("/proc/cpuinfo");
   private static final String UNKNOWN = "unknown";
-  private static final long GIT_SECONDS = 5;
+  private static final Duration GIT_PATIENCE = Duration.ofSeconds(5);
 
   private Environment() {}
 
@@ -81,22 +81,16 @@ public final class Environment {
       if (folder == null) {
         return UNKNOWN;
       }
-      Process git =
-          new ProcessBuilder(
-                  "git", "-C", folder.toString(), "describe", "--always", "--dirty", "--abbrev=12")
-              .redirectError(ProcessBuilder.Redirect.DISCARD)
-              .start();
-      if (!git.waitFor(GIT_SECONDS, TimeUnit.SECONDS)) {
-        git.destroyForcibly();
-        return UNKNOWN;
-      }
-      String text = new String(git.getInputStream().readAllBytes(), StandardCharsets.UTF_8).strip();
-      return git.exitValue() == 0 && !text.isEmpty() ? text : UNKNOWN;
-    } catch (IOException | URISyntaxException e) {
+      Shell.Outcome git =
+          Shell.attempt(
+              "",
+              new ProcessBuilder(
+                  "git", "-C", folder.toString(), "describe", "--always", "--dirty", "--abbrev=12"),
+              GIT_PATIENCE);
+      String text = git.output().strip();
+      return git.status() == 0 && !text.isEmpty() ? text : UNKNOWN;
+    } catch (URISyntaxException e) {
       return UNKNOWN; // no git
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      return UNKNOWN;
     }
   }
 }

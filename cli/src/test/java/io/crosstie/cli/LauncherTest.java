@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.crosstie.testkit.Facility;
+import io.crosstie.testkit.SourceTree;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -80,12 +81,7 @@ final class LauncherTest {
   }
 
   private static Path launcher() {
-    for (Path folder = Path.of("").toAbsolutePath(); folder != null; folder = folder.getParent()) {
-      if (Files.isRegularFile(folder.resolve("crosstie"))) {
-        return folder.resolve("crosstie");
-      }
-    }
-    throw new AssertionError("the launcher is not above " + Path.of("").toAbsolutePath());
+    return SourceTree.root().resolve("crosstie");
   }
 
   private static void program(Path file, String text) throws IOException {

@@ -5,12 +5,12 @@ package io.crosstie.integration;
 
 import io.crosstie.cli.Main;
 import io.crosstie.testkit.Facility;
+import io.crosstie.testkit.SourceTree;
+import io.crosstie.testkit.process.Shell;
 import java.io.IOException;
 import java.net.URISyntaxException;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.concurrent.TimeUnit;
+import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 import org.testcontainers.DockerClientFactory;
 
@@ -44,26 +44,21 @@ final class DemoImage {
   }
 
   /** Builds it from the jars of the command, and returns its name. */
-  static String build() throws IOException, InterruptedException {
-    Path jars = jars();
-    Path script = jars;
-    while (!Files.exists(script.resolve("demo/image.sh"))) {
-      script = script.getParent();
-    }
-    Process process =
-        new ProcessBuilder(
-                script.resolve("demo/image.sh").toString(),
+  static String build() throws IOException {
+    Shell.Outcome outcome =
+        Shell.attempt(
+            "",
+            new ProcessBuilder(
+                SourceTree.root().resolve("demo/image.sh").toString(),
                 "--base",
                 BASE,
                 "--jars",
-                jars.toString(),
+                jars().toString(),
                 "--tag",
-                NAME)
-            .redirectErrorStream(true)
-            .start();
-    String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-    if (!process.waitFor(5, TimeUnit.MINUTES) || process.exitValue() != 0) {
-      throw new IOException("the image cannot be built: " + output);
+                NAME),
+            Duration.ofMinutes(5));
+    if (outcome.status() != 0) {
+      throw new IOException("the image cannot be built: " + outcome.output());
     }
     return NAME;
   }

@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.crosstie.examples.Ping;
 import io.crosstie.examples.Pong;
+import io.crosstie.testkit.SourceTree;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -27,7 +28,7 @@ final class ExamplesIT extends ProcessScene {
 
   @Test
   void readmeShowsTheCompiledSource() throws IOException {
-    Path root = root();
+    Path root = SourceTree.root();
     StringBuilder expected = new StringBuilder("\n");
     for (Class<?> example : List.of(Pong.class, Ping.class)) {
       String source = Files.readString(source(example));
@@ -43,17 +44,9 @@ final class ExamplesIT extends ProcessScene {
   }
 
   private static Path source(Class<?> example) {
-    return root()
+    return SourceTree.root()
         .resolve("integration-tests/src/test/java")
         .resolve(example.getName().replace('.', '/') + ".java");
-  }
-
-  private static Path root() {
-    Path path = Path.of("").toAbsolutePath();
-    while (!Files.exists(path.resolve("PROTOCOL.md"))) {
-      path = path.getParent();
-    }
-    return path;
   }
 
   /**

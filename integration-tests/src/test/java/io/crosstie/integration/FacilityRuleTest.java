@@ -6,6 +6,7 @@ package io.crosstie.integration;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.crosstie.testkit.SourceTree;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -26,15 +27,6 @@ final class FacilityRuleTest {
           "\\bAssumptions\\b|\\bassume(True|False|That|ingThat)\\b|\\bAssume\\b"
               + "|api\\.condition\\b|@(En|Dis)abled|TestAbortedException|\\bExecutionCondition\\b"
               + "|disabledWithoutDocker|AbortedException|getenv\\(\"CI\"\\)");
-
-  private static Path root() {
-    for (Path folder = Path.of("").toAbsolutePath(); folder != null; folder = folder.getParent()) {
-      if (Files.isRegularFile(folder.resolve("crosstie"))) {
-        return folder;
-      }
-    }
-    throw new AssertionError("the project is not above " + Path.of("").toAbsolutePath());
-  }
 
   private static List<Path> sources(Path root) throws IOException {
     try (Stream<Path> files =
@@ -70,7 +62,7 @@ final class FacilityRuleTest {
 
   @Test
   void noTestIsLeftOutPastFacility() throws IOException {
-    List<Path> sources = sources(root());
+    List<Path> sources = sources(SourceTree.root());
     assertTrue(sources.size() > 200, () -> "only " + sources.size() + " files of tests are found");
     assertEquals(
         List.of(),

@@ -15,6 +15,7 @@ import io.crosstie.messaging.Progress;
 import io.crosstie.messaging.RailCounter;
 import io.crosstie.messaging.RailInfo;
 import io.crosstie.messaging.RailState;
+import io.crosstie.testkit.process.SharedSegment;
 import io.crosstie.testkit.stream.NumberedMessage;
 import java.io.IOException;
 import java.lang.foreign.Arena;
@@ -84,7 +85,7 @@ final class ManyStreams {
       Stream stream = new Stream(a, b, i, 40 + random.nextInt(100));
       int loseAt = 1 + random.nextInt(stream.count / 2); // much of it is still to come
       until("the middle of stream " + i, () -> stream.offered >= loseAt, stream);
-      List<SharedSegment> segments = SharedSegment.of(ProcessHandle.current().pid(), place);
+      List<SharedSegment> segments = ProcessScene.segments(ProcessHandle.current().pid(), place);
       check(!segments.isEmpty(), "stream " + i + " has no segment");
       String how = spoil(segments.getFirst());
       until("the end of stream " + i + ", " + how, stream::isAccepted, stream);
@@ -111,11 +112,11 @@ final class ManyStreams {
         yield "truncated somewhere";
       }
       case 2 -> {
-        segment.scribble(random, 0, size);
+        segment.overwrite(0, random::nextBytes);
         yield "garbage everywhere";
       }
       default -> {
-        segment.scribble(random, CONTROL_END, size);
+        segment.overwrite(CONTROL_END, random::nextBytes);
         yield "garbage in the rings";
       }
     };
@@ -138,7 +139,8 @@ final class ManyStreams {
       Stream stream = new Stream(a, b, at, Integer.MAX_VALUE);
       Stream aside = new Stream(bystander, b, ASIDE, Integer.MAX_VALUE);
       while (at < CONTROL_END && !wasLost(a) && !wasLost(b)) {
-        SharedSegment segment = SharedSegment.of(ProcessHandle.current().pid(), spoiled).getFirst();
+        SharedSegment segment =
+            ProcessScene.segments(ProcessHandle.current().pid(), spoiled).getFirst();
         segment.write(at, (byte) (1 + random.nextInt(255)));
         long goal = stream.received + 10;
         long goalAside = aside.received + 10;

@@ -3,7 +3,6 @@
 package io.crosstie.integration;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.crosstie.benchmarks.process.Bench;
@@ -11,8 +10,6 @@ import io.crosstie.benchmarks.process.BenchRun;
 import io.crosstie.benchmarks.process.BenchSettings;
 import io.crosstie.benchmarks.process.Rail;
 import io.crosstie.cli.Main;
-import io.crosstie.testkit.process.ChildProcess;
-import java.io.BufferedReader;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.PrintStream;
@@ -20,77 +17,64 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The measuring tools measure; what they measure in a test means nothing. */
 @Timeout(600) // the JVMs of a bench have to compile, whoever else wants the processors
-final class MeasuringIT {
+final class MeasuringIT extends ProcessScene {
   private static final String SERVING = "serving at ";
 
   @TempDir Path folder;
 
-  private Process crosstie(String name, String... words) throws IOException {
-    List<String> line = ChildProcess.java(WorkerProcess.NATIVE, Main.class, words);
-    return new ProcessBuilder(line).redirectError(folder.resolve(name + ".err").toFile()).start();
+  private WorkerProcess crosstie(String name, String... words) {
+    return keep(
+        WorkerProcess.startProgram(name, WorkerProcess.NATIVE, Main.class.getName(), words));
   }
 
   /** Two processes, two rails, so many messages of each test. */
   @Test
-  void perfBetweenTwoProcesses() throws IOException, InterruptedException {
+  void perfBetweenTwoProcesses() throws IOException {
     Path json = folder.resolve("perf.jsonl");
     Path distribution = folder.resolve("perf.hgrm");
-    Process server =
+    WorkerProcess server =
         crosstie(
             "server", "perf", "server", "--once", "--rail", "udp://127.0.0.1:0", "--rail", "shm:");
-    try (BufferedReader said = server.inputReader(StandardCharsets.UTF_8)) {
-      String first = said.readLine();
-      assertNotNull(first, () -> "server: " + read("server.err"));
-      assertTrue(first.startsWith(SERVING), first);
-      Process client =
-          crosstie(
-              "client",
-              "perf",
-              "client",
-              first.substring(SERVING.length()),
-              "--rail",
-              "udp://127.0.0.1:0",
-              "--rail",
-              "shm:",
-              "--count",
-              "300",
-              "--stream-size",
-              "200000",
-              "--json",
-              json.toString(),
-              "--hgrm",
-              distribution.toString());
-      String table = new String(client.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-      assertEquals(0, client.waitFor(), () -> table + read("client.err"));
-      List<String> lines = Files.readAllLines(json);
-      assertEquals(4, lines.size(), lines.toString());
-      for (String test : List.of("latency", "out", "in", "rate")) {
-        assertTrue(
-            lines.stream().anyMatch(line -> line.contains("\"bench\":\"perf-" + test + "\"")),
-            lines.toString());
-        assertTrue(table.contains(test), table);
-      }
-      assertTrue(lines.getFirst().contains("\"messages\":300"), lines.toString());
-      assertTrue(Files.readString(distribution).contains("Percentile"), "no distribution");
-      assertTrue(server.waitFor(30, TimeUnit.SECONDS), "the server did not end with its client");
-    } finally {
-      server.destroyForcibly();
+    String first = server.readLine("its start");
+    assertTrue(first.startsWith(SERVING), first);
+    WorkerProcess client =
+        crosstie(
+            "client",
+            "perf",
+            "client",
+            first.substring(SERVING.length()),
+            "--rail",
+            "udp://127.0.0.1:0",
+            "--rail",
+            "shm:",
+            "--count",
+            "300",
+            "--stream-size",
+            "200000",
+            "--json",
+            json.toString(),
+            "--hgrm",
+            distribution.toString());
+    client.awaitExit();
+    String table = client.output();
+    assertEquals(0, client.exitValue(), () -> table + client.errors());
+    List<String> lines = Files.readAllLines(json);
+    assertEquals(4, lines.size(), lines.toString());
+    for (String test : List.of("latency", "out", "in", "rate")) {
+      assertTrue(
+          lines.stream().anyMatch(line -> line.contains("\"bench\":\"perf-" + test + "\"")),
+          lines.toString());
+      assertTrue(table.contains(test), table);
     }
-  }
-
-  private String read(String file) {
-    try {
-      return Files.readString(folder.resolve(file));
-    } catch (IOException e) {
-      return e.toString();
-    }
+    assertTrue(lines.getFirst().contains("\"messages\":300"), lines.toString());
+    assertTrue(Files.readString(distribution).contains("Percentile"), "no distribution");
+    server.awaitExit(); // with its client
   }
 
   @Test

@@ -2,13 +2,13 @@
 // Copyright 2026 The Crosstie authors
 package io.crosstie.integration;
 
-import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.crosstie.testkit.ChildJvm;
+import io.crosstie.testkit.SourceTree;
 import java.io.File;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -25,24 +25,16 @@ final class NativeFlagIT {
       Pattern.compile("\\| module path \\| `(--enable-native-access=\\S+)` \\|");
 
   private static String readme(Pattern row) throws IOException {
-    Path root = Path.of("").toAbsolutePath();
-    while (!Files.exists(root.resolve("PROTOCOL.md"))) {
-      root = root.getParent();
-    }
-    Matcher matcher = row.matcher(Files.readString(root.resolve("README.md")));
+    Matcher matcher = row.matcher(Files.readString(SourceTree.root().resolve("README.md")));
     assertTrue(matcher.find(), () -> "README.md has no row " + row);
     return matcher.group(1);
   }
 
   /** What a JVM says that starts a node. */
   private static String said(List<String> words) throws IOException, InterruptedException {
-    List<String> line = new ArrayList<>();
-    line.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-    line.addAll(words);
+    List<String> line = new ArrayList<>(words);
     line.add(StartCostIT.Started.class.getName());
-    Process process = new ProcessBuilder(line).redirectErrorStream(true).start();
-    String said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-    assertEquals(0, process.waitFor(), said);
+    String said = ChildJvm.java(line);
     assertTrue(said.contains("2 rails"), said);
     return said;
   }

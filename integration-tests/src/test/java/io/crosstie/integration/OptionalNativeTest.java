@@ -5,9 +5,9 @@ package io.crosstie.integration;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.crosstie.testkit.SourceTree;
 import java.io.IOException;
 import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.List;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
@@ -22,7 +22,7 @@ final class OptionalNativeTest {
     int found = 0;
     for (String module :
         List.of("library", "messaging", "multirail", "transport-api", "transport-udp")) {
-      String pom = Files.readString(root().resolve(module).resolve("pom.xml"));
+      String pom = Files.readString(SourceTree.root().resolve(module).resolve("pom.xml"));
       for (String dependency :
           DEPENDENCY.matcher(pom).results().map(result -> result.group(1)).toList()) {
         if (dependency.contains("-native-")) {
@@ -32,13 +32,5 @@ final class OptionalNativeTest {
       }
     }
     assertEquals(2, found, "native libraries, each of them optional");
-  }
-
-  private static Path root() {
-    Path path = Path.of("").toAbsolutePath();
-    while (!Files.exists(path.resolve("PROTOCOL.md"))) {
-      path = path.getParent();
-    }
-    return path;
   }
 }

@@ -8,11 +8,20 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
 import io.crosstie.testkit.Facility;
+import io.crosstie.testkit.process.SharedSegment;
+import java.io.IOException;
 import java.net.DatagramSocket;
 import java.net.SocketException;
+import java.nio.channels.FileChannel;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 
@@ -123,20 +132,44 @@ abstract class ProcessScene {
         () -> worker.name() + " sent " + worker.ask("task " + source) + worker.ask("node"));
   }
 
+  /** The segments of ports below a folder that a process has open or mapped. */
+  static List<SharedSegment> segments(long pid, Path folder) throws IOException {
+    try (FileChannel unused =
+        FileChannel.open(SharedSegment.memory(pid), StandardOpenOption.WRITE)) {
+      // may be written
+    } catch (AccessDeniedException e) {
+      Facility.require(false, "a system that lets a process write to its child's memory is needed");
+    }
+    List<String> ports;
+    try (Stream<Path> entries = Files.list(folder)) {
+      ports = entries.map(entry -> String.valueOf(entry.getFileName())).toList();
+    }
+    return SharedSegment.of(
+        pid, name -> name.startsWith(folder + "/") || ports.stream().anyMatch(name::contains));
+  }
+
   /**
    * Ports that are free and stay so, for nodes that are to be found again after a restart. They are
    * none of those that the kernel gives away, and two runs of the tests look at different ones.
    */
   static int[] freePorts(int count) {
-    int[] ports = new int[count];
-    for (int found = 0; found < count; ) {
-      int port = FIRST_PORT + Math.floorMod(NEXT_PORT.getAndIncrement(), PORTS);
-      try (DatagramSocket unused = new DatagramSocket(port)) {
-        ports[found++] = port;
-      } catch (SocketException e) {
-        // somebody else's
-      }
+    return IntStream.generate(() -> portsInARow(1)).limit(count).toArray();
+  }
+
+  /** The first of so many such ports that follow one another. */
+  static int portsInARow(int count) {
+    int first;
+    do {
+      first = FIRST_PORT + Math.floorMod(NEXT_PORT.getAndAdd(count), PORTS);
+    } while (!IntStream.range(first, first + count).allMatch(ProcessScene::isFree));
+    return first;
+  }
+
+  private static boolean isFree(int port) {
+    try (DatagramSocket unused = new DatagramSocket(port)) {
+      return true;
+    } catch (SocketException e) {
+      return false; // somebody else's
     }
-    return ports;
   }
 }

@@ -6,6 +6,7 @@ package io.crosstie.integration;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.crosstie.testkit.SourceTree;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -26,7 +27,7 @@ import org.junit.jupiter.api.Test;
 final class ProtocolPageTest {
   private static final int MAX_LINE = 120;
   private static final String PAGE = "PROTOCOL.md";
-  private static final Path ROOT = root();
+  private static final Path ROOT = SourceTree.root();
 
   /** What stands between backquotes. */
   private static final Pattern QUOTED = Pattern.compile("`([^`]+)`");
@@ -40,15 +41,6 @@ final class ProtocolPageTest {
 
   /** Paths of all Java files, by the name of their class. */
   private final Map<String, List<Path>> sources = sources();
-
-  private static Path root() {
-    for (Path folder = Path.of("").toAbsolutePath(); folder != null; folder = folder.getParent()) {
-      if (Files.isRegularFile(folder.resolve(PAGE))) {
-        return folder;
-      }
-    }
-    throw new AssertionError(PAGE + " is not above " + Path.of("").toAbsolutePath());
-  }
 
   private static Map<String, List<Path>> sources() {
     Map<String, List<Path>> byName = new HashMap<>();

@@ -10,6 +10,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
 import io.crosstie.testkit.Facility;
+import io.crosstie.testkit.process.SharedSegment;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -48,7 +49,7 @@ final class SharedMemoryIT extends ProcessScene {
     WorkerProcess b = node("b", rails);
     WorkerProcess a = node("a", rails + " peer=b@" + address(b, 1));
     awaitStream(a, b);
-    List<SharedSegment> segments = SharedSegment.of(a.pid(), folder);
+    List<SharedSegment> segments = segments(a.pid(), folder);
     assertFalse(segments.isEmpty(), "no segment is open");
     for (SharedSegment segment : segments) {
       spoil(segment, how);
@@ -73,8 +74,8 @@ final class SharedMemoryIT extends ProcessScene {
 
   private static void spoil(SharedSegment segment, String how) throws IOException {
     switch (how) {
-      case "garbage" -> segment.scribble(new SplittableRandom(SEED), 0, segment.size());
-      case "zeros" -> segment.clear(0);
+      case "garbage" -> segment.overwrite(0, new SplittableRandom(SEED)::nextBytes);
+      case "zeros" -> segment.overwrite(0, zeros -> {});
       default -> segment.truncate(0);
     }
   }
@@ -107,8 +108,8 @@ final class SharedMemoryIT extends ProcessScene {
                 && flight(a, "shm") > 0;
           },
           () -> "the ring is not filled: " + a.ask("task s") + a.describe("b"));
-      for (SharedSegment segment : SharedSegment.of(a.pid(), folder)) {
-        segment.clear(RINGS_BEGIN);
+      for (SharedSegment segment : segments(a.pid(), folder)) {
+        segment.overwrite(RINGS_BEGIN, zeros -> {});
       }
     } finally {
       b.signal("CONT");

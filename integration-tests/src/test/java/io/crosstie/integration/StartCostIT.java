@@ -7,9 +7,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.crosstie.messaging.Node;
 import io.crosstie.messaging.NodeConfig;
+import io.crosstie.testkit.ChildJvm;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -36,22 +35,16 @@ final class StartCostIT {
 
   @Test
   void littleIsLoaded() throws IOException, InterruptedException {
-    Path java = Path.of(System.getProperty("java.home"), "bin", "java");
-    Process process =
-        new ProcessBuilder(
-                java.toString(),
-                "-Xlog:class+load:stdout",
-                "--enable-native-access=ALL-UNNAMED",
-                "-cp",
-                System.getProperty("java.class.path"),
-                Started.class.getName())
-            .redirectErrorStream(true)
-            .start();
     List<String> lines =
-        new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8)
+        ChildJvm.java(
+                List.of(
+                    "-Xlog:class+load:stdout",
+                    "--enable-native-access=ALL-UNNAMED",
+                    "-cp",
+                    System.getProperty("java.class.path"),
+                    Started.class.getName()))
             .lines()
             .toList();
-    assertEquals(0, process.waitFor(), () -> lines.getLast());
     assertTrue(lines.stream().anyMatch(line -> line.endsWith("2 rails")), "started");
     assertEquals(List.of(), having(lines, "javax.crypto.Mac"));
     assertEquals(List.of(), having(lines, "jdk.internal.icu."));

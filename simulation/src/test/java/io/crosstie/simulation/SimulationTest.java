@@ -118,7 +118,7 @@ class SimulationTest {
       PrintStream out = new PrintStream(bytes, true, StandardCharsets.UTF_8);
       SimMain.Options options =
           new SimMain.Options(Plant.NONE, null, true, false, false, 1 + 3 * i);
-      assertEquals(0, SimMain.run(30, 1, out, options));
+      assertEquals(0, SimMain.run(Campaign.count(12, 30), 1, out, options));
       said[i] =
           bytes
               .toString(StandardCharsets.UTF_8)

@@ -25,12 +25,16 @@ public final class ChildJvm {
    */
   public static String run(Class<?> main, String... options)
       throws IOException, InterruptedException {
-    List<String> command = new ArrayList<>();
-    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-    command.add("-ea");
-    command.add("-XX:TieredStopAtLevel=1");
-    command.addAll(List.of(options));
-    command.addAll(List.of("-cp", System.getProperty("java.class.path"), main.getName()));
+    List<String> words = new ArrayList<>(List.of("-ea", "-XX:TieredStopAtLevel=1"));
+    words.addAll(List.of(options));
+    words.addAll(List.of("-cp", System.getProperty("java.class.path"), main.getName()));
+    return java(words);
+  }
+
+  /** The same with any words behind {@code java}. */
+  public static String java(List<String> words) throws IOException, InterruptedException {
+    List<String> command = new ArrayList<>(words);
+    command.addFirst(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
     process.getOutputStream().close();
     String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);

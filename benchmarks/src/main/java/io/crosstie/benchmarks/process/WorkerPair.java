@@ -2,7 +2,11 @@
 // Copyright 2026 The Crosstie authors
 package io.crosstie.benchmarks.process;
 
+import io.crosstie.testkit.process.SharedSegment;
+import java.io.IOException;
+import java.util.Arrays;
 import java.util.List;
+import java.util.concurrent.locks.LockSupport;
 
 /** The two processes of one subject, for one round of one bench. */
 final class WorkerPair implements AutoCloseable {
@@ -45,7 +49,7 @@ final class WorkerPair implements AutoCloseable {
     far.send(new Order.Measure());
     long limitNs = PATIENCE_NS + spec.measureNs();
     if (spec.bench() == Bench.LOSS) {
-      Segments.spoil(far.handle(), spec.measureNs() / 2);
+      spoilSegments(far.handle(), spec.measureNs() / 2);
     }
     if (both || spec.bench().measuresNear()) {
       near.await(Reply.Measured.class, limitNs);
@@ -65,6 +69,30 @@ final class WorkerPair implements AutoCloseable {
       throw new CaseException("the segment was spoiled, and yet no rail was lost");
     }
     return new Measured(nearTally, farTally, foreignLoad, beforeNs, afterNs);
+  }
+
+  /** Makes all of a process's segments useless: truncates files, fills the rest with ones. */
+  private static void spoilSegments(ProcessHandle process, long afterNs) {
+    long dueNs = System.nanoTime() + afterNs;
+    for (long leftNs = afterNs; leftNs > 0; leftNs = dueNs - System.nanoTime()) {
+      LockSupport.parkNanos(leftNs);
+    }
+    try {
+      List<SharedSegment> segments =
+          SharedSegment.of(process.pid(), name -> name.contains("crosstie-"));
+      for (SharedSegment segment : segments) {
+        if (segment.sealed()) {
+          segment.overwrite(0, bytes -> Arrays.fill(bytes, (byte) -1));
+        } else {
+          segment.truncate(0);
+        }
+      }
+      if (segments.isEmpty()) {
+        throw new CaseException("there is no segment to spoil");
+      }
+    } catch (IOException e) {
+      throw new CaseException("a segment cannot be spoiled: " + e.getMessage(), e);
+    }
   }
 
   private static void begin(WorkerProcess worker) {

@@ -5,6 +5,7 @@ package io.crosstie.transport.shm;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.crosstie.testkit.Campaign;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -18,8 +19,21 @@ import org.junit.jupiter.api.Test;
  * outcome fails the build. {@code -Dstress=long} is as thorough as jcstress is by itself.
  */
 final class HandOverIT {
+  private static final String ITERATIONS = Integer.toString(Campaign.count(2, 5));
   private static final List<String> SHORT =
-      List.of("-m", "quick", "-f", "1", "-fsm", "1", "-iters", "5", "-time", "100", "-sc", "false");
+      List.of(
+          "-m",
+          "quick",
+          "-f",
+          "1",
+          "-fsm",
+          "1",
+          "-iters",
+          ITERATIONS,
+          "-time",
+          "100",
+          "-sc",
+          "false");
   private static final List<String> LONG = List.of("-m", "default");
 
   @Test

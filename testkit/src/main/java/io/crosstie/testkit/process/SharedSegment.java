@@ -1,19 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Crosstie authors
 
-package io.crosstie.integration;
+package io.crosstie.testkit.process;
 
-import io.crosstie.testkit.Facility;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
-import java.nio.file.AccessDeniedException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.random.RandomGenerator;
+import java.util.function.Consumer;
+import java.util.function.Predicate;
 import java.util.stream.Stream;
 
 /**
@@ -26,18 +25,23 @@ import java.util.stream.Stream;
  * @param size in bytes
  * @param sealed whether it is memory that nobody can truncate
  */
-record SharedSegment(Path file, long base, long size, boolean sealed) {
+public record SharedSegment(Path file, long base, long size, boolean sealed) {
   private static final String DELETED = " (deleted)";
+  private static final String MEMORY = "memfd:";
   private static final int BLOCK = 1 << 16;
 
-  /** The segments of ports below a folder that a process has open or mapped, each at least once. */
-  static List<SharedSegment> of(long pid, Path folder) throws IOException {
+  /**
+   * The segments that a process has open or mapped, each at least once.
+   *
+   * @param wanted which, by a text that their name is a part of
+   */
+  public static List<SharedSegment> of(long pid, Predicate<String> wanted) throws IOException {
     List<SharedSegment> found = new ArrayList<>();
     try (Stream<Path> entries = Files.list(Path.of("/proc/" + pid + "/fd"))) {
       for (Path entry : entries.toList()) {
         try {
           String target = Files.readSymbolicLink(entry).toString();
-          if (target.startsWith(folder.toString()) && target.endsWith(DELETED)) {
+          if (target.endsWith(DELETED) && !target.contains(MEMORY) && wanted.test(target)) {
             found.add(new SharedSegment(entry, 0, Files.size(entry), false));
           }
         } catch (IOException e) {
@@ -45,55 +49,45 @@ record SharedSegment(Path file, long base, long size, boolean sealed) {
         }
       }
     }
-    List<String> ports;
-    try (Stream<Path> entries = Files.list(folder)) {
-      ports = entries.map(entry -> String.valueOf(entry.getFileName())).toList();
-    }
-    Path memory = Path.of("/proc/" + pid + "/mem");
-    try (FileChannel unused = FileChannel.open(memory, StandardOpenOption.WRITE)) {
-      // may be written
-    } catch (AccessDeniedException e) {
-      Facility.require(false, "a system that lets a process write to its child's memory is needed");
-    }
     for (String line : Files.readAllLines(Path.of("/proc/" + pid + "/maps"))) {
-      if (line.contains("memfd:") && ports.stream().anyMatch(line::contains)) {
+      if (line.contains(MEMORY) && wanted.test(line)) {
         String[] range = line.substring(0, line.indexOf(' ')).split("-", 2);
         long base = Long.parseLong(range[0], 16);
-        long end = Long.parseLong(range[1], 16);
-        found.add(new SharedSegment(memory, base, end - base, true));
+        found.add(new SharedSegment(memory(pid), base, Long.parseLong(range[1], 16) - base, true));
       }
     }
     return found;
   }
 
-  void truncate(long size) throws IOException {
+  /** Through which a process's memory is written, if the system lets its parent do that. */
+  public static Path memory(long pid) {
+    return Path.of("/proc/" + pid + "/mem");
+  }
+
+  /** Makes it shorter; of a file only. */
+  public void truncate(long length) throws IOException {
     try (FileChannel channel = FileChannel.open(file, StandardOpenOption.WRITE)) {
-      FileChannel unused = channel.truncate(size);
+      FileChannel unused = channel.truncate(length);
     }
   }
 
-  /** Overwrites a range. */
-  void scribble(RandomGenerator random, long from, long to) throws IOException {
-    byte[] bytes = new byte[BLOCK];
-    try (FileChannel channel = FileChannel.open(file, StandardOpenOption.WRITE)) {
-      for (long at = from; at < to; at += BLOCK) {
-        random.nextBytes(bytes);
-        write(channel, at, bytes, (int) Math.min(BLOCK, to - at));
-      }
-    }
-  }
-
-  /** Overwrites all from there on with zeros. */
-  void clear(long from) throws IOException {
+  /**
+   * Overwrites all from there on.
+   *
+   * @param filler puts into each block what is to be written
+   */
+  public void overwrite(long from, Consumer<byte[]> filler) throws IOException {
     byte[] bytes = new byte[BLOCK];
     try (FileChannel channel = FileChannel.open(file, StandardOpenOption.WRITE)) {
       for (long at = from; at < size; at += BLOCK) {
+        filler.accept(bytes);
         write(channel, at, bytes, (int) Math.min(BLOCK, size - at));
       }
     }
   }
 
-  void write(long at, byte value) throws IOException {
+  /** Overwrites one byte. */
+  public void write(long at, byte value) throws IOException {
     try (FileChannel channel = FileChannel.open(file, StandardOpenOption.WRITE)) {
       write(channel, at, new byte[] {value}, 1);
     }
