@@ -10,6 +10,8 @@ import io.crosstie.benchmarks.perf.PerfTest;
 import io.crosstie.demo.ByteSize;
 import io.crosstie.messaging.CrosstieException;
 import io.crosstie.messaging.Idle;
+import io.crosstie.messaging.Node;
+import io.crosstie.messaging.NodeConfig;
 import io.crosstie.messaging.Progress;
 import java.io.IOException;
 import java.io.PrintStream;
@@ -213,8 +215,14 @@ final class PerfCommand implements Callable<Integer> {
     @Override
     public Integer call() throws IOException {
       PerfClient.Settings settings = settings();
+      NodeConfig config;
       try {
-        PerfClient.run(settings, out, err);
+        config = PerfClient.config(settings);
+      } catch (CrosstieException e) {
+        throw new ParameterException(spec.commandLine(), e.getMessage(), e);
+      }
+      try (Node node = Node.start(config)) {
+        PerfClient.run(node, settings, out, err);
         return 0;
       } catch (PerfException | CrosstieException e) {
         err.println("crosstie: " + e.getMessage());

@@ -263,6 +263,7 @@ final class MainTest {
             List.of("send", "/no/such/file", "udp://127.0.0.1:1"),
             List.of("receive"),
             List.of("receive", "x", "--rail", "udp://127.0.0.1"),
+            List.of("perf", "client", "udp://127.0.0.1"),
             List.of("bench"),
             List.of("bench", "what"),
             List.of("bench", "udp", "--rounds", "-1"),

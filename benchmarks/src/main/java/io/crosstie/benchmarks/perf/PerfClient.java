@@ -95,13 +95,11 @@ public final class PerfClient {
   }
 
   /**
-   * Measures.
+   * How the node that measures is configured.
    *
-   * @param out for the table
-   * @param live for a line a second while it goes on
-   * @throws PerfException if the connection is lost
+   * @throws io.crosstie.messaging.CrosstieException if a rail or an address is not well-formed
    */
-  public static void run(Settings settings, PrintStream out, PrintStream live) throws IOException {
+  public static NodeConfig config(Settings settings) {
     NodeConfigBuilder config =
         NodeConfig.builder()
             .name("crosstie-perf-client-" + ProcessHandle.current().pid())
@@ -110,9 +108,20 @@ public final class PerfClient {
             .accelerator(settings.accelerator())
             .peer(PerfServer.NAME, settings.seeds().toArray(String[]::new));
     settings.rails().forEach(config::rail);
-    try (Node node = Node.start(config.build())) {
-      new PerfClient(settings, out, live, node).run();
-    }
+    return config.build();
+  }
+
+  /**
+   * Measures.
+   *
+   * @param node configured by {@link #config}
+   * @param out for the table
+   * @param live for a line a second while it goes on
+   * @throws PerfException if the connection is lost
+   */
+  public static void run(Node node, Settings settings, PrintStream out, PrintStream live)
+      throws IOException {
+    new PerfClient(settings, out, live, node).run();
   }
 
   private void run() throws IOException {
