@@ -42,12 +42,25 @@ final class AppWait {
   private final AtomicReferenceArray<Thread> parked = new AtomicReferenceArray<>(SLOTS);
   private final AtomicInteger parkedCount = new AtomicInteger();
 
+  /** What is done by a thread that parks, after it can be seen to. */
+  private volatile Runnable beforePark = () -> {};
+
   /** Number of times that there was progress; the engine's thread writes. */
   private volatile long epoch;
 
   AppWait(CpuBudget budget, LongSupplier clock) {
     spins = budget.maySpin() ? SPINS : 0;
     lateYields = new LateYields(clock);
+  }
+
+  /** Once: what a thread that is about to park has to see to. */
+  void beforePark(Runnable action) {
+    beforePark = action;
+  }
+
+  /** Whether some thread waits to be woken by progress. */
+  boolean isAnyParked() {
+    return parkedCount.get() > 0;
   }
 
   /** The engine's thread: something happened that an application thread may wait for. */
@@ -128,6 +141,7 @@ final class AppWait {
     parkedCount.incrementAndGet(); // a full fence: the engine sees it, or we see its progress
     try {
       if (epoch == state.seen) {
+        beforePark.run();
         LockSupport.parkNanos(this, state.parkNs);
         state.parkNs =
             epoch == state.seen ? Math.min(2 * state.parkNs, MOST_PARK_NS) : LEAST_PARK_NS;

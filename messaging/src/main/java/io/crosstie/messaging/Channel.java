@@ -368,7 +368,7 @@ public final class Channel {
    */
   public int poll(MessageHandler handler, int limit) {
     engine.check();
-    return poll(toHandler.to(handler), limit, engine.isCallerMode());
+    return poll(toHandler.to(handler), limit, engine.callersDrive());
   }
 
   /**

@@ -78,6 +78,20 @@ final class Engine {
   /** While an application thread leads, the engine's own looks that often whether it still does. */
   private static final long LEADER_TICK_NS = 1_000_000L;
 
+  /**
+   * The same where progress is shared: what arrives while all of them compute is seen after two of
+   * these at most.
+   */
+  private static final long SHARED_TICK_NS = 3_000_000L;
+
+  /** So many polls in a row while another thread waits in the poller do not look themselves. */
+  private static final int MOST_VAIN_POLLS = 16;
+
+  /** Who wants to wait in the poller finds that another thread is just leaving it. */
+  private static final long SEAT_PARK_NS = 50_000L;
+
+  private static final int MOST_UNSEATS = 20_000;
+
   /** A leader gets its thread back that often. */
   private static final long LEADER_BLOCK_NS = 10_000_000L;
 
@@ -134,12 +148,16 @@ final class Engine {
   private final LongSupplier clock;
   private final LongSupplier sample = this::sample;
   private final boolean callerMode;
+
+  /** Whether whoever calls drives, on its own thread. */
+  private final boolean shared;
+
   private final EngineIdle idle;
 
   /** Whether it ever blocks, so that somebody else may wait in its stead. */
   private final boolean blocks;
 
-  private final Leadership leadership = new Leadership(LEADER_TICK_NS);
+  private final Leadership leadership;
   private final AppWait appWait;
   private final Counters<NodeCounter> counters;
   private final MpscVarHandleArrayQueue<Command<?>> commands =
@@ -150,7 +168,23 @@ final class Engine {
   /** There may be commands; spares each cycle the look into the queue. */
   private volatile boolean commanded;
 
+  /** Who waits in the poller has not been roused yet. */
   private volatile boolean sleeping;
+
+  /**
+   * Who waits in the poller; set by the holder of the word, and taken off by that thread itself.
+   */
+  private volatile @Nullable Thread seated;
+
+  /** The core's sleeping flags are up; by the holder of the word. */
+  private boolean prepared;
+
+  /** Somebody found the word taken who knows of something to do. */
+  private volatile boolean knocked;
+
+  /** Polls that did not look, since others did; a race costs a look, nothing else. */
+  private int vainPolls;
+
   private volatile boolean stopRequested;
   private volatile State state = State.RUNNING;
   private volatile @Nullable Throwable failure;
@@ -185,11 +219,16 @@ final class Engine {
     this.poller = poller;
     this.clock = clock;
     this.callerMode = progress.isCaller();
+    this.shared = progress.isShared();
+    this.leadership = new Leadership(shared ? SHARED_TICK_NS : LEADER_TICK_NS, shared);
     this.idle = new EngineIdle(progress.idle(), clock);
     this.blocks = progress.idle().blocks;
     this.appWait = appWait;
     this.counters = counters;
     this.quietSinceNs = clock.getAsLong();
+    if (shared) {
+      appWait.beforePark(this::seatSomebody);
+    }
   }
 
   // ------------------------------------------------------------------ any thread
@@ -249,6 +288,11 @@ final class Engine {
 
   boolean isCallerMode() {
     return callerMode;
+  }
+
+  /** Whether those who call drive the protocol. */
+  boolean callersDrive() {
+    return callerMode || shared;
   }
 
   /** Whether it will never do anything again, without having failed. */
@@ -328,13 +372,12 @@ final class Engine {
 
   private void wake(boolean offer) {
     if (!callerMode) {
-      VarHandle
-          .fullFence(); // what was handed over before the flag is read; the engine has it the other
-      // way round
-      if (sleeping) {
-        rouseSleeping();
-      } else if (leadership.isLent()) {
+      // what was handed over before the flags are read; the engine has it the other way round
+      VarHandle.fullFence();
+      if (leadership.isLent()) {
         attend(offer);
+      } else if (sleeping) {
+        rouseSleeping();
       }
     }
   }
@@ -453,17 +496,59 @@ final class Engine {
 
   /**
    * An application thread waits: runs a duty cycle, and blocks in the poller, in the stead of the
-   * engine's thread, if that has lent it what it takes.
+   * engine's thread, if that lets it.
    *
    * @return false if it has to wait otherwise
    */
   private boolean lead(long longestNs) {
+    vainPolls = 0;
+    if (shared ? !mayLead() : !isLentHere()) {
+      return false;
+    }
+    if (!tryEnter()) {
+      Thread.onSpinWait(); // somebody hands over a message
+      leadership.askSoon();
+      return leadership.isLent() && !leadership.isEngines();
+    }
+    EngineIdle.Step step = EngineIdle.Step.GO_ON;
+    try {
+      if (appWait.takeProgress()) {
+        return true; // which may be what is waited for
+      }
+      int work = heldCycle();
+      if (!leadership.onCycle(work, nowNs)) {
+        appWait.expectNoAnswers();
+      }
+      step = stepAfter(work);
+      if (step == EngineIdle.Step.BLOCK && !Thread.currentThread().isVirtual()) {
+        block(Math.min(longestNs, LEADER_BLOCK_NS));
+      }
+      boolean unused = appWait.takeProgress();
+    } finally {
+      if (leadership.isHeldHere()) { // also after the wait
+        giveBack();
+      }
+      if (shared && appWait.isAnyParked() && !leadership.isEngines()) {
+        leadership.recall(); // this thread may go, and others wait
+      }
+    }
+    idle.pass(step, clock.getAsLong());
+    return step != EngineIdle.Step.BLOCK || !Thread.currentThread().isVirtual();
+  }
+
+  private EngineIdle.Step stepAfter(int work) {
+    try {
+      return idle.next(work, nowNs);
+    } catch (Throwable t) {
+      onError(t);
+      return EngineIdle.Step.GO_ON;
+    }
+  }
+
+  /** Where the engine's thread lends it: whether it has. If not it may be asked to. */
+  private boolean isLentHere() {
     if (!leadership.isLent()) {
-      if (blocks
-          && appWait.expectsAnswers()
-          && !Thread.currentThread().isVirtual()
-          && !isOwner()
-          && leadership.ask(clock.getAsLong())) {
+      if (wantsToLead() && leadership.ask(clock.getAsLong())) {
         wake();
       }
       return false;
@@ -475,46 +560,81 @@ final class Engine {
       leadership.refuse(clock.getAsLong()); // two that wait
       return false;
     }
-    if (!leadership.tryTake()) {
-      Thread.onSpinWait(); // somebody hands over a message
-      return leadership.isLent();
+    return true;
+  }
+
+  private boolean wantsToLead() {
+    return blocks && appWait.expectsAnswers() && !Thread.currentThread().isVirtual() && !isOwner();
+  }
+
+  /**
+   * Where progress is shared: nobody waits in the poller, or only the engine's thread does, in
+   * whose stead one that waits for one answer after the other is to be woken. Where several wait
+   * that thread is to wake them.
+   */
+  private boolean mayLead() {
+    if (isOwner() || leadership.isRecalled() || appWait.isAnyParked()) {
+      return false;
     }
-    try {
-      if (appWait.takeProgress()) {
-        return true; // which may be what is waited for
+    Thread there = seated;
+    return there == null || (isOwner(there) && wantsToLead());
+  }
+
+  @SuppressWarnings("ReferenceEquality") // threads have no other
+  private boolean isOwner(Thread thread) {
+    return thread == owner;
+  }
+
+  /** Before a thread parks until there is progress: somebody has to be woken by what arrives. */
+  private void seatSomebody() {
+    if (!sleeping && !leadership.isEngines()) {
+      leadership.recall();
+    }
+  }
+
+  /**
+   * Something was handed over while the word may be free: this thread sees to it, unless another
+   * one holds the word, which then looks again before it goes.
+   */
+  private void attend(boolean offer) {
+    if (tryEnter()) {
+      try {
+        int unused = heldCycle();
+        leadership.onCall(offer, nowNs);
+      } finally {
+        giveBack();
       }
-      int work = cycle();
-      failedInARow = 0;
-      counters.increment(NodeCounter.LED_CYCLES);
-      if (!leadership.onCycle(work, nowNs)) {
-        appWait.expectNoAnswers();
+    }
+  }
+
+  /** Takes the word, if it is free. Who waits in the poller is to come round. */
+  private boolean tryEnter() {
+    if (!leadership.tryTake()) {
+      return false;
+    }
+    if (prepared) {
+      try {
+        endWait(false);
+      } catch (Throwable t) {
+        onError(t);
+      } finally {
+        rouseSleeping();
       }
-      idleAfter(work, Math.min(longestNs, LEADER_BLOCK_NS));
-      boolean unused = appWait.takeProgress();
-    } catch (Throwable t) {
-      onError(t);
-      leadership.recall(); // which knows how to go on
-    } finally {
-      giveBack();
     }
     return true;
   }
 
-  /**
-   * Something was handed over while the engine's thread stands back: this thread sees to it, unless
-   * another one holds the word, which then looks again before it goes.
-   */
-  private void attend(boolean offer) {
-    if (leadership.tryTake()) {
-      try {
-        int unused = cycle();
-        leadership.onCall(offer, nowNs);
-      } catch (Throwable t) {
-        onError(t);
-        leadership.recall();
-      } finally {
-        giveBack();
-      }
+  /** A duty cycle of a thread that is not the engine's, by the word that it holds. */
+  private int heldCycle() {
+    try {
+      int work = cycle();
+      failedInARow = 0;
+      counters.increment(NodeCounter.LED_CYCLES);
+      return work;
+    } catch (Throwable t) {
+      onError(t);
+      leadership.recall(); // the engine's thread knows how to go on
+      return 0;
     }
   }
 
@@ -525,38 +645,67 @@ final class Engine {
   private void giveBack() {
     for (int looks = 1; ; looks++) {
       leadership.release();
-      if (!commanded && !core.isSignalled()) {
+      if (!isHandedOver()) {
         return;
       }
       if (looks == MOST_LOOKS || stopRequested) {
         leadership.recall();
         return;
       }
-      if (!leadership.tryTake()) {
+      if (!tryEnter()) {
         return; // whoever has it sees it
       }
-      try {
-        int unused = cycle();
-      } catch (Throwable t) {
-        onError(t);
-        leadership.recall();
-      }
+      int unused = heldCycle();
     }
   }
 
-  /** The engine's thread: lets an application thread lead, for as long as one does. */
+  /** Whether others have handed over something that no cycle has looked at yet. */
+  private boolean isHandedOver() {
+    return commanded || knocked || core.isSignalled();
+  }
+
+  /** The engine's thread: lets application threads lead, for as long as one does. */
   private void standBack() {
     if (unannounced) {
       announceProgress();
     }
     leadership.lend(nowNs);
     try {
-      if (!stopRequested && !commanded && !core.isSignalled()) {
-        leadership.rest(() -> stopRequested);
+      if (!stopRequested && !isHandedOver() && !(shared && appWait.isAnyParked())) {
+        leadership.rest(() -> seated != null, () -> stopRequested);
       }
     } finally {
-      leadership.takeBack(this::rouseSleeping, clock);
+      leadership.takeBack(clock);
+      if (prepared) {
+        endWait(false);
+        rouseSleeping();
+      }
     }
+  }
+
+  /** A call, where those who call drive: one duty cycle, unless others see to it. */
+  private int driveShared() {
+    if (sleeping && ++vainPolls <= MOST_VAIN_POLLS) {
+      return 0; // who waits in the poller sees what comes
+    }
+    if (!tryEnter()) {
+      leadership.askSoon();
+      return 0;
+    }
+    vainPolls = 0;
+    int work;
+    try {
+      work = heldCycle();
+      if (work > 0) {
+        EngineIdle.Step unused = stepAfter(work); // an idle() soon after does not block yet
+      }
+    } finally {
+      giveBack();
+    }
+    if (work == 0) {
+      Thread.onSpinWait(); // the peer may be the other thread of this core
+    }
+    return work;
   }
 
   private long callerBlockNs() {
@@ -570,10 +719,13 @@ final class Engine {
 
   // ------------------------------------------------------------------ the engine's thread
 
-  /** In caller mode: one duty cycle on this thread. */
+  /** Where those who call drive: one duty cycle on this thread. */
   int drive() {
     if (state != State.RUNNING) {
       return 0;
+    }
+    if (!callerMode) {
+      return driveShared();
     }
     if (stopRequested) {
       release(State.STOPPED);
@@ -604,17 +756,23 @@ final class Engine {
       return; // started by the factory, which is refused
     }
     owner = Thread.currentThread();
+    long taken = leadership.taken();
     while (!stopRequested) {
       try {
         int work = cycle();
         if (work == 0) {
           boolean unused = Thread.interrupted(); // else an Idle of the application's might spin
-          if (leadership.isAsked()) {
-            standBack();
-            continue;
-          }
         }
-        idleAfter(work, LONGEST_BLOCK_NS);
+        if (isToStandBack(work, leadership.taken() != taken)) {
+          standBack();
+        } else if (!shared) {
+          idleAfter(work, LONGEST_BLOCK_NS);
+        } else if (work == 0) {
+          taken = leadership.taken();
+          block(LONGEST_BLOCK_NS);
+          continue; // with what came meanwhile
+        }
+        taken = leadership.taken();
         failedInARow = 0;
       } catch (Throwable t) {
         onError(t);
@@ -623,7 +781,35 @@ final class Engine {
         }
       }
     }
+    unseat();
     release(State.STOPPED);
+  }
+
+  /** The end: this thread keeps the word, and whoever waits in the poller has to leave it. */
+  private void unseat() {
+    for (int i = 0; i < MOST_UNSEATS && seated != null; i++) {
+      poller.wakeup();
+      LockSupport.parkNanos(this, SEAT_PARK_NS);
+      boolean unused = Thread.interrupted();
+    }
+  }
+
+  /**
+   * Whether the engine's thread lets others drive: one asked for it, or, where progress is shared,
+   * some have driven since. Not while others wait for it to wake them.
+   */
+  private boolean isToStandBack(int work, boolean othersDrive) {
+    if (!shared) {
+      return work == 0 && leadership.isAsked();
+    }
+    if (!othersDrive && !leadership.isAsked()) {
+      return false;
+    }
+    if (!appWait.isAnyParked()) {
+      return true;
+    }
+    leadership.dismiss();
+    return false;
   }
 
   /**
@@ -658,6 +844,9 @@ final class Engine {
   }
 
   private int cycle() {
+    if (knocked) {
+      knocked = false; // before anything is looked at
+    }
     int work = runCommands();
     work += core.poll(sample);
     counters.increment(work > 0 ? NodeCounter.BUSY_CYCLES : NodeCounter.IDLE_CYCLES);
@@ -710,8 +899,19 @@ final class Engine {
    * hand over is looked at once more, so that whoever hands over sees the flag, or we see what was
    * handed over. No whole duty cycle is made for that: the last one found nothing, and where this
    * one ends, the next begins.
+   *
+   * <p>The word is free meanwhile. Whoever takes it ends the wait: he lowers the core's flags, and
+   * rouses who waits. A thread that is not the engine's may not have the word again on return.
    */
   private void block(long longestNs) {
+    Thread current = Thread.currentThread();
+    if (!callerMode) {
+      if (seated != null) {
+        awaitSeat();
+        return;
+      }
+      seated = current;
+    }
     sleeping = true;
     VarHandle.fullFence();
     try {
@@ -722,18 +922,72 @@ final class Engine {
         return;
       }
       boolean timedOut = false;
+      prepared = true;
       try {
-        timedOut = core.prepareToBlock() && await(timeoutNs(longestNs));
+        if (core.prepareToBlock()) {
+          long timeoutNs = timeoutNs(longestNs);
+          timedOut = callerMode ? await(timeoutNs) : awaitFree(timeoutNs);
+        }
       } finally {
-        if (timedOut) {
-          core.afterTimeout();
-        } else {
-          core.afterBlock();
+        if (callerMode || leadership.isHeldHere()) {
+          endWait(timedOut);
         }
       }
+    } catch (Throwable t) {
+      if (callerMode || isOwner()) {
+        throw t;
+      }
+      onError(t);
     } finally {
       sleeping = false;
+      if (!callerMode) {
+        seated = null;
+      }
     }
+  }
+
+  /** Who waits in the poller was roused, and is about to leave it. */
+  private void awaitSeat() {
+    if (isOwner()) {
+      leadership.release();
+      LockSupport.parkNanos(this, SEAT_PARK_NS);
+      leadership.take();
+    }
+  }
+
+  /** Lowers the core's flags, unless somebody else did. */
+  private void endWait(boolean timedOut) {
+    if (!prepared) {
+      return;
+    }
+    prepared = false;
+    if (timedOut) {
+      core.afterTimeout();
+    } else {
+      core.afterBlock();
+    }
+  }
+
+  /**
+   * Waits while others may take the word, and takes it again; if this is not the engine's thread,
+   * only if it is free. Else who has it is to look at what may have ended the wait.
+   */
+  private boolean awaitFree(long timeoutNs) {
+    boolean timedOut = false;
+    leadership.release();
+    try {
+      if (sleeping && !stopRequested && !isHandedOver()) {
+        timedOut = await(timeoutNs);
+      }
+    } finally {
+      if (isOwner()) {
+        leadership.take();
+      } else if (!leadership.tryTake()) {
+        knocked = true;
+        boolean unused = leadership.tryTake();
+      }
+    }
+    return timedOut;
   }
 
   /** Whether another thread waits for the word that this one holds. */

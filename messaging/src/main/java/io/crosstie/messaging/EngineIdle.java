@@ -14,6 +14,10 @@ final class EngineIdle {
   enum Step {
     /** Go on at once. */
     GO_ON,
+    /** Spin once. */
+    SPIN,
+    /** Yield once. */
+    YIELD,
     /** Block in the poller. */
     BLOCK
   }
@@ -36,13 +40,23 @@ final class EngineIdle {
     this.spinNs = idle.mostSpinNs;
   }
 
+  /** {@link #next}, and {@link #pass}, unless it is to block. */
+  Step after(int work, long nowNs) {
+    Step step = next(work, nowNs);
+    if (step == Step.BLOCK) {
+      return step;
+    }
+    pass(step, nowNs);
+    return Step.GO_ON;
+  }
+
   /**
-   * After a duty cycle. Spins once or yields once, if that is what is to be done.
+   * After a duty cycle: what is to be done.
    *
    * @param work what the cycle did, 0 for nothing
    * @param nowNs the engine's clock at the cycle
    */
-  Step after(int work, long nowNs) {
+  Step next(int work, long nowNs) {
     IntConsumer custom = idle.custom;
     if (custom != null) {
       custom.accept(work);
@@ -68,18 +82,25 @@ final class EngineIdle {
     long idleNs = nowNs - idleSinceNs;
     boolean mayWaitAwake = !idle.blocks || !lateYields.lately(nowNs);
     if (idleNs < spinNs && mayWaitAwake) {
-      pause();
-      return Step.GO_ON;
+      return Step.SPIN;
     }
     if (idleNs - spinNs < idle.yieldNs && mayWaitAwake) {
-      lateYields.yieldOnce(nowNs);
-      return Step.GO_ON;
+      return Step.YIELD;
     }
     if (idle.blocks) {
       blocked = true;
       return Step.BLOCK;
     }
     return Step.GO_ON;
+  }
+
+  /** Passes a moment, if that is the step. */
+  void pass(Step step, long nowNs) {
+    switch (step) {
+      case SPIN -> pause();
+      case YIELD -> lateYields.yieldOnce(nowNs);
+      case GO_ON, BLOCK -> {}
+    }
   }
 
   /** A virtual thread that spins would keep its carrier from the others. */

@@ -10,18 +10,30 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Who runs the duty cycle of a node with a thread of its own: that thread, or an application thread
- * in its stead (leader and followers). An application thread that waits for one answer after the
- * other would have to be woken by the engine's thread each time, and to wake it for each message:
- * as the leader it waits in the poller itself, so that the peer wakes it directly.
+ * Who runs the duty cycle of a node that several threads may drive (leader and followers): the
+ * node's own thread, or an application thread in its stead.
  *
- * <p>The duty cycle is run by whoever holds one word. While it is lent, the engine's thread stands
- * back and looks every millisecond whether the word was taken since; if not, the application
- * computes, and the engine's thread goes on itself. The word is lent to one thread at a time, for
- * waits that are short: two that wait, streams and long silence bring it back, for a while.
+ * <p>The duty cycle is run by whoever holds one word, and nobody blocks in the kernel while holding
+ * it: who waits in the poller frees it first. A signal is raised first and the word tried then; who
+ * frees the word looks at the signals after that. So whoever finds the word taken may go: what was
+ * signalled is seen.
+ *
+ * <p>The two forms of progress differ in who may take the word when. Where progress is
+ * <em>shared</em> everybody may, always, and the node's own thread stands back as long as others
+ * take it. Else that thread holds it while it is awake, and lends it to one that waits for one
+ * answer after the other. To be woken for each message would cost that one a hand-over each time;
+ * as the leader it waits in the poller itself, so that the peer wakes it directly. It is lent to
+ * one thread at a time, for waits that are short: two that wait, streams and long silence bring it
+ * back, for a while.
+ *
+ * <p>While the node's own thread stands back it looks every few milliseconds whether the word was
+ * taken since, or somebody waits in the poller; if not, the application computes, and that thread
+ * goes on itself.
  */
-final class Leadership {
+class Leadership {
   private static final VarHandle HOLDER;
+  private static final VarHandle TAKEN;
+  private static final VarHandle ASKED;
 
   /** Messages that may be handed over between two waits of the leader: more are a stream. */
   private static final int MOST_CALLS = 16;
@@ -42,21 +54,26 @@ final class Leadership {
 
   static {
     try {
-      HOLDER = MethodHandles.lookup().findVarHandle(Leadership.class, "holder", Thread.class);
+      MethodHandles.Lookup lookup = MethodHandles.lookup();
+      HOLDER = lookup.findVarHandle(Leadership.class, "holder", Thread.class);
+      TAKEN = lookup.findVarHandle(Leadership.class, "taken", long.class);
+      ASKED = lookup.findVarHandle(Leadership.class, "asked", boolean.class);
     } catch (ReflectiveOperationException e) {
       throw new ExceptionInInitializerError(e);
     }
   }
 
   private final long tickNs;
+  private final boolean shared;
 
   /** Who runs duty cycles now; all of the engine's state is handed over by it. */
   private volatile @Nullable Thread holder;
 
-  /** The engine's thread stands back. */
+  /** Others than the engine's thread may take the word. */
   private volatile boolean lent;
 
   /** An application thread asks for it. */
+  @SuppressWarnings("UnusedVariable") // through ASKED
   private volatile boolean asked;
 
   /** The engine's thread wants the word, or is to want it. */
@@ -70,7 +87,8 @@ final class Leadership {
   private volatile boolean refused;
 
   /** Times that an application thread took the word; written by its holder. */
-  private volatile long taken;
+  @SuppressWarnings("UnusedVariable") // through TAKEN
+  private long taken;
 
   private volatile boolean everTakenBack;
   private volatile long takenBackNs;
@@ -90,10 +108,12 @@ final class Leadership {
    * Held by nobody yet.
    *
    * @param tickNs how often the engine's thread looks while it stands back
+   * @param shared whether everybody may take the word at any time
    */
-  Leadership(long tickNs) {
+  Leadership(long tickNs, boolean shared) {
     this.tickNs = tickNs;
     this.restTickNs = tickNs;
+    this.shared = shared;
   }
 
   // ------------------------------------------------------------------ the engine's thread
@@ -102,10 +122,17 @@ final class Leadership {
   void begin(Thread thread) {
     engineThread = thread;
     holder = thread;
+    lent = shared;
   }
 
+  /** Whether somebody wants the word that the engine's thread holds. */
   boolean isAsked() {
-    return asked;
+    return (boolean) ASKED.getVolatile(this);
+  }
+
+  /** Not now: it has to be asked again. */
+  void dismiss() {
+    ASKED.setVolatile(this, false);
   }
 
   /** Gives the word away. What others hand over has to be looked at once more after that. */
@@ -113,20 +140,25 @@ final class Leadership {
     calls = 0;
     busy = 0;
     quietSinceNs = nowNs;
-    asked = false;
+    dismiss();
     recalled = false;
     lent = true; // before the word is free: whoever does not see it has its news looked at
     holder = null;
   }
 
-  /** Stands back until nobody has taken the word for one to two ticks, or it is recalled. */
-  void rest(BooleanSupplier isOver) {
-    long seen = taken;
+  /**
+   * Stands back until nobody has taken the word for one to two ticks, or it is recalled.
+   *
+   * @param isSeated whether somebody waits in the poller
+   * @param isOver whether the engine is to stop
+   */
+  void rest(BooleanSupplier isSeated, BooleanSupplier isOver) {
+    long seen = taken();
     while (!recalled && !isOver.getAsBoolean()) {
       LockSupport.parkNanos(this, restTickNs);
       boolean unused = Thread.interrupted(); // else the next park would be none
-      long now = taken;
-      if (now == seen && holder == null) {
+      long now = taken();
+      if (now == seen && holder == null && !isSeated.getAsBoolean()) {
         return;
       }
       seen = now;
@@ -134,22 +166,30 @@ final class Leadership {
   }
 
   /**
-   * Takes the word again.
+   * Takes the word again, for good.
    *
-   * @param rouse ends the wait of a leader that blocks
    * @param nowNs the clock
    */
-  void takeBack(Runnable rouse, LongSupplier nowNs) {
-    recalled = true;
-    lent = false;
+  void takeBack(LongSupplier nowNs) {
+    lent = shared;
     everTakenBack = true;
+    take();
+    takenBackNs = nowNs.getAsLong();
+  }
+
+  /** Waits for the word, which others hold for a duty cycle at most. */
+  void take() {
+    recalled = true;
     while (!HOLDER.compareAndSet(this, (Thread) null, Thread.currentThread())) {
-      rouse.run();
       LockSupport.parkNanos(this, tickNs); // ended by release()
       boolean unused = Thread.interrupted();
     }
     recalled = false;
-    takenBackNs = nowNs.getAsLong();
+  }
+
+  /** How often others than the engine's thread have taken the word. */
+  long taken() {
+    return (long) TAKEN.getOpaque(this);
   }
 
   // ------------------------------------------------------------------ application threads
@@ -170,28 +210,42 @@ final class Leadership {
     return Thread.currentThread() == holder;
   }
 
+  /** Whether the engine's thread has the word. */
+  @SuppressWarnings("ReferenceEquality")
+  boolean isEngines() {
+    return holder == engineThread;
+  }
+
   /**
    * Asks the engine's thread, which has to be woken then, to stand back.
    *
    * @return false if it is of no use now
    */
   boolean ask(long nowNs) {
-    if (asked || (refused && nowNs - refusedUntilNs < 0)) {
+    if (isAsked() || (refused && nowNs - refusedUntilNs < 0)) {
       return false;
     }
     refused = false;
     boolean soon = everTakenBack && nowNs - takenBackNs < SOON_NS;
     restTickNs = soon ? Math.min(2 * restTickNs, MOST_TICKS * tickNs) : tickNs;
     leaderId = Thread.currentThread().threadId();
-    asked = true;
+    ASKED.setVolatile(this, true);
     return true;
+  }
+
+  /** The same where progress is shared, after its next duty cycle. */
+  void askSoon() {
+    if (!(boolean) ASKED.getOpaque(this) && isEngines()) {
+      ASKED.setOpaque(this, true);
+    }
   }
 
   /** Takes the word, for a duty cycle; false if it is not free. */
   boolean tryTake() {
-    if (lent && HOLDER.compareAndSet(this, (Thread) null, Thread.currentThread())) {
-      long next = taken + 1; // nobody else writes it now
-      taken = next;
+    if (lent
+        && holder == null
+        && HOLDER.compareAndSet(this, (Thread) null, Thread.currentThread())) {
+      TAKEN.setOpaque(this, (long) TAKEN.get(this) + 1); // nobody else writes it now
       return true;
     }
     return false;
@@ -199,7 +253,7 @@ final class Leadership {
 
   /** Whether it is lent to another thread than this one. */
   boolean isOthers() {
-    return leaderId != Thread.currentThread().threadId();
+    return !shared && leaderId != Thread.currentThread().threadId();
   }
 
   /** Frees the word. What others handed over meanwhile has to be looked at after that. */
@@ -229,6 +283,9 @@ final class Leadership {
    * @param offer whether it was a message; else one was consumed
    */
   void onCall(boolean offer, long nowNs) {
+    if (shared) {
+      return; // whoever calls drives
+    }
     if (!offer) {
       calls = 0;
     } else if (++calls > MOST_CALLS) {
@@ -245,7 +302,7 @@ final class Leadership {
     calls = 0;
     if (work > 0) {
       quietSinceNs = nowNs;
-      if (++busy > MOST_BUSY) {
+      if (!shared && ++busy > MOST_BUSY) {
         busy = 0;
         refuse(nowNs);
       }

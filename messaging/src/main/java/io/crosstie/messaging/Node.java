@@ -451,7 +451,7 @@ public final class Node implements AutoCloseable {
     }
     polling = true;
     try {
-      if (engine.isCallerMode()) {
+      if (engine.callersDrive()) {
         int unused = engine.drive();
       }
       if (ready.isOff()) {
@@ -498,13 +498,13 @@ public final class Node implements AutoCloseable {
   }
 
   /**
-   * One duty cycle on this thread, in caller mode only. Does not wait, and takes no notice of
-   * interrupts.
+   * One duty cycle on this thread, unless progress is by a thread of the node's own; where it is
+   * shared and another thread is at it, none. Does not wait, and takes no notice of interrupts.
    *
    * @return work done, 0 for none
    */
   public int doWork() {
-    if (!engine.isCallerMode()) {
+    if (!engine.callersDrive()) {
       throw new IllegalStateException(
           "node "
               + name()

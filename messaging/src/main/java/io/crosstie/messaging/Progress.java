@@ -16,14 +16,19 @@ import org.jspecify.annotations.Nullable;
  * {@link #caller()}: everything runs on the application's one thread, inside {@link Channel#poll},
  * {@link Node#idle()}, {@link Node#doWork()} and the methods that wait; there is no hand-over
  * between threads, so it is the quickest where the application polls anyway, but nothing moves, and
- * no silence of a rail is noticed, while the application stays away.
+ * no silence of a rail is noticed, while the application stays away. {@link #shared()}: any thread
+ * may call any method, and drives the protocol meanwhile, nearly as quickly; what arrives while all
+ * of them compute is acted on by a thread of the node's own, within some milliseconds. Nobody holds
+ * up another one: where two call at once, one drives for both.
  */
 public final class Progress {
   private final @Nullable ThreadFactory threads;
+  private final boolean shared;
   private final Idle idle;
 
-  private Progress(@Nullable ThreadFactory threads, Idle idle) {
+  private Progress(@Nullable ThreadFactory threads, boolean shared, Idle idle) {
     this.threads = threads;
+    this.shared = shared;
     this.idle = Objects.requireNonNull(idle, "idle");
   }
 
@@ -43,7 +48,21 @@ public final class Progress {
    * works, but parks for up to 4 milliseconds where a platform thread waits for packets.
    */
   public static Progress thread(Idle idle, ThreadFactory threads) {
-    return new Progress(Objects.requireNonNull(threads, "threads"), idle);
+    return new Progress(Objects.requireNonNull(threads, "threads"), false, idle);
+  }
+
+  /**
+   * Whoever calls into the library drives it, on its own thread, waiting as {@link Idle#adaptive()}
+   * says when {@link Node#idle()} finds nothing to do. A daemon thread of the node's own takes over
+   * where nobody has called for some milliseconds, and blocks until something arrives; while calls
+   * go on it stands back.
+   */
+  public static Progress shared() {
+    return shared(Idle.adaptive());
+  }
+
+  static Progress shared(Idle idle) {
+    return new Progress(Thread.ofPlatform().daemon().factory(), true, idle);
   }
 
   /**
@@ -59,12 +78,17 @@ public final class Progress {
    * nothing to do.
    */
   public static Progress caller(Idle idle) {
-    return new Progress(null, idle);
+    return new Progress(null, false, idle);
   }
 
   /** Whether the application's thread does the work. */
   public boolean isCaller() {
     return threads == null;
+  }
+
+  /** Whether whoever calls does the work, and a thread of the node's own where nobody does. */
+  public boolean isShared() {
+    return shared;
   }
 
   /** What is done when there is nothing to do. */
@@ -78,6 +102,6 @@ public final class Progress {
 
   @Override
   public String toString() {
-    return (isCaller() ? "caller(" : "thread(") + idle + ")";
+    return (isCaller() ? "caller(" : shared ? "shared(" : "thread(") + idle + ")";
   }
 }

@@ -63,6 +63,9 @@ public final class NioPoller implements Poller {
   public void watch(SelectableChannel channel, int operations) {
     try {
       SelectionKey unused = channel.register(selector, operations);
+      if (blocking) {
+        Selector unusedSelector = selector.wakeup(); // it waits for what was watched before
+      }
     } catch (ClosedChannelException e) {
       // there is nothing to wait for; its owner finds out when it reads
     }
@@ -73,6 +76,9 @@ public final class NioPoller implements Poller {
     @Nullable SelectionKey key = channel.keyFor(selector);
     if (key != null) {
       key.cancel();
+      if (blocking) {
+        Selector unused = selector.wakeup(); // which has the selector to itself while it waits
+      }
       // a channel is not really closed while a cancelled key of it lingers in a selector, and its
       // descriptor's number
       // could be another socket's by then

@@ -7,8 +7,9 @@ import java.nio.channels.SelectableChannel;
 /**
  * The one place where an engine blocks. All ports register here.
  *
- * <p>{@link #wakeup()} may be called from any thread; everything else belongs to the engine's
- * thread.
+ * <p>{@link #wakeup()} may be called from any thread. One thread at a time waits in {@link #await};
+ * everything else belongs to whoever runs the engine, who may change what is watched while another
+ * thread waits: that wait ends then.
  */
 public interface Poller extends AutoCloseable {
 

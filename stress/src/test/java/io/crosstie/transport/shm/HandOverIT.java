@@ -15,8 +15,9 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
 /**
- * Runs the jcstress tests: every hand-over in a segment, and the signal of a channel. A forbidden
- * outcome fails the build. {@code -Dstress=long} is as thorough as jcstress is by itself.
+ * Runs the jcstress tests: every hand-over in a segment, the signal of a channel, and the word by
+ * which threads take turns. A forbidden outcome fails the build, and so does a fault that was put
+ * in and is not found. {@code -Dstress=long} is as thorough as jcstress is by itself.
  */
 final class HandOverIT {
   private static final String ITERATIONS = Integer.toString(Campaign.count(2, 5));
@@ -69,6 +70,11 @@ final class HandOverIT {
     int summary = text.lastIndexOf("All remaining tests:");
     assertTrue(summary >= 0 && text.indexOf("DoorbellStress", summary) > 0, text);
     assertTrue(text.indexOf("SignalStress", summary) > 0, text);
+    assertTrue(text.indexOf("WordStress", summary) > 0, text);
+    int interesting = text.lastIndexOf("Interesting tests:");
+    assertTrue(
+        interesting >= 0 && text.substring(interesting, summary).contains("LostWakeUpStress"),
+        "the lost wake-up that was put in is not found: " + text);
     System.out.println(text.substring(summary));
   }
 }

@@ -28,20 +28,26 @@ public final class FdPoller implements Poller {
   private static final long NS_PER_S = 1_000_000_000L;
   private static final int FIRST_CAPACITY = 16;
 
-  /** Used by the engine's thread. */
+  /** Used by whoever waits. */
   private final Libc libc = new Libc();
 
   private final Arena arena = Arena.ofAuto();
   private final MemorySegment timeout = arena.allocate(16, 8);
   private final MemorySegment counter = arena.allocate(8, 8);
 
-  /** Array of pollfd; entry 0 is the eventfd. */
+  /** Array of pollfd; entry 0 is the eventfd. Under {@link #setLock}, as what follows. */
   private MemorySegment pollfds = arena.allocate(FIRST_CAPACITY * (long) SocketAbi.POLLFD_BYTES, 8);
 
   /** Descriptors watched, in entries 1 to {@code watched}. */
   private int[] fds = new int[FIRST_CAPACITY];
 
   private int watched;
+
+  /** How often a descriptor was added or removed. */
+  private int changes;
+
+  /** What is watched may be changed while another thread waits. */
+  private final Object setLock = new Object();
 
   private final AtomicBoolean wakeupPending = new AtomicBoolean();
   private volatile boolean blocking;
@@ -90,25 +96,40 @@ public final class FdPoller implements Poller {
     if (fd < 0) {
       throw new IllegalArgumentException("not a descriptor: " + fd);
     }
-    if (indexOf(fd) > 0) {
-      return;
+    synchronized (setLock) {
+      if (indexOf(fd) > 0) {
+        return;
+      }
+      if (watched + 1 == fds.length) {
+        fds = Arrays.copyOf(fds, 2 * fds.length);
+        MemorySegment larger = arena.allocate(fds.length * (long) SocketAbi.POLLFD_BYTES, 8);
+        larger.copyFrom(pollfds);
+        pollfds = larger;
+      }
+      watched++;
+      fds[watched] = fd;
+      setEntry(watched, fd);
+      changes++;
     }
-    if (watched + 1 == fds.length) {
-      fds = Arrays.copyOf(fds, 2 * fds.length);
-      MemorySegment larger = arena.allocate(fds.length * (long) SocketAbi.POLLFD_BYTES, 8);
-      larger.copyFrom(pollfds);
-      pollfds = larger;
-    }
-    watched++;
-    fds[watched] = fd;
-    setEntry(watched, fd);
+    onChange();
   }
 
   @Override
   public void unwatch(int fd) {
-    int index = indexOf(fd);
-    if (index > 0) {
+    synchronized (setLock) {
+      int index = indexOf(fd);
+      if (index <= 0) {
+        return;
+      }
       remove(index);
+    }
+    onChange();
+  }
+
+  /** Who waits waits for what was watched before. */
+  private void onChange() {
+    if (blocking) {
+      wakeup();
     }
   }
 
@@ -125,6 +146,7 @@ public final class FdPoller implements Poller {
     fds[index] = fds[watched];
     setEntry(index, fds[index]);
     watched--;
+    changes++;
   }
 
   private void setEntry(int index, int fd) {
@@ -163,14 +185,28 @@ public final class FdPoller implements Poller {
   private boolean ppoll(long timeoutNs) {
     timeout.set(JAVA_LONG, 0, timeoutNs / NS_PER_S);
     timeout.set(JAVA_LONG, 8, timeoutNs % NS_PER_S);
-    int ready = libc.tryPpoll(pollfds, watched + 1, timeout);
+    MemorySegment set;
+    int size;
+    int seen;
+    synchronized (setLock) {
+      set = pollfds;
+      size = watched + 1;
+      seen = changes;
+    }
+    int ready = libc.tryPpoll(set, size, timeout);
     blocking = false;
     boolean woken = wakeupPending.getAndSet(false);
     if (ready > 0) {
-      if (readyEvents(0) != 0) {
-        drain();
+      synchronized (setLock) {
+        if (changes != seen) {
+          drain(); // entries have moved: the next wait tells more
+          return true;
+        }
+        if (readyEvents(0) != 0) {
+          drain();
+        }
+        dropClosedDescriptors();
       }
-      dropClosedDescriptors();
     }
     // a signal or anything unexpected counts as a wake-up: the engine looks once more and comes
     // back
