@@ -5,6 +5,7 @@ package io.crosstie.demo;
 
 import io.crosstie.messaging.Channel;
 import io.crosstie.messaging.Claim;
+import io.crosstie.messaging.Completion;
 import io.crosstie.messaging.MessageHandler;
 import io.crosstie.messaging.Node;
 import io.crosstie.messaging.SendCompletion;
@@ -59,10 +60,10 @@ final class StreamSender implements StreamTask {
     }
 
     @Override
-    public void onComplete(long sequence, @Nullable String error) {
+    public void onComplete(Completion completion) {
       home.add(this);
-      if (error != null && failure == null) {
-        failure = "message " + sequence + " was lent and not accepted: " + error;
+      if (!completion.isDone() && failure == null) {
+        failure = completion.error();
       }
     }
   }

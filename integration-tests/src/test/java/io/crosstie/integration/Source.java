@@ -147,8 +147,8 @@ final class Source implements WorkerTask {
             buffer,
             0,
             length,
-            (number, error) -> {
-              completions.add(error == null ? "ok" : error);
+            completion -> {
+              completions.add(completion.isDone() ? "ok" : String.valueOf(completion.error()));
               lent = false;
             });
     lent = sequence > 0;

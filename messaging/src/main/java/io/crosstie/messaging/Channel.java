@@ -62,6 +62,9 @@ public final class Channel {
    */
   public static final long SUPERSEDED = Status.SUPERSEDED;
 
+  /** What a {@link Completion} says of a message that was given up alone. */
+  public static final long MESSAGE_FAILED = Status.MESSAGE_FAILED;
+
   /** A handler's answer: the message is consumed. */
   public static final MessageHandler.Action CONTINUE = MessageHandler.Action.CONTINUE;
 
@@ -97,6 +100,7 @@ public final class Channel {
   private final HandlerAdapter toHandler = new HandlerAdapter();
   private @Nullable Wrapped lastArray; // a race costs an allocation, nothing else
   private @Nullable CompletionAdapter lastCompletion; // as well
+  private final Completion completionTold = new Completion(this);
   private boolean polling;
   private volatile @Nullable Object attachment;
 
@@ -294,6 +298,21 @@ public final class Channel {
    * @return the message's sequence number, above 0, or a negative status
    */
   public long send(MemorySegment segment, long offset, long length, SendCompletion completion) {
+    return send(segment, offset, length, completion, Completion.When.ACCEPTED);
+  }
+
+  /**
+   * The same, and says when the completion is told. Completions of a channel are told in the order
+   * of its messages, so one that waits until its message was consumed holds up those behind it.
+   *
+   * @param when {@link Completion.When#CONSUMED}: once the peer's handler has returned from it
+   */
+  public long send(
+      MemorySegment segment,
+      long offset,
+      long length,
+      SendCompletion completion,
+      Completion.When when) {
     Objects.checkFromIndexSize(offset, length, segment.byteSize());
     Objects.requireNonNull(completion, "completion");
     if (!segment.isNative()) {
@@ -304,7 +323,15 @@ public final class Channel {
     Binding on = usable();
     return on == null
         ? unusable()
-        : offered(on, on.core().send(segment, offset, length, adapter(completion)));
+        : offered(
+            on,
+            on.core()
+                .send(
+                    segment,
+                    offset,
+                    length,
+                    adapter(completion),
+                    when == Completion.When.CONSUMED));
   }
 
   /** The last completion is kept wrapped, so that one for all messages allocates nothing. */
@@ -312,7 +339,7 @@ public final class Channel {
   private CompletionAdapter adapter(SendCompletion completion) {
     CompletionAdapter adapter = lastCompletion;
     if (adapter == null || adapter.completion() != completion) {
-      adapter = new CompletionAdapter(completion);
+      adapter = new CompletionAdapter(completionTold, completion);
       lastCompletion = adapter;
     }
     return adapter;
@@ -438,6 +465,12 @@ public final class Channel {
     if (on != null) {
       ready.lookAt(on.connection(), on.core());
     }
+  }
+
+  /** Why its connection or the channel has ended; 0 if it has not. */
+  long coreStatus() {
+    Binding on = binding;
+    return on == null ? 0 : on.core().terminalStatus();
   }
 
   /** Whether a poll would find something. */

@@ -414,6 +414,32 @@ public final class Node implements AutoCloseable {
     return peer;
   }
 
+  /**
+   * The peer of that rank, which is known once it has connected ({@link Peer#rank()}); of several
+   * the one that is up.
+   *
+   * @throws CrosstieException if there is none
+   */
+  public Peer peer(int rank) {
+    Peer found = null;
+    for (Peer peer : peers.values()) {
+      if (rank >= 0 && peer.rank() == rank && (found == null || peer.isUp())) {
+        found = peer;
+      }
+    }
+    if (found == null) {
+      throw new CrosstieException(
+          "no peer of rank "
+              + rank
+              + " has connected to node "
+              + name()
+              + " yet; wait for its PeerUp event, and see that it is started with rank("
+              + rank
+              + ")");
+    }
+    return found;
+  }
+
   /** All peers: the configured ones, and those that have connected. */
   public Collection<Peer> peers() {
     return Collections.unmodifiableCollection(peers.values());

@@ -2,13 +2,16 @@
 // Copyright 2026 The Crosstie authors
 package io.crosstie.messaging;
 
-/** Told, inside a poll, when a lent message's memory is free again. */
+/** Told, inside a poll and on the polling thread, what became of a message that was lent. */
 @FunctionalInterface
 public interface SendCompletion {
   /**
-   * The message was accepted by the peer; {@code error} is null. Otherwise why it never will be
-   * known to be. If it throws, it has been told all the same, and the exception comes out of the
-   * poll; those that follow are told by the next one.
+   * The message was accepted, or consumed if that was asked for, or it never will be known to be.
+   * Told once for each message, in the order of the channel. If it throws, it has been told all the
+   * same, and the exception comes out of the poll; those that follow are told by the next one.
+   *
+   * @param completion says which message and how it ended; the same object for all messages of a
+   *     channel, valid until return
    */
-  void onComplete(long sequence, @org.jspecify.annotations.Nullable String error);
+  void onComplete(Completion completion);
 }

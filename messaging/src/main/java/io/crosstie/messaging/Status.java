@@ -31,6 +31,9 @@ public final class Status {
   /** A newer process has this node's name at the peer. */
   public static final long SUPERSEDED = io.crosstie.reliability.channel.Status.SUPERSEDED;
 
+  /** A message was given up alone. */
+  public static final long MESSAGE_FAILED = io.crosstie.reliability.channel.Status.MESSAGE_FAILED;
+
   private Status() {}
 
   /** The status' name, for messages and logs; a positive number gives "sequence n". */

@@ -148,7 +148,7 @@ final class FormerIncarnationTest {
                     arena.allocate(ValueLayout.JAVA_LONG),
                     0,
                     8,
-                    (sequence, error) -> told.add(sequence + " " + error));
+                    completion -> told.add(completion.toString()));
         assertEquals(1, taken); // and that life stands still for ever
         try (Node next = Node.start(TwoNodes.config("a", UDP, false).peer("b", seed).build())) {
           until(b, "the next life", () -> peer.isUp() && peer.incarnation() == next.incarnation());

@@ -250,9 +250,10 @@ final class NodePollTest {
               lent,
               0,
               lent.byteSize(),
-              (sequence, error) -> {
-                assertNull(error);
-                told.add(sequence);
+              completion -> {
+                assertNull(completion.error());
+                assertSame(channel, completion.channel());
+                told.add(completion.sequence());
               }));
       Sink there = new Sink();
       nodes.until(

@@ -3,6 +3,7 @@
 package io.crosstie.benchmarks.link;
 
 import io.crosstie.messaging.Channel;
+import io.crosstie.messaging.Completion;
 import io.crosstie.messaging.MessageHandler;
 import io.crosstie.messaging.Node;
 import io.crosstie.messaging.NodeAddress;
@@ -181,10 +182,10 @@ final class CrosstieLink implements Link {
     }
   }
 
-  private void onReturned(long sequence, @Nullable String error) {
+  private void onReturned(Completion completion) {
     lent--;
-    if (error != null) {
-      failure = error;
+    if (!completion.isDone()) {
+      failure = completion.error();
     }
   }
 

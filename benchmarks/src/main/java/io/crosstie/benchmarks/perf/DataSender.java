@@ -3,6 +3,7 @@
 package io.crosstie.benchmarks.perf;
 
 import io.crosstie.messaging.Channel;
+import io.crosstie.messaging.Completion;
 import io.crosstie.messaging.SendCompletion;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -30,10 +31,10 @@ final class DataSender {
     message = Arena.ofAuto().allocate(Math.max(1, size), 64).asSlice(0, size);
   }
 
-  private void onReturned(long sequence, @Nullable String error) {
+  private void onReturned(Completion completion) {
     lent--;
-    if (error != null) {
-      failure = error;
+    if (!completion.isDone()) {
+      failure = completion.error();
     }
   }
 

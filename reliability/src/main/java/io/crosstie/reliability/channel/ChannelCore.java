@@ -165,9 +165,25 @@ public final class ChannelCore {
    * @return its sequence, above 0, or a {@link Status}
    */
   public long send(MemorySegment segment, long offset, long length, SendCompletion completion) {
+    return send(segment, offset, length, completion, false);
+  }
+
+  /**
+   * The same, and the completion may be told when the message was consumed.
+   *
+   * @param atConsumed whether it is; else at accepted
+   */
+  public long send(
+      MemorySegment segment,
+      long offset,
+      long length,
+      SendCompletion completion,
+      boolean atConsumed) {
     java.util.Objects.checkFromIndexSize(offset, length, segment.byteSize());
     long refused = refusal(length);
-    return refused != 0 ? refused : orWhy(out.send(segment, offset, length, completion));
+    return refused != 0
+        ? refused
+        : orWhy(out.send(segment, offset, length, completion, atConsumed));
   }
 
   private long refusal(long length) {

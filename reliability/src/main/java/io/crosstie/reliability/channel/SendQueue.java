@@ -132,10 +132,15 @@ public final class SendQueue {
 
   private static final int IN_LOG = 0;
   private static final int IN_BUFFER = 1;
-  private static final int LENT_MEMORY = 2;
+  private static final int LENT_MEMORY = 2; // until accepted
+  private static final int LENT_FOR_LONG = 3; // until consumed
   private static final int KIND_BITS = 2;
   private static final int KIND_MASK = (1 << KIND_BITS) - 1;
   private static final int OFFSET_SHIFT = 32;
+
+  private static boolean isLentKind(long entry) {
+    return entry == LENT_MEMORY || entry == LENT_FOR_LONG;
+  }
 
   private static boolean isInLog(long entry) {
     return (entry & KIND_MASK) == IN_LOG;
@@ -567,8 +572,23 @@ public final class SendQueue {
     }
   }
 
-  /** Appends lent memory. Any thread. */
+  /** Appends lent memory, whose completion is told at accepted. Any thread. */
   long send(MemorySegment source, long offset, long length, SendCompletion completion) {
+    return send(source, offset, length, completion, false);
+  }
+
+  /**
+   * Appends lent memory. Any thread.
+   *
+   * @param atConsumed whether its completion is told when the message was consumed; those behind it
+   *     wait
+   */
+  long send(
+      MemorySegment source,
+      long offset,
+      long length,
+      SendCompletion completion,
+      boolean atConsumed) {
     if (!tryLock()) {
       return Status.BACK_PRESSURED;
     }
@@ -577,7 +597,8 @@ public final class SendQueue {
         return Status.BACK_PRESSURED;
       }
       LENT.setOpaque(this, lent + 1);
-      return append(source, offset, length, LENT_MEMORY, completion);
+      int kind = atConsumed ? LENT_FOR_LONG : LENT_MEMORY;
+      return append(source, offset, length, kind, completion);
     } finally {
       unlock();
     }
@@ -673,7 +694,7 @@ public final class SendQueue {
       long e = r.entry[i];
       if (isInLog(e)) {
         lastInLog = i;
-      } else if (e == LENT_MEMORY && completed <= freed) {
+      } else if (isLentKind(e) && completed <= freed) {
         break; // its completion has not been told yet
       } else {
         if (e == IN_BUFFER) {
@@ -775,9 +796,15 @@ public final class SendQueue {
         while (completed < last && completion == null) {
           seq = completed + 1;
           int i = (int) seq & r.mask;
-          if (r.entry[i] == LENT_MEMORY && r.completion[i] != null) {
-            completion = r.completion[i];
+          if (isLentKind(r.entry[i]) && r.completion[i] != null) {
             error = r.error[i];
+            if (r.entry[i] == LENT_FOR_LONG
+                && failAll == null
+                && error == null
+                && seq > peerConsumed) {
+              break;
+            }
+            completion = r.completion[i];
             if (error == null && seq > until) {
               error = failAll;
             }
@@ -875,7 +902,7 @@ public final class SendQueue {
   /** Whether that is the application's, which may go at any time. */
   public boolean isLent(long seq) {
     Records r = published();
-    return r.entry[(int) seq & r.mask] == LENT_MEMORY;
+    return isLentKind(r.entry[(int) seq & r.mask]);
   }
 
   /** Offset in that memory. */

@@ -39,6 +39,9 @@ public final class Status {
    */
   public static final long SUPERSEDED = -8;
 
+  /** A message was given up alone: its memory cannot be read, or the peer takes none so long. */
+  public static final long MESSAGE_FAILED = -9;
+
   private Status() {}
 
   /** The status' name, for messages and logs; a positive number gives "sequence n". */
@@ -52,6 +55,7 @@ public final class Status {
       case -6 -> "CLOSED";
       case -7 -> "CHANNEL_REFUSED";
       case -8 -> "SUPERSEDED";
+      case -9 -> "MESSAGE_FAILED";
       case 1 -> "sequence " + status;
       default -> "unknown status " + status;
     };
