@@ -163,6 +163,9 @@ final class Engine {
   private final MpscVarHandleArrayQueue<Command<?>> commands =
       new MpscVarHandleArrayQueue<>(MAX_COMMANDS);
 
+  /** What layers above do in each duty cycle; null for nothing. */
+  private @Nullable CycleHooks hooks;
+
   private final CountDownLatch ended = new CountDownLatch(1);
 
   /** There may be commands; spares each cycle the look into the queue. */
@@ -259,6 +262,23 @@ final class Engine {
               + " some, or do without a thread by progress(Progress.caller())",
           e);
     }
+  }
+
+  /** Before it starts: what layers above do in each duty cycle. */
+  void setHooks(CycleHooks of) {
+    hooks = of;
+  }
+
+  /** Whether this is called by what a layer above does in the duty cycle. */
+  boolean isInHook() {
+    CycleHooks of = hooks;
+    return of != null && (callerMode ? isOwner() : leadership.isHeldHere()) && of.isRunning();
+  }
+
+  /** A duty cycle is to be run. Any thread. */
+  void wakeUp() {
+    knocked = true;
+    wake();
   }
 
   private Thread threadOf(ThreadFactory threads) {
@@ -469,6 +489,9 @@ final class Engine {
    */
   void idle(int workCount, long longestNs) {
     check();
+    if (isInHook()) {
+      return;
+    }
     if (!callerMode) {
       if (workCount == 0) {
         checkThread();
@@ -724,6 +747,9 @@ final class Engine {
     if (state != State.RUNNING) {
       return 0;
     }
+    if (isInHook()) {
+      return 0;
+    }
     if (!callerMode) {
       return driveShared();
     }
@@ -849,6 +875,9 @@ final class Engine {
     }
     int work = runCommands();
     work += core.poll(sample);
+    if (hooks != null) {
+      work += hooks.run(nowNs);
+    }
     counters.increment(work > 0 ? NodeCounter.BUSY_CYCLES : NodeCounter.IDLE_CYCLES);
     unannounced |= work > 0;
     if (!callerMode && (progressed || (unannounced && nowNs - lastAnnouncedNs >= ANNOUNCE_NS))) {

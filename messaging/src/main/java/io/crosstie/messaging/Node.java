@@ -127,6 +127,9 @@ public final class Node implements AutoCloseable {
               config.progress(),
               appWait,
               engineCounters);
+      if (!config.cycleHooks().isEmpty()) {
+        engine.setHooks(new CycleHooks(config.name(), config.cycleHooks(), clock, engineCounters));
+      }
       this.rails = new NodeRails(config, incarnation, endpoint, random, events, engine::nowNs);
       endpoint.attach(poller);
       complete = true;
@@ -542,6 +545,14 @@ public final class Node implements AutoCloseable {
   }
 
   /**
+   * Has a duty cycle run soon, though there be nothing to do for it; for layers above that have
+   * given something to their {@link CycleHook}. In caller mode the next call runs it. Any thread.
+   */
+  public void wakeUp() {
+    engine.wakeUp();
+  }
+
+  /**
    * Hands out the events that are waiting. What the handler throws is thrown here, and that event
    * counts as delivered. Does not wait, and takes no notice of interrupts.
    *
@@ -711,8 +722,16 @@ public final class Node implements AutoCloseable {
    * not shorten it. Where another thread closes the node already, this one waits for it.
    *
    * @param linger how long to wait at most
+   * @throws IllegalStateException if a {@link CycleHook} calls it
    */
   public void close(Duration linger) {
+    if (engine.isInHook()) {
+      throw new IllegalStateException(
+          "node "
+              + name()
+              + " cannot be closed by a cycle hook, which runs inside its duty cycle; note it"
+              + " there, and close the node elsewhere");
+    }
     if (engine.isCallerMode() && !engine.hasFailed()) {
       engine.check();
     }

@@ -33,6 +33,7 @@ public final class NodeConfig {
   private final boolean statistics;
   private final Duration closeLinger;
   private final List<EventTap> eventTaps;
+  private final List<CycleHook> cycleHooks;
   private final RailDrivers drivers;
 
   /** After validation. */
@@ -57,6 +58,7 @@ public final class NodeConfig {
     this.statistics = builder.statistics;
     this.closeLinger = builder.closeLinger;
     this.eventTaps = List.copyOf(builder.eventTaps);
+    this.cycleHooks = List.copyOf(builder.cycleHooks);
     this.drivers = drivers;
   }
 
@@ -169,6 +171,10 @@ public final class NodeConfig {
 
   List<EventTap> eventTaps() {
     return eventTaps;
+  }
+
+  List<CycleHook> cycleHooks() {
+    return cycleHooks;
   }
 
   List<RailSpec> railSpecs() {

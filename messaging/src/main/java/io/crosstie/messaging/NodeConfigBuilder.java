@@ -33,6 +33,7 @@ public final class NodeConfigBuilder {
   final Map<String, List<String>> peers = new LinkedHashMap<>();
   final List<RailDriver> drivers = new ArrayList<>();
   final List<EventTap> eventTaps = new ArrayList<>();
+  final List<CycleHook> cycleHooks = new ArrayList<>();
   boolean findDrivers = true; // off in tests that want none but their own
   Progress progress = Progress.thread();
   String schedulerName = DEFAULT_SCHEDULER;
@@ -312,6 +313,12 @@ public final class NodeConfigBuilder {
   /** Adds an observer of the node's events, besides {@link Node#pollEvents}. None by default. */
   public NodeConfigBuilder eventTap(EventTap tap) {
     eventTaps.add(Objects.requireNonNull(tap, "tap"));
+    return this;
+  }
+
+  /** Adds what is to be done once in each duty cycle, on its thread. None by default. */
+  public NodeConfigBuilder cycleHook(CycleHook hook) {
+    cycleHooks.add(Objects.requireNonNull(hook, "hook"));
     return this;
   }
 

@@ -25,8 +25,12 @@ public enum NodeCounter {
   /** Packets of handshakes of peers that were not configured and, as configured, not accepted. */
   PEERS_REFUSED,
   /**
-   * Duty cycles that a waiting application thread ran in the stead of the node's own thread, see
-   * {@link Progress#thread()}.
+   * Duty cycles that application threads ran in the stead of the node's own: one that waits, see
+   * {@link Progress#thread()}, or each that calls, see {@link Progress#shared()}.
    */
-  LED_CYCLES
+  LED_CYCLES,
+  /** Times that a {@link CycleHook} threw; the next duty cycle called it again. */
+  HOOK_ERRORS,
+  /** Times that a {@link CycleHook} took longer than a millisecond. */
+  HOOK_OVERRUNS
 }

@@ -85,7 +85,10 @@ final class Catalog {
       case EVENTS_DROPPED ->
           count("crosstie.engine.events.dropped", "Events dropped since nobody polled them");
       case LED_CYCLES ->
-          count("crosstie.engine.cycles.led", "Duty cycles run by a waiting application thread");
+          count("crosstie.engine.cycles.led", "Duty cycles run by application threads");
+      case HOOK_ERRORS -> count("crosstie.engine.hook.errors", "Calls of cycle hooks that threw");
+      case HOOK_OVERRUNS ->
+          count("crosstie.engine.hook.overruns", "Calls of cycle hooks that took too long");
       case PEERS_REFUSED ->
           count("crosstie.engine.peers.refused", "Connections of peers that may not connect");
     };

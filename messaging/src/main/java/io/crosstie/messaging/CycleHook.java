@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 The Crosstie authors
+package io.crosstie.messaging;
+
+/**
+ * What a layer above the node does once in each of its duty cycles, see {@link
+ * NodeConfigBuilder#cycleHook}.
+ *
+ * <p>It is called by whichever thread runs the duty cycle, one at a time, and sees all that the
+ * call before did. While it runs nothing moves, so it has to be short, some microseconds: it must
+ * neither wait nor compute for long. It may offer, {@link Channel#poll poll} and ask; {@link
+ * Node#idle} returns at once, a poll does not drive the protocol, and {@link Node#close} is
+ * refused. An exception or error ends that call and nothing else. It and a call that takes longer
+ * than a millisecond are counted by {@link NodeCounter#HOOK_ERRORS} and {@link
+ * NodeCounter#HOOK_OVERRUNS}, and told in the log the first time, the second, the fourth and so on;
+ * the next duty cycle calls again.
+ *
+ * <p>A node that has nothing to do runs no duty cycles. {@link Node#wakeUp()} has one run, from any
+ * thread.
+ */
+@FunctionalInterface
+public interface CycleHook {
+  /**
+   * A duty cycle ends.
+   *
+   * @param nowNs the cycle's time, in nanoseconds of the node's clock ({@link System#nanoTime})
+   * @return work done: 0 if there was nothing to do; more keeps the engine awake
+   */
+  int onCycle(long nowNs);
+}

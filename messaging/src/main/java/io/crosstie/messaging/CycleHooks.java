@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 The Crosstie authors
+package io.crosstie.messaging;
+
+import io.crosstie.transport.Counters;
+import java.util.List;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
+
+/** Calls the hooks of a node in each duty cycle, and outlives what they do. By the engine. */
+final class CycleHooks {
+  /** Many times what a duty cycle takes. */
+  private static final long LONG_NS = 1_000_000L;
+
+  private final String node;
+  private final CycleHook[] hooks;
+  private final LongSupplier clock;
+  private final Counters<NodeCounter> counters;
+  private boolean running;
+
+  /**
+   * Of one node.
+   *
+   * @param hooks called in this order
+   */
+  CycleHooks(
+      String node, List<CycleHook> hooks, LongSupplier clock, Counters<NodeCounter> counters) {
+    this.node = node;
+    this.hooks = hooks.toArray(CycleHook[]::new);
+    this.clock = clock;
+    this.counters = counters;
+  }
+
+  /** Whether one of them runs; for the thread that runs the duty cycle. */
+  boolean isRunning() {
+    return running;
+  }
+
+  /** The end of a duty cycle; what they did, 0 for nothing. */
+  int run(long nowNs) {
+    int work = 0;
+    for (CycleHook hook : hooks) {
+      work += run(hook, nowNs);
+    }
+    return work;
+  }
+
+  private int run(CycleHook hook, long nowNs) {
+    long beginNs = clock.getAsLong();
+    int work = 0;
+    running = true;
+    try {
+      work = Math.max(0, hook.onCycle(nowNs));
+    } catch (Throwable t) {
+      counters.increment(NodeCounter.HOOK_ERRORS);
+      tell(NodeCounter.HOOK_ERRORS, hook, "threw", t);
+    } finally {
+      running = false;
+    }
+    long tookNs = clock.getAsLong() - beginNs;
+    if (tookNs > LONG_NS) {
+      counters.increment(NodeCounter.HOOK_OVERRUNS);
+      tell(
+          NodeCounter.HOOK_OVERRUNS,
+          hook,
+          "took " + tookNs / 1000 + " us, while nothing else moved; have it do less at a time",
+          null);
+    }
+    return work;
+  }
+
+  private void tell(NodeCounter counter, CycleHook hook, String what, @Nullable Throwable error) {
+    try {
+      long times = counters.get(counter);
+      if (Long.bitCount(times) == 1) {
+        EngineLog.log(
+            System.Logger.Level.WARNING,
+            "node " + node + ": cycle hook " + hook + " " + what + "; time " + times,
+            error);
+      }
+    } catch (RuntimeException | Error e) {
+      // it is counted, and perhaps there is no memory to say more
+    }
+  }
+}

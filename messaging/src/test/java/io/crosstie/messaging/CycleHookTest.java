@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 The Crosstie authors
+package io.crosstie.messaging;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotSame;
+import static org.junit.jupiter.api.Assertions.assertSame;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReference;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** What layers above do once in each duty cycle, in all forms of progress. */
+@Timeout(120)
+@SuppressWarnings("ThreadPriorityCheck") // a yield only saves time; nothing relies on it
+final class CycleHookTest {
+  @TempDir Path folder;
+
+  private static Progress progress(String form) {
+    return switch (form) {
+      case "thread" -> Progress.thread();
+      case "shared" -> Progress.shared();
+      default -> Progress.caller();
+    };
+  }
+
+  private Node start(String form, CycleHook... hooks) {
+    NodeConfigBuilder builder =
+        NodeConfig.builder().name("n").rail("shm:" + folder).shutdownHook(false);
+    List.of(hooks).forEach(builder::cycleHook);
+    return Node.start(builder.progress(progress(form)).build());
+  }
+
+  private static void turnUntil(Node node, java.util.function.BooleanSupplier condition) {
+    long end = System.nanoTime() + 60_000_000_000L;
+    while (!condition.getAsBoolean()) {
+      assertTrue(System.nanoTime() < end, "in vain");
+      node.idle();
+    }
+  }
+
+  private static long cycles(Node node) {
+    return node.engineCounters().get(NodeCounter.BUSY_CYCLES)
+        + node.engineCounters().get(NodeCounter.IDLE_CYCLES);
+  }
+
+  /** As often as there are cycles, one at a time, and each call sees the one before. */
+  @ParameterizedTest
+  @ValueSource(strings = {"thread", "shared", "caller"})
+  void runsOnceInEachCycle(String form) {
+    long[] calls = new long[2]; // no fence but the engine's own
+    var inside = new AtomicInteger();
+    var overlaps = new AtomicInteger();
+    Node node =
+        start(
+            form,
+            nowNs -> {
+              overlaps.addAndGet(inside.getAndIncrement());
+              calls[0]++;
+              if (nowNs < calls[1]) {
+                overlaps.incrementAndGet();
+              }
+              calls[1] = nowNs;
+              inside.decrementAndGet();
+              return 0;
+            });
+    try {
+      turnUntil(node, () -> cycles(node) > 200);
+    } finally {
+      node.close();
+    }
+    assertEquals(0, overlaps.get());
+    assertEquals(cycles(node) + node.engineCounters().get(NodeCounter.FAILED_CYCLES), calls[0]);
+  }
+
+  /** A node that has nothing to do is woken for it. */
+  @ParameterizedTest
+  @ValueSource(strings = {"thread", "shared"})
+  void canBeWokenForIt(String form) {
+    var todo = new AtomicLong();
+    var done = new AtomicLong();
+    try (Node node =
+        start(
+            form,
+            nowNs -> {
+              long some = todo.get() - done.get();
+              done.addAndGet(some);
+              return (int) some;
+            })) {
+      for (int i = 1; i <= 200; i++) {
+        todo.set(i);
+        node.wakeUp();
+        long end = System.nanoTime() + 60_000_000_000L;
+        while (done.get() < i) {
+          assertTrue(System.nanoTime() < end, "a wake-up was lost");
+          Thread.yield();
+        }
+      }
+    }
+  }
+
+  /** What it throws is counted, and ends nothing; nor does a long run. */
+  @ParameterizedTest
+  @ValueSource(strings = {"thread", "shared", "caller"})
+  void errorsAndLongRunsAreCounted(String form) {
+    var calls = new AtomicInteger();
+    var others = new AtomicInteger();
+    try (Node node =
+        start(
+            form,
+            nowNs -> {
+              if (calls.incrementAndGet() % 2 == 0) {
+                throw new OutOfMemoryError("planted");
+              }
+              long begin = System.nanoTime();
+              while (System.nanoTime() - begin < 1_100_000L) {
+                Thread.onSpinWait();
+              }
+              return 0;
+            },
+            nowNs -> others.incrementAndGet() > 0 ? 0 : 1)) {
+      turnUntil(node, () -> calls.get() >= 20 && others.get() >= 20);
+      assertTrue(node.engineCounters().get(NodeCounter.HOOK_ERRORS) >= 9);
+      assertTrue(node.engineCounters().get(NodeCounter.HOOK_OVERRUNS) >= 9);
+      assertEquals(0, node.engineCounters().get(NodeCounter.FAILED_CYCLES));
+    }
+  }
+
+  /** It may call the node: nothing waits in it, or drives from inside. */
+  @ParameterizedTest
+  @ValueSource(strings = {"thread", "shared", "caller"})
+  void mayCallTheNode(String form) {
+    var self = new AtomicReference<Node>();
+    var thrown = new AtomicReference<Throwable>();
+    var calls = new AtomicInteger();
+    var deep = new AtomicInteger();
+    try (Node node =
+        start(
+            form,
+            nowNs -> {
+              Node there = self.get();
+              if (there != null) {
+                int level = deep.incrementAndGet();
+                try {
+                  there.idle();
+                  int unused = there.poll((c, m, o, l, s) -> Channel.CONTINUE, 1);
+                  assertEquals(1, level, "a duty cycle in the duty cycle");
+                  assertThrows(IllegalStateException.class, there::close);
+                } catch (Throwable t) {
+                  thrown.set(t);
+                } finally {
+                  deep.decrementAndGet();
+                }
+                calls.incrementAndGet();
+              }
+              return 0;
+            })) {
+      self.set(node);
+      turnUntil(node, () -> calls.get() >= 50);
+      assertEquals(null, thrown.get());
+    }
+  }
+
+  /** Whose thread it is. */
+  @Test
+  void runsOnTheThreadThatDrives() {
+    var ran = new AtomicReference<Thread>();
+    CycleHook note =
+        nowNs -> {
+          ran.set(Thread.currentThread());
+          return 0;
+        };
+    try (Node node = start("caller", note)) {
+      int unused = node.doWork();
+      assertSame(Thread.currentThread(), ran.get());
+    }
+    ran.set(null);
+    try (Node node = start("thread", note)) {
+      node.wakeUp();
+      while (ran.get() == null) {
+        Thread.yield();
+      }
+      assertNotSame(Thread.currentThread(), ran.get());
+    }
+  }
+}
