@@ -37,7 +37,7 @@ class SlowPathTest {
 
   private final SimClock clock = new SimClock();
   private final SimNetwork network = new SimNetwork(clock, new Trace(0, null), 1);
-  private final MemorySegment source = Arena.ofAuto().allocate(1 << 20);
+  private final MemorySegment source = Arena.ofAuto().allocate(10_000_000);
   private final List<NodeEvent> events = new ArrayList<>();
   private Node left;
   private Node right;
@@ -215,5 +215,23 @@ class SlowPathTest {
     assertTrue(timeouts <= packets * 0.01, () -> timeouts + " timeouts, " + describe());
     assertTrue(share >= percent / 100.0, () -> "share " + share + " " + describe());
     assertEquals(0, left.endpoint.connections().stream().filter(c -> c.state().isOver()).count());
+  }
+
+  @ParameterizedTest
+  @CsvSource({"1024", "10000", "10000000"})
+  @Tag("R18")
+  @Tag("R31")
+  void aLongPathIsFilledAtAnySizeOfMessages(int bytes) throws RailException {
+    long kbits = 100_000;
+    start(kbits, 300, 4096, bytes);
+    clock.runUntil(30 * SECOND);
+    long before = deliveredBytes;
+    long fromNs = clock.nowNs();
+    clock.runUntil(fromNs + 20 * SECOND);
+    double share = (deliveredBytes - before) / (kbits * 125.0 * 20);
+    long spurious = left.sum(RailCounter.SPURIOUS);
+    long packets = left.sum(RailCounter.PACKETS_OUT);
+    assertTrue(spurious <= packets * 0.05, () -> spurious + " spurious, " + describe());
+    assertTrue(share >= 0.8, () -> "share " + share + " " + describe());
   }
 }

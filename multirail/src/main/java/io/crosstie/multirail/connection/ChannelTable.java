@@ -7,6 +7,7 @@ import io.crosstie.multirail.event.EventSink;
 import io.crosstie.multirail.event.NodeEvent;
 import io.crosstie.multirail.memory.MemoryUser;
 import io.crosstie.multirail.memory.PeerMemory;
+import io.crosstie.multirail.path.Paths;
 import io.crosstie.reliability.channel.ChannelCore;
 import io.crosstie.reliability.channel.ChannelEngine;
 import io.crosstie.reliability.channel.ChannelLimits;
@@ -15,6 +16,7 @@ import io.crosstie.reliability.channel.Priority;
 import io.crosstie.reliability.channel.RunQueue;
 import io.crosstie.reliability.channel.Status;
 import io.crosstie.reliability.fault.PlantedFault;
+import io.crosstie.reliability.memory.PathBytes;
 import io.crosstie.reliability.wire.Introduction;
 import io.crosstie.transport.Counters;
 import java.util.ArrayDeque;
@@ -56,7 +58,7 @@ final class ChannelTable implements MemoryUser {
   private final LongSupplier clock;
   private final PlantedFault planted;
   private final boolean singleThreaded;
-  private final LongSupplier longestRttNs;
+  private final Paths paths;
   private final EventSink events;
   private final ChannelListener listener;
 
@@ -114,24 +116,31 @@ final class ChannelTable implements MemoryUser {
   /**
    * An empty one.
    *
-   * @param longestRttNs the longest round trip of the connection's rails, 0 if none is known
+   * @param paths whose round trips matter
+   * @param holds what they hold
    */
   ChannelTable(
       NodeParts node,
       Counters<ConnectionCounter> counters,
-      LongSupplier longestRttNs,
+      Paths paths,
+      PathBytes holds,
       EventSink events,
       ChannelListener listener) {
     this.config = node.config();
     this.maxAckDelayNs = config.maxAckDelayNs();
     this.memory =
         new PeerMemory(
-            node.memory().share(), node.grants(), node.relief(), node.formers(), node.idle(), this);
+            node.memory().share(holds),
+            node.grants(),
+            node.relief(),
+            node.formers(),
+            node.idle(),
+            this);
     this.counters = counters;
     this.clock = node.nowNs();
     this.planted = node.planted();
     this.singleThreaded = node.singleThreaded();
-    this.longestRttNs = longestRttNs;
+    this.paths = paths;
     this.events = events;
     this.listener = listener;
     this.uses = new ChannelUses(config.maxChannels());
@@ -589,6 +598,9 @@ final class ChannelTable implements MemoryUser {
     boolean urgent = false;
     while (!consumed.isEmpty()) {
       ChannelEngine engine = consumed.removeFirst();
+      if (engine.received().isWide()) {
+        tune(engine);
+      }
       if (engine.received().release()) {
         memory.released(engine);
         if (!over) {
@@ -634,10 +646,21 @@ final class ChannelTable implements MemoryUser {
 
   @Override
   public long longestRttNs() {
-    return longestRttNs.getAsLong();
+    return paths.longestRttNs();
   }
 
   // ---- what it takes of the node's memory ----
+
+  /** The peer waits for credit on a channel. */
+  void onSenderWaits(ChannelEngine engine) {
+    tune(engine);
+    engine.received().onSenderWaits();
+    queueIfRefused(engine);
+  }
+
+  private void tune(ChannelEngine engine) {
+    engine.received().tune(clock.getAsLong(), paths.networkRttNs());
+  }
 
   /** If a channel was refused memory just now it waits for it. */
   void queueIfRefused(ChannelEngine engine) {

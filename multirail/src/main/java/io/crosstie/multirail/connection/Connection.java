@@ -21,6 +21,7 @@ import io.crosstie.reliability.channel.RunQueue;
 import io.crosstie.reliability.channel.Status;
 import io.crosstie.reliability.fault.PlantedFault;
 import io.crosstie.reliability.loss.RetransmitQueue;
+import io.crosstie.reliability.memory.PathBytes;
 import io.crosstie.reliability.time.DeadlineHeap;
 import io.crosstie.reliability.wire.Introduction;
 import io.crosstie.transport.Counters;
@@ -149,11 +150,12 @@ public final class Connection extends RunQueue.Member
     this.peerName = name;
     this.initiator = initiator;
     this.localId = localId;
-    this.paths = new Paths(nowNs);
+    PathBytes holds = new PathBytes();
+    this.paths = new Paths(nowNs, holds);
     EndpointConfig config = node.config();
     PortTable ports = node.ports();
     PlantedFault planted = node.planted();
-    this.channels = new ChannelTable(node, counters, paths::longestRttNs, listener, this);
+    this.channels = new ChannelTable(node, counters, paths, holds, listener, this);
     this.sendChecksum = Checksum.of(config.checksum(), config.accelerator());
     this.receiveChecksum = sendChecksum;
     this.control =

@@ -452,8 +452,7 @@ final class PacketReceiver implements MessageLengths {
     }
     boolean isLarge = length > eagerLimitBytes;
     if (!isLarge || channel.received().isBeyondCredit(seq)) {
-      channel.received().onSenderWaits();
-      channels.queueIfRefused(channel);
+      channels.onSenderWaits(channel);
     }
     if (isLarge && !channels.requestGrant(channel, seq, length, RtsFrame.round(h, f))) {
       counters.increment(ConnectionCounter.PROTOCOL_ERRORS);

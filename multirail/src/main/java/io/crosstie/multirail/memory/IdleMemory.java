@@ -67,7 +67,7 @@ public final class IdleMemory {
         break;
       }
       ChannelEngine channel = keeping.removeFirst();
-      boolean quiet = channel.isQuiet();
+      boolean quiet = channel.isQuiet(timeNs);
       if (quiet) {
         channel.rest();
       }

@@ -77,12 +77,14 @@ public final class PacketTimers {
     largestAcked = Math.max(largestAcked, largest);
   }
 
-  /** The round trips so far; the thresholds shrink by them. */
-  void onRounds(long rounds) {
-    if (rounds != roundsSeen) {
+  /** The round trips so far; the thresholds shrink by them. Whether there was another. */
+  boolean onRounds(long rounds) {
+    boolean another = rounds != roundsSeen;
+    if (another) {
       roundsSeen = rounds;
       thresholds.onRoundTrip();
     }
+    return another;
   }
 
   /** How long a packet may stay behind a later one. */

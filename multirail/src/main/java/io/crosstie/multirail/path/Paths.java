@@ -3,19 +3,26 @@
 package io.crosstie.multirail.path;
 
 import io.crosstie.multirail.event.RailState;
+import io.crosstie.reliability.memory.PathBytes;
 import io.crosstie.reliability.wire.PacketHeader;
 import org.jspecify.annotations.Nullable;
 
 /** The rails of one connection by their numbers, which both sides agree on. One thread. */
 public final class Paths {
   private final @Nullable RailPath[] paths = new RailPath[PacketHeader.MAX_RAIL + 1];
+  private final PathBytes holds;
   private int count;
   private long heardNs;
   private long peerAckDelayNs = 1_000_000L;
 
-  /** None so far. */
-  public Paths(long nowNs) {
+  /**
+   * None so far.
+   *
+   * @param holds is told what they hold while they carry their rate
+   */
+  public Paths(long nowNs, PathBytes holds) {
     heardNs = nowNs;
+    this.holds = holds;
   }
 
   /** One more than the highest number that there is. */
@@ -54,6 +61,36 @@ public final class Paths {
       }
     }
     return rttNs;
+  }
+
+  /** The longest of the least round trips of those in use that cross a network, 0 if none does. */
+  public long networkRttNs() {
+    long rttNs = 0;
+    for (int i = 0; i < count; i++) {
+      RailPath path = paths[i];
+      if (path != null && crossesNetwork(path)) {
+        rttNs = Math.max(rttNs, path.rtt().windowedMinNs());
+      }
+    }
+    return rttNs;
+  }
+
+  private static boolean crossesNetwork(RailPath path) {
+    return path.state() == RailState.ACTIVE && path.isPaced() && path.rtt().isMeasured();
+  }
+
+  /** A round trip is over on one of them: what all hold together is reckoned anew. */
+  void onRound() {
+    double rate = 0;
+    long rttNs = 0;
+    for (int i = 0; i < count; i++) {
+      RailPath path = paths[i];
+      if (path != null && crossesNetwork(path) && path.congestion().rounds() > 0) {
+        rate += path.congestion().rateBytesPerSecond();
+        rttNs = Math.max(rttNs, path.rtt().smoothedNs());
+      }
+    }
+    holds.measured((long) (rate * rttNs / 1e9), rttNs);
   }
 
   /** Packets that have left on all of them. */

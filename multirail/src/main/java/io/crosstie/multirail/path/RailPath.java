@@ -52,6 +52,7 @@ public final class RailPath {
   private final CongestionControl congestion;
   private final PacketSizeProbe size = new PacketSizeProbe();
   private long lastReceived;
+  private boolean oneHost;
   private long hintRttNs = INITIAL_RTT_NS;
 
   /**
@@ -182,12 +183,21 @@ public final class RailPath {
     rtt.reset(link.isLossless() ? LOSSLESS_RTT_NS : INITIAL_RTT_NS);
     timers.onAttached();
     congestion.reset(clock.toRaw(nowNs));
-    congestion.setLocalPath(isOneHost(newRail.port().localAddress(), newRail.remoteAddress()));
+    oneHost = isOneHost(newRail.port().localAddress(), newRail.remoteAddress());
+    congestion.setLocalPath(oneHost);
     size.restart(newRail.maxPacketLength(), link.isLossless(), nowNs);
     onSizeChanged();
     counters.set(RailCounter.PACKET_SIZE, size.current());
     probing.infoNow();
     batch.begin();
+  }
+
+  /**
+   * Whether there is a network between both ends, so that what leaves is paced, and bounded by
+   * congestion control; a path within one host has nothing to share or to overrun.
+   */
+  public boolean isPaced() {
+    return !oneHost && !link.isLossless();
   }
 
   /** Whether both ends have the same host address, so that the path never leaves this machine. */

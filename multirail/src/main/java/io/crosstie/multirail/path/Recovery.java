@@ -338,7 +338,9 @@ public final class Recovery {
 
   /** The end of an ACK that acknowledged all up to a number at most: what it shows to be lost. */
   void onAckEnd(RailPath path, long largest, long nowNs) {
-    path.timers().onRounds(path.congestion().rounds());
+    if (path.timers().onRounds(path.congestion().rounds())) {
+      paths.onRound();
+    }
     detectLosses(path, largest, nowNs);
   }
 

@@ -61,7 +61,8 @@ public final class ChannelCore {
             limits.sendLogBytes(),
             limits.largeSendBytes(),
             memory.sent,
-            memory.largeSent);
+            memory.largeSent,
+            memory.path);
     this.in =
         new ReceiveQueue(
             eagerLimit,

@@ -13,6 +13,8 @@ public final class ChannelEngine extends RunQueue.Member {
   /** Messages of one use of a number, before their numbers run into the next use's. */
   private static final long MOST_MESSAGES = (1L << 32) - (1 << 26);
 
+  private static final int QUIET_ROUND_TRIPS = 4;
+
   private final ChannelCore core;
   private final SendQueue out;
   private final ReceiveQueue in;
@@ -21,6 +23,7 @@ public final class ChannelEngine extends RunQueue.Member {
   private final StallTimer stallTimer = new StallTimer();
   private Priority priority = Priority.NORMAL;
   private long activity; // all positions that messages move, added up
+  private long activeNs;
   private long askedNs;
 
   ChannelEngine(ChannelCore core, SendQueue out, ReceiveQueue in, ChannelLimits limits) {
@@ -107,11 +110,18 @@ public final class ChannelEngine extends RunQueue.Member {
     return core.terminalStatus() == 0 && (in.chargedBytes() > 0 || out.chargedBytes() > 0);
   }
 
-  /** Whether nothing was offered, accepted or consumed since it was asked last. */
-  public boolean isQuiet() {
+  /**
+   * Whether nothing was offered, accepted or consumed since it was asked last, and for some round
+   * trips: on a long path a window is used once in each, and would be small for ever.
+   */
+  public boolean isQuiet(long nowNs) {
     long before = activity;
     activity = out.tail() + out.accepted() + in.accepted() + in.consumed();
-    return activity == before;
+    if (activity != before) {
+      activeNs = nowNs;
+      return false;
+    }
+    return nowNs - activeNs >= QUIET_ROUND_TRIPS * out.roundTripNs();
   }
 
   /** When {@link #isQuiet} was asked, as the asker noted it. */

@@ -37,7 +37,9 @@ import org.jspecify.annotations.Nullable;
  *
  * <p><b>Credit.</b> It begins with a small window, which doubles up to the bound where the sender
  * says that it waits for credit and what it sent is consumed, if the larger window can be charged.
- * While the node is short, windows are renewed up to the small one only.
+ * While the node is short, windows are renewed up to the small one only. Where the round trip is so
+ * long that the bound would leave the path idle, a window grows to twice what is consumed within
+ * one (dynamic right-sizing; Feng, Fisk, Gardner, Weigle), and is not renewed as far when less is.
  */
 public final class ReceiveQueue {
   /** Large messages are announced so far ahead of what has left. */
@@ -224,6 +226,9 @@ public final class ReceiveQueue {
   /** A window in which nothing has come for so many looks is taken back when others want it. */
   private static final int IDLE_LOOKS = 75;
 
+  /** After so many round trips that needed less, the window is a quarter narrower. */
+  private static final int NARROWER_ROUNDS = 8;
+
   private final int eagerLimit;
 
   /** Credit that is given without being charged: at first, and behind what was consumed. */
@@ -234,6 +239,13 @@ public final class ReceiveQueue {
 
   private final long leastWindow;
   private final long mostWindow;
+
+  /** What the path needs, as far as it was measured; beyond the bound above it is the bound. */
+  private long pathWindow;
+
+  private long tunedNs;
+  private long tunedCost;
+  private int narrowerRounds;
   private final BufferPool pool;
   private final ChunkPool chunks;
   private final MemoryBudget.Account account;
@@ -309,7 +321,7 @@ public final class ReceiveQueue {
   /**
    * @param firstCredit that the channel begins with. If it lets no message of the eager limit in,
    *     as where memory is short, more is charged before it is given, which the sender waits for
-   * @param mostWindow and the most that its window grows to
+   * @param mostWindow and the most that its window grows to, unless the path needs more
    */
   ReceiveQueue(
       int eagerLimit,
@@ -525,7 +537,7 @@ public final class ReceiveQueue {
       settle();
       return;
     }
-    if (charged < chargeFor(window) || senderWaits || account.isShort()) {
+    if (charged < chargeFor(window) || senderWaits || window > widest() || account.isShort()) {
       if (charges) {
         adaptCharged();
       } else {
@@ -554,7 +566,10 @@ public final class ReceiveQueue {
     if (!senderWaits) {
       return;
     }
-    long next = charged >= chargeFor(window) ? Math.min(mostWindow, 2 * window) : window;
+    if (window > widest()) {
+      narrow();
+    }
+    long next = charged >= chargeFor(window) ? Math.min(widest(), 2 * window) : window;
     long more = chargeFor(next) - charged;
     boolean grows = next > window;
     if (more <= 0 || (grows ? account.tryGrow(chargeFor(next), more) : account.tryTake(more))) {
@@ -589,15 +604,12 @@ public final class ReceiveQueue {
       window = leastWindow;
       long outstanding = Math.max(window, promised - releasedCost);
       giveBack(charged - Math.max(held, chargeFor(outstanding)));
+    } else if (window > widest()) {
+      narrow();
     } else if (senderWaits) {
       senderWaits = false;
-      if (window < mostWindow) {
-        long next = Math.min(mostWindow, 2 * window);
-        long more = chargeFor(next) - charged;
-        if (more <= 0 || account.tryGrow(chargeFor(next), more)) {
-          charged = Math.max(charged, chargeFor(next));
-          window = next;
-        }
+      if (window < widest() && !grow(Math.min(widest(), 2 * window)) && window >= mostWindow) {
+        boolean unused = grow(Math.min(widest(), window + window / 4));
       }
     }
     long missing = chargeFor(window) - charged;
@@ -607,6 +619,56 @@ public final class ReceiveQueue {
       } else {
         wantsMemory |= promised - releasedCost < leastWindow;
       }
+    }
+  }
+
+  private boolean grow(long next) {
+    long more = chargeFor(next) - charged;
+    if (more > 0 && !account.tryGrow(chargeFor(next), more)) {
+      return false;
+    }
+    charged = Math.max(charged, chargeFor(next));
+    window = next;
+    return true;
+  }
+
+  private long widest() {
+    return Math.max(mostWindow, pathWindow);
+  }
+
+  /** The path needs less: what was promised stays, and is not renewed as far. */
+  private void narrow() {
+    window = widest();
+    long outstanding = Math.max(window, promised - releasedCost);
+    giveBack(charged - Math.max(held, chargeFor(outstanding)));
+  }
+
+  /** Whether its window is wider than on a short path, so that it has to be {@link #tune}d. */
+  public boolean isWide() {
+    return window > mostWindow;
+  }
+
+  /**
+   * Once a round trip: how wide a window the path needs. To be called when the sender waits for
+   * credit, and when what it sent was consumed and the window {@link #isWide}.
+   *
+   * @param rttNs the least round trip, 0 where no rail crosses a network
+   */
+  public void tune(long nowNs, long rttNs) {
+    long elapsedNs = nowNs - tunedNs;
+    if (rttNs == 0 || elapsedNs < rttNs) {
+      return;
+    }
+    double share = (double) rttNs / elapsedNs;
+    long needed = (long) (2 * share * (releasedCost - tunedCost));
+    tunedNs = nowNs;
+    tunedCost = releasedCost;
+    narrowerRounds = needed >= pathWindow ? 0 : narrowerRounds + 1;
+    if (needed > pathWindow) {
+      pathWindow = needed;
+    } else if (narrowerRounds >= NARROWER_ROUNDS) {
+      pathWindow = Math.max(needed, pathWindow / 4 * 3);
+      narrowerRounds = 0;
     }
   }
 

@@ -46,8 +46,8 @@ final class SendLog {
 
   /**
    * @param initialCapacity first size in bytes, a power of two
-   * @param maxCapacity bound in bytes, a power of two; while a ring is replaced, the old one exists
-   *     beside the new one
+   * @param maxCapacity usual bound in bytes, a power of two; while a ring is replaced, the old one
+   *     exists beside the new one
    */
   SendLog(long initialCapacity, long maxCapacity) {
     this.initialCapacity = Math.min(initialCapacity, maxCapacity);
@@ -62,6 +62,11 @@ final class SendLog {
   /** The same memory by words; any thread, though perhaps that of a ring that was replaced. */
   MemoryWords words() {
     return words;
+  }
+
+  /** Whether the present ring is larger than it need be on a short path. */
+  boolean isWide() {
+    return capacity > maxCapacity;
   }
 
   /** Bytes of the present ring. */
@@ -118,14 +123,15 @@ final class SendLog {
    * The size of the next ring: twice that of the present one, or as much as lets a stretch of that
    * length in.
    *
+   * @param most if that is more than the usual bound, the bound
    * @return 0 if that would exceed the bound
    */
-  long nextCapacity(long length) {
+  long nextCapacity(long length, long most) {
     long wanted = Math.max(capacity * 2, initialCapacity);
     while (wanted < 2 * padded(length)) {
       wanted *= 2;
     }
-    return wanted > maxCapacity ? 0 : wanted;
+    return wanted > Math.max(maxCapacity, most) ? 0 : wanted;
   }
 
   /**
@@ -133,8 +139,8 @@ final class SendLog {
    *
    * @return false if it would exceed the bound
    */
-  boolean grow(long length) {
-    long wanted = nextCapacity(length);
+  boolean grow(long length, long most) {
+    long wanted = nextCapacity(length, most);
     if (wanted == 0) {
       return false;
     }

@@ -8,6 +8,7 @@ import io.crosstie.checksum.MemoryFaults;
 import io.crosstie.checksum.MemoryWords;
 import io.crosstie.reliability.fault.PlantedFault;
 import io.crosstie.reliability.memory.MemoryBudget;
+import io.crosstie.reliability.memory.PathBytes;
 import io.crosstie.reliability.wire.EagerFrame;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -29,7 +30,9 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Bounds: the index holds {@value #MAX_RECORDS} messages; small messages share a ring of {@code
  * logBytes}; larger copies are bounded by {@code largeBytes} in all, but two are always let in;
- * lent memory costs nothing but its record.
+ * lent memory costs nothing but its record. Where a path holds so much that these bounds would
+ * leave it idle, the ring may have twice what it holds, and copies three times that more: what
+ * waits for its grant, what is on its way, and what waits to be acknowledged.
  */
 public final class SendQueue {
   private static final int INITIAL_RECORDS = 16;
@@ -163,6 +166,7 @@ public final class SendQueue {
   private final MemoryBudget.Account account;
 
   private final MemoryBudget.Account largeAccount;
+  private final PathBytes path;
   private long charged;
 
   /** Rings that were replaced: until which message they are in use, and what they take. */
@@ -225,21 +229,24 @@ public final class SendQueue {
 
   /**
    * @param smallLimit longest message that goes into the ring, in bytes
-   * @param logBytes bound of the ring, a power of two, at least four times the small limit
+   * @param logBytes usual bound of the ring, a power of two, at least four times the small limit
    * @param largeBytes bound of larger copies
    * @param account is charged for the log and its index before they are taken
    * @param largeAccount is charged for larger copies
+   * @param path what the way to the peer holds
    */
   SendQueue(
       int smallLimit,
       long logBytes,
       long largeBytes,
       MemoryBudget.Account account,
-      MemoryBudget.Account largeAccount) {
+      MemoryBudget.Account largeAccount,
+      PathBytes path) {
     this.smallLimit = smallLimit;
     this.largeBytes = largeBytes;
     this.account = account;
     this.largeAccount = largeAccount;
+    this.path = path;
     this.log = new SendLog(Math.min(logBytes, INITIAL_LOG_BYTES), logBytes);
   }
 
@@ -374,14 +381,36 @@ public final class SendQueue {
    */
   private long claimAgain(long length) {
     takeBack();
+    if (log.isWide() && freed == tail && log.capacity() > 4 * path.bytes()) {
+      dropLog(); // the path holds less than it did
+    }
     long at = log.claim(length);
     return at < 0 && grow(length) ? log.claim(length) : at;
+  }
+
+  /** Nothing lies in the log, and it is given back, with those before it. */
+  private void dropLog() {
+    charged -= log.capacity();
+    account.give(log.capacity());
+    log.drop();
+    forgetRetired();
+  }
+
+  /** What the way to the peer holds, in bytes. */
+  long pathBytes() {
+    return path.bytes();
+  }
+
+  /** How long it is, there and back. */
+  long roundTripNs() {
+    return path.roundTripNs();
   }
 
   /** A larger ring; the present one stays charged until all messages in it are accepted. */
   private boolean grow(long length) {
     long before = log.capacity();
-    long next = log.nextCapacity(length);
+    long most = 2 * path.bytes();
+    long next = log.nextCapacity(length, most);
     if (next == 0
         || retired == MOST_RETIRED
         || !(before == 0 ? account.tryTake(next) : account.tryGrow(next, next))) {
@@ -393,7 +422,7 @@ public final class SendQueue {
         retiredUntil = Arrays.copyOf(retiredUntil, retired + 4);
         retiredBytes = Arrays.copyOf(retiredBytes, retired + 4);
       }
-      done = log.grow(length);
+      done = log.grow(length, most);
     } catch (OutOfMemoryError e) {
       // refused like anything else that there is no room for
     } finally {
@@ -721,7 +750,7 @@ public final class SendQueue {
     takeBack(); // a buffer that is in the cache is better than a new one
     // While one is on its way the next is copied: the rails would be idle for as long as that
     // takes.
-    if (largeBuffers > 1 && largeInUse + length > largeBytes) {
+    if (largeBuffers > 1 && largeInUse + length > mostLargeBytes()) {
       return null;
     }
     for (int n = spare.size(); n > 0; n--) {
@@ -747,6 +776,10 @@ public final class SendQueue {
     }
   }
 
+  private long mostLargeBytes() {
+    return largeBytes + 3 * path.bytes();
+  }
+
   private void dropSpare() {
     long bytes = spare.removeLast().byteSize(); // the collector frees it
     spareBytes -= bytes;
@@ -764,7 +797,7 @@ public final class SendQueue {
     largeInUse -= buffer.byteSize();
     spare.addFirst(buffer); // what is in the cache is taken first
     spareBytes += buffer.byteSize();
-    while (largeInUse + spareBytes > largeBytes && spare.size() > 1) {
+    while (largeInUse + spareBytes > mostLargeBytes() && spare.size() > 1) {
       dropSpare();
     }
   }

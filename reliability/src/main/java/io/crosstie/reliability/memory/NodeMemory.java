@@ -28,9 +28,14 @@ public final class NodeMemory {
     public final MemoryBudget.Account received;
     public final MemoryBudget.Account sent;
     public final MemoryBudget.Account largeSent;
+
+    /** What the way to the peer holds. */
+    public final PathBytes path;
+
     private long opened; // what channels and rails that the peer began are charged with
 
-    private Share(NodeMemory of) {
+    private Share(NodeMemory of, PathBytes path) {
+      this.path = path;
       pool = of.pool;
       chunks = of.chunks;
       received = of.received.account();
@@ -89,9 +94,14 @@ public final class NodeMemory {
     this.chunks = new ChunkPool(smallBytes / 2);
   }
 
-  /** For another peer. */
+  /** For another peer, of the way to which nothing is known. */
   public Share share() {
-    return new Share(this);
+    return share(new PathBytes());
+  }
+
+  /** For another peer. */
+  public Share share(PathBytes path) {
+    return new Share(this, path);
   }
 
   /** What is charged in all, apart from the pool. */

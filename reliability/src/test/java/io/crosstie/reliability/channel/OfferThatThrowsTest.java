@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assertions.fail;
 
 import io.crosstie.reliability.memory.MemoryBudget;
+import io.crosstie.reliability.memory.PathBytes;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -90,7 +91,8 @@ class OfferThatThrowsTest {
             LOG,
             LARGE,
             new MemoryBudget(1 << 30).account(),
-            new MemoryBudget(1 << 30).account());
+            new MemoryBudget(1 << 30).account(),
+            new PathBytes());
     if (singleThreaded) {
       q.setSingleThreaded();
     }

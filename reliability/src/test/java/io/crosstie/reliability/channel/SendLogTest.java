@@ -23,7 +23,7 @@ class SendLogTest {
     for (long seed = 1; seed <= 20; seed++) {
       Random random = new Random(seed);
       SendLog log = new SendLog(256, 1 << 12);
-      assertTrue(log.grow(1));
+      assertTrue(log.grow(1, 0));
       ArrayDeque<Stretch> live = new ArrayDeque<>();
       int refused = 0;
       for (int step = 0; step < 5_000; step++) {
@@ -32,7 +32,7 @@ class SendLogTest {
           int length =
               random.nextInt(5) == 0 ? 0 : random.nextInt(300); // or more than the ring has
           long at = log.claim(length);
-          if (at < 0 && random.nextInt(4) == 0 && log.grow(length)) {
+          if (at < 0 && random.nextInt(4) == 0 && log.grow(length, 0)) {
             at = log.claim(length);
             assertTrue(at >= 0, "a larger ring is empty");
           }
@@ -72,7 +72,7 @@ class SendLogTest {
   @Test
   void everythingGivenBackIsRoomAgain() {
     SendLog log = new SendLog(256, 256);
-    assertTrue(log.grow(1));
+    assertTrue(log.grow(1, 0));
     for (int round = 0; round < 1000; round++) {
       int length = 8 * (round % 15);
       long first = log.claim(length);
@@ -80,17 +80,17 @@ class SendLogTest {
       assertTrue(first >= 0 && second >= 0, "round " + round);
       log.release(log.memory(), second, 100);
     }
-    assertFalse(log.grow(1), "beyond the bound");
+    assertFalse(log.grow(1, 0), "beyond the bound");
   }
 
   @Test
   void whatLiesInAnOldRingNeedsNothing() {
     SendLog log = new SendLog(256, 1024);
-    assertTrue(log.grow(1));
+    assertTrue(log.grow(1, 0));
     long old = log.claim(200);
     MemorySegment before = log.memory();
     assertEquals(-1, log.claim(200));
-    assertTrue(log.grow(200));
+    assertTrue(log.grow(200, 0));
     long at = log.claim(200);
     log.release(before, old, 200);
     log.memory().asSlice(at, 200).fill((byte) 7);
@@ -101,7 +101,7 @@ class SendLogTest {
   @Test
   void whatWasLeftOutBeforeAStretchComesBackWithIt() {
     SendLog log = new SendLog(256, 256);
-    assertTrue(log.grow(1));
+    assertTrue(log.grow(1, 0));
     assertEquals(0, log.claim(96));
     assertEquals(96, log.claim(96));
     log.release(log.memory(), 0, 96);

@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.crosstie.reliability.memory.MemoryBudget;
+import io.crosstie.reliability.memory.PathBytes;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -25,7 +26,8 @@ class SendQueueTest {
         logBytes,
         largeBytes,
         new MemoryBudget(1 << 30).account(),
-        new MemoryBudget(1 << 30).account());
+        new MemoryBudget(1 << 30).account(),
+        new PathBytes());
   }
 
   private static final ValueLayout.OfLong LONG = ValueLayout.JAVA_LONG_UNALIGNED;
