@@ -67,6 +67,18 @@ final class PerfCommand implements Callable<Integer> {
     };
   }
 
+  private static Progress progress(CommandSpec spec, String who, String idle) {
+    Idle waits = idle(spec, idle);
+    return switch (who) {
+      case "caller" -> Progress.caller(waits);
+      case "thread" -> Progress.thread(waits);
+      case "shared" -> Progress.shared(waits);
+      default ->
+          throw new ParameterException(
+              spec.commandLine(), "--progress " + who + " must be caller, thread or shared");
+    };
+  }
+
   /** {@code crosstie perf server}. */
   @Command(
       name = "server",
@@ -87,6 +99,14 @@ final class PerfCommand implements Callable<Integer> {
         description = "spin, adaptive or block. Default: ${DEFAULT-VALUE}.")
     private String idle = "adaptive";
 
+    @Option(
+        names = "--progress",
+        paramLabel = "WHO",
+        description =
+            "Who drives the node: caller, thread (its own, the default of Progress) or shared."
+                + " Default: ${DEFAULT-VALUE}.")
+    private String progress = "caller";
+
     @Option(names = "--no-accelerator", description = "Let Java alone copy and sum on this side.")
     private boolean noAccelerator;
 
@@ -106,7 +126,7 @@ final class PerfCommand implements Callable<Integer> {
       List<String> all = rails.isEmpty() ? List.of("udp://0.0.0.0:7411") : rails;
       try {
         PerfServer.run(
-            new PerfServer.Settings(all, Progress.caller(idle(spec, idle)), !noAccelerator, once),
+            new PerfServer.Settings(all, progress(spec, progress, idle), !noAccelerator, once),
             out);
         return 0;
       } catch (CrosstieException e) {
@@ -146,6 +166,14 @@ final class PerfCommand implements Callable<Integer> {
         paramLabel = "HOW",
         description = "spin, adaptive or block. Default: ${DEFAULT-VALUE}.")
     private String idle = "adaptive";
+
+    @Option(
+        names = "--progress",
+        paramLabel = "WHO",
+        description =
+            "Who drives the node: caller, thread (its own, the default of Progress) or shared."
+                + " Default: ${DEFAULT-VALUE}.")
+    private String progress = "caller";
 
     @Option(
         names = "--tests",
@@ -239,7 +267,7 @@ final class PerfCommand implements Callable<Integer> {
         return new PerfClient.Settings(
             seeds,
             rails.isEmpty() ? List.of("udp://0.0.0.0:0") : rails,
-            Progress.caller(idle(spec, idle)),
+            progress(spec, progress, idle),
             tests.stream().map(PerfTest::of).toList(),
             bytes(size),
             bytes(streamSize),

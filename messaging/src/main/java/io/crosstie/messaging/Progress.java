@@ -61,7 +61,18 @@ public final class Progress {
     return shared(Idle.adaptive());
   }
 
-  static Progress shared(Idle idle) {
+  /**
+   * The same, with a choice of what {@link Node#idle()} does when there is nothing to do; the
+   * node's own thread blocks in any case.
+   *
+   * @throws IllegalArgumentException if it is {@link Idle#custom}, which is for one thread only
+   */
+  public static Progress shared(Idle idle) {
+    if (idle.custom != null) {
+      throw new IllegalArgumentException(
+          "Progress.shared has many threads that wait, and a custom Idle serves one; take"
+              + " Idle.adaptive(), spin() or block()");
+    }
     return new Progress(Thread.ofPlatform().daemon().factory(), true, idle);
   }
 

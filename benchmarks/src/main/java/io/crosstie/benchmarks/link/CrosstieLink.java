@@ -41,7 +41,7 @@ final class CrosstieLink implements Link {
   private final List<String> rails;
   private final Progress progress;
 
-  /** Whether a caller drives the protocol in every poll, so that nothing is left to do between. */
+  /** Whether who calls drives the protocol in every poll, so that nothing is left to do between. */
   private final boolean spins;
 
   private final String checksum;
@@ -65,7 +65,8 @@ final class CrosstieLink implements Link {
     this.spec = spec;
     this.rails = rails;
     this.progress = progress;
-    this.spins = progress.isCaller() && progress.idle().toString().equals("spin");
+    this.spins =
+        (progress.isCaller() || progress.isShared()) && progress.idle().toString().equals("spin");
     this.checksum = checksum;
     this.accelerator = accelerator;
     messages = spec.messages();
@@ -245,7 +246,7 @@ final class CrosstieLink implements Link {
         : MessageHandler.Action.RETRY_LATER;
   }
 
-  /** A node with a thread of its own waits by itself, and its application elsewhere. */
+  /** A node with a thread of its own waits by itself, and its application elsewhere, too. */
   @Override
   public void idle() {
     if (progress.isCaller()) {

@@ -34,6 +34,9 @@ final class ShmSubjects {
           crosstie("crosstie-udp2", true, Idle.spin(), SHM, IDLE_UDP, IDLE_UDP).also(Bench.LOSS),
           crosstie("crosstie-block", true, Idle.block(), SHM),
           crosstie("crosstie-adaptive", true, Idle.adaptive(), SHM),
+          crosstie("crosstie-thread", true, true, Progress.thread(), SHM),
+          crosstie("crosstie-shared", true, true, Progress.shared(), SHM),
+          crosstie("crosstie-shared-spin", true, true, Progress.shared(Idle.spin()), SHM),
           aeron("aeron", 64 * MIB, false),
           aeron("aeron-8m", 8 * MIB, false),
           aeron("aeron-1m", MIB, false),
@@ -63,7 +66,11 @@ final class ShmSubjects {
 
   private static Subject crosstie(
       String name, boolean checksum, boolean accelerator, Idle idle, String... rails) {
-    Progress progress = Progress.caller(idle);
+    return crosstie(name, checksum, accelerator, Progress.caller(idle), rails);
+  }
+
+  private static Subject crosstie(
+      String name, boolean checksum, boolean accelerator, Progress progress, String... rails) {
     return Subject.jvm(
         name,
         Subject.Kind.OURS,

@@ -65,7 +65,9 @@ final class UdpSubjects {
           crosstie("crosstie-netty-block", "netty", SMALL, true, Idle.block()),
           waiting("crosstie-linux-block", "linux", Progress.caller(Idle.block())),
           waiting("crosstie-linux-adaptive", "linux", Progress.caller()),
-          waiting("crosstie-linux-thread", "linux", Progress.thread()),
+          defaults("crosstie-linux-thread", Progress.thread()),
+          defaults("crosstie-linux-shared", Progress.shared()),
+          defaults("crosstie-linux-shared-spin", Progress.shared(Idle.spin())),
           waiting("crosstie-linux-thread-block", "linux", Progress.thread(Idle.block())),
           waiting("crosstie-netty-thread", "netty", Progress.thread()),
           manyPeers("crosstie-linux-1-peer", 1),
@@ -106,6 +108,11 @@ final class UdpSubjects {
   /** For round trips and idle time of each way to wait. */
   private static Subject waiting(String name, String driver, Progress progress) {
     return crosstie(name, driver, SMALL, true, true, progress, EnumSet.of(RTT, IDLE));
+  }
+
+  /** As users get it, who do not spin. */
+  private static Subject defaults(String name, Progress progress) {
+    return crosstie(name, "linux", SMALL, true, true, progress, ALL_BENCHES);
   }
 
   /** For round trips over one of many connections, and what a connection takes. */
