@@ -104,7 +104,7 @@ final class HostilePackets {
         });
     sound.put(
         Frames.CHANNEL_STATE, (m, at) -> ChannelStateFrame.encode(m, at, 0, 1, 0, 0, 4 << 20));
-    sound.put(Frames.RTS, (m, at) -> RtsFrame.encode(m, at, 1, 4, 1 << 20, 0));
+    sound.put(Frames.RTS, (m, at) -> RtsFrame.encode(m, at, 1, 4, 1 << 20, 0, 0));
     sound.put(Frames.CTS, (m, at) -> GrantFrame.encode(m, at, Frames.CTS, 1, 1, 0));
     sound.put(Frames.CHANNEL_FIN, (m, at) -> ChannelFinFrame.encode(m, at, 1, 9));
     sound.put(Frames.CHALLENGE, (m, at) -> ChallengeFrame.encode(m, at, 0, 0, 7));
@@ -271,7 +271,7 @@ final class HostilePackets {
             m, at, r.nextInt(256), channel, accepted, consumed, number(r, 1 << 24, 63));
       }
       case 13, 14 ->
-          RtsFrame.encode(m, at, channel, Math.max(1, message), 1 + number(r, 1 << 22, 40), 0);
+          RtsFrame.encode(m, at, channel, Math.max(1, message), 1 + number(r, 1 << 22, 40), 0, 0);
       case 15 -> GrantFrame.encode(m, at, Frames.CTS, channel, Math.max(1, message), 0);
       case 16 -> ChannelFinFrame.encode(m, at, channel, message);
       case 17 -> ChallengeFrame.encode(m, at, rail(r), r.nextInt(1 << 16), r.nextLong());

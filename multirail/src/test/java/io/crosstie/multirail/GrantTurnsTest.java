@@ -142,7 +142,22 @@ class GrantTurnsTest {
   }
 
   private void rogueAnnounces(long seq, long length, int round) {
-    rogueSays((m, at) -> RtsFrame.encode(m, at, CHANNEL, seq, length, round));
+    rogueSays((m, at) -> RtsFrame.encode(m, at, CHANNEL, seq, length, 0, round));
+  }
+
+  /** Announcements that overtake one another are granted in the order of the channel. */
+  @Test
+  void anAnnouncementWaitsForTheOneBeforeItThatIsStillOnItsWay() throws RailException {
+    Pair.Side honest = peer("honest");
+    rogueComes();
+    int length = 100_000;
+    rogueSays((m, at) -> RtsFrame.encode(m, at, CHANNEL, 5, length, 3, 0));
+    assertFalse(run(100, () -> rogueHeard(Frames.CTS) || pool.usedBytes() > 0));
+    assertTrue(offer(honest, CHANNEL, LARGE) > 0);
+    assertTrue(run(100, () -> delivered.contains("honest 1")), "it holds up nobody");
+    rogueAnnounces(2, length, 0);
+    assertTrue(run(100, () -> rogueHeard(Frames.CTS)));
+    assertEquals(2 * BufferPool.chargeBytes(length), pool.usedBytes(), "both have their buffers");
   }
 
   private void rogueSends(long seq, int messageLength, int from, int length) {

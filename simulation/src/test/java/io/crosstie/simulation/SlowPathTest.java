@@ -218,7 +218,7 @@ class SlowPathTest {
   }
 
   @ParameterizedTest
-  @CsvSource({"1024", "10000", "10000000"})
+  @CsvSource({"1024", "10000", "100000", "1000000", "10000000"})
   @Tag("R18")
   @Tag("R31")
   void aLongPathIsFilledAtAnySizeOfMessages(int bytes) throws RailException {

@@ -668,8 +668,8 @@ final class ChannelTable implements MemoryUser {
   }
 
   /** The peer announced a large message; false if it cannot be one. */
-  boolean requestGrant(ChannelEngine engine, long seq, long length, int round) {
-    return memory.request(engine, seq, length, round);
+  boolean requestGrant(ChannelEngine engine, long seq, long length, int behind, int round) {
+    return memory.request(engine, seq, length, behind, round);
   }
 
   /** Takes a rail that the peer begins into account; false if there is no memory for it now. */

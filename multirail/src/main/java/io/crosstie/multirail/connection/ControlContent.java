@@ -145,7 +145,7 @@ final class ControlContent implements LostItems {
   private void again(ChannelEngine channel, byte kind, long first) {
     switch (kind) {
       case SentItem.STATE -> channel.receiver().forceState();
-      case SentItem.RTS -> channel.sender().retransmitRts();
+      case SentItem.RTS -> channel.sender().retransmitRts(first);
       case SentItem.CTS -> channel.receiver().retransmitCts(first);
       case SentItem.REVOKE -> channel.receiver().retransmitRevoke();
       case SentItem.FIN -> channel.sender().finSent(false);
@@ -356,7 +356,7 @@ final class ControlContent implements LostItems {
       b.added(
           ChannelStateFrame.encode(b.header(), b.at(), flags, end.channel, last, last, 0), true);
     }
-    int most = (ChannelSender.MAX_UNANSWERED + 1) * RtsFrame.LENGTH;
+    int most = (ChannelSender.FIRST_UNANSWERED + 1) * RtsFrame.LENGTH;
     for (int left = channels.attentions();
         left > 0 && b.hasItemRoom() && b.frameRoom() >= most;
         left--) {
@@ -391,15 +391,20 @@ final class ControlContent implements LostItems {
           true);
       b.item(SentItem.ABORT, channel, seq, 0, 0);
     } else if (channel.sender().isRtsDue()) {
-      for (int i = 0; i < channel.sender().announcements(); i++) {
+      int room = b.frameRoom() / RtsFrame.LENGTH;
+      int count = Math.min(room, channel.sender().announcements());
+      for (int i = 0; i < count; i++) {
         long seq = channel.sender().announcement(i);
-        long length = channel.sender().announcedLength(seq);
+        long length = channel.sender().announcedLength(i);
+        int behind = channel.sender().announcedBehind(i);
         long number = channel.sender().onWire(seq);
         int round = channel.sender().round();
-        b.added(RtsFrame.encode(b.header(), b.at(), channel.number(), number, length, round), true);
+        b.added(
+            RtsFrame.encode(b.header(), b.at(), channel.number(), number, length, behind, round),
+            true);
       }
       b.item(SentItem.RTS, channel, channel.sender().announcement(0), 0, 0);
-      channel.sender().announceSent();
+      channel.sender().announceSent(count);
     } else if (channel.sender().isFinDue()) {
       channel.sender().finSent(true);
       long last = channel.sender().onWire(channel.sent().tail());

@@ -454,7 +454,9 @@ final class PacketReceiver implements MessageLengths {
     if (!isLarge || channel.received().isBeyondCredit(seq)) {
       channels.onSenderWaits(channel);
     }
-    if (isLarge && !channels.requestGrant(channel, seq, length, RtsFrame.round(h, f))) {
+    if (isLarge
+        && !channels.requestGrant(
+            channel, seq, length, RtsFrame.behind(h, f), RtsFrame.round(h, f))) {
       counters.increment(ConnectionCounter.PROTOCOL_ERRORS);
     }
     channel.receiver().forceState(); // also the answer to a window probe

@@ -6,6 +6,7 @@ import io.crosstie.reliability.channel.ChannelEngine;
 import io.crosstie.reliability.channel.ChannelSender;
 import io.crosstie.reliability.memory.BufferPool;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.IdentityHashMap;
 import java.util.function.LongSupplier;
 
@@ -81,9 +82,11 @@ public final class GrantQueue {
     final ChannelEngine channel;
 
     // what waits, in order
-    final long[] seq = new long[ChannelSender.MAX_UNANSWERED];
-    final long[] length = new long[ChannelSender.MAX_UNANSWERED];
+    long[] seq = new long[ChannelSender.FIRST_UNANSWERED];
+    long[] length = new long[ChannelSender.FIRST_UNANSWERED];
+    long[] after = new long[ChannelSender.FIRST_UNANSWERED]; // what has to be granted first, or 0
     int count;
+    long keptBytes;
     long sinceNs;
 
     // what it has
@@ -112,6 +115,64 @@ public final class GrantQueue {
       count--;
       System.arraycopy(seq, 1, seq, 0, count);
       System.arraycopy(length, 1, length, 0, count);
+      System.arraycopy(after, 1, after, 0, count);
+      if (count == 0) {
+        clear();
+      }
+    }
+
+    /** Nothing waits. */
+    void clear() {
+      count = 0;
+      if (keptBytes > 0) {
+        resize(ChannelSender.FIRST_UNANSWERED);
+        channel.received().keepNoLonger(keptBytes);
+        keptBytes = 0;
+      }
+    }
+
+    private void resize(int size) {
+      seq = Arrays.copyOf(seq, size);
+      length = Arrays.copyOf(length, size);
+      after = Arrays.copyOf(after, size);
+    }
+
+    /**
+     * An announcement waits, at its place in the order of the channel: packets may be overtaken.
+     *
+     * @return false if it is known, or there is no room
+     */
+    boolean put(long number, long bytes, long behindNumber) {
+      int at = count;
+      while (at > 0 && seq[at - 1] >= number) {
+        at--;
+      }
+      if (at < count && seq[at] == number) {
+        after[at] = Math.min(after[at], behindNumber);
+        return false;
+      }
+      if (count == seq.length && !more()) {
+        return false;
+      }
+      System.arraycopy(seq, at, seq, at + 1, count - at);
+      System.arraycopy(length, at, length, at + 1, count - at);
+      System.arraycopy(after, at, after, at + 1, count - at);
+      seq[at] = number;
+      length[at] = bytes;
+      after[at] = behindNumber;
+      count++;
+      return true;
+    }
+
+    private boolean more() {
+      int size = Math.min(2 * count, ChannelSender.MAX_UNANSWERED);
+      long bytes = 3L * Long.BYTES * (size - count);
+      if (size == count || !channel.received().tryKeep(bytes)) {
+        return false;
+      }
+      keptBytes += bytes;
+      resize(size);
+      return true;
     }
   }
 
@@ -177,12 +238,18 @@ public final class GrantQueue {
   }
 
   /**
-   * An announcement arrived, perhaps again.
+   * An announcement arrived, perhaps again. It is granted after those before it, though one of them
+   * may not have arrived yet.
    *
+   * @param behind so many messages before it is one that was announced, and waits too; 0 for none
    * @param round that the sender believes to be the present one
    * @return false if no peer that keeps to the protocol can believe that
    */
-  public boolean request(MemoryUser user, ChannelEngine channel, long seq, long length, int round) {
+  public boolean request(
+      MemoryUser user, ChannelEngine channel, long seq, long length, int behind, int round) {
+    if (behind >= seq) {
+      return false;
+    }
     if (round != channel.receiver().grantRound()) {
       if ((short) (channel.receiver().grantRound() - round) < 0) {
         return false;
@@ -196,7 +263,8 @@ public final class GrantQueue {
       return true;
     }
     Line line = line(user, channel);
-    if (line.count == line.seq.length || (line.count > 0 && line.seq[line.count - 1] >= seq)) {
+    boolean isFirst = line.count == 0;
+    if (!line.put(seq, length, behind == 0 ? 0 : seq - behind)) {
       return true; // known already, or more than a peer announces
     }
     long nowNs = clock.getAsLong();
@@ -204,15 +272,13 @@ public final class GrantQueue {
       begin(nowNs);
     }
     Turns peer = line.peer;
-    if (line.count == 0) {
+    if (isFirst) {
       line.sinceNs = nowNs;
       peer.waiting.add(line);
       if (peer.waiting.size() == 1) {
         turns.add(peer);
       }
     }
-    line.seq[line.count] = seq;
-    line.length[line.count++] = length;
     retry();
     return true;
   }
@@ -321,6 +387,9 @@ public final class GrantQueue {
   private int grant(Line line, long had, long nowNs) {
     if (nowNs < line.notBeforeNs && turns.size() > 1) {
       return PASSED;
+    }
+    if (line.after[0] != 0 && !line.channel.received().isGranted(line.after[0])) {
+      return PASSED; // the announcement of that one is still on its way
     }
     long length = line.length[0];
     long charge = BufferPool.chargeBytes(length);
@@ -461,7 +530,7 @@ public final class GrantQueue {
     }
     line.watched = false;
     line.revoked = channel.received().accepted() + 1;
-    line.count = 0; // all is announced again, and in order
+    line.clear(); // all is announced again, and in order
     leave(line);
     line.peer.user.onRevoked(channel);
   }
@@ -480,6 +549,7 @@ public final class GrantQueue {
     Line line = peer == null ? null : peer.byChannel.remove(channel);
     if (line != null) {
       leave(line);
+      line.clear();
       boolean unused = line.peer.lines.remove(line);
       retry();
     }
@@ -490,6 +560,9 @@ public final class GrantQueue {
     Turns peer = byUser.get(user);
     if (peer == null) {
       return;
+    }
+    for (Line line : peer.lines) {
+      line.clear();
     }
     turns.remove(peer);
     peers.remove(peer);

@@ -37,8 +37,8 @@ public final class PeerMemory {
   }
 
   /** See {@link GrantQueue#request}. */
-  public boolean request(ChannelEngine channel, long seq, long length, int round) {
-    return grants.request(user, channel, seq, length, round);
+  public boolean request(ChannelEngine channel, long seq, long length, int behind, int round) {
+    return grants.request(user, channel, seq, length, behind, round);
   }
 
   /** The engine comes to know a channel. */

@@ -3,17 +3,21 @@
 package io.crosstie.reliability.channel;
 
 import io.crosstie.checksum.MemoryWords;
+import io.crosstie.reliability.wire.RtsFrame;
 import io.crosstie.reliability.wire.SinglePacket;
 import java.util.ArrayDeque;
+import java.util.Arrays;
 
 /**
  * The sending half of a channel, as the engine sees it: what may leave next, the peer's credit and
  * its grants (R12). What was offered lies in the {@link SendQueue}. Engine thread only.
  *
  * <p>Sending goes message by message: a message is charged against the peer's absolute credit when
- * its first byte leaves; one longer than the eager limit has to be granted first. Up to {@value
- * #MAX_UNANSWERED} RTS are unanswered at a time, and always leave together, so that CTS come in the
- * order of the channel and no later message can hold the memory that an earlier one waits for.
+ * its first byte leaves; one longer than the eager limit has to be granted first. So many RTS are
+ * unanswered at a time as the path needs: {@value #FIRST_UNANSWERED}, or messages of twice what it
+ * holds, so that grants for the next round trip are there before this one is over. Each names the
+ * one before it that waits, too, so that CTS come in the order of the channel, and no later message
+ * can hold the memory that an earlier one waits for.
  */
 public final class ChannelSender {
   /** Nothing to send. */
@@ -28,8 +32,11 @@ public final class ChannelSender {
   /** The next message is large and not granted yet. */
   public static final int NEEDS_GRANT = 3;
 
-  /** RTS that may wait for their CTS; the peer queues no more of one channel. */
-  public static final int MAX_UNANSWERED = 4;
+  /** RTS that may wait for their CTS, whatever the path holds. */
+  public static final int FIRST_UNANSWERED = 4;
+
+  /** The same on the longest path; the peer queues no more of one channel. */
+  public static final int MAX_UNANSWERED = RtsFrame.MOST_BEHIND;
 
   private static final int LOOK_AHEAD = ReceiveQueue.ANNOUNCED_AHEAD;
 
@@ -44,11 +51,14 @@ public final class ChannelSender {
   private long charged;
   private long creditLimit;
   private long granted;
-  private final long[] announced = new long[MAX_UNANSWERED]; // ascending
+  private long[] announced = new long[FIRST_UNANSWERED]; // ascending
+  private long[] announcedBytes = new long[FIRST_UNANSWERED];
   private int unanswered;
+  private long unansweredBytes;
+  private int told; // so many of them have left
   private int round; // how often the peer revoked grants
   private long lookAgainFrom; // messages from there on that left are announced again; 0 for none
-  private final long[] again = new long[MAX_UNANSWERED]; // granted anew, of which something left
+  private long[] again = new long[FIRST_UNANSWERED]; // granted anew, of which something left
   private int agains;
   private long looked; // how far large messages were looked for
   private boolean announceDue;
@@ -264,7 +274,7 @@ public final class ChannelSender {
     next++;
     nextOffset = 0;
     nextCharged = false;
-    if (looked < out.lastLarge() && unanswered < MAX_UNANSWERED) {
+    if (looked < out.lastLarge() && mayAnnounce()) {
       announceNext();
     }
   }
@@ -282,17 +292,44 @@ public final class ChannelSender {
   public boolean announceNext() {
     long last = Math.min(lastLarge(), next + LOOK_AHEAD);
     looked = Math.max(looked, lookAgainFrom > 0 ? out.accepted() : next - 1);
-    while (unanswered < MAX_UNANSWERED && looked < last) {
-      long seq = ++looked;
-      if (out.length(seq) > eagerLimit && out.length(seq) <= peerMaxBytes) {
-        announced[unanswered++] = seq;
-        announceDue = true;
+    while (looked < last && mayAnnounce()) {
+      long seq = looked + 1;
+      long length = out.length(seq);
+      if (length > eagerLimit && length <= peerMaxBytes) {
+        if (unanswered > 0 && seq - announced[unanswered - 1] > RtsFrame.MOST_BEHIND) {
+          break; // it cannot name the one before
+        }
+        announce(seq, length);
       }
+      looked = seq;
     }
     if (looked >= next - 1) {
       lookAgainFrom = 0;
     }
     return announceDue;
+  }
+
+  private boolean mayAnnounce() {
+    return unanswered < FIRST_UNANSWERED
+        || (unanswered < MAX_UNANSWERED && unansweredBytes < 2 * out.pathBytes());
+  }
+
+  private void announce(long seq, long length) {
+    if (unanswered == announced.length) {
+      int size = Math.min(2 * unanswered, MAX_UNANSWERED);
+      announced = Arrays.copyOf(announced, size);
+      announcedBytes = Arrays.copyOf(announcedBytes, size);
+    }
+    announced[unanswered] = seq;
+    announcedBytes[unanswered++] = length;
+    unansweredBytes += length;
+    announceDue = true;
+  }
+
+  private void forgetAnnounced() {
+    unanswered = 0;
+    unansweredBytes = 0;
+    told = 0;
   }
 
   /** Whether RTS has to be sent. */
@@ -316,43 +353,67 @@ public final class ChannelSender {
   }
 
   /**
-   * How many announcements have to leave, in one packet and in order: all that are unanswered. So
-   * whichever of such packets arrives, the peer knows of every large message before the last it
-   * names, and grants them in order.
+   * How many announcements have to leave: those that have not, or were lost, in order.
    *
    * @return 1 or more; also without a large message one is sent, to probe a zero window (R12)
    */
   public int announcements() {
-    return unanswered + (isProbe() ? 1 : 0);
+    return unanswered - told + (isProbe() ? 1 : 0);
   }
 
   /** The messages to announce: as a probe the next one, then large ones to be granted. */
   public long announcement(int i) {
     int probes = isProbe() ? 1 : 0;
-    return i < probes ? next : announced[i - probes];
+    return i < probes ? next : announced[told + i - probes];
+  }
+
+  /** How far before that one is the large one that waits too; 0 for none (R32). */
+  public int announcedBehind(int i) {
+    int which = told + i - (isProbe() ? 1 : 0);
+    boolean isFirst = which < told || which == 0;
+    return isFirst ? 0 : (int) (announced[which] - announced[which - 1]);
   }
 
   private boolean isProbe() {
-    return unanswered == 0 || (waitDue && next < announced[0]);
+    return waitDue || told == unanswered;
   }
 
   /**
-   * The length that RTS gives: 1 in a probe for an empty message, or for one that is longer than
-   * the peer takes and waits for the credit that giving it up costs.
+   * The length that RTS gives: 1 in a probe for an empty message, and for one that is large, which
+   * is announced apart.
    */
-  public long announcedLength(long seq) {
-    long length = out.length(seq);
-    return length > peerMaxBytes ? 1 : Math.max(1, length);
+  public long announcedLength(int i) {
+    if (i > 0 || !isProbe()) {
+      return out.length(announcement(i));
+    }
+    long length = out.length(next);
+    return length > eagerLimit ? 1 : Math.max(1, length);
   }
 
-  /** RTS left. */
-  public void announceSent() {
-    announceDue = false;
+  /** That many of {@link #announcements} left; perhaps not all, where a packet has no more room. */
+  public void announceSent(int count) {
+    told += count - (isProbe() ? 1 : 0);
     waitDue = false;
+    announceDue = told < unanswered;
   }
 
-  /** RTS has to be sent again: it was lost, or a stalled sender probes. */
+  /** A packet with RTS was lost; those behind it wait for it. */
+  public void retransmitRts(long first) {
+    int i = 0;
+    while (i < told && announced[i] < first) {
+      i++;
+    }
+    told = i;
+    retransmit();
+  }
+
+  /** A stalled sender probes. */
   public void retransmitRts() {
+    told = 0;
+    retransmit();
+  }
+
+  private void retransmit() {
     announceDue = !refused && (unanswered > 0 || next <= out.tail());
     waitDue |= announceDue && sendState() == NEEDS_CREDIT;
   }
@@ -462,7 +523,7 @@ public final class ChannelSender {
    */
   long refuse() {
     refused = true;
-    unanswered = 0;
+    forgetAnnounced();
     announceDue = false;
     aborts.clear();
     finSent = true;
@@ -523,7 +584,10 @@ public final class ChannelSender {
     }
     if (known) {
       for (int i = 0; i < unanswered && announced[i] <= seq; i++) {
-        if (hasLeft(announced[i]) && agains < again.length) {
+        if (hasLeft(announced[i])) {
+          if (agains == again.length) {
+            again = Arrays.copyOf(again, announced.length);
+          }
           again[agains++] = announced[i];
         }
       }
@@ -556,7 +620,7 @@ public final class ChannelSender {
     granted = Math.min(granted, from - 1);
     looked = Math.min(looked, from - 1);
     lookAgainFrom = from;
-    unanswered = 0;
+    forgetAnnounced();
     agains = 0;
     announceNext();
     return true;
@@ -576,12 +640,14 @@ public final class ChannelSender {
   private void answered(long seq) {
     int gone = 0;
     while (gone < unanswered && announced[gone] <= seq) {
-      gone++;
+      unansweredBytes -= announcedBytes[gone++];
     }
     if (gone > 0) {
       unanswered -= gone;
+      told = Math.max(0, told - gone);
       System.arraycopy(announced, gone, announced, 0, unanswered);
-      announceDue &= unanswered > 0 || waitDue;
+      System.arraycopy(announcedBytes, gone, announcedBytes, 0, unanswered);
+      announceDue &= told < unanswered || waitDue;
     }
   }
 
@@ -596,7 +662,7 @@ public final class ChannelSender {
     out.peerConsumed(out.tail());
     finSent = true;
     finConfirmed = true;
-    unanswered = 0;
+    forgetAnnounced();
     announceDue = false;
     aborts.clear();
   }

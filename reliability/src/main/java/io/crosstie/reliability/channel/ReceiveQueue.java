@@ -10,6 +10,7 @@ import io.crosstie.reliability.memory.BufferPool.PooledBuffer;
 import io.crosstie.reliability.memory.ChunkPool;
 import io.crosstie.reliability.memory.ChunkPool.Chunk;
 import io.crosstie.reliability.memory.MemoryBudget;
+import io.crosstie.reliability.wire.RtsFrame;
 import io.crosstie.reliability.wire.SinglePacket;
 import java.lang.foreign.MemorySegment;
 import java.lang.invoke.MethodHandles;
@@ -43,7 +44,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class ReceiveQueue {
   /** Large messages are announced so far ahead of what has left. */
-  static final int ANNOUNCED_AHEAD = 64;
+  static final int ANNOUNCED_AHEAD = RtsFrame.MOST_BEHIND;
 
   /** Parts of one message that lie apart, at most (R24). */
   private static final int MOST_INTERVALS = 4096;
@@ -669,6 +670,25 @@ public final class ReceiveQueue {
     } else if (narrowerRounds >= NARROWER_ROUNDS) {
       pathWindow = Math.max(needed, pathWindow / 4 * 3);
       narrowerRounds = 0;
+    }
+  }
+
+  /**
+   * Charges what is kept of announcements.
+   *
+   * @return false if there is no room
+   */
+  public boolean tryKeep(long bytes) {
+    boolean may = mayHold(bytes, true);
+    held += may ? bytes : 0;
+    return may;
+  }
+
+  /** It is kept no longer. */
+  public void keepNoLonger(long bytes) {
+    held -= bytes;
+    if (isOver) {
+      settle();
     }
   }
 

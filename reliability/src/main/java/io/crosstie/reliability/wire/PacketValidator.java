@@ -449,7 +449,6 @@ public final class PacketValidator {
   private static int rts(byte[] m, int off, int left, long head, long maxMessageLength) {
     boolean sound =
         RtsFrame.LENGTH <= left
-            && isZeroFrom(head & LOW_HALF & ~ROUND_BITS, 1)
             && RtsFrame.channel(m, off) >= 0
             && RtsFrame.messageNumber(m, off) >= 1
             && RtsFrame.messageLength(m, off) >= 1;

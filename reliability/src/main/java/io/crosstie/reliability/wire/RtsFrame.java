@@ -15,17 +15,26 @@ import static io.crosstie.reliability.wire.Layouts.u16;
  * <pre>
  *     0        1        2        3        4        5        6        7
  *    +--------+--------+--------+--------+--------+--------+--------+--------+
- * 0  |  type  |   0    |      round      |              channel              |
+ * 0  |  type  | behind |      round      |              channel              |
  *    +--------+--------+--------+--------+--------+--------+--------+--------+
  * 8  |                             message number                            |
  *    +--------+--------+--------+--------+--------+--------+--------+--------+
  * 16 |                             message length                            |
  *    +--------+--------+--------+--------+--------+--------+--------+--------+
  * </pre>
+ *
+ * <p>{@code behind} is 0 if no announced message before this one waits for its grant; else so many
+ * messages before it there is the last one that does.
  */
 public final class RtsFrame {
   /** Type of this frame. */
   public static final int TYPE = 0x08;
+
+  /** Offset of the distance to the large message before it. */
+  public static final int BEHIND = 1;
+
+  /** The largest distance. */
+  public static final int MOST_BEHIND = 255;
 
   /** Offset of the round. */
   public static final int ROUND = 2;
@@ -47,15 +56,27 @@ public final class RtsFrame {
   /**
    * Writes the frame and returns its length.
    *
+   * @param behind 0 to {@link #MOST_BEHIND}
    * @param round how often grants of this channel were revoked; the lower 16 bits count
    */
   public static int encode(
-      byte[] m, int off, int channel, long messageNumber, long messageLength, int round) {
-    putI64(m, off, TYPE | (long) (round & 0xffff) << (8 * ROUND));
+      byte[] m,
+      int off,
+      int channel,
+      long messageNumber,
+      long messageLength,
+      int behind,
+      int round) {
+    putI64(m, off, TYPE | (long) behind << (8 * BEHIND) | (long) (round & 0xffff) << (8 * ROUND));
     putI32(m, off + CHANNEL, channel);
     putI64(m, off + MESSAGE_NUMBER, messageNumber);
     putI64(m, off + MESSAGE_LENGTH, messageLength);
     return LENGTH;
+  }
+
+  /** So many messages before it is one that was announced and waits too; 0 for none. */
+  public static int behind(byte[] m, int off) {
+    return m[off + BEHIND] & 0xff;
   }
 
   /** How often grants of this channel were revoked, modulo 65536. */

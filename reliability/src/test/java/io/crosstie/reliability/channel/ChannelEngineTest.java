@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.crosstie.reliability.memory.BufferPool;
 import io.crosstie.reliability.memory.NodeMemory;
+import io.crosstie.reliability.memory.PathBytes;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import org.junit.jupiter.api.Tag;
@@ -18,12 +19,13 @@ class ChannelEngineTest {
   private static final int LARGE = 5 * MIB;
 
   private final NodeMemory memory = new NodeMemory(64 * MIB, new BufferPool(64 * MIB));
+  private final PathBytes path = new PathBytes();
   private final ChannelCore core =
       new ChannelCore(
           3,
           Priority.NORMAL,
           new ChannelLimits(64 * MIB, 64 << 10, MIB, MIB, MIB, 64 * MIB),
-          memory.share());
+          memory.share(path));
   private final ChannelEngine engine = core.engine();
   private final MemorySegment message = Arena.ofAuto().allocate(LARGE);
 
@@ -116,8 +118,8 @@ class ChannelEngineTest {
     offer(LARGE);
     offer(LARGE);
     assertTrue(engine.sender().announceNext());
+    engine.sender().announceSent(2);
     assertTrue(engine.sender().onGrant(2, 0));
-    engine.sender().announceSent();
     engine.sender().takeBytes(LARGE);
     engine.sender().takeBytes(100);
     assertEquals(0, engine.sender().takeRevoked());
@@ -145,6 +147,39 @@ class ChannelEngineTest {
     assertEquals(1, engine.sender().announcements());
     assertEquals(2, engine.sender().announcement(0), "the first was accepted meanwhile");
     assertFalse(engine.sender().onRevoke(1, 2), "overtaken");
+  }
+
+  /** On a long path more is announced, over several packets; what was lost leaves again. */
+  @Test
+  @Tag("R32")
+  void asMuchIsAnnouncedAsThePathHoldsAndEachNamesTheOneBefore() {
+    connect();
+    for (int i = 0; i < 12; i++) {
+      offer(100_000);
+    }
+    assertTrue(engine.sender().announceNext());
+    assertEquals(4, engine.sender().announcements(), "nothing is known of the path");
+    path.measured(400_000, 1);
+    assertTrue(engine.sender().announceNext());
+    assertEquals(8, engine.sender().announcements());
+    assertEquals(0, engine.sender().announcedBehind(0), "nothing before it waits");
+    assertEquals(1, engine.sender().announcedBehind(1));
+    engine.sender().announceSent(5);
+    assertTrue(engine.sender().isRtsDue(), "a packet had no more room");
+    assertEquals(3, engine.sender().announcements());
+    assertEquals(6, engine.sender().announcement(0));
+    assertEquals(1, engine.sender().announcedBehind(0));
+    engine.sender().announceSent(3);
+    assertFalse(engine.sender().isRtsDue());
+    engine.sender().retransmitRts(6);
+    assertEquals(3, engine.sender().announcements(), "those behind it too");
+    engine.sender().announceSent(3);
+    assertTrue(engine.sender().onGrant(6, 0));
+    assertEquals(4, engine.sender().announcements(), "as much more as was answered");
+    assertEquals(9, engine.sender().announcement(0));
+    path.measured(0, 1);
+    assertTrue(engine.sender().onGrant(8, 0));
+    assertEquals(4, engine.sender().announcements(), "those that were announced stay so");
   }
 
   private void offer(int length) {

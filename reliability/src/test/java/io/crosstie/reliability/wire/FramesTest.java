@@ -324,14 +324,16 @@ class FramesTest {
 
   @Test
   void announceAndGrantAndFin() {
-    written(Frames.RTS, 24, (m, off) -> RtsFrame.encode(m, off, 9, 1L << 50, 1L << 40, 0));
+    written(Frames.RTS, 24, (m, off) -> RtsFrame.encode(m, off, 9, 1L << 50, 1L << 40, 200, 0));
     assertEquals(9, RtsFrame.channel(m, OFF));
     assertEquals(1L << 50, RtsFrame.messageNumber(m, OFF));
     assertEquals(1L << 40, RtsFrame.messageLength(m, OFF));
+    assertEquals(200, RtsFrame.behind(m, OFF));
+    assertEquals(0, RtsFrame.round(m, OFF));
     written(Frames.CTS, 16, (m, off) -> GrantFrame.encode(m, off, Frames.CTS, 9, 1L << 50, 0));
     assertEquals(9, GrantFrame.channel(m, OFF));
     assertEquals(1L << 50, GrantFrame.messageNumber(m, OFF));
-    written(Frames.RTS, 24, (m, off) -> RtsFrame.encode(m, off, 9, 8, 7, 0x1fffe));
+    written(Frames.RTS, 24, (m, off) -> RtsFrame.encode(m, off, 9, 8, 7, 0, 0x1fffe));
     assertEquals(0xfffe, RtsFrame.round(m, OFF));
     assertEquals(9, RtsFrame.channel(m, OFF));
     written(Frames.CTS, 16, (m, off) -> GrantFrame.encode(m, off, Frames.CTS, 9, 8, 0x1fffe));

@@ -228,7 +228,6 @@ class PacketValidatorTest {
       {Frames.CHANNEL_REFUSED, 2, 3},
       {Frames.MESSAGE_REFUSED, 2, 3},
       {Frames.CHANNEL_STATE, 2, 3},
-      {Frames.RTS, 1},
       {Frames.CTS, 1},
       {Frames.ABORT, 1, 2, 3},
       {Frames.CHANNEL_FIN, 1, 2, 3},
@@ -600,12 +599,12 @@ class PacketValidatorTest {
     byte[] fragment = Samples.data(fragment(50, 8, 100));
     check(64, fragment, 100);
     check(MESSAGE_TOO_LARGE, fragment, 99);
-    byte[] announce = Samples.data((m, off) -> RtsFrame.encode(m, off, 1, 1, 100, 0));
+    byte[] announce = Samples.data((m, off) -> RtsFrame.encode(m, off, 1, 1, 100, 0, 0));
     check(48, announce, 100);
     check(MESSAGE_TOO_LARGE, announce, 99);
-    accepted((m, off) -> RtsFrame.encode(m, off, 1, 1, 1, 0));
-    refused(BAD_FRAME, (m, off) -> RtsFrame.encode(m, off, 1, 1, 0, 0));
-    refused(BAD_FRAME, (m, off) -> RtsFrame.encode(m, off, 1, 1, -1, 0));
+    accepted((m, off) -> RtsFrame.encode(m, off, 1, 1, 1, 0, 0));
+    refused(BAD_FRAME, (m, off) -> RtsFrame.encode(m, off, 1, 1, 0, 0, 0));
+    refused(BAD_FRAME, (m, off) -> RtsFrame.encode(m, off, 1, 1, -1, 0, 0));
   }
 
   @Test

@@ -179,8 +179,7 @@ final class ReferenceValidator {
               ? 32
               : 0;
       case 0x08 ->
-          areZero(at + 1, at + 2)
-                  && isSmallCount(at + 4)
+          isSmallCount(at + 4)
                   && isMessageNumber(at + 8)
                   && u64(at + 16).signum() > 0
                   && isTaken(u64(at + 16))

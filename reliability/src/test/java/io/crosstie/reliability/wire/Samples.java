@@ -102,7 +102,7 @@ final class Samples {
         });
     frames.put(
         "CHANNEL_STATE", (m, off) -> ChannelStateFrame.encode(m, off, 0, 7, 0x33, 0x32, 0x123456));
-    frames.put("RTS", (m, off) -> RtsFrame.encode(m, off, 7, 0x36, 0x100000, 0));
+    frames.put("RTS", (m, off) -> RtsFrame.encode(m, off, 7, 0x36, 0x100000, 0, 0));
     frames.put("CTS", (m, off) -> GrantFrame.encode(m, off, Frames.CTS, 7, 0x37, 0));
     frames.put("REVOKE", (m, off) -> GrantFrame.encode(m, off, Frames.REVOKE, 7, 0x37, 0x201));
     frames.put("ABORT", (m, off) -> AbortFrame.encode(m, off, 7, 0x39));
