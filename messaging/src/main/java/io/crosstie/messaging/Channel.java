@@ -213,6 +213,18 @@ public final class Channel {
     return on == null ? unusable() : offered(on, on.core().offer(source, offset, length));
   }
 
+  /**
+   * The same for a message in several pieces, and with a header of up to 32 bytes: they are copied
+   * once, straight into the log, and leave as one message.
+   *
+   * @return as {@link #offer(MemorySegment, long, long)}; a peer of a release that takes no headers
+   *     gives a message with one up, as {@link NodeEvent.MessageFailed} says then
+   */
+  public long offer(Gather message) {
+    Binding on = usable();
+    return on == null ? unusable() : offered(on, on.core().offer(message.pieces()));
+  }
+
   /** {@link #offer(MemorySegment, long, long)} of the whole segment. */
   public long offer(MemorySegment source) {
     return offer(source, 0, source.byteSize());
@@ -675,8 +687,23 @@ public final class Channel {
       broken = false;
       if (common != next) {
         handler =
-            (segment, offset, length, sequence) ->
-                next.onMessage(channel, segment, offset, length, sequence);
+            new MessageHandler() {
+              @Override
+              public MessageHandler.Action onMessage(
+                  MemorySegment segment, long offset, long length, long sequence) {
+                return next.onMessage(channel, segment, offset, length, sequence);
+              }
+
+              @Override
+              public MessageHandler.Action onMessage(
+                  MemorySegment segment,
+                  int headerLength,
+                  long offset,
+                  long length,
+                  long sequence) {
+                return next.onMessage(channel, segment, headerLength, offset, length, sequence);
+              }
+            };
         common = next;
       }
       return this;
@@ -689,7 +716,14 @@ public final class Channel {
 
     @Override
     public Action onMessage(MemorySegment segment, long offset, long length, long sequence) {
-      MessageHandler.Action action = handler.onMessage(segment, offset, length, sequence);
+      return onMessage(segment, offset, length, sequence, 0);
+    }
+
+    @Override
+    public Action onMessage(
+        MemorySegment segment, long offset, long length, long sequence, int headerLength) {
+      MessageHandler.Action action =
+          handler.onMessage(segment, headerLength, offset, length, sequence);
       if (action == CONTINUE) {
         return Action.CONTINUE;
       }

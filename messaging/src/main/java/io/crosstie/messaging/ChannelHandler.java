@@ -27,6 +27,22 @@ public interface ChannelHandler {
       Channel channel, MemorySegment segment, long offset, long length, long sequence);
 
   /**
+   * The same with the header of the message, which lies in front of it, from {@code offset -
+   * headerLength} on. Passes on all else unless it is overridden.
+   *
+   * @param headerLength in bytes, 0 if it has none, to 32
+   */
+  default MessageHandler.Action onMessage(
+      Channel channel,
+      MemorySegment segment,
+      int headerLength,
+      long offset,
+      long length,
+      long sequence) {
+    return onMessage(channel, segment, offset, length, sequence);
+  }
+
+  /**
    * Nothing will come on a channel any more, and all that came was handed out: the peer has closed
    * it ({@link Channel#isPeerFinished()}), or its connection is over ({@link Channel#isOver()}).
    * Told once for each channel; counts as one message in what the poll returns. Does nothing unless

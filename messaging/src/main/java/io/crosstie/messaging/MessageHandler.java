@@ -27,4 +27,15 @@ public interface MessageHandler {
    * @param sequence the message's number in its channel, counted from 1 without gaps
    */
   Action onMessage(MemorySegment segment, long offset, long length, long sequence);
+
+  /**
+   * The same with the header of the message, which lies in front of it, from {@code offset -
+   * headerLength} on. Passes on all else unless it is overridden.
+   *
+   * @param headerLength in bytes, 0 if it has none, to 32
+   */
+  default Action onMessage(
+      MemorySegment segment, int headerLength, long offset, long length, long sequence) {
+    return onMessage(segment, offset, length, sequence);
+  }
 }

@@ -37,6 +37,7 @@ import io.crosstie.reliability.time.SlipClock;
 import io.crosstie.reliability.wire.NodeName;
 import io.crosstie.reliability.wire.PacketHeader;
 import io.crosstie.reliability.wire.PacketValidator;
+import io.crosstie.reliability.wire.Takes;
 import io.crosstie.transport.Counters;
 import io.crosstie.transport.LinkEvent;
 import io.crosstie.transport.Poller;
@@ -104,7 +105,7 @@ public final class Endpoint implements ConnectionHost, HandshakeHost, PortListen
   private final IdleMemory idle;
   private final Handshaker handshaker;
   private final Supplier<PathScheduler> schedulers;
-  private final PacketValidator validator = new PacketValidator();
+  private final PacketValidator validator = new PacketValidator(Takes.IMPLEMENTED);
   private final SlipClock clock;
   private final Counters<EndpointCounter> counters = new Counters<>(EndpointCounter.class);
 

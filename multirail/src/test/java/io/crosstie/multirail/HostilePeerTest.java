@@ -289,18 +289,6 @@ class HostilePeerTest {
     Connection c = withRogue().getFirst();
     List<FrameWriter> frames =
         List.of(
-            (m, at) -> EagerFrame.encode(m, at, 1, 1, 1, 8, 0),
-            (m, at) -> {
-              int length = EagerFrame.encode(m, at, EagerFrame.HEADER_LENGTHS, 2, 1, 1, 8, 0);
-              EagerFrame.setMessage(m, at, 0, 3, 3);
-              EagerFrame.setMessage(m, at, 1, 5, 0);
-              return length;
-            },
-            (m, at) -> {
-              int length = FragmentFrame.encode(m, at, 0, 1, 1, 8, 0, 0, 16);
-              FragmentFrame.setHeaderLength(m, at, 3);
-              return length;
-            },
             (m, at) -> FragmentFrame.encode(m, at, FragmentFrame.OPEN, 1, 1, 8, 0, 0, 8),
             (m, at) -> FragmentFrame.encode(m, at, FragmentFrame.FINAL, 1, 1, 0, 0, 8, 8),
             (m, at) -> PlacedFrame.encode(m, at, 0, 1, 1, 8, 0, 0, 8, 5, 0),

@@ -8,6 +8,7 @@ import io.crosstie.multirail.connection.EndpointListener;
 import io.crosstie.multirail.event.NodeEvent;
 import io.crosstie.reliability.channel.ChannelCore;
 import io.crosstie.reliability.channel.MessageHandler;
+import io.crosstie.reliability.channel.Pieces;
 import io.crosstie.reliability.channel.Status;
 import io.crosstie.simulation.Scenario.Flow;
 import io.crosstie.simulation.Scenario.Kind;
@@ -36,6 +37,11 @@ final class SimApp implements EndpointListener {
 
   /** As long as a message may be where neighbours want the pool. */
   static final int LARGEST = 2 << 20;
+
+  /** So much more is a message's hash for each byte of its header. */
+  private static final long HEADER_HASH = 0x9e3779b97f4a7c15L;
+
+  private final Pieces pieces = new Pieces();
 
   /** Where messages are written before they are offered; too large to be made for each run. */
   private static final ThreadLocal<MemorySegment> BUFFER =
@@ -338,7 +344,18 @@ final class SimApp implements EndpointListener {
     long before = channel.consumedSequence();
     int n =
         channel.poll(
-            (m, off, len, seq) -> onMessage(endpoint, session, channel, m, off, len, seq),
+            new MessageHandler() {
+              @Override
+              public Action onMessage(MemorySegment m, long off, long len, long seq) {
+                return onMessage(m, off, len, seq, 0);
+              }
+
+              @Override
+              public Action onMessage(MemorySegment m, long off, long len, long seq, int header) {
+                long all = len + header;
+                return take(endpoint, session, channel, m, off - header, all, seq, header);
+              }
+            },
             POLL_LIMIT);
     if (n > 0 || channel.consumedSequence() != before) {
       acted = true;
@@ -346,14 +363,15 @@ final class SimApp implements EndpointListener {
     }
   }
 
-  private MessageHandler.Action onMessage(
+  private MessageHandler.Action take(
       Endpoint endpoint,
       Session session,
       ChannelCore channel,
       MemorySegment m,
       long offset,
       long length,
-      long sequence) {
+      long sequence,
+      int header) {
     if (random.nextInt(400) == 0) {
       acted = true; // it comes again in the next step
       return MessageHandler.Action.RETRY_LATER;
@@ -372,7 +390,7 @@ final class SimApp implements EndpointListener {
       return MessageHandler.Action.RETRY_LATER; // as soon as the answer can be offered
     }
     process.mayStop();
-    long hash = Bytes.hash(m, offset, length);
+    long hash = Bytes.hash(m, offset, length) + header * HEADER_HASH;
     entry.deliver(sequence, length, hash);
     simulation.delivered(length);
     LedgerEntry into = entry;
@@ -548,13 +566,27 @@ final class SimApp implements EndpointListener {
     }
     long at = random.nextInt(8);
     Bytes.fill(buffer, at, length, seed);
-    long hash = Bytes.hash(buffer, at, length);
-    long sequence = channel.offer(buffer, at, length);
+    int header = (seed & 3) == 0 ? (int) Math.min(length, (seed >>> 8) % 33) : 0;
+    long hash = Bytes.hash(buffer, at, length) + header * HEADER_HASH;
+    long sequence =
+        (seed & 1) == 0
+            ? channel.offer(inPieces(at, length, header))
+            : channel.offer(buffer, at, length);
     if (sequence > 0) {
       offered(entry, sequence, length, hash);
     }
     Bytes.fill(buffer, at, Math.min(length, 256), ~seed); // it was copied, or it was not taken
     return sequence;
+  }
+
+  /** A message in two pieces, of which the first may be its header. */
+  private Pieces inPieces(long at, long length, int header) {
+    long first = header > 0 ? header : length / 2;
+    pieces.clear();
+    pieces.add(buffer, at, first);
+    pieces.headerLength(header);
+    pieces.add(buffer, at + first, length - first);
+    return pieces;
   }
 
   private long lend(LedgerEntry entry, ChannelCore channel, long length, long seed) {

@@ -18,6 +18,7 @@ import io.crosstie.reliability.channel.Status;
 import io.crosstie.reliability.fault.PlantedFault;
 import io.crosstie.reliability.memory.PathBytes;
 import io.crosstie.reliability.wire.Introduction;
+import io.crosstie.reliability.wire.Takes;
 import io.crosstie.transport.Counters;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -72,6 +73,7 @@ final class ChannelTable implements MemoryUser {
   private volatile long status;
   private volatile boolean over;
   private long peerCredit;
+  private boolean peerTakesHeaders;
   private long peerMaxMessageBytes; // published by connected
   private String peerName = "";
   private long peerIncarnation;
@@ -241,10 +243,11 @@ final class ChannelTable implements MemoryUser {
     peerIncarnation = peer.incarnation();
     peerCredit = peer.limits().channelCredit();
     peerMaxMessageBytes = peer.limits().maxMessageLength();
+    peerTakesHeaders = (peer.takes() & Takes.HEADERS) != 0;
     connected = true;
     for (ChannelCore core : channels.values()) {
       if (adopted.isOn(core.engine())) {
-        core.engine().connect(peerCredit, peerMaxMessageBytes);
+        connect(core.engine());
       } else {
         adopt(core);
       }
@@ -488,7 +491,14 @@ final class ChannelTable implements MemoryUser {
     engines.add(engine);
     adopted.put(engine);
     if (connected) {
-      engine.connect(peerCredit, peerMaxMessageBytes);
+      connect(engine);
+    }
+  }
+
+  private void connect(ChannelEngine engine) {
+    engine.connect(peerCredit, peerMaxMessageBytes);
+    if (!peerTakesHeaders) {
+      engine.refuseHeaders();
     }
   }
 

@@ -114,6 +114,16 @@ final class PacketReceiver implements MessageLengths {
     return EagerFrame.messageLength(frameMemory, frameAt, index);
   }
 
+  @Override
+  public boolean hasHeaders() {
+    return EagerFrame.hasHeaders(frameMemory, frameAt);
+  }
+
+  @Override
+  public int headerLength(int index) {
+    return EagerFrame.headerLength(frameMemory, frameAt, index);
+  }
+
   /**
    * One packet whose header was validated.
    *
@@ -254,6 +264,7 @@ final class PacketReceiver implements MessageLengths {
               .received()
               .onFragment(
                   seq,
+                  FragmentFrame.headerLength(header, f),
                   FragmentFrame.messageLength(header, f),
                   FragmentFrame.offset(header, f),
                   bytes,

@@ -16,6 +16,7 @@ import io.crosstie.reliability.wire.PacketHeader;
 import io.crosstie.reliability.wire.RailInfo;
 import io.crosstie.reliability.wire.Reject;
 import io.crosstie.reliability.wire.Reset;
+import io.crosstie.reliability.wire.Takes;
 import io.crosstie.transport.Counters;
 import io.crosstie.transport.Rail;
 import io.crosstie.transport.RailPort;
@@ -160,7 +161,8 @@ final class HandshakePackets {
         connectionId,
         limits,
         info,
-        ports.localAddresses());
+        ports.localAddresses(),
+        Takes.IMPLEMENTED);
   }
 
   /** Why nothing could be exchanged with a node of such limits; null if it can. */

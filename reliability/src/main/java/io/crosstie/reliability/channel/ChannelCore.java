@@ -118,6 +118,12 @@ public final class ChannelCore {
     return refused != 0 ? refused : orWhy(out.offer(source, offset, length));
   }
 
+  /** The same for a message in several pieces, with a header perhaps. */
+  public long offer(Pieces pieces) {
+    long refused = refusal(pieces.total());
+    return refused != 0 ? refused : orWhy(out.offer(pieces));
+  }
+
   /**
    * Claims room for a message in the send log, to be written in place at {@link #claimOffset()} of
    * {@link #claimSegment()}, and ended by {@link #commitClaim()} or {@link #abortClaim()} on the

@@ -82,6 +82,11 @@ public final class ChannelEngine extends RunQueue.Member {
     core.connected(peerMaxMessageBytes);
   }
 
+  /** The peer takes no messages with headers: those are given up. */
+  public void refuseHeaders() {
+    sender.refuseHeaders();
+  }
+
   /** Whether there is anything of it to announce, grant, abort or end. */
   public boolean needsAttention() {
     return receiver.needsAttention() || sender.needsAttention();

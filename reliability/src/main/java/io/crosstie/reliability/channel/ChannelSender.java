@@ -67,6 +67,7 @@ public final class ChannelSender {
   private final ArrayDeque<Long> aborts = new ArrayDeque<>(1);
   private final ArrayDeque<Long> failures = new ArrayDeque<>(1);
   private long peerMaxBytes = Long.MAX_VALUE;
+  private boolean peerTakesHeaders = true;
   private int longestSingle = -1;
   private boolean hasUse;
   private long outBase; // what is added to message numbers on the wire
@@ -86,6 +87,11 @@ public final class ChannelSender {
     peerMaxBytes = peerMaxMessageBytes;
     longestSingle =
         (int) Math.min(Math.min(SinglePacket.MAX_PAYLOAD, eagerLimit), peerMaxMessageBytes);
+  }
+
+  /** The peer takes no messages with headers. */
+  void refuseHeaders() {
+    peerTakesHeaders = false;
   }
 
   /** Whether this side's messages have numbers on the wire yet. */
@@ -129,11 +135,16 @@ public final class ChannelSender {
         return isUngranted(next) ? NEEDS_GRANT : READY;
       }
       long length = out.length(next);
-      if (length > peerMaxBytes) {
+      boolean headed = !peerTakesHeaders && out.headerLength(next) > 0;
+      if (length > peerMaxBytes || headed) {
         if (charged + ChannelLimits.MESSAGE_COST > creditLimit) {
           return NEEDS_CREDIT; // giving it up costs its number (R13)
         }
-        fail(next, "it is longer than the " + peerMaxBytes + " bytes that the peer takes");
+        fail(
+            next,
+            headed
+                ? "it has a header, and the peer's release takes none"
+                : "it is longer than the " + peerMaxBytes + " bytes that the peer takes");
         continue;
       }
       if (!hasCredit(length)) {
@@ -183,7 +194,11 @@ public final class ChannelSender {
       return -1;
     }
     long length = out.length(next);
-    return length <= Math.min(longest, peerMaxBytes) && hasCredit(length) ? (int) length : -1;
+    return length <= Math.min(longest, peerMaxBytes)
+            && hasCredit(length)
+            && (peerTakesHeaders || out.headerLength(next) == 0)
+        ? (int) length
+        : -1;
   }
 
   /**

@@ -27,4 +27,14 @@ public interface MessageHandler {
    * @param sequence the message's number in its channel, counted from 1 without gaps
    */
   Action onMessage(MemorySegment segment, long offset, long length, long sequence);
+
+  /**
+   * The same of a message with a header, which lies in front of the offset.
+   *
+   * @param headerLength of it, 0 for none; offset and length are those of what follows it
+   */
+  default Action onMessage(
+      MemorySegment segment, long offset, long length, long sequence, int headerLength) {
+    return onMessage(segment, offset, length, sequence);
+  }
 }

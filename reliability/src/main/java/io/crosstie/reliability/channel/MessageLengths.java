@@ -7,4 +7,14 @@ package io.crosstie.reliability.channel;
 public interface MessageLengths {
   /** Length of the n-th message in bytes, counted from 0. */
   long length(int index);
+
+  /** Whether any of them has a header. */
+  default boolean hasHeaders() {
+    return false;
+  }
+
+  /** How many of the n-th message's first bytes are header. */
+  default int headerLength(int index) {
+    return 0;
+  }
 }

@@ -75,7 +75,10 @@ public final class ReceiveQueue {
   private static final int PLACE_SHIFT = LENGTH_SHIFT + LENGTH_BITS;
   private static final int PLACE_BITS = 17;
   private static final int PLACE_MASK = (1 << PLACE_BITS) - 1;
-  private static final int CHUNK_SHIFT = PLACE_SHIFT + PLACE_BITS;
+  private static final int HEADER_SHIFT = PLACE_SHIFT + PLACE_BITS;
+  private static final int HEADER_BITS = 6;
+  private static final int HEADER_MASK = (1 << HEADER_BITS) - 1;
+  private static final int CHUNK_SHIFT = HEADER_SHIFT + HEADER_BITS;
 
   /** Told of each run of messages that is dropped. */
   public interface Dropped {
@@ -108,6 +111,9 @@ public final class ReceiveQueue {
     final MemorySegment readOnly;
     final int place;
     final long length;
+
+    /** So many of the first bytes are header; -1 as long as no fragment has told. */
+    int header = -1;
 
     /** What has arrived; null once all has. */
     @Nullable IntervalSet have;
@@ -215,6 +221,10 @@ public final class ReceiveQueue {
 
   private static long placeOf(long entry) {
     return entry >>> PLACE_SHIFT & PLACE_MASK;
+  }
+
+  private static int headerOf(long entry) {
+    return (int) (entry >>> HEADER_SHIFT) & HEADER_MASK;
   }
 
   private static int chunkOf(long entry) {
@@ -1152,6 +1162,11 @@ public final class ReceiveQueue {
       entries[i] = id | place << PLACE_SHIFT | (long) length << LENGTH_SHIFT;
       place += length;
     }
+    if (lengths.hasHeaders()) {
+      for (int n = 0; n < count; n++) {
+        entries[(int) (first + n) & s.mask] |= (long) lengths.headerLength(n) << HEADER_SHIFT;
+      }
+    }
     entries[i] |= ENDS_STRETCH;
     begunCost += cost;
     accept(first, count, total);
@@ -1204,7 +1219,7 @@ public final class ReceiveQueue {
           MemorySegment.copy(from, place, chunk.memory, at, length);
           begunCost += cost;
           freeMemory(s, i);
-          s.entry[i] = inChunk(chunk, at, length);
+          s.entry[i] = inChunk(chunk, at, length, lengths.headerLength(n));
           highest = Math.max(highest, seq);
           advance();
         }
@@ -1222,8 +1237,9 @@ public final class ReceiveQueue {
     return parts == null || parts.length > eagerLimit ? 0 : eagerCost(parts.length);
   }
 
-  private static long inChunk(Chunk chunk, long place, long length) {
+  private static long inChunk(Chunk chunk, long place, long length, int header) {
     return (long) chunk.id << CHUNK_SHIFT
+        | (long) header << HEADER_SHIFT
         | place << PLACE_SHIFT
         | length << LENGTH_SHIFT
         | ENDS_STRETCH
@@ -1288,15 +1304,32 @@ public final class ReceiveQueue {
       unclaim(chunk, place);
       return false;
     }
-    s.entry[i] = inChunk(chunk, place, length);
+    s.entry[i] = inChunk(chunk, place, length, 0);
     begunCost += eagerCost(length);
     accept(seq, 1, length);
     return true;
   }
 
-  /** A part of a message, wherever its bytes are. */
+  /** A part of a message without a header, wherever its bytes are. */
   public int onFragment(
       long seq,
+      long messageLength,
+      long from,
+      int length,
+      int checksum,
+      Checksum algorithm,
+      FragmentSource source) {
+    return onFragment(seq, 0, messageLength, from, length, checksum, algorithm, source);
+  }
+
+  /**
+   * A part of a message, wherever its bytes are.
+   *
+   * @param header how many of the message's first bytes are header, the same in all of its parts
+   */
+  public int onFragment(
+      long seq,
+      int header,
       long messageLength,
       long from,
       int length,
@@ -1330,7 +1363,7 @@ public final class ReceiveQueue {
     if (parts == null || have == null) {
       throw new IllegalStateException("partial message without intervals");
     }
-    if (parts.length != messageLength) {
+    if (parts.length != messageLength || (parts.header >= 0 && parts.header != header)) {
       return FragmentVerdict.SENSELESS;
     }
     long end = from + length;
@@ -1366,6 +1399,7 @@ public final class ReceiveQueue {
         != Integer.toUnsignedLong(checksum)) {
       return FragmentVerdict.CORRUPT;
     }
+    parts.header = header;
     if (have.add(from, end) < 0) {
       throw new IllegalStateException("an interval that there was room for");
     }
@@ -1386,7 +1420,7 @@ public final class ReceiveQueue {
     if (chunk != null) {
       s.setParts(i, null);
       held -= Parts.bytes(parts.length);
-      s.entry[i] = inChunk(chunk, parts.place, parts.length);
+      s.entry[i] = inChunk(chunk, parts.place, parts.length, Math.max(0, parts.header));
     } else {
       begunCost += ChannelLimits.MESSAGE_COST;
       s.entry[i] = COMPLETE;
@@ -1470,7 +1504,10 @@ public final class ReceiveQueue {
             chunk = chunkOf(e);
             readable = memory[chunk].readOnly;
           }
-          action = handler.onMessage(readable, placeOf(e), lengthOf(e), seq + 1);
+          int header = headerOf(e);
+          action =
+              handler.onMessage(
+                  readable, placeOf(e) + header, lengthOf(e) - header, seq + 1, header);
         } else {
           action = deliverLarge(handler, s.parts(i), seq + 1);
         }
@@ -1492,6 +1529,8 @@ public final class ReceiveQueue {
     if (parts == null) {
       throw new IllegalStateException("a message without memory");
     }
-    return handler.onMessage(parts.readOnly, parts.place, parts.length, seq);
+    int header = Math.max(0, parts.header);
+    return handler.onMessage(
+        parts.readOnly, parts.place + header, parts.length - header, seq, header);
   }
 }

@@ -139,18 +139,27 @@ public final class SendQueue {
   private static final int LENT_FOR_LONG = 3; // until consumed
   private static final int KIND_BITS = 2;
   private static final int KIND_MASK = (1 << KIND_BITS) - 1;
+  private static final int LENGTH_BITS = 18; // of a message in the log
+  private static final int LENGTH_MASK = (1 << LENGTH_BITS) - 1;
+  private static final int HEADER_SHIFT = KIND_BITS + LENGTH_BITS; // of its header, of any kind
+  private static final int HEADER_MASK = (1 << 6) - 1;
   private static final int OFFSET_SHIFT = 32;
 
   private static boolean isLentKind(long entry) {
-    return entry == LENT_MEMORY || entry == LENT_FOR_LONG;
+    return (entry & LENT_MEMORY) != 0; // either of the two
   }
 
   private static boolean isInLog(long entry) {
     return (entry & KIND_MASK) == IN_LOG;
   }
 
+  /** Whether it lies in the log and has no header. */
+  private static boolean isPlain(long entry) {
+    return (entry & (KIND_MASK | HEADER_MASK << HEADER_SHIFT)) == IN_LOG;
+  }
+
   private static int logLength(long entry) {
-    return (int) entry >>> KIND_BITS;
+    return (int) entry >>> KIND_BITS & LENGTH_MASK;
   }
 
   private static long logOffset(long entry) {
@@ -302,7 +311,45 @@ public final class SendQueue {
         log.unclaim(at);
         throw t;
       }
-      return appendInLog(at, length);
+      return appendInLog(at, length, 0);
+    } finally {
+      unlock();
+    }
+  }
+
+  /** Appends a copy of all of them as one message. Any thread. */
+  long offer(Pieces pieces) {
+    if (!tryLock()) {
+      return Status.BACK_PRESSURED;
+    }
+    try {
+      if (!mayAppend()) {
+        return Status.BACK_PRESSURED;
+      }
+      long length = pieces.total();
+      boolean large = length > smallLimit;
+      MemorySegment buffer = large ? largeBuffer(length) : null;
+      long at = large ? 0 : claimInLog(length);
+      if (at < 0 || (large && buffer == null)) {
+        return Status.BACK_PRESSURED;
+      }
+      try {
+        pieces.copyTo(buffer == null ? log.memory() : buffer, at);
+        if (pieces.isAnyNative()) {
+          MemoryFaults.raise();
+        }
+      } catch (Throwable t) { // as in the other
+        if (buffer == null) {
+          log.unclaim(at);
+        } else {
+          giveBack(buffer);
+        }
+        throw t;
+      }
+      int header = pieces.headerLength();
+      return buffer == null
+          ? appendInLog(at, length, header)
+          : append(buffer, 0, length, IN_BUFFER | header << HEADER_SHIFT, null);
     } finally {
       unlock();
     }
@@ -587,7 +634,7 @@ public final class SendQueue {
       if (sealed) {
         letGo();
       } else if (commit) {
-        seq = appendInLog(claimOffset, claimLength);
+        seq = appendInLog(claimOffset, claimLength, 0);
       } else {
         log.unclaim(claimOffset);
         if (planted == PlantedFault.CLAIM_STAYS_OPEN && singleThreaded) {
@@ -638,11 +685,11 @@ public final class SendQueue {
    * and in the steady state they never do.
    */
   @SuppressWarnings({"ReferenceEquality", "MemorySegmentReferenceEquality"})
-  private long appendInLog(long at, long length) {
+  private long appendInLog(long at, long length, int header) {
     long seq = tail + 1;
     Records r = records;
     int i = (int) seq & r.mask;
-    r.entry[i] = at << OFFSET_SHIFT | length << KIND_BITS | IN_LOG;
+    r.entry[i] = at << OFFSET_SHIFT | header << HEADER_SHIFT | length << KIND_BITS | IN_LOG;
     MemorySegment memory = log.memory();
     if (r.source[i] != memory) {
       r.source[i] = memory;
@@ -726,7 +773,7 @@ public final class SendQueue {
       } else if (isLentKind(e) && completed <= freed) {
         break; // its completion has not been told yet
       } else {
-        if (e == IN_BUFFER) {
+        if ((e & KIND_MASK) == IN_BUFFER) {
           giveBack(r.source[i]);
         }
         r.source[i] = MemorySegment.NULL;
@@ -831,7 +878,7 @@ public final class SendQueue {
           int i = (int) seq & r.mask;
           if (isLentKind(r.entry[i]) && r.completion[i] != null) {
             error = r.error[i];
-            if (r.entry[i] == LENT_FOR_LONG
+            if ((r.entry[i] & KIND_MASK) == LENT_FOR_LONG
                 && failAll == null
                 && error == null
                 && seq > peerConsumed) {
@@ -926,6 +973,12 @@ public final class SendQueue {
     return published().length(seq);
   }
 
+  /** How many of its first bytes are header. */
+  public int headerLength(long seq) {
+    Records r = published();
+    return (int) r.entry[(int) seq & r.mask] >>> HEADER_SHIFT & HEADER_MASK;
+  }
+
   /** Memory of a published message that is not yet accepted. */
   public MemorySegment source(long seq) {
     Records r = published();
@@ -952,14 +1005,15 @@ public final class SendQueue {
    * Where a published message lies that is not yet accepted.
    *
    * @param memory of the log, perhaps of one that was replaced since
-   * @return its length, and above 32 bits of that its offset; -1 if it does not lie there
+   * @return its length, and above 32 bits of that its offset; -1 if it does not lie there, or has a
+   *     header
    */
   @SuppressWarnings({"ReferenceEquality", "MemorySegmentReferenceEquality"}) // the very same memory
   long place(long seq, MemoryWords memory) {
     Records r = published();
     int i = (int) seq & r.mask;
     long e = r.entry[i];
-    return isInLog(e) && r.source[i] == memory.segment()
+    return isPlain(e) && r.source[i] == memory.segment()
         ? logOffset(e) << OFFSET_SHIFT | logLength(e)
         : -1;
   }
@@ -991,7 +1045,7 @@ public final class SendQueue {
       int number = (int) next - ahead;
       int roomThen = room - EagerFrame.growth(number) - length;
       long leftThen = left - ReceiveQueue.eagerCost(length);
-      if (!isInLog(e) || length > longest || roomThen < 0 || leftThen < 0) {
+      if (!isPlain(e) || length > longest || roomThen < 0 || leftThen < 0) {
         break;
       }
       EagerFrame.appendLength(header, at, number, length);

@@ -87,6 +87,9 @@ public final class ChunkPool {
 
   private static final int SCRATCH_BYTES = 256 << 10;
 
+  /** Ids have 20 bits. */
+  private static final int MOST_CHUNKS = 1 << 20;
+
   /** So much is kept though nobody needs it. */
   private static final long SPARE_BYTES = 256 << 10;
 
@@ -159,6 +162,9 @@ public final class ChunkPool {
       int id = gaps > 0 ? firstGap : count;
       while (gaps > 0 && table[id] != null) {
         id++;
+      }
+      if (id == MOST_CHUNKS) {
+        return null;
       }
       if (id == table.length) {
         table = Arrays.copyOf(table, 2 * id);

@@ -225,6 +225,8 @@ public final class PacketAssembler {
         && channel[openWhole] == of
         && first[openWhole] + length[openWhole] == seq
         && length[openWhole] < 0xffff
+        && of.sent().headerLength(seq) == 0
+        && EagerFrame.headerLength(header, frameAt[openWhole], 0) == 0
         && messageLength <= EagerFrame.MAX_SHARED_LENGTH) {
       int frame = frameAt[openWhole];
       int count = length[openWhole];
@@ -244,8 +246,9 @@ public final class PacketAssembler {
     if (!hasItemRoom() || size + messageLength > room() || size > frameRoom()) {
       return false;
     }
+    int itsHeader = of.sent().headerLength(seq);
     EagerFrame.encode(
-        header, headerLength, 0, of.number(), of.sender().onWire(seq), messageLength, 0);
+        header, headerLength, itsHeader, of.number(), of.sender().onWire(seq), messageLength, 0);
     addedData(SentItem.EAGER, of, seq, 0, 1, size);
     tookPayload(messageLength, transmitted);
     openWhole = items - 1;
@@ -268,6 +271,9 @@ public final class PacketAssembler {
       return 1;
     }
     int frame = frameAt[openWhole];
+    if (length[openWhole] == 1 && EagerFrame.headerLength(header, frame, 0) > 0) {
+      return 1; // one with a header has a frame of its own
+    }
     EagerLengths more = lengths;
     more.open(header, frame, length[openWhole], room(), frameRoom());
     int taken = of.sender().takeEagers(more, Math.min(longest, EagerFrame.MAX_SHARED_LENGTH));
@@ -294,6 +300,7 @@ public final class PacketAssembler {
     long number = of.sender().onWire(seq);
     long whole = of.sent().length(seq);
     FragmentFrame.encode(header, headerLength, 0, of.number(), number, fits, 0, from, whole);
+    FragmentFrame.setHeaderLength(header, headerLength, of.sent().headerLength(seq));
     addedData(SentItem.FRAGMENT, of, seq, from, fits, size);
     tookPayload(fits, transmitted);
     return fits;
@@ -312,6 +319,7 @@ public final class PacketAssembler {
     long number = of.sender().onWire(seq);
     ReferenceFrame.encode(
         header, headerLength, of.number(), number, wanted, from, of.sent().length(seq));
+    FragmentFrame.setHeaderLength(header, headerLength, of.sent().headerLength(seq));
     addedData(SentItem.FRAGMENT, of, seq, from, wanted, size);
     referencedBytes += wanted;
     tookMessageBytes(wanted, transmitted);

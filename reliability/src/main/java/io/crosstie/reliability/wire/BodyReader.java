@@ -110,16 +110,22 @@ final class BodyReader {
     return addresses;
   }
 
-  /** Passes over the extensions, of which this version knows none. */
-  void extensions() {
+  /** Passes over the extensions, and returns what the one that is known says: {@link Takes}. */
+  int extensions() {
+    int takes = Takes.NOTHING_ELSE;
     int left = u16();
     while (left > 0 && sound) {
-      skip(2);
+      int type = u16();
       int length = u16();
-      skip(length);
+      if (type == Greeting.TAKES && length == Integer.BYTES) {
+        takes = i32();
+      } else {
+        skip(length);
+      }
       left -= 4 + length;
     }
     require(left == 0);
+    return takes;
   }
 
   private boolean take(int length) {

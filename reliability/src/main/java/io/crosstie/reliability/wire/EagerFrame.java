@@ -234,6 +234,11 @@ public final class EagerFrame {
     return u16(m, off + MESSAGE_LENGTHS + (u8(m, off + HEADERS) == 0 ? 2 : 4) * i);
   }
 
+  /** Whether a message in it has a header, or may have. */
+  public static boolean hasHeaders(byte[] m, int off) {
+    return u8(m, off + HEADERS) != 0;
+  }
+
   /** How many of the first bytes of message {@code i} are header. */
   public static int headerLength(byte[] m, int off, int i) {
     int headers = u8(m, off + HEADERS);

@@ -47,6 +47,11 @@ record Greeting(
     Cookie cookie,
     Introduction sender) {
   static final int FLAG_LOSSLESS = 1;
+
+  /** Extension: what its sender takes, see {@link Takes}; left out where that is nothing. */
+  static final int TAKES = 1;
+
+  private static final int TAKES_LENGTH = 8;
   private static final int FIXED = 96;
   private static final int LIMIT = PacketHeader.MAX_HANDSHAKE_LENGTH;
 
@@ -65,7 +70,8 @@ record Greeting(
         + Text.bytes(sender.name()).length
         + Text.bytes(wantedName).length
         + cookie.length()
-        + 2;
+        + 2
+        + (sender.takes() == Takes.NOTHING_ELSE ? 0 : TAKES_LENGTH);
   }
 
   /** How many of the addresses the packet holds. */
@@ -119,7 +125,11 @@ record Greeting(
       byte[] text = Text.bytes(address.text());
       writer.u8(text.length).bytes(text);
     }
-    writer.u16(0);
+    if (sender.takes() == Takes.NOTHING_ELSE) {
+      writer.u16(0);
+    } else {
+      writer.u16(TAKES_LENGTH).u16(TAKES).u16(4).i32(sender.takes());
+    }
     return length;
   }
 
@@ -146,7 +156,7 @@ record Greeting(
     String wanted = reader.name(wantedLength);
     Cookie cookie = reader.cookie(cookieLength);
     List<RailAddress> addresses = reader.addresses(addressCount);
-    reader.extensions();
+    int takes = reader.extensions();
     reader.require(version >= 1 && connectionId != 0 && rank >= Introduction.NO_RANK);
     reader.require(!name.isEmpty() && RailInfo.isSound(receiveBuffer, maxPacketLength));
     reader.require(
@@ -163,6 +173,7 @@ record Greeting(
         about,
         wanted,
         cookie,
-        new Introduction(incarnation, name, rank, connectionId, limits, railInfo, addresses));
+        new Introduction(
+            incarnation, name, rank, connectionId, limits, railInfo, addresses, takes));
   }
 }

@@ -17,6 +17,7 @@ import java.util.List;
  * @param railInfo the rail that the handshake uses
  * @param addresses where it can be reached, at most {@link AddressesFrame#MAX_ADDRESSES}; a packet
  *     carries as many as fit, in this order
+ * @param takes what it takes besides plain messages, bits of {@link Takes}
  */
 public record Introduction(
     long incarnation,
@@ -25,10 +26,23 @@ public record Introduction(
     long connectionId,
     Limits limits,
     RailInfo railInfo,
-    List<RailAddress> addresses) {
+    List<RailAddress> addresses,
+    int takes) {
 
   /** The rank of a node without one. */
   public static final int NO_RANK = -1;
+
+  /** Of a node that takes plain messages only. */
+  public Introduction(
+      long incarnation,
+      String name,
+      int rank,
+      long connectionId,
+      Limits limits,
+      RailInfo railInfo,
+      List<RailAddress> addresses) {
+    this(incarnation, name, rank, connectionId, limits, railInfo, addresses, Takes.NOTHING_ELSE);
+  }
 
   /** Checks name, rank, connection id and the number of addresses. */
   public Introduction {

@@ -4,7 +4,7 @@ package io.crosstie.reliability.wire;
 
 /**
  * What a node takes besides plain messages, as bits. Nobody may send it anything else, and {@link
- * PacketValidator} refuses what comes all the same. No node takes any of these yet.
+ * PacketValidator} refuses what comes all the same.
  */
 public final class Takes {
   /** Plain messages only. */
@@ -24,6 +24,9 @@ public final class Takes {
 
   /** All of these. */
   public static final int ALL = HEADERS | OPEN_MESSAGES | PLACED_MESSAGES | DATAGRAMS;
+
+  /** What a node of this implementation takes. */
+  public static final int IMPLEMENTED = HEADERS;
 
   private Takes() {}
 }
