@@ -189,8 +189,9 @@ public final class NodeConfigBuilder {
 
   /**
    * The most credit of one channel: how much a peer may have sent of small messages that the
-   * handler has not taken. Default 4 MiB. A channel begins with 128 KiB, and its window grows as it
-   * is used, as far as {@link #memoryBytes} allows.
+   * handler has not taken. Default 4 MiB; where the path holds more than that, twice what is
+   * consumed within a round trip. A channel begins with 128 KiB, and its window grows as it is
+   * used, as far as {@link #memoryBytes} allows.
    */
   public NodeConfigBuilder channelWindowBytes(int bytes) {
     this.channelWindowBytes = bytes;
@@ -199,7 +200,7 @@ public final class NodeConfigBuilder {
 
   /**
    * How much one channel keeps of small messages until the peer has them, a power of two. Default 4
-   * MiB.
+   * MiB; where the path holds more than that, twice what it holds.
    */
   public NodeConfigBuilder sendLogBytes(int bytes) {
     this.sendLogBytes = bytes;

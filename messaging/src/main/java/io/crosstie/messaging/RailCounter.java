@@ -88,6 +88,11 @@ public enum RailCounter {
   RATE,
   /** Gauge: packet size in use, in bytes. */
   PACKET_SIZE,
+  /**
+   * Gauge: 1 if nothing is paced over it and no congestion is looked for, since both ends of a
+   * lossy rail have one host's address (loopback); else 0.
+   */
+  UNPACED,
   /** Gauge: ordinal of the {@link RailState}. */
   STATE
 }

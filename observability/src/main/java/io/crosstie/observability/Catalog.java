@@ -265,6 +265,8 @@ final class Catalog {
       case WINDOW_BYTES -> gauge("crosstie.rail.window", "Congestion window").bytes();
       case RATE -> gauge("crosstie.rail.rate", "Estimated delivery rate").bytesPerSecond();
       case PACKET_SIZE -> gauge("crosstie.rail.packet.size", "Packet size in use").bytes();
+      case UNPACED ->
+          gauge("crosstie.rail.unpaced", "1 where congestion control is left out: loopback");
       case STATE ->
           gauge(
               "crosstie.rail.state",

@@ -178,6 +178,8 @@
  * rate</td></tr>
  * <tr><td>{@code crosstie.rail.packet.size}</td><td>G</td><td>bytes</td><td></td><td>packet size in
  * use</td></tr>
+ * <tr><td>{@code crosstie.rail.unpaced}</td><td>G</td><td></td><td></td><td>1 where congestion
+ * control is left out, on loopback</td></tr>
  * </table>
  *
  * <h2>Flight Recorder</h2>

@@ -29,6 +29,9 @@ import org.jspecify.annotations.Nullable;
  * ones are lent.
  */
 final class CrosstieLink implements Link {
+  /** What is said of figures over a rail that neither paces nor looks for congestion. */
+  static final String UNPACED = "unpaced: both ends on one host, so without congestion control";
+
   /** What an application would lend instead of having it copied. */
   private static final int MAX_OFFER = (1 << 16) - 1;
 
@@ -262,24 +265,27 @@ final class CrosstieLink implements Link {
   }
 
   /**
-   * Rails that were lost, and what went by the others instead. One that is merely suspected when
-   * the run ends is not: on two processors each of them may be silent for some milliseconds.
+   * Whether congestion control was left out, as the rails say; or rails that were lost, and what
+   * went by the others instead. One that is merely suspected when the run ends is not: on two
+   * processors each of them may be silent for some milliseconds.
    */
   @Override
   public String note() {
     List<String> lost = new ArrayList<>();
     long otherBytes = 0;
+    boolean unpaced = false;
     for (RailInfo rail : channel().peer().rails()) {
       boolean works = rail.state() == RailState.ACTIVE || rail.state() == RailState.SUSPECT;
       if (!works || rail.counters().get(RailCounter.RESTARTS) > 0) {
         lost.add(rail.kind());
       } else {
+        unpaced |= rail.counters().get(RailCounter.UNPACED) != 0;
         otherBytes += rail.counters().get(RailCounter.PAYLOAD_FIRST_OUT);
         otherBytes += rail.counters().get(RailCounter.PAYLOAD_AGAIN_OUT);
       }
     }
     return lost.isEmpty()
-        ? ""
+        ? unpaced ? UNPACED : ""
         : String.format(
             Locale.ROOT,
             "rails lost: %s; sent by the others: %.1f MB",

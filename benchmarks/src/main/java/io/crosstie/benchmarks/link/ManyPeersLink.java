@@ -10,6 +10,7 @@ import io.crosstie.messaging.NodeConfig;
 import io.crosstie.messaging.NodeConfigBuilder;
 import io.crosstie.messaging.Peer;
 import io.crosstie.messaging.Progress;
+import io.crosstie.messaging.RailCounter;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.nio.file.Files;
@@ -114,12 +115,19 @@ final class ManyPeersLink implements Link {
     if (note.isEmpty() && spec.near()) {
       return String.format(
           Locale.ROOT,
-          "%d connections: %.1f KiB of heap and %.1f KiB of resident memory each",
+          "%s%d connections: %.1f KiB of heap and %.1f KiB of resident memory each",
+          isUnpaced() ? CrosstieLink.UNPACED + "; " : "",
           connections,
           (heapBytes() - heapBefore) / 1024.0 / connections,
           (residentBytes() - residentBefore) / 1024.0 / connections);
     }
     return note;
+  }
+
+  private boolean isUnpaced() {
+    return nodes.getFirst().peers().stream()
+        .flatMap(peer -> peer.rails().stream())
+        .anyMatch(rail -> rail.counters().get(RailCounter.UNPACED) != 0);
   }
 
   private static long heapBytes() {

@@ -22,6 +22,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 import org.HdrHistogram.Histogram;
@@ -293,7 +294,7 @@ public final class PerfClient {
   private void print(PerfResult result) {
     Histogram histogram = result.histogram();
     out.printf(
-        "%-8s %10d %12s %12s %12s %12s %12s %14.0f%n",
+        "%-8s %10d %12s %12s %12s %12s %12s %14.0f%s%n",
         result.test().label(),
         result.size(),
         histogram != null ? "" : String.format(Locale.ROOT, "%.1f", result.megabytesPerSecond()),
@@ -301,7 +302,8 @@ public final class PerfClient {
         percentile(histogram, 99),
         percentile(histogram, 99.9),
         percentile(histogram, 100),
-        result.messagesPerSecond());
+        result.messagesPerSecond(),
+        isUnpaced() ? "  unpaced" : "");
     out.flush();
   }
 
@@ -309,14 +311,21 @@ public final class PerfClient {
     return histogram == null ? "" : micros(histogram.getValueAtPercentile(percent));
   }
 
+  /** Whether some rail neither paces nor looks for congestion, as over loopback. */
+  private boolean isUnpaced() {
+    return node.peer(PerfServer.NAME).rails().stream()
+        .anyMatch(rail -> rail.counters().get(RailCounter.UNPACED) != 0);
+  }
+
   /** Which way it went. */
   private void rails() {
     for (RailInfo rail : node.peer(PerfServer.NAME).rails()) {
       out.printf(
-          "rail %s (%s, %s): %d packets out, %d packets in, %d bytes sent again%n",
+          "rail %s (%s, %s%s): %d packets out, %d packets in, %d bytes sent again%n",
           rail.name(),
           rail.kind(),
           rail.state(),
+          rail.counters().get(RailCounter.UNPACED) != 0 ? ", unpaced: one host" : "",
           rail.counters().get(RailCounter.PACKETS_OUT),
           rail.counters().get(RailCounter.PACKETS_IN),
           rail.counters().get(RailCounter.PAYLOAD_AGAIN_OUT));
@@ -328,7 +337,9 @@ public final class PerfClient {
     Path distribution = settings.histogram();
     StringBuilder lines = new StringBuilder();
     for (PerfResult result : results) {
-      lines.append(GSON.toJson(result.fields())).append('\n');
+      Map<String, Object> fields = result.fields();
+      fields.put("paced", !isUnpaced());
+      lines.append(GSON.toJson(fields)).append('\n');
       Histogram histogram = result.histogram();
       if (distribution != null && histogram != null) {
         try (PrintStream file =

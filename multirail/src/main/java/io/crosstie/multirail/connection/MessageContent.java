@@ -61,17 +61,36 @@ final class MessageContent {
     packets += number;
   }
 
+  /** Whether something has to leave again. */
+  boolean isAgainDue() {
+    return retransmit.prune(isLowFirst());
+  }
+
   /**
-   * Whether what is new goes first though something is due again. What the peer refuses for want of
-   * memory is due again without end; the rest of a message that holds that memory may be new.
+   * The channel whose new messages go next, or null if it is the turn of what is due again, or
+   * nothing is ready. By priority first, and of one priority what is due again before what is new;
+   * but one packet in so many begins with what is new: what the peer refuses for want of memory is
+   * due again without end, and the rest of a message that holds that memory may be new.
    */
-  boolean isTurnOfNew() {
-    return (packets & (LOW_SHARE - 1)) == LOW_SHARE / 2 - 1;
+  @Nullable ChannelEngine turnOfNew(boolean again) {
+    if (!again || (packets & (LOW_SHARE - 1)) == LOW_SHARE / 2 - 1) {
+      return nextChannel();
+    }
+    return isOvertaken() ? channels.nextReady(Priority.HIGH) : null;
+  }
+
+  /** Whether HIGH goes before what is due again. */
+  private boolean isOvertaken() {
+    return !retransmit.isHigh() && !isLowFirst();
+  }
+
+  private boolean isLowFirst() {
+    return (packets & (LOW_SHARE - 1)) == LOW_SHARE - 1;
   }
 
   /** The channel that may send next, or null. */
   @Nullable ChannelEngine nextChannel() {
-    boolean lowFirst = (packets & (LOW_SHARE - 1)) == LOW_SHARE - 1;
+    boolean lowFirst = isLowFirst();
     ChannelEngine first = channels.nextReady(lowFirst ? Priority.NORMAL : Priority.HIGH);
     return first != null ? first : channels.nextReady(lowFirst ? Priority.HIGH : Priority.NORMAL);
   }
@@ -86,7 +105,14 @@ final class MessageContent {
   void putAgain(RailPath path) {
     PacketAssembler b = assembler;
     RetransmitQueue q = retransmit;
-    while (b.hasItemRoom() && q.prune()) {
+    boolean afterHigh = false;
+    while (b.hasItemRoom() && isAgainDue()) {
+      if (afterHigh && isOvertaken()) {
+        putNew(path, channels.nextReady(Priority.HIGH));
+        afterHigh = false;
+        continue;
+      }
+      afterHigh |= q.isHigh();
       ChannelEngine channel = q.channel();
       long first = q.first();
       int transmitted = q.transmissions();
@@ -128,7 +154,8 @@ final class MessageContent {
    */
   void putNew(RailPath path, @Nullable ChannelEngine turn) {
     PacketAssembler b = assembler;
-    for (ChannelEngine channel = turn; channel != null; channel = nextChannel()) {
+    ChannelEngine channel = turn;
+    for (; channel != null; channel = isAgainDue() ? turnOfNew(true) : nextChannel()) {
       long before = b.payloadBytes();
       int items = b.itemCount();
       boolean more = fill(path, channel);

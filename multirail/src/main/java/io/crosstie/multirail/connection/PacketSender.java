@@ -283,8 +283,8 @@ final class PacketSender implements PathScheduler.RailsView {
   private int sendData(long nowNs) {
     int packets = 0;
     while (packets < MAX_BURST) {
-      boolean again = retransmit.prune();
-      ChannelEngine channel = again && !messages.isTurnOfNew() ? null : messages.nextChannel();
+      boolean again = messages.isAgainDue();
+      ChannelEngine channel = messages.turnOfNew(again);
       if (!again && channel == null) {
         if (packets > 0) {
           for (int i = 0; i < paths.count(); i++) {

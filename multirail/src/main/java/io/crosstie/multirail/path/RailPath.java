@@ -188,6 +188,7 @@ public final class RailPath {
     size.restart(newRail.maxPacketLength(), link.isLossless(), nowNs);
     onSizeChanged();
     counters.set(RailCounter.PACKET_SIZE, size.current());
+    counters.set(RailCounter.UNPACED, oneHost && !link.isLossless() ? 1 : 0);
     probing.infoNow();
     batch.begin();
   }
