@@ -4,6 +4,7 @@ package io.crosstie.messaging;
 
 import io.crosstie.multirail.connection.Connection;
 import io.crosstie.reliability.channel.ChannelCore;
+import io.crosstie.reliability.memory.BufferPool;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 import java.time.Duration;
@@ -459,6 +460,31 @@ public final class Channel {
       }
     }
     return count;
+  }
+
+  /**
+   * In a handler that is being told a message of this channel: keeps the message's memory beyond
+   * the handler's return, until {@link RetainedMessage#release}. Only large messages (above 64 KiB)
+   * lie in memory of their own; half of {@link NodeConfigBuilder#largePoolBytes} at most is
+   * retained at a time. The message is consumed as usual; if the handler answers {@link
+   * #RETRY_LATER} it is not retained.
+   *
+   * @return null if it is not a large one, or that much is retained already: copy it
+   * @throws IllegalStateException if no handler is running
+   */
+  public @Nullable RetainedMessage retain() {
+    Binding on = binding;
+    if (on == null || !polling) {
+      throw new IllegalStateException(
+          "retain() is for a handler that is being told a message of " + this);
+    }
+    BufferPool.Kept kept = on.core().keep();
+    return kept == null ? null : new RetainedMessage(this, on, kept, on.core().kept());
+  }
+
+  /** What was retained is free. */
+  void released(Binding on) {
+    node.signal(on.connection(), on.core());
   }
 
   /**

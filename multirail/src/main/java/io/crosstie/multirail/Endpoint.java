@@ -566,6 +566,9 @@ public final class Endpoint implements ConnectionHost, HandshakeHost, PortListen
     }
     handshaker.onTimers(nowNs);
     try {
+      if (pool.takeReleased()) {
+        grants.retry();
+      }
       grants.onTimer(nowNs);
       idle.onCycle(nowNs);
       if (relief.isDue(nowNs)) {

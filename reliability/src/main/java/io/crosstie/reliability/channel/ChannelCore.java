@@ -2,6 +2,7 @@
 // Copyright 2026 The Crosstie authors
 package io.crosstie.reliability.channel;
 
+import io.crosstie.reliability.memory.BufferPool;
 import io.crosstie.reliability.memory.NodeMemory;
 import java.lang.foreign.MemorySegment;
 import java.lang.invoke.MethodHandles;
@@ -228,6 +229,19 @@ public final class ChannelCore {
   public int poll(MessageHandler handler, int limit) {
     int told = reportCompletions(limit);
     return told + (told < limit ? in.poll(handler, limit - told) : 0);
+  }
+
+  /**
+   * In a handler, on the polling thread: keeps the message that it is being told; null if it is not
+   * a large one, or the node's bound is reached.
+   */
+  public BufferPool.@Nullable Kept keep() {
+    return in.keep();
+  }
+
+  /** The same: the memory of what is kept, header and all. */
+  public MemorySegment kept() {
+    return in.kept();
   }
 
   /** Tells completions only; the polling thread. */

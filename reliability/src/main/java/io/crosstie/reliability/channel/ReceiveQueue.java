@@ -118,6 +118,9 @@ public final class ReceiveQueue {
     /** What has arrived; null once all has. */
     @Nullable IntervalSet have;
 
+    /** The application keeps the buffer; by the polling thread before it counts as consumed. */
+    BufferPool.@Nullable Kept kept;
+
     Parts(Chunk chunk, int place, long length, IntervalSet have) {
       this.chunk = chunk;
       this.pooled = null;
@@ -327,6 +330,9 @@ public final class ReceiveQueue {
 
   private final PollGuard guard = new PollGuard();
 
+  /** The large message that a handler is being told; the polling thread's. */
+  private @Nullable Parts delivering;
+
   private volatile long peerFinal = -1;
 
   /**
@@ -468,7 +474,11 @@ public final class ReceiveQueue {
     if (parts.pooled != null) {
       heldForPooled -= Parts.bytes(parts.length);
       pooledBytes -= parts.pooled.capacity();
-      pool.give(parts.pooled);
+      if (parts.kept != null) {
+        parts.kept.out();
+      } else {
+        pool.give(parts.pooled);
+      }
     } else if (parts.chunk != null) {
       unpin(parts.chunk);
     }
@@ -1524,13 +1534,49 @@ public final class ReceiveQueue {
     return done;
   }
 
-  private static MessageHandler.Action deliverLarge(
+  private MessageHandler.Action deliverLarge(
       MessageHandler handler, @Nullable Parts parts, long seq) {
     if (parts == null) {
       throw new IllegalStateException("a message without memory");
     }
     int header = Math.max(0, parts.header);
-    return handler.onMessage(
-        parts.readOnly, parts.place + header, parts.length - header, seq, header);
+    delivering = parts;
+    MessageHandler.Action action = MessageHandler.Action.CONTINUE;
+    try {
+      action =
+          handler.onMessage(
+              parts.readOnly, parts.place + header, parts.length - header, seq, header);
+    } finally {
+      delivering = null;
+      BufferPool.Kept kept = parts.kept;
+      if (action == MessageHandler.Action.RETRY_LATER && kept != null && kept.cancel()) {
+        parts.kept = null;
+      }
+    }
+    return action;
+  }
+
+  /**
+   * The polling thread, in a handler: the message that is being delivered is kept beyond its
+   * return.
+   *
+   * @return null if it does not lie in a buffer of its own, or the node's bound is reached
+   */
+  BufferPool.@Nullable Kept keep() {
+    Parts parts = delivering;
+    if (parts == null || parts.pooled == null) {
+      return null;
+    }
+    if (parts.kept == null) {
+      parts.kept = pool.tryKeep(parts.pooled);
+    }
+    BufferPool.Kept kept = parts.kept;
+    return kept == null || kept.isReleased() ? null : kept;
+  }
+
+  /** The polling thread: what {@link #keep} keeps. */
+  MemorySegment kept() {
+    Parts parts = delivering;
+    return parts == null ? MemorySegment.NULL : parts.readOnly.asSlice(parts.place, parts.length);
   }
 }

@@ -4,6 +4,9 @@ package io.crosstie.reliability.memory;
 
 import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -20,7 +23,8 @@ import org.jspecify.annotations.Nullable;
  * no memory yet is refused and asked for again ({@link #isFreeing()}). Memory that is used again
  * holds bytes of earlier messages.
  *
- * <p>One thread, the engine's. Allocates only when a class runs dry.
+ * <p>One thread, the engine's, but for {@link #tryKeep} and what {@link Kept} says. Allocates only
+ * when a class runs dry.
  */
 public final class BufferPool implements AutoCloseable {
   /** The smallest buffer. */
@@ -54,6 +58,65 @@ public final class BufferPool implements AutoCloseable {
     }
   }
 
+  /**
+   * A buffer that the application keeps after its message was consumed. It goes back once the
+   * message was taken out of its queue and the application has released it, in either order.
+   */
+  public static final class Kept {
+    private final PooledBuffer buffer;
+    private final AtomicBoolean released = new AtomicBoolean();
+    private boolean isOut; // the engine's
+    private boolean isBack;
+
+    private Kept(PooledBuffer buffer) {
+      this.buffer = buffer;
+    }
+
+    /** Any thread: the application needs it no more; false if it said so before. */
+    public boolean release() {
+      if (!released.compareAndSet(false, true)) {
+        return false;
+      }
+      boolean unused = buffer.owner.released.add(this);
+      return true;
+    }
+
+    /** Any thread: whether it is released. */
+    public boolean isReleased() {
+      return released.get();
+    }
+
+    /**
+     * The thread that kept it: the message is to be delivered again, and is not kept; false if the
+     * application has released it already.
+     */
+    public boolean cancel() {
+      if (!released.compareAndSet(false, true)) {
+        return false;
+      }
+      long unused = buffer.owner.keptBytes.addAndGet(-buffer.capacity());
+      return true;
+    }
+
+    /** The engine: the message is out of its queue. */
+    public void out() {
+      isOut = true;
+      giveBack();
+    }
+
+    private void giveBack() {
+      if (isOut && isBack) {
+        long unused = buffer.owner.keptBytes.addAndGet(-buffer.capacity());
+        buffer.owner.give(buffer);
+      }
+    }
+  }
+
+  /** The part of the capacity that applications may keep. */
+  private static final int KEPT_SHARE = 2;
+
+  private final AtomicLong keptBytes = new AtomicLong();
+  private final ConcurrentLinkedQueue<Kept> released = new ConcurrentLinkedQueue<>();
   private final PoolMemory memory;
   private final long capacityBytes;
   private final long maxBufferBytes;
@@ -200,6 +263,40 @@ public final class BufferPool implements AutoCloseable {
     buffer.previous = null;
     buffer.next = retained[buffer.sizeClass];
     retained[buffer.sizeClass] = buffer;
+  }
+
+  /**
+   * Keeps a lent buffer for the application. Any thread.
+   *
+   * @return null if that would exceed half of the capacity, so that the largest message of the rest
+   *     always comes to its turn (R31)
+   */
+  public @Nullable Kept tryKeep(PooledBuffer buffer) {
+    long bytes = buffer.capacity();
+    long before;
+    do {
+      before = keptBytes.get();
+      if (before + bytes > capacityBytes / KEPT_SHARE) {
+        return null;
+      }
+    } while (!keptBytes.compareAndSet(before, before + bytes));
+    return new Kept(buffer);
+  }
+
+  /** Takes back what the application has released; whether there was any. In each duty cycle. */
+  public boolean takeReleased() {
+    boolean any = false;
+    for (Kept kept = released.poll(); kept != null; kept = released.poll()) {
+      kept.isBack = true;
+      kept.giveBack();
+      any = true;
+    }
+    return any;
+  }
+
+  /** What applications keep, in bytes; any thread. */
+  public long keptBytes() {
+    return keptBytes.get();
   }
 
   /**
