@@ -26,6 +26,9 @@ import org.jspecify.annotations.Nullable;
  * end.
  */
 final class Invariants {
+  /** A window that grows with the path is charged twice, with a quarter of half the memory. */
+  private static final int WIDE_SHARE = 16;
+
   /** What a rail may need to learn how far its packets are reordered. */
   private static final int SPURIOUS_TO_LEARN = 8;
 
@@ -215,6 +218,9 @@ final class Invariants {
               + sender.sender().chargedBytes()
               + ", granted is "
               + granted);
+    }
+    if (core != null && core.engine().received().wasWide()) { // by the path, as memory allows
+      window = Math.max(window, scenario.tuning().memoryBytes() / WIDE_SHARE);
     }
     if (core != null && granted > entry.cost(core.consumedSequence()) + window) {
       throw new Violation(

@@ -257,6 +257,7 @@ public final class ReceiveQueue {
   /** What the path needs, as far as it was measured; beyond the bound above it is the bound. */
   private long pathWindow;
 
+  private boolean wasWide;
   private long tunedNs;
   private long tunedCost;
   private int narrowerRounds;
@@ -596,6 +597,7 @@ public final class ReceiveQueue {
     if (more <= 0 || (grows ? account.tryGrow(chargeFor(next), more) : account.tryTake(more))) {
       charged = Math.max(charged, chargeFor(next));
       window = next;
+      wasWide |= next > mostWindow;
       senderWaits = false;
     } else if (!grows) {
       wantsMemory = true;
@@ -650,6 +652,7 @@ public final class ReceiveQueue {
     }
     charged = Math.max(charged, chargeFor(next));
     window = next;
+    wasWide |= next > mostWindow;
     return true;
   }
 
@@ -662,6 +665,11 @@ public final class ReceiveQueue {
     window = widest();
     long outstanding = Math.max(window, promised - releasedCost);
     giveBack(charged - Math.max(held, chargeFor(outstanding)));
+  }
+
+  /** Whether its window was ever wider than on a short path, which what was promised shows on. */
+  public boolean wasWide() {
+    return wasWide;
   }
 
   /** Whether its window is wider than on a short path, so that it has to be {@link #tune}d. */
