@@ -412,6 +412,91 @@ final class EngineTest {
     assertFalse(engine.hasFailed());
   }
 
+  /** The same where those who call drive, whichever thread meets it. */
+  @Test
+  void sharedEngineOutlivesErrors() throws Exception {
+    start(Progress.shared());
+    for (int i = 0; i < 12; i++) {
+      var inside = new CountDownLatch(1);
+      core.work.add(
+          () -> {
+            inside.countDown();
+            throw new OutOfMemoryError("planted");
+          });
+      if (i % 2 == 0) {
+        engine.wake(); // and drives, if the word is free
+      }
+      while (inside.getCount() > 0) {
+        engine.idle(engine.drive());
+      }
+    }
+    while (counters.get(NodeCounter.FAILED_CYCLES) < 12) {
+      engine.idle(0);
+    }
+    assertEquals(5, engine.call(() -> 5));
+    assertFalse(engine.hasFailed());
+  }
+
+  /**
+   * Calls, waits and a peer that rings at any time, and a poller that never ends a wait by its
+   * time: nothing that is handed over or arrives is overlooked.
+   */
+  @Test
+  @SuppressWarnings("ThreadPriorityCheck") // a yield only saves time; nothing relies on it
+  void sharedEngineLosesNoWakeUp() throws Exception {
+    var poller = new PatientPoller();
+    Progress progress = Progress.shared();
+    engine = new Engine("t", core, poller, System::nanoTime, progress, appWait, counters);
+    engine.start(progress.threads());
+    int rounds = 3_000;
+    var done = new AtomicInteger();
+    var failure = new AtomicReference<Throwable>();
+    List<Thread> callers = new ArrayList<>();
+    for (int t = 0; t < 4; t++) {
+      int me = t;
+      ThreadFactory factory =
+          t == 0 ? Thread.ofVirtual().factory() : Thread.ofPlatform().daemon().factory();
+      Thread caller =
+          factory.newThread(
+              () -> {
+                try {
+                  for (int i = 0; i < rounds; i++) {
+                    var mine = new AtomicInteger();
+                    core.work.add(
+                        () -> {
+                          done.incrementAndGet();
+                          engine.noteProgress();
+                          mine.set(1);
+                        });
+                    if (me % 2 == 0) {
+                      engine.wake();
+                    } else {
+                      poller.wakeup(); // as what arrives does
+                    }
+                    while (mine.get() == 0) {
+                      assertFalse(poller.waitedInVain, "a wake-up was lost");
+                      if (i % 3 == 0) {
+                        Thread.yield(); // computes: somebody else has to see to it
+                      } else {
+                        engine.idle(me == 3 ? engine.drive() : 0);
+                      }
+                    }
+                  }
+                } catch (Throwable e) {
+                  failure.compareAndSet(null, e);
+                }
+              });
+      callers.add(caller);
+    }
+    callers.forEach(Thread::start);
+    for (Thread caller : callers) {
+      caller.join();
+    }
+    assertEquals(null, failure.get());
+    assertEquals(4 * rounds, done.get());
+    assertFalse(poller.waitedInVain);
+  }
+
   /** What fails all the time is tried again and again, with pauses and without an end. */
   @Test
   void errorsWithoutEndMakeNoHotLoop() throws Exception {
