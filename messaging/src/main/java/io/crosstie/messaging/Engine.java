@@ -394,6 +394,9 @@ final class Engine {
     if (!callerMode) {
       // what was handed over before the flags are read; the engine has it the other way round
       VarHandle.fullFence();
+      if (shared && !offer && !sleeping) {
+        return; // credit goes with the next call, or when the engine's thread takes over
+      }
       if (leadership.isLent()) {
         attend(offer);
       } else if (sleeping) {
@@ -620,7 +623,7 @@ final class Engine {
    * one holds the word, which then looks again before it goes.
    */
   private void attend(boolean offer) {
-    if (tryEnter()) {
+    if (tryEnter() || knock()) {
       try {
         int unused = heldCycle();
         leadership.onCall(offer, nowNs);
@@ -628,6 +631,16 @@ final class Engine {
         giveBack();
       }
     }
+  }
+
+  /**
+   * The word was not free: has its holder look again before it goes.
+   *
+   * @return whether this thread has the word now, since it was free again
+   */
+  private boolean knock() {
+    knocked = true;
+    return tryEnter();
   }
 
   /** Takes the word, if it is free. Who waits in the poller is to come round. */
@@ -668,7 +681,7 @@ final class Engine {
   private void giveBack() {
     for (int looks = 1; ; looks++) {
       leadership.release();
-      if (!isHandedOver()) {
+      if (!commanded && !knocked) {
         return;
       }
       if (looks == MOST_LOOKS || stopRequested) {
@@ -703,6 +716,26 @@ final class Engine {
         endWait(false);
         rouseSleeping();
       }
+    }
+  }
+
+  /** Where those who call drive: takes the word, for what is shorter than a duty cycle. */
+  boolean tryEnterShared() {
+    return shared && tryEnter();
+  }
+
+  /**
+   * After {@link #tryEnterShared}.
+   *
+   * @param cycles whether there is something for a duty cycle
+   */
+  void leaveShared(boolean cycles) {
+    try {
+      if (cycles) {
+        int unused = heldCycle();
+      }
+    } finally {
+      giveBack();
     }
   }
 

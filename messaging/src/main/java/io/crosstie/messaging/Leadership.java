@@ -15,8 +15,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>The duty cycle is run by whoever holds one word, and nobody blocks in the kernel while holding
  * it: who waits in the poller frees it first. A signal is raised first and the word tried then; who
- * frees the word looks at the signals after that. So whoever finds the word taken may go: what was
- * signalled is seen.
+ * finds it taken knocks and tries once more; who frees the word looks for a knock after that. So
+ * whoever knocks in vain may go: what was signalled is seen.
  *
  * <p>The two forms of progress differ in who may take the word when. Where progress is
  * <em>shared</em> everybody may, always, and the node's own thread stands back as long as others

@@ -229,7 +229,14 @@ public final class Node implements AutoCloseable {
 
   /** A message was offered. */
   void offered(Connection connection, ChannelCore channel) {
-    if (endpoint.offered(connection, channel)) {
+    if (engine.tryEnterShared()) {
+      boolean more = false;
+      try {
+        more = !endpoint.offeredHere(connection, channel) && endpoint.signal(connection, channel);
+      } finally {
+        engine.leaveShared(more);
+      }
+    } else if (endpoint.offered(connection, channel)) {
       engine.wake();
     }
   }

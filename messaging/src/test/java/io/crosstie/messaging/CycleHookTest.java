@@ -44,6 +44,7 @@ final class CycleHookTest {
     long end = System.nanoTime() + 60_000_000_000L;
     while (!condition.getAsBoolean()) {
       assertTrue(System.nanoTime() < end, "in vain");
+      node.wakeUp(); // it has nothing else to do
       node.idle();
     }
   }

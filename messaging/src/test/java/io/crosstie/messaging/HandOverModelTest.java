@@ -162,7 +162,7 @@ final class HandOverModelTest {
           s[HOLDER] = me;
           s[pc] = 2;
         } else {
-          s[pc] = DONE;
+          s[pc] = fault == Fault.NO_KNOCK ? DONE : 7;
         }
       }
       case 2 -> {
@@ -183,7 +183,19 @@ final class HandOverModelTest {
         s[HOLDER] = 0;
         s[pc] = fault == Fault.NO_LOOK_AFTER_RELEASE ? DONE : 6;
       }
-      default -> s[pc] = s[SIGNAL] != 0 || s[KNOCKED] != 0 ? 1 : DONE;
+      case 7 -> {
+        s[KNOCKED] = 1;
+        s[pc] = 8;
+      }
+      case 8 -> {
+        s[pc] = s[HOLDER] == 0 ? 2 : DONE;
+        s[HOLDER] = s[HOLDER] == 0 ? me : s[HOLDER];
+      }
+      default -> { // the look, and the word once more
+        boolean again = s[KNOCKED] != 0 && s[HOLDER] == 0;
+        s[HOLDER] = again ? me : s[HOLDER];
+        s[pc] = again ? 2 : DONE;
+      }
     }
     return true;
   }
@@ -271,7 +283,7 @@ final class HandOverModelTest {
         s[HOLDER] = 0;
         s[pc] = 13;
       }
-      case 13 -> s[pc] = s[SIGNAL] != 0 || s[KNOCKED] != 0 ? 0 : DONE;
+      case 13 -> s[pc] = s[KNOCKED] != 0 ? 0 : DONE;
       default -> {
         return false; // it went, and told nobody of what had woken it
       }

@@ -433,6 +433,24 @@ public final class Endpoint implements ConnectionHost, HandshakeHost, PortListen
     return signal(connection, channel);
   }
 
+  /**
+   * As {@link #offered}, by the thread that runs duty cycles at this moment, where others may offer
+   * at the same time. A peer that sleeps is woken here.
+   *
+   * @return whether it has left; if not, the channel is to be signalled
+   */
+  public boolean offeredHere(Connection connection, ChannelCore channel) {
+    if (sentInline != null || !sendInline(connection, channel)) {
+      return false;
+    }
+    try {
+      connection.flushInline();
+    } catch (RuntimeException | Error e) {
+      onError(connection, e);
+    }
+    return true;
+  }
+
   private int takeSignals() {
     ChannelCore channel = (ChannelCore) SIGNALLED.getAcquire(this);
     if (channel == null) {

@@ -14,6 +14,8 @@ class Word {
   /** What others hand over. */
   private final AtomicInteger signals = new AtomicInteger();
 
+  private volatile boolean knocked;
+
   // by the holder, without a fence
   int cycles;
   int seen;
@@ -24,20 +26,29 @@ class Word {
     leadership.lend(0);
   }
 
-  /** Raises a signal, and sees to it unless somebody else has the word. */
+  /** Raises a signal, and sees to it unless somebody else has the word, who is told then. */
   void handOver() {
     signals.incrementAndGet();
-    while (leadership.tryTake()) {
-      cycle();
-      boolean again = looksBefore && isSignalled();
-      leadership.release();
-      if (!(looksBefore ? again : isSignalled())) {
+    if (!leadership.tryTake()) {
+      knocked = true;
+      if (!leadership.tryTake()) {
         return;
       }
     }
+    do {
+      cycle();
+      boolean again = knocked;
+      leadership.release();
+      if (!(looksBefore ? again : knocked)) {
+        return;
+      }
+    } while (leadership.tryTake());
   }
 
   private void cycle() {
+    if (knocked) {
+      knocked = false;
+    }
     cycles++;
     seen += signals.getAndSet(0);
   }

@@ -394,6 +394,11 @@ public final class Connection extends RunQueue.Member
     return inline.send(channel.engine());
   }
 
+  /** Wakes a peer that sleeps, for what has left ahead of the duty cycle. */
+  public void flushInline() {
+    inline.flush();
+  }
+
   /** Whether a packet has left ahead of the duty cycle that is to be noted. */
   public boolean hasSentInline() {
     return inline.hasSent();

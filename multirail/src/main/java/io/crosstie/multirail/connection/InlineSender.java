@@ -163,6 +163,11 @@ class InlineSender implements SendShortcut {
   /** The packet that left is as if it had never been. */
   void forget() {
     leftBy = null;
+    flush();
+  }
+
+  @Override
+  public void flush() {
     if (leftOn != null) {
       leftOn.flush();
     }

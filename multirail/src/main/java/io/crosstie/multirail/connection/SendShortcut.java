@@ -33,6 +33,9 @@ interface SendShortcut {
     return false;
   }
 
+  /** Wakes the peer if it sleeps, for what has left. */
+  default void flush() {}
+
   /** Notes the packet that {@link #send} sent, and wakes the peer if it sleeps. */
   default void note(long nowNs) {}
 
