@@ -47,7 +47,7 @@ public final class IdleMemory {
     }
   }
 
-  /** When it is time for a {@link #look}; Long.MAX_VALUE if nobody keeps anything. */
+  /** When it is time for a {@link #onCycle}; Long.MAX_VALUE if nobody keeps anything. */
   public long deadlineNs() {
     ChannelEngine first = keeping.peekFirst();
     long ofChannels = first == null ? Long.MAX_VALUE : first.askedNs() + REST_NS;

@@ -158,7 +158,7 @@ public final class ChunkPool {
 
   private @Nullable Chunk allocate(int size) {
     try {
-      Chunk[] table = chunks;
+      @Nullable Chunk[] table = chunks;
       int id = gaps > 0 ? firstGap : count;
       while (gaps > 0 && table[id] != null) {
         id++;

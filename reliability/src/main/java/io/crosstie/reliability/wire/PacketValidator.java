@@ -209,7 +209,7 @@ public final class PacketValidator {
           placed(m, off, left, PlacedReferenceFrame.LENGTH, head, maxMessageLength);
       case Frames.DATAGRAM -> datagram(m, off, left, head, maxMessageLength);
       case Frames.CHANNEL_STATE -> channelState(m, off, left, head);
-      case Frames.RTS -> rts(m, off, left, head, maxMessageLength);
+      case Frames.RTS -> rts(m, off, left, maxMessageLength);
       case Frames.CTS, Frames.REVOKE -> cts(m, off, left, head & ~ROUND_BITS);
       case Frames.ABORT -> cts(m, off, left, head);
       case Frames.CHANNEL_FIN -> channelFin(m, off, left, head);
@@ -446,7 +446,7 @@ public final class PacketValidator {
     return sound ? ChannelStateFrame.LENGTH : BAD_FRAME;
   }
 
-  private static int rts(byte[] m, int off, int left, long head, long maxMessageLength) {
+  private static int rts(byte[] m, int off, int left, long maxMessageLength) {
     boolean sound =
         RtsFrame.LENGTH <= left
             && RtsFrame.channel(m, off) >= 0
