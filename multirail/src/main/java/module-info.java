@@ -32,6 +32,9 @@ module io.crosstie.multirail {
   exports io.crosstie.multirail.port to
       io.crosstie.messaging,
       io.crosstie.simulation;
+  exports io.crosstie.multirail.region to
+      io.crosstie.messaging,
+      io.crosstie.simulation;
   exports io.crosstie.multirail.schedule to
       io.crosstie.messaging,
       io.crosstie.simulation;

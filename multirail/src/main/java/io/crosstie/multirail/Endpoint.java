@@ -24,6 +24,7 @@ import io.crosstie.multirail.port.PortInfo;
 import io.crosstie.multirail.port.PortListener;
 import io.crosstie.multirail.port.PortOpener;
 import io.crosstie.multirail.port.PortTable;
+import io.crosstie.multirail.region.RegionTable;
 import io.crosstie.multirail.schedule.EstimatedCompletion;
 import io.crosstie.multirail.schedule.GuardedScheduler;
 import io.crosstie.multirail.schedule.PathScheduler;
@@ -99,6 +100,7 @@ public final class Endpoint implements ConnectionHost, HandshakeHost, PortListen
   private final BufferPool pool;
   private final PacketAssembler assembler = new PacketAssembler();
   private final NodeMemory memory;
+  private final RegionTable regions;
   private final MemoryRelief relief;
   private final GrantQueue grants;
   private final FormerChannels formers;
@@ -196,6 +198,7 @@ public final class Endpoint implements ConnectionHost, HandshakeHost, PortListen
     this.connections = new ConnectionRegistry(random, counters);
     this.pool = pool;
     this.memory = new NodeMemory(config.memoryBytes(), pool);
+    this.regions = new RegionTable(random, memory.share().received);
     this.formers = new FormerChannels(config.maxConnections(), counters);
     this.idle = new IdleMemory(memory.chunks());
     this.relief = new MemoryRelief(memory, formers, this::nowNs);
@@ -276,6 +279,11 @@ public final class Endpoint implements ConnectionHost, HandshakeHost, PortListen
     return ports.infos();
   }
 
+  /** The regions that this node exports. */
+  public RegionTable regions() {
+    return regions;
+  }
+
   // ---- connections ----
 
   /**
@@ -335,6 +343,7 @@ public final class Endpoint implements ConnectionHost, HandshakeHost, PortListen
         idle,
         probes,
         assembler,
+        regions,
         counters,
         () -> reinjection,
         singleThreaded,
@@ -891,6 +900,7 @@ public final class Endpoint implements ConnectionHost, HandshakeHost, PortListen
   /** Puts a fault in, as a negative control; before anything else. */
   public void plant(PlantedFault fault) {
     planted = fault;
+    regions.plant(fault);
   }
 
   /** What messages take, and its bounds. */

@@ -33,11 +33,8 @@ import io.crosstie.reliability.wire.FragmentFrame;
 import io.crosstie.reliability.wire.Frames;
 import io.crosstie.reliability.wire.Init;
 import io.crosstie.reliability.wire.Limits;
-import io.crosstie.reliability.wire.MessageRefusedFrame;
 import io.crosstie.reliability.wire.PacketHeader;
 import io.crosstie.reliability.wire.PingFrame;
-import io.crosstie.reliability.wire.PlacedFrame;
-import io.crosstie.reliability.wire.PlacedReferenceFrame;
 import io.crosstie.reliability.wire.RailInfo;
 import io.crosstie.reliability.wire.RailInfoFrame;
 import io.crosstie.reliability.wire.Reject;
@@ -291,10 +288,7 @@ class HostilePeerTest {
         List.of(
             (m, at) -> FragmentFrame.encode(m, at, FragmentFrame.OPEN, 1, 1, 8, 0, 0, 8),
             (m, at) -> FragmentFrame.encode(m, at, FragmentFrame.FINAL, 1, 1, 0, 0, 8, 8),
-            (m, at) -> PlacedFrame.encode(m, at, 0, 1, 1, 8, 0, 0, 8, 5, 0),
-            (m, at) -> PlacedReferenceFrame.encode(m, at, 0, 1, 1, 8, 0, 0, 8, 5, 0, 4096),
-            (m, at) -> DatagramFrame.encode(m, at, 0, 8, 0),
-            (m, at) -> MessageRefusedFrame.encode(m, at, 1, 1, MessageRefusedFrame.NO_REGION));
+            (m, at) -> DatagramFrame.encode(m, at, 0, 8, 0));
     long invalid = victim.endpoint.counters().get(EndpointCounter.INVALID_PACKETS);
     long errorsBefore = c.counters().get(ConnectionCounter.PROTOCOL_ERRORS);
     for (FrameWriter frame : frames) {

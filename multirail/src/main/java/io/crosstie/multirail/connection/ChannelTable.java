@@ -12,6 +12,7 @@ import io.crosstie.reliability.channel.ChannelCore;
 import io.crosstie.reliability.channel.ChannelEngine;
 import io.crosstie.reliability.channel.ChannelLimits;
 import io.crosstie.reliability.channel.ChannelSender;
+import io.crosstie.reliability.channel.PlacementChannels;
 import io.crosstie.reliability.channel.Priority;
 import io.crosstie.reliability.channel.RunQueue;
 import io.crosstie.reliability.channel.Status;
@@ -75,6 +76,7 @@ final class ChannelTable implements MemoryUser {
   private long peerCredit;
   private boolean peerTakesHeaders;
   private long peerMaxMessageBytes; // published by connected
+  private boolean peerTakesPlaced; // the same
   private String peerName = "";
   private long peerIncarnation;
 
@@ -186,9 +188,19 @@ final class ChannelTable implements MemoryUser {
     }
   }
 
-  /** Those that there are, in no order; a snapshot. */
+  /** Those of the application that there are, in no order; a snapshot. */
   List<ChannelCore> channels() {
-    return List.copyOf(channels.values());
+    return channels.values().stream().filter(core -> !core.isPlacement()).toList();
+  }
+
+  /** Whether the connection is up, or was, with a peer that takes placed messages. Any thread. */
+  boolean peerTakesPlaced() {
+    return connected && peerTakesPlaced;
+  }
+
+  /** A message was placed, or given up, which counts as consumed. */
+  void onPlaced(ChannelEngine engine) {
+    boolean unused = consumed.add(engine);
   }
 
   /** The channel if it exists. */
@@ -200,7 +212,9 @@ final class ChannelTable implements MemoryUser {
   private @Nullable ChannelCore newChannel(int number, @Nullable Priority priority) {
     boolean made = false;
     try {
-      boolean room = count.incrementAndGet() <= config.maxChannels();
+      boolean room =
+          count.incrementAndGet() <= config.maxChannels() + PlacementChannels.COUNT
+              && (PlacementChannels.exists(number) || hasRoom());
       ChannelCore core = room ? makeChannel(number, priority) : null;
       made = room;
       return core;
@@ -209,6 +223,15 @@ final class ChannelTable implements MemoryUser {
         count.decrementAndGet();
       }
     }
+  }
+
+  /** For one of the application's, apart from placement channels, which are not counted. */
+  private boolean hasRoom() {
+    int placement = 0;
+    for (int i = 0; i < PlacementChannels.COUNT; i++) {
+      placement += channels.containsKey(PlacementChannels.FIRST + i) ? 1 : 0;
+    }
+    return count.get() - placement <= config.maxChannels();
   }
 
   private ChannelCore makeChannel(int number, @Nullable Priority priority) {
@@ -244,6 +267,7 @@ final class ChannelTable implements MemoryUser {
     peerCredit = peer.limits().channelCredit();
     peerMaxMessageBytes = peer.limits().maxMessageLength();
     peerTakesHeaders = (peer.takes() & Takes.HEADERS) != 0;
+    peerTakesPlaced = (peer.takes() & Takes.PLACED_MESSAGES) != 0;
     connected = true;
     for (ChannelCore core : channels.values()) {
       if (adopted.isOn(core.engine())) {
@@ -326,7 +350,7 @@ final class ChannelTable implements MemoryUser {
     for (ChannelCore core : channels.values()) {
       long offered = core.offeredSequence();
       long first = core.engine().sender().firstUndecided();
-      if (first <= offered) {
+      if (first <= offered && !core.isPlacement()) { // whose completions tell
         list.add(new NodeEvent.Unknown(core.number(), first, offered));
       }
     }
@@ -425,6 +449,10 @@ final class ChannelTable implements MemoryUser {
 
   /** The peer opens a channel; 0, or why it is not opened. */
   private long open(int number, long onWire) {
+    if (PlacementChannels.isReserved(number) && !PlacementChannels.exists(number)) {
+      counters.increment(ConnectionCounter.PROTOCOL_ERRORS);
+      return NEVER;
+    }
     if (!memory.share().tryOpen()) {
       return LATER;
     }
@@ -439,7 +467,9 @@ final class ChannelTable implements MemoryUser {
     openedByPeer.put(engine);
     engine.sender().setUse(uses.give(number)); // an answer need not wait for a duty cycle
     last = engine;
-    events.onEvent(new NodeEvent.ChannelOpenedByPeer(peerName, number, peerIncarnation));
+    if (!core.isPlacement()) {
+      events.onEvent(new NodeEvent.ChannelOpenedByPeer(peerName, number, peerIncarnation));
+    }
     listener.onChannel(core);
     return 0;
   }

@@ -14,6 +14,8 @@ import io.crosstie.multirail.path.RailHealth;
 import io.crosstie.multirail.path.RailPath;
 import io.crosstie.multirail.path.Recovery;
 import io.crosstie.multirail.port.PortTable;
+import io.crosstie.multirail.region.Notifications;
+import io.crosstie.multirail.region.PeerRegions;
 import io.crosstie.multirail.schedule.PathScheduler;
 import io.crosstie.reliability.channel.ChannelCore;
 import io.crosstie.reliability.channel.Priority;
@@ -93,6 +95,8 @@ public final class Connection extends RunQueue.Member
   private final SendShortcut inline;
   private final ReceiveShortcut predicted;
   private final PacketReceiver receiver;
+  private final Notifications notifications = new Notifications();
+  private final Placement placement;
   private final StallProbe stallProbe;
   private final Closing closing;
   private final Ending ending;
@@ -160,7 +164,13 @@ public final class Connection extends RunQueue.Member
     this.receiveChecksum = sendChecksum;
     this.control =
         new ControlContent(
-            paths, channels, ports, node.assembler(), node.random(), config.maxAckDelayNs());
+            paths,
+            channels,
+            ports,
+            node.assembler(),
+            node.random(),
+            config.maxAckDelayNs(),
+            planted);
     Recovery recovery =
         new Recovery(
             paths,
@@ -219,7 +229,14 @@ public final class Connection extends RunQueue.Member
             config.eagerLimitBytes(),
             planted,
             this::pairRails,
+            new PeerRegions(node.regions(), this::peerName, notifications),
             this);
+    this.placement = new Placement(channels, notifications, planted);
+  }
+
+  /** What is placed, either way; any thread. */
+  public Placement placement() {
+    return placement;
   }
 
   private InlineSender inlineSender(PathScheduler scheduler) {

@@ -38,6 +38,8 @@ public enum ConnectionCounter {
   INLINE_SENDS,
   /** Packets that were the ones expected next, and taken in by comparison. */
   PREDICTED_PACKETS,
+  /** Parts of placed messages that were dropped, since they have no place here. */
+  PLACED_REFUSED,
   /** Fragments waiting to be sent again (gauge). */
   RETRANSMIT_QUEUE
 }

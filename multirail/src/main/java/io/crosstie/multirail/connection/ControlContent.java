@@ -11,6 +11,7 @@ import io.crosstie.multirail.path.RailPath;
 import io.crosstie.multirail.port.PortTable;
 import io.crosstie.reliability.channel.ChannelEngine;
 import io.crosstie.reliability.channel.ChannelSender;
+import io.crosstie.reliability.fault.PlantedFault;
 import io.crosstie.reliability.loss.SentItem;
 import io.crosstie.reliability.packet.PacketAssembler;
 import io.crosstie.reliability.wire.AbortFrame;
@@ -22,6 +23,7 @@ import io.crosstie.reliability.wire.ChannelRefusedFrame;
 import io.crosstie.reliability.wire.ChannelStateFrame;
 import io.crosstie.reliability.wire.Frames;
 import io.crosstie.reliability.wire.GrantFrame;
+import io.crosstie.reliability.wire.MessageRefusedFrame;
 import io.crosstie.reliability.wire.NackFrame;
 import io.crosstie.reliability.wire.PacketHeader;
 import io.crosstie.reliability.wire.PingFrame;
@@ -55,6 +57,7 @@ final class ControlContent implements LostItems {
   private final PortTable ports;
   private final RandomGenerator random;
   private final long maxAckDelayNs;
+  private final PlantedFault planted;
   private final PacketAssembler assembler;
   private final ArrayDeque<long[]> nacks = new ArrayDeque<>();
   private long goneRails;
@@ -78,13 +81,15 @@ final class ControlContent implements LostItems {
       PortTable ports,
       PacketAssembler assembler,
       RandomGenerator random,
-      long maxAckDelayNs) {
+      long maxAckDelayNs,
+      PlantedFault planted) {
     this.paths = paths;
     this.channels = channels;
     this.ports = ports;
     this.assembler = assembler;
     this.random = random;
     this.maxAckDelayNs = maxAckDelayNs;
+    this.planted = planted;
   }
 
   // ---- what others ask to be sent ----
@@ -150,6 +155,12 @@ final class ControlContent implements LostItems {
       case SentItem.REVOKE -> channel.receiver().retransmitRevoke();
       case SentItem.FIN -> channel.sender().finSent(false);
       case SentItem.ABORT -> channel.sender().retransmitAbort(first);
+      case SentItem.MESSAGE_REFUSED -> {
+        if (channel.receiver().refusalReason(first) != 0
+            && planted != PlantedFault.REFUSAL_NOT_AGAIN) {
+          channel.receiver().refuse(first, 0);
+        }
+      }
       default -> throw new IllegalStateException("unknown item " + kind);
     }
     channels.look(channel);
@@ -384,6 +395,13 @@ final class ControlContent implements LostItems {
       b.added(
           GrantFrame.encode(b.header(), b.at(), Frames.CTS, channel.number(), number, round), true);
       b.item(SentItem.CTS, channel, seq, 0, 0);
+    } else if (channel.receiver().isRefusalDue()) {
+      long seq = channel.receiver().takeRefusal();
+      int reason = channel.receiver().refusalReason(seq);
+      long number = channel.receiver().inOnWire(seq);
+      b.added(
+          MessageRefusedFrame.encode(b.header(), b.at(), channel.number(), number, reason), true);
+      b.item(SentItem.MESSAGE_REFUSED, channel, seq, 0, 0);
     } else if (channel.sender().isAbortDue()) {
       long seq = channel.sender().takeAbort();
       b.added(

@@ -14,6 +14,7 @@ import io.crosstie.reliability.packet.PacketAssembler;
 import io.crosstie.reliability.wire.EagerFrame;
 import io.crosstie.reliability.wire.FragmentFrame;
 import io.crosstie.reliability.wire.PacketHeader;
+import io.crosstie.reliability.wire.PlacedFrame;
 import io.crosstie.transport.Counters;
 import org.jspecify.annotations.Nullable;
 
@@ -33,6 +34,9 @@ final class MessageContent {
 
   /** As much by one reference; the peer reads while the checksum of the next one is taken. */
   private static final int MAX_REFERENCE = 256 << 10;
+
+  /** A part of a placed message over memory that is shared. */
+  static final int PLACED_BLOCK = 16 << 10;
 
   private final ChannelTable channels;
   private final RetransmitQueue retransmit;
@@ -118,7 +122,10 @@ final class MessageContent {
       int transmitted = q.transmissions();
       if (q.kind() == SentItem.FRAGMENT) {
         int wanted = q.length();
-        int took = b.fragment(channel, first, q.offset(), wanted, transmitted);
+        int took =
+            channel.isPlacement()
+                ? b.placed(channel, first, q.offset(), most(path, wanted), transmitted)
+                : b.fragment(channel, first, q.offset(), wanted, transmitted);
         if (took == 0) {
           return;
         }
@@ -173,6 +180,9 @@ final class MessageContent {
   /** Puts in what fits of a channel that is ready; true if the packet is full. */
   private boolean fill(RailPath path, ChannelEngine channel) {
     PacketAssembler b = assembler;
+    if (channel.isPlacement()) {
+      return fillPlaced(path, channel);
+    }
     int longestWhole = wholeLimit(path);
     do {
       long offset = channel.sender().nextOffset();
@@ -213,6 +223,37 @@ final class MessageContent {
       started(offset == 0 ? 1 : 0, took, path);
     } while (channel.sender().sendState() == ChannelSender.READY);
     return false;
+  }
+
+  /** The same of a placement channel. */
+  private boolean fillPlaced(RailPath path, ChannelEngine channel) {
+    PacketAssembler b = assembler;
+    do {
+      long offset = channel.sender().nextOffset();
+      long left = channel.sender().nextLength() - offset;
+      if (b.room() < PlacedFrame.LENGTH + Math.min(left, LEAST_FRAGMENT)) {
+        return true;
+      }
+      long seq = channel.sender().nextSequence();
+      int took = b.placed(channel, seq, offset, most(path, left), 0);
+      if (took == 0) {
+        return true;
+      }
+      channel.sender().takeBytes(took);
+      started(offset == 0 ? 1 : 0, took, path);
+      if (took < left) {
+        return true; // the rest follows in packets of its own
+      }
+    } while (channel.sender().sendState() == ChannelSender.READY);
+    return false;
+  }
+
+  /**
+   * What another process can change is copied before it is judged: a part that stays in the cache
+   * meanwhile (R25, R28).
+   */
+  static long most(RailPath path, long wanted) {
+    return path.link().isShared() ? Math.min(wanted, PLACED_BLOCK) : wanted;
   }
 
   /** Counts what leaves for the first time: messages that began, and bytes of them or of others. */

@@ -10,6 +10,7 @@ import io.crosstie.multirail.memory.IdleMemory;
 import io.crosstie.multirail.memory.MemoryRelief;
 import io.crosstie.multirail.path.ProbeBudget;
 import io.crosstie.multirail.port.PortTable;
+import io.crosstie.multirail.region.RegionTable;
 import io.crosstie.reliability.fault.PlantedFault;
 import io.crosstie.reliability.memory.NodeMemory;
 import io.crosstie.reliability.packet.PacketAssembler;
@@ -42,6 +43,7 @@ public record NodeParts(
     IdleMemory idle,
     ProbeBudget probes,
     PacketAssembler assembler,
+    RegionTable regions,
     Counters<EndpointCounter> counters,
     BooleanSupplier reinjection,
     boolean singleThreaded,

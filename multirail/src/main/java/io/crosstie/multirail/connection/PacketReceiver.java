@@ -13,6 +13,8 @@ import io.crosstie.reliability.channel.ChannelEngine;
 import io.crosstie.reliability.channel.FragmentVerdict;
 import io.crosstie.reliability.channel.MessageLengths;
 import io.crosstie.reliability.channel.PacketBytes;
+import io.crosstie.reliability.channel.PlacementChannels;
+import io.crosstie.reliability.channel.PlacementTarget;
 import io.crosstie.reliability.fault.PlantedFault;
 import io.crosstie.reliability.loss.ReceivedPackets;
 import io.crosstie.reliability.wire.AbortFrame;
@@ -27,8 +29,11 @@ import io.crosstie.reliability.wire.EagerFrame;
 import io.crosstie.reliability.wire.FragmentFrame;
 import io.crosstie.reliability.wire.Frames;
 import io.crosstie.reliability.wire.GrantFrame;
+import io.crosstie.reliability.wire.MessageRefusedFrame;
 import io.crosstie.reliability.wire.NackFrame;
 import io.crosstie.reliability.wire.PacketHeader;
+import io.crosstie.reliability.wire.PlacedFrame;
+import io.crosstie.reliability.wire.PlacedReferenceFrame;
 import io.crosstie.reliability.wire.RailGoneFrame;
 import io.crosstie.reliability.wire.RailInfoFrame;
 import io.crosstie.reliability.wire.ReferenceFrame;
@@ -58,6 +63,7 @@ final class PacketReceiver implements MessageLengths {
   private final Supplier<String> peerName;
   private final int eagerLimitBytes;
   private final PlantedFault planted;
+  private final PlacementTarget regions;
   private final FrameHandler frames;
   private final LongConsumer pairRails;
 
@@ -90,6 +96,7 @@ final class PacketReceiver implements MessageLengths {
       int eagerLimitBytes,
       PlantedFault planted,
       LongConsumer pairRails,
+      PlacementTarget regions,
       FrameHandler frames) {
     this.paths = paths;
     this.lookup = lookup;
@@ -103,6 +110,7 @@ final class PacketReceiver implements MessageLengths {
     this.peerName = peerName;
     this.eagerLimitBytes = eagerLimitBytes;
     this.planted = planted;
+    this.regions = regions;
     this.frames = frames;
     this.pairRails = pairRails;
     this.pulled =
@@ -175,6 +183,17 @@ final class PacketReceiver implements MessageLengths {
         if (verdict == FragmentVerdict.CORRUPT) {
           refusal =
               type == Frames.REFERENCE && pulled.failed()
+                  ? NackFrame.NOT_PULLED
+                  : NackFrame.PAYLOAD_CHECKSUM;
+        } else if (verdict == FragmentVerdict.REFUSED && refusal == 0) {
+          refusal = NackFrame.NO_ROOM;
+        }
+        payload += Frames.payloadLength(header, f);
+      } else if (type == Frames.PLACED || type == Frames.PLACED_REFERENCE) {
+        int verdict = onPlaced(path, type, header, f, payload);
+        if (verdict == FragmentVerdict.CORRUPT) {
+          refusal =
+              type == Frames.PLACED_REFERENCE && pulled.failed()
                   ? NackFrame.NOT_PULLED
                   : NackFrame.PAYLOAD_CHECKSUM;
         } else if (verdict == FragmentVerdict.REFUSED && refusal == 0) {
@@ -299,6 +318,98 @@ final class PacketReceiver implements MessageLengths {
     return verdict;
   }
 
+  /**
+   * A part of a message that has its place in a region.
+   *
+   * @param payload where its bytes begin in the packet
+   */
+  private int onPlaced(RailPath path, int type, byte[] header, int f, int payload) {
+    int number = FragmentFrame.channel(header, f);
+    long seq =
+        PlacementChannels.exists(number)
+            ? channels.find(number, FragmentFrame.messageNumber(header, f))
+            : ChannelTable.NEVER;
+    if (seq < 0) {
+      counters.add(ConnectionCounter.PROTOCOL_ERRORS, PlacementChannels.exists(number) ? 0 : 1);
+      return onNoChannel(path, seq);
+    }
+    ChannelEngine channel = channels.found(number);
+    if (!frames.isUp() && channel.core().terminalStatus() != 0) {
+      return FragmentVerdict.REFUSED;
+    }
+    int bytes = FragmentFrame.payloadLength(header, f);
+    long before = channel.received().accepted();
+    int verdict =
+        channel
+            .received()
+            .onPlaced(
+                seq,
+                FragmentFrame.messageLength(header, f),
+                FragmentFrame.headerLength(header, f),
+                FragmentFrame.offset(header, f),
+                bytes,
+                FragmentFrame.checksum(header, f),
+                frames.receiveChecksum(),
+                type == Frames.PLACED_REFERENCE
+                    ? pulled.at(path.link().rail(), PlacedReferenceFrame.address(header, f))
+                    : inPacket.at(payload),
+                PlacedFrame.key(header, f),
+                PlacedFrame.targetOffset(header, f),
+                regions);
+    switch (verdict) {
+      case FragmentVerdict.ACCEPTED -> {
+        path.counters().add(RailCounter.PAYLOAD_IN, bytes);
+        long accepted = channel.received().accepted() - before;
+        counters.add(ConnectionCounter.MESSAGES_IN, accepted);
+        counters.add(ConnectionCounter.BYTES_IN, bytes);
+        if (accepted > 0) {
+          channels.onPlaced(channel);
+          channels.lookAtState(channel);
+        }
+        channels.tell(channel); // a notification may be there, out of its turn
+        return verdict;
+      }
+      case FragmentVerdict.DUPLICATE -> {
+        path.counters().increment(RailCounter.DUPLICATE_FRAGMENTS);
+        channel.receiver().forceState();
+      }
+      case FragmentVerdict.UNWANTED -> {
+        counters.increment(ConnectionCounter.PLACED_REFUSED);
+        channel.receiver().refuse(seq, channel.received().refusalReason());
+      }
+      case FragmentVerdict.SENSELESS -> counters.increment(ConnectionCounter.PROTOCOL_ERRORS);
+      default -> {}
+    }
+    channels.look(channel);
+    channels.queueIfRefused(channel);
+    return verdict;
+  }
+
+  private void onMessageRefused(byte[] h, int f) {
+    ChannelEngine channel = channels.of(MessageRefusedFrame.channel(h, f));
+    if (channel == null || !channel.sender().hasUse()) {
+      return;
+    }
+    int reason = MessageRefusedFrame.reason(h, f);
+    long seq = MessageRefusedFrame.messageNumber(h, f) - channel.sender().outBase();
+    if (channel.sender().onRefused(seq, reason, refusalText(reason))) {
+      channels.look(channel);
+    }
+  }
+
+  private static String refusalText(int reason) {
+    return switch (reason) {
+      case MessageRefusedFrame.NO_REGION ->
+          "the peer has no open region of that key; have it export one, and tell its key anew";
+      case MessageRefusedFrame.NO_RIGHT ->
+          "this node has no such right to that region; have the peer export it with that right,"
+              + " for this node or for all";
+      case MessageRefusedFrame.OUT_OF_REGION ->
+          "it does not lie within the region; compare offset and length with the region's";
+      default -> "the peer does not want it (reason " + reason + ")";
+    };
+  }
+
   private static int onNoChannel(RailPath path, long why) {
     if (why == ChannelTable.FORMER) {
       path.counters().increment(RailCounter.DUPLICATE_FRAGMENTS);
@@ -384,6 +495,7 @@ final class PacketReceiver implements MessageLengths {
           pairRails.accept(nowNs); // its port may be in again by now
         }
       }
+      case Frames.MESSAGE_REFUSED -> onMessageRefused(h, f);
       case Frames.CHANNEL_REFUSED -> channels.onPeerRefused(ChannelRefusedFrame.channel(h, f));
       default -> {} // an extension that this version does not know
     }
@@ -444,6 +556,9 @@ final class PacketReceiver implements MessageLengths {
     if (channel.receiver().onAbort(seq) == FragmentVerdict.SENSELESS) {
       counters.increment(ConnectionCounter.PROTOCOL_ERRORS);
     } else {
+      if (channel.isPlacement()) {
+        channels.onPlaced(channel);
+      }
       channels.tell(channel);
       channels.look(channel);
     }
@@ -461,7 +576,7 @@ final class PacketReceiver implements MessageLengths {
       counters.increment(ConnectionCounter.PROTOCOL_ERRORS);
       return;
     }
-    boolean isLarge = length > eagerLimitBytes;
+    boolean isLarge = length > eagerLimitBytes && !channel.isPlacement();
     if (!isLarge || channel.received().isBeyondCredit(seq)) {
       channels.onSenderWaits(channel);
     }

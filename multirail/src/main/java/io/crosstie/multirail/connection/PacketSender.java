@@ -20,6 +20,7 @@ import io.crosstie.reliability.wire.CloseFrame;
 import io.crosstie.reliability.wire.FragmentFrame;
 import io.crosstie.reliability.wire.PacketHeader;
 import io.crosstie.reliability.wire.PingFrame;
+import io.crosstie.reliability.wire.PlacedFrame;
 import io.crosstie.reliability.wire.SinglePacket;
 import io.crosstie.transport.Counters;
 import io.crosstie.transport.Rail;
@@ -348,8 +349,13 @@ final class PacketSender implements PathScheduler.RailsView {
     }
     PacketAssembler b = assembler;
     long seq = channel.sender().nextSequence();
+    boolean isPlacement = channel.isPlacement();
+    int overhead = PacketHeader.LENGTH + (isPlacement ? PlacedFrame.LENGTH : FragmentFrame.LENGTH);
     int limit = Math.min(path.size().current(), rail.maxPacketLength());
-    int payload = limit - PacketHeader.LENGTH - FragmentFrame.LENGTH;
+    if (isPlacement) {
+      limit = (int) MessageContent.most(path, limit - overhead) + overhead;
+    }
+    int payload = limit - overhead;
     int most = RUN_BYTES / limit - 1;
     long left = channel.sent().length(seq) - channel.sender().nextOffset();
     int charge = path.charge(limit);
@@ -362,7 +368,11 @@ final class PacketSender implements PathScheduler.RailsView {
       }
       try {
         if (packets == 0) {
-          b.fragment(channel, seq, channel.sender().nextOffset(), payload, 0);
+          if (isPlacement) {
+            b.placed(channel, seq, channel.sender().nextOffset(), payload, 0);
+          } else {
+            b.fragment(channel, seq, channel.sender().nextOffset(), payload, 0);
+          }
         }
         channel.sender().takeBytes(payload);
       } catch (Throwable t) {

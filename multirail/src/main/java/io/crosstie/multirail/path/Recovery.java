@@ -477,7 +477,7 @@ public final class Recovery {
       return false;
     }
     long bytes = channel.sender().sentBytesOf(seq);
-    if (channel.sent().length(seq) == bytes && bytes < 1000) {
+    if (channel.sent().length(seq) == bytes && bytes < 1000 && !channel.isPlacement()) {
       retransmit.add(SentItem.EAGER, channel, seq, 0, 1, 1, -1, null, 0);
       return true;
     }

@@ -54,11 +54,12 @@ public final class ChannelCore {
       int number, @Nullable Priority priority, ChannelLimits limits, NodeMemory.Share memory) {
     this.number = number;
     this.priority = priority;
-    this.eagerLimit = limits.eagerLimitBytes();
+    boolean isPlacement = PlacementChannels.isReserved(number);
+    this.eagerLimit = isPlacement ? -1 : limits.eagerLimitBytes();
     this.maxMessageBytes = limits.maxMessageBytes();
     this.out =
         new SendQueue(
-            eagerLimit,
+            limits.eagerLimitBytes(),
             limits.sendLogBytes(),
             limits.largeSendBytes(),
             memory.sent,
@@ -72,7 +73,7 @@ public final class ChannelCore {
             memory.pool,
             memory.chunks,
             memory.received);
-    this.engine = new ChannelEngine(this, out, in, limits);
+    this.engine = new ChannelEngine(this, out, in, eagerLimit);
   }
 
   /** Before it is used: all calls will come from one thread, which then waits for no other. */
@@ -192,6 +193,21 @@ public final class ChannelCore {
     return refused != 0
         ? refused
         : orWhy(out.send(segment, offset, length, completion, atConsumed));
+  }
+
+  /**
+   * Sends a message that has its place at the peer; of a placement channel only. Any thread.
+   *
+   * @return its sequence, above 0, or a {@link Status}
+   */
+  public long put(Put put) {
+    long refused = refusal(put.messageLength());
+    return refused != 0 ? refused : orWhy(out.put(put));
+  }
+
+  /** Whether it carries placed messages, and nothing else. */
+  public boolean isPlacement() {
+    return eagerLimit < 0;
   }
 
   private long refusal(long length) {

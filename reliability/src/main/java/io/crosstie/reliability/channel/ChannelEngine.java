@@ -26,11 +26,11 @@ public final class ChannelEngine extends RunQueue.Member {
   private long activeNs;
   private long askedNs;
 
-  ChannelEngine(ChannelCore core, SendQueue out, ReceiveQueue in, ChannelLimits limits) {
+  ChannelEngine(ChannelCore core, SendQueue out, ReceiveQueue in, int eagerLimit) {
     this.core = core;
     this.out = out;
     this.in = in;
-    this.sender = new ChannelSender(out, limits.eagerLimitBytes());
+    this.sender = new ChannelSender(out, eagerLimit);
     this.receiver = new ChannelReceiver(in);
   }
 
@@ -57,6 +57,11 @@ public final class ChannelEngine extends RunQueue.Member {
   /** The application's side. */
   public ChannelCore core() {
     return core;
+  }
+
+  /** Whether it carries placed messages, and nothing else. */
+  public boolean isPlacement() {
+    return core.isPlacement();
   }
 
   /** The channel's number. */

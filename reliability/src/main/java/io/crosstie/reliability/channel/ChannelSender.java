@@ -45,6 +45,7 @@ public final class ChannelSender {
 
   private final SendQueue out;
   private final int eagerLimit;
+  private final boolean isPlacement;
   private long next = 1;
   private long nextOffset;
   private boolean nextCharged;
@@ -79,6 +80,8 @@ public final class ChannelSender {
   ChannelSender(SendQueue out, int eagerLimit) {
     this.out = out;
     this.eagerLimit = eagerLimit;
+    this.isPlacement = eagerLimit < 0; // where each message costs the same, and needs no grant
+    this.granted = isPlacement ? Long.MAX_VALUE : 0;
   }
 
   /** The handshake is done: the credit and the bound that the peer begins with. */
@@ -305,6 +308,9 @@ public final class ChannelSender {
    * @return whether an announcement is due
    */
   public boolean announceNext() {
+    if (isPlacement) {
+      return false;
+    }
     long last = Math.min(lastLarge(), next + LOOK_AHEAD);
     looked = Math.max(looked, lookAgainFrom > 0 ? out.accepted() : next - 1);
     while (looked < last && mayAnnounce()) {
@@ -467,7 +473,9 @@ public final class ChannelSender {
     }
     out.fail(seq, error);
     aborts.addLast(seq);
-    failures.addLast(seq);
+    if (!isPlacement) { // its completion tells
+      failures.addLast(seq);
+    }
     if (seq < next || nextCharged) { // the peer reckons a skipped message without its bytes
       charged -= ReceiveQueue.cost(out.length(seq), eagerLimit) - ChannelLimits.MESSAGE_COST;
     }
@@ -477,6 +485,25 @@ public final class ChannelSender {
       }
       advance();
     }
+  }
+
+  /**
+   * The peer does not take a message: it is given up, and the peer told so, again if it tells
+   * again.
+   *
+   * @return false if it cannot be: it is accepted, or nothing of it has left
+   */
+  public boolean onRefused(long seq, int reason, String error) {
+    if (seq < 1 || !hasLeft(seq) || isAccepted(seq) || !isPlacement) {
+      return false;
+    }
+    if (out.isFailed(seq)) {
+      retransmitAbort(seq);
+    } else {
+      out.placed(seq).refused(reason);
+      fail(seq, error);
+    }
+    return true;
   }
 
   /** A message that was given up and that nobody has been told of, or 0. */
@@ -627,7 +654,7 @@ public final class ChannelSender {
    * @return whether it is news
    */
   public boolean onRevoke(long seq, int newRound) {
-    if ((short) (newRound - round) <= 0 || refused) {
+    if ((short) (newRound - round) <= 0 || refused || isPlacement) {
       return false;
     }
     round = newRound;

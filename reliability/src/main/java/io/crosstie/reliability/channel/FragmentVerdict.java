@@ -19,5 +19,8 @@ public final class FragmentVerdict {
   /** The sender contradicts itself (another length for the same message). */
   public static final int SENSELESS = 4;
 
+  /** The message has no place here: drop it, and tell the sender, who gives it up. */
+  public static final int UNWANTED = 5;
+
   private FragmentVerdict() {}
 }

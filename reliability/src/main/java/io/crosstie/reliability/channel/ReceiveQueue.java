@@ -10,6 +10,7 @@ import io.crosstie.reliability.memory.BufferPool.PooledBuffer;
 import io.crosstie.reliability.memory.ChunkPool;
 import io.crosstie.reliability.memory.ChunkPool.Chunk;
 import io.crosstie.reliability.memory.MemoryBudget;
+import io.crosstie.reliability.wire.MessageRefusedFrame;
 import io.crosstie.reliability.wire.RtsFrame;
 import io.crosstie.reliability.wire.SinglePacket;
 import java.lang.foreign.MemorySegment;
@@ -48,6 +49,8 @@ public final class ReceiveQueue {
 
   /** Parts of one message that lie apart, at most (R24). */
   private static final int MOST_INTERVALS = 4096;
+
+  private static final int NO_REGION = MessageRefusedFrame.NO_REGION;
 
   private static final int INITIAL_SLOTS = 16;
 
@@ -107,6 +110,10 @@ public final class ReceiveQueue {
     final @Nullable Chunk chunk;
 
     final @Nullable PooledBuffer pooled;
+
+    /** Of a placement channel. */
+    final @Nullable PlacedMessage placed;
+
     final MemorySegment memory;
     final MemorySegment readOnly;
     final int place;
@@ -124,6 +131,7 @@ public final class ReceiveQueue {
     Parts(Chunk chunk, int place, long length, IntervalSet have) {
       this.chunk = chunk;
       this.pooled = null;
+      this.placed = null;
       this.memory = chunk.memory;
       this.readOnly = chunk.readOnly;
       this.place = place;
@@ -134,11 +142,29 @@ public final class ReceiveQueue {
     Parts(PooledBuffer pooled, long length, IntervalSet have) {
       this.chunk = null;
       this.pooled = pooled;
+      this.placed = null;
       this.memory = pooled.segment();
       this.readOnly = memory.asReadOnly();
       this.place = 0;
       this.length = length;
       this.have = have;
+    }
+
+    /** One that has its place elsewhere; no length fits that of an ordinary fragment. */
+    Parts(PlacedMessage placed, @Nullable IntervalSet have) {
+      this.chunk = null;
+      this.pooled = null;
+      this.placed = placed;
+      this.memory = MemorySegment.NULL;
+      this.readOnly = MemorySegment.NULL;
+      this.place = 0;
+      this.length = -1;
+      this.have = have;
+    }
+
+    /** What is charged for it. */
+    long bytes() {
+      return placed != null ? PlacedMessage.bytes(placed.length) : bytes(length);
     }
 
     /** What is charged for one with as many holes as there may be. */
@@ -214,7 +240,7 @@ public final class ReceiveQueue {
         return lengthOf(e);
       }
       Parts of = parts(i);
-      return of == null ? 0 : of.length;
+      return of == null || of.placed != null ? 0 : of.length;
     }
   }
 
@@ -328,6 +354,11 @@ public final class ReceiveQueue {
 
   /** The connection is over; whatever is left of it is what was accepted and not polled. */
   private boolean isOver;
+
+  /** Where placed messages go, once one has come. */
+  private @Nullable PlacementTarget target;
+
+  private int refusal;
 
   private final PollGuard guard = new PollGuard();
 
@@ -466,12 +497,13 @@ public final class ReceiveQueue {
   }
 
   private void freeParts(Parts parts) {
-    held -= Parts.bytes(parts.length);
+    held -= parts.bytes();
     IntervalSet have = parts.have;
     if (have != null) {
       parts.have = null;
       recycle(have);
     }
+    releaseRoom(parts.placed);
     if (parts.pooled != null) {
       heldForPooled -= Parts.bytes(parts.length);
       pooledBytes -= parts.pooled.capacity();
@@ -949,7 +981,7 @@ public final class ReceiveQueue {
     if (before != null && before.isEmpty()) {
       more -= before.size; // it is short, and goes back
     }
-    if (size > ChunkPool.CHUNK_BYTES || !mayHold(more, isEarly)) {
+    if (size > ChunkPool.CHUNK_BYTES || isPlacement() || !mayHold(more, isEarly)) {
       return -1;
     }
     Chunk chunk = chunks.take(chunkBytes);
@@ -1252,6 +1284,9 @@ public final class ReceiveQueue {
   /** What was reckoned for a message that is not complete; a large one counts when it is. */
   private long costBegun(Slots s, int i) {
     Parts parts = s.parts(i);
+    if (parts != null && parts.placed != null) {
+      return ChannelLimits.MESSAGE_COST;
+    }
     return parts == null || parts.length > eagerLimit ? 0 : eagerCost(parts.length);
   }
 
@@ -1483,7 +1518,233 @@ public final class ReceiveQueue {
       acceptedBytes += bytes;
       acceptedMessages += seq - before;
       ACCEPTED_SEQ.setRelease(this, seq);
+      if (isPlacement()) {
+        CONSUMED_SEQ.setRelease(this, seq); // without the application
+      }
     }
+  }
+
+  // ---- placed messages: what lies elsewhere has its numbers, holes and credit here (R27) ----
+
+  private boolean isPlacement() {
+    return eagerLimit < 0;
+  }
+
+  private void releaseRoom(@Nullable PlacedMessage message) {
+    PlacementTarget to = target;
+    if (message != null && message.hasRoom && to != null) {
+      message.hasRoom = false;
+      to.release();
+    }
+  }
+
+  /**
+   * A part of a message that has its place in a region. It is judged before it is copied, and what
+   * was seen before is never written again, nor anything once the message is complete (R10, R27).
+   * Its checksum is that of a private copy, and only verified bytes go to their place (R28).
+   *
+   * @param messageLength with its header, the notification, which is not placed
+   * @param key of the region
+   * @param place in it, of the first byte behind the header
+   * @param regions of this peer
+   * @return a {@link FragmentVerdict}; after {@link FragmentVerdict#UNWANTED} {@link
+   *     #refusalReason()} says why
+   */
+  public int onPlaced(
+      long seq,
+      long messageLength,
+      int headerLength,
+      long from,
+      int length,
+      int checksum,
+      Checksum algorithm,
+      FragmentSource source,
+      long key,
+      long place,
+      PlacementTarget regions) {
+    target = regions;
+    if (!isPlacement()) {
+      return FragmentVerdict.SENSELESS;
+    }
+    boolean isRepeat = has(seq);
+    if (isRepeat && planted != PlantedFault.PLACED_AGAIN) {
+      return FragmentVerdict.DUPLICATE;
+    }
+    if (!isRepeat && isBeyondCredit(seq)) {
+      return FragmentVerdict.SENSELESS;
+    }
+    Slots s = slotsFor(seq, seq != accepted + 1);
+    if (s == null) {
+      return FragmentVerdict.REFUSED;
+    }
+    int i = (int) seq & s.mask;
+    Parts parts = isRepeat ? null : s.parts(i);
+    PlacedMessage message = parts == null ? null : parts.placed;
+    if (message == null
+        ? parts != null
+        : !message.isLike(key, place, messageLength, headerLength)) {
+      return FragmentVerdict.SENSELESS;
+    }
+    if (message != null && message.isRefused) {
+      refusal = 0; // it was told why, and is told again
+      return FragmentVerdict.UNWANTED;
+    }
+    long placedLength = messageLength - headerLength;
+    int why = regions.judge(key, place, placedLength);
+    if (why != 0) {
+      return isRepeat
+          ? FragmentVerdict.DUPLICATE
+          : refusePlaced(s, i, seq, key, place, messageLength, headerLength, why);
+    }
+    MemorySegment apart = chunks.scratch(length);
+    if (apart == null) {
+      wantsMemory = true;
+      return FragmentVerdict.REFUSED;
+    }
+    boolean isWhole = from == 0 && length == messageLength;
+    if (message == null && !isWhole && !isRepeat) {
+      message = beginPlaced(s, i, seq, key, place, messageLength, headerLength);
+      parts = s.parts(i);
+      if (message == null) {
+        return FragmentVerdict.REFUSED;
+      }
+    }
+    IntervalSet have = parts == null ? null : parts.have;
+    long end = from + length;
+    if (have != null && have.covers(from, end)) {
+      return FragmentVerdict.DUPLICATE;
+    }
+    if (have != null && !have.makeRoomFor(from, end)) {
+      return FragmentVerdict.REFUSED;
+    }
+    boolean hasHeader = headerLength > 0 && from == 0;
+    if (hasHeader && (message == null || !message.hasRoom)) {
+      if (!regions.reserve()) {
+        return FragmentVerdict.REFUSED; // nobody has polled for long: it is sent again
+      }
+      if (message != null) {
+        message.hasRoom = true;
+      }
+    }
+    boolean isSound =
+        source.copy(apart, 0, length, algorithm) == Integer.toUnsignedLong(checksum)
+            || planted == PlantedFault.PLACED_UNCHECKED;
+    boolean isThere = true;
+    if (isSound) {
+      for (long at = have == null ? from : have.nextMissing(from, end); at < end && isThere; ) {
+        long stop = have == null ? end : have.missingEnd(at, end);
+        long begin = Math.max(at, headerLength);
+        boolean misplaced = planted == PlantedFault.PLACED_GAP_MISPLACED && at != from;
+        isThere =
+            begin >= stop
+                || regions.write(
+                    apart,
+                    misplaced ? 0 : begin - from,
+                    place + begin - headerLength,
+                    stop - begin);
+        at = have == null ? end : have.nextMissing(stop, end);
+      }
+    }
+    if (!isSound || !isThere) {
+      if (message == null && hasHeader) {
+        regions.release();
+      }
+      return isSound
+          ? refusePlaced(s, i, seq, key, place, messageLength, headerLength, NO_REGION)
+          : FragmentVerdict.CORRUPT;
+    }
+    if (isRepeat) {
+      return FragmentVerdict.DUPLICATE;
+    }
+    if (message == null || have == null) {
+      begunCost += ChannelLimits.MESSAGE_COST;
+      highest = Math.max(highest, seq);
+      if (hasHeader) {
+        regions.tell(place, placedLength, apart, 0, headerLength);
+      }
+      placed(s, i, messageLength);
+      return FragmentVerdict.ACCEPTED;
+    }
+    MemorySegment header = message.header;
+    if (header != null && from == 0) {
+      MemorySegment.copy(apart, 0, header, 0, headerLength);
+    }
+    if (have.add(from, end) < 0) {
+      throw new IllegalStateException("an interval that there was room for");
+    }
+    boolean isEarly = planted == PlantedFault.NOTIFIED_EARLY && hasHeader;
+    if (have.isComplete(messageLength) || isEarly) {
+      if (header != null && message.hasRoom) {
+        message.hasRoom = false;
+        regions.tell(place, placedLength, header, 0, headerLength);
+      }
+    }
+    if (have.isComplete(messageLength)) {
+      freeMemory(s, i);
+      placed(s, i, messageLength);
+    }
+    return FragmentVerdict.ACCEPTED;
+  }
+
+  private void placed(Slots s, int i, long bytes) {
+    s.entry[i] = COMPLETE;
+    acceptedBytes += bytes;
+    advance();
+  }
+
+  private @Nullable PlacedMessage beginPlaced(
+      Slots s, int i, long seq, long key, long place, long messageLength, int headerLength) {
+    long bytes = PlacedMessage.bytes(messageLength);
+    if (begunCost + ChannelLimits.MESSAGE_COST > promised || !mayHold(bytes, seq != accepted + 1)) {
+      return null;
+    }
+    PlacedMessage message;
+    try {
+      message = new PlacedMessage(key, place, messageLength, headerLength);
+      s.setParts(i, new Parts(message, intervals(messageLength)));
+    } catch (OutOfMemoryError e) {
+      wantsMemory = true;
+      return null;
+    }
+    s.entry[i] = PARTIAL;
+    held += bytes;
+    begunCost += ChannelLimits.MESSAGE_COST;
+    highest = Math.max(highest, seq);
+    return message;
+  }
+
+  /** What is not taken counts as there once the peer has given it up, and not before. */
+  private int refusePlaced(
+      Slots s,
+      int i,
+      long seq,
+      long key,
+      long place,
+      long messageLength,
+      int headerLength,
+      int why) {
+    Parts parts = s.parts(i);
+    PlacedMessage message =
+        parts == null
+            ? beginPlaced(s, i, seq, key, place, messageLength, headerLength)
+            : parts.placed;
+    if (message == null) {
+      return FragmentVerdict.REFUSED;
+    }
+    message.isRefused = true;
+    releaseRoom(message);
+    refusal = why;
+    if (planted == PlantedFault.REFUSED_IS_ACCEPTED) {
+      freeMemory(s, i);
+      placed(s, i, 0);
+      return FragmentVerdict.ACCEPTED;
+    }
+    return FragmentVerdict.UNWANTED;
+  }
+
+  /** Why the message at hand is not taken; 0 if that was told before. */
+  public int refusalReason() {
+    return refusal;
   }
 
   // ---- the polling thread's side ----

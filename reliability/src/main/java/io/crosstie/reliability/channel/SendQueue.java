@@ -680,6 +680,11 @@ public final class SendQueue {
     }
   }
 
+  /** Appends a message that has its place at the peer, and lends its memory. Any thread. */
+  long put(Put put) {
+    return send(put.source(), put.messageOffset(), put.messageLength(), put);
+  }
+
   /**
    * References are written only where they change: that costs the collector's barrier each time,
    * and in the steady state they never do.
@@ -989,6 +994,15 @@ public final class SendQueue {
   public boolean isLent(long seq) {
     Records r = published();
     return isLentKind(r.entry[(int) seq & r.mask]);
+  }
+
+  /** A published message of a placement channel that is not yet accepted. */
+  public Put placed(long seq) {
+    Records r = published();
+    if (r.completion[(int) seq & r.mask] instanceof Put put) {
+      return put;
+    }
+    throw new IllegalStateException("message " + seq + " has no place");
   }
 
   /** Offset in that memory. */

@@ -59,6 +59,22 @@ public enum PlantedFault {
   COPIES_WITHOUT_END(false),
   /** Lent memory is given back when it has left. */
   LENT_UNTIL_SENT(false),
+  /** A late repeat of a placed message is written to its place again. */
+  PLACED_AGAIN(false),
+  /** The gaps of a placed part that overlaps others are filled from its beginning. */
+  PLACED_GAP_MISPLACED(false),
+  /** What is placed is not compared with its checksum. */
+  PLACED_UNCHECKED(false),
+  /** A notification is told as soon as it has come, before all is in place. */
+  NOTIFIED_EARLY(false),
+  /** A region that was closed still takes what comes. */
+  CLOSED_IS_OPEN(false),
+  /** A placed message that is refused counts as accepted. */
+  REFUSED_IS_ACCEPTED(false),
+  /** A refusal that is lost is not told again. */
+  REFUSAL_NOT_AGAIN(true),
+  /** A flush does not wait for what is not accepted. */
+  FLUSHED_EARLY(false),
   /** Where there is one thread only, a claim that is given back stays open. */
   CLAIM_STAYS_OPEN(false);
 

@@ -46,5 +46,8 @@ public final class SentItem {
   /** Grants are taken back. */
   public static final byte REVOKE = 14;
 
+  /** A message is not taken; first = message. */
+  public static final byte MESSAGE_REFUSED = 15;
+
   private SentItem() {}
 }

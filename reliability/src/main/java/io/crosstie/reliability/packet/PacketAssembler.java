@@ -9,6 +9,7 @@ import io.crosstie.checksum.ChecksumKind;
 import io.crosstie.checksum.MemoryFaults;
 import io.crosstie.reliability.channel.ChannelEngine;
 import io.crosstie.reliability.channel.EagerLengths;
+import io.crosstie.reliability.channel.Put;
 import io.crosstie.reliability.loss.SentItem;
 import io.crosstie.reliability.loss.SentPackets;
 import io.crosstie.reliability.wire.EagerFrame;
@@ -16,6 +17,7 @@ import io.crosstie.reliability.wire.FragmentFrame;
 import io.crosstie.reliability.wire.Frames;
 import io.crosstie.reliability.wire.PacketHeader;
 import io.crosstie.reliability.wire.PaddingFrame;
+import io.crosstie.reliability.wire.PlacedFrame;
 import io.crosstie.reliability.wire.ReferenceFrame;
 import io.crosstie.transport.PayloadWriter;
 import io.crosstie.transport.Rail;
@@ -326,6 +328,36 @@ public final class PacketAssembler {
     return wanted;
   }
 
+  /**
+   * Adds a part of a placed message, as much of it as fits; its header is never cut.
+   *
+   * @return bytes taken, 0 if none fit
+   */
+  public int placed(ChannelEngine of, long seq, long from, long wanted, int transmitted) {
+    int size = PlacedFrame.LENGTH;
+    int fits = (int) Math.min(wanted, room() - size);
+    Put put = of.sent().placed(seq);
+    int whole = from == 0 ? Math.max(1, put.headerLength()) : 1;
+    if (!hasItemRoom() || fits < whole || size > frameRoom()) {
+      return 0;
+    }
+    PlacedFrame.encode(
+        header,
+        headerLength,
+        put.headerLength(),
+        of.number(),
+        of.sender().onWire(seq),
+        fits,
+        0,
+        from,
+        of.sent().length(seq),
+        put.key(),
+        put.target());
+    addedData(SentItem.FRAGMENT, of, seq, from, fits, size);
+    tookPayload(fits, transmitted);
+    return fits;
+  }
+
   /** A frame with message bytes was written at {@link #at()}. */
   private void addedData(
       byte itemKind, ChannelEngine of, long seq, long from, int lengthOrCount, int frameLength) {
@@ -432,8 +464,11 @@ public final class PacketAssembler {
     if (of == null) {
       throw new IllegalStateException("payload without a channel");
     }
-    if (Frames.type(header, frameAt[i]) == Frames.REFERENCE) {
-      return refer(i, of, checksum) ? at : -1;
+    int type = Frames.type(header, frameAt[i]);
+    if (type >= Frames.REFERENCE) {
+      return type == Frames.PLACED
+          ? finishPlaced(i, of, at, small, memory, base, checksum, shared)
+          : refer(i, of, checksum) ? at : -1;
     }
     boolean isWhole = kind[i] == SentItem.EAGER;
     long end = isWhole ? first[i] + length[i] : first[i] + 1;
@@ -481,6 +516,52 @@ public final class PacketAssembler {
     } else {
       FragmentFrame.setChecksum(header, frameAt[i], sum);
     }
+    return next;
+  }
+
+  /** The same of a part of a placed message: its header, which lies apart, then what is lent. */
+  private int finishPlaced(
+      int i,
+      ChannelEngine of,
+      int at,
+      boolean small,
+      MemorySegment memory,
+      long base,
+      Checksum checksum,
+      @Nullable PayloadWriter shared) {
+    long seq = first[i];
+    Put put = of.sent().placed(seq);
+    int next = at;
+    int skipped = offset[i] == 0 ? put.headerLength() : 0;
+    long state = small ? 0 : checksum.begin();
+    if (skipped > 0) {
+      if (small) {
+        MemorySegment.copy(put.header(), JAVA_BYTE, 0, header, next, skipped);
+      } else {
+        MemorySegment.copy(put.header(), 0, lentBlock, 0, skipped);
+        state = write(checksum, state, lentBlock, 0, memory, base + next, skipped, shared);
+      }
+      next += skipped;
+    }
+    long from = of.sent().offset(seq) + offset[i] + skipped;
+    int bytes = length[i] - skipped;
+    MemorySegment source = of.sent().source(seq);
+    if (small) {
+      if (bytes > 0 && !read(of, seq, source, from, header, next, bytes)) {
+        return -1;
+      }
+    } else {
+      for (int done = 0; done < bytes; done += LENT_BLOCK) {
+        int n = Math.min(LENT_BLOCK, bytes - done);
+        if (!read(of, seq, source, from + done, n)) {
+          return -1;
+        }
+        state = write(checksum, state, lentBlock, 0, memory, base + next + done, n, shared);
+      }
+    }
+    next += bytes;
+    int sum = small ? checksum.compute(header, at, next - at) : checksum.finish(state);
+    FragmentFrame.setChecksum(header, frameAt[i], sum);
     return next;
   }
 
@@ -583,9 +664,10 @@ public final class PacketAssembler {
       boolean isWhole = kind[i] == SentItem.EAGER;
       long end = isWhole ? first[i] + length[i] : first[i] + 1;
       for (long seq = first[i]; seq < end; seq++) {
-        long bytes = isWhole ? of.sent().length(seq) : length[i];
+        int apart = of.isPlacement() && offset[i] == 0 ? of.sent().placed(seq).headerLength() : 0;
+        long bytes = (isWhole ? of.sent().length(seq) : length[i]) - apart;
         if (of.sent().isLent(seq)
-            && !isReadable(of, seq, of.sent().offset(seq) + offset[i], bytes)) {
+            && !isReadable(of, seq, of.sent().offset(seq) + offset[i] + apart, bytes)) {
           return true;
         }
       }

@@ -404,7 +404,7 @@ public final class PacketValidator {
             && PlacedFrame.key(m, off) != 0
             && target >= 0
             && target <= Long.MAX_VALUE - placedLength;
-    return sound ? taken(judged, Takes.PLACED_MESSAGES) : BAD_FRAME;
+    return sound ? taken(frameLength, Takes.PLACED_MESSAGES) : BAD_FRAME;
   }
 
   private int datagram(byte[] m, int off, int left, long head, long maxMessageLength) {

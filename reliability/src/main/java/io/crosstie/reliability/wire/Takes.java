@@ -26,7 +26,7 @@ public final class Takes {
   public static final int ALL = HEADERS | OPEN_MESSAGES | PLACED_MESSAGES | DATAGRAMS;
 
   /** What a node of this implementation takes. */
-  public static final int IMPLEMENTED = HEADERS;
+  public static final int IMPLEMENTED = HEADERS | PLACED_MESSAGES;
 
   private Takes() {}
 }

@@ -553,8 +553,8 @@ class PacketValidatorTest {
     needs(headers | open, (m, off) -> Samples.fragment(m, off, FragmentFrame.OPEN, 1, 1, 0, 1));
     needs(placed, placed(0, 1, 0, 1, 1, 0));
     needs(placed, with("PLACED_REFERENCE", FragmentFrame.HEADER_LENGTH, 0));
-    needs(headers | placed, Samples.frames().get("PLACED"));
-    needs(headers | placed, Samples.frames().get("PLACED_REFERENCE"));
+    needs(placed, Samples.frames().get("PLACED"));
+    needs(placed, Samples.frames().get("PLACED_REFERENCE"));
     needs(Takes.DATAGRAMS, Samples.frames().get("DATAGRAM"));
     byte[] refusal = Samples.data(Samples.frames().get("MESSAGE_REFUSED"));
     for (int takes = 0; takes <= Takes.ALL; takes++) {

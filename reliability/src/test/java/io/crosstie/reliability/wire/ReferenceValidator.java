@@ -256,6 +256,10 @@ final class ReferenceValidator {
   }
 
   private boolean fragment(int at, boolean mayBeOpen) {
+    return fragment(at, mayBeOpen, false);
+  }
+
+  private boolean fragment(int at, boolean mayBeOpen, boolean mayHaveHeader) {
     boolean open = (u8(at + 1) & 1) != 0;
     boolean last = (u8(at + 1) & 2) != 0;
     if ((open || last) && (!mayBeOpen || !may(2) || (open && last))) {
@@ -267,7 +271,7 @@ final class ReferenceValidator {
         && (u32(at + 16).signum() > 0 || mayBeEmpty)
         && header <= 32
         && BigInteger.valueOf(header).compareTo(u64(at + 32)) <= 0
-        && (header == 0 || may(1))
+        && (header == 0 || mayHaveHeader || may(1))
         && u64(at + 24).add(u32(at + 16)).compareTo(u64(at + 32)) <= 0
         && isCount(at + 32)
         && isTaken(u64(at + 32));
@@ -278,7 +282,7 @@ final class ReferenceValidator {
     BigInteger end = u64(at + 48).add(u64(at + 32)).subtract(header);
     return areZero(at + 3, at + 4)
         && isSmallCount(at + 4)
-        && fragment(at, false)
+        && fragment(at, false, true)
         && may(4)
         && (u64(at + 24).signum() == 0 ? u32(at + 16) : u64(at + 24)).compareTo(header) >= 0
         && u64(at + 40).signum() != 0

@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 The Crosstie authors
+package io.crosstie.multirail.connection;
+
+import io.crosstie.multirail.region.NotificationHandler;
+import io.crosstie.multirail.region.Notifications;
+import io.crosstie.reliability.channel.ChannelCore;
+import io.crosstie.reliability.channel.PlacementChannels;
+import io.crosstie.reliability.channel.Put;
+import io.crosstie.reliability.channel.Status;
+import io.crosstie.reliability.fault.PlantedFault;
+import java.util.ArrayDeque;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Placed messages of one connection, as the application sees them: the channels that carry them,
+ * what became of them, and what the peer has told of its own. Putting is open to any thread,
+ * polling to one at a time.
+ */
+public final class Placement {
+  /** Longer ones leave the first channel to those that are soon through. */
+  private static final long SHORT = 64 << 10;
+
+  /** Told when all that was put before is at the peer, or what has ended that; on the poll. */
+  public interface FlushCompletion {
+    /**
+     * Once.
+     *
+     * @param error null if all of it is there, but for what failed by itself
+     */
+    void onFlushed(@Nullable String error);
+  }
+
+  private record Flush(long[] until, FlushCompletion completion) {}
+
+  private final ChannelTable channels;
+  private final Notifications notifications;
+  private final PlantedFault planted;
+  private final @Nullable ChannelCore[] cores = new ChannelCore[PlacementChannels.COUNT];
+  private final AtomicInteger turn = new AtomicInteger();
+  private final ArrayDeque<Flush> flushes = new ArrayDeque<>(1); // under its own lock
+
+  Placement(ChannelTable channels, Notifications notifications, PlantedFault planted) {
+    this.channels = channels;
+    this.notifications = notifications;
+    this.planted = planted;
+  }
+
+  /**
+   * Sends a message to its place. Any thread.
+   *
+   * @param signal has the engine look at the channel, see {@code Endpoint.offered}
+   * @return above 0, or a {@link Status}
+   */
+  public long put(Put put, Consumer<ChannelCore> signal) {
+    ChannelCore core = channelOf(put);
+    if (!channels.peerTakesPlaced()) {
+      long ended = core.terminalStatus();
+      return ended == 0 ? Status.CONNECTING : ended;
+    }
+    long result = core.put(put);
+    if (result > 0) {
+      signal.accept(core);
+    }
+    return result;
+  }
+
+  private ChannelCore channelOf(Put put) {
+    int lane = 0;
+    if (put.length() > SHORT) {
+      lane = 1 + Math.floorMod(turn.getAndIncrement(), PlacementChannels.COUNT - 1);
+    }
+    return core(lane);
+  }
+
+  private ChannelCore core(int lane) {
+    ChannelCore core = cores[lane]; // a race finds the same one
+    if (core == null) {
+      core = channels.channel(PlacementChannels.FIRST + lane, null);
+      if (core == null) {
+        throw new IllegalStateException("a placement channel is always there");
+      }
+      cores[lane] = core;
+    }
+    return core;
+  }
+
+  /** Has that told when all that was put before is at the peer. Any thread. */
+  public void flush(FlushCompletion completion) {
+    long[] until = new long[PlacementChannels.COUNT];
+    for (int i = 0; i < until.length; i++) {
+      ChannelCore core = cores[i];
+      until[i] = core == null ? 0 : core.offeredSequence();
+    }
+    synchronized (flushes) {
+      flushes.addLast(new Flush(until, completion));
+    }
+  }
+
+  /** Whether {@link #poll} may find something. Any thread. */
+  public boolean hasNews() {
+    if (!notifications.isEmpty()) {
+      return true;
+    }
+    for (ChannelCore core : cores) {
+      if (core != null && core.hasUnpolled()) {
+        return true;
+      }
+    }
+    synchronized (flushes) {
+      return !flushes.isEmpty();
+    }
+  }
+
+  /**
+   * Tells what became of messages, of flushes after them, and what the peer has placed.
+   *
+   * @return how many were told
+   */
+  public int poll(NotificationHandler handler, int limit) {
+    int told = notifications.poll(handler, limit);
+    for (ChannelCore core : cores) {
+      if (core != null && told < limit && core.hasUnpolled()) {
+        told += core.reportCompletions(limit - told);
+      }
+    }
+    while (told < limit) {
+      Flush done = takeFlushed();
+      if (done == null) {
+        break;
+      }
+      told++;
+      done.completion.onFlushed(isThere(done) ? null : ended());
+    }
+    return told;
+  }
+
+  private @Nullable Flush takeFlushed() {
+    synchronized (flushes) {
+      Flush first = flushes.peekFirst();
+      boolean isDone =
+          first != null
+              && (planted == PlantedFault.FLUSHED_EARLY || isThere(first) || ended() != null);
+      return isDone ? flushes.pollFirst() : null;
+    }
+  }
+
+  private boolean isThere(Flush flush) {
+    for (int i = 0; i < flush.until.length; i++) {
+      ChannelCore core = cores[i];
+      if (core != null && core.acceptedSequence() < flush.until[i]) {
+        return planted == PlantedFault.FLUSHED_EARLY;
+      }
+    }
+    return true;
+  }
+
+  /** What has ended the connection, or null. */
+  private @Nullable String ended() {
+    for (ChannelCore core : cores) {
+      if (core != null && core.terminalStatus() != 0) {
+        return Status.name(core.terminalStatus());
+      }
+    }
+    return null;
+  }
+}

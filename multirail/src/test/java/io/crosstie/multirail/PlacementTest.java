@@ -1,0 +1,214 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 The Crosstie authors
+package io.crosstie.multirail;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.crosstie.multirail.connection.Connection;
+import io.crosstie.multirail.connection.ConnectionCounter;
+import io.crosstie.multirail.region.ExportedRegion;
+import io.crosstie.reliability.channel.Put;
+import io.crosstie.reliability.wire.MessageRefusedFrame;
+import io.crosstie.transport.RailException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Messages that have their place in memory which the receiver named (R27, R28). */
+final class PlacementTest {
+  private static final long SOON = 2_000_000_000L;
+  private static final int REGION = 1 << 20;
+  private static final MemorySegment NOTHING = MemorySegment.ofArray(new byte[0]);
+
+  private final Arena arena = Arena.ofAuto();
+  private final MemorySegment around = arena.allocate(REGION + 128, 64);
+  private final MemorySegment memory = around.asSlice(64, REGION);
+  private final List<String> told = new ArrayList<>();
+
+  private static final class TestPut extends Put {
+    boolean done;
+    String error;
+
+    TestPut(long key, long target, MemorySegment source, MemorySegment header) {
+      super(key, target, source, 0, source.byteSize(), header);
+    }
+
+    @Override
+    public void onComplete(long sequence, String why) {
+      assertTrue(!done);
+      done = true;
+      error = why;
+    }
+  }
+
+  private static Pair pair(String kind) throws RailException {
+    return switch (kind) {
+      case "udp" -> new Pair(2);
+      case "ring" -> Pair.shared(0, true);
+      default -> Pair.mixed();
+    };
+  }
+
+  private MemorySegment random(long seed, int length) {
+    byte[] bytes = new byte[length];
+    new Random(seed).nextBytes(bytes);
+    MemorySegment made = arena.allocate(length, 8);
+    made.copyFrom(MemorySegment.ofArray(bytes));
+    return made;
+  }
+
+  private static TestPut put(Pair pair, TestPut put) {
+    Connection c = pair.connection();
+    long result = c.placement().put(put, core -> pair.left.endpoint.offered(c, core));
+    assertTrue(result > 0, () -> "" + result);
+    return put;
+  }
+
+  private boolean poll(Pair pair) {
+    int unused = pair.connection().placement().poll((r, o, l, b, at, n) -> {}, 100);
+    int unusedToo =
+        pair.right
+            .connections
+            .getLast()
+            .placement()
+            .poll(
+                (region, offset, length, bytes, at, count) ->
+                    told.add(offset + "+" + length + " " + bytes.get(ValueLayout.JAVA_BYTE, at)),
+                100);
+    return true;
+  }
+
+  private ExportedRegion export(Pair pair, int rights, String who) {
+    ExportedRegion region = pair.right.endpoint.regions().export(memory, rights, who, this);
+    assertNotNull(region);
+    return region;
+  }
+
+  private void assertUntouchedBeside(long from, long to) {
+    for (long i = 0; i < around.byteSize(); i++) {
+      if (i < 64 + from || i >= 64 + to) {
+        assertEquals(0, around.get(ValueLayout.JAVA_BYTE, i), "at " + (i - 64));
+      }
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"udp", "ring", "mixed"})
+  void bytesComeToTheirPlaceAndAreTold(String kind) throws RailException {
+    Pair pair = pair(kind);
+    ExportedRegion region = export(pair, ExportedRegion.PUT, "left");
+    int[] lengths = {0, 1, 8, 900, 1400, 16384, 65536, 70_000, 600_000};
+    for (int length : lengths) {
+      memory.fill((byte) 0);
+      told.clear();
+      MemorySegment source = random(length, length);
+      MemorySegment header = MemorySegment.ofArray(new byte[] {(byte) (length % 100), 2, 3});
+      TestPut put = put(pair, new TestPut(region.key(), 1000, source, header));
+      assertTrue(pair.run(SOON, () -> poll(pair) && put.done && !told.isEmpty()), pair::describe);
+      assertNull(put.error);
+      assertEquals(-1, source.mismatch(memory.asSlice(1000, length)), "length " + length);
+      assertEquals(List.of("1000+" + length + " " + length % 100), told);
+      assertUntouchedBeside(1000, 1000 + length);
+    }
+    TestPut quiet = put(pair, new TestPut(region.key(), 0, random(5, 100), NOTHING));
+    assertTrue(pair.run(SOON, () -> poll(pair) && quiet.done), pair::describe);
+    assertEquals(1, told.size());
+    assertEquals(
+        0, pair.right.connections.getLast().counters().get(ConnectionCounter.PROTOCOL_ERRORS));
+  }
+
+  /** A put that is refused fails by itself, with its reason, and all others get on. */
+  @ParameterizedTest
+  @ValueSource(strings = {"udp", "ring"})
+  void whatHasNoPlaceFailsAlone(String kind) throws RailException {
+    Pair pair = pair(kind);
+    ExportedRegion region = export(pair, ExportedRegion.PUT, null);
+    ExportedRegion others = export(pair, ExportedRegion.PUT, "somebody");
+    ExportedRegion readable = export(pair, ExportedRegion.GET, null);
+    ExportedRegion closed = export(pair, ExportedRegion.PUT, null);
+    pair.right.endpoint.regions().close(closed);
+    int[] sizes = {8, 200_000};
+    for (int size : sizes) {
+      memory.fill((byte) 0);
+      MemorySegment source = random(size, size);
+      List<TestPut> bad =
+          List.of(
+              put(pair, new TestPut(region.key() + 1, 0, source, NOTHING)),
+              put(pair, new TestPut(closed.key(), 0, source, NOTHING)),
+              put(pair, new TestPut(others.key(), 0, source, NOTHING)),
+              put(pair, new TestPut(readable.key(), 0, source, NOTHING)),
+              put(pair, new TestPut(region.key(), REGION - size + 1, source, NOTHING)),
+              put(pair, new TestPut(region.key(), Long.MAX_VALUE - size, source, NOTHING)));
+      TestPut good = put(pair, new TestPut(region.key(), 64, source, NOTHING));
+      assertTrue(
+          pair.run(SOON, () -> poll(pair) && good.done && bad.stream().allMatch(p -> p.done)),
+          pair::describe);
+      assertNull(good.error);
+      int[] reasons = {
+        MessageRefusedFrame.NO_REGION,
+        MessageRefusedFrame.NO_REGION,
+        MessageRefusedFrame.NO_RIGHT,
+        MessageRefusedFrame.NO_RIGHT,
+        MessageRefusedFrame.OUT_OF_REGION,
+        MessageRefusedFrame.OUT_OF_REGION
+      };
+      for (int i = 0; i < reasons.length; i++) {
+        assertEquals(reasons[i], bad.get(i).reason());
+        assertNotNull(bad.get(i).error);
+      }
+      assertEquals(-1, source.mismatch(memory.asSlice(64, size)));
+      assertUntouchedBeside(64, 64 + size);
+    }
+  }
+
+  /** After a region was closed nothing of what is under way is written any more. */
+  @ParameterizedTest
+  @ValueSource(strings = {"udp", "ring"})
+  void nothingIsWrittenAfterTheEndOfARegion(String kind) throws RailException {
+    Pair pair = pair(kind);
+    ExportedRegion region = export(pair, ExportedRegion.PUT, null);
+    MemorySegment source = random(3, REGION);
+    TestPut put = put(pair, new TestPut(region.key(), 0, source, NOTHING));
+    assertTrue(pair.run(SOON, () -> memory.get(ValueLayout.JAVA_LONG, 0) != 0), pair::describe);
+    pair.right.endpoint.regions().close(region);
+    byte[] then = memory.toArray(ValueLayout.JAVA_BYTE);
+    assertTrue(source.mismatch(memory) >= 0, "it was not all there yet");
+    assertTrue(pair.run(SOON, () -> poll(pair) && put.done), pair::describe);
+    assertEquals(MessageRefusedFrame.NO_REGION, put.reason());
+    assertEquals(-1, MemorySegment.ofArray(then).mismatch(memory));
+  }
+
+  /** Credit comes back without a poll, and many puts need no application at the other end. */
+  @Test
+  void creditComesBackWithoutAPoll() throws RailException {
+    Pair pair = pair("udp");
+    ExportedRegion region = export(pair, ExportedRegion.PUT, null);
+    MemorySegment source = random(4, 64);
+    int done = 0;
+    for (int i = 0; i < 200; i++) {
+      List<TestPut> puts = new ArrayList<>();
+      for (int n = 0; n < 50; n++) {
+        puts.add(put(pair, new TestPut(region.key(), 64L * n, source, NOTHING)));
+      }
+      assertTrue(
+          pair.run(
+              SOON,
+              () -> {
+                int unused = pair.connection().placement().poll((r, o, l, b, at, c) -> {}, 100);
+                return puts.stream().allMatch(p -> p.done);
+              }),
+          pair::describe);
+      done += puts.size();
+    }
+    assertEquals(10_000, done);
+  }
+}

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 The Crosstie authors
+package io.crosstie.reliability.channel;
+
+import java.lang.foreign.MemorySegment;
+
+/**
+ * The regions that one peer may write to, as a placement channel sees them (R27, R28). The engine's
+ * thread.
+ */
+public interface PlacementTarget {
+  /**
+   * Whether this peer may place so many bytes there.
+   *
+   * @param key any number
+   * @param offset in the region, 0 or more
+   * @param length 0 or more; the sum of both does not overflow
+   * @return 0, or a reason of {@code MessageRefusedFrame}; after 0 {@link #write} and {@link #tell}
+   *     are about that region
+   */
+  int judge(long key, long offset, long length);
+
+  /**
+   * Writes verified bytes into the region that was judged last.
+   *
+   * @return false if its memory is not there any more; then it takes nothing from now on
+   */
+  boolean write(MemorySegment from, long fromOffset, long offset, long length);
+
+  /** Takes room for one notification; false if there is none, because nobody polls them. */
+  boolean reserve();
+
+  /** That room is not needed after all. */
+  void release();
+
+  /**
+   * All of a message is in the region that was judged last: the application is told, in the room
+   * that was reserved.
+   *
+   * @param offset in the region where it begins
+   * @param length of what was placed
+   * @param bytes the notification
+   * @param at where it begins in them
+   * @param count 1 to 32
+   */
+  void tell(long offset, long length, MemorySegment bytes, long at, int count);
+}
