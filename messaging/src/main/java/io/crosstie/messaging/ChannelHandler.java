@@ -9,7 +9,7 @@ import java.lang.foreign.MemorySegment;
  * polling thread.
  */
 @FunctionalInterface
-public interface ChannelHandler {
+public interface ChannelHandler extends NotificationHandler {
   /**
    * One message. If it throws, the message counts as consumed, since it was delivered, and the
    * exception comes out of the poll.
@@ -52,4 +52,15 @@ public interface ChannelHandler {
    *     and its number is free once this side has closed it, too
    */
   default void onEnd(Channel channel) {}
+
+  /** {@inheritDoc} Does nothing unless it is overridden. */
+  @Override
+  default void onNotification(
+      Region region,
+      Peer peer,
+      MemorySegment bytes,
+      long offset,
+      int length,
+      long targetOffset,
+      long targetLength) {}
 }

@@ -6,6 +6,8 @@ import io.crosstie.multirail.Endpoint;
 import io.crosstie.multirail.connection.Connection;
 import io.crosstie.multirail.handshake.SeedResolver;
 import io.crosstie.multirail.port.NewPort;
+import io.crosstie.multirail.region.ExportedRegion;
+import io.crosstie.multirail.region.RegionTable;
 import io.crosstie.reliability.channel.ChannelCore;
 import io.crosstie.reliability.memory.BufferPool;
 import io.crosstie.transport.Poller;
@@ -13,12 +15,14 @@ import io.crosstie.transport.Pollers;
 import io.crosstie.transport.RailAddress;
 import io.crosstie.transport.RailException;
 import io.crosstie.transport.linux.Libc;
+import java.lang.foreign.MemorySegment;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
@@ -66,6 +70,9 @@ public final class Node implements AutoCloseable {
   /** So many names are listed to a person. */
   private static final int SOME = 8;
 
+  /** Any thread but the one at hand. */
+  private static final Thread NO_THREAD = new Thread(() -> {}, "crosstie-none");
+
   private static final Duration STOP_PATIENCE = Duration.ofSeconds(5);
   private static final Duration EXIT_PATIENCE = Duration.ofSeconds(1);
 
@@ -85,6 +92,7 @@ public final class Node implements AutoCloseable {
   private volatile boolean open = true;
   private final NodeListener listener;
   private final ReadyChannels ready;
+  private final RegionNews regionNews = new RegionNews(this);
   private final Consumer<ReadyChannels> allChannels = this::lookAtAll;
 
   /** {@link #poll} is running. */
@@ -493,10 +501,126 @@ public final class Node implements AutoCloseable {
       if (ready.isOff()) {
         begin();
       }
-      return ready.poll(handler, limit);
+      int told = regionNews.poll(handler, limit);
+      return told < limit ? told + ready.poll(handler, limit - told) : told;
     } finally {
       polling = false;
     }
+  }
+
+  /**
+   * The same for regions alone: tells notifications and what became of puts and flushes, to whoever
+   * polls channels one by one.
+   *
+   * @param limit most notifications and completions, at least 1
+   * @return how many there were
+   */
+  public int pollRegions(NotificationHandler handler, int limit) {
+    engine.check();
+    Objects.requireNonNull(handler, "handler");
+    if (polling) {
+      throw new IllegalStateException(
+          "node " + name() + " is being polled already; poll it from one place");
+    }
+    polling = true;
+    try {
+      if (engine.isCallerMode()) {
+        int unused = engine.drive();
+      }
+      return regionNews.poll(handler, limit);
+    } finally {
+      polling = false;
+    }
+  }
+
+  // ------------------------------------------------------------------ regions
+
+  /** {@link #export(MemorySegment, Set, Peer)} for all peers. */
+  public Region export(MemorySegment segment, Set<Region.Right> rights) {
+    return new Region(this, writable(segment), bits(rights), null);
+  }
+
+  /**
+   * Exports memory: peers that know the region's key may use it from now on, without a poll here.
+   *
+   * @param segment native memory that can be written, mapped or not, of a shared, automatic or
+   *     global arena; if the caller makes progress, also of an arena confined to that thread. It
+   *     must stay until {@link Region#close()} has returned; if it does not, the region is closed
+   *     by that, and nothing else happens
+   * @param rights what peers may do
+   * @param who the only peer that may
+   * @throws CrosstieException if there are as many regions as there may be
+   */
+  public Region export(MemorySegment segment, Set<Region.Right> rights, Peer who) {
+    return new Region(this, writable(segment), bits(rights), who.name());
+  }
+
+  private static int bits(Set<Region.Right> rights) {
+    if (rights.isEmpty()) {
+      throw new IllegalArgumentException("a region without a right is of no use; name one");
+    }
+    return ExportedRegion.PUT;
+  }
+
+  private MemorySegment writable(MemorySegment segment) {
+    if (!segment.isNative() || segment.isReadOnly()) {
+      throw new IllegalArgumentException(
+          "peers write to a region, and this segment is "
+              + (segment.isReadOnly() ? "read-only" : "on the heap")
+              + "; take native memory from Arena.ofShared()");
+    }
+    checkShared(segment, "writes to it");
+    return segment;
+  }
+
+  /** Refuses memory that belongs to one thread where others may use it. */
+  void checkShared(MemorySegment segment, String what) {
+    if (!segment.isAccessibleBy(engine.isCallerMode() ? Thread.currentThread() : NO_THREAD)) {
+      throw new IllegalArgumentException(
+          "the segment belongs to one thread, and another one "
+              + what
+              + "; take memory of Arena.ofShared()");
+    }
+  }
+
+  long openRegion(Region region, MemorySegment memory, int rights, @Nullable String who) {
+    long key =
+        onEngine(
+            () -> {
+              ExportedRegion made = endpoint.regions().export(memory, rights, who, region);
+              return made == null ? 0L : made.key();
+            });
+    if (key == 0) {
+      throw new CrosstieException(
+          "node "
+              + name()
+              + " exports "
+              + RegionTable.MOST
+              + " regions, or its memory for messages is used up; close some, or raise"
+              + " memoryBytes");
+    }
+    return key;
+  }
+
+  void closeRegion(long key) {
+    try {
+      if (!engine.isStopped() && !engine.hasFailed()) {
+        int unused =
+            onEngine(
+                () -> {
+                  endpoint.regions().close(key);
+                  return 0;
+                });
+      }
+    } catch (CrosstieException e) {
+      if (!engine.isStopped()) { // else nothing writes any more
+        throw e;
+      }
+    }
+  }
+
+  RegionNews regionNews() {
+    return regionNews;
   }
 
   private void begin() {

@@ -71,7 +71,9 @@ final class NodeListener implements EndpointListener {
   @Override
   public void onChannel(Connection connection, ChannelCore channel) {
     ReadyChannels listed = ready;
-    if (listed != null) {
+    if (channel.isPlacement()) {
+      node.regionNews().onNews(connection, channel);
+    } else if (listed != null) {
       listed.onNews(connection, channel);
     }
     node.engine().noteProgress();

@@ -5,6 +5,8 @@ package io.crosstie.messaging;
 import io.crosstie.multirail.connection.Connection;
 import io.crosstie.multirail.handshake.SeedResolver;
 import io.crosstie.reliability.channel.ChannelCore;
+import io.crosstie.reliability.channel.PlacementChannels;
+import io.crosstie.reliability.channel.Put;
 import io.crosstie.reliability.wire.PacketHeader;
 import io.crosstie.transport.RailAddress;
 import java.time.Duration;
@@ -12,6 +14,7 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
@@ -415,8 +418,12 @@ public final class Peer {
   }
 
   private static int checkNumber(int number) {
-    if (number < 0) {
-      throw new CrosstieException("channel " + number + " is no channel; numbers begin at 0");
+    if (number < 0 || PlacementChannels.isReserved(number)) {
+      throw new CrosstieException(
+          "channel "
+              + number
+              + " is no channel; numbers are 0 to "
+              + (PlacementChannels.FIRST - 1));
     }
     return number;
   }
@@ -524,6 +531,53 @@ public final class Peer {
    */
   public List<Channel> formerChannels() {
     return formers.stream().filter(Channel::hasUnpolled).toList();
+  }
+
+  // ---- regions ----
+
+  /**
+   * A region of the peer's, by the key that it told. Whether there is one is found out by using it.
+   *
+   * @param key not 0
+   */
+  public RemoteRegion region(long key) {
+    if (key == 0) {
+      throw new CrosstieException("no region has the key 0; have the peer tell Region.key()");
+    }
+    return new RemoteRegion(this, key);
+  }
+
+  /**
+   * Has that told when all puts to this peer that were taken before are where they belong, in
+   * {@link Node#poll} or {@link Node#pollRegions}. What is put meanwhile is not waited for.
+   *
+   * @throws CrosstieException if there was no connection yet
+   */
+  public void flush(FlushCompletion completion) {
+    Objects.requireNonNull(completion, "completion");
+    node.engine().check();
+    Connection connection = present.connection;
+    if (connection == null) {
+      throw new CrosstieException(
+          "peer " + name + " has no connection yet, so nothing was put; see Peer.awaitUp");
+    }
+    connection.placement().flush(error -> completion.onFlushed(this, error));
+    node.regionNews().onFlush(this, connection);
+  }
+
+  long put(Put put) {
+    node.engine().check();
+    Connection connection = present.connection;
+    if (!node.isOpen()) {
+      return Channel.CLOSED;
+    }
+    return connection == null
+        ? Channel.CONNECTING
+        : connection.placement().put(put, core -> node.offered(connection, core));
+  }
+
+  Node node() {
+    return node;
   }
 
   /** The current connection's rails, with state, addresses and counters; a snapshot. */

@@ -135,7 +135,7 @@ final class PlacementTest {
     ExportedRegion others = export(pair, ExportedRegion.PUT, "somebody");
     ExportedRegion readable = export(pair, ExportedRegion.GET, null);
     ExportedRegion closed = export(pair, ExportedRegion.PUT, null);
-    pair.right.endpoint.regions().close(closed);
+    pair.right.endpoint.regions().close(closed.key());
     int[] sizes = {8, 200_000};
     for (int size : sizes) {
       memory.fill((byte) 0);
@@ -179,7 +179,7 @@ final class PlacementTest {
     MemorySegment source = random(3, REGION);
     TestPut put = put(pair, new TestPut(region.key(), 0, source, NOTHING));
     assertTrue(pair.run(SOON, () -> memory.get(ValueLayout.JAVA_LONG, 0) != 0), pair::describe);
-    pair.right.endpoint.regions().close(region);
+    pair.right.endpoint.regions().close(region.key());
     byte[] then = memory.toArray(ValueLayout.JAVA_BYTE);
     assertTrue(source.mismatch(memory) >= 0, "it was not all there yet");
     assertTrue(pair.run(SOON, () -> poll(pair) && put.done), pair::describe);

@@ -61,7 +61,7 @@ public final class PeerRegions implements PlacementTarget {
       }
       return true;
     } catch (IllegalStateException | WrongThreadException | InternalError e) {
-      regions.close(region); // its arena was closed, or its file has become shorter
+      regions.close(region.key()); // its arena was closed, or its file has become shorter
       return false;
     }
   }

@@ -61,8 +61,8 @@ public final class RegionTable {
   }
 
   /** It is there no more: nothing is written to it from now on. May be done again. */
-  public void close(ExportedRegion region) {
-    if (planted != PlantedFault.CLOSED_IS_OPEN && byKey.remove(region.key()) != null) {
+  public void close(long key) {
+    if (planted != PlantedFault.CLOSED_IS_OPEN && byKey.remove(key) != null) {
       account.give(BYTES);
     }
   }

@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 The Crosstie authors
+package io.crosstie.messaging;
+
+import io.crosstie.multirail.connection.Connection;
+import io.crosstie.reliability.channel.ChannelCore;
+import java.lang.foreign.MemorySegment;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import org.jctools.queues.varhandle.MpscUnboundedVarHandleArrayQueue;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The connections on which puts completed, or notifications came, so that a poll visits those and
+ * no others. The engine lists one when it has stored the news; who polls takes the mark off before
+ * it looks for them.
+ */
+final class RegionNews {
+  private static final VarHandle LISTED;
+
+  static {
+    try {
+      LISTED = MethodHandles.lookup().findVarHandle(Entry.class, "listed", boolean.class);
+    } catch (ReflectiveOperationException e) {
+      throw new ExceptionInInitializerError(e);
+    }
+  }
+
+  /** One connection, by one of its placement channels. */
+  private static final class Entry {
+    final Peer peer;
+    final Connection connection;
+
+    @SuppressWarnings("UnusedVariable") // through LISTED
+    private volatile boolean listed;
+
+    Entry(Peer peer, Connection connection) {
+      this.peer = peer;
+      this.connection = connection;
+    }
+  }
+
+  private final Node node;
+  private final MpscUnboundedVarHandleArrayQueue<Entry> queue =
+      new MpscUnboundedVarHandleArrayQueue<>(64);
+
+  // the poll at hand
+  private @Nullable NotificationHandler handler;
+  private @Nullable Peer from;
+  private final io.crosstie.multirail.region.NotificationHandler adapter =
+      (region, offset, length, bytes, at, count) -> {
+        NotificationHandler to = handler;
+        Peer peer = from;
+        if (to != null && peer != null) {
+          MemorySegment readOnly = bytes.asReadOnly();
+          to.onNotification(Region.of(region), peer, readOnly, at, count, offset, length);
+        }
+      };
+
+  RegionNews(Node node) {
+    this.node = node;
+  }
+
+  /** The engine: something may be new. */
+  void onNews(Connection connection, ChannelCore channel) {
+    Entry entry;
+    if (channel.attachment() instanceof Entry known) {
+      entry = known;
+    } else {
+      Peer peer = node.peerOrNull(connection.peerName());
+      if (peer == null) {
+        return;
+      }
+      entry = new Entry(peer, connection);
+      channel.attach(entry);
+    }
+    list(entry);
+  }
+
+  /** Any thread: a flush waits on that connection. */
+  void onFlush(Peer peer, Connection connection) {
+    list(new Entry(peer, connection));
+  }
+
+  private void list(Entry entry) {
+    if (!(boolean) LISTED.getAndSet(entry, true)) {
+      queue.offer(entry);
+    }
+  }
+
+  /**
+   * Who polls: tells what is new.
+   *
+   * @param limit most completions and notifications
+   * @return how many there were
+   */
+  int poll(NotificationHandler to, int limit) {
+    int visits = queue.isEmpty() ? 0 : queue.size();
+    int count = 0;
+    for (; visits > 0 && count < limit; visits--) {
+      Entry entry = queue.poll();
+      if (entry == null) {
+        break;
+      }
+      LISTED.setVolatile(entry, false);
+      handler = to;
+      from = entry.peer;
+      try {
+        count += entry.connection.placement().poll(adapter, limit - count);
+      } finally {
+        handler = null;
+        from = null;
+        if (entry.connection.placement().hasNews()) {
+          list(entry);
+        }
+      }
+    }
+    return count;
+  }
+}
