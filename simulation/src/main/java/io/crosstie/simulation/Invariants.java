@@ -70,6 +70,11 @@ final class Invariants {
   // ---- after every step
 
   void afterStep(SimProcess process) {
+    SimApp app = process.app();
+    SimPlacer placer = app == null ? null : app.placer();
+    if (placer != null) {
+      placer.check();
+    }
     for (LedgerEntry entry : ledger.entries()) {
       if (entry.senderDied || !entry.sender.equals(process.name)) {
         continue;
@@ -372,6 +377,14 @@ final class Invariants {
 
   /** What is not complete, or null. */
   @Nullable String whatIsMissing() {
+    for (SimProcess process : simulation.processes()) {
+      SimApp app = process.app();
+      SimPlacer placer = app == null || !process.isAlive() ? null : app.placer();
+      String missing = placer == null ? null : placer.whatIsMissing();
+      if (missing != null) {
+        return missing;
+      }
+    }
     for (LedgerEntry entry : ledger.entries()) {
       if (entry.senderDied || entry.ended) {
         continue;

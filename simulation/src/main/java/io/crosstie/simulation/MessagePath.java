@@ -66,6 +66,16 @@ public enum MessagePath {
   THREAD_OF_PORT_OUT(Plant.STALE_LENGTH),
   /** Through the ring back. */
   THREAD_OF_PORT_IN(Plant.EARLY_RELEASE),
+  /** A part of a message that has its place in a region. */
+  PLACED(Plant.PLACED_AGAIN),
+  /** The same once more. */
+  PLACED_AGAIN(Plant.PLACED_UNCHECKED),
+  /** The same, overlapping others. */
+  PLACED_OVERLAPPING(Plant.PLACED_GAP_MISPLACED),
+  /** A placed message that is told when all is there. */
+  NOTIFICATION(Plant.NOTIFIED_EARLY),
+  /** One that is not taken. */
+  PLACED_REFUSED(Plant.REFUSED_IS_ACCEPTED),
   /** A queue without fences, where all calls come from one thread. */
   QUEUE_OF_ONE_THREAD(Plant.CLAIM_STAYS_OPEN);
 

@@ -82,6 +82,8 @@ final class PathCensus {
       switch (Frames.type(header, f)) {
         case Frames.EAGER -> whole(connection, f);
         case Frames.FRAGMENT, Frames.REFERENCE -> part = part(connection, f);
+        case Frames.PLACED -> placed(connection, f);
+        case Frames.MESSAGE_REFUSED -> add(MessagePath.PLACED_REFUSED);
         case Frames.ACK -> add(MessagePath.ACK_RANGES, AckFrame.runCount(header, f) > 1 ? 1 : 0);
         default -> {}
       }
@@ -140,6 +142,31 @@ final class PathCensus {
       seen.parts.add(part);
     }
     return message;
+  }
+
+  private void placed(long connection, int f) {
+    Message message =
+        new Message(
+            connection, FragmentFrame.channel(header, f), FragmentFrame.messageNumber(header, f));
+    add(MessagePath.PLACED);
+    long from = FragmentFrame.offset(header, f);
+    if (from == 0 && FragmentFrame.headerLength(header, f) > 0) {
+      add(MessagePath.NOTIFICATION);
+    }
+    Part part = new Part(from, from + FragmentFrame.payloadLength(header, f));
+    Seen seen = seen(message);
+    boolean again = false;
+    boolean overlaps = false;
+    for (Part p : seen.parts) {
+      boolean shares = p.from < part.end && part.from < p.end;
+      again |= shares;
+      overlaps |= shares && !p.equals(part);
+    }
+    add(MessagePath.PLACED_AGAIN, again ? 1 : 0);
+    add(MessagePath.PLACED_OVERLAPPING, overlaps ? 1 : 0);
+    if (!again || overlaps) {
+      seen.parts.add(part);
+    }
   }
 
   private Seen seen(Message message) {

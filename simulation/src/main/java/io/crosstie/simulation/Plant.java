@@ -67,6 +67,22 @@ public enum Plant {
   COPIES_WITHOUT_END,
   /** {@link PlantedFault#LENT_UNTIL_SENT}. */
   LENT_UNTIL_SENT,
+  /** {@link PlantedFault#PLACED_AGAIN}. */
+  PLACED_AGAIN,
+  /** {@link PlantedFault#PLACED_GAP_MISPLACED}. */
+  PLACED_GAP_MISPLACED,
+  /** {@link PlantedFault#PLACED_UNCHECKED}. */
+  PLACED_UNCHECKED,
+  /** {@link PlantedFault#NOTIFIED_EARLY}. */
+  NOTIFIED_EARLY,
+  /** {@link PlantedFault#CLOSED_IS_OPEN}. */
+  CLOSED_IS_OPEN,
+  /** {@link PlantedFault#REFUSED_IS_ACCEPTED}. */
+  REFUSED_IS_ACCEPTED,
+  /** {@link PlantedFault#REFUSAL_NOT_AGAIN}. */
+  REFUSAL_NOT_AGAIN,
+  /** {@link PlantedFault#FLUSHED_EARLY}. */
+  FLUSHED_EARLY,
   /** {@link PlantedFault#CLAIM_STAYS_OPEN}. */
   CLAIM_STAYS_OPEN;
 

@@ -101,6 +101,7 @@ final class SimApp implements EndpointListener {
   private final MemorySegment buffer = BUFFER.get();
   private @Nullable Arena lentArena;
   private final boolean reuses;
+  private final @Nullable SimPlacer placer;
   private boolean acted;
 
   SimApp(
@@ -109,6 +110,7 @@ final class SimApp implements EndpointListener {
     this.process = process;
     this.random = random;
     this.reuses = simulation.scenario().kind() == Kind.REUSE;
+    this.placer = SimPlacer.isIn(simulation.scenario()) ? new SimPlacer(simulation, process) : null;
     for (StreamSpec spec : simulation.scenario().streams()) {
       if (spec.from() == process.index) {
         int left = spec.messages();
@@ -125,8 +127,16 @@ final class SimApp implements EndpointListener {
     }
   }
 
+  /** What it puts into regions; null if it does not. */
+  @Nullable SimPlacer placer() {
+    return placer;
+  }
+
   /** Opens the connections that this side opens. */
   void start(Endpoint endpoint) {
+    if (placer != null) {
+      placer.start(endpoint);
+    }
     Scenario scenario = simulation.scenario();
     for (int other = 0; other < scenario.nodes(); other++) {
       boolean pair = other != process.index && (other == 0 || process.index == 0);
@@ -152,7 +162,7 @@ final class SimApp implements EndpointListener {
   @Override
   public void onChannel(Connection connection, ChannelCore channel) {
     Session session = sessionOf(connection);
-    if (session != null) {
+    if (session != null && !channel.isPlacement()) {
       session.channels.putIfAbsent(channel.number(), channel);
     }
   }
@@ -160,7 +170,7 @@ final class SimApp implements EndpointListener {
   @Override
   public void onChannelFreed(Connection connection, ChannelCore channel) {
     Session session = sessionOf(connection);
-    if (session != null) {
+    if (session != null && !channel.isPlacement()) {
       int number = channel.number();
       session.channels.remove(number);
       session.in.remove(number);
@@ -265,6 +275,9 @@ final class SimApp implements EndpointListener {
         next = Math.min(next, out.blocked ? out.retryNs : out.nextNs);
       }
     }
+    if (placer != null) {
+      next = Math.min(next, placer.nextNs());
+    }
     if (process.lazyUntilNs > simulation.clock().nowNs()) {
       next = Math.min(next, process.lazyUntilNs);
     }
@@ -279,7 +292,7 @@ final class SimApp implements EndpointListener {
         return false;
       }
     }
-    return true;
+    return placer == null || placer.isDone();
   }
 
   /** Polls and offers; true if anything was done. */
@@ -300,6 +313,16 @@ final class SimApp implements EndpointListener {
           session.over.removeLast();
         }
       }
+    }
+    SimPlacer places = placer;
+    if (places != null && nowNs >= process.lazyUntilNs) {
+      List<Connection> connections = new ArrayList<>();
+      for (Session session : sessions) {
+        acted |= places.poll(session.connection);
+        connections.add(session.connection);
+      }
+      process.mayStop();
+      acted |= places.step(endpoint, connections);
     }
     for (Out out : outs) {
       offer(endpoint, out, nowNs);
@@ -651,6 +674,9 @@ final class SimApp implements EndpointListener {
 
   /** Ends every channel's sending. */
   void closeSending(Endpoint endpoint) {
+    if (placer != null) {
+      placer.close(endpoint);
+    }
     for (Out out : outs) {
       Session session = out.session;
       LedgerEntry entry = out.entry;
@@ -663,6 +689,9 @@ final class SimApp implements EndpointListener {
 
   /** The process is gone. */
   void dispose() {
+    if (placer != null) {
+      placer.dispose();
+    }
     Arena arena = lentArena;
     if (arena != null) {
       simulation.closeLater(arena);

@@ -801,7 +801,9 @@ public final class ReceiveQueue {
   void trim() {
     current = trimmed(current);
     early = trimmed(early);
-    if (slots != NO_SLOTS && released == accepted && held == Slots.bytes(slots.entry.length)) {
+    // what was given up or placed early holds no memory, and is known by its slot alone
+    boolean isEmpty = released == accepted && (isOver || highest <= accepted);
+    if (slots != NO_SLOTS && isEmpty && held == Slots.bytes(slots.entry.length)) {
       held = 0;
       SLOTS.setRelease(this, NO_SLOTS);
     }
