@@ -195,6 +195,8 @@ final class Catalog {
           count("crosstie.peer.inline.sends", "Short messages sent inline, before anything else");
       case PREDICTED_PACKETS ->
           count("crosstie.peer.predicted.packets", "Packets taken in by header prediction");
+      case PLACED_REFUSED ->
+          count("crosstie.peer.placed.refused", "Parts of puts that have no place here");
       case RETRANSMIT_QUEUE ->
           gauge("crosstie.peer.retransmit.queue", "Fragments waiting to be sent again");
     };
