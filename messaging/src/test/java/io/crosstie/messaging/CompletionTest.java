@@ -131,7 +131,7 @@ final class CompletionTest {
           node -> {
             int unusedToo = node.poll(TAKE, 10);
           });
-      Thread.yield();
+      Thread.onSpinWait();
     }
   }
 }

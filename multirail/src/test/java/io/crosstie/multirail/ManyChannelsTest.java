@@ -30,13 +30,7 @@ class ManyChannelsTest {
   private final MemoryNet net = new MemoryNet();
   private final ArrayDeque<ChannelCore> told = new ArrayDeque<>();
   private final Pair.Side sender = new Pair.Side(config("sender", 1), 1);
-  private final Pair.Side receiver =
-      new Pair.Side(config("receiver", 2), 2) {
-        @Override
-        public void onChannel(Connection connection, ChannelCore channel) {
-          told.add(channel);
-        }
-      };
+  private final Pair.Side receiver = new Pair.Side(config("receiver", 2), 2);
 
   private static EndpointConfig config(String name, long incarnation) {
     return EndpointConfig.defaults(name, -1, incarnation)
@@ -65,6 +59,7 @@ class ManyChannelsTest {
 
   @Test
   void whatTheyTakeIsGivenBackWhenTheyAreIdle() throws RailException {
+    receiver.onNews = told::add;
     receiver.endpoint.addPort(net.opener("mem://ring.receiver"), net.nowNs);
     sender.endpoint.addPort(net.opener("mem://ring.sender"), net.nowNs);
     sender.endpoint.connect("receiver", List.of(new RailAddress("mem://ring.receiver")), net.nowNs);

@@ -28,16 +28,18 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Random;
 import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 
 /** Two endpoints joined by ports in memory: "left" opens, "right" accepts. */
 public final class Pair {
   /** One endpoint and what it told. */
-  public static class Side implements EndpointListener {
+  public static final class Side implements EndpointListener {
     final Endpoint endpoint;
     final List<NodeEvent> events = new ArrayList<>();
     final List<Connection> connections = new ArrayList<>();
+    Consumer<ChannelCore> onNews = channel -> {};
 
     Side(EndpointConfig config, long seed) {
       this(config, seed, () -> 0, EstimatedCompletion::new); // the clock is never ahead
@@ -65,6 +67,11 @@ public final class Pair {
     @Override
     public void onConnection(Connection connection) {
       connections.add(connection);
+    }
+
+    @Override
+    public void onChannel(Connection connection, ChannelCore channel) {
+      onNews.accept(channel);
     }
 
     boolean saw(Class<? extends NodeEvent> type) {
