@@ -234,4 +234,30 @@ class SlowPathTest {
     assertTrue(spurious <= packets * 0.05, () -> spurious + " spurious, " + describe());
     assertTrue(share >= 0.8, () -> "share " + share + " " + describe());
   }
+
+  @ParameterizedTest
+  @CsvSource({
+    // Mbit/s, one-way delay ms, packets overtaken in a million, by so many ms more, percent
+    "100, 10, 20000, 100, 1",
+    "100, 10, 50000, 100, 1",
+    "1000, 5, 300000, 10, 5",
+  })
+  @Tag("R5")
+  void packetsThatAThousandOthersOvertakeAreSeldomSentAgain(
+      long mbits, long delayMs, int ppm, long moreMs, int percent) throws RailException {
+    start(1000 * mbits, delayMs, 2048, 1000);
+    LinkFaults faults = new LinkFaults(0, 0, 0, 0, 0, ppm, moreMs * MS, 0, 0, 0);
+    clock.runUntil(SECOND);
+    for (SimLink link : network.links()) {
+      link.faults(faults);
+    }
+    clock.runUntil(20 * SECOND);
+    long spurious = left.sum(RailCounter.SPURIOUS);
+    long packets = left.sum(RailCounter.PACKETS_OUT);
+    long again = left.sum(RailCounter.PAYLOAD_AGAIN_OUT);
+    long first = left.sum(RailCounter.PAYLOAD_FIRST_OUT);
+    assertTrue(spurious <= packets * 0.05, () -> spurious + " spurious, " + describe());
+    assertTrue(
+        again <= first * percent / 100, () -> "none was lost, and sent again: " + describe());
+  }
 }

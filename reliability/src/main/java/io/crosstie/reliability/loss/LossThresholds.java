@@ -22,7 +22,10 @@ public final class LossThresholds {
   public static final int MIN_PACKET_THRESHOLD = 3;
 
   /** The widest packet threshold, more than what is in flight on most rails. */
-  public static final int MAX_PACKET_THRESHOLD = 512;
+  public static final int MAX_PACKET_THRESHOLD = 1 << 16;
+
+  /** So much longer than the usual time a packet may be waited for, if that was seen: 1 s. */
+  public static final long MAX_EXTRA_NS = 1_000_000_000L;
 
   /** So many round trips without a spurious loss before the thresholds shrink (RFC 8985). */
   public static final int PERSIST_ROUNDS = 16;
@@ -83,12 +86,13 @@ public final class LossThresholds {
 
   /**
    * How long after its sending a packet counts as lost, once a later one was acknowledged: {@link
-   * #baseTimeNs} and what spurious losses showed to be needed, at most twice the base in all.
+   * #baseTimeNs} and what spurious losses showed to be needed, at most the base again or {@value
+   * #MAX_EXTRA_NS}.
    *
    * @param granularityNs the floor: measured jitter of our own ticks
    */
   public long timeThresholdNs(RttEstimator rtt, long granularityNs) {
     long base = baseTimeNs(rtt, granularityNs);
-    return base + Math.min(extraTimeNs, base);
+    return base + Math.min(extraTimeNs, Math.max(base, MAX_EXTRA_NS));
   }
 }
