@@ -33,7 +33,15 @@ public final class Placement {
     void onFlushed(@Nullable String error);
   }
 
-  private record Flush(long[] until, FlushCompletion completion) {}
+  private static final class Flush {
+    final long[] until;
+    final FlushCompletion completion;
+
+    Flush(long[] until, FlushCompletion completion) {
+      this.until = until;
+      this.completion = completion;
+    }
+  }
 
   private final ChannelTable channels;
   private final Notifications notifications;
