@@ -55,6 +55,7 @@ public interface ChannelHandler extends NotificationHandler {
 
   /** {@inheritDoc} Does nothing unless it is overridden. */
   @Override
+  @SuppressWarnings("FunctionalInterfaceMethodChanged") // who takes messages only is not told
   default void onNotification(
       Region region,
       Peer peer,

@@ -5,7 +5,6 @@ package io.crosstie.messaging;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
-import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -266,7 +265,6 @@ final class RegionsTest {
         assertNotNull(done.getFirst().error());
       } else {
         assertTrue(done.isEmpty());
-        assertNull(null);
       }
     }
   }

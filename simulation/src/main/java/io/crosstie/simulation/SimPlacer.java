@@ -105,7 +105,7 @@ final class SimPlacer {
   }
 
   /** A put. */
-  private static final class Sent {
+  static final class Sent {
     final Exported to;
     final Connection connection;
     final String from;
@@ -312,7 +312,7 @@ final class SimPlacer {
     if (reason == 0 && target.under[place] != null) {
       return false;
     }
-    long length = 1 + random.nextInt(lengthOf(place));
+    long length = 1L + random.nextInt(lengthOf(place));
     boolean notifies = random.nextBoolean();
     long seed = random.nextLong();
     Sent put = new Sent(target, to, process.name, place, length, seed, reason, notifies);
