@@ -276,7 +276,7 @@ final class SimApp implements EndpointListener {
       }
     }
     if (placer != null) {
-      next = Math.min(next, placer.nextNs());
+      next = Math.min(next, Math.max(placer.nextNs(), process.lazyUntilNs));
     }
     if (process.lazyUntilNs > simulation.clock().nowNs()) {
       next = Math.min(next, process.lazyUntilNs);
