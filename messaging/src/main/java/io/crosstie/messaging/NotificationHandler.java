@@ -5,7 +5,6 @@ package io.crosstie.messaging;
 import java.lang.foreign.MemorySegment;
 
 /** Is told what peers have put into regions of this node; inside a poll, on that thread. */
-@FunctionalInterface
 public interface NotificationHandler {
   /**
    * All bytes of a put are in their place.

@@ -23,7 +23,7 @@ import org.junit.jupiter.params.provider.EnumSource;
  */
 final class HandOverModelTest {
   /** What is left out of the protocol. */
-  private enum Fault {
+  enum Fault {
     NONE,
     NO_LOOK_AFTER_RELEASE,
     NO_LOOK_BEFORE_BLOCK,

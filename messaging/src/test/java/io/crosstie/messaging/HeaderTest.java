@@ -78,8 +78,8 @@ final class HeaderTest {
         byte[] bytes = whole(number);
         int header = headerLength(number);
         MemorySegment heap = MemorySegment.ofArray(bytes);
-        long payload = bytes.length - header;
-        long first = payload / 3;
+        int payload = bytes.length - header;
+        int first = payload / 3;
         MemorySegment.copy(heap, header, memory, 7, payload);
         gather.clear();
         if (header > 0) {

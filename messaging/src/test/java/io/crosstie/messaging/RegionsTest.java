@@ -12,6 +12,7 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.Random;
 import java.util.Set;
@@ -29,7 +30,7 @@ final class RegionsTest {
 
   private record Done(PutStatus status, @Nullable String error) {}
 
-  private record Told(Region region, String peer, byte[] bytes, long offset, long length) {}
+  private record Told(Region region, String peer, String bytes, long offset, long length) {}
 
   private final List<Done> done = new ArrayList<>();
   private final List<Told> told = new ArrayList<>();
@@ -41,7 +42,7 @@ final class RegionsTest {
               new Told(
                   region,
                   peer.name(),
-                  TwoNodes.bytes(bytes, offset, length),
+                  HexFormat.of().formatHex(TwoNodes.bytes(bytes, offset, length)),
                   targetOffset,
                   targetLength));
 
@@ -92,14 +93,14 @@ final class RegionsTest {
         Told last = told.getFirst();
         assertEquals(region, last.region());
         assertEquals("a", last.peer());
-        assertArrayEquals(note, last.bytes());
+        assertEquals(HexFormat.of().formatHex(note), last.bytes());
         assertEquals(8, last.offset());
         assertEquals(length, last.length());
         assertEquals(-1, source.mismatch(around.asSlice(72, length)));
         for (long i = 0; i < 72; i++) {
           assertEquals(0, around.get(ValueLayout.JAVA_BYTE, i));
         }
-        for (long i = 72 + length; i < around.byteSize(); i++) {
+        for (long i = 72L + length; i < around.byteSize(); i++) {
           assertEquals(0, around.get(ValueLayout.JAVA_BYTE, i));
         }
       }

@@ -27,7 +27,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 @Timeout(180)
 @SuppressWarnings("ThreadPriorityCheck") // a yield only saves time; nothing relies on it
 final class SharedProgressTest {
-  private static final Duration PATIENCE = Duration.ofSeconds(120);
+  private static final Duration PATIENCE = Duration.ofMinutes(2);
 
   @TempDir Path folder;
 

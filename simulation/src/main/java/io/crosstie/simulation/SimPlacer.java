@@ -52,9 +52,9 @@ final class SimPlacer {
     final MemorySegment around = Arena.ofAuto().allocate(REGION + 2 * GUARD, 64);
     final MemorySegment memory = around.asSlice(GUARD, REGION);
     final MemorySegment expected = Arena.ofAuto().allocate(REGION + 2 * GUARD, 64);
-    final @Nullable Sent[] under = new Sent[PLACES];
+    private final @Nullable Sent[] under = new Sent[PLACES];
     final boolean[] undefined = new boolean[PLACES];
-    final Map<Long, Sent> byNotification = new HashMap<>();
+    private final Map<Long, Sent> byNotification = new HashMap<>();
     long key;
     boolean closed;
 
@@ -66,7 +66,7 @@ final class SimPlacer {
     }
 
     /** The bytes of a put have to be there, and stay. */
-    void settle(Sent put, String when) {
+    private void settle(Sent put, String when) {
       long at = GUARD + placeOf(put.place);
       if (!closed) {
         Bytes.fill(expected, at, put.length, put.seed);
