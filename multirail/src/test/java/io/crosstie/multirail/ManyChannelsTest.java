@@ -90,7 +90,7 @@ class ManyChannelsTest {
                 return true;
               }),
           "all are consumed");
-      run(2000, () -> false);
+      run(10_000, () -> false);
       assertEquals(0, sender.endpoint.memory().usedBytes(), "sender, round " + round);
       long opened = (long) CHANNELS << 10; // objects of channels that the peer has opened
       long used = receiver.endpoint.memory().usedBytes();

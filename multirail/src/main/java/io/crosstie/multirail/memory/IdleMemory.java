@@ -12,8 +12,12 @@ import io.crosstie.reliability.memory.ChunkPool;
  * nothing else. A channel that keeps nothing does not stand here, and costs no look.
  */
 public final class IdleMemory {
-  /** A channel gives back what it keeps when nothing has happened on it between two looks. */
-  static final long REST_NS = 250_000_000L;
+  /**
+   * A channel gives back what it keeps when nothing has happened on it between two looks. Long
+   * enough that thousands of channels in turn, or a message a second, find it where it was; who is
+   * short of memory does not wait for it.
+   */
+  static final long REST_NS = 2_000_000_000L;
 
   /** So many channels are looked at in one duty cycle. */
   private static final int MOST_LOOKS = 256;
