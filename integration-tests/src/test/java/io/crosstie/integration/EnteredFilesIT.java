@@ -54,7 +54,7 @@ final class EnteredFilesIT {
   private boolean inCycle;
 
   @ParameterizedTest
-  @CsvSource({"true, 22, 26", "false, 65, 40"})
+  @CsvSource({"true, 22, 27", "false, 65, 40"})
   void aMessageEntersFewFiles(boolean shortcuts, int mostOut, int mostIn) throws Exception {
     assertEquals("delivered", run(shortcuts));
     for (Map.Entry<String, Set<String>> entry : files.entrySet()) {

@@ -57,6 +57,10 @@
  * done</td></tr>
  * <tr><td>{@code crosstie.engine.events.dropped}</td><td>C</td><td></td><td></td><td>events that
  * nobody polled</td></tr>
+ * <tr><td>{@code crosstie.engine.hook.errors}</td><td>C</td><td></td><td></td><td>runs of the hook
+ * that threw</td></tr>
+ * <tr><td>{@code crosstie.engine.hook.overruns}</td><td>C</td><td></td><td></td><td>runs of the hook
+ * that took too long</td></tr>
  * <tr><td>{@code crosstie.engine.peers.refused}</td><td>C</td><td></td><td></td><td>peers that may
  * not connect</td></tr>
  * <tr><td>{@code crosstie.port.open}</td><td>G</td><td></td><td></td><td>1 while open</td></tr>
@@ -124,6 +128,8 @@
  * back that brought nothing while others waited</td></tr>
  * <tr><td>{@code crosstie.peer.grants.lost}</td><td>C</td><td></td><td></td><td>grants that the
  * peer took back</td></tr>
+ * <tr><td>{@code crosstie.peer.placed.refused}</td><td>C</td><td></td><td></td><td>parts of puts
+ * that have no place here</td></tr>
  * <tr><td>{@code crosstie.peer.retransmit.queue}</td><td>G</td><td></td><td></td><td>fragments
  * waiting to be sent again</td></tr>
  * <tr><td>{@code crosstie.rail.packets}</td><td>C</td><td></td><td>{@code direction}</td><td>

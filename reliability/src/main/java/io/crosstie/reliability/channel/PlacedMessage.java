@@ -15,11 +15,8 @@ final class PlacedMessage {
   /** The notification, once it has come. */
   final @Nullable MemorySegment header;
 
-  /** Room for the notification is taken. */
-  boolean hasRoom;
-
-  /** It is not taken, and the peer has to give it up. */
-  boolean isRefused;
+  private boolean hasRoom;
+  private boolean isRefused;
 
   PlacedMessage(long key, long target, long length, int headerLength) {
     this.key = key;
@@ -27,6 +24,25 @@ final class PlacedMessage {
     this.length = length;
     this.headerLength = headerLength;
     this.header = headerLength == 0 ? null : MemorySegment.ofArray(new byte[headerLength]);
+  }
+
+  /** Whether room for its notification is taken. */
+  boolean hasRoom() {
+    return hasRoom;
+  }
+
+  /** Room was taken, or was used or given back. */
+  void room(boolean taken) {
+    hasRoom = taken;
+  }
+
+  /** Whether the peer has to give it up. */
+  boolean isRefused() {
+    return isRefused;
+  }
+
+  void refuse() {
+    isRefused = true;
   }
 
   /** What is charged for one. */

@@ -1534,8 +1534,8 @@ public final class ReceiveQueue {
 
   private void releaseRoom(@Nullable PlacedMessage message) {
     PlacementTarget to = target;
-    if (message != null && message.hasRoom && to != null) {
-      message.hasRoom = false;
+    if (message != null && message.hasRoom() && to != null) {
+      message.room(false);
       to.release();
     }
   }
@@ -1587,7 +1587,7 @@ public final class ReceiveQueue {
         : !message.isLike(key, place, messageLength, headerLength)) {
       return FragmentVerdict.SENSELESS;
     }
-    if (message != null && message.isRefused) {
+    if (message != null && message.isRefused()) {
       refusal = 0; // it was told why, and is told again
       return FragmentVerdict.UNWANTED;
     }
@@ -1620,12 +1620,12 @@ public final class ReceiveQueue {
       return FragmentVerdict.REFUSED;
     }
     boolean hasHeader = headerLength > 0 && from == 0;
-    if (hasHeader && (message == null || !message.hasRoom)) {
+    if (hasHeader && (message == null || !message.hasRoom())) {
       if (!regions.reserve()) {
         return FragmentVerdict.REFUSED; // nobody has polled for long: it is sent again
       }
       if (message != null) {
-        message.hasRoom = true;
+        message.room(true);
       }
     }
     boolean isSound =
@@ -1676,8 +1676,8 @@ public final class ReceiveQueue {
     }
     boolean isEarly = planted == PlantedFault.NOTIFIED_EARLY && hasHeader;
     if (have.isComplete(messageLength) || isEarly) {
-      if (header != null && message.hasRoom) {
-        message.hasRoom = false;
+      if (header != null && message.hasRoom()) {
+        message.room(false);
         regions.tell(place, placedLength, header, 0, headerLength);
       }
     }
@@ -1733,7 +1733,7 @@ public final class ReceiveQueue {
     if (message == null) {
       return FragmentVerdict.REFUSED;
     }
-    message.isRefused = true;
+    message.refuse();
     releaseRoom(message);
     refusal = why;
     if (planted == PlantedFault.REFUSED_IS_ACCEPTED) {
