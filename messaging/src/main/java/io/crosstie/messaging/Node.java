@@ -524,7 +524,7 @@ public final class Node implements AutoCloseable {
     }
     polling = true;
     try {
-      if (engine.isCallerMode()) {
+      if (engine.callersDrive()) {
         int unused = engine.drive();
       }
       return regionNews.poll(handler, limit);

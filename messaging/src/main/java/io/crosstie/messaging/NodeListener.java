@@ -72,7 +72,7 @@ final class NodeListener implements EndpointListener {
   public void onChannel(Connection connection, ChannelCore channel) {
     ReadyChannels listed = ready;
     if (channel.isPlacement()) {
-      node.regionNews().onNews(connection, channel);
+      node.regionNews().onNews(connection);
     } else if (listed != null) {
       listed.onNews(connection, channel);
     }

@@ -3,7 +3,6 @@
 package io.crosstie.messaging;
 
 import io.crosstie.multirail.connection.Connection;
-import io.crosstie.reliability.channel.ChannelCore;
 import java.lang.foreign.MemorySegment;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
@@ -26,7 +25,7 @@ final class RegionNews {
     }
   }
 
-  /** One connection, by one of its placement channels. */
+  /** One connection; attached to its placement, so that there is one. */
   private static final class Entry {
     final Peer peer;
     final Connection connection;
@@ -62,24 +61,22 @@ final class RegionNews {
   }
 
   /** The engine: something may be new. */
-  void onNews(Connection connection, ChannelCore channel) {
-    Entry entry;
-    if (channel.attachment() instanceof Entry known) {
-      entry = known;
-    } else {
-      Peer peer = node.peerOrNull(connection.peerName());
-      if (peer == null) {
-        return;
-      }
-      entry = new Entry(peer, connection);
-      channel.attach(entry);
+  void onNews(Connection connection) {
+    if (connection.placement().attachment() instanceof Entry known) {
+      list(known);
+      return;
     }
-    list(entry);
+    Peer peer = node.peerOrNull(connection.peerName());
+    if (peer != null) {
+      onFlush(peer, connection);
+    }
   }
 
   /** Any thread: a flush waits on that connection. */
   void onFlush(Peer peer, Connection connection) {
-    list(new Entry(peer, connection));
+    if (connection.placement().attach(new Entry(peer, connection)) instanceof Entry entry) {
+      list(entry);
+    }
   }
 
   private void list(Entry entry) {

@@ -11,6 +11,7 @@ import io.crosstie.reliability.channel.Status;
 import io.crosstie.reliability.fault.PlantedFault;
 import java.util.ArrayDeque;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -48,6 +49,7 @@ public final class Placement {
   private final PlantedFault planted;
   private final @Nullable ChannelCore[] cores = new ChannelCore[PlacementChannels.COUNT];
   private final AtomicInteger turn = new AtomicInteger();
+  private final AtomicReference<@Nullable Object> attachment = new AtomicReference<>();
   private final ArrayDeque<Flush> flushes = new ArrayDeque<>(1); // under its own lock
 
   Placement(ChannelTable channels, Notifications notifications, PlantedFault planted) {
@@ -93,6 +95,21 @@ public final class Placement {
       cores[lane] = core;
     }
     return core;
+  }
+
+  /**
+   * Keeps something of the layer above beside it: what was attached first. Any thread.
+   *
+   * @return what is attached
+   */
+  public Object attach(Object object) {
+    Object before = attachment.compareAndExchange(null, object);
+    return before == null ? object : before;
+  }
+
+  /** What is attached, or null. Any thread. */
+  public @Nullable Object attachment() {
+    return attachment.get();
   }
 
   /** Has that told when all that was put before is at the peer. Any thread. */

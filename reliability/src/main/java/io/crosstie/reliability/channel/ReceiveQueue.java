@@ -1628,9 +1628,17 @@ public final class ReceiveQueue {
         message.room(true);
       }
     }
-    boolean isSound =
-        source.copy(apart, 0, length, algorithm) == Integer.toUnsignedLong(checksum)
-            || planted == PlantedFault.PLACED_UNCHECKED;
+    boolean isSound;
+    try {
+      isSound =
+          source.copy(apart, 0, length, algorithm) == Integer.toUnsignedLong(checksum)
+              || planted == PlantedFault.PLACED_UNCHECKED;
+    } catch (Throwable t) { // the rail's memory is gone
+      if (hasHeader && message == null) {
+        regions.release();
+      }
+      throw t;
+    }
     boolean isThere = true;
     if (isSound) {
       for (long at = have == null ? from : have.nextMissing(from, end); at < end && isThere; ) {
