@@ -129,18 +129,7 @@ final class PathCensus {
     if (seen.whole) {
       add(MessagePath.CUT_AGAIN);
     }
-    boolean again = false;
-    boolean overlaps = false;
-    for (Part p : seen.parts) {
-      boolean shares = p.from < part.end && part.from < p.end;
-      again |= shares;
-      overlaps |= shares && !p.equals(part);
-    }
-    add(MessagePath.FRAGMENT_AGAIN, again ? 1 : 0);
-    add(MessagePath.OVERLAPPING_FRAGMENT, overlaps ? 1 : 0);
-    if (!again || overlaps) {
-      seen.parts.add(part);
-    }
+    compare(seen, part, MessagePath.FRAGMENT_AGAIN, MessagePath.OVERLAPPING_FRAGMENT);
     return message;
   }
 
@@ -154,7 +143,13 @@ final class PathCensus {
       add(MessagePath.NOTIFICATION);
     }
     Part part = new Part(from, from + FragmentFrame.payloadLength(header, f));
-    Seen seen = seen(message);
+    compare(seen(message), part, MessagePath.PLACED_AGAIN, MessagePath.PLACED_OVERLAPPING);
+  }
+
+  /**
+   * Counts a part that shares bytes with one that was seen before, or overlaps one, and keeps it.
+   */
+  private void compare(Seen seen, Part part, MessagePath whenAgain, MessagePath whenOverlapping) {
     boolean again = false;
     boolean overlaps = false;
     for (Part p : seen.parts) {
@@ -162,8 +157,8 @@ final class PathCensus {
       again |= shares;
       overlaps |= shares && !p.equals(part);
     }
-    add(MessagePath.PLACED_AGAIN, again ? 1 : 0);
-    add(MessagePath.PLACED_OVERLAPPING, overlaps ? 1 : 0);
+    add(whenAgain, again ? 1 : 0);
+    add(whenOverlapping, overlaps ? 1 : 0);
     if (!again || overlaps) {
       seen.parts.add(part);
     }
