@@ -66,6 +66,12 @@ public final class Channel {
   /** What a {@link Completion} says of a message that was given up alone. */
   public static final long MESSAGE_FAILED = Status.MESSAGE_FAILED;
 
+  /**
+   * The peer's release takes no messages of that kind (puts, which {@link RemoteRegion} sends):
+   * bring it up to date, or send messages. For as long as the connection lasts.
+   */
+  public static final long UNSUPPORTED = Status.UNSUPPORTED;
+
   /** A handler's answer: the message is consumed. */
   public static final MessageHandler.Action CONTINUE = MessageHandler.Action.CONTINUE;
 

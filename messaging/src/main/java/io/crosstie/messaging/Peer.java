@@ -571,9 +571,15 @@ public final class Peer {
     if (!node.isOpen()) {
       return Channel.CLOSED;
     }
-    return connection == null
-        ? Channel.CONNECTING
-        : connection.placement().put(put, core -> node.offered(connection, core));
+    if (connection == null) {
+      return Channel.CONNECTING;
+    }
+    ChannelCore on = connection.placement().channelOf(put);
+    long result = connection.placement().put(on, put);
+    if (result > 0) {
+      node.offered(connection, on);
+    }
+    return result;
   }
 
   Node node() {

@@ -3,7 +3,6 @@
 package io.crosstie.messaging;
 
 import io.crosstie.multirail.connection.Connection;
-import java.lang.foreign.MemorySegment;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import org.jctools.queues.varhandle.MpscUnboundedVarHandleArrayQueue;
@@ -51,8 +50,7 @@ final class RegionNews {
         NotificationHandler to = handler;
         Peer peer = from;
         if (to != null && peer != null) {
-          MemorySegment readOnly = bytes.asReadOnly();
-          to.onNotification(Region.of(region), peer, readOnly, at, count, offset, length);
+          to.onNotification(Region.of(region), peer, bytes, at, count, offset, length);
         }
       };
 

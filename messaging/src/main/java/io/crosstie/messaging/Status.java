@@ -34,6 +34,9 @@ public final class Status {
   /** A message was given up alone. */
   public static final long MESSAGE_FAILED = io.crosstie.reliability.channel.Status.MESSAGE_FAILED;
 
+  /** The peer does not take that kind of message, since its release knows none. */
+  public static final long UNSUPPORTED = io.crosstie.reliability.channel.Status.UNSUPPORTED;
+
   private Status() {}
 
   /** The status' name, for messages and logs; a positive number gives "sequence n". */

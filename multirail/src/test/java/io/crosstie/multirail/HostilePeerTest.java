@@ -22,6 +22,7 @@ import io.crosstie.multirail.schedule.EstimatedCompletion;
 import io.crosstie.multirail.schedule.PathScheduler;
 import io.crosstie.reliability.channel.ChannelCore;
 import io.crosstie.reliability.channel.Priority;
+import io.crosstie.reliability.channel.Put;
 import io.crosstie.reliability.channel.Status;
 import io.crosstie.reliability.memory.MemoryBudget;
 import io.crosstie.reliability.wire.ChallengeFrame;
@@ -49,6 +50,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Random;
 import java.util.function.BooleanSupplier;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -313,6 +315,27 @@ class HostilePeerTest {
     sendLast(at, (m, f) -> EagerFrame.encode(m, f, 0, 1, 1, 0, 0));
     assertTrue(run(1000 * MS, () -> c.counters().get(ConnectionCounter.MESSAGES_IN) == 1));
     assertEquals(frames.size(), victim.endpoint.counters().get(EndpointCounter.NOT_TAKEN));
+    assertUnharmed();
+    assertNoInternalErrors();
+  }
+
+  /** Puts to a peer that knows none are refused at once, for good. */
+  @Test
+  void aPeerThatTakesNoPutsIsToldApartFromOneThatConnects() {
+    Connection c =
+        victim.endpoint.connect("rogue", List.of(new RailAddress(rogue.address)), net.nowNs);
+    Put put =
+        new Put(1, 0, MemorySegment.NULL, 0, 0, MemorySegment.ofArray(new byte[1])) {
+          @Override
+          public void onComplete(long sequence, @Nullable String error) {}
+        };
+    assertEquals(Status.CONNECTING, c.placement().put(c.placement().channelOf(put), put));
+    assertTrue(run(2000 * MS, () -> c.state() == Connection.State.UP), c::problem);
+    long status = c.placement().put(c.placement().channelOf(put), put);
+    assertEquals("UNSUPPORTED", Status.name(status));
+    c.close(0, net.nowNs);
+    assertTrue(run(2000 * MS, () -> c.state().isOver()));
+    assertEquals(Status.CLOSED, c.placement().put(c.placement().channelOf(put), put));
     assertUnharmed();
     assertNoInternalErrors();
   }

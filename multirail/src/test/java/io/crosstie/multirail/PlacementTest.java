@@ -10,7 +10,9 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.crosstie.multirail.connection.Connection;
 import io.crosstie.multirail.connection.ConnectionCounter;
 import io.crosstie.multirail.region.ExportedRegion;
+import io.crosstie.reliability.channel.ChannelCore;
 import io.crosstie.reliability.channel.Put;
+import io.crosstie.reliability.memory.MemoryBudget;
 import io.crosstie.reliability.wire.MessageRefusedFrame;
 import io.crosstie.transport.RailException;
 import java.lang.foreign.Arena;
@@ -34,7 +36,7 @@ final class PlacementTest {
   private final MemorySegment memory = around.asSlice(64, REGION);
   private final List<String> told = new ArrayList<>();
 
-  private static final class TestPut extends Put {
+  private static class TestPut extends Put {
     boolean done;
     String error;
 
@@ -68,8 +70,10 @@ final class PlacementTest {
 
   private static TestPut put(Pair pair, TestPut put) {
     Connection c = pair.connection();
-    long result = c.placement().put(put, core -> pair.left.endpoint.offered(c, core));
+    ChannelCore on = c.placement().channelOf(put);
+    long result = c.placement().put(on, put);
     assertTrue(result > 0, () -> "" + result);
+    boolean unused = pair.left.endpoint.offered(c, on);
     return put;
   }
 
@@ -185,6 +189,75 @@ final class PlacementTest {
     assertTrue(pair.run(SOON, () -> poll(pair) && put.done), pair::describe);
     assertEquals(MessageRefusedFrame.NO_REGION, put.reason());
     assertEquals(-1, MemorySegment.ofArray(then).mismatch(memory));
+  }
+
+  /**
+   * Whoever is told of a flush was told of all before it, also of what was refused while the poll
+   * was under way.
+   */
+  @Test
+  void aFlushIsToldBehindTheCompletionsBeforeIt() throws RailException {
+    Pair pair = pair("udp");
+    ExportedRegion region = export(pair, ExportedRegion.PUT, null);
+    List<String> order = new ArrayList<>();
+    TestPut refused =
+        new TestPut(region.key() + 1, 0, random(1, 100), NOTHING) {
+          @Override
+          public void onComplete(long sequence, String why) {
+            order.add("refused");
+          }
+        };
+    MemorySegment large = random(2, 100_000);
+    TestPut placed =
+        new TestPut(region.key(), 0, large, NOTHING) {
+          @Override
+          public void onComplete(long sequence, String why) {
+            order.add("placed");
+            ChannelCore lane = pair.connection().placement().channelOf(refused);
+            assertTrue(pair.run(SOON, () -> lane.acceptedSequence() > 0), pair::describe);
+          }
+        };
+    TestPut first = put(pair, placed);
+    assertTrue(pair.run(SOON, () -> large.mismatch(memory.asSlice(0, 100_000)) < 0));
+    pair.run(10_000_000);
+    TestPut second = put(pair, refused);
+    pair.connection().placement().flush(error -> order.add("flushed " + error));
+    assertTrue(pair.run(SOON, () -> poll(pair) && order.size() == 3), pair::describe);
+    assertEquals(List.of("placed", "refused", "flushed null"), order);
+    assertEquals(0, first.reason());
+    assertEquals(MessageRefusedFrame.NO_REGION, second.reason());
+  }
+
+  /** What waits to be told is charged to the peer before it is taken, and given back at the end. */
+  @Test
+  void notificationsThatWaitAreCharged() throws RailException {
+    Pair pair = pair("udp");
+    ExportedRegion region = export(pair, ExportedRegion.PUT, null);
+    Connection right = pair.right.connections.getLast();
+    MemoryBudget received = pair.right.endpoint.memory().received();
+    MemorySegment header = MemorySegment.ofArray(new byte[] {7});
+    List<TestPut> puts = new ArrayList<>();
+    for (int round = 0; round < 8; round++) {
+      for (int i = 0; i < 100; i++) {
+        puts.add(put(pair, new TestPut(region.key(), 0, random(1, 8), header)));
+      }
+      assertTrue(
+          pair.run(
+              SOON,
+              () -> {
+                int unused = pair.connection().placement().poll((r, o, l, b, at, n) -> {}, 1000);
+                return puts.stream().allMatch(p -> p.done);
+              }),
+          pair::describe);
+    }
+    long waiting = received.usedBytes();
+    right.close(0, pair.net.nowNs);
+    assertTrue(pair.run(60 * SOON, () -> right.state().isOver()), pair::describe);
+    pair.run(SOON);
+    long left = received.usedBytes();
+    assertTrue(left >= 1024 * 57, () -> "of " + waiting + " B " + left + " for 800 that wait");
+    assertEquals(800, right.placement().poll((r, o, l, b, at, n) -> assertEquals(1, n), 1000));
+    assertEquals(left - 1024 * 57, received.usedBytes());
   }
 
   /** Credit comes back without a poll, and many puts need no application at the other end. */

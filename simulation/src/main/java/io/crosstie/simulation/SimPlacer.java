@@ -7,6 +7,7 @@ import static java.lang.foreign.ValueLayout.JAVA_LONG_UNALIGNED;
 import io.crosstie.multirail.Endpoint;
 import io.crosstie.multirail.connection.Connection;
 import io.crosstie.multirail.region.ExportedRegion;
+import io.crosstie.reliability.channel.ChannelCore;
 import io.crosstie.reliability.channel.Put;
 import io.crosstie.reliability.channel.Status;
 import io.crosstie.reliability.wire.MessageRefusedFrame;
@@ -329,20 +330,18 @@ final class SimPlacer {
     if (notifies) {
       note.set(JAVA_LONG_UNALIGNED, 0, seed);
     }
-    long result =
-        to.placement()
-            .put(
-                new Put(key, at, source, 0, length, note) {
-                  @Override
-                  public void onComplete(long sequence, @Nullable String error) {
-                    completed(put, reason(), error);
-                    Bytes.fill(source, 0, length, ~seed); // nobody may read it any more
-                  }
-                },
-                core -> {
-                  boolean unused = endpoint.offered(to, core);
-                });
+    Put message =
+        new Put(key, at, source, 0, length, note) {
+          @Override
+          public void onComplete(long sequence, @Nullable String error) {
+            completed(put, reason(), error);
+            Bytes.fill(source, 0, length, ~seed); // nobody may read it any more
+          }
+        };
+    ChannelCore on = to.placement().channelOf(message);
+    long result = to.placement().put(on, message);
     if (result > 0) {
+      boolean unused = endpoint.offered(to, on);
       left--;
       sent.add(put);
       if (reason == 0) {

@@ -17,6 +17,7 @@ import io.crosstie.reliability.channel.Priority;
 import io.crosstie.reliability.channel.RunQueue;
 import io.crosstie.reliability.channel.Status;
 import io.crosstie.reliability.fault.PlantedFault;
+import io.crosstie.reliability.memory.MemoryBudget;
 import io.crosstie.reliability.memory.PathBytes;
 import io.crosstie.reliability.wire.Introduction;
 import io.crosstie.reliability.wire.Takes;
@@ -193,9 +194,15 @@ final class ChannelTable implements MemoryUser {
     return channels.values().stream().filter(core -> !core.isPlacement()).toList();
   }
 
-  /** Whether the connection is up, or was, with a peer that takes placed messages. Any thread. */
-  boolean peerTakesPlaced() {
-    return connected && peerTakesPlaced;
+  /** Whether placed messages can be sent; 0, or why not. Any thread. */
+  long placedStatus() {
+    if (status != 0) {
+      return status;
+    }
+    if (!connected) {
+      return Status.CONNECTING;
+    }
+    return peerTakesPlaced ? 0 : Status.UNSUPPORTED;
   }
 
   /** A message was placed, or given up, which counts as consumed. */
@@ -710,6 +717,11 @@ final class ChannelTable implements MemoryUser {
   /** The peer announced a large message; false if it cannot be one. */
   boolean requestGrant(ChannelEngine engine, long seq, long length, int behind, int round) {
     return memory.request(engine, seq, length, behind, round);
+  }
+
+  /** What is charged for what the peer sends. */
+  MemoryBudget.Account received() {
+    return memory.share().received;
   }
 
   /** Takes a rail that the peer begins into account; false if there is no memory for it now. */

@@ -95,7 +95,7 @@ public final class Connection extends RunQueue.Member
   private final SendShortcut inline;
   private final ReceiveShortcut predicted;
   private final PacketReceiver receiver;
-  private final Notifications notifications = new Notifications();
+  private final Notifications notifications;
   private final Placement placement;
   private final StallProbe stallProbe;
   private final Closing closing;
@@ -160,6 +160,7 @@ public final class Connection extends RunQueue.Member
     PortTable ports = node.ports();
     PlantedFault planted = node.planted();
     this.channels = new ChannelTable(node, counters, paths, holds, listener, this);
+    this.notifications = new Notifications(channels.received());
     this.sendChecksum = Checksum.of(config.checksum(), config.accelerator());
     this.receiveChecksum = sendChecksum;
     this.control =
@@ -751,6 +752,7 @@ public final class Connection extends RunQueue.Member
     channels.setOver(status(how));
     retransmit.clear();
     channels.end();
+    notifications.end();
     if (how != State.CLOSED) {
       dropRails(nowNs);
     }

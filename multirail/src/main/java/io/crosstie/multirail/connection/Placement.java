@@ -12,7 +12,6 @@ import io.crosstie.reliability.fault.PlantedFault;
 import java.util.ArrayDeque;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
-import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -61,23 +60,17 @@ public final class Placement {
   /**
    * Sends a message to its place. Any thread.
    *
-   * @param signal has the engine look at the channel, see {@code Endpoint.offered}
+   * @param on {@link #channelOf} that message; if the result is above 0 the engine has to look at
+   *     it, see {@code Endpoint.offered}
    * @return above 0, or a {@link Status}
    */
-  public long put(Put put, Consumer<ChannelCore> signal) {
-    ChannelCore core = channelOf(put);
-    if (!channels.peerTakesPlaced()) {
-      long ended = core.terminalStatus();
-      return ended == 0 ? Status.CONNECTING : ended;
-    }
-    long result = core.put(put);
-    if (result > 0) {
-      signal.accept(core);
-    }
-    return result;
+  public long put(ChannelCore on, Put put) {
+    long why = channels.placedStatus();
+    return why == 0 ? on.put(put) : why;
   }
 
-  private ChannelCore channelOf(Put put) {
+  /** The channel that the message goes by. Any thread. */
+  public ChannelCore channelOf(Put put) {
     int lane = 0;
     if (put.length() > SHORT) {
       lane = 1 + Math.floorMod(turn.getAndIncrement(), PlacementChannels.COUNT - 1);
@@ -165,11 +158,19 @@ public final class Placement {
   private @Nullable Flush takeFlushed() {
     synchronized (flushes) {
       Flush first = flushes.peekFirst();
-      boolean isDone =
-          first != null
-              && (planted == PlantedFault.FLUSHED_EARLY || isThere(first) || ended() != null);
-      return isDone ? flushes.pollFirst() : null;
+      return first != null && isTold(first) ? flushes.pollFirst() : null;
     }
+  }
+
+  /** Whether it is known of all before it what became of them, and that was told. */
+  private boolean isTold(Flush flush) {
+    for (int i = 0; i < flush.until.length; i++) {
+      ChannelCore core = cores[i];
+      if (core != null && !core.isTold(flush.until[i])) {
+        return planted == PlantedFault.FLUSHED_EARLY;
+      }
+    }
+    return true;
   }
 
   private boolean isThere(Flush flush) {

@@ -11,7 +11,7 @@ public interface NotificationHandler {
    *
    * @param offset in the region, of its first byte
    * @param length of what was placed, 0 or more
-   * @param bytes the notification, valid until return
+   * @param bytes read-only memory of the notification, valid until return
    * @param at where it begins in them
    * @param count 1 to 32
    */

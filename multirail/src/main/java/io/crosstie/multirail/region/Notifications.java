@@ -4,6 +4,7 @@ package io.crosstie.multirail.region;
 
 import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 
+import io.crosstie.reliability.memory.MemoryBudget;
 import java.lang.foreign.MemorySegment;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
@@ -13,40 +14,92 @@ import org.jspecify.annotations.Nullable;
  * Notifications of one peer on their way to the application: a ring that the engine fills and the
  * polling thread empties. Room is taken before a message is placed, so that what came never waits
  * without one; where there is none, because nobody polls, the packet is not acknowledged, and is
- * sent again.
+ * sent again. The ring grows with what waits, is charged to the peer before it does, and given back
+ * when the connection is over and all was polled.
  */
 public final class Notifications {
   /** So many wait at most. */
   public static final int MOST = 1 << 10;
 
-  private static final int MASK = MOST - 1;
+  private static final int FIRST = 16;
 
   /** Longest one. */
   public static final int MAX_BYTES = 32;
 
   private static final VarHandle TAIL;
   private static final VarHandle HEAD;
+  private static final VarHandle RING;
+  private static final VarHandle CHARGED;
 
   static {
     try {
       MethodHandles.Lookup lookup = MethodHandles.lookup();
       TAIL = lookup.findVarHandle(Notifications.class, "tail", long.class);
       HEAD = lookup.findVarHandle(Notifications.class, "head", long.class);
+      RING = lookup.findVarHandle(Notifications.class, "ring", Ring.class);
+      CHARGED = lookup.findVarHandle(Notifications.class, "charged", long.class);
     } catch (ReflectiveOperationException e) {
       throw new ExceptionInInitializerError(e);
     }
   }
 
-  /** The places, of which there are none before they are needed. */
+  /** The places, of which there are none before they are needed; then twice as many each time. */
   private static final class Ring {
-    final @Nullable ExportedRegion[] region = new ExportedRegion[MOST];
-    final long[] offset = new long[MOST];
-    final long[] length = new long[MOST];
-    final byte[] count = new byte[MOST];
-    final MemorySegment bytes = MemorySegment.ofArray(new byte[MOST * MAX_BYTES]);
+    final @Nullable ExportedRegion[] region;
+    final long[] offset;
+    final long[] length;
+    final byte[] count;
+    final MemorySegment bytes;
+    final MemorySegment readOnly;
+    final int mask;
+
+    Ring(int size) {
+      region = new ExportedRegion[size];
+      offset = new long[size];
+      length = new long[size];
+      count = new byte[size];
+      bytes = MemorySegment.ofArray(new byte[size * MAX_BYTES]);
+      readOnly = bytes.asReadOnly();
+      mask = size - 1;
+    }
+
+    static long bytes(int size) {
+      return size * (3L * Long.BYTES + 1 + MAX_BYTES);
+    }
+
+    Ring twice(long from, long to) {
+      Ring next = new Ring(2 * region.length);
+      for (long n = from; n < to; n++) {
+        int i = (int) n & mask;
+        int k = (int) n & next.mask;
+        next.set(k, region[i], offset[i], length[i], bytes, (long) i * MAX_BYTES, count[i]);
+      }
+      return next;
+    }
+
+    void set(
+        int i,
+        @Nullable ExportedRegion of,
+        long itsOffset,
+        long itsLength,
+        MemorySegment from,
+        long at,
+        int bytesOfIt) {
+      region[i] = of;
+      offset[i] = itsOffset;
+      length[i] = itsLength;
+      count[i] = (byte) bytesOfIt;
+      MemorySegment.copy(from, JAVA_BYTE, at, bytes, JAVA_BYTE, (long) i * MAX_BYTES, bytesOfIt);
+    }
   }
 
-  private @Nullable Ring ring; // published by the tail
+  private final MemoryBudget.Account account;
+  private @Nullable Ring ring; // the engine's; also through RING
+
+  @SuppressWarnings("UnusedVariable") // through CHARGED
+  private long charged;
+
+  private volatile boolean over;
 
   @SuppressWarnings("UnusedVariable") // through TAIL
   private long tail;
@@ -56,20 +109,55 @@ public final class Notifications {
 
   private int reserved; // the engine's
 
+  /**
+   * None.
+   *
+   * @param account is charged for the ring
+   */
+  public Notifications(MemoryBudget.Account account) {
+    this.account = account;
+  }
+
   /** The engine: takes room for one; false if there is none. */
   boolean reserve() {
-    if ((long) TAIL.get(this) + reserved - (long) HEAD.getAcquire(this) >= MOST) {
+    long taken = (long) TAIL.get(this) + reserved - (long) HEAD.getAcquire(this);
+    Ring r = ring;
+    if (taken >= MOST || ((r == null || taken > r.mask) && !grow(r))) {
       return false;
-    }
-    if (ring == null) {
-      try {
-        ring = new Ring();
-      } catch (OutOfMemoryError e) {
-        return false; // it is sent again
-      }
     }
     reserved++;
     return true;
+  }
+
+  private boolean grow(@Nullable Ring before) {
+    int size = before == null ? FIRST : 2 * before.region.length;
+    long more = Ring.bytes(size) - (before == null ? 0 : Ring.bytes(before.region.length));
+    if (over || !account.tryTake(more)) {
+      return false;
+    }
+    Ring next;
+    try {
+      long from = (long) HEAD.getAcquire(this);
+      next = before == null ? new Ring(size) : before.twice(from, (long) TAIL.get(this));
+    } catch (OutOfMemoryError e) {
+      account.give(more);
+      return false; // it is sent again
+    }
+    long unused = (long) CHARGED.getAndAdd(this, more);
+    RING.setRelease(this, next);
+    return true;
+  }
+
+  /** The engine: the connection is over, and nothing is added any more. */
+  public void end() {
+    over = true;
+    settle();
+  }
+
+  private void settle() {
+    if (over && isEmpty()) {
+      account.give((long) CHARGED.getAndSet(this, 0L));
+    }
   }
 
   /** The engine: gives it back. */
@@ -86,12 +174,7 @@ public final class Notifications {
     }
     reserved--;
     long last = (long) TAIL.get(this);
-    int i = (int) last & MASK;
-    r.region[i] = region;
-    r.offset[i] = offset;
-    r.length[i] = length;
-    r.count[i] = (byte) count;
-    MemorySegment.copy(bytes, JAVA_BYTE, at, r.bytes, JAVA_BYTE, (long) i * MAX_BYTES, count);
+    r.set((int) last & r.mask, region, offset, length, bytes, at, count);
     TAIL.setRelease(this, last + 1);
   }
 
@@ -110,8 +193,8 @@ public final class Notifications {
     long next = (long) HEAD.get(this);
     int told = 0;
     while (next < last && told < limit) {
-      Ring r = ring;
-      int i = (int) next & MASK;
+      Ring r = (Ring) RING.getAcquire(this); // or one before it, which has the same
+      int i = r == null ? 0 : (int) next & r.mask;
       ExportedRegion region = r == null ? null : r.region[i];
       if (r == null || region == null) {
         throw new IllegalStateException("an empty place");
@@ -119,13 +202,14 @@ public final class Notifications {
       told++;
       try {
         handler.onNotification(
-            region, r.offset[i], r.length[i], r.bytes, (long) i * MAX_BYTES, r.count[i]);
+            region, r.offset[i], r.length[i], r.readOnly, (long) i * MAX_BYTES, r.count[i]);
       } finally {
         r.region[i] = null;
         next++;
         HEAD.setRelease(this, next);
       }
     }
+    settle();
     return told;
   }
 }

@@ -266,6 +266,11 @@ public final class ChannelCore {
     return out.reportCompletions(limit, status == 0 ? null : Status.name(status));
   }
 
+  /** Whether all completions of messages up to that one were told; the polling thread. */
+  public boolean isTold(long sequence) {
+    return out.isTold(sequence);
+  }
+
   /** Highest sequence that the peer is known to have accepted, with all before it. Any thread. */
   public long acceptedSequence() {
     return out.accepted();

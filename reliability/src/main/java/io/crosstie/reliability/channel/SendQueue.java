@@ -918,6 +918,11 @@ public final class SendQueue {
     return (long) LENT.getOpaque(this) != 0;
   }
 
+  /** The polling thread: whether all completions of messages up to that one were told. */
+  boolean isTold(long seq) {
+    return !hasUnreported() || completed >= seq;
+  }
+
   // ---- the engine's side ----
 
   /** Nothing is offered any more, but for what is under way. Any thread. */

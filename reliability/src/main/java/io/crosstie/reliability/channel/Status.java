@@ -42,6 +42,9 @@ public final class Status {
   /** A message was given up alone: its memory cannot be read, or the peer takes none so long. */
   public static final long MESSAGE_FAILED = -9;
 
+  /** The peer does not take that kind of message; as long as the connection lasts. */
+  public static final long UNSUPPORTED = -10;
+
   private Status() {}
 
   /** The status' name, for messages and logs; a positive number gives "sequence n". */
@@ -56,6 +59,7 @@ public final class Status {
       case -7 -> "CHANNEL_REFUSED";
       case -8 -> "SUPERSEDED";
       case -9 -> "MESSAGE_FAILED";
+      case -10 -> "UNSUPPORTED";
       case 1 -> "sequence " + status;
       default -> "unknown status " + status;
     };
