@@ -21,6 +21,7 @@ import io.crosstie.multirail.schedule.BrokenScheduler;
 import io.crosstie.multirail.schedule.EstimatedCompletion;
 import io.crosstie.multirail.schedule.PathScheduler;
 import io.crosstie.reliability.channel.ChannelCore;
+import io.crosstie.reliability.channel.PlacementChannels;
 import io.crosstie.reliability.channel.Priority;
 import io.crosstie.reliability.channel.Put;
 import io.crosstie.reliability.channel.Status;
@@ -36,6 +37,7 @@ import io.crosstie.reliability.wire.Init;
 import io.crosstie.reliability.wire.Limits;
 import io.crosstie.reliability.wire.PacketHeader;
 import io.crosstie.reliability.wire.PingFrame;
+import io.crosstie.reliability.wire.PlacedFrame;
 import io.crosstie.reliability.wire.RailInfo;
 import io.crosstie.reliability.wire.RailInfoFrame;
 import io.crosstie.reliability.wire.Reject;
@@ -315,6 +317,32 @@ class HostilePeerTest {
     sendLast(at, (m, f) -> EagerFrame.encode(m, f, 0, 1, 1, 0, 0));
     assertTrue(run(1000 * MS, () -> c.counters().get(ConnectionCounter.MESSAGES_IN) == 1));
     assertEquals(frames.size(), victim.endpoint.counters().get(EndpointCounter.NOT_TAKEN));
+    assertUnharmed();
+    assertNoInternalErrors();
+  }
+
+  /** A peer that guesses keys, and claims to send much, takes little of the node's memory. */
+  @Test
+  void putsWithoutAPlaceTakeNoMemoryForWhatTheyClaim() {
+    connect();
+    Connection c = withRogue().getFirst();
+    MemoryBudget received = victim.endpoint.memory().received();
+    long before = received.usedBytes();
+    int puts = 1000;
+    for (int i = 1; i <= puts; i++) {
+      long number = i;
+      sendLast(
+          rogue.begin(packet),
+          (m, at) ->
+              PlacedFrame.encode(
+                  m, at, 0, PlacementChannels.FIRST, number, 8, 0, 0, 16 << 20, number, 0));
+      boolean unused = i % 50 == 0 && run(MS, () -> false);
+    }
+    assertTrue(
+        run(1000 * MS, () -> c.counters().get(ConnectionCounter.PLACED_REFUSED) == puts),
+        () -> c.counters().get(ConnectionCounter.PLACED_REFUSED) + " refused");
+    long taken = received.usedBytes() - before;
+    assertTrue(taken < 1 << 20, () -> taken + " B");
     assertUnharmed();
     assertNoInternalErrors();
   }

@@ -156,9 +156,8 @@ final class ControlContent implements LostItems {
       case SentItem.FIN -> channel.sender().finSent(false);
       case SentItem.ABORT -> channel.sender().retransmitAbort(first);
       case SentItem.MESSAGE_REFUSED -> {
-        if (channel.receiver().refusalReason(first) != 0
-            && planted != PlantedFault.REFUSAL_NOT_AGAIN) {
-          channel.receiver().refuse(first, 0);
+        if (planted != PlantedFault.REFUSAL_NOT_AGAIN) {
+          channel.receiver().retransmitRefusal(first);
         }
       }
       default -> throw new IllegalStateException("unknown item " + kind);

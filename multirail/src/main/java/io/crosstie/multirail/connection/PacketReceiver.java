@@ -13,6 +13,7 @@ import io.crosstie.reliability.channel.ChannelEngine;
 import io.crosstie.reliability.channel.FragmentVerdict;
 import io.crosstie.reliability.channel.MessageLengths;
 import io.crosstie.reliability.channel.PacketBytes;
+import io.crosstie.reliability.channel.PlacedReceiver;
 import io.crosstie.reliability.channel.PlacementChannels;
 import io.crosstie.reliability.channel.PlacementTarget;
 import io.crosstie.reliability.fault.PlantedFault;
@@ -339,23 +340,25 @@ final class PacketReceiver implements MessageLengths {
     }
     int bytes = FragmentFrame.payloadLength(header, f);
     long before = channel.received().accepted();
+    PlacedReceiver placed = channel.received().placed();
+    if (placed == null) {
+      throw new IllegalStateException("channel " + number + " places nothing");
+    }
     int verdict =
-        channel
-            .received()
-            .onPlaced(
-                seq,
-                FragmentFrame.messageLength(header, f),
-                FragmentFrame.headerLength(header, f),
-                FragmentFrame.offset(header, f),
-                bytes,
-                FragmentFrame.checksum(header, f),
-                frames.receiveChecksum(),
-                type == Frames.PLACED_REFERENCE
-                    ? pulled.at(path.link().rail(), PlacedReferenceFrame.address(header, f))
-                    : inPacket.at(payload),
-                PlacedFrame.key(header, f),
-                PlacedFrame.targetOffset(header, f),
-                regions);
+        placed.onPart(
+            seq,
+            FragmentFrame.messageLength(header, f),
+            FragmentFrame.headerLength(header, f),
+            FragmentFrame.offset(header, f),
+            bytes,
+            FragmentFrame.checksum(header, f),
+            frames.receiveChecksum(),
+            type == Frames.PLACED_REFERENCE
+                ? pulled.at(path.link().rail(), PlacedReferenceFrame.address(header, f))
+                : inPacket.at(payload),
+            PlacedFrame.key(header, f),
+            PlacedFrame.targetOffset(header, f),
+            regions);
     switch (verdict) {
       case FragmentVerdict.ACCEPTED -> {
         path.counters().add(RailCounter.PAYLOAD_IN, bytes);
@@ -373,10 +376,7 @@ final class PacketReceiver implements MessageLengths {
         path.counters().increment(RailCounter.DUPLICATE_FRAGMENTS);
         channel.receiver().forceState();
       }
-      case FragmentVerdict.UNWANTED -> {
-        counters.increment(ConnectionCounter.PLACED_REFUSED);
-        channel.receiver().refuse(seq, channel.received().refusalReason());
-      }
+      case FragmentVerdict.UNWANTED -> counters.increment(ConnectionCounter.PLACED_REFUSED);
       case FragmentVerdict.SENSELESS -> counters.increment(ConnectionCounter.PROTOCOL_ERRORS);
       default -> {}
     }

@@ -2,9 +2,6 @@
 // Copyright 2026 The Crosstie authors
 package io.crosstie.reliability.channel;
 
-import java.util.ArrayDeque;
-import java.util.HashMap;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The receiving half of a channel, as the engine sees it: what the peer has to be told of what it
@@ -29,14 +26,7 @@ public final class ChannelReceiver {
   private long grantDue;
   private int grantRound; // how often grants were revoked here
   private boolean revokeDue;
-  private @Nullable Refusals refusals; // none until there is one
   private long revokedFrom; // what the peer has not confirmed; 0 for none
-
-  /** Messages that are not taken, until the peer gives them up; bounded by its credit. */
-  private static final class Refusals {
-    final HashMap<Long, Integer> reasons = new HashMap<>();
-    final ArrayDeque<Long> due = new ArrayDeque<>();
-  }
 
   ChannelReceiver(ReceiveQueue in) {
     this.in = in;
@@ -74,11 +64,6 @@ public final class ChannelReceiver {
    */
   public int onAbort(long seq) {
     int verdict = in.skip(seq);
-    Refusals all = refusals;
-    if (all != null && in.has(seq)) {
-      Integer unused = all.reasons.remove(seq);
-      boolean unusedDue = all.due.remove(seq);
-    }
     stateForced |= verdict == FragmentVerdict.ACCEPTED || verdict == FragmentVerdict.DUPLICATE;
     return verdict;
   }
@@ -216,43 +201,30 @@ public final class ChannelReceiver {
     stateDirtySinceNs = Long.MAX_VALUE;
   }
 
-  /**
-   * The peer has to be told that a message is not taken, or told again; until it has given it up.
-   *
-   * @param reason of {@code MessageRefusedFrame}; 0 if it was told before
-   */
-  public void refuse(long seq, int reason) {
-    if (in.has(seq)) {
-      return;
-    }
-    Refusals all = refusals;
-    if (all == null) {
-      all = new Refusals();
-      refusals = all;
-    }
-    all.reasons.putIfAbsent(seq, Math.max(1, reason));
-    if (!all.due.contains(seq)) {
-      all.due.addLast(seq);
+  /** MESSAGE_REFUSED has to be sent again, unless that message has been given up. */
+  public void retransmitRefusal(long seq) {
+    PlacedReceiver placed = in.placed();
+    if (placed != null) {
+      placed.refuseAgain(seq);
     }
   }
 
   /** Whether the peer has to be told of a message that is not taken. */
   public boolean isRefusalDue() {
-    Refusals all = refusals;
-    return all != null && !all.due.isEmpty();
+    PlacedReceiver placed = in.placed();
+    return placed != null && placed.isRefusalDue();
   }
 
   /** That message, of which it is told now; 0 if there is none. */
   public long takeRefusal() {
-    Refusals all = refusals;
-    return all == null || all.due.isEmpty() ? 0 : all.due.removeFirst();
+    PlacedReceiver placed = in.placed();
+    return placed == null ? 0 : placed.takeRefusal();
   }
 
   /** Why that message is not taken; 0 if it has been given up. */
   public int refusalReason(long seq) {
-    Refusals all = refusals;
-    Integer reason = all == null ? null : all.reasons.get(seq);
-    return reason == null ? 0 : reason;
+    PlacedReceiver placed = in.placed();
+    return placed == null ? 0 : placed.refusalReason(seq);
   }
 
   /** Whether there is anything to grant, to revoke or to refuse. */

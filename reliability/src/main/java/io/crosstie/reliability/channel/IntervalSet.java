@@ -18,6 +18,9 @@ import java.util.Arrays;
 public final class IntervalSet {
   private static final int INITIAL_INTERVALS = 8;
 
+  /** Parts of one message that lie apart, at most (R24). */
+  private static final int MOST = 4096;
+
   private int maxIntervals;
   private long[] bounds;
   private int used; // longs of the array in use: twice the number of intervals
@@ -31,6 +34,14 @@ public final class IntervalSet {
     }
     this.maxIntervals = maxIntervals;
     this.bounds = new long[2 * Math.min(maxIntervals, INITIAL_INTERVALS)];
+  }
+
+  /**
+   * So many parts of a message of that length may lie apart: no sender cuts smaller fragments than
+   * that by the dozen.
+   */
+  static int mostOf(long length) {
+    return Math.clamp(length / 512, 16, MOST);
   }
 
   /** Empties the set; keeps its memory. */

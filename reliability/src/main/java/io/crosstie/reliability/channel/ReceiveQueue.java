@@ -10,12 +10,12 @@ import io.crosstie.reliability.memory.BufferPool.PooledBuffer;
 import io.crosstie.reliability.memory.ChunkPool;
 import io.crosstie.reliability.memory.ChunkPool.Chunk;
 import io.crosstie.reliability.memory.MemoryBudget;
-import io.crosstie.reliability.wire.MessageRefusedFrame;
 import io.crosstie.reliability.wire.RtsFrame;
 import io.crosstie.reliability.wire.SinglePacket;
 import java.lang.foreign.MemorySegment;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -46,11 +46,6 @@ import org.jspecify.annotations.Nullable;
 public final class ReceiveQueue {
   /** Large messages are announced so far ahead of what has left. */
   static final int ANNOUNCED_AHEAD = RtsFrame.MOST_BEHIND;
-
-  /** Parts of one message that lie apart, at most (R24). */
-  private static final int MOST_INTERVALS = 4096;
-
-  private static final int NO_REGION = MessageRefusedFrame.NO_REGION;
 
   private static final int INITIAL_SLOTS = 16;
 
@@ -151,7 +146,7 @@ public final class ReceiveQueue {
     }
 
     /** One that has its place elsewhere; no length fits that of an ordinary fragment. */
-    Parts(PlacedMessage placed, @Nullable IntervalSet have) {
+    Parts(PlacedMessage placed) {
       this.chunk = null;
       this.pooled = null;
       this.placed = placed;
@@ -159,17 +154,16 @@ public final class ReceiveQueue {
       this.readOnly = MemorySegment.NULL;
       this.place = 0;
       this.length = -1;
-      this.have = have;
     }
 
     /** What is charged for it. */
     long bytes() {
-      return placed != null ? PlacedMessage.bytes(placed.length) : bytes(length);
+      return placed != null ? placed.bytes() : bytes(length);
     }
 
     /** What is charged for one with as many holes as there may be. */
     static long bytes(long length) {
-      return 128 + 16L * mostIntervals(length);
+      return 128 + 16L * IntervalSet.mostOf(length);
     }
   }
 
@@ -355,10 +349,8 @@ public final class ReceiveQueue {
   /** The connection is over; whatever is left of it is what was accepted and not polled. */
   private boolean isOver;
 
-  /** Where placed messages go, once one has come. */
-  private @Nullable PlacementTarget target;
-
-  private int refusal;
+  /** Of a placement channel. */
+  private final @Nullable PlacedReceiver placed;
 
   private final PollGuard guard = new PollGuard();
 
@@ -392,11 +384,15 @@ public final class ReceiveQueue {
     this.account = account;
     this.window = leastWindow;
     this.promised = this.firstCredit;
+    this.placed = eagerLimit < 0 ? new PlacedReceiver(this) : null;
   }
 
   /** Puts a fault in, as a negative control. */
   void plant(PlantedFault fault) {
     planted = fault;
+    if (placed != null) {
+      placed.plant(fault);
+    }
   }
 
   /** What a message costs against the channel's credit (both sides reckon alike). */
@@ -498,12 +494,15 @@ public final class ReceiveQueue {
 
   private void freeParts(Parts parts) {
     held -= parts.bytes();
-    IntervalSet have = parts.have;
+    IntervalSet have = parts.placed == null ? parts.have : parts.placed.have();
     if (have != null) {
       parts.have = null;
       recycle(have);
     }
-    releaseRoom(parts.placed);
+    PlacedReceiver receiver = placed;
+    if (parts.placed != null && receiver != null) {
+      receiver.forget(parts.placed);
+    }
     if (parts.pooled != null) {
       heldForPooled -= Parts.bytes(parts.length);
       pooledBytes -= parts.pooled.capacity();
@@ -545,16 +544,11 @@ public final class ReceiveQueue {
   private IntervalSet intervals(long length) {
     IntervalSet set = spare;
     if (set == null) {
-      return new IntervalSet(mostIntervals(length));
+      return new IntervalSet(IntervalSet.mostOf(length));
     }
     spare = null;
-    set.setMaxIntervals(mostIntervals(length));
+    set.setMaxIntervals(IntervalSet.mostOf(length));
     return set;
-  }
-
-  /** No sender cuts smaller fragments than that by the dozen. */
-  static int mostIntervals(long length) {
-    return Math.clamp(length / 512, 16, MOST_INTERVALS);
   }
 
   /** What a window may need: half-filled chunks, and slots for empty messages. */
@@ -1529,189 +1523,55 @@ public final class ReceiveQueue {
   // ---- placed messages: what lies elsewhere has its numbers, holes and credit here (R27) ----
 
   private boolean isPlacement() {
-    return eagerLimit < 0;
+    return placed != null;
   }
 
-  private void releaseRoom(@Nullable PlacedMessage message) {
-    PlacementTarget to = target;
-    if (message != null && message.hasRoom() && to != null) {
-      message.room(false);
-      to.release();
+  /** Takes in what comes; null if this is no placement channel. */
+  public @Nullable PlacedReceiver placed() {
+    return placed;
+  }
+
+  /** Whether there is an entry for a message within the credit; one may be made for it. */
+  boolean hasPlaceFor(long seq) {
+    return slotsFor(seq, seq != accepted + 1) != null;
+  }
+
+  /** A message that has begun, or was refused; else null. */
+  @Nullable PlacedMessage placed(long seq) {
+    Slots s = slots;
+    if (seq <= accepted || seq - released > s.mask) {
+      return null;
     }
+    Parts parts = s.parts((int) seq & s.mask);
+    return parts == null ? null : parts.placed;
+  }
+
+  /** Private memory for what is to be verified; null if there is none now. */
+  @Nullable MemorySegment scratch(int length) {
+    MemorySegment apart = chunks.scratch(length);
+    wantsMemory |= apart == null;
+    return apart;
   }
 
   /**
-   * A part of a message that has its place in a region. It is judged before it is copied, and what
-   * was seen before is never written again, nor anything once the message is complete (R10, R27).
-   * Its checksum is that of a private copy, and only verified bytes go to their place (R28).
+   * Keeps what is to be known of a message for which there is an entry.
    *
-   * @param messageLength with its header, the notification, which is not placed
-   * @param key of the region
-   * @param place in it, of the first byte behind the header
-   * @param regions of this peer
-   * @return a {@link FragmentVerdict}; after {@link FragmentVerdict#UNWANTED} {@link
-   *     #refusalReason()} says why
+   * @param length of it, if its parts have to be told apart; else 0
+   * @param made makes it, with the set that those go into, which is null if the length is 0
+   * @return it; null if there is no room now
    */
-  public int onPlaced(
-      long seq,
-      long messageLength,
-      int headerLength,
-      long from,
-      int length,
-      int checksum,
-      Checksum algorithm,
-      FragmentSource source,
-      long key,
-      long place,
-      PlacementTarget regions) {
-    target = regions;
-    if (!isPlacement()) {
-      return FragmentVerdict.SENSELESS;
-    }
-    boolean isRepeat = has(seq);
-    if (isRepeat && planted != PlantedFault.PLACED_AGAIN) {
-      return FragmentVerdict.DUPLICATE;
-    }
-    if (!isRepeat && isBeyondCredit(seq)) {
-      return FragmentVerdict.SENSELESS;
-    }
-    Slots s = slotsFor(seq, seq != accepted + 1);
-    if (s == null) {
-      return FragmentVerdict.REFUSED;
-    }
-    int i = (int) seq & s.mask;
-    Parts parts = isRepeat ? null : s.parts(i);
-    PlacedMessage message = parts == null ? null : parts.placed;
-    if (message == null
-        ? parts != null
-        : !message.isLike(key, place, messageLength, headerLength)) {
-      return FragmentVerdict.SENSELESS;
-    }
-    if (message != null && message.isRefused()) {
-      refusal = 0; // it was told why, and is told again
-      return FragmentVerdict.UNWANTED;
-    }
-    long placedLength = messageLength - headerLength;
-    int why = regions.judge(key, place, placedLength);
-    if (why != 0) {
-      return isRepeat
-          ? FragmentVerdict.DUPLICATE
-          : refusePlaced(s, i, seq, key, place, messageLength, headerLength, why);
-    }
-    MemorySegment apart = chunks.scratch(length);
-    if (apart == null) {
-      wantsMemory = true;
-      return FragmentVerdict.REFUSED;
-    }
-    boolean isWhole = from == 0 && length == messageLength;
-    if (message == null && !isWhole && !isRepeat) {
-      message = beginPlaced(s, i, seq, key, place, messageLength, headerLength);
-      parts = s.parts(i);
-      if (message == null) {
-        return FragmentVerdict.REFUSED;
-      }
-    }
-    IntervalSet have = parts == null ? null : parts.have;
-    long end = from + length;
-    if (have != null && have.covers(from, end)) {
-      return FragmentVerdict.DUPLICATE;
-    }
-    if (have != null && !have.makeRoomFor(from, end)) {
-      return FragmentVerdict.REFUSED;
-    }
-    boolean hasHeader = headerLength > 0 && from == 0;
-    if (hasHeader && (message == null || !message.hasRoom())) {
-      if (!regions.reserve()) {
-        return FragmentVerdict.REFUSED; // nobody has polled for long: it is sent again
-      }
-      if (message != null) {
-        message.room(true);
-      }
-    }
-    boolean isSound;
-    try {
-      isSound =
-          source.copy(apart, 0, length, algorithm) == Integer.toUnsignedLong(checksum)
-              || planted == PlantedFault.PLACED_UNCHECKED;
-    } catch (Throwable t) { // the rail's memory is gone
-      if (hasHeader && message == null) {
-        regions.release();
-      }
-      throw t;
-    }
-    boolean isThere = true;
-    if (isSound) {
-      for (long at = have == null ? from : have.nextMissing(from, end); at < end && isThere; ) {
-        long stop = have == null ? end : have.missingEnd(at, end);
-        long begin = Math.max(at, headerLength);
-        boolean misplaced = planted == PlantedFault.PLACED_GAP_MISPLACED && at != from;
-        isThere =
-            begin >= stop
-                || regions.write(
-                    apart,
-                    misplaced ? 0 : begin - from,
-                    place + begin - headerLength,
-                    stop - begin);
-        at = have == null ? end : have.nextMissing(stop, end);
-      }
-    }
-    if (!isSound || !isThere) {
-      if (message == null && hasHeader) {
-        regions.release();
-      }
-      return isSound
-          ? refusePlaced(s, i, seq, key, place, messageLength, headerLength, NO_REGION)
-          : FragmentVerdict.CORRUPT;
-    }
-    if (isRepeat) {
-      return FragmentVerdict.DUPLICATE;
-    }
-    if (message == null || have == null) {
-      begunCost += ChannelLimits.MESSAGE_COST;
-      highest = Math.max(highest, seq);
-      if (hasHeader) {
-        regions.tell(place, placedLength, apart, 0, headerLength);
-      }
-      placed(s, i, messageLength);
-      return FragmentVerdict.ACCEPTED;
-    }
-    MemorySegment header = message.header;
-    if (header != null && from == 0) {
-      MemorySegment.copy(apart, 0, header, 0, headerLength);
-    }
-    if (have.add(from, end) < 0) {
-      throw new IllegalStateException("an interval that there was room for");
-    }
-    boolean isEarly = planted == PlantedFault.NOTIFIED_EARLY && hasHeader;
-    if (have.isComplete(messageLength) || isEarly) {
-      if (header != null && message.hasRoom()) {
-        message.room(false);
-        regions.tell(place, placedLength, header, 0, headerLength);
-      }
-    }
-    if (have.isComplete(messageLength)) {
-      freeMemory(s, i);
-      placed(s, i, messageLength);
-    }
-    return FragmentVerdict.ACCEPTED;
-  }
-
-  private void placed(Slots s, int i, long bytes) {
-    s.entry[i] = COMPLETE;
-    acceptedBytes += bytes;
-    advance();
-  }
-
-  private @Nullable PlacedMessage beginPlaced(
-      Slots s, int i, long seq, long key, long place, long messageLength, int headerLength) {
-    long bytes = PlacedMessage.bytes(messageLength);
+  @Nullable PlacedMessage beginPlaced(
+      long seq, long length, Function<@Nullable IntervalSet, PlacedMessage> made) {
+    Slots s = slots;
+    long bytes = length == 0 ? PlacedMessage.BYTES : PlacedMessage.bytes(length);
     if (begunCost + ChannelLimits.MESSAGE_COST > promised || !mayHold(bytes, seq != accepted + 1)) {
       return null;
     }
+    int i = (int) seq & s.mask;
     PlacedMessage message;
     try {
-      message = new PlacedMessage(key, place, messageLength, headerLength);
-      s.setParts(i, new Parts(message, intervals(messageLength)));
+      message = made.apply(length == 0 ? null : intervals(length));
+      s.setParts(i, new Parts(message));
     } catch (OutOfMemoryError e) {
       wantsMemory = true;
       return null;
@@ -1723,38 +1583,36 @@ public final class ReceiveQueue {
     return message;
   }
 
-  /** What is not taken counts as there once the peer has given it up, and not before. */
-  private int refusePlaced(
-      Slots s,
-      int i,
-      long seq,
-      long key,
-      long place,
-      long messageLength,
-      int headerLength,
-      int why) {
-    Parts parts = s.parts(i);
-    PlacedMessage message =
-        parts == null
-            ? beginPlaced(s, i, seq, key, place, messageLength, headerLength)
-            : parts.placed;
-    if (message == null) {
-      return FragmentVerdict.REFUSED;
+  /** It is refused for that reason: its parts need not be told apart any more. */
+  void dropPartsOf(PlacedMessage message, int why) {
+    IntervalSet have = message.have();
+    held -= message.bytes();
+    message.refuse(why);
+    held += message.bytes();
+    if (have != null) {
+      recycle(have);
     }
-    message.refuse();
-    releaseRoom(message);
-    refusal = why;
-    if (planted == PlantedFault.REFUSED_IS_ACCEPTED) {
-      freeMemory(s, i);
-      placed(s, i, 0);
-      return FragmentVerdict.ACCEPTED;
-    }
-    return FragmentVerdict.UNWANTED;
   }
 
-  /** Why the message at hand is not taken; 0 if that was told before. */
-  public int refusalReason() {
-    return refusal;
+  /** A message that came in one piece is in its place. */
+  void placedWhole(long seq, long bytes) {
+    begunCost += ChannelLimits.MESSAGE_COST;
+    highest = Math.max(highest, seq);
+    isPlaced(slots, (int) seq & slots.mask, bytes);
+  }
+
+  /** All of a message that had begun is in its place. */
+  void placedAll(long seq, long bytes) {
+    Slots s = slots;
+    int i = (int) seq & s.mask;
+    freeMemory(s, i);
+    isPlaced(s, i, bytes);
+  }
+
+  private void isPlaced(Slots s, int i, long bytes) {
+    s.entry[i] = COMPLETE;
+    acceptedBytes += bytes;
+    advance();
   }
 
   // ---- the polling thread's side ----

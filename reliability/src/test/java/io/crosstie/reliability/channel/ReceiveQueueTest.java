@@ -362,7 +362,7 @@ class ReceiveQueueTest {
     for (int from = 0; from < 8000; from += 2) {
       refused += fragment(1, 8000, from, 1) == FragmentVerdict.REFUSED ? 1 : 0;
     }
-    assertTrue(refused >= 4000 - ReceiveQueue.mostIntervals(8000), "refused " + refused);
+    assertTrue(refused >= 4000 - IntervalSet.mostOf(8000), "refused " + refused);
     for (int from = 0; from < 8000; from += 100) { // in order they are filled all the same
       int unused = fragment(1, 8000, from, 100);
     }
