@@ -2,7 +2,6 @@
 // Copyright 2026 The Crosstie authors
 package io.crosstie.reliability.channel;
 
-
 /**
  * The receiving half of a channel, as the engine sees it: what the peer has to be told of what it
  * sent: accepted, consumed, credit, and what it was granted (R12). What it sent lies in the {@link
