@@ -57,13 +57,19 @@ final class RailSampler {
 
   /** Looks at the rails, and reports what changed. */
   void sample(List<RailInfo> infos, long nowUs) {
+    learn(infos);
     for (Watched watched : rails.values()) {
       watched.totals.update(infos);
-      infos.stream().filter(watched::isMine).forEach(info -> watched.ids.add(info.id()));
       if (!watched.ids.isEmpty()) { // before, it is still to come
         RailInfo current = watched.totals.current();
         judge(watched, current == null ? RailState.REMOVED : current.state(), nowUs);
       }
+    }
+  }
+
+  private void learn(List<RailInfo> infos) {
+    for (Watched watched : rails.values()) {
+      infos.stream().filter(watched::isMine).forEach(info -> watched.ids.add(info.id()));
     }
   }
 
@@ -83,8 +89,14 @@ final class RailSampler {
     }
   }
 
-  /** The rail of that id, or of the library's number if it is not known yet. */
-  String nameOf(int id) {
+  /**
+   * The rail of that id.
+   *
+   * @param infos the rails of now: an event may come before the first look at its rail
+   * @return its name, or the library's number if it was gone before anybody looked
+   */
+  String nameOf(int id, List<RailInfo> infos) {
+    learn(infos);
     for (Watched watched : rails.values()) {
       if (watched.ids.contains(id)) {
         return watched.spec.name();

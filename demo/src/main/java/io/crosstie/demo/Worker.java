@@ -247,7 +247,7 @@ public final class Worker {
               new Report.Note(
                   "%s: %s, was %s: %s"
                       .formatted(
-                          sampler.nameOf(change.rail()),
+                          sampler.nameOf(change.rail(), peer.rails()),
                           change.to(),
                           change.from(),
                           change.cause()),

@@ -71,7 +71,13 @@ final class RailSamplerTest {
     Map<String, Long> counters = sampler.statuses().getFirst().counters();
     assertEquals(16, counters.get("PACKETS_OUT"));
     assertEquals(10, counters.get("SRTT_NS"), "a gauge is the present one's");
-    assertEquals("udp1", sampler.nameOf(1));
-    assertEquals("rail 9", sampler.nameOf(9));
+    assertEquals("udp1", sampler.nameOf(1, List.of()));
+    assertEquals("rail 9", sampler.nameOf(9, List.of()));
+  }
+
+  /** The demo's first line named a rail by its number. */
+  @Test
+  void anEventBeforeTheFirstLookHasTheRailsName() {
+    assertEquals("udp1", sampler.nameOf(0, List.of(rail(0, RailState.ACTIVE, 0))));
   }
 }

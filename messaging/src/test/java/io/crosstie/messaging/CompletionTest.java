@@ -39,7 +39,7 @@ final class CompletionTest {
       nodes.until("accepted", () -> channel.acceptedSequence() == 2);
       nodes.until("told", () -> nodes.a.poll(TAKE, 10) > 0);
       for (int i = 0; i < 50; i++) {
-        nodes.turn();
+        nodes.cycle();
         assertEquals(0, nodes.a.poll(TAKE, 10), "it is not consumed");
       }
       assertEquals(List.of("1 accepted"), told);

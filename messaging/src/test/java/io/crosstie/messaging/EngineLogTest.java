@@ -17,9 +17,11 @@ import java.util.logging.LogRecord;
 import java.util.logging.Logger;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Isolated;
 
 /** A log handler that blocks does not block an engine (R37). */
 @Tag("R37")
+@Isolated // no other line comes in between
 class EngineLogTest {
   private static final class Slow extends Handler {
     final CountDownLatch goesOn = new CountDownLatch(1);

@@ -11,6 +11,7 @@ import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.crosstie.testkit.Campaign;
 import io.crosstie.transport.Counters;
 import io.crosstie.transport.NioPoller;
 import io.crosstie.transport.Poller;
@@ -110,11 +111,8 @@ final class EngineTest {
     }
   }
 
-  /** Nothing ever ends a wait but its time, which passes on the test's clock. */
-  private static final class VainPoller implements Poller {
-    final List<Long> waitsNs = new ArrayList<>();
-    long nowNs;
-
+  /** There is nothing to watch. */
+  private abstract static class BlindPoller implements Poller {
     @Override
     public boolean watchesDescriptors() {
       return false;
@@ -131,6 +129,15 @@ final class EngineTest {
 
     @Override
     public void unwatch(SelectableChannel channel) {}
+
+    @Override
+    public void close() {}
+  }
+
+  /** Nothing ever ends a wait but its time, which passes on the test's clock. */
+  private static final class VainPoller extends BlindPoller {
+    final List<Long> waitsNs = new ArrayList<>();
+    long nowNs;
 
     @Override
     public boolean await(long timeoutNs) {
@@ -141,33 +148,13 @@ final class EngineTest {
 
     @Override
     public void wakeup() {}
-
-    @Override
-    public void close() {}
   }
 
   /** Waits until it is woken, and notes if that takes unreasonably long. */
-  private static final class PatientPoller implements Poller {
+  private static final class PatientPoller extends BlindPoller {
     private final Semaphore wakeups = new Semaphore(0);
     volatile boolean waiting;
     volatile boolean waitedInVain;
-
-    @Override
-    public boolean watchesDescriptors() {
-      return false;
-    }
-
-    @Override
-    public void watch(int fd) {}
-
-    @Override
-    public void unwatch(int fd) {}
-
-    @Override
-    public void watch(SelectableChannel channel, int operations) {}
-
-    @Override
-    public void unwatch(SelectableChannel channel) {}
 
     @Override
     public boolean await(long timeoutNs) {
@@ -192,9 +179,6 @@ final class EngineTest {
     public void wakeup() {
       wakeups.release();
     }
-
-    @Override
-    public void close() {}
   }
 
   private VainPoller startInVain() {
@@ -248,7 +232,7 @@ final class EngineTest {
     Progress progress = Progress.thread(Idle.block());
     engine = new Engine("t", core, poller, System::nanoTime, progress, appWait, counters);
     engine.start(progress.threads());
-    int rounds = 10_000;
+    int rounds = Campaign.count(1_000, 10_000);
     var asked = new AtomicInteger();
     var answered = new AtomicInteger();
     Thread answerer =
@@ -281,7 +265,7 @@ final class EngineTest {
     }
     answerer.join();
     assertTrue(
-        counters.get(NodeCounter.LED_CYCLES) > 1_000,
+        counters.get(NodeCounter.LED_CYCLES) > rounds / 10,
         () -> "led only " + counters.get(NodeCounter.LED_CYCLES));
     Thread alone = runningThreadOnceAlone();
     assertNotNull(alone);
@@ -543,7 +527,7 @@ final class EngineTest {
     core.work.add(() -> ranOn.set(Thread.currentThread()));
     engine.idle(0);
     assertSame(Thread.currentThread(), ranOn.get());
-    for (int i = 0; i < 100; i++) {
+    for (int i = 0; i < Campaign.count(10, 100); i++) {
       engine.idle(0); // comes back each time, though there is nothing to do
     }
     assertSame(Thread.currentThread(), engine.call(Thread::currentThread));

@@ -19,11 +19,14 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** Bad input: Ctrl-C. No file is left, and the peer is told at once. */
 @Timeout(120)
+@Execution(ExecutionMode.CONCURRENT) // in processes of their own
 final class ExitTest {
   /** What the process does when the signal comes. */
   enum Habit {

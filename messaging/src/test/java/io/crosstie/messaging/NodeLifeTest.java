@@ -21,11 +21,13 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Isolated;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Peers that come, go, and come again; nodes that start, fail and end. */
 @Timeout(120)
+@Isolated // it looks at all threads
 final class NodeLifeTest {
   private static final List<String> UDP = List.of("udp://127.0.0.1:0");
 

@@ -387,7 +387,8 @@ final class NodePollTest {
             int unused = nodes.b.poll(handler, 1);
             return told.size() == 4;
           });
-      nodes.aToB().close(Duration.ofSeconds(10));
+      // Where this thread drives both, nobody drives b meanwhile.
+      nodes.aToB().close(caller ? Duration.ofMillis(100) : Duration.ofSeconds(10));
       nodes.until(
           "the third end",
           () -> {

@@ -24,12 +24,15 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Processes with little memory: messages that nobody reads push back, and all of them arrive. */
 @Timeout(300)
 @Tag("R31")
+@Execution(ExecutionMode.CONCURRENT) // in processes of their own
 final class SmallMemoryTest {
   private static final int CHANNELS = 32;
   private static final int MESSAGES = 60;

@@ -21,11 +21,13 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Isolated;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** Threads that are interrupted, virtual, or not to be had: none of them harms a node. */
 @Timeout(180)
+@Isolated // it looks at all threads
 final class ThreadsTest {
   private static final int MESSAGES = 100;
 

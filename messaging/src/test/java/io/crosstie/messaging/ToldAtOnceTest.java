@@ -24,10 +24,13 @@ import java.util.ServiceLoader;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Function;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** What is known to be wrong is told when it is known, and not when a wait is over. */
+@Execution(ExecutionMode.CONCURRENT) // most of it waits
 final class ToldAtOnceTest {
   private static final List<String> UDP = List.of("udp://127.0.0.1:0");
 

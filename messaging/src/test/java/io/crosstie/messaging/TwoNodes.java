@@ -42,6 +42,18 @@ final class TwoNodes implements AutoCloseable {
     b.idle(b.pollEvents(eventsOfB::add));
   }
 
+  /** A duty cycle of each node that this thread drives; a moment for the others. */
+  @SuppressWarnings("ThreadPriorityCheck") // a yield only saves time; nothing relies on it
+  void cycle() {
+    for (Node node : List.of(a, b)) {
+      if (node.config().progress().isCaller()) {
+        int unused = node.doWork();
+      } else {
+        Thread.yield();
+      }
+    }
+  }
+
   void until(String what, BooleanSupplier condition) {
     long end = System.nanoTime() + PATIENCE.toNanos();
     while (!condition.getAsBoolean()) {

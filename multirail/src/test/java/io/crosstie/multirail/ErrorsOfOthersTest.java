@@ -18,6 +18,7 @@ import java.lang.reflect.Proxy;
 import java.util.List;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.parallel.ResourceLock;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -26,6 +27,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  * once and in order, or their connection ends with an event and the next one brings them; nothing
  * escapes a duty cycle.
  */
+@ResourceLock("io.crosstie.multirail.AllocationFaults")
 class ErrorsOfOthersTest {
   private static final List<Supplier<Throwable>> ERRORS =
       List.of(

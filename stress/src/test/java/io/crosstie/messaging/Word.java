@@ -38,12 +38,16 @@ class Word {
     do {
       cycle();
       boolean again = knocked;
+      beforeRelease();
       leadership.release();
       if (!(looksBefore ? again : knocked)) {
         return;
       }
     } while (leadership.tryTake());
   }
+
+  /** Between the last cycle and the moment in which the word is free. */
+  void beforeRelease() {}
 
   private void cycle() {
     if (knocked) {
