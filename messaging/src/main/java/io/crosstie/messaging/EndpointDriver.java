@@ -20,8 +20,8 @@ record EndpointDriver(Endpoint endpoint, NodeListener listener) implements Engin
   private static final int MOST_RETRIES = 2_000;
 
   @Override
-  public int poll(LongSupplier sample) {
-    int work = endpoint.poll(sample);
+  public int poll(LongSupplier sample, boolean awake) {
+    int work = endpoint.poll(sample, awake);
     listener.onCycle();
     return work;
   }

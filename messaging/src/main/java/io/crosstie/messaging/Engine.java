@@ -33,8 +33,10 @@ final class Engine {
      * One duty cycle.
      *
      * @param sample gives the time; to be called once, but for what leaves before
+     * @param awake whether it may look again and again before it returns with nothing; else the
+     *     engine is about to block
      */
-    int poll(LongSupplier sample);
+    int poll(LongSupplier sample, boolean awake);
 
     long nextDeadlineNs();
 
@@ -394,8 +396,8 @@ final class Engine {
     if (!callerMode) {
       // what was handed over before the flags are read; the engine has it the other way round
       VarHandle.fullFence();
-      if (shared && !offer && !sleeping) {
-        return; // credit goes with the next call, or when the engine's thread takes over
+      if (!offer && !sleeping) {
+        return; // credit goes with the next cycle, at last when the engine's thread takes over
       }
       if (leadership.isLent()) {
         attend(offer);
@@ -541,13 +543,12 @@ final class Engine {
       if (appWait.takeProgress()) {
         return true; // which may be what is waited for
       }
-      int work = heldCycle();
-      if (!leadership.onCycle(work, nowNs)) {
-        appWait.expectNoAnswers();
-      }
-      step = stepAfter(work);
+      step = stepAfter(ledCycle());
       if (step == EngineIdle.Step.BLOCK && !Thread.currentThread().isVirtual()) {
         block(Math.min(longestNs, LEADER_BLOCK_NS));
+        if (leadership.isHeldHere()) { // takes in what has ended the wait
+          EngineIdle.Step unusedStep = stepAfter(ledCycle());
+        }
       }
       boolean unused = appWait.takeProgress();
     } finally {
@@ -560,6 +561,14 @@ final class Engine {
     }
     idle.pass(step, clock.getAsLong());
     return step != EngineIdle.Step.BLOCK || !Thread.currentThread().isVirtual();
+  }
+
+  private int ledCycle() {
+    int work = heldCycle();
+    if (!leadership.onCycle(work, nowNs)) {
+      appWait.expectNoAnswers();
+    }
+    return work;
   }
 
   private EngineIdle.Step stepAfter(int work) {
@@ -650,11 +659,13 @@ final class Engine {
     }
     if (prepared) {
       try {
-        endWait(false);
+        try {
+          endWait(false);
+        } finally {
+          rouseSleeping();
+        }
       } catch (Throwable t) {
-        onError(t);
-      } finally {
-        rouseSleeping();
+        onError(t); // the word is held all the same
       }
     }
     return true;
@@ -719,21 +730,22 @@ final class Engine {
     }
   }
 
-  /** Where those who call drive: takes the word, for what is shorter than a duty cycle. */
-  boolean tryEnterShared() {
-    return shared && tryEnter();
+  /** Takes the word, if it is free, to send a message, which may be shorter than a duty cycle. */
+  boolean tryEnterToSend() {
+    return leadership.isLent() && tryEnter();
   }
 
   /**
-   * After {@link #tryEnterShared}.
+   * After {@link #tryEnterToSend}.
    *
    * @param cycles whether there is something for a duty cycle
    */
-  void leaveShared(boolean cycles) {
+  void leaveAfterSend(boolean cycles) {
     try {
       if (cycles) {
         int unused = heldCycle();
       }
+      leadership.onCall(true, nowNs);
     } finally {
       giveBack();
     }
@@ -907,7 +919,7 @@ final class Engine {
       knocked = false; // before anything is looked at
     }
     int work = runCommands();
-    work += core.poll(sample);
+    work += core.poll(sample, idle.waitsAwake(nowNs));
     if (hooks != null) {
       work += hooks.run(nowNs);
     }

@@ -80,7 +80,7 @@ final class EngineIdle {
       idleSinceNs = nowNs;
     }
     long idleNs = nowNs - idleSinceNs;
-    boolean mayWaitAwake = !idle.blocks || !lateYields.lately(nowNs);
+    boolean mayWaitAwake = waitsAwake(nowNs);
     if (idleNs < spinNs && mayWaitAwake) {
       return Step.SPIN;
     }
@@ -92,6 +92,11 @@ final class EngineIdle {
       return Step.BLOCK;
     }
     return Step.GO_ON;
+  }
+
+  /** Whether it spins or yields before it blocks, if it blocks: not where others compute. */
+  boolean waitsAwake(long nowNs) {
+    return !idle.blocks || (idle.mostSpinNs + idle.yieldNs > 0 && !lateYields.lately(nowNs));
   }
 
   /** Passes a moment, if that is the step. */

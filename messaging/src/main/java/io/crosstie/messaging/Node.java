@@ -237,12 +237,12 @@ public final class Node implements AutoCloseable {
 
   /** A message was offered. */
   void offered(Connection connection, ChannelCore channel) {
-    if (engine.tryEnterShared()) {
+    if (engine.tryEnterToSend()) {
       boolean more = false;
       try {
         more = !endpoint.offeredHere(connection, channel) && endpoint.signal(connection, channel);
       } finally {
-        engine.leaveShared(more);
+        engine.leaveAfterSend(more);
       }
     } else if (endpoint.offered(connection, channel)) {
       engine.wake();

@@ -3,6 +3,8 @@
 package io.crosstie.messaging;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.crosstie.messaging.EngineIdle.Step;
 import java.util.ArrayList;
@@ -78,6 +80,26 @@ final class EngineIdleTest {
     yieldNs[0] = 1_000;
     double untilBlockNs = nsUntilBlock(idle);
     assertEquals(20_000, untilBlockNs, 2_000, "it goes on where processors are free again");
+  }
+
+  /** Nor does a duty cycle look again and again at memory that others write. */
+  @Test
+  void waitsAwakeOnlyWhereNobodyElseComputes() {
+    long[] yieldNs = {4_000_000};
+    var idle =
+        new EngineIdle(
+            Idle.adaptive(new CpuBudget(2, false)),
+            () -> {
+              now += yieldNs[0];
+              return now;
+            });
+    assertTrue(idle.waitsAwake(now));
+    assertEquals(Step.GO_ON, idle.after(0, now)); // a yield that comes back late
+    assertFalse(idle.waitsAwake(now));
+    now += 20 * 4_000_000L;
+    assertTrue(idle.waitsAwake(now));
+    assertTrue(new EngineIdle(Idle.spin(), () -> now).waitsAwake(now));
+    assertFalse(new EngineIdle(Idle.block(), () -> now).waitsAwake(now));
   }
 
   @Test

@@ -30,6 +30,7 @@ import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.BooleanSupplier;
 import java.util.function.LongSupplier;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -58,7 +59,7 @@ final class EngineTest {
     volatile Runnable atEachPoll = () -> {};
 
     @Override
-    public int poll(LongSupplier sample) {
+    public int poll(LongSupplier sample, boolean awake) {
       long unused = sample.getAsLong();
       if (alwaysFails) {
         throw new OutOfMemoryError("planted");
@@ -155,6 +156,7 @@ final class EngineTest {
     private final Semaphore wakeups = new Semaphore(0);
     volatile boolean waiting;
     volatile boolean waitedInVain;
+    volatile boolean throwsOnce;
 
     @Override
     public boolean await(long timeoutNs) {
@@ -177,6 +179,10 @@ final class EngineTest {
 
     @Override
     public void wakeup() {
+      if (throwsOnce) {
+        throwsOnce = false;
+        throw new IllegalStateException("planted");
+      }
       wakeups.release();
     }
   }
@@ -419,6 +425,54 @@ final class EngineTest {
     }
     assertEquals(5, engine.call(() -> 5));
     assertFalse(engine.hasFailed());
+  }
+
+  /** Who takes the word from one that waits rouses him; if that throws, the word is not lost. */
+  @Test
+  void wordOutlivesAWakeUpThatThrows() throws Exception {
+    var poller = new PatientPoller();
+    Progress progress = Progress.shared();
+    engine = new Engine("t", core, poller, System::nanoTime, progress, appWait, counters);
+    engine.start(progress.threads());
+    awaitUntil(() -> poller.waiting);
+    poller.throwsOnce = true;
+    assertTrue(engine.tryEnterToSend(), "the engine's thread waits, and the word is free");
+    engine.leaveAfterSend(true);
+    assertEquals(1, counters.get(NodeCounter.FAILED_CYCLES));
+    var ran = new AtomicInteger();
+    core.work.add(ran::incrementAndGet);
+    poller.wakeup();
+    engine.wake();
+    awaitUntil(() -> ran.get() == 1);
+    assertEquals(5, engine.call(() -> 5));
+  }
+
+  /** What was consumed is no reason for a duty cycle of the thread that leads. */
+  @Test
+  void consumedMessagesWaitForTheNextCycle() throws Exception {
+    core.atEachPoll = () -> engine.noteProgress();
+    start(Progress.thread(Idle.block()));
+    long giveUpNs = System.nanoTime() + PATIENCE.toNanos();
+    while (counters.get(NodeCounter.LED_CYCLES) == 0 && System.nanoTime() < giveUpNs) {
+      core.work.add(() -> {});
+      engine.wake();
+      engine.idle(0);
+    }
+    long led = counters.get(NodeCounter.LED_CYCLES);
+    assertTrue(led > 0, "nobody led");
+    for (int i = 0; i < 10; i++) {
+      engine.wakeConsumed();
+    }
+    assertEquals(led, counters.get(NodeCounter.LED_CYCLES));
+  }
+
+  @SuppressWarnings("ThreadPriorityCheck") // a yield only saves time; nothing relies on it
+  private static void awaitUntil(BooleanSupplier is) {
+    long giveUpNs = System.nanoTime() + PATIENCE.toNanos();
+    while (!is.getAsBoolean()) {
+      assertTrue(System.nanoTime() < giveUpNs);
+      Thread.yield();
+    }
   }
 
   /**

@@ -59,12 +59,12 @@ import org.jspecify.annotations.Nullable;
 /**
  * The core of a node, without I/O of its own: ports, handshakes, connections, timers.
  *
- * <p>Whoever owns it (a thread, the caller, a simulator) calls {@link #poll(LongSupplier)}. One
- * call is one duty cycle: first what the last one and the application left to be sent is sent, then
- * the ports are polled. In this order an answer leaves at once, and what arrived is delivered
- * before anything else is done about it. Afterwards {@link #nextDeadlineNs()} says when to come
- * back if nothing arrives. It never blocks, starts no thread and reads no clock apart from the one
- * given; randomness comes from the generator given.
+ * <p>Whoever owns it (a thread, the caller, a simulator) calls {@link #poll(LongSupplier,
+ * boolean)}. One call is one duty cycle: first what the last one and the application left to be
+ * sent is sent, then the ports are polled. In this order an answer leaves at once, and what arrived
+ * is delivered before anything else is done about it. Afterwards {@link #nextDeadlineNs()} says
+ * when to come back if nothing arrives. It never blocks, starts no thread and reads no clock apart
+ * from the one given; randomness comes from the generator given.
  *
  * <p>Single writer: all calls come from one thread, apart from those marked otherwise.
  */
@@ -542,7 +542,7 @@ public final class Endpoint implements ConnectionHost, HandshakeHost, PortListen
 
   /** One duty cycle at that time, which must not go backwards. */
   public int poll(long rawNowNs) {
-    return poll(() -> rawNowNs);
+    return poll(() -> rawNowNs, true);
   }
 
   /**
@@ -564,9 +564,11 @@ public final class Endpoint implements ConnectionHost, HandshakeHost, PortListen
    * </ol>
    *
    * @param sample gives the time, which must not go backwards; called once
+   * @param awake whether memory that others write is looked at more than once before it returns
+   *     with nothing
    * @return work done; 0 if there was nothing to do
    */
-  public int poll(LongSupplier sample) {
+  public int poll(LongSupplier sample, boolean awake) {
     sendSignalledInline(); // 1
     boolean alone = sentInline != null;
     tick(sample.getAsLong()); // 2
@@ -580,7 +582,7 @@ public final class Endpoint implements ConnectionHost, HandshakeHost, PortListen
     runTimers(); // 6
     wakeDue(); // 7
     work += serve(); // 8
-    work += ports.poll(alone, work == 0, nowNs); // 9
+    work += ports.poll(alone, work == 0, awake, nowNs); // 9
     counters.set(EndpointCounter.POOL_BYTES, pool.usedBytes());
     counters.set(EndpointCounter.MEMORY_BYTES, memory.usedBytes());
     wasIdle = active.isEmpty();

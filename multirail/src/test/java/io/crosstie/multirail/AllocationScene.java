@@ -202,7 +202,7 @@ public final class AllocationScene {
   private void poll(Endpoint endpoint) {
     AllocationFaults.arm(true);
     try {
-      endpoint.poll(clock);
+      endpoint.poll(clock, true);
     } catch (RuntimeException | Error e) { // as the engine does
       escaped++;
     } finally {

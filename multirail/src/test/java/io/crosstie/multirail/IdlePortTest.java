@@ -85,6 +85,22 @@ class IdlePortTest {
     assertEquals(1, Pair.active(third));
   }
 
+  /** Where others compute, looking again and again takes time from whoever is to answer. */
+  @Test
+  void whoIsAboutToBlockLooksAtSharedMemoryOnce() throws RailException {
+    MemoryNet net = new MemoryNet();
+    Pair.Side side = new Pair.Side(EndpointConfig.defaults("idle", -1, 3), 3);
+    side.endpoint.addPort(net.opener("mem://ring-shared"), net.nowNs);
+    poll(net, side.endpoint, 100);
+    MemoryNet.Port ring = net.ports.get("mem://ring-shared");
+    long before = ring.polls;
+    side.endpoint.poll(() -> net.nowNs, false);
+    assertEquals(1, ring.polls - before);
+    before = ring.polls;
+    side.endpoint.poll(() -> net.nowNs, true);
+    assertTrue(ring.polls - before > 10, "it may spin");
+  }
+
   /** Or it would pass for a busy one, and the others would be looked at for ever. */
   @Test
   void aClosedPortIsNotBusy() throws RailException {

@@ -346,7 +346,7 @@ final class SimProcess implements SimHost {
       }
     }
     lastRunNs = clock.nowNs();
-    int work = e.poll(this::rawNowNs);
+    int work = e.poll(this::rawNowNs, true);
     mayStop();
     boolean acted = a.step(e);
     running = false;

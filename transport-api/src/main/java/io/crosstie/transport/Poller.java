@@ -12,6 +12,11 @@ import java.nio.channels.SelectableChannel;
  * thread waits: that wait ends then.
  */
 public interface Poller extends AutoCloseable {
+  /** {@link #found}: there is something to read, or to accept. */
+  int READABLE = 1;
+
+  /** {@link #found}: an error waits to be taken, or the other end is gone. */
+  int FAILED = 2;
 
   /** Whether {@link #watch(int)} works (file descriptors, on Linux with native access). */
   boolean watchesDescriptors();
@@ -39,6 +44,17 @@ public interface Poller extends AutoCloseable {
    * @return whether it was ended by readiness or wake-up rather than by time
    */
   boolean await(long timeoutNs);
+
+  /**
+   * What the last {@link #await}, if this thread called it, found at a descriptor, so that nobody
+   * has to ask the system again.
+   *
+   * @return 0 for nothing; else {@link #READABLE}, {@link #FAILED} or their sum, which is also the
+   *     answer where it is not known
+   */
+  default int found(int fd) {
+    return READABLE | FAILED;
+  }
 
   /** Ends a wait, from any thread. */
   void wakeup();

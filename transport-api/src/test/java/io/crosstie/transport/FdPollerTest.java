@@ -15,6 +15,7 @@ import io.crosstie.transport.linux.Libc;
 import io.crosstie.transport.linux.SocketAbi;
 import java.nio.channels.Pipe;
 import java.nio.channels.SelectionKey;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
 class FdPollerTest extends PollerContract {
@@ -73,6 +74,36 @@ class FdPollerTest extends PollerContract {
       source.close();
       assertTrue(poller.await(Long.MAX_VALUE));
       assertFalse(poller.await(0));
+    }
+  }
+
+  /** So that a socket at which nothing was found is not asked again. */
+  @Test
+  void tellsWhatItFoundAtEachDescriptor() throws Exception {
+    Libc libc = new Libc();
+    int unknown = Poller.READABLE | Poller.FAILED;
+    try (Poller poller = open()) {
+      int silent = libc.eventfd(0, SocketAbi.EFD_NONBLOCK);
+      int ready = libc.eventfd(1, SocketAbi.EFD_NONBLOCK);
+      poller.watch(silent);
+      poller.watch(ready);
+      assertEquals(unknown, poller.found(ready), "nobody has waited yet");
+      assertTrue(poller.await(0));
+      assertEquals(0, poller.found(silent));
+      assertEquals(Poller.READABLE, poller.found(ready));
+      assertEquals(unknown, poller.found(1_000_000), "it was not watched");
+      var elsewhere = new AtomicInteger();
+      Thread other = Thread.ofPlatform().start(() -> elsewhere.set(poller.found(silent)));
+      other.join();
+      assertEquals(unknown, elsewhere.get(), "another thread has waited");
+
+      poller.unwatch(silent);
+      assertEquals(unknown, poller.found(ready), "entries have moved since");
+      assertTrue(poller.await(0));
+      assertEquals(Poller.READABLE, poller.found(ready));
+      assertEquals(unknown, poller.found(silent));
+      assertEquals(0, libc.close(ready));
+      assertEquals(0, libc.close(silent));
     }
   }
 

@@ -19,6 +19,11 @@ public final class IdleMemory {
    */
   static final long REST_NS = 2_000_000_000L;
 
+  /**
+   * So often it is looked whether some time has come; between looks a duty cycle compares times.
+   */
+  private static final long LOOK_NS = REST_NS / 8;
+
   /** So many channels are looked at in one duty cycle. */
   private static final int MOST_LOOKS = 256;
 
@@ -26,6 +31,7 @@ public final class IdleMemory {
   private final RunQueue<ChannelEngine> keeping = new RunQueue<>(6); // by when they were asked last
   private int channels;
   private long nowNs;
+  private long lookNs = Long.MIN_VALUE;
   private long chunksAskedNs = Long.MAX_VALUE;
 
   /** Nobody keeps anything. */
@@ -59,16 +65,26 @@ public final class IdleMemory {
         chunksAskedNs != Long.MAX_VALUE
             ? chunksAskedNs + REST_NS
             : chunks.hasSpare() ? nowNs + REST_NS : Long.MAX_VALUE;
-    return Math.min(ofChannels, ofChunks);
+    return Math.max(lookNs, Math.min(ofChannels, ofChunks));
   }
 
   /** In each duty cycle: a bounded number of channels whose time has come give back. */
   public void onCycle(long timeNs) {
     nowNs = timeNs;
-    for (int i = 0; i < MOST_LOOKS; i++) {
+    if (timeNs >= lookNs) {
+      look(timeNs);
+    }
+  }
+
+  private void look(long timeNs) {
+    for (int looks = 0; ; looks++) {
       ChannelEngine first = keeping.peekFirst();
       if (first == null || timeNs - first.askedNs() < REST_NS) {
+        lookNs = timeNs + LOOK_NS;
         break;
+      }
+      if (looks == MOST_LOOKS) {
+        break; // the rest in the next cycle
       }
       ChannelEngine channel = keeping.removeFirst();
       boolean quiet = channel.isQuiet(timeNs);

@@ -68,16 +68,17 @@ final class PortPolling {
    *
    * @param sentInline whether a short message has left by itself, which may be answered at once
    * @param idle whether the cycle had nothing to do before
+   * @param awake whether it may spin; where others compute that takes time from whoever answers
    * @return packets that came
    */
-  int poll(PortSlot[] ports, boolean sentInline, boolean idle, long nowNs) {
-    if (sentInline) {
+  int poll(PortSlot[] ports, boolean sentInline, boolean idle, boolean awake, long nowNs) {
+    if (sentInline && awake) {
       pause(ports);
     }
     int arrived = pollAll(ports, sentInline, nowNs);
-    if (arrived == 0 && sentInline) {
+    if (arrived == 0 && sentInline && awake) {
       arrived = spin(ports, ANSWER_SPINS, nowNs);
-    } else if (arrived == 0 && idle && !noSpin) {
+    } else if (arrived == 0 && idle && awake && !noSpin) {
       arrived = spin(ports, IDLE_SPINS, nowNs);
     }
     noSpin = arrived > 0;

@@ -223,10 +223,11 @@ public final class PortTable {
    *
    * @param sentInline whether a short message has left by itself, which may be answered at once
    * @param idle whether the cycle had nothing to do before
+   * @param awake whether it may spin
    * @return packets that came
    */
-  public int poll(boolean sentInline, boolean idle, long nowNs) {
-    return polling.poll(slots, sentInline, idle, nowNs);
+  public int poll(boolean sentInline, boolean idle, boolean awake, long nowNs) {
+    return polling.poll(slots, sentInline, idle, awake, nowNs);
   }
 
   /**

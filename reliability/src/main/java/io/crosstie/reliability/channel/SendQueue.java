@@ -859,9 +859,10 @@ public final class SendQueue {
    * too, with that reason.
    */
   int reportCompletions(int limit, @Nullable String failAll) {
-    if ((long) LENT.getOpaque(this) == 0) {
-      return 0;
-    }
+    return hasUnreported() ? report(limit, failAll) : 0;
+  }
+
+  private int report(int limit, @Nullable String failAll) {
     int told = 0;
     long until = (long) ACCEPTED.getAcquire(this);
     if (planted == PlantedFault.LENT_UNTIL_SENT) {

@@ -4,9 +4,9 @@ package io.crosstie.reliability.memory;
 
 import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
-import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -65,6 +65,7 @@ public final class BufferPool implements AutoCloseable {
   public static final class Kept {
     private final PooledBuffer buffer;
     private final AtomicBoolean released = new AtomicBoolean();
+    private @Nullable Kept nextReleased; // before it is on the stack
     private boolean isOut; // the engine's
     private boolean isBack;
 
@@ -77,7 +78,11 @@ public final class BufferPool implements AutoCloseable {
       if (!released.compareAndSet(false, true)) {
         return false;
       }
-      boolean unused = buffer.owner.released.add(this);
+      Kept first;
+      do {
+        first = buffer.owner.released.get();
+        nextReleased = first;
+      } while (!buffer.owner.released.compareAndSet(first, this));
       return true;
     }
 
@@ -116,7 +121,10 @@ public final class BufferPool implements AutoCloseable {
   private static final int KEPT_SHARE = 2;
 
   private final AtomicLong keptBytes = new AtomicLong();
-  private final ConcurrentLinkedQueue<Kept> released = new ConcurrentLinkedQueue<>();
+
+  /** A stack of those that were released and not taken back yet. */
+  private final AtomicReference<@Nullable Kept> released = new AtomicReference<>();
+
   private final PoolMemory memory;
   private final long capacityBytes;
   private final long maxBufferBytes;
@@ -285,13 +293,14 @@ public final class BufferPool implements AutoCloseable {
 
   /** Takes back what the application has released; whether there was any. In each duty cycle. */
   public boolean takeReleased() {
-    boolean any = false;
-    for (Kept kept = released.poll(); kept != null; kept = released.poll()) {
+    if (released.get() == null) {
+      return false;
+    }
+    for (Kept kept = released.getAndSet(null); kept != null; kept = kept.nextReleased) {
       kept.isBack = true;
       kept.giveBack();
-      any = true;
     }
-    return any;
+    return true;
   }
 
   /** What applications keep, in bytes; any thread. */

@@ -223,13 +223,7 @@ public final class PacketAssembler {
    * @return false if it does not fit
    */
   public boolean eager(ChannelEngine of, long seq, int messageLength, int transmitted) {
-    if (openWhole >= 0
-        && channel[openWhole] == of
-        && first[openWhole] + length[openWhole] == seq
-        && length[openWhole] < 0xffff
-        && of.sent().headerLength(seq) == 0
-        && EagerFrame.headerLength(header, frameAt[openWhole], 0) == 0
-        && messageLength <= EagerFrame.MAX_SHARED_LENGTH) {
+    if (openWhole >= 0 && mayContinue(of, seq, messageLength)) {
       int frame = frameAt[openWhole];
       int count = length[openWhole];
       long firstLength = of.sent().length(first[openWhole]);
@@ -255,6 +249,15 @@ public final class PacketAssembler {
     tookPayload(messageLength, transmitted);
     openWhole = items - 1;
     return true;
+  }
+
+  private boolean mayContinue(ChannelEngine of, long seq, int messageLength) {
+    return channel[openWhole] == of
+        && first[openWhole] + length[openWhole] == seq
+        && length[openWhole] < 0xffff
+        && of.sent().headerLength(seq) == 0
+        && EagerFrame.headerLength(header, frameAt[openWhole], 0) == 0
+        && messageLength <= EagerFrame.MAX_SHARED_LENGTH;
   }
 
   /**

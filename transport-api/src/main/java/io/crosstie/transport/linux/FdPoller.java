@@ -13,6 +13,7 @@ import java.lang.foreign.MemorySegment;
 import java.nio.channels.SelectableChannel;
 import java.util.Arrays;
 import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Waits with ppoll(2), to the nanosecond, for descriptors and an eventfd.
@@ -43,8 +44,16 @@ public final class FdPoller implements Poller {
 
   private int watched;
 
+  /** Where descriptors stand among the entries, by their numbers; 0 for nowhere. */
+  private int[] places = new int[FIRST_CAPACITY];
+
   /** How often a descriptor was added or removed. */
   private int changes;
+
+  /** Who waited last; null while somebody waits, or if the entries do not tell what was found. */
+  private @Nullable Thread foundBy;
+
+  private int foundChanges;
 
   /** What is watched may be changed while another thread waits. */
   private final Object setLock = new Object();
@@ -107,8 +116,7 @@ public final class FdPoller implements Poller {
         pollfds = larger;
       }
       watched++;
-      fds[watched] = fd;
-      setEntry(watched, fd);
+      put(watched, fd);
       changes++;
     }
     onChange();
@@ -134,19 +142,25 @@ public final class FdPoller implements Poller {
   }
 
   private int indexOf(int fd) {
-    for (int i = 1; i <= watched; i++) {
-      if (fds[i] == fd) {
-        return i;
-      }
-    }
-    return -1;
+    return fd >= 0 && fd < places.length ? places[fd] : 0;
   }
 
   private void remove(int index) {
-    fds[index] = fds[watched];
-    setEntry(index, fds[index]);
-    watched--;
+    places[fds[index]] = 0;
+    int last = watched--;
+    if (last != index) {
+      put(index, fds[last]);
+    }
     changes++;
+  }
+
+  private void put(int index, int fd) {
+    if (fd >= places.length) {
+      places = Arrays.copyOf(places, Math.max(fd + 1, 2 * places.length));
+    }
+    places[fd] = index;
+    fds[index] = fd;
+    setEntry(index, fd);
   }
 
   private void setEntry(int index, int fd) {
@@ -175,6 +189,9 @@ public final class FdPoller implements Poller {
 
   @Override
   public boolean await(long timeoutNs) {
+    synchronized (setLock) {
+      foundBy = null;
+    }
     blocking = true;
     if (wakeupPending.get() || timeoutNs <= 0) {
       return ppoll(0); // whatever is ready besides the wake-up is found by the ports themselves
@@ -196,21 +213,40 @@ public final class FdPoller implements Poller {
     int ready = libc.tryPpoll(set, size, timeout);
     blocking = false;
     boolean woken = wakeupPending.getAndSet(false);
-    if (ready > 0) {
-      synchronized (setLock) {
-        if (changes != seen) {
-          drain(); // entries have moved: the next wait tells more
-          return true;
-        }
-        if (readyEvents(0) != 0) {
-          drain();
-        }
+    synchronized (setLock) {
+      if (ready > 0 && changes != seen) {
+        drain(); // entries have moved: the next wait tells more
+        return true;
+      }
+      if (ready > 0 && readyEvents(0) != 0) {
+        drain();
+      }
+      if (ready >= 0) {
+        foundBy = Thread.currentThread();
+        foundChanges = seen;
+      }
+      if (ready > 0) {
         dropClosedDescriptors();
       }
     }
     // a signal or anything unexpected counts as a wake-up: the engine looks once more and comes
     // back
     return woken || ready != 0;
+  }
+
+  @Override
+  @SuppressWarnings("ReferenceEquality") // threads have no other
+  public int found(int fd) {
+    synchronized (setLock) {
+      boolean known = foundBy == Thread.currentThread() && foundChanges == changes;
+      int index = known ? indexOf(fd) : 0;
+      if (index == 0) {
+        return READABLE | FAILED;
+      }
+      int events = readyEvents(index);
+      int readable = (events & SocketAbi.POLLIN) != 0 ? READABLE : 0;
+      return (events & ~SocketAbi.POLLIN) != 0 ? readable | FAILED : readable;
+    }
   }
 
   /**

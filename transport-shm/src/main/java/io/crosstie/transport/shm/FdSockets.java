@@ -193,6 +193,20 @@ final class FdSockets extends LocalSockets {
   }
 
   @Override
+  boolean isAnyFound() {
+    Poller waited = poller;
+    if (waited == null) {
+      return true;
+    }
+    boolean any = listener >= 0 && listenerWatched && waited.found(listener) != 0;
+    for (int i = 0; i < count && !any; i++) {
+      FdSocket socket = sockets[i];
+      any = socket != null && waited.found(socket.fd) != 0;
+    }
+    return any;
+  }
+
+  @Override
   void watchListener(boolean watched) {
     if (listenerWatched != watched && listener >= 0) {
       listenerWatched = watched;

@@ -59,6 +59,11 @@ abstract class LocalSockets {
    */
   abstract void select();
 
+  /** After a wait: whether it may have been ended by one of the sockets. */
+  boolean isAnyFound() {
+    return true;
+  }
+
   /**
    * Stops or resumes waiting for connections, for when there are no descriptors left to take them.
    */

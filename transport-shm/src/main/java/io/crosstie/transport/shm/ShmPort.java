@@ -413,7 +413,7 @@ final class ShmPort implements RailPort {
       return;
     }
     lower();
-    lookNow = true; // what woke us may be a socket
+    lookNow |= sockets.isAnyFound(); // what woke us may be a socket
   }
 
   @Override

@@ -572,7 +572,10 @@ final class LinuxUdpPort implements RailPort, ErrorQueue.Listener {
   @Override
   public void afterBlock() {
     quiet = false;
-    nextLinkCheckNs = Long.MIN_VALUE / 2; // it may be what ended the wait
+    LinkWatch watch = linkWatch;
+    if (watch != null && (poller == null || poller.found(watch.fd()) != 0)) {
+      nextLinkCheckNs = Long.MIN_VALUE / 2; // it may be what ended the wait
+    }
     for (int i = 0; i < queues.size(); i++) {
       queues.get(i).afterBlock(poller);
     }

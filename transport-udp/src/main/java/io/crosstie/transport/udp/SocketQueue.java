@@ -37,6 +37,10 @@ final class SocketQueue implements Transmitter.Owner, Receiver.Owner {
   private final @Nullable LinuxUdpRail peer;
   private int writableFd = NO_DESCRIPTOR;
   private int emptyPolls;
+
+  /** The wait was ended by errors, or nobody knows by what. */
+  private boolean errorsWait;
+
   private boolean closed;
 
   /**
@@ -94,12 +98,6 @@ final class SocketQueue implements Transmitter.Owner, Receiver.Owner {
   /** Whether something arrived lately. */
   boolean isActive() {
     return emptyPolls < PATIENCE;
-  }
-
-  /** Something may have arrived: after a wait nobody knows where. */
-  void expect() {
-    emptyPolls = 0;
-    receiver.expectReason();
   }
 
   int receive(int limit) {
@@ -166,8 +164,10 @@ final class SocketQueue implements Transmitter.Owner, Receiver.Owner {
   // ---- waiting
 
   void prepareToBlock(@Nullable Poller poller) {
-    // an error that is queued keeps the socket ready without end, unless somebody takes it
-    int unused = drainErrors();
+    if (errorsWait) { // they keep the socket ready without end, unless somebody takes them
+      errorsWait = false;
+      int unused = drainErrors();
+    }
     if (transmitter.isBlocked() && poller != null) {
       int fd = libc.epollFor(socket.fd(), SocketAbi.POLLOUT);
       if (fd >= 0) {
@@ -178,7 +178,14 @@ final class SocketQueue implements Transmitter.Owner, Receiver.Owner {
   }
 
   void afterBlock(@Nullable Poller poller) {
-    expect();
+    int found = poller == null ? Poller.READABLE | Poller.FAILED : poller.found(socket.fd());
+    if (found != 0) {
+      emptyPolls = 0;
+    }
+    if ((found & Poller.FAILED) != 0) {
+      errorsWait = true;
+      receiver.expectReason();
+    }
     endWait(poller);
   }
 
