@@ -40,6 +40,7 @@ public final class ManyBench {
   private static final long IDLE_NS = 2_500_000_000L;
 
   private static final long PATIENCE_NS = 60_000_000_000L;
+
   /** Empty polls, round trips on one, and on each in turn. */
   private static final int ROWS = 3;
 
@@ -116,7 +117,8 @@ public final class ManyBench {
       }
     }
     for (int i = 0; i < scenes.size(); i++) {
-      StringBuilder line = new StringBuilder(String.format(Locale.ROOT, "%8d", scenes.get(i).count()));
+      StringBuilder line =
+          new StringBuilder(String.format(Locale.ROOT, "%8d", scenes.get(i).count()));
       for (int row = 0; row < ROWS; row++) {
         double ns = median(figures[i][row]);
         double ratio = ns / median(figures[0][row]);
