@@ -20,6 +20,7 @@ import picocli.CommandLine.Spec;
       ProcessBenchCommand.Udp.class,
       ProcessBenchCommand.Shm.class,
       ChecksumsCommand.class,
+      ManyCommand.class,
       PairsCommand.class
     },
     synopsisSubcommandLabel = "WHAT",
@@ -28,6 +29,7 @@ import picocli.CommandLine.Spec;
       "  crosstie bench micro --quick      checksums, packets and round trips within one process",
       "  crosstie bench udp --quick        two processes over loopback, ours and others",
       "  crosstie bench checksums          what each checksum leaves of the bandwidth",
+      "  crosstie bench many               10,000 channels, 1000 connections, 10,000 known peers",
       "  crosstie bench udp --help         which subjects, benches and sizes there are",
       "  crosstie bench pairs --against ../old/cli/target/quick/lib    this build beside an older"
           + " one"
@@ -42,6 +44,6 @@ final class BenchCommand implements Callable<Integer> {
   @Override
   public Integer call() {
     throw new ParameterException(
-        spec.commandLine(), "say what to measure: bench micro, udp, shm, checksums or pairs");
+        spec.commandLine(), "say what to measure: bench micro, udp, shm, checksums, many or pairs");
   }
 }

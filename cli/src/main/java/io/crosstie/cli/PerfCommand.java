@@ -31,7 +31,8 @@ import picocli.CommandLine.Spec;
 @Command(
     name = "perf",
     description = {
-      "Measures between two hosts: round trips, streams both ways, and the rate of small messages.",
+      "Measures between two hosts: round trips, streams both ways, the rate of small messages, and"
+          + " puts.",
       ""
     },
     mixinStandardHelpOptions = true,
@@ -179,19 +180,19 @@ final class PerfCommand implements Callable<Integer> {
         names = "--tests",
         paramLabel = "NAME,...",
         split = ",",
-        description = "latency, out, in, rate. Default: all.")
-    private List<String> tests = List.of("latency", "out", "in", "rate");
+        description = "latency, out, in, rate, put, notify. Default: all.")
+    private List<String> tests = List.of("latency", "out", "in", "rate", "put", "notify");
 
     @Option(
         names = "--size",
         paramLabel = "SIZE",
-        description = "Message size of latency. Default: ${DEFAULT-VALUE}.")
+        description = "Message size of latency and notify. Default: ${DEFAULT-VALUE}.")
     private String size = "64";
 
     @Option(
         names = "--stream-size",
         paramLabel = "SIZE",
-        description = "Message size of out and in. Default: ${DEFAULT-VALUE}.")
+        description = "Message size of out, in and put. Default: ${DEFAULT-VALUE}.")
     private String streamSize = "1MiB";
 
     @Option(

@@ -24,7 +24,6 @@ import io.crosstie.reliability.wire.PacketHeader;
 import io.crosstie.reliability.wire.PaddingFrame;
 import io.crosstie.reliability.wire.PingFrame;
 import io.crosstie.reliability.wire.PlacedFrame;
-import io.crosstie.reliability.wire.PlacedReferenceFrame;
 import io.crosstie.reliability.wire.RailGoneFrame;
 import io.crosstie.reliability.wire.RailInfoFrame;
 import io.crosstie.reliability.wire.ReferenceFrame;
@@ -118,11 +117,6 @@ final class HostilePackets {
     sound.put(Frames.MESSAGE_REFUSED, (m, at) -> MessageRefusedFrame.encode(m, at, 1, 6, 1));
     sound.put(
         Frames.PLACED, (m, at) -> PlacedFrame.encode(m, at, 4, 1, 7, 8, 0, 0, 1 << 20, 9, 1 << 20));
-    sound.put(
-        Frames.PLACED_REFERENCE,
-        (m, at) ->
-            PlacedReferenceFrame.encode(
-                m, at, 4, 1, 7, 64, 0, 8, 1 << 20, 9, 1 << 20, 0x7fff_0000_0000L));
     sound.put(Frames.DATAGRAM, (m, at) -> DatagramFrame.encode(m, at, 4, 8, 0));
     sound.put(Frames.CHANNEL_REFUSED, (m, at) -> ChannelRefusedFrame.encode(m, at, 1, 1));
     for (int type : new int[] {Frames.FIRST_EXTENSION + 9, Frames.FIRST_OF_UPPER_LAYERS}) {
@@ -215,17 +209,14 @@ final class HostilePackets {
     long messageLength = offset + length + number(r, 2000, 40);
     long key = number(r, 10, 64);
     long target = number(r, 1 << 20, 64);
-    return switch (r.nextInt(7)) {
+    return switch (r.nextInt(6)) {
       case 0 ->
           PlacedFrame.encode(
               m, at, header, channel, message, length, 0, offset, messageLength, key, target);
-      case 1 ->
-          PlacedReferenceFrame.encode(
-              m, at, header, channel, message, length, 0, offset, messageLength, key, target, key);
-      case 2 -> DatagramFrame.encode(m, at, header, length, 0);
-      case 3 -> MessageRefusedFrame.encode(m, at, channel, message, r.nextInt(8));
-      case 4 -> EagerFrame.encode(m, at, header, channel, message, length, 0);
-      case 5 -> {
+      case 1 -> DatagramFrame.encode(m, at, header, length, 0);
+      case 2 -> MessageRefusedFrame.encode(m, at, channel, message, r.nextInt(8));
+      case 3 -> EagerFrame.encode(m, at, header, channel, message, length, 0);
+      case 4 -> {
         int count = 2 + r.nextInt(20);
         int frame =
             EagerFrame.encode(

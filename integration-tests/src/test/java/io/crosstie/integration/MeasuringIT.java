@@ -65,8 +65,8 @@ final class MeasuringIT extends ProcessScene {
     String table = client.output();
     assertEquals(0, client.exitValue(), () -> table + client.errors());
     List<String> lines = Files.readAllLines(json);
-    assertEquals(4, lines.size(), lines.toString());
-    for (String test : List.of("latency", "out", "in", "rate")) {
+    assertEquals(6, lines.size(), lines.toString());
+    for (String test : List.of("latency", "out", "in", "rate", "put", "notify")) {
       assertTrue(
           lines.stream().anyMatch(line -> line.contains("\"bench\":\"perf-" + test + "\"")),
           lines.toString());

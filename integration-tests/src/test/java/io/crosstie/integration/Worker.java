@@ -130,6 +130,18 @@ final class Worker {
         tasks.put(words.get(1), sink);
       }
       case "echo" -> tasks.put(words.get(1), new Echo(channel(options(words))));
+      case "export" -> {
+        Places places = new Places(node(), Integer.parseInt(options(words).get("size")));
+        tasks.put(words.get(1), places);
+        answer.addProperty("key", Long.toHexString(places.key()));
+      }
+      case "puts" -> {
+        Map<String, String> o = options(words);
+        long key = Long.parseUnsignedLong(o.get("key"), 16);
+        int size = Integer.parseInt(o.get("size"));
+        tasks.put(words.get(1), new Puts(node().peer(o.get("peer")).region(key), size));
+      }
+      case "close-region" -> ((Places) task(words.get(1))).close();
       case "task" -> answer = task(words.get(1)).state();
       case "pause" -> task(words.get(1)).pause(true);
       case "resume" -> task(words.get(1)).pause(false);

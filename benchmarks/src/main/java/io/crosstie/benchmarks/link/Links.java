@@ -34,6 +34,17 @@ public final class Links {
     return spec -> new CrosstieLink(spec, rails, progress, checksum, accelerator);
   }
 
+  /** The same, whose reader copies each message to a place of its own. */
+  public static LinkFactory copying(LinkFactory links) {
+    return spec -> new CopyingLink(spec, links.open(spec));
+  }
+
+  /** Crosstie by puts with notifications; the rest as {@link #crosstie}. */
+  public static LinkFactory puts(
+      List<String> rails, Progress progress, String checksum, boolean accelerator) {
+    return spec -> new PutLink(spec, rails, progress, checksum, accelerator);
+  }
+
   /** Why a node cannot have that rail here, null if it can. */
   public static @Nullable String whyNoRail(String rail) {
     try {

@@ -116,7 +116,7 @@ final class ManyPeersLink implements Link {
       return String.format(
           Locale.ROOT,
           "%s%d connections: %.1f KiB of heap and %.1f KiB of resident memory each",
-          isUnpaced() ? CrosstieLink.UNPACED + "; " : "",
+          isUnpaced() ? LinkNode.UNPACED + "; " : "",
           connections,
           (heapBytes() - heapBefore) / 1024.0 / connections,
           (residentBytes() - residentBefore) / 1024.0 / connections);

@@ -31,6 +31,12 @@ final class Arrivals {
     return MessageHandler.Action.CONTINUE;
   }
 
+  /** So many bytes were put. */
+  void onPut(long length) {
+    messages++;
+    bytes += length;
+  }
+
   /** After each poll that brought some: one look at the clock for them all. */
   void notePoll() {
     lastNs = System.nanoTime();

@@ -26,7 +26,13 @@ record Control(long kind, long a, long b, long c) {
   /** Client: that was all. */
   static final long BYE = 5;
 
-  /** Server: as you say. */
+  /**
+   * Client: export a region of {@code a} bytes, and say its key; count puts from now on, and if
+   * {@code b} is not 0, send each back to my region of that key.
+   */
+  static final long EXPORT = 8;
+
+  /** Server: as you say; with {@code a} the key of a region, 0 if it would be too large. */
   static final long READY = 6;
 
   /** Server: {@code a} messages, {@code b} bytes, in {@code c} nanoseconds from first to last. */

@@ -8,12 +8,16 @@ import io.crosstie.messaging.MessageHandler;
 import io.crosstie.messaging.Node;
 import io.crosstie.messaging.NodeConfig;
 import io.crosstie.messaging.NodeConfigBuilder;
+import io.crosstie.messaging.NotificationHandler;
 import io.crosstie.messaging.Peer;
 import io.crosstie.messaging.Progress;
 import io.crosstie.messaging.RailCounter;
 import io.crosstie.messaging.RailInfo;
+import io.crosstie.messaging.Region;
+import io.crosstie.messaging.RemoteRegion;
 import java.io.IOException;
 import java.io.PrintStream;
+import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -23,6 +27,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 import org.HdrHistogram.Histogram;
@@ -81,6 +86,9 @@ public final class PerfClient {
   private final Arrivals arrivals = new Arrivals();
   private final MessageHandler onControl = this::onControl;
   private final MessageHandler onData = arrivals::onMessage;
+  private final NotificationHandler onNotification =
+      (region, peer, bytes, offset, length, at, count) -> arrivals.onPut(count);
+  private boolean pollsRegions;
   private @Nullable Control answer;
   private long liveNs = System.nanoTime();
 
@@ -137,6 +145,8 @@ public final class PerfClient {
             case OUT -> outward(PerfTest.OUT, settings.streamSize());
             case RATE -> outward(PerfTest.RATE, settings.rateSize());
             case IN -> inward(settings.streamSize());
+            case PUT -> puts(settings.streamSize());
+            case NOTIFY -> notifications(settings.size());
           };
       results.add(result);
       print(result);
@@ -199,6 +209,59 @@ public final class PerfClient {
     return new PerfResult(PerfTest.IN, size, arrivals.timedMessages(), arrivals.elapsedNs(), null);
   }
 
+  private PerfResult puts(int size) {
+    PutSender sender = new PutSender(remoteRegion(PutSender.regionBytes(size), 0), size);
+    Budget budget = new Budget();
+    Supplier<String> text = () -> "put: " + sender.sent() * (long) size / MB + " MB put";
+    while (budget.goesOn(sender.sent(), () -> {})) {
+      int sent = 0;
+      while (sent < DataSender.PER_TURN && sender.trySend()) {
+        sent++;
+      }
+      node.idle(sent + poll());
+      showLive(text);
+    }
+    sendControl(new Control(Control.REPORT, sender.sent(), 0, 0));
+    Control result = await(Control.RESULT);
+    pollsRegions = false;
+    return new PerfResult(PerfTest.PUT, size, result.a(), result.c(), null);
+  }
+
+  private PerfResult notifications(int size) {
+    MemorySegment back = Arena.ofAuto().allocate(PutSender.regionBytes(size), 64);
+    Peer server = control.peer();
+    try (Region region = node.export(back, Set.of(Region.Right.PUT), server)) {
+      PutSender sender = new PutSender(remoteRegion(back.byteSize(), region.key()), size);
+      Histogram histogram = new Histogram(MAX_NS, 3);
+      Budget budget = new Budget();
+      Supplier<String> text =
+          () -> "notify: p50 " + micros(histogram.getValueAtPercentile(50)) + " us";
+      while (budget.goesOn(histogram.getTotalCount(), histogram::reset)) {
+        long beginNs = System.nanoTime();
+        long target = arrivals.messages() + 1;
+        until(sender::trySend);
+        until(() -> arrivals.messages() >= target);
+        histogram.recordValue(Math.clamp(System.nanoTime() - beginNs, 0, MAX_NS));
+        showLive(text);
+      }
+      pollsRegions = false;
+      return new PerfResult(
+          PerfTest.NOTIFY, size, histogram.getTotalCount(), budget.elapsedNs(), histogram);
+    }
+  }
+
+  /** Has the server export a region, and send puts back to that of this key if it is not 0. */
+  private RemoteRegion remoteRegion(long bytes, long backTo) {
+    arrivals.reset();
+    pollsRegions = true;
+    sendControl(new Control(Control.EXPORT, bytes, backTo, 0));
+    long key = await(Control.READY).a();
+    if (key == 0) {
+      throw new PerfException("the server has no room for a region of " + bytes + " bytes");
+    }
+    return control.peer().region(key);
+  }
+
   /**
    * How long a test goes on: a number of messages, or three seconds to warm up and then its time.
    */
@@ -249,6 +312,9 @@ public final class PerfClient {
     int got = data.poll(onData, POLL_LIMIT);
     if (got > 0) {
       arrivals.notePoll();
+    }
+    if (pollsRegions) {
+      got += node.pollRegions(onNotification, POLL_LIMIT);
     }
     return got + control.poll(onControl, 1);
   }
@@ -346,6 +412,7 @@ public final class PerfClient {
             new PrintStream(Files.newOutputStream(distribution), false, StandardCharsets.UTF_8)) {
           histogram.outputPercentileDistribution(file, 1.0);
         }
+        distribution = null; // the others' are no distribution of this one
       }
     }
     if (json != null) {

@@ -8,13 +8,21 @@ import io.crosstie.messaging.Node;
 import io.crosstie.messaging.NodeAddress;
 import io.crosstie.messaging.NodeConfig;
 import io.crosstie.messaging.NodeConfigBuilder;
+import io.crosstie.messaging.NotificationHandler;
 import io.crosstie.messaging.Peer;
 import io.crosstie.messaging.Progress;
+import io.crosstie.messaging.PutCompletion;
+import io.crosstie.messaging.PutStatus;
+import io.crosstie.messaging.Region;
+import io.crosstie.messaging.RemoteRegion;
 import java.io.PrintStream;
+import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -24,6 +32,7 @@ public final class PerfServer {
   static final String NAME = "crosstie-perf-server";
 
   private static final int POLL_LIMIT = 64;
+  private static final long MOST_REGION_BYTES = 64L << 20;
 
   /**
    * What it is started with.
@@ -38,6 +47,7 @@ public final class PerfServer {
 
   /** One client. */
   private static final class Session {
+    private final Node node;
     private final Channel control;
     private final Channel data;
     private final Arrivals arrivals = new Arrivals();
@@ -52,9 +62,24 @@ public final class PerfServer {
     private boolean echoes;
     private boolean over;
 
-    Session(Peer peer) {
+    // of puts
+    private final PutCompletion returned = this::onReturned;
+    private @Nullable Region region;
+    private @Nullable RemoteRegion back;
+
+    Session(Node node, Peer peer) {
+      this.node = node;
       control = peer.channel(Control.CHANNEL);
       data = peer.channel(Control.DATA_CHANNEL);
+    }
+
+    /** Whether the client has gone; then its region goes, too. */
+    boolean isOver() {
+      if (control.status() == 0) {
+        return false;
+      }
+      closeRegion();
+      return true;
     }
 
     /** One turn; returns the work done. */
@@ -112,6 +137,11 @@ public final class PerfServer {
           arrivals.reset();
           answer = new Control(Control.READY);
         }
+        case (int) Control.EXPORT -> {
+          arrivals.reset();
+          back = order.b() == 0 ? null : control.peer().region(order.b());
+          answer = new Control(Control.READY, export(order.a()), 0, 0);
+        }
         case (int) Control.SEND -> {
           sending = order;
           sender = new DataSender(data, Math.toIntExact(order.a()));
@@ -122,6 +152,43 @@ public final class PerfServer {
         default -> throw new PerfException("client " + control.peer() + " wants the unknown");
       }
       return MessageHandler.Action.CONTINUE;
+    }
+
+    /** A region instead of the one before; its key, or 0 if it would be too large. */
+    private long export(long bytes) {
+      closeRegion();
+      if (bytes < 1 || bytes > MOST_REGION_BYTES) {
+        return 0;
+      }
+      MemorySegment memory = Arena.ofAuto().allocate(bytes, 64);
+      Region open = node.export(memory, Set.of(Region.Right.PUT), control.peer());
+      region = open;
+      return open.key();
+    }
+
+    void closeRegion() {
+      if (region != null) {
+        region.close();
+        region = null;
+      }
+    }
+
+    /** A put has come; it goes back from where it lies. */
+    void onPut(MemorySegment notification, long offset, long at, long count) {
+      arrivals.onPut(count);
+      arrivals.notePoll();
+      RemoteRegion to = back;
+      Region from = region;
+      if (to != null && from != null) {
+        byte[] bytes = {notification.get(ValueLayout.JAVA_BYTE, offset)};
+        if (to.put(from.memory(), at, count, at, bytes, returned) <= 0) {
+          throw new PerfException("a put found no room on its way back to " + control.peer());
+        }
+      }
+    }
+
+    private void onReturned(Peer peer, PutStatus status, @Nullable String error) {
+      over |= status != PutStatus.PLACED; // the client has gone
     }
 
     private MessageHandler.Action echo(
@@ -135,6 +202,7 @@ public final class PerfServer {
   private final Settings settings;
   private final PrintStream out;
   private final Map<Long, Session> sessions = new HashMap<>();
+  private final NotificationHandler onNotification = this::onNotification;
 
   private PerfServer(Settings settings, PrintStream out) {
     this.settings = settings;
@@ -180,22 +248,32 @@ public final class PerfServer {
   private int work(Node node) {
     for (Peer peer : node.peers()) {
       if (peer.isUp() && !sessions.containsKey(peer.incarnation())) {
-        sessions.put(peer.incarnation(), new Session(peer));
+        sessions.put(peer.incarnation(), new Session(node, peer));
         out.println("client " + peer.name());
         out.flush();
       }
     }
     int work = 0;
+    boolean hasRegions = false; // a poll costs the others time
     for (Session session : sessions.values()) {
       work += session.over ? 0 : session.work();
+      hasRegions |= session.region != null;
     }
-    return work;
+    return hasRegions ? work + node.pollRegions(onNotification, POLL_LIMIT) : work;
+  }
+
+  private void onNotification(
+      Region region, Peer peer, MemorySegment bytes, long offset, int length, long at, long count) {
+    Session session = sessions.get(peer.incarnation());
+    if (session != null) {
+      session.onPut(bytes, offset, at, count);
+    }
   }
 
   /** Forgets clients whose connection is over; returns how many. */
   private int forget() {
     int before = sessions.size();
-    sessions.values().removeIf(session -> session.control.status() != 0);
+    sessions.values().removeIf(Session::isOver);
     return before - sessions.size();
   }
 }

@@ -15,7 +15,11 @@ public enum PerfTest {
   /** A stream from the server to the client. */
   IN,
   /** Small messages from the client to the server. */
-  RATE;
+  RATE,
+  /** Puts from the client into a region of the server's. */
+  PUT,
+  /** Round trips of short puts with a notification, one at a time. */
+  NOTIFY;
 
   /** Its name on the command line. */
   public String label() {

@@ -70,6 +70,10 @@ final class UdpSubjects {
           defaults("crosstie-linux-shared-spin", Progress.shared(Idle.spin())),
           waiting("crosstie-linux-thread-block", "linux", Progress.thread(Idle.block())),
           waiting("crosstie-netty-thread", "netty", Progress.thread()),
+          copied("crosstie-linux-copied", rail("linux", SMALL)),
+          put("crosstie-linux-put", Progress.caller(Idle.spin()), rail("linux", SMALL)),
+          put("crosstie-linux-put-thread", Progress.thread(), rail("linux", SMALL)),
+          put("crosstie-linux-put-shared", Progress.shared(), rail("linux", SMALL)),
           manyPeers("crosstie-linux-1-peer", 1),
           manyPeers("crosstie-linux-1000-peers", 1000),
           aeron("aeron", SMALL),
@@ -136,6 +140,37 @@ final class UdpSubjects {
   private static Subject crosstie(
       String name, String driver, int datagram, boolean checksum, Idle idle) {
     return crosstie(name, driver, datagram, checksum, true, Progress.caller(idle), ALL_BENCHES);
+  }
+
+  /** Messages, each of which the reader's handler copies to a place of its own. */
+  static Subject copied(String name, String rail) {
+    return Subject.jvm(
+        name,
+        Subject.Kind.OURS,
+        true,
+        new Subject.Facts(
+            EXACTLY_ONCE, "1 out (2 below 64 KiB), 2 in", "1", "as the rail likes", rail),
+        EnumSet.of(STREAM),
+        MAX_SIZE,
+        Links.copying(
+            Links.crosstie(List.of(rail), Progress.caller(Idle.spin()), checksum(true), true)));
+  }
+
+  /** Puts into a region, each with a notification of 8 bytes. */
+  static Subject put(String name, Progress progress, String rail) {
+    return Subject.jvm(
+        name,
+        Subject.Kind.OURS,
+        true,
+        new Subject.Facts(
+            "exactly once, CRC-32C, rail failover",
+            "1 out, 1 in",
+            "1, " + progress,
+            "as the rail likes",
+            rail),
+        EnumSet.of(RTT, STREAM, RATE),
+        MAX_SIZE,
+        Links.puts(List.of(rail), progress, checksum(true), true));
   }
 
   /** Without the machine code of an accelerator. */

@@ -122,10 +122,16 @@ final class MessageContent {
       int transmitted = q.transmissions();
       if (q.kind() == SentItem.FRAGMENT) {
         int wanted = q.length();
+        long from = q.offset();
         int took =
             channel.isPlacement()
-                ? b.placed(channel, first, q.offset(), most(path, wanted), transmitted)
-                : b.fragment(channel, first, q.offset(), wanted, transmitted);
+                ? b.placed(
+                    channel,
+                    first,
+                    from,
+                    most(path, apart(channel, first, from), wanted),
+                    transmitted)
+                : b.fragment(channel, first, from, wanted, transmitted);
         if (took == 0) {
           return;
         }
@@ -235,7 +241,7 @@ final class MessageContent {
         return true;
       }
       long seq = channel.sender().nextSequence();
-      int took = b.placed(channel, seq, offset, most(path, left), 0);
+      int took = b.placed(channel, seq, offset, most(path, apart(channel, seq, offset), left), 0);
       if (took == 0) {
         return true;
       }
@@ -248,12 +254,18 @@ final class MessageContent {
     return false;
   }
 
+  /** Bytes of the notification that a part which begins there has in front. */
+  private static int apart(ChannelEngine channel, long seq, long offset) {
+    return offset == 0 ? channel.sent().placed(seq).headerLength() : 0;
+  }
+
   /**
    * What another process can change is copied before it is judged: a part that stays in the cache
-   * meanwhile (R25, R28).
+   * meanwhile (R25, R28). The notification does not count, so that no part of a whole number of
+   * blocks is left over for it, and every other part is placed where its source is aligned.
    */
-  static long most(RailPath path, long wanted) {
-    return path.link().isShared() ? Math.min(wanted, PLACED_BLOCK) : wanted;
+  static long most(RailPath path, int apart, long wanted) {
+    return path.link().isShared() ? Math.min(wanted, PLACED_BLOCK + apart) : wanted;
   }
 
   /** Counts what leaves for the first time: messages that began, and bytes of them or of others. */

@@ -34,7 +34,6 @@ import io.crosstie.reliability.wire.MessageRefusedFrame;
 import io.crosstie.reliability.wire.NackFrame;
 import io.crosstie.reliability.wire.PacketHeader;
 import io.crosstie.reliability.wire.PlacedFrame;
-import io.crosstie.reliability.wire.PlacedReferenceFrame;
 import io.crosstie.reliability.wire.RailGoneFrame;
 import io.crosstie.reliability.wire.RailInfoFrame;
 import io.crosstie.reliability.wire.ReferenceFrame;
@@ -190,13 +189,10 @@ final class PacketReceiver implements MessageLengths {
           refusal = NackFrame.NO_ROOM;
         }
         payload += Frames.payloadLength(header, f);
-      } else if (type == Frames.PLACED || type == Frames.PLACED_REFERENCE) {
-        int verdict = onPlaced(path, type, header, f, payload);
+      } else if (type == Frames.PLACED) {
+        int verdict = onPlaced(path, header, f, payload);
         if (verdict == FragmentVerdict.CORRUPT) {
-          refusal =
-              type == Frames.PLACED_REFERENCE && pulled.failed()
-                  ? NackFrame.NOT_PULLED
-                  : NackFrame.PAYLOAD_CHECKSUM;
+          refusal = NackFrame.PAYLOAD_CHECKSUM;
         } else if (verdict == FragmentVerdict.REFUSED && refusal == 0) {
           refusal = NackFrame.NO_ROOM;
         }
@@ -324,7 +320,7 @@ final class PacketReceiver implements MessageLengths {
    *
    * @param payload where its bytes begin in the packet
    */
-  private int onPlaced(RailPath path, int type, byte[] header, int f, int payload) {
+  private int onPlaced(RailPath path, byte[] header, int f, int payload) {
     int number = FragmentFrame.channel(header, f);
     long seq =
         PlacementChannels.exists(number)
@@ -353,9 +349,7 @@ final class PacketReceiver implements MessageLengths {
             bytes,
             FragmentFrame.checksum(header, f),
             frames.receiveChecksum(),
-            type == Frames.PLACED_REFERENCE
-                ? pulled.at(path.link().rail(), PlacedReferenceFrame.address(header, f))
-                : inPacket.at(payload),
+            inPacket.at(payload),
             PlacedFrame.key(header, f),
             PlacedFrame.targetOffset(header, f),
             regions);

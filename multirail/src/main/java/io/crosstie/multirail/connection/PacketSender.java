@@ -353,7 +353,7 @@ final class PacketSender implements PathScheduler.RailsView {
     int overhead = PacketHeader.LENGTH + (isPlacement ? PlacedFrame.LENGTH : FragmentFrame.LENGTH);
     int limit = Math.min(path.size().current(), rail.maxPacketLength());
     if (isPlacement) {
-      limit = (int) MessageContent.most(path, limit - overhead) + overhead;
+      limit = (int) MessageContent.most(path, 0, limit - overhead) + overhead;
     }
     int payload = limit - overhead;
     int most = RUN_BYTES / limit - 1;

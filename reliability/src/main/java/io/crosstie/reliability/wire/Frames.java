@@ -88,9 +88,6 @@ public final class Frames {
   /** {@link PlacedFrame}. */
   public static final int PLACED = PlacedFrame.TYPE;
 
-  /** {@link PlacedReferenceFrame}. */
-  public static final int PLACED_REFERENCE = PlacedReferenceFrame.TYPE;
-
   /** {@link DatagramFrame}. */
   public static final int DATAGRAM = DatagramFrame.TYPE;
 
@@ -138,7 +135,6 @@ public final class Frames {
       case CHANNEL_REFUSED -> ChannelRefusedFrame.LENGTH;
       case MESSAGE_REFUSED -> MessageRefusedFrame.LENGTH;
       case PLACED -> PlacedFrame.LENGTH;
-      case PLACED_REFERENCE -> PlacedReferenceFrame.LENGTH;
       case DATAGRAM -> DatagramFrame.LENGTH;
       default -> type >= FIRST_EXTENSION ? u16(m, off + EXTENSION_LENGTH) : 0;
     };

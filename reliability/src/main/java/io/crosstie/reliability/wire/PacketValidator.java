@@ -205,8 +205,6 @@ public final class PacketValidator {
       case Frames.REFERENCE ->
           fragment(m, off, left, ReferenceFrame.LENGTH, head, maxMessageLength);
       case Frames.PLACED -> placed(m, off, left, PlacedFrame.LENGTH, head, maxMessageLength);
-      case Frames.PLACED_REFERENCE ->
-          placed(m, off, left, PlacedReferenceFrame.LENGTH, head, maxMessageLength);
       case Frames.DATAGRAM -> datagram(m, off, left, head, maxMessageLength);
       case Frames.CHANNEL_STATE -> channelState(m, off, left, head);
       case Frames.RTS -> rts(m, off, left, maxMessageLength);

@@ -276,15 +276,6 @@ class FramesTest {
         (m, off) -> PlacedFrame.encode(m, off, 7, 9, 1L << 50, 77, -9, 8, 1L << 52, -2, 1L << 53));
     assertPlaced();
     assertEquals(77, Frames.payloadLength(m, OFF));
-    written(
-        Frames.PLACED_REFERENCE,
-        64,
-        (m, off) ->
-            PlacedReferenceFrame.encode(
-                m, off, 7, 9, 1L << 50, 77, -9, 8, 1L << 52, -2, 1L << 53, -1L << 40));
-    assertPlaced();
-    assertEquals(0, Frames.payloadLength(m, OFF));
-    assertEquals(-1L << 40, PlacedReferenceFrame.address(m, OFF));
   }
 
   private void assertPlaced() {

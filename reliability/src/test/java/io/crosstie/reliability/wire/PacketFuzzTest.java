@@ -103,7 +103,7 @@ class PacketFuzzTest {
           assertTrue(
               FragmentFrame.offset(m, at) + FragmentFrame.payloadLength(m, at)
                   <= FragmentFrame.messageLength(m, at));
-      case Frames.PLACED, Frames.PLACED_REFERENCE -> {
+      case Frames.PLACED -> {
         long header = FragmentFrame.headerLength(m, at);
         long from = FragmentFrame.offset(m, at);
         long to = from + FragmentFrame.payloadLength(m, at);
@@ -180,11 +180,8 @@ class PacketFuzzTest {
     long messageLength = random.nextLong(offset + length, MAX_MESSAGE_LENGTH + 1);
     long target = Long.MAX_VALUE - messageLength + header - random.nextInt(2);
     return (m, off) ->
-        random.nextBoolean()
-            ? PlacedFrame.encode(
-                m, off, header, 1, 1, length, 0, offset, messageLength, seed | 1, target)
-            : PlacedReferenceFrame.encode(
-                m, off, header, 1, 1, length, 0, offset, messageLength, seed | 1, target, seed);
+        PlacedFrame.encode(
+            m, off, header, 1, 1, length, 0, offset, messageLength, seed | 1, target);
   }
 
   private static FrameWriter randomWithHeaders(long seed) {

@@ -222,7 +222,6 @@ class PacketValidatorTest {
       {Frames.FRAGMENT, 3},
       {Frames.REFERENCE, 3},
       {Frames.PLACED, 3},
-      {Frames.PLACED_REFERENCE, 3},
       {Frames.DATAGRAM, 2, 3, 12, 13, 14, 15},
       {Frames.REVOKE, 1},
       {Frames.CHANNEL_REFUSED, 2, 3},
@@ -242,7 +241,7 @@ class PacketValidatorTest {
         refused(BAD_FRAME, with(Samples.nameOf(frame[0]), frame[i], 0x10));
       }
     }
-    for (String frame : new String[] {"FRAGMENT", "REFERENCE", "PLACED", "PLACED_REFERENCE"}) {
+    for (String frame : new String[] {"FRAGMENT", "REFERENCE", "PLACED"}) {
       accepted(with(frame, FragmentFrame.FLAGS, 0xfc));
     }
     accepted(with("REFERENCE", ReferenceFrame.ADDRESS, u64(-1)));
@@ -274,7 +273,6 @@ class PacketValidatorTest {
           "FRAGMENT",
           "REFERENCE",
           "PLACED",
-          "PLACED_REFERENCE",
           "MESSAGE_REFUSED",
           "EAGER of three with headers",
           "CHANNEL_STATE",
@@ -301,7 +299,6 @@ class PacketValidatorTest {
           "FRAGMENT",
           "REFERENCE",
           "PLACED",
-          "PLACED_REFERENCE",
           "RTS",
           "CTS",
           "ABORT",
@@ -481,7 +478,7 @@ class PacketValidatorTest {
     refused(BAD_FRAME, (m, off) -> Samples.fragment(m, off, last, 0, 0, 0, 0));
     refused(BAD_FRAME, (m, off) -> Samples.fragment(m, off, 0, 0, 0, 100, 100));
     refused(BAD_FRAME, (m, off) -> Samples.fragment(m, off, open | last, 0, 8, 0, 8));
-    for (String frame : new String[] {"REFERENCE", "PLACED", "PLACED_REFERENCE"}) {
+    for (String frame : new String[] {"REFERENCE", "PLACED"}) {
       refused(BAD_FRAME, with(frame, FragmentFrame.FLAGS, open));
       refused(BAD_FRAME, with(frame, FragmentFrame.FLAGS, last));
     }
@@ -507,9 +504,6 @@ class PacketValidatorTest {
     check(80, hundred, 100);
     check(MESSAGE_TOO_LARGE, hundred, 99);
     check(BAD_LENGTH_SUM, withWord("PLACED", FragmentFrame.PAYLOAD_LENGTH, 7));
-    accepted(with("PLACED_REFERENCE", PlacedReferenceFrame.ADDRESS, u64(-1)));
-    refused(BAD_FRAME, with("PLACED_REFERENCE", PlacedFrame.KEY, u64(0)));
-    refused(BAD_FRAME, with("PLACED_REFERENCE", PlacedFrame.TARGET_OFFSET, u64(-1)));
   }
 
   private static FrameWriter placed(
@@ -552,9 +546,7 @@ class PacketValidatorTest {
     needs(open, Samples.frames().get("FRAGMENT, final"));
     needs(headers | open, (m, off) -> Samples.fragment(m, off, FragmentFrame.OPEN, 1, 1, 0, 1));
     needs(placed, placed(0, 1, 0, 1, 1, 0));
-    needs(placed, with("PLACED_REFERENCE", FragmentFrame.HEADER_LENGTH, 0));
     needs(placed, Samples.frames().get("PLACED"));
-    needs(placed, Samples.frames().get("PLACED_REFERENCE"));
     needs(Takes.DATAGRAMS, Samples.frames().get("DATAGRAM"));
     byte[] refusal = Samples.data(Samples.frames().get("MESSAGE_REFUSED"));
     for (int takes = 0; takes <= Takes.ALL; takes++) {
@@ -585,7 +577,7 @@ class PacketValidatorTest {
       assertTrue(result > 0 || result == NOT_TAKEN, "" + result);
       taken += result > 0 ? 1 : 0;
     }
-    assertEquals(Samples.frames().size() - 9, taken);
+    assertEquals(Samples.frames().size() - 8, taken);
   }
 
   @Test

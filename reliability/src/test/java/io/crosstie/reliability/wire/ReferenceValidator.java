@@ -150,7 +150,6 @@ final class ReferenceValidator {
               ? 48
               : 0;
       case 0x16 -> carries(at + 16) && placed(at) ? 56 : 0;
-      case 0x17 -> isSmallCount(at + 16) && placed(at) ? 64 : 0;
       case 0x18 ->
           areZero(at + 2, at + 4)
                   && carries(at + 4)

@@ -137,11 +137,6 @@ final class Samples {
         (m, off) ->
             PlacedFrame.encode(
                 m, off, 5, 8, 0x41, 9, 0xc5c6c7c8, 0x1000, 0x2000, KEY, 0x123456789L));
-    frames.put(
-        "PLACED_REFERENCE",
-        (m, off) ->
-            PlacedReferenceFrame.encode(
-                m, off, 5, 8, 0x41, 9, 0xc5c6c7c8, 0, 0x2000, KEY, 0x123456789L, TOKEN));
     frames.put("DATAGRAM", (m, off) -> DatagramFrame.encode(m, off, 2, 6, 0xc9cacbcc));
     frames.put(
         "MESSAGE_REFUSED",
