@@ -131,7 +131,7 @@ public final class Requests {
 
   // ---- whoever polls ----
 
-  /** Whether {@link #poll} would find something. Any thread. */
+  /** Whether {@link #poll} would find something. */
   public boolean hasNews() {
     return finished.get() != null || telling != null;
   }
