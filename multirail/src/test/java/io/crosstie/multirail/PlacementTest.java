@@ -33,6 +33,10 @@ import org.junit.jupiter.params.provider.ValueSource;
 final class PlacementTest {
   private static final long SOON = 2_000_000_000L;
   private static final int REGION = 1 << 20;
+
+  /** More than leaves within one duty cycle. */
+  private static final int LARGE = 8 << 20;
+
   private static final MemorySegment NOTHING = MemorySegment.ofArray(new byte[0]);
 
   private final Arena arena = Arena.ofAuto();
@@ -328,7 +332,7 @@ final class PlacementTest {
   }
 
   private static void assertNothingIsLeft(Pair pair) {
-    pair.run(50_000_000);
+    boolean unused = pair.run(50_000_000, () -> !tell(pair));
     Connection right = pair.right.connections.getLast();
     assertEquals(0, right.answersOutstanding());
     assertEquals(0, right.counters().get(ConnectionCounter.PROTOCOL_ERRORS));
@@ -434,19 +438,21 @@ final class PlacementTest {
   @ValueSource(strings = {"udp", "ring"})
   void nothingIsReadAfterTheEndOfARegion(String kind) throws RailException {
     Pair pair = pair(kind);
-    memory.fill((byte) 1);
-    ExportedRegion region = export(pair, ExportedRegion.GET, null);
+    MemorySegment source = arena.allocate(LARGE, 8).fill((byte) 1);
+    ExportedRegion region =
+        pair.right.endpoint.regions().export(source, ExportedRegion.GET, null, this);
+    assertNotNull(region);
     ExportedRegion stays = export(pair, ExportedRegion.GET, null);
-    MemorySegment into = arena.allocate(REGION, 8);
+    MemorySegment into = arena.allocate(LARGE, 8);
     TestRequest get = ask(pair, new TestRequest(region.key(), 0, into));
     assertTrue(pair.run(SOON, () -> into.get(ValueLayout.JAVA_BYTE, 0) != 0), pair::describe);
     pair.right.endpoint.regions().close(region.key());
-    memory.fill((byte) 2);
+    source.fill((byte) 2);
     TestRequest good = ask(pair, new TestRequest(stays.key(), 0, arena.allocate(100)));
     assertTrue(pair.run(SOON, () -> tell(pair) && get.done && good.done), pair::describe);
     assertEquals(MessageRefusedFrame.NO_REGION, get.reason);
     assertNull(good.error);
-    for (long i = 0; i < REGION; i++) {
+    for (long i = 0; i < LARGE; i++) {
       assertTrue(into.get(ValueLayout.JAVA_BYTE, i) != 2, "what was there after the close");
     }
     assertNothingIsLeft(pair);
@@ -458,12 +464,15 @@ final class PlacementTest {
   void memoryThatGoesAwayCostsThatGetAlone(String kind) throws RailException {
     Pair pair = pair(kind);
     Arena there = Arena.ofShared();
-    MemorySegment source = there.allocate(REGION, 8).fill((byte) 1);
+    MemorySegment source = there.allocate(LARGE, 8).fill((byte) 1);
     ExportedRegion region =
         pair.right.endpoint.regions().export(source, ExportedRegion.GET, null, this);
-    ExportedRegion stays = export(pair, ExportedRegion.GET, null);
+    MemorySegment large = arena.allocate(LARGE, 8).fill((byte) 1);
+    ExportedRegion stays =
+        pair.right.endpoint.regions().export(large, ExportedRegion.GET, null, this);
     assertNotNull(region);
-    MemorySegment into = arena.allocate(REGION, 8);
+    assertNotNull(stays);
+    MemorySegment into = arena.allocate(LARGE, 8);
     TestRequest get = ask(pair, new TestRequest(region.key(), 0, into));
     assertTrue(pair.run(SOON, () -> into.get(ValueLayout.JAVA_BYTE, 0) != 0), pair::describe);
     there.close();
@@ -471,8 +480,7 @@ final class PlacementTest {
     assertEquals(MessageRefusedFrame.NO_REGION, get.reason);
 
     Arena here = Arena.ofShared();
-    MemorySegment lent = here.allocate(REGION, 8);
-    memory.fill((byte) 1);
+    MemorySegment lent = here.allocate(LARGE, 8);
     TestRequest second = ask(pair, new TestRequest(stays.key(), 0, lent));
     assertTrue(pair.run(SOON, () -> lent.get(ValueLayout.JAVA_BYTE, 0) != 0), pair::describe);
     here.close();
