@@ -519,6 +519,25 @@ final class PlacementTest {
     assertEquals(0, pair.left.endpoint.memory().sent().usedBytes());
   }
 
+  /** A request that has arrived, but whose answer has not when the connection ends. */
+  @Test
+  void aGetThatTheConnectionTakesAlongIsTold() throws RailException {
+    Pair pair = pair("udp");
+    MemorySegment source = arena.allocate(LARGE, 8).fill((byte) 1);
+    ExportedRegion region =
+        pair.right.endpoint.regions().export(source, ExportedRegion.GET, null, this);
+    assertNotNull(region);
+    MemorySegment into = arena.allocate(LARGE, 8);
+    TestRequest get = ask(pair, new TestRequest(region.key(), 0, into));
+    assertTrue(pair.run(SOON, () -> into.get(ValueLayout.JAVA_BYTE, 0) != 0), pair::describe);
+    ChannelCore on = pair.connection().placement().channelOf(get);
+    assertTrue(pair.run(SOON, () -> tell(pair) && on.acceptedSequence() > 0 && on.isTold(1)));
+    assertTrue(!get.done);
+    pair.connection().close(0, pair.net.nowNs);
+    assertTrue(pair.run(60 * SOON, () -> tell(pair) && get.done), pair::describe);
+    assertTrue(get.error.contains("nobody knows"), get.error);
+  }
+
   /** Credit comes back without a poll, and many puts need no application at the other end. */
   @Test
   void creditComesBackWithoutAPoll() throws RailException {
