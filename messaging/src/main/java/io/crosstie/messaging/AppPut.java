@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 /** A put of the application's, which is told of by its own completion. */
 final class AppPut extends Put {
   private final Peer peer;
-  private final PutCompletion completion;
+  private final RegionCompletion completion;
 
   AppPut(
       Peer peer,
@@ -19,7 +19,7 @@ final class AppPut extends Put {
       long offset,
       long length,
       MemorySegment notification,
-      PutCompletion completion) {
+      RegionCompletion completion) {
     super(key, target, source, offset, length, notification);
     this.peer = peer;
     this.completion = completion;
@@ -27,6 +27,6 @@ final class AppPut extends Put {
 
   @Override
   public void onComplete(long sequence, @Nullable String error) {
-    completion.onComplete(peer, PutStatus.of(reason(), error != null), error);
+    completion.onComplete(peer, RegionStatus.of(reason(), error != null), error);
   }
 }

@@ -537,39 +537,51 @@ public final class Node implements AutoCloseable {
 
   /** {@link #export(MemorySegment, Set, Peer)} for all peers. */
   public Region export(MemorySegment segment, Set<Region.Right> rights) {
-    return new Region(this, writable(segment), bits(rights), null);
+    return new Region(this, usable(segment, rights), bits(rights), null);
   }
 
   /**
    * Exports memory: peers that know the region's key may use it from now on, without a poll here.
    *
-   * @param segment native memory that can be written, mapped or not, of a shared, automatic or
-   *     global arena; if the caller makes progress, also of an arena confined to that thread. It
-   *     must stay until {@link Region#close()} has returned; if it does not, the region is closed
-   *     by that, and nothing else happens
+   * @param segment native memory that can be written unless it is only got from, mapped or not, of
+   *     a shared, automatic or global arena; if the caller makes progress, also of an arena
+   *     confined to that thread. With {@link Region.Right#ATOMIC} it is not mapped, and its address
+   *     a multiple of 8. It must stay until {@link Region#close()} has returned; if it does not,
+   *     the region is closed by that, and nothing else happens
    * @param rights what peers may do
    * @param who the only peer that may
    * @throws CrosstieException if there are as many regions as there may be
    */
   public Region export(MemorySegment segment, Set<Region.Right> rights, Peer who) {
-    return new Region(this, writable(segment), bits(rights), who.name());
+    return new Region(this, usable(segment, rights), bits(rights), who.name());
   }
 
   private static int bits(Set<Region.Right> rights) {
     if (rights.isEmpty()) {
       throw new IllegalArgumentException("a region without a right is of no use; name one");
     }
-    return ExportedRegion.PUT;
+    int bits = 0;
+    for (Region.Right right : rights) {
+      bits |= right.bit;
+    }
+    return bits;
   }
 
-  private MemorySegment writable(MemorySegment segment) {
-    if (!segment.isNative() || segment.isReadOnly()) {
+  private MemorySegment usable(MemorySegment segment, Set<Region.Right> rights) {
+    boolean isWritten = !rights.equals(Set.of(Region.Right.GET));
+    if (!segment.isNative() || (isWritten && segment.isReadOnly())) {
       throw new IllegalArgumentException(
           "peers write to a region, and this segment is "
-              + (segment.isReadOnly() ? "read-only" : "on the heap")
+              + (segment.isNative() ? "read-only" : "on the heap")
               + "; take native memory from Arena.ofShared()");
     }
-    checkShared(segment, "writes to it");
+    boolean isAligned = segment.address() % Long.BYTES == 0 && !segment.isMapped();
+    if (rights.contains(Region.Right.ATOMIC) && !isAligned) {
+      throw new IllegalArgumentException(
+          "atomic operations need memory that begins at a multiple of 8, and is no file; take it"
+              + " from Arena.ofShared(), with an alignment of 8");
+    }
+    checkShared(segment, isWritten ? "writes to it" : "reads it");
     return segment;
   }
 

@@ -4,6 +4,7 @@ package io.crosstie.messaging;
 
 import io.crosstie.multirail.connection.Connection;
 import io.crosstie.multirail.handshake.SeedResolver;
+import io.crosstie.multirail.region.Request;
 import io.crosstie.reliability.channel.ChannelCore;
 import io.crosstie.reliability.channel.PlacementChannels;
 import io.crosstie.reliability.channel.Put;
@@ -548,8 +549,9 @@ public final class Peer {
   }
 
   /**
-   * Has that told when all puts to this peer that were taken before are where they belong, in
-   * {@link Node#poll} or {@link Node#pollRegions}. What is put meanwhile is not waited for.
+   * Has that told when all puts to this peer that were taken before are where they belong, and
+   * operations on words are done, in {@link Node#poll} or {@link Node#pollRegions}; what came of
+   * each put was told by then. What is put meanwhile is not waited for, nor are answers.
    *
    * @throws CrosstieException if there was no connection yet
    */
@@ -576,6 +578,23 @@ public final class Peer {
     }
     ChannelCore on = connection.placement().channelOf(put);
     long result = connection.placement().put(on, put);
+    if (result > 0) {
+      node.offered(connection, on);
+    }
+    return result;
+  }
+
+  long ask(Request request) {
+    node.engine().check();
+    Connection connection = present.connection;
+    if (!node.isOpen()) {
+      return Channel.CLOSED;
+    }
+    if (connection == null) {
+      return Channel.CONNECTING;
+    }
+    ChannelCore on = connection.placement().channelOf(request);
+    long result = connection.placement().ask(on, request);
     if (result > 0) {
       node.offered(connection, on);
     }

@@ -7,13 +7,16 @@ import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Memory that this node has exported: peers put into it, at places that they name, without a poll
- * or a copy in between. Its {@link #key()} is told to them by any message; whoever knows it may use
- * it, or one peer alone ({@link Node#export}).
+ * Memory that this node has exported: peers put into it, get from it and change words of it, at
+ * places that they name, without a poll or a copy in between. Its {@link #key()} is told to them by
+ * any message; whoever knows it may use it, or one peer alone ({@link Node#export}).
  *
  * <p>What is under way to a place is undefined until it is told: by the notification of a put, or
- * by a message that the peer sends once its put is complete. After {@link #close()} nothing writes
- * to the memory any more.
+ * by a message that the peer sends once its put is complete. What a get reads is what lies there as
+ * its parts leave: who writes meanwhile has to agree with the peer on when. Words that peers change
+ * are to be read and written here by atomic accesses (as of the {@code VarHandle} of {@code
+ * ValueLayout.JAVA_LONG}), which are as atomic towards theirs. After {@link #close()} nothing reads
+ * or writes the memory any more.
  *
  * <p>Threads: as for {@link Node}.
  */
@@ -21,7 +24,20 @@ public final class Region implements AutoCloseable {
   /** What peers may do. */
   public enum Right {
     /** {@link RemoteRegion#put}. */
-    PUT
+    PUT(ExportedRegion.PUT),
+    /** {@link RemoteRegion#get}. */
+    GET(ExportedRegion.GET),
+    /**
+     * {@link RemoteRegion#fetchAdd}, {@link RemoteRegion#compareAndSet} and {@link
+     * RemoteRegion#swap}.
+     */
+    ATOMIC(ExportedRegion.ATOMIC);
+
+    final int bit;
+
+    Right(int bit) {
+      this.bit = bit;
+    }
   }
 
   private final Node node;
@@ -51,9 +67,9 @@ public final class Region implements AutoCloseable {
   }
 
   /**
-   * Peers use it no more. When this returns nothing writes to the memory, whatever is under way: it
-   * may be freed, or used for something else. What peers still put there fails at their end. An
-   * interrupt does not end the wait for the engine. May be done again.
+   * Peers use it no more. When this returns nothing reads or writes the memory, whatever is under
+   * way: it may be freed, or used for something else. What peers still want there fails at their
+   * end. An interrupt does not end the wait for the engine. May be done again.
    */
   @Override
   public void close() {

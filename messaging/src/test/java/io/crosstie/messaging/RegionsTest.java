@@ -28,13 +28,13 @@ final class RegionsTest {
   private static final Set<Region.Right> PUT = Set.of(Region.Right.PUT);
   private static final int SIZE = 1 << 20;
 
-  private record Done(PutStatus status, @Nullable String error) {}
+  private record Done(RegionStatus status, @Nullable String error) {}
 
   private record Told(Region region, String peer, String bytes, long offset, long length) {}
 
   private final List<Done> done = new ArrayList<>();
   private final List<Told> told = new ArrayList<>();
-  private final PutCompletion completion =
+  private final RegionCompletion completion =
       (peer, status, error) -> done.add(new Done(status, error));
   private final NotificationHandler tells =
       (region, peer, bytes, offset, length, targetOffset, targetLength) ->
@@ -89,7 +89,7 @@ final class RegionsTest {
         byte[] note = {1, (byte) length};
         assertTrue(put(nodes, () -> remote.put(source, 0, length, 8, note, completion)) > 0);
         until(nodes, "put of " + length, () -> done.size() == 1 && told.size() == 1);
-        assertEquals(new Done(PutStatus.PLACED, null), done.getFirst());
+        assertEquals(new Done(RegionStatus.DONE, null), done.getFirst());
         Told last = told.getFirst();
         assertEquals(region, last.region());
         assertEquals("a", last.peer());
@@ -121,7 +121,7 @@ final class RegionsTest {
       Region lost = nodes.b.export(gone.allocate(1000, 64), PUT);
       gone.close();
       MemorySegment source = random(arena, 1, 100);
-      List<PutStatus> expected = new ArrayList<>();
+      List<RegionStatus> expected = new ArrayList<>();
       long[][] places = {
         {region.key(), 0},
         {region.key(), 901},
@@ -130,13 +130,13 @@ final class RegionsTest {
         {lost.key(), 0},
         {region.key(), 900}
       };
-      PutStatus[] outcomes = {
-        PutStatus.PLACED,
-        PutStatus.OUT_OF_REGION,
-        PutStatus.NO_REGION,
-        PutStatus.NO_REGION,
-        PutStatus.NO_REGION,
-        PutStatus.PLACED
+      RegionStatus[] outcomes = {
+        RegionStatus.DONE,
+        RegionStatus.OUT_OF_REGION,
+        RegionStatus.NO_REGION,
+        RegionStatus.NO_REGION,
+        RegionStatus.NO_REGION,
+        RegionStatus.DONE
       };
       for (int i = 0; i < places.length; i++) {
         RemoteRegion remote = nodes.aToB().region(places[i][0]);
@@ -148,7 +148,7 @@ final class RegionsTest {
       }
       assertEquals(expected, done.stream().map(Done::status).toList());
       for (Done each : done) {
-        assertEquals(each.status() == PutStatus.PLACED, each.error() == null, each.toString());
+        assertEquals(each.status() == RegionStatus.DONE, each.error() == null, each.toString());
       }
       assertEquals(-1, source.mismatch(region.memory().asSlice(900, 100)));
       // and messages get on
@@ -209,9 +209,130 @@ final class RegionsTest {
         byte[] then = memory.toArray(ValueLayout.JAVA_BYTE);
         until(nodes, "completion", () -> done.size() == 1);
         boolean whole = source.mismatch(MemorySegment.ofArray(then)) < 0;
-        assertTrue(whole || done.getFirst().status() == PutStatus.NO_REGION, done.toString());
+        assertTrue(whole || done.getFirst().status() == RegionStatus.NO_REGION, done.toString());
         assertEquals(-1, MemorySegment.ofArray(then).mismatch(memory));
       }
+    }
+  }
+
+  private static TwoNodes nodes(String progress, String rail) {
+    return progress.equals("shared")
+        ? new TwoNodes(List.of(rail), false, config -> config.progress(Progress.shared()))
+        : new TwoNodes(List.of(rail), progress.equals("caller"));
+  }
+
+  /** Only this side polls: what is asked for is read and changed there by itself. */
+  @ParameterizedTest
+  @CsvSource({
+    "caller, udp://127.0.0.1:0",
+    "caller, shm:",
+    "thread, udp://127.0.0.1:0",
+    "thread, shm:",
+    "shared, udp://127.0.0.1:0",
+    "shared, shm:"
+  })
+  void bytesAreGotAndWordsAreChanged(String progress, String rail) {
+    try (var nodes = nodes(progress, rail);
+        Arena arena = Arena.ofShared()) {
+      nodes.up();
+      MemorySegment memory = random(arena, 7, SIZE);
+      Region region =
+          nodes.b.export(memory, Set.of(Region.Right.GET, Region.Right.ATOMIC), nodes.bToA());
+      RemoteRegion remote = nodes.aToB().region(region.key());
+      for (int length : new int[] {1, 8, 1000, 64 << 10, 300_000, SIZE - 8}) {
+        done.clear();
+        MemorySegment into = arena.allocate(length + 16, 8);
+        assertTrue(put(nodes, () -> remote.get(into, 8, length, 8, completion)) > 0);
+        untilToldToA(nodes, "get of " + length, () -> done.size() == 1);
+        assertEquals(new Done(RegionStatus.DONE, null), done.getFirst());
+        assertEquals(-1, memory.asSlice(8, length).mismatch(into.asSlice(8, length)));
+        assertEquals(0, into.get(ValueLayout.JAVA_LONG, 0));
+        assertEquals(0, into.get(ValueLayout.JAVA_LONG_UNALIGNED, 8L + length));
+      }
+      memory.set(ValueLayout.JAVA_LONG, 16, 40);
+      List<Long> before = new ArrayList<>();
+      AtomicCompletion words =
+          (peer, status, word, error) -> {
+            assertEquals(RegionStatus.DONE, status);
+            assertEquals("b", peer.name());
+            before.add(word);
+          };
+      assertTrue(put(nodes, () -> remote.fetchAdd(16, 2, words)) > 0);
+      assertTrue(put(nodes, () -> remote.compareAndSet(16, 41, 7, words)) > 0);
+      assertTrue(put(nodes, () -> remote.compareAndSet(16, 42, -1, words)) > 0);
+      assertTrue(put(nodes, () -> remote.swap(16, 5, words)) > 0);
+      untilToldToA(nodes, "operations", () -> before.size() == 4);
+      assertEquals(List.of(40L, 42L, 42L, -1L), before);
+      assertEquals(5, memory.get(ValueLayout.JAVA_LONG, 16));
+      region.close();
+      done.clear();
+      assertTrue(put(nodes, () -> remote.get(memory, 0, 8, 0, completion)) > 0);
+      untilToldToA(nodes, "a get of what is closed", () -> done.size() == 1);
+      assertEquals(RegionStatus.NO_REGION, done.getFirst().status());
+    }
+  }
+
+  private void untilToldToA(
+      TwoNodes nodes, String what, java.util.function.BooleanSupplier condition) {
+    nodes.until(
+        what,
+        () -> {
+          int unused = nodes.a.pollRegions(tells, 100);
+          return condition.getAsBoolean();
+        });
+  }
+
+  /** What cannot be is refused at the call, with words that say what to do. */
+  @Test
+  void whatCannotBeAskedForIsRefusedAtTheCall() {
+    try (var nodes = new TwoNodes(List.of("shm:"), false);
+        Arena arena = Arena.ofShared()) {
+      nodes.up();
+      RemoteRegion remote = nodes.aToB().region(5);
+      MemorySegment memory = arena.allocate(64, 8);
+      AtomicCompletion words = (peer, status, word, error) -> {};
+      for (long offset : new long[] {-8, 4, 9}) {
+        assertTrue(
+            assertThrows(IllegalArgumentException.class, () -> remote.fetchAdd(offset, 1, words))
+                .getMessage()
+                .contains("multiple of 8"));
+      }
+      assertThrows(IllegalArgumentException.class, () -> remote.get(memory, 0, 0, 0, completion));
+      assertThrows(IndexOutOfBoundsException.class, () -> remote.get(memory, 60, 5, 0, completion));
+      assertThrows(IllegalArgumentException.class, () -> remote.get(memory, 0, 8, -1, completion));
+      assertThrows(
+          IllegalArgumentException.class,
+          () -> remote.get(memory.asReadOnly(), 0, 8, 0, completion));
+      assertThrows(
+          IllegalArgumentException.class,
+          () -> remote.get(MemorySegment.ofArray(new byte[8]), 0, 8, 0, completion));
+      assertThrows(
+          IllegalArgumentException.class,
+          () -> nodes.b.export(memory.asSlice(4, 32), Set.of(Region.Right.ATOMIC)));
+      assertThrows(IllegalArgumentException.class, () -> nodes.b.export(memory.asReadOnly(), PUT));
+      assertTrue(nodes.b.export(memory.asReadOnly(), Set.of(Region.Right.GET)).isOpen());
+      long most = nodes.a.config().maxMessageBytes() - 16;
+      MemorySegment huge = MemorySegment.NULL.reinterpret(most + 1);
+      assertEquals(Channel.TOO_LARGE, remote.get(huge, 0, most + 1, 0, completion));
+      assertTrue(done.isEmpty());
+    }
+  }
+
+  /** A peer that is gone answers nothing: that is told, and that nobody knows. */
+  @Test
+  void whatAPeerTakesAlongIsTold() {
+    try (var nodes = new TwoNodes(List.of("udp://127.0.0.1:0"), true);
+        Arena arena = Arena.ofShared()) {
+      nodes.up();
+      Region region = nodes.b.export(arena.allocate(SIZE, 64), Set.of(Region.Right.GET));
+      RemoteRegion remote = nodes.aToB().region(region.key());
+      MemorySegment into = arena.allocate(SIZE, 8);
+      assertTrue(put(nodes, () -> remote.get(into, 0, SIZE, 0, completion)) > 0);
+      nodes.b.close();
+      untilToldToA(nodes, "the end", () -> done.size() == 1);
+      String error = done.getFirst().error();
+      assertEquals(RegionStatus.FAILED, done.getFirst().status());
+      assertTrue(error != null && error.contains("nobody knows"), error);
     }
   }
 
@@ -262,7 +383,7 @@ final class RegionsTest {
               int unused = nodes.a.pollRegions(tells, 10);
               return done.size() == 1;
             });
-        assertEquals(PutStatus.FAILED, done.getFirst().status());
+        assertEquals(RegionStatus.FAILED, done.getFirst().status());
         assertNotNull(done.getFirst().error());
       } else {
         assertTrue(done.isEmpty());

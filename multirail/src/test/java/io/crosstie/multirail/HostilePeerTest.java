@@ -38,6 +38,7 @@ import io.crosstie.reliability.wire.Limits;
 import io.crosstie.reliability.wire.PacketHeader;
 import io.crosstie.reliability.wire.PingFrame;
 import io.crosstie.reliability.wire.PlacedFrame;
+import io.crosstie.reliability.wire.PlacedKind;
 import io.crosstie.reliability.wire.RailInfo;
 import io.crosstie.reliability.wire.RailInfoFrame;
 import io.crosstie.reliability.wire.Reject;
@@ -343,6 +344,60 @@ class HostilePeerTest {
         () -> c.counters().get(ConnectionCounter.PLACED_REFUSED) + " refused");
     long taken = received.usedBytes() - before;
     assertTrue(taken < 1 << 20, () -> taken + " B");
+    assertUnharmed();
+    assertNoInternalErrors();
+  }
+
+  /** Who asks without end, and takes no answer, gets so many, and no more of the node's memory. */
+  @Test
+  void requestsWhoseAnswersNobodyTakesAreBounded() {
+    connect();
+    Connection c = withRogue().getFirst();
+    MemoryBudget sent = victim.endpoint.memory().sent();
+    long before = sent.usedBytes();
+    int sum = Checksum.of(ChecksumKind.CRC32C).compute(new byte[16], 0, 16);
+    for (int i = 1; i <= 6000; i++) {
+      long number = i;
+      sendLast(
+          rogue.begin(packet),
+          (m, at) -> {
+            int channel = PlacementChannels.FIRST;
+            int length = PlacedFrame.encode(m, at, 16, channel, number, 16, sum, 0, 16, number, 8);
+            PlacedFrame.setKind(m, at, PlacedKind.GET);
+            return length;
+          });
+      boolean unused = i % 50 == 0 && run(MS, () -> false);
+    }
+    assertEquals(4096, c.answersOutstanding());
+    long taken = sent.usedBytes() - before;
+    assertTrue(taken >= 4096 * 512 && taken < 4 << 20, () -> taken + " B");
+    assertUnharmed();
+    c.close(0, net.nowNs);
+    assertTrue(run(60_000 * MS, () -> c.state().isOver()));
+    run(1000 * MS, () -> false);
+    assertEquals(0, c.answersOutstanding());
+    assertNoInternalErrors();
+  }
+
+  /** An answer to what nobody asked for is refused, and one on a channel of puts is senseless. */
+  @Test
+  void answersThatNobodyAskedForAreRefused() {
+    connect();
+    Connection c = withRogue().getFirst();
+    int[] channels = {PlacementChannels.FIRST + PlacementChannels.PUTS, PlacementChannels.FIRST};
+    for (int channel : channels) {
+      sendLast(
+          rogue.begin(packet),
+          (m, at) -> {
+            int length = PlacedFrame.encode(m, at, 16, channel, 1, 24, 0, 0, 24, 1024, 0);
+            PlacedFrame.setKind(m, at, PlacedKind.ANSWER);
+            return length;
+          });
+    }
+    assertTrue(
+        run(1000 * MS, () -> c.counters().get(ConnectionCounter.PROTOCOL_ERRORS) == 1),
+        () -> c.counters().get(ConnectionCounter.PROTOCOL_ERRORS) + " errors");
+    assertEquals(1, c.counters().get(ConnectionCounter.PLACED_REFUSED));
     assertUnharmed();
     assertNoInternalErrors();
   }

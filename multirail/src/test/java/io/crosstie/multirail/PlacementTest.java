@@ -10,10 +10,14 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.crosstie.multirail.connection.Connection;
 import io.crosstie.multirail.connection.ConnectionCounter;
 import io.crosstie.multirail.region.ExportedRegion;
+import io.crosstie.multirail.region.Request;
+import io.crosstie.multirail.region.Requests;
 import io.crosstie.reliability.channel.ChannelCore;
 import io.crosstie.reliability.channel.Put;
+import io.crosstie.reliability.channel.Status;
 import io.crosstie.reliability.memory.MemoryBudget;
 import io.crosstie.reliability.wire.MessageRefusedFrame;
+import io.crosstie.reliability.wire.PlacedKind;
 import io.crosstie.transport.RailException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -29,6 +33,10 @@ import org.junit.jupiter.params.provider.ValueSource;
 final class PlacementTest {
   private static final long SOON = 2_000_000_000L;
   private static final int REGION = 1 << 20;
+
+  /** More than leaves within one duty cycle. */
+  private static final int LARGE = 8 << 20;
+
   private static final MemorySegment NOTHING = MemorySegment.ofArray(new byte[0]);
 
   private final Arena arena = Arena.ofAuto();
@@ -50,6 +58,44 @@ final class PlacementTest {
       done = true;
       error = why;
     }
+  }
+
+  private static class TestRequest extends Request {
+    boolean done;
+    int reason;
+    long before;
+    String error;
+
+    TestRequest(long key, long offset, MemorySegment into) {
+      super(key, offset, into, 0, into.byteSize());
+    }
+
+    TestRequest(int kind, long key, long offset, long first, long second) {
+      super(kind, key, offset, first, second);
+    }
+
+    @Override
+    protected void onAnswer(int why, long word, String text) {
+      assertTrue(!done);
+      done = true;
+      reason = why;
+      before = word;
+      error = text;
+    }
+  }
+
+  private static TestRequest ask(Pair pair, TestRequest request) {
+    Connection c = pair.connection();
+    ChannelCore on = c.placement().channelOf(request);
+    long result = c.placement().ask(on, request);
+    assertTrue(result > 0, () -> "" + result);
+    boolean unused = pair.left.endpoint.offered(c, on);
+    return request;
+  }
+
+  private static boolean tell(Pair pair) {
+    int unused = pair.connection().placement().poll((r, o, l, b, at, n) -> {}, 1000);
+    return true;
   }
 
   private static Pair pair(String kind) throws RailException {
@@ -258,6 +304,238 @@ final class PlacementTest {
     assertTrue(left >= 1024 * 57, () -> "of " + waiting + " B " + left + " for 800 that wait");
     assertEquals(800, right.placement().poll((r, o, l, b, at, n) -> assertEquals(1, n), 1000));
     assertEquals(left - 1024 * 57, received.usedBytes());
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"udp", "ring", "mixed"})
+  void bytesAreGotWithoutAPollThere(String kind) throws RailException {
+    Pair pair = pair(kind);
+    ExportedRegion region = export(pair, ExportedRegion.GET, "left");
+    memory.copyFrom(random(9, REGION));
+    int[] lengths = {1, 8, 900, 1400, 16384, 65536, 70_000, 600_000};
+    for (int length : lengths) {
+      MemorySegment into = arena.allocate(length + 16, 8);
+      TestRequest get = ask(pair, new TestRequest(region.key(), 1000, into.asSlice(8, length)));
+      assertTrue(pair.run(SOON, () -> tell(pair) && get.done), pair::describe);
+      assertNull(get.error);
+      assertEquals(-1, memory.asSlice(1000, length).mismatch(into.asSlice(8, length)));
+      assertEquals(0, into.get(ValueLayout.JAVA_LONG, 0));
+      assertEquals(0, into.get(ValueLayout.JAVA_LONG_UNALIGNED, 8L + length));
+    }
+    List<TestRequest> many = new ArrayList<>();
+    for (int i = 0; i < 500; i++) {
+      many.add(ask(pair, new TestRequest(region.key(), 64 * i, arena.allocate(64))));
+    }
+    assertTrue(pair.run(SOON, () -> tell(pair) && many.stream().allMatch(r -> r.done)));
+    assertTrue(many.stream().allMatch(r -> r.error == null));
+    assertNothingIsLeft(pair);
+  }
+
+  private static void assertNothingIsLeft(Pair pair) {
+    boolean unused = pair.run(50_000_000, () -> !tell(pair));
+    Connection right = pair.right.connections.getLast();
+    assertEquals(0, right.answersOutstanding());
+    assertEquals(0, right.counters().get(ConnectionCounter.PROTOCOL_ERRORS));
+    assertEquals(0, pair.connection().counters().get(ConnectionCounter.PROTOCOL_ERRORS));
+    assertTrue(!pair.connection().placement().hasNews());
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"udp", "ring", "mixed"})
+  void wordsAreChangedOnceAndInOrder(String kind) throws RailException {
+    Pair pair = pair(kind);
+    ExportedRegion region = export(pair, ExportedRegion.ATOMIC, null);
+    memory.set(ValueLayout.JAVA_LONG, 64, 5);
+    List<TestRequest> all = new ArrayList<>();
+    all.add(ask(pair, new TestRequest(PlacedKind.FETCH_ADD, region.key(), 64, -7, 0)));
+    all.add(ask(pair, new TestRequest(PlacedKind.SWAP, region.key(), 64, Long.MIN_VALUE, 0)));
+    long key = region.key();
+    all.add(ask(pair, new TestRequest(PlacedKind.COMPARE_AND_SET, key, 64, 1, 2)));
+    all.add(ask(pair, new TestRequest(PlacedKind.COMPARE_AND_SET, key, 64, Long.MIN_VALUE, 3)));
+    for (int i = 0; i < 500; i++) {
+      all.add(ask(pair, new TestRequest(PlacedKind.FETCH_ADD, key, 64, 1, 0)));
+    }
+    assertTrue(pair.run(SOON, () -> tell(pair) && all.stream().allMatch(r -> r.done)));
+    List<Long> expected = new ArrayList<>(List.of(5L, -2L, Long.MIN_VALUE, Long.MIN_VALUE));
+    for (long i = 0; i < 500; i++) {
+      expected.add(3 + i);
+    }
+    assertEquals(expected, all.stream().map(r -> r.before).toList());
+    assertTrue(all.stream().allMatch(r -> r.error == null));
+    assertEquals(503, memory.get(ValueLayout.JAVA_LONG, 64));
+    assertNothingIsLeft(pair);
+  }
+
+  /** A request that is refused fails by itself, with its reason, and all others get on. */
+  @ParameterizedTest
+  @ValueSource(strings = {"udp", "ring"})
+  void whatMayNotBeHadFailsAlone(String kind) throws RailException {
+    Pair pair = pair(kind);
+    memory.fill((byte) 7);
+    ExportedRegion region = export(pair, ExportedRegion.GET | ExportedRegion.ATOMIC, null);
+    ExportedRegion others = export(pair, ExportedRegion.GET | ExportedRegion.ATOMIC, "somebody");
+    ExportedRegion writable = export(pair, ExportedRegion.PUT, null);
+    ExportedRegion closed = export(pair, ExportedRegion.GET, null);
+    pair.right.endpoint.regions().close(closed.key());
+    Arena gone = Arena.ofShared();
+    int all = ExportedRegion.GET | ExportedRegion.ATOMIC;
+    ExportedRegion unmapped =
+        pair.right.endpoint.regions().export(gone.allocate(4096, 8), all, null, this);
+    assertNotNull(unmapped);
+    gone.close();
+    MemorySegment into = arena.allocate(100, 8);
+    int swap = PlacedKind.SWAP;
+    List<TestRequest> bad =
+        List.of(
+            ask(pair, new TestRequest(region.key() + 1, 0, into)),
+            ask(pair, new TestRequest(closed.key(), 0, into)),
+            ask(pair, new TestRequest(others.key(), 0, into)),
+            ask(pair, new TestRequest(writable.key(), 0, into)),
+            ask(pair, new TestRequest(region.key(), REGION - 99, into)),
+            ask(pair, new TestRequest(region.key(), Long.MAX_VALUE - 99, into)),
+            ask(pair, new TestRequest(swap, region.key() + 1, 0, 1, 0)),
+            ask(pair, new TestRequest(swap, others.key(), 0, 1, 0)),
+            ask(pair, new TestRequest(swap, writable.key(), 0, 1, 0)),
+            ask(pair, new TestRequest(swap, region.key(), REGION, 1, 0)),
+            ask(pair, new TestRequest(swap, region.key(), 4, 1, 0)),
+            ask(pair, new TestRequest(unmapped.key(), 0, into)),
+            ask(pair, new TestRequest(swap, unmapped.key(), 0, 1, 0)));
+    TestRequest good = ask(pair, new TestRequest(region.key(), 0, arena.allocate(100)));
+    assertTrue(
+        pair.run(SOON, () -> tell(pair) && good.done && bad.stream().allMatch(r -> r.done)),
+        pair::describe);
+    assertNull(good.error);
+    int[] reasons = {
+      MessageRefusedFrame.NO_REGION,
+      MessageRefusedFrame.NO_REGION,
+      MessageRefusedFrame.NO_RIGHT,
+      MessageRefusedFrame.NO_RIGHT,
+      MessageRefusedFrame.OUT_OF_REGION,
+      MessageRefusedFrame.OUT_OF_REGION,
+      MessageRefusedFrame.NO_REGION,
+      MessageRefusedFrame.NO_RIGHT,
+      MessageRefusedFrame.NO_RIGHT,
+      MessageRefusedFrame.OUT_OF_REGION,
+      MessageRefusedFrame.OUT_OF_REGION,
+      MessageRefusedFrame.NO_REGION,
+      MessageRefusedFrame.NO_REGION
+    };
+    for (int i = 0; i < reasons.length; i++) {
+      assertEquals(reasons[i], bad.get(i).reason, "request " + i);
+      assertNotNull(bad.get(i).error);
+    }
+    for (long i = 0; i < into.byteSize(); i++) {
+      assertEquals(0, into.get(ValueLayout.JAVA_BYTE, i), "nothing was got");
+    }
+    for (long i = 0; i < REGION; i++) {
+      assertEquals(7, memory.get(ValueLayout.JAVA_BYTE, i), "nothing was changed");
+    }
+    assertNothingIsLeft(pair);
+  }
+
+  /** A region that is closed while it is read from is read no more; that get fails by itself. */
+  @ParameterizedTest
+  @ValueSource(strings = {"udp", "ring"})
+  void nothingIsReadAfterTheEndOfARegion(String kind) throws RailException {
+    Pair pair = pair(kind);
+    MemorySegment source = arena.allocate(LARGE, 8).fill((byte) 1);
+    ExportedRegion region =
+        pair.right.endpoint.regions().export(source, ExportedRegion.GET, null, this);
+    assertNotNull(region);
+    ExportedRegion stays = export(pair, ExportedRegion.GET, null);
+    MemorySegment into = arena.allocate(LARGE, 8);
+    TestRequest get = ask(pair, new TestRequest(region.key(), 0, into));
+    assertTrue(pair.run(SOON, () -> into.get(ValueLayout.JAVA_BYTE, 0) != 0), pair::describe);
+    pair.right.endpoint.regions().close(region.key());
+    source.fill((byte) 2);
+    TestRequest good = ask(pair, new TestRequest(stays.key(), 0, arena.allocate(100)));
+    assertTrue(pair.run(SOON, () -> tell(pair) && get.done && good.done), pair::describe);
+    assertEquals(MessageRefusedFrame.NO_REGION, get.reason);
+    assertNull(good.error);
+    for (long i = 0; i < LARGE; i++) {
+      assertTrue(into.get(ValueLayout.JAVA_BYTE, i) != 2, "what was there after the close");
+    }
+    assertNothingIsLeft(pair);
+  }
+
+  /** Memory that its owner takes away while it is read from, or written to here, costs that get. */
+  @ParameterizedTest
+  @ValueSource(strings = {"udp", "ring"})
+  void memoryThatGoesAwayCostsThatGetAlone(String kind) throws RailException {
+    Pair pair = pair(kind);
+    Arena there = Arena.ofShared();
+    MemorySegment source = there.allocate(LARGE, 8).fill((byte) 1);
+    ExportedRegion region =
+        pair.right.endpoint.regions().export(source, ExportedRegion.GET, null, this);
+    MemorySegment large = arena.allocate(LARGE, 8).fill((byte) 1);
+    ExportedRegion stays =
+        pair.right.endpoint.regions().export(large, ExportedRegion.GET, null, this);
+    assertNotNull(region);
+    assertNotNull(stays);
+    MemorySegment into = arena.allocate(LARGE, 8);
+    TestRequest get = ask(pair, new TestRequest(region.key(), 0, into));
+    assertTrue(pair.run(SOON, () -> into.get(ValueLayout.JAVA_BYTE, 0) != 0), pair::describe);
+    there.close();
+    assertTrue(pair.run(SOON, () -> tell(pair) && get.done), pair::describe);
+    assertEquals(MessageRefusedFrame.NO_REGION, get.reason);
+
+    Arena here = Arena.ofShared();
+    MemorySegment lent = here.allocate(LARGE, 8);
+    TestRequest second = ask(pair, new TestRequest(stays.key(), 0, lent));
+    assertTrue(pair.run(SOON, () -> lent.get(ValueLayout.JAVA_BYTE, 0) != 0), pair::describe);
+    here.close();
+    TestRequest good = ask(pair, new TestRequest(stays.key(), 0, arena.allocate(100)));
+    assertTrue(pair.run(SOON, () -> tell(pair) && second.done && good.done), pair::describe);
+    assertNotNull(second.error);
+    assertNull(good.error);
+    assertNothingIsLeft(pair);
+  }
+
+  /** As many as there may be wait for answers; what the end of the connection takes is told. */
+  @Test
+  void requestsAreBoundedAndToldAtTheEnd() throws RailException {
+    Pair pair = pair("udp");
+    ExportedRegion region = export(pair, ExportedRegion.ATOMIC, null);
+    pair.rightRuns = false;
+    List<TestRequest> asked = new ArrayList<>();
+    for (int i = 0; i < Requests.MOST; i++) {
+      asked.add(ask(pair, new TestRequest(PlacedKind.SWAP, region.key(), 0, i, 0)));
+    }
+    Connection left = pair.connection();
+    TestRequest more = new TestRequest(PlacedKind.SWAP, region.key(), 0, 1, 0);
+    ChannelCore on = left.placement().channelOf(more);
+    assertEquals(Status.BACK_PRESSURED, left.placement().ask(on, more));
+    long sent = pair.left.endpoint.memory().sent().usedBytes();
+    assertTrue(sent >= 300L * Requests.MOST, () -> sent + " B charged");
+    left.close(0, pair.net.nowNs);
+    assertTrue(
+        pair.run(60 * SOON, () -> tell(pair) && asked.stream().allMatch(r -> r.done)),
+        pair::describe);
+    for (TestRequest each : asked) {
+      assertTrue(each.error.contains("nobody knows"), each.error);
+    }
+    assertTrue(!more.done);
+    pair.run(SOON);
+    assertEquals(0, pair.left.endpoint.memory().sent().usedBytes());
+  }
+
+  /** A request that has arrived, but whose answer has not when the connection ends. */
+  @Test
+  void aGetThatTheConnectionTakesAlongIsTold() throws RailException {
+    Pair pair = pair("udp");
+    MemorySegment source = arena.allocate(LARGE, 8).fill((byte) 1);
+    ExportedRegion region =
+        pair.right.endpoint.regions().export(source, ExportedRegion.GET, null, this);
+    assertNotNull(region);
+    MemorySegment into = arena.allocate(LARGE, 8);
+    TestRequest get = ask(pair, new TestRequest(region.key(), 0, into));
+    assertTrue(pair.run(SOON, () -> into.get(ValueLayout.JAVA_BYTE, 0) != 0), pair::describe);
+    ChannelCore on = pair.connection().placement().channelOf(get);
+    assertTrue(pair.run(SOON, () -> tell(pair) && on.acceptedSequence() > 0 && on.isTold(1)));
+    assertTrue(!get.done);
+    pair.connection().close(0, pair.net.nowNs);
+    assertTrue(pair.run(60 * SOON, () -> tell(pair) && get.done), pair::describe);
+    assertTrue(get.error.contains("nobody knows"), get.error);
   }
 
   /** Credit comes back without a poll, and many puts need no application at the other end. */

@@ -76,6 +76,10 @@ public enum MessagePath {
   NOTIFICATION(Plant.NOTIFIED_EARLY),
   /** One that is not taken. */
   PLACED_REFUSED(Plant.REFUSED_IS_ACCEPTED),
+  /** A get, or an operation on a word. */
+  REQUEST(Plant.ATOMIC_TWICE),
+  /** What comes back. */
+  ANSWER(Plant.ANSWERED_EARLY),
   /** A queue without fences, where all calls come from one thread. */
   QUEUE_OF_ONE_THREAD(Plant.CLAIM_STAYS_OPEN);
 

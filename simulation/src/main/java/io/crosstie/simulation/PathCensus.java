@@ -13,6 +13,8 @@ import io.crosstie.reliability.wire.EagerFrame;
 import io.crosstie.reliability.wire.FragmentFrame;
 import io.crosstie.reliability.wire.Frames;
 import io.crosstie.reliability.wire.PacketHeader;
+import io.crosstie.reliability.wire.PlacedFrame;
+import io.crosstie.reliability.wire.PlacedKind;
 import io.crosstie.transport.Counters;
 import io.crosstie.transport.PortCounter;
 import java.lang.foreign.MemorySegment;
@@ -137,9 +139,13 @@ final class PathCensus {
     Message message =
         new Message(
             connection, FragmentFrame.channel(header, f), FragmentFrame.messageNumber(header, f));
-    add(MessagePath.PLACED);
+    int kind = PlacedFrame.kind(header, f);
+    add(
+        PlacedKind.isRequest(kind)
+            ? MessagePath.REQUEST
+            : kind == PlacedKind.ANSWER ? MessagePath.ANSWER : MessagePath.PLACED);
     long from = FragmentFrame.offset(header, f);
-    if (from == 0 && FragmentFrame.headerLength(header, f) > 0) {
+    if (kind == PlacedKind.PUT && from == 0 && FragmentFrame.headerLength(header, f) > 0) {
       add(MessagePath.NOTIFICATION);
     }
     Part part = new Part(from, from + FragmentFrame.payloadLength(header, f));

@@ -83,6 +83,14 @@ public enum Plant {
   REFUSAL_NOT_AGAIN,
   /** {@link PlantedFault#FLUSHED_EARLY}. */
   FLUSHED_EARLY,
+  /** {@link PlantedFault#ATOMIC_TWICE}. */
+  ATOMIC_TWICE,
+  /** {@link PlantedFault#ANSWERED_EARLY}. */
+  ANSWERED_EARLY,
+  /** {@link PlantedFault#GOT_AFTER_CLOSE}. */
+  GOT_AFTER_CLOSE,
+  /** {@link PlantedFault#PLACED_NOT_AGAIN}. */
+  PLACED_NOT_AGAIN,
   /** {@link PlantedFault#CLAIM_STAYS_OPEN}. */
   CLAIM_STAYS_OPEN;
 

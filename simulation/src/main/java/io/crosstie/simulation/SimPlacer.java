@@ -147,6 +147,7 @@ final class SimPlacer {
     }
   }
 
+  private final SimAsker asker;
   private final Simulation simulation;
   private final SimProcess process;
   private final SplittableRandom random;
@@ -158,6 +159,7 @@ final class SimPlacer {
   private int flushes;
 
   SimPlacer(Simulation simulation, SimProcess process) {
+    this.asker = new SimAsker(simulation, process);
     this.simulation = simulation;
     this.process = process;
     long seed = simulation.scenario().seed() ^ process.incarnation();
@@ -173,6 +175,12 @@ final class SimPlacer {
 
   void start(Endpoint endpoint) {
     export(endpoint);
+    asker.export(endpoint);
+  }
+
+  /** The part that asks for what is in regions. */
+  SimAsker asker() {
+    return asker;
   }
 
   private void export(Endpoint endpoint) {
@@ -194,11 +202,11 @@ final class SimPlacer {
   }
 
   long nextNs() {
-    return left > 0 ? nextNs : Long.MAX_VALUE;
+    return Math.min(left > 0 ? nextNs : Long.MAX_VALUE, asker.nextNs());
   }
 
   boolean isDone() {
-    return left <= 0;
+    return left <= 0 && asker.isDone();
   }
 
   /** What is not complete, or null. */
@@ -208,7 +216,9 @@ final class SimPlacer {
         return put + ": not complete";
       }
     }
-    return flushes == 0 ? null : process.name + ": " + flushes + " flushes not told";
+    return flushes == 0
+        ? asker.whatIsMissing()
+        : process.name + ": " + flushes + " flushes not told";
   }
 
   /** After every step. */
@@ -216,6 +226,7 @@ final class SimPlacer {
     for (Exported each : exported) {
       each.check();
     }
+    asker.check();
   }
 
   boolean poll(Connection connection) {
@@ -253,6 +264,11 @@ final class SimPlacer {
   }
 
   boolean step(Endpoint endpoint, List<Connection> connections) {
+    boolean asked = asker.step(endpoint, connections);
+    return put(endpoint, connections) || asked;
+  }
+
+  private boolean put(Endpoint endpoint, List<Connection> connections) {
     long nowNs = simulation.clock().nowNs();
     if (left <= 0 || nowNs < nextNs) {
       return false;
@@ -409,6 +425,7 @@ final class SimPlacer {
   /** Ends all regions. */
   void close(Endpoint endpoint) {
     left = 0;
+    asker.close(endpoint);
     for (Exported each : exported) {
       endpoint.regions().close(each.key);
       if (!each.closed) {
@@ -421,5 +438,6 @@ final class SimPlacer {
   /** The process is gone: what is under way may come, or not. */
   void dispose() {
     simulation.closeLater(arena);
+    asker.dispose();
   }
 }

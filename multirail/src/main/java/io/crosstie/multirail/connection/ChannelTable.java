@@ -78,6 +78,7 @@ final class ChannelTable implements MemoryUser {
   private boolean peerTakesHeaders;
   private long peerMaxMessageBytes; // published by connected
   private boolean peerTakesPlaced; // the same
+  private boolean peerTakesRequests; // the same
   private String peerName = "";
   private long peerIncarnation;
 
@@ -205,6 +206,17 @@ final class ChannelTable implements MemoryUser {
     return peerTakesPlaced ? 0 : Status.UNSUPPORTED;
   }
 
+  /** The same of requests. */
+  long requestStatus() {
+    long why = placedStatus();
+    return why == 0 && !peerTakesRequests ? Status.UNSUPPORTED : why;
+  }
+
+  /** What is charged for what is sent to the peer. */
+  MemoryBudget.Account sent() {
+    return memory.share().sent;
+  }
+
   /** A message was placed, or given up, which counts as consumed. */
   void onPlaced(ChannelEngine engine) {
     boolean unused = consumed.add(engine);
@@ -275,6 +287,7 @@ final class ChannelTable implements MemoryUser {
     peerMaxMessageBytes = peer.limits().maxMessageLength();
     peerTakesHeaders = (peer.takes() & Takes.HEADERS) != 0;
     peerTakesPlaced = (peer.takes() & Takes.PLACED_MESSAGES) != 0;
+    peerTakesRequests = peerTakesPlaced && (peer.takes() & Takes.REGION_REQUESTS) != 0;
     connected = true;
     for (ChannelCore core : channels.values()) {
       if (adopted.isOn(core.engine())) {

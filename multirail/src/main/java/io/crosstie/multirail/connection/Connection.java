@@ -14,10 +14,13 @@ import io.crosstie.multirail.path.RailHealth;
 import io.crosstie.multirail.path.RailPath;
 import io.crosstie.multirail.path.Recovery;
 import io.crosstie.multirail.port.PortTable;
+import io.crosstie.multirail.region.Answers;
 import io.crosstie.multirail.region.Notifications;
 import io.crosstie.multirail.region.PeerRegions;
+import io.crosstie.multirail.region.Requests;
 import io.crosstie.multirail.schedule.PathScheduler;
 import io.crosstie.reliability.channel.ChannelCore;
+import io.crosstie.reliability.channel.PlacementChannels;
 import io.crosstie.reliability.channel.Priority;
 import io.crosstie.reliability.channel.RunQueue;
 import io.crosstie.reliability.channel.Status;
@@ -77,6 +80,9 @@ public final class Connection extends RunQueue.Member
   /** The timers of a busy connection are looked at that often, not in every duty cycle. */
   private static final long TIMERS_INTERVAL_NS = 500_000L;
 
+  /** Answers that there is no room for are tried again that often. */
+  private static final long ANSWERS_RETRY_NS = 1_000_000L;
+
   /** Gauges are brought up to date that often. */
   private static final long GAUGES_NS = 20_000_000L;
 
@@ -96,6 +102,8 @@ public final class Connection extends RunQueue.Member
   private final ReceiveShortcut predicted;
   private final PacketReceiver receiver;
   private final Notifications notifications;
+  private final AnswerChannels answerChannels;
+  private final Answers answers;
   private final Placement placement;
   private final StallProbe stallProbe;
   private final Closing closing;
@@ -161,6 +169,9 @@ public final class Connection extends RunQueue.Member
     PlantedFault planted = node.planted();
     this.channels = new ChannelTable(node, counters, paths, holds, listener, this);
     this.notifications = new Notifications(channels.received());
+    this.answerChannels = new AnswerChannels(channels);
+    this.answers = new Answers(node.regions(), this::peerName, channels.sent(), answerChannels);
+    Requests requests = new Requests(channels.sent());
     this.sendChecksum = Checksum.of(config.checksum(), config.accelerator());
     this.receiveChecksum = sendChecksum;
     this.control =
@@ -230,14 +241,19 @@ public final class Connection extends RunQueue.Member
             config.eagerLimitBytes(),
             planted,
             this::pairRails,
-            new PeerRegions(node.regions(), this::peerName, notifications),
+            new PeerRegions(node.regions(), this::peerName, notifications, answers, requests),
             this);
-    this.placement = new Placement(channels, notifications, planted);
+    this.placement = new Placement(channels, notifications, requests, planted);
   }
 
   /** What is placed, either way; any thread. */
   public Placement placement() {
     return placement;
+  }
+
+  /** Answers to the peer's requests that it may not have. Engine thread. */
+  public int answersOutstanding() {
+    return answers.outstanding();
   }
 
   private InlineSender inlineSender(PathScheduler scheduler) {
@@ -381,6 +397,10 @@ public final class Connection extends RunQueue.Member
 
   @Override
   public void onChannel(ChannelCore channel) {
+    if (PlacementChannels.isForAnswers(channel.number())) {
+      answerChannels.onNews(channel);
+      answers.sendUnsent();
+    }
     listener.onChannel(this, channel);
   }
 
@@ -830,6 +850,7 @@ public final class Connection extends RunQueue.Member
         host.seekRails(this, nowNs);
       }
       stallProbe.onTimer(nowNs);
+      answers.sendUnsent();
       if (state == State.CLOSING && !closing.onTimer(nowNs)) {
         endHere("and the peer did not answer", nowNs);
       }
@@ -914,6 +935,9 @@ public final class Connection extends RunQueue.Member
     }
     long soonest = Math.min(stallProbe.deadlineNs(), health.deadlineNs(initiator));
     long due = Math.min(soonest, Math.min(paths.deadlineNs(), channels.stateDeadlineNs()));
+    if (answers.isAnyUnsent()) {
+      due = Math.min(due, nowNs + ANSWERS_RETRY_NS);
+    }
     if (state == State.CLOSING) {
       due = Math.min(due, closing.deadlineNs(nowNs));
     }

@@ -9,6 +9,7 @@ import io.crosstie.multirail.path.RailCounter;
 import io.crosstie.multirail.path.RailHealth;
 import io.crosstie.multirail.path.RailPath;
 import io.crosstie.multirail.path.Recovery;
+import io.crosstie.multirail.region.RegionErrors;
 import io.crosstie.reliability.channel.ChannelEngine;
 import io.crosstie.reliability.channel.FragmentVerdict;
 import io.crosstie.reliability.channel.MessageLengths;
@@ -34,6 +35,7 @@ import io.crosstie.reliability.wire.MessageRefusedFrame;
 import io.crosstie.reliability.wire.NackFrame;
 import io.crosstie.reliability.wire.PacketHeader;
 import io.crosstie.reliability.wire.PlacedFrame;
+import io.crosstie.reliability.wire.PlacedKind;
 import io.crosstie.reliability.wire.RailGoneFrame;
 import io.crosstie.reliability.wire.RailInfoFrame;
 import io.crosstie.reliability.wire.ReferenceFrame;
@@ -322,12 +324,16 @@ final class PacketReceiver implements MessageLengths {
    */
   private int onPlaced(RailPath path, byte[] header, int f, int payload) {
     int number = FragmentFrame.channel(header, f);
+    int kind = PlacedFrame.kind(header, f);
+    boolean isAnswer = kind == PlacedKind.ANSWER;
+    boolean isThere =
+        PlacementChannels.exists(number) && PlacementChannels.isForAnswers(number) == isAnswer;
     long seq =
-        PlacementChannels.exists(number)
+        isThere
             ? channels.find(number, FragmentFrame.messageNumber(header, f))
             : ChannelTable.NEVER;
     if (seq < 0) {
-      counters.add(ConnectionCounter.PROTOCOL_ERRORS, PlacementChannels.exists(number) ? 0 : 1);
+      counters.add(ConnectionCounter.PROTOCOL_ERRORS, isThere ? 0 : 1);
       return onNoChannel(path, seq);
     }
     ChannelEngine channel = channels.found(number);
@@ -352,6 +358,7 @@ final class PacketReceiver implements MessageLengths {
             inPacket.at(payload),
             PlacedFrame.key(header, f),
             PlacedFrame.targetOffset(header, f),
+            kind,
             regions);
     switch (verdict) {
       case FragmentVerdict.ACCEPTED -> {
@@ -386,22 +393,9 @@ final class PacketReceiver implements MessageLengths {
     }
     int reason = MessageRefusedFrame.reason(h, f);
     long seq = MessageRefusedFrame.messageNumber(h, f) - channel.sender().outBase();
-    if (channel.sender().onRefused(seq, reason, refusalText(reason))) {
+    if (channel.sender().onRefused(seq, reason, RegionErrors.text(reason))) {
       channels.look(channel);
     }
-  }
-
-  private static String refusalText(int reason) {
-    return switch (reason) {
-      case MessageRefusedFrame.NO_REGION ->
-          "the peer has no open region of that key; have it export one, and tell its key anew";
-      case MessageRefusedFrame.NO_RIGHT ->
-          "this node has no such right to that region; have the peer export it with that right,"
-              + " for this node or for all";
-      case MessageRefusedFrame.OUT_OF_REGION ->
-          "it does not lie within the region; compare offset and length with the region's";
-      default -> "the peer does not want it (reason " + reason + ")";
-    };
   }
 
   private static int onNoChannel(RailPath path, long why) {

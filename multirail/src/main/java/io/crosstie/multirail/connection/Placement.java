@@ -4,11 +4,14 @@ package io.crosstie.multirail.connection;
 
 import io.crosstie.multirail.region.NotificationHandler;
 import io.crosstie.multirail.region.Notifications;
+import io.crosstie.multirail.region.Request;
+import io.crosstie.multirail.region.Requests;
 import io.crosstie.reliability.channel.ChannelCore;
 import io.crosstie.reliability.channel.PlacementChannels;
 import io.crosstie.reliability.channel.Put;
 import io.crosstie.reliability.channel.Status;
 import io.crosstie.reliability.fault.PlantedFault;
+import io.crosstie.reliability.wire.PlacedKind;
 import java.util.ArrayDeque;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
@@ -21,7 +24,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Placement {
   /** Longer ones leave the first channel to those that are soon through. */
-  private static final long SHORT = 64 << 10;
+  static final long SHORT = 64 << 10;
 
   /** Told when all that was put before is at the peer, or what has ended that; on the poll. */
   public interface FlushCompletion {
@@ -45,15 +48,18 @@ public final class Placement {
 
   private final ChannelTable channels;
   private final Notifications notifications;
+  private final Requests requests;
   private final PlantedFault planted;
-  private final @Nullable ChannelCore[] cores = new ChannelCore[PlacementChannels.COUNT];
+  private final @Nullable ChannelCore[] cores = new ChannelCore[PlacementChannels.PUTS];
   private final AtomicInteger turn = new AtomicInteger();
   private final AtomicReference<@Nullable Object> attachment = new AtomicReference<>();
   private final ArrayDeque<Flush> flushes = new ArrayDeque<>(1); // under its own lock
 
-  Placement(ChannelTable channels, Notifications notifications, PlantedFault planted) {
+  Placement(
+      ChannelTable channels, Notifications notifications, Requests requests, PlantedFault planted) {
     this.channels = channels;
     this.notifications = notifications;
+    this.requests = requests;
     this.planted = planted;
   }
 
@@ -69,11 +75,32 @@ public final class Placement {
     return why == 0 ? on.put(put) : why;
   }
 
+  /**
+   * Asks for something in a region of the peer. Any thread.
+   *
+   * @param on {@link #channelOf} the request; as in {@link #put}
+   * @return above 0, or a {@link Status}; above 0 it is told of, once
+   */
+  public long ask(ChannelCore on, Request request) {
+    long why = channels.requestStatus();
+    if (why != 0) {
+      return why;
+    }
+    if (request.wanted() > on.longestMessage() - PlacedKind.ANSWER_BYTES) {
+      return Status.TOO_LARGE;
+    }
+    if (!requests.enter(request)) {
+      return Status.BACK_PRESSURED;
+    }
+    long result = on.put(request);
+    return result > 0 || requests.withdraw(request) ? result : 1;
+  }
+
   /** The channel that the message goes by. Any thread. */
   public ChannelCore channelOf(Put put) {
     int lane = 0;
     if (put.length() > SHORT) {
-      lane = 1 + Math.floorMod(turn.getAndIncrement(), PlacementChannels.COUNT - 1);
+      lane = 1 + Math.floorMod(turn.getAndIncrement(), PlacementChannels.PUTS - 1);
     }
     return core(lane);
   }
@@ -107,7 +134,7 @@ public final class Placement {
 
   /** Has that told when all that was put before is at the peer. Any thread. */
   public void flush(FlushCompletion completion) {
-    long[] until = new long[PlacementChannels.COUNT];
+    long[] until = new long[PlacementChannels.PUTS];
     for (int i = 0; i < until.length; i++) {
       ChannelCore core = cores[i];
       until[i] = core == null ? 0 : core.offeredSequence();
@@ -119,7 +146,9 @@ public final class Placement {
 
   /** Whether {@link #poll} may find something. Any thread. */
   public boolean hasNews() {
-    if (!notifications.isEmpty()) {
+    if (!notifications.isEmpty()
+        || requests.hasNews()
+        || (!requests.isEmpty() && ended() != null)) {
       return true;
     }
     for (ChannelCore core : cores) {
@@ -143,6 +172,11 @@ public final class Placement {
       if (core != null && told < limit && core.hasUnpolled()) {
         told += core.reportCompletions(limit - told);
       }
+    }
+    told += told < limit ? requests.poll(limit - told) : 0;
+    String ended = requests.isEmpty() ? null : ended();
+    if (ended != null && told < limit) {
+      told += requests.failAll(ended);
     }
     while (told < limit) {
       Flush done = takeFlushed();

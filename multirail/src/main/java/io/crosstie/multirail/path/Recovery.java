@@ -411,7 +411,12 @@ public final class Recovery {
       long first = sent.itemFirst(n, i);
       switch (kind) {
         case SentItem.EAGER, SentItem.FRAGMENT -> {
-          if (channel != null && !planted(notAgain(kind))) {
+          boolean isForgotten =
+              avoid >= 0
+                  && planted(PlantedFault.PLACED_NOT_AGAIN)
+                  && channel != null
+                  && channel.isPlacement();
+          if (channel != null && !planted(notAgain(kind)) && !isForgotten) {
             retransmit.add(
                 kind,
                 channel,

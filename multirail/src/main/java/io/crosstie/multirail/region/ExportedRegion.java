@@ -14,7 +14,7 @@ public final class ExportedRegion {
   public static final int GET = 2;
 
   /** Peers may have words of it changed. */
-  public static final int ATOMICS = 4;
+  public static final int ATOMIC = 4;
 
   private final long key;
   private final MemorySegment memory;
@@ -22,6 +22,7 @@ public final class ExportedRegion {
   private final int rights;
   private final @Nullable String who;
   private final Object owner;
+  private boolean open = true;
 
   ExportedRegion(long key, MemorySegment memory, int rights, @Nullable String who, Object owner) {
     this.key = key;
@@ -50,6 +51,20 @@ public final class ExportedRegion {
   /** Whether the peer of that name has that right. */
   boolean mayUse(String peer, int right) {
     return (rights & right) != 0 && (who == null || who.equals(peer));
+  }
+
+  /** Whether peers may use it; the engine. */
+  boolean isOpen() {
+    return open;
+  }
+
+  void close() {
+    open = false;
+  }
+
+  /** Whether a word of 64 bits lies there that can be changed at once. */
+  boolean holdsWord(long offset) {
+    return holds(offset, Long.BYTES) && (memory.address() + offset) % Long.BYTES == 0;
   }
 
   boolean holds(long offset, long bytes) {

@@ -62,8 +62,15 @@ public final class RegionTable {
 
   /** It is there no more: nothing is written to it from now on. May be done again. */
   public void close(long key) {
-    if (planted != PlantedFault.CLOSED_IS_OPEN && byKey.remove(key) != null) {
+    if (planted == PlantedFault.CLOSED_IS_OPEN) {
+      return;
+    }
+    ExportedRegion region = byKey.remove(key);
+    if (region != null) {
       account.give(BYTES);
+      if (planted != PlantedFault.GOT_AFTER_CLOSE) {
+        region.close(); // what is on its way from it is read no more
+      }
     }
   }
 

@@ -205,6 +205,11 @@ public final class ChannelCore {
     return refused != 0 ? refused : orWhy(out.put(put));
   }
 
+  /** The longest message that may be sent, as far as is known; any thread. */
+  public long longestMessage() {
+    return maxMessageBytes;
+  }
+
   /** Whether it carries placed messages, and nothing else. */
   public boolean isPlacement() {
     return eagerLimit < 0;

@@ -2,6 +2,7 @@
 // Copyright 2026 The Crosstie authors
 package io.crosstie.reliability.channel;
 
+import io.crosstie.reliability.wire.PlacedKind;
 import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
 
@@ -14,12 +15,13 @@ final class PlacedMessage {
   static final long BYTES = 256;
 
   final long seq;
+  final int kind;
   final long key;
   final long target;
   final long length;
   final int headerLength;
 
-  /** The notification, once it has come. */
+  /** The notification, once it has come; of a request all there is. */
   final @Nullable MemorySegment header;
 
   /** What is in its place; null if it is refused. */
@@ -33,23 +35,33 @@ final class PlacedMessage {
   /**
    * One of which nothing is here.
    *
-   * @param have an empty set; null for one that is refused, of which nothing will be
+   * @param have an empty set; null for one that is refused, of which nothing will be, and for a
+   *     request
    */
   PlacedMessage(
-      long seq, long key, long target, long length, int headerLength, @Nullable IntervalSet have) {
+      long seq,
+      int kind,
+      long key,
+      long target,
+      long length,
+      int headerLength,
+      @Nullable IntervalSet have) {
     this.seq = seq;
+    this.kind = kind;
     this.key = key;
     this.target = target;
     this.length = length;
     this.headerLength = headerLength;
     this.header =
-        headerLength == 0 || have == null ? null : MemorySegment.ofArray(new byte[headerLength]);
+        headerLength > 0 && (have != null || PlacedKind.isRequest(kind))
+            ? MemorySegment.ofArray(new byte[headerLength])
+            : null;
     this.have = have;
   }
 
   /** The head of an empty ring. */
   static PlacedMessage ring() {
-    return new PlacedMessage(0, 0, 0, 0, 0, null);
+    return new PlacedMessage(0, PlacedKind.PUT, 0, 0, 0, 0, null);
   }
 
   @Nullable IntervalSet have() {
@@ -87,8 +99,9 @@ final class PlacedMessage {
     return BYTES + 16L * IntervalSet.mostOf(length);
   }
 
-  boolean isLike(long itsKey, long itsTarget, long itsLength, int itsHeaderLength) {
-    return key == itsKey
+  boolean isLike(int itsKind, long itsKey, long itsTarget, long itsLength, int itsHeaderLength) {
+    return kind == itsKind
+        && key == itsKey
         && target == itsTarget
         && length == itsLength
         && headerLength == itsHeaderLength;

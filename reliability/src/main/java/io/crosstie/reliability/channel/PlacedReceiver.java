@@ -5,6 +5,7 @@ package io.crosstie.reliability.channel;
 import io.crosstie.checksum.Checksum;
 import io.crosstie.reliability.fault.PlantedFault;
 import io.crosstie.reliability.wire.MessageRefusedFrame;
+import io.crosstie.reliability.wire.PlacedKind;
 import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
 
@@ -70,7 +71,7 @@ public final class PlacedReceiver {
     PlacementTarget to = target;
     if (message.hasRoom() && to != null) {
       message.room(false);
-      to.release();
+      to.release(message.kind);
     }
   }
 
@@ -82,8 +83,9 @@ public final class PlacedReceiver {
    * Its checksum is that of a private copy, and only verified bytes go to their place (R28).
    *
    * @param messageLength with its header, the notification, which is not placed
-   * @param key of the region
+   * @param key of the region; in an answer that of the request
    * @param place in it, of the first byte behind the header
+   * @param kind of {@link PlacedKind}
    * @param regions of this peer
    * @return a {@link FragmentVerdict}; if {@link FragmentVerdict#UNWANTED} the peer is to be told
    */
@@ -98,10 +100,15 @@ public final class PlacedReceiver {
       FragmentSource source,
       long key,
       long place,
+      int kind,
       PlacementTarget regions) {
     target = regions;
     boolean isRepeat = queue.has(seq);
-    if (isRepeat && planted != PlantedFault.PLACED_AGAIN) {
+    boolean isRequest = PlacedKind.isRequest(kind);
+    if (isRepeat && isRequest && planted == PlantedFault.ATOMIC_TWICE) {
+      return onRequest(seq, length, checksum, algorithm, source, kind, key, place, regions);
+    }
+    if (isRepeat && (isRequest || planted != PlantedFault.PLACED_AGAIN)) {
       return FragmentVerdict.DUPLICATE;
     }
     if (!isRepeat && queue.isBeyondCredit(seq)) {
@@ -111,18 +118,21 @@ public final class PlacedReceiver {
       return FragmentVerdict.REFUSED;
     }
     PlacedMessage message = isRepeat ? null : queue.placed(seq);
-    if (message != null && !message.isLike(key, place, messageLength, headerLength)) {
+    if (message != null && !message.isLike(kind, key, place, messageLength, headerLength)) {
       return FragmentVerdict.SENSELESS;
     }
     if (message != null && message.reason() != 0) {
       message.join(refusals); // it was told, and is told again
       return FragmentVerdict.UNWANTED;
     }
-    int why = regions.judge(key, place, messageLength - headerLength);
+    if (isRequest) {
+      return onRequest(seq, length, checksum, algorithm, source, kind, key, place, regions);
+    }
+    int why = regions.judge(kind, key, place, messageLength - headerLength);
     if (why != 0) {
       return isRepeat
           ? FragmentVerdict.DUPLICATE
-          : refuse(message, seq, key, place, messageLength, headerLength, why);
+          : refuse(message, seq, kind, key, place, messageLength, headerLength, why);
     }
     MemorySegment apart = queue.scratch(length);
     if (apart == null) {
@@ -130,7 +140,7 @@ public final class PlacedReceiver {
     }
     boolean isWhole = from == 0 && length == messageLength;
     if (message == null && !isWhole && !isRepeat) {
-      message = begin(seq, key, place, messageLength, headerLength, true);
+      message = begin(seq, kind, key, place, messageLength, headerLength, true);
       if (message == null) {
         return FragmentVerdict.REFUSED;
       }
@@ -145,7 +155,7 @@ public final class PlacedReceiver {
     }
     boolean hasHeader = headerLength > 0 && from == 0;
     if (hasHeader && (message == null || !message.hasRoom())) {
-      if (!regions.reserve()) {
+      if (!regions.reserve(kind)) {
         return FragmentVerdict.REFUSED; // nobody has polled for long: it is sent again
       }
       if (message != null) {
@@ -159,18 +169,18 @@ public final class PlacedReceiver {
               || planted == PlantedFault.PLACED_UNCHECKED;
     } catch (Throwable t) { // the rail's memory is gone
       if (hasHeader && message == null) {
-        regions.release();
+        regions.release(kind);
       }
       throw t;
     }
     boolean isThere = isSound && write(apart, from, end, headerLength, have, place, regions);
     if (!isThere) {
       if (message == null && hasHeader) {
-        regions.release();
+        regions.release(kind);
       }
       int gone = MessageRefusedFrame.NO_REGION;
       return isSound
-          ? refuse(message, seq, key, place, messageLength, headerLength, gone)
+          ? refuse(message, seq, kind, key, place, messageLength, headerLength, gone)
           : FragmentVerdict.CORRUPT;
     }
     if (isRepeat) {
@@ -192,7 +202,12 @@ public final class PlacedReceiver {
       throw new IllegalStateException("an interval that there was room for");
     }
     boolean isComplete = have.isComplete(messageLength);
-    boolean isEarly = planted == PlantedFault.NOTIFIED_EARLY && hasHeader;
+    boolean isEarly =
+        hasHeader
+            && planted
+                == (kind == PlacedKind.ANSWER
+                    ? PlantedFault.ANSWERED_EARLY
+                    : PlantedFault.NOTIFIED_EARLY);
     if (header != null && (isComplete || isEarly) && message.hasRoom()) {
       message.room(false);
       regions.tell(place, placedLength, header, 0, headerLength);
@@ -201,6 +216,57 @@ public final class PlacedReceiver {
       queue.placedAll(seq, messageLength);
     }
     return FragmentVerdict.ACCEPTED;
+  }
+
+  /**
+   * A request, which is one part. Each is done in its turn, and once: those behind a gap wait, with
+   * room for their answers.
+   */
+  private int onRequest(
+      long seq,
+      int length,
+      int checksum,
+      Checksum algorithm,
+      FragmentSource source,
+      int kind,
+      long key,
+      long place,
+      PlacementTarget regions) {
+    MemorySegment apart = queue.scratch(length);
+    if (apart == null) {
+      return FragmentVerdict.REFUSED;
+    }
+    if (source.copy(apart, 0, length, algorithm) != Integer.toUnsignedLong(checksum)) {
+      return FragmentVerdict.CORRUPT;
+    }
+    if (!regions.reserve(kind)) {
+      return FragmentVerdict.REFUSED; // as many as there may be are not answered yet
+    }
+    if (queue.has(seq) || queue.isNext(seq)) {
+      regions.execute(kind, key, place, apart, 0);
+      if (!queue.has(seq)) { // else it is the negative control
+        queue.placedWhole(seq, length);
+      }
+      return FragmentVerdict.ACCEPTED;
+    }
+    PlacedMessage message = begin(seq, kind, key, place, length, length, false);
+    if (message == null || message.header == null) {
+      regions.release(kind);
+      return FragmentVerdict.REFUSED;
+    }
+    message.room(true);
+    MemorySegment.copy(apart, 0, message.header, 0, length);
+    queue.awaitsTurn(seq);
+    return FragmentVerdict.ACCEPTED;
+  }
+
+  /** All before that request are complete. */
+  void onTurn(PlacedMessage request) {
+    PlacementTarget to = target;
+    if (request.hasRoom() && request.header != null && to != null) {
+      request.room(false);
+      to.execute(request.kind, request.key, request.target, request.header, 0);
+    }
   }
 
   /** Writes verified bytes where none are yet; false if the region's memory is gone. */
@@ -231,24 +297,31 @@ public final class PlacedReceiver {
    * @param isTaken whether its parts may be, which takes room to know them by
    */
   private @Nullable PlacedMessage begin(
-      long seq, long key, long place, long messageLength, int headerLength, boolean isTaken) {
+      long seq,
+      int kind,
+      long key,
+      long place,
+      long messageLength,
+      int headerLength,
+      boolean isTaken) {
     return queue.beginPlaced(
         seq,
         isTaken ? messageLength : 0,
-        have -> new PlacedMessage(seq, key, place, messageLength, headerLength, have));
+        have -> new PlacedMessage(seq, kind, key, place, messageLength, headerLength, have));
   }
 
   /** What is not taken counts as there once the peer has given it up, and not before. */
   private int refuse(
       @Nullable PlacedMessage begun,
       long seq,
+      int kind,
       long key,
       long place,
       long messageLength,
       int headerLength,
       int why) {
     PlacedMessage message =
-        begun == null ? begin(seq, key, place, messageLength, headerLength, false) : begun;
+        begun == null ? begin(seq, kind, key, place, messageLength, headerLength, false) : begun;
     if (message == null) {
       return FragmentVerdict.REFUSED;
     }

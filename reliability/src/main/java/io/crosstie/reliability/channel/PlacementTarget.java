@@ -12,13 +12,14 @@ public interface PlacementTarget {
   /**
    * Whether this peer may place so many bytes there.
    *
-   * @param key any number
+   * @param kind PUT or ANSWER of {@code PlacedKind}
+   * @param key any number; in an answer that of the request
    * @param offset in the region, 0 or more
    * @param length 0 or more; the sum of both does not overflow
    * @return 0, or a reason of {@code MessageRefusedFrame}; after 0 {@link #write} and {@link #tell}
-   *     are about that region
+   *     are about that region, or that request
    */
-  int judge(long key, long offset, long length);
+  int judge(int kind, long key, long offset, long length);
 
   /**
    * Writes verified bytes into the region that was judged last.
@@ -27,11 +28,25 @@ public interface PlacementTarget {
    */
   boolean write(MemorySegment from, long fromOffset, long offset, long length);
 
-  /** Takes room for one notification; false if there is none, because nobody polls them. */
-  boolean reserve();
+  /**
+   * Takes room for what is to be told of a message, or for the answer to a request; false if there
+   * is none now.
+   */
+  boolean reserve(int kind);
 
   /** That room is not needed after all. */
-  void release();
+  void release(int kind);
+
+  /**
+   * It is the turn of a request, for whose answer room was taken: it is done, and answered. Must
+   * not throw, since it is done once.
+   *
+   * @param key of the region, any number
+   * @param offset in it, 0 or more
+   * @param request its header
+   * @param at where that begins
+   */
+  void execute(int kind, long key, long offset, MemorySegment request, long at);
 
   /**
    * All of a message is in the region that was judged last: the application is told, in the room

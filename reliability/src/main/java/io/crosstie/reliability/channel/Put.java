@@ -2,18 +2,21 @@
 // Copyright 2026 The Crosstie authors
 package io.crosstie.reliability.channel;
 
+import io.crosstie.reliability.wire.PlacedKind;
 import java.lang.foreign.MemorySegment;
 
 /**
  * A message with its place in a region of the peer (R27): lent memory, which may have a few bytes
- * in front that are told there when all is in place.
+ * in front that are told there when all is in place; or a request or an answer, see {@link
+ * PlacedKind}. It may be used again once its completion was told.
  */
 public abstract class Put implements SendCompletion {
-  private final long key;
-  private final long target;
-  private final MemorySegment source;
-  private final long offset;
-  private final long length;
+  private int kind;
+  private long key;
+  private long target;
+  private MemorySegment source;
+  private long offset;
+  private long length;
   private final MemorySegment header;
   private volatile int reason;
 
@@ -28,15 +31,34 @@ public abstract class Put implements SendCompletion {
    */
   protected Put(
       long key, long target, MemorySegment source, long offset, long length, MemorySegment header) {
-    this.key = key;
-    this.target = target;
-    this.source = source;
-    this.offset = offset;
-    this.length = length;
-    this.header = header;
+    this(header);
+    set(PlacedKind.PUT, key, target, source, offset, length);
   }
 
-  /** Of the region. */
+  /** One that {@link #set} says more of. */
+  protected Put(MemorySegment header) {
+    this.header = header;
+    this.source = MemorySegment.NULL;
+  }
+
+  /** What it is, until it is used again; see the constructor. */
+  protected final void set(
+      int itsKind, long itsKey, long itsTarget, MemorySegment from, long at, long bytes) {
+    kind = itsKind;
+    key = itsKey;
+    target = itsTarget;
+    source = from;
+    offset = at;
+    length = bytes;
+    reason = 0;
+  }
+
+  /** Of {@link PlacedKind}. */
+  public int kind() {
+    return kind;
+  }
+
+  /** Of the region, or of a request. */
   public long key() {
     return key;
   }
@@ -76,12 +98,21 @@ public abstract class Put implements SendCompletion {
     return length + header.byteSize();
   }
 
+  /** Whether its memory may be read now; the engine, before each read. */
+  public boolean isReadable() {
+    return true;
+  }
+
   /** Why the peer has refused it, of {@code MessageRefusedFrame}; 0 if it has not. Any thread. */
   public int reason() {
     return reason;
   }
 
-  void refused(int why) {
+  /** The engine: the peer has refused it, and will not take any of it. */
+  protected void onRefused() {}
+
+  final void refused(int why) {
     reason = why;
+    onRefused();
   }
 }

@@ -1509,6 +1509,9 @@ public final class ReceiveQueue {
     while (seq < end && s.state(seq + 1) >= COMPLETE) {
       seq++;
       bytes += s.length((int) seq & s.mask);
+      if (placed != null) {
+        turnOf(placed, s, (int) seq & s.mask);
+      }
     }
     if (seq != before) {
       acceptedBytes += bytes;
@@ -1517,6 +1520,14 @@ public final class ReceiveQueue {
       if (isPlacement()) {
         CONSUMED_SEQ.setRelease(this, seq); // without the application
       }
+    }
+  }
+
+  private void turnOf(PlacedReceiver receiver, Slots s, int i) {
+    Parts parts = s.parts(i);
+    if (parts != null && parts.placed != null) {
+      receiver.onTurn(parts.placed);
+      freeMemory(s, i);
     }
   }
 
@@ -1592,6 +1603,16 @@ public final class ReceiveQueue {
     if (have != null) {
       recycle(have);
     }
+  }
+
+  /** Whether it is the one behind the last one accepted. */
+  boolean isNext(long seq) {
+    return seq == accepted + 1;
+  }
+
+  /** A request is here whole, and kept until all before it are complete. */
+  void awaitsTurn(long seq) {
+    slots.entry[(int) seq & slots.mask] = COMPLETE;
   }
 
   /** A message that came in one piece is in its place. */

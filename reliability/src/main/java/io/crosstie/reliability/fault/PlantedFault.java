@@ -75,6 +75,14 @@ public enum PlantedFault {
   REFUSAL_NOT_AGAIN(true),
   /** A flush does not wait for what is not accepted. */
   FLUSHED_EARLY(false),
+  /** A request that comes again is done again. */
+  ATOMIC_TWICE(false),
+  /** A get is told when its first part has come. */
+  ANSWERED_EARLY(false),
+  /** A region that was closed is still read from. */
+  GOT_AFTER_CLOSE(false),
+  /** Of a placed message what a rail took along is not sent again. */
+  PLACED_NOT_AGAIN(true),
   /** Where there is one thread only, a claim that is given back stays open. */
   CLAIM_STAYS_OPEN(false);
 

@@ -356,6 +356,7 @@ public final class PacketAssembler {
         of.sent().length(seq),
         put.key(),
         put.target());
+    PlacedFrame.setKind(header, headerLength, put.kind());
     addedData(SentItem.FRAGMENT, of, seq, from, fits, size);
     tookPayload(fits, transmitted);
     return fits;
@@ -534,6 +535,10 @@ public final class PacketAssembler {
       @Nullable PayloadWriter shared) {
     long seq = first[i];
     Put put = of.sent().placed(seq);
+    if (!put.isReadable()) {
+      failed(of, seq, "the region that it is read from was closed");
+      return -1;
+    }
     int next = at;
     int skipped = offset[i] == 0 ? put.headerLength() : 0;
     long state = small ? 0 : checksum.begin();
@@ -637,9 +642,9 @@ public final class PacketAssembler {
   }
 
   private boolean fail(ChannelEngine of, long seq, Throwable why) {
-    failedChannel = of;
-    failedSequence = seq;
-    failure =
+    failed(
+        of,
+        seq,
         switch (why) {
           case IllegalStateException e -> "its memory was closed while the message was in flight";
           case WrongThreadException e ->
@@ -648,8 +653,14 @@ public final class PacketAssembler {
           case InternalError e ->
               "its memory can no longer be read; a file that was mapped has become shorter";
           default -> "its memory cannot be read: " + why;
-        };
+        });
     return false;
+  }
+
+  private void failed(ChannelEngine of, long seq, String why) {
+    failedChannel = of;
+    failedSequence = seq;
+    failure = why;
   }
 
   /**

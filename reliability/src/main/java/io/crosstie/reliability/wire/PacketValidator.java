@@ -204,7 +204,7 @@ public final class PacketValidator {
       case Frames.FRAGMENT -> fragment(m, off, left, FragmentFrame.LENGTH, head, maxMessageLength);
       case Frames.REFERENCE ->
           fragment(m, off, left, ReferenceFrame.LENGTH, head, maxMessageLength);
-      case Frames.PLACED -> placed(m, off, left, PlacedFrame.LENGTH, head, maxMessageLength);
+      case Frames.PLACED -> placed(m, off, left, head, maxMessageLength);
       case Frames.DATAGRAM -> datagram(m, off, left, head, maxMessageLength);
       case Frames.CHANNEL_STATE -> channelState(m, off, left, head);
       case Frames.RTS -> rts(m, off, left, maxMessageLength);
@@ -387,8 +387,10 @@ public final class PacketValidator {
   }
 
   private int placed(
-      byte[] m, int off, int left, int frameLength, long head, long maxMessageLength) {
-    int judged = fragment(m, off, left, frameLength, head, maxMessageLength);
+      byte[] m, int off, int left, long head, long maxMessageLength) {
+    int kind = PlacedFrame.kind(m, off);
+    long plain = head & ~(0xffL << (8 * PlacedFrame.KIND));
+    int judged = fragment(m, off, left, PlacedFrame.LENGTH, plain, maxMessageLength);
     if (judged < 0 && judged != NOT_TAKEN) {
       return judged;
     }
@@ -401,8 +403,24 @@ public final class PacketValidator {
         (offset == 0 ? FragmentFrame.payloadLength(m, off) : offset) >= headerLength
             && PlacedFrame.key(m, off) != 0
             && target >= 0
-            && target <= Long.MAX_VALUE - placedLength;
-    return sound ? taken(frameLength, Takes.PLACED_MESSAGES) : BAD_FRAME;
+            && target <= Long.MAX_VALUE - placedLength
+            && (kind == PlacedKind.PUT || isRequestOrAnswer(m, off, kind));
+    int more = kind == PlacedKind.PUT ? Takes.NOTHING_ELSE : Takes.REGION_REQUESTS;
+    return sound ? taken(PlacedFrame.LENGTH, Takes.PLACED_MESSAGES | more) : BAD_FRAME;
+  }
+
+  /** A request is all header, in one fragment. */
+  private static boolean isRequestOrAnswer(byte[] m, int off, int kind) {
+    int headerLength = FragmentFrame.headerLength(m, off);
+    if (headerLength != PlacedKind.headerBytes(kind)) {
+      return false;
+    }
+    return kind == PlacedKind.ANSWER
+        ? PlacedFrame.targetOffset(m, off) == 0
+        : PlacedKind.isRequest(kind)
+            && PlacedFrame.LENGTH == PlacedFrame.LENGTH
+            && FragmentFrame.payloadLength(m, off) == headerLength
+            && FragmentFrame.messageLength(m, off) == headerLength;
   }
 
   private int datagram(byte[] m, int off, int left, long head, long maxMessageLength) {

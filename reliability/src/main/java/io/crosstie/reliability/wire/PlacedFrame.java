@@ -5,6 +5,7 @@ package io.crosstie.reliability.wire;
 import static io.crosstie.reliability.wire.Layouts.i64;
 import static io.crosstie.reliability.wire.Layouts.putI64;
 import static io.crosstie.reliability.wire.Layouts.putU8;
+import static io.crosstie.reliability.wire.Layouts.u8;
 
 /**
  * A part of one message that has its place in a region of the receiver (R27). Laid out as {@link
@@ -14,7 +15,7 @@ import static io.crosstie.reliability.wire.Layouts.putU8;
  * <pre>
  *     0        1        2        3        4        5        6        7
  *    +--------+--------+--------+--------+--------+--------+--------+--------+
- * 0  |  type  |   0    | header |   0    |              channel              |
+ * 0  |  type  |  kind  | header |   0    |              channel              |
  *    +--------+--------+--------+--------+--------+--------+--------+--------+
  * 8  |                             message number                            |
  *    +--------+--------+--------+--------+--------+--------+--------+--------+
@@ -31,11 +32,15 @@ import static io.crosstie.reliability.wire.Layouts.putU8;
  * </pre>
  *
  * <p>The message's header is not placed: it is the notification, which the first fragment has
- * whole. What lies behind it goes to the region from the target offset on.
+ * whole. What lies behind it goes to the region from the target offset on. What requests and
+ * answers differ in is told in {@link PlacedKind}.
  */
 public final class PlacedFrame {
   /** Type of this frame. */
   public static final int TYPE = 0x16;
+
+  /** Offset of the kind. */
+  public static final int KIND = 1;
 
   /** Offset of the key. */
   public static final int KEY = FragmentFrame.LENGTH;
@@ -76,7 +81,17 @@ public final class PlacedFrame {
     return LENGTH;
   }
 
-  /** The key of the region, not 0. */
+  /** Says of what kind of {@link PlacedKind} it is, in a frame that says PUT. */
+  public static void setKind(byte[] m, int off, int kind) {
+    putU8(m, off + KIND, kind);
+  }
+
+  /** Of what kind of {@link PlacedKind} it is. */
+  public static int kind(byte[] m, int off) {
+    return u8(m, off + KIND);
+  }
+
+  /** The key of the region, not 0; the number of the request in an answer. */
   public static long key(byte[] m, int off) {
     return i64(m, off + KEY);
   }

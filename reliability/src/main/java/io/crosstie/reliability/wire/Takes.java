@@ -22,11 +22,15 @@ public final class Takes {
   /** Datagrams. */
   public static final int DATAGRAMS = 8;
 
+  /** Requests for what lies in regions, and their answers. */
+  public static final int REGION_REQUESTS = 16;
+
   /** All of these. */
-  public static final int ALL = HEADERS | OPEN_MESSAGES | PLACED_MESSAGES | DATAGRAMS;
+  public static final int ALL =
+      HEADERS | OPEN_MESSAGES | PLACED_MESSAGES | DATAGRAMS | REGION_REQUESTS;
 
   /** What a node of this implementation takes. */
-  public static final int IMPLEMENTED = HEADERS | PLACED_MESSAGES;
+  public static final int IMPLEMENTED = HEADERS | PLACED_MESSAGES | REGION_REQUESTS;
 
   private Takes() {}
 }

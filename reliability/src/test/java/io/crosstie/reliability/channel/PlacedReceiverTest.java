@@ -13,6 +13,7 @@ import io.crosstie.reliability.memory.BufferPool;
 import io.crosstie.reliability.memory.ChunkPool;
 import io.crosstie.reliability.memory.MemoryBudget;
 import io.crosstie.reliability.wire.MessageRefusedFrame;
+import io.crosstie.reliability.wire.PlacedKind;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -29,10 +30,12 @@ final class PlacedReceiverTest {
   /** Has one region, of key 1, until it is closed. */
   private static final class Target implements PlacementTarget {
     boolean closed;
+    boolean isFull;
     int rooms;
+    final List<String> executed = new ArrayList<>();
 
     @Override
-    public int judge(long key, long offset, long length) {
+    public int judge(int kind, long key, long offset, long length) {
       return key == 1 && !closed ? 0 : MessageRefusedFrame.NO_REGION;
     }
 
@@ -42,14 +45,23 @@ final class PlacedReceiverTest {
     }
 
     @Override
-    public boolean reserve() {
+    public boolean reserve(int kind) {
+      if (isFull) {
+        return false;
+      }
       rooms++;
       return true;
     }
 
     @Override
-    public void release() {
+    public void release(int kind) {
       rooms--;
+    }
+
+    @Override
+    public void execute(int kind, long key, long offset, MemorySegment request, long at) {
+      rooms--;
+      executed.add(kind + " " + offset + " " + PlacedKind.number(request, at, 1));
     }
 
     @Override
@@ -78,6 +90,7 @@ final class PlacedReceiverTest {
         (into, at, length, algorithm) -> 0,
         key,
         0,
+        PlacedKind.PUT,
         target);
   }
 
@@ -131,6 +144,65 @@ final class PlacedReceiverTest {
     }
     assertTrue(queue.heldBytes() <= 256_000, () -> queue.heldBytes() + " B");
     assertFalse(queue.takeWantsMemory());
+  }
+
+  private int add(long seq, long addend) {
+    assertNotNull(receiver);
+    FragmentSource source =
+        (into, at, length, algorithm) -> {
+          PlacedKind.encodeRequest(into.asSlice(at, length), 1, addend, 0);
+          return 0;
+        };
+    return receiver.onPart(seq, 16, 16, 0, 16, 0, NONE, source, 1, 8, PlacedKind.FETCH_ADD, target);
+  }
+
+  /** Requests are done once each, in the order of their numbers, whatever comes early or again. */
+  @Test
+  void requestsAreDoneOnceAndInOrder() {
+    int count = 300;
+    List<Long> numbers = new ArrayList<>();
+    for (long seq = 1; seq <= count; seq++) {
+      numbers.add(seq);
+      numbers.add(seq);
+    }
+    Collections.shuffle(numbers, new Random(2));
+    List<String> expected = new ArrayList<>();
+    for (long seq = 1; seq <= count; seq++) {
+      expected.add("2 8 " + seq);
+    }
+    int accepted = 0;
+    for (long seq : numbers) {
+      accepted += add(seq, seq) == FragmentVerdict.ACCEPTED ? 1 : 0;
+      assertEquals(expected.subList(0, (int) queue.accepted()), target.executed);
+      boolean unused = queue.release();
+    }
+    assertEquals(count, accepted);
+    assertEquals(expected, target.executed);
+    assertEquals(0, target.rooms);
+    assertEquals(0, queue.heldBytes());
+  }
+
+  /** Without room for its answer a request is not accepted, so that it is sent again. */
+  @Test
+  void aRequestWithoutRoomForItsAnswerComesAgain() {
+    target.isFull = true;
+    assertEquals(FragmentVerdict.REFUSED, add(1, 5));
+    assertEquals(FragmentVerdict.REFUSED, add(2, 6));
+    target.isFull = false;
+    assertEquals(FragmentVerdict.ACCEPTED, add(2, 6));
+    assertEquals(List.of(), target.executed);
+    assertEquals(FragmentVerdict.ACCEPTED, add(1, 5));
+    assertEquals(List.of("2 8 5", "2 8 6"), target.executed);
+  }
+
+  /** What waits for its turn when the connection ends is not done, and its room comes back. */
+  @Test
+  void whatWaitsForItsTurnIsNotDoneAfterTheEnd() {
+    assertEquals(FragmentVerdict.ACCEPTED, add(2, 6));
+    assertEquals(1, target.rooms);
+    queue.dispose();
+    assertEquals(0, target.rooms);
+    assertEquals(List.of(), target.executed);
   }
 
   /** The same of what had begun when its region was closed. */

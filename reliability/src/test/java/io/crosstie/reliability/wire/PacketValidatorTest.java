@@ -241,7 +241,7 @@ class PacketValidatorTest {
         refused(BAD_FRAME, with(Samples.nameOf(frame[0]), frame[i], 0x10));
       }
     }
-    for (String frame : new String[] {"FRAGMENT", "REFERENCE", "PLACED"}) {
+    for (String frame : new String[] {"FRAGMENT", "REFERENCE"}) {
       accepted(with(frame, FragmentFrame.FLAGS, 0xfc));
     }
     accepted(with("REFERENCE", ReferenceFrame.ADDRESS, u64(-1)));
@@ -506,6 +506,28 @@ class PacketValidatorTest {
     check(BAD_LENGTH_SUM, withWord("PLACED", FragmentFrame.PAYLOAD_LENGTH, 7));
   }
 
+  @Test
+  @Tag("R27")
+  void requestsAreAllHeaderAndAnswersHaveNoPlace() {
+    for (String frame : new String[] {"PLACED", "GET", "COMPARE_AND_SET", "ANSWER"}) {
+      for (int kind : new int[] {6, 7, 0x80, 0xff}) {
+        refused(BAD_FRAME, with(frame, PlacedFrame.KIND, kind));
+      }
+    }
+    for (int kind = 1; kind <= 5; kind++) {
+      refused(BAD_FRAME, with("PLACED", PlacedFrame.KIND, kind));
+    }
+    accepted(with("GET", PlacedFrame.KIND, PlacedKind.FETCH_ADD));
+    accepted(with("GET", PlacedFrame.KIND, PlacedKind.SWAP));
+    refused(BAD_FRAME, with("GET", PlacedFrame.KIND, PlacedKind.COMPARE_AND_SET));
+    refused(BAD_FRAME, with("COMPARE_AND_SET", PlacedFrame.KIND, PlacedKind.GET));
+    refused(BAD_FRAME, with("GET", FragmentFrame.HEADER_LENGTH, 15));
+    refused(BAD_FRAME, with("GET", FragmentFrame.MESSAGE_LENGTH, 17));
+    refused(BAD_FRAME, with("ANSWER", FragmentFrame.HEADER_LENGTH, 17));
+    refused(BAD_FRAME, with("ANSWER", PlacedFrame.TARGET_OFFSET, u64(8)));
+    refused(BAD_FRAME, with("ANSWER", PlacedFrame.KEY, u64(0)));
+  }
+
   private static FrameWriter placed(
       int header, int length, long offset, long messageLength, long key, long target) {
     return (m, off) ->
@@ -547,6 +569,9 @@ class PacketValidatorTest {
     needs(headers | open, (m, off) -> Samples.fragment(m, off, FragmentFrame.OPEN, 1, 1, 0, 1));
     needs(placed, placed(0, 1, 0, 1, 1, 0));
     needs(placed, Samples.frames().get("PLACED"));
+    needs(placed | Takes.REGION_REQUESTS, Samples.frames().get("GET"));
+    needs(placed | Takes.REGION_REQUESTS, Samples.frames().get("COMPARE_AND_SET"));
+    needs(placed | Takes.REGION_REQUESTS, Samples.frames().get("ANSWER"));
     needs(Takes.DATAGRAMS, Samples.frames().get("DATAGRAM"));
     byte[] refusal = Samples.data(Samples.frames().get("MESSAGE_REFUSED"));
     for (int takes = 0; takes <= Takes.ALL; takes++) {
@@ -577,7 +602,7 @@ class PacketValidatorTest {
       assertTrue(result > 0 || result == NOT_TAKEN, "" + result);
       taken += result > 0 ? 1 : 0;
     }
-    assertEquals(Samples.frames().size() - 8, taken);
+    assertEquals(Samples.frames().size() - 11, taken);
   }
 
   @Test

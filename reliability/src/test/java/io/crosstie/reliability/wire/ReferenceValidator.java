@@ -255,12 +255,12 @@ final class ReferenceValidator {
   }
 
   private boolean fragment(int at, boolean mayBeOpen) {
-    return fragment(at, mayBeOpen, false);
+    return fragment(at, mayBeOpen, false, u8(at + 1));
   }
 
-  private boolean fragment(int at, boolean mayBeOpen, boolean mayHaveHeader) {
-    boolean open = (u8(at + 1) & 1) != 0;
-    boolean last = (u8(at + 1) & 2) != 0;
+  private boolean fragment(int at, boolean mayBeOpen, boolean mayHaveHeader, int flags) {
+    boolean open = (flags & 1) != 0;
+    boolean last = (flags & 2) != 0;
     if ((open || last) && (!mayBeOpen || !may(2) || (open && last))) {
       return false;
     }
@@ -276,13 +276,24 @@ final class ReferenceValidator {
         && isTaken(u64(at + 32));
   }
 
+  private boolean asksOrAnswers(int at) {
+    int kind = u8(at + 1);
+    BigInteger header = BigInteger.valueOf(u8(at + 2));
+    if (u8(at + 2) != (kind == 3 ? 24 : 16)) {
+      return false;
+    }
+    boolean isAll = u32(at + 16).equals(header) && u64(at + 32).equals(header);
+    return kind == 5 ? u64(at + 48).signum() == 0 : kind < 5 && u8(at) == 0x16 && isAll;
+  }
+
   private boolean placed(int at) {
     BigInteger header = BigInteger.valueOf(u8(at + 2));
     BigInteger end = u64(at + 48).add(u64(at + 32)).subtract(header);
     return areZero(at + 3, at + 4)
         && isSmallCount(at + 4)
-        && fragment(at, false, true)
+        && fragment(at, false, true, 0)
         && may(4)
+        && (u8(at + 1) == 0 || (may(16) && asksOrAnswers(at)))
         && (u64(at + 24).signum() == 0 ? u32(at + 16) : u64(at + 24)).compareTo(header) >= 0
         && u64(at + 40).signum() != 0
         && isCount(at + 48)

@@ -137,6 +137,15 @@ final class Samples {
         (m, off) ->
             PlacedFrame.encode(
                 m, off, 5, 8, 0x41, 9, 0xc5c6c7c8, 0x1000, 0x2000, KEY, 0x123456789L));
+    frames.put("GET", (m, off) -> request(m, off, PlacedKind.GET, 16));
+    frames.put("COMPARE_AND_SET", (m, off) -> request(m, off, PlacedKind.COMPARE_AND_SET, 24));
+    frames.put(
+        "ANSWER",
+        (m, off) -> {
+          int length = PlacedFrame.encode(m, off, 16, 8, 0x41, 18, 0xc5c6c7c8, 0, 0x2000, KEY, 0);
+          PlacedFrame.setKind(m, off, PlacedKind.ANSWER);
+          return length;
+        });
     frames.put("DATAGRAM", (m, off) -> DatagramFrame.encode(m, off, 2, 6, 0xc9cacbcc));
     frames.put(
         "MESSAGE_REFUSED",
@@ -176,6 +185,14 @@ final class Samples {
     for (int i = 0; i < lengths.length; i++) {
       EagerFrame.setMessage(m, off, i, lengths[i], headers[i]);
     }
+    return length;
+  }
+
+  /** A request, which is as long as its header. */
+  static int request(byte[] m, int off, int kind, int bytes) {
+    int length =
+        PlacedFrame.encode(m, off, bytes, 8, 0x41, bytes, 0xc5c6c7c8, 0, bytes, KEY, 0x123456780L);
+    PlacedFrame.setKind(m, off, kind);
     return length;
   }
 

@@ -4,25 +4,25 @@ package io.crosstie.messaging;
 
 import io.crosstie.reliability.wire.MessageRefusedFrame;
 
-/** What became of a put. */
-public enum PutStatus {
-  /** All of it is in its place. */
-  PLACED,
+/** What became of a put, a get or an atomic operation. */
+public enum RegionStatus {
+  /** It was done: all bytes are in their place, there or here, or the word is as it has to be. */
+  DONE,
   /** The peer has no open region of that key; it may have been closed meanwhile. */
   NO_REGION,
-  /** This node may not put there. */
+  /** This node has no such right there. */
   NO_RIGHT,
   /** It does not lie within the region. */
   OUT_OF_REGION,
-  /** It could not be sent, or nobody knows whether it arrived; the error says why. */
+  /** It could not be done, or nobody knows whether it was; the error says why. */
   FAILED;
 
-  static PutStatus of(int reason, boolean failed) {
+  static RegionStatus of(int reason, boolean failed) {
     return switch (reason) {
       case MessageRefusedFrame.NO_REGION -> NO_REGION;
       case MessageRefusedFrame.NO_RIGHT -> NO_RIGHT;
       case MessageRefusedFrame.OUT_OF_REGION -> OUT_OF_REGION;
-      default -> failed ? FAILED : PLACED;
+      default -> failed ? FAILED : DONE;
     };
   }
 }
