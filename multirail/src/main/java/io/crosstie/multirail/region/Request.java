@@ -60,13 +60,12 @@ public abstract class Request extends Put {
       long wanted,
       long first,
       long second) {
-    super(MemorySegment.ofArray(new byte[PlacedKind.headerBytes(kind)]));
+    super(kind, key, offset, MemorySegment.ofArray(new byte[PlacedKind.headerBytes(kind)]));
     this.into = into;
     this.intoOffset = intoOffset;
     this.wanted = wanted;
     this.first = first;
     this.second = second;
-    set(kind, key, offset, MemorySegment.NULL, 0, 0);
   }
 
   /**

@@ -35,6 +35,18 @@ public abstract class Put implements SendCompletion {
     set(PlacedKind.PUT, key, target, source, offset, length);
   }
 
+  /**
+   * A request, which is nothing but a header.
+   *
+   * @param kind of {@link PlacedKind}
+   * @param key of the region, not 0
+   * @param target where in it the bytes or the word lie, 0 or more
+   */
+  protected Put(int kind, long key, long target, MemorySegment header) {
+    this(header);
+    set(kind, key, target, MemorySegment.NULL, 0, 0);
+  }
+
   /** One that {@link #set} says more of. */
   protected Put(MemorySegment header) {
     this.header = header;
