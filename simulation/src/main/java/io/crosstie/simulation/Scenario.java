@@ -141,8 +141,21 @@ public record Scenario(
    * @param cycleNs least time from one duty cycle to the next
    * @param stopEvery after about so many places where it may stop in the middle of a step, it does;
    *     0 for never
+   * @param computesNs its progress is shared, and its application calls nothing for so long at
+   *     most; 0 if one thread runs all duty cycles
    */
-  public record NodeSpec(boolean singleThreaded, boolean blocks, long cycleNs, int stopEvery) {}
+  public record NodeSpec(
+      boolean singleThreaded, boolean blocks, long cycleNs, int stopEvery, long computesNs) {
+    /** One thread runs all of its duty cycles. */
+    public NodeSpec(boolean singleThreaded, boolean blocks, long cycleNs, int stopEvery) {
+      this(singleThreaded, blocks, cycleNs, stopEvery, 0);
+    }
+
+    /** The same where whoever calls runs them, and the node's own thread when nobody does. */
+    NodeSpec shared(long mostComputedNs) {
+      return new NodeSpec(false, true, cycleNs, stopEvery, mostComputedNs);
+    }
+  }
 
   /** When an application offers. */
   public enum Flow {

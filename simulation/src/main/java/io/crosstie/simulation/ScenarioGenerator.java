@@ -127,6 +127,7 @@ public final class ScenarioGenerator {
     Set<Integer> healed = healed(rails.size());
     List<NodeSpec> manners = manners(nodes, rails);
     new PortThreadFaults(seed).add(kind, manners, rails, faults, safetyNs);
+    share(manners);
     return new Scenario(
         seed,
         kind,
@@ -240,6 +241,21 @@ public final class ScenarioGenerator {
   }
 
   /**
+   * Of one scenario in six, some nodes share their progress; drawn apart, so nothing else moves.
+   */
+  private void share(List<NodeSpec> manners) {
+    SplittableRandom own = new SplittableRandom(Bytes.mix(seed + 0x7368_6172_6564L));
+    if (own.nextInt(6) != 0) {
+      return;
+    }
+    for (int i = 0; i < manners.size(); i++) {
+      if (own.nextInt(100) < 70) {
+        manners.set(i, manners.get(i).shared(own.nextBoolean() ? 2 * MS : 100 * MS));
+      }
+    }
+  }
+
+  /**
    * Shared memory and perhaps networks beside it, in any order; short messages one at a time, each
    * answered, and others beside them; processes that stop anywhere, and what else happens to rails.
    */
@@ -273,6 +289,7 @@ public final class ScenarioGenerator {
       long cycleNs = chance(50) ? 1_000 : spread(500, 3_000);
       manners.add(new NodeSpec(chance(60), chance(40), cycleNs, chance(80) ? stops : 0));
     }
+    share(manners);
     Schedule[] schedules = Schedule.values();
     Schedule schedule =
         chance(65) ? Schedule.ESTIMATED : schedules[random.nextInt(schedules.length)];

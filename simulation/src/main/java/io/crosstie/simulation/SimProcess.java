@@ -37,6 +37,9 @@ final class SimProcess implements SimHost {
   private final NodeSpec spec;
   private final SplittableRandom stops;
 
+  /** Who runs its duty cycles, if more than one thread does. */
+  private final @Nullable SharedTurns shared;
+
   /** The endpoint's index of each port that is in, -1 for those that are not. */
   private final List<Integer> slots = new ArrayList<>();
 
@@ -84,6 +87,7 @@ final class SimProcess implements SimHost {
     this.spec = simulation.scenario().manners().get(index);
     this.stops = new SplittableRandom(Bytes.mix(simulation.scenario().seed() * 31 + index));
     this.stopIn = nextStop();
+    this.shared = spec.computesNs() == 0 ? null : new SharedTurns(stops.split(), spec.computesNs());
   }
 
   void addPort(SimOpener opener) {
@@ -111,6 +115,11 @@ final class SimProcess implements SimHost {
 
   boolean isSingleThreaded() {
     return spec.singleThreaded();
+  }
+
+  /** Who runs its duty cycles; null if one thread does. */
+  @Nullable SharedTurns shared() {
+    return shared;
   }
 
   long incarnation() {
@@ -335,6 +344,11 @@ final class SimProcess implements SimHost {
       missed = true;
       return;
     }
+    boolean calls = shared == null || shared.isCalling(clock.nowNs());
+    if (shared != null && !calls && !blocked && shared.isStandingBack(clock.nowNs())) {
+      wake(shared.nextNs()); // what arrives meanwhile is seen then
+      return;
+    }
     running = true;
     missed = false;
     if (blocked) {
@@ -346,9 +360,13 @@ final class SimProcess implements SimHost {
       }
     }
     lastRunNs = clock.nowNs();
-    int work = e.poll(this::rawNowNs, true);
+    if (shared != null) {
+      shared.cycle(calls);
+    }
+    int before = e.poll(this::rawNowNs, true);
     mayStop();
-    boolean acted = a.step(e);
+    boolean acted = calls && a.step(e);
+    int work = shared != null && acted ? before + seeTo(e) : before;
     running = false;
     long nowNs = clock.nowNs();
     if (work > 0) {
@@ -358,19 +376,31 @@ final class SimProcess implements SimHost {
       watch.look(this, simulation.trace(), nowNs);
     }
     simulation.invariants().afterStep(this);
+    if (shared != null && calls && acted) {
+      shared.called(nowNs);
+      calls = shared.isCalling(nowNs);
+    }
     long next = nowNs + spec.cycleNs();
-    if (work == 0 && !acted && !missed) {
+    if (shared != null && !calls && shared.isStandingBack(nowNs)) {
+      next = Math.max(next, shared.nextNs());
+    } else if (work == 0 && !acted && !missed) {
       long deadline = e.nextDeadlineNs();
       long due =
           deadline == Long.MAX_VALUE
               ? Long.MAX_VALUE
               : deadline < originNs ? nowNs : deadline - originNs;
-      long wait = Math.min(due, a.nextNs());
+      long wait = Math.min(due, calls || shared == null ? a.nextNs() : shared.callsAtNs());
       blocked = spec.blocks() && wait > next && prepareToBlock(e);
       next = spec.blocks() && !blocked ? next : Math.max(next, wait);
     }
     checkSpinning(nowNs, acted);
     wake(next);
+  }
+
+  /** Where progress is shared, whoever has handed over something runs the duty cycle. */
+  private int seeTo(Endpoint e) {
+    mayStop();
+    return e.poll(this::rawNowNs, true);
   }
 
   private static boolean prepareToBlock(Endpoint e) {

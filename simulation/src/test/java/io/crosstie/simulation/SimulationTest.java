@@ -189,6 +189,25 @@ class SimulationTest {
     }
   }
 
+  /** Callers and the node's own thread take turns, while the application computes and calls. */
+  @Test
+  void progressIsSharedInTheSimulatorToo() {
+    int found = 0;
+    for (long seed = 1; found < 3; seed++) {
+      assertTrue(seed <= SEEDS_TO_FIND_A_PLANT, "shared in " + found);
+      Scenario scenario = ScenarioGenerator.of(seed, Plant.NONE, Kind.MEMORY);
+      if (scenario.manners().stream().allMatch(node -> node.computesNs() > 0)) {
+        Simulation simulation = new Simulation(scenario, Plant.NONE, new Trace(0, null));
+        simulation.run();
+        for (SimProcess process : simulation.processes()) {
+          SharedTurns turns = process.shared();
+          assertTrue(turns != null && turns.haveBothRun(), process.name + ", seed " + seed);
+        }
+        found++;
+      }
+    }
+  }
+
   /** One side takes fewer channels than there are streams; what is refused is named. */
   @Test
   void channelsAreRefusedInTheSimulatorToo() {

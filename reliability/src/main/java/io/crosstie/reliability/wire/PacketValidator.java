@@ -386,8 +386,7 @@ public final class PacketValidator {
     return taken(frameLength, headersIf(headerLength) | open);
   }
 
-  private int placed(
-      byte[] m, int off, int left, long head, long maxMessageLength) {
+  private int placed(byte[] m, int off, int left, long head, long maxMessageLength) {
     int kind = PlacedFrame.kind(m, off);
     long plain = head & ~(0xffL << (8 * PlacedFrame.KIND));
     int judged = fragment(m, off, left, PlacedFrame.LENGTH, plain, maxMessageLength);
@@ -418,7 +417,6 @@ public final class PacketValidator {
     return kind == PlacedKind.ANSWER
         ? PlacedFrame.targetOffset(m, off) == 0
         : PlacedKind.isRequest(kind)
-            && PlacedFrame.LENGTH == PlacedFrame.LENGTH
             && FragmentFrame.payloadLength(m, off) == headerLength
             && FragmentFrame.messageLength(m, off) == headerLength;
   }
