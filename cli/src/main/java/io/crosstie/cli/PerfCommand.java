@@ -21,6 +21,7 @@ import java.util.List;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
@@ -57,43 +58,8 @@ final class PerfCommand implements Callable<Integer> {
         spec.commandLine(), "say which side this is: perf server or perf client");
   }
 
-  private static Idle idle(CommandSpec spec, String name) {
-    return switch (name) {
-      case "spin" -> Idle.spin();
-      case "block" -> Idle.block();
-      case "adaptive" -> Idle.adaptive();
-      default ->
-          throw new ParameterException(
-              spec.commandLine(), "--idle " + name + " must be spin, adaptive or block");
-    };
-  }
-
-  private static Progress progress(CommandSpec spec, String who, String idle) {
-    Idle waits = idle(spec, idle);
-    return switch (who) {
-      case "caller" -> Progress.caller(waits);
-      case "thread" -> Progress.thread(waits);
-      case "shared" -> Progress.shared(waits);
-      default ->
-          throw new ParameterException(
-              spec.commandLine(), "--progress " + who + " must be caller, thread or shared");
-    };
-  }
-
-  /** {@code crosstie perf server}. */
-  @Command(
-      name = "server",
-      description = {"The side that answers. Ends with Ctrl-C.", ""},
-      mixinStandardHelpOptions = true,
-      versionProvider = Main.Version.class,
-      sortOptions = false)
-  static final class Server implements Callable<Integer> {
-    @Option(
-        names = "--rail",
-        paramLabel = "URI",
-        description = "A rail; may be repeated. Default: udp://0.0.0.0:7411.")
-    private List<String> rails = new ArrayList<>();
-
+  /** How each side's node is driven, and by what it copies. */
+  static final class Driving {
     @Option(
         names = "--idle",
         paramLabel = "HOW",
@@ -111,6 +77,53 @@ final class PerfCommand implements Callable<Integer> {
     @Option(names = "--no-accelerator", description = "Let Java alone copy and sum on this side.")
     private boolean noAccelerator;
 
+    @Spec(Spec.Target.MIXEE)
+    private CommandSpec spec = CommandSpec.create();
+
+    private Idle idle() {
+      return switch (idle) {
+        case "spin" -> Idle.spin();
+        case "block" -> Idle.block();
+        case "adaptive" -> Idle.adaptive();
+        default ->
+            throw new ParameterException(
+                spec.commandLine(), "--idle " + idle + " must be spin, adaptive or block");
+      };
+    }
+
+    Progress progress() {
+      Idle waits = idle();
+      return switch (progress) {
+        case "caller" -> Progress.caller(waits);
+        case "thread" -> Progress.thread(waits);
+        case "shared" -> Progress.shared(waits);
+        default ->
+            throw new ParameterException(
+                spec.commandLine(), "--progress " + progress + " must be caller, thread or shared");
+      };
+    }
+
+    boolean accelerator() {
+      return !noAccelerator;
+    }
+  }
+
+  /** {@code crosstie perf server}. */
+  @Command(
+      name = "server",
+      description = {"The side that answers. Ends with Ctrl-C.", ""},
+      mixinStandardHelpOptions = true,
+      versionProvider = Main.Version.class,
+      sortOptions = false)
+  static final class Server implements Callable<Integer> {
+    @Option(
+        names = "--rail",
+        paramLabel = "URI",
+        description = "A rail; may be repeated. Default: udp://0.0.0.0:7411.")
+    private List<String> rails = new ArrayList<>();
+
+    @Mixin private Driving driving = new Driving();
+
     @Option(names = "--once", description = "End after the first client.")
     private boolean once;
 
@@ -127,8 +140,7 @@ final class PerfCommand implements Callable<Integer> {
       List<String> all = rails.isEmpty() ? List.of("udp://0.0.0.0:7411") : rails;
       try {
         PerfServer.run(
-            new PerfServer.Settings(all, progress(spec, progress, idle), !noAccelerator, once),
-            out);
+            new PerfServer.Settings(all, driving.progress(), driving.accelerator(), once), out);
         return 0;
       } catch (CrosstieException e) {
         throw new ParameterException(spec.commandLine(), e.getMessage(), e);
@@ -162,19 +174,7 @@ final class PerfCommand implements Callable<Integer> {
         description = "A rail of this side; may be repeated. Default: udp://0.0.0.0:0.")
     private List<String> rails = new ArrayList<>();
 
-    @Option(
-        names = "--idle",
-        paramLabel = "HOW",
-        description = "spin, adaptive or block. Default: ${DEFAULT-VALUE}.")
-    private String idle = "adaptive";
-
-    @Option(
-        names = "--progress",
-        paramLabel = "WHO",
-        description =
-            "Who drives the node: caller, thread (its own, the default of Progress) or shared."
-                + " Default: ${DEFAULT-VALUE}.")
-    private String progress = "caller";
+    @Mixin private Driving driving = new Driving();
 
     @Option(
         names = "--tests",
@@ -218,9 +218,6 @@ final class PerfCommand implements Callable<Integer> {
         paramLabel = "NAME",
         description = "Checksum of what this side sends. Default: ${DEFAULT-VALUE}.")
     private String checksum = "crc32c";
-
-    @Option(names = "--no-accelerator", description = "Let Java alone copy and sum on this side.")
-    private boolean noAccelerator;
 
     @Option(names = "--json", paramLabel = "FILE", description = "Results as JSON lines.")
     private @Nullable Path json;
@@ -268,7 +265,7 @@ final class PerfCommand implements Callable<Integer> {
         return new PerfClient.Settings(
             seeds,
             rails.isEmpty() ? List.of("udp://0.0.0.0:0") : rails,
-            progress(spec, progress, idle),
+            driving.progress(),
             tests.stream().map(PerfTest::of).toList(),
             bytes(size),
             bytes(streamSize),
@@ -276,7 +273,7 @@ final class PerfCommand implements Callable<Integer> {
             count,
             seconds,
             checksum,
-            !noAccelerator,
+            driving.accelerator(),
             json,
             histogram);
       } catch (IllegalArgumentException e) {

@@ -10,6 +10,7 @@ import io.crosstie.benchmarks.process.BenchRun;
 import io.crosstie.benchmarks.process.BenchSettings;
 import io.crosstie.benchmarks.process.Rail;
 import io.crosstie.cli.Main;
+import io.crosstie.testkit.Campaign;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.PrintStream;
@@ -25,6 +26,9 @@ import org.junit.jupiter.api.io.TempDir;
 @Timeout(600) // the JVMs of a bench have to compile, whoever else wants the processors
 final class MeasuringIT extends ProcessScene {
   private static final String SERVING = "serving at ";
+
+  /** No figure is looked at. */
+  private static final long WARM_UP_NS = Campaign.count(250, 4_000) * 1_000_000L;
 
   @TempDir Path folder;
 
@@ -101,7 +105,8 @@ final class MeasuringIT extends ProcessScene {
     ByteArrayOutputStream bytes = new ByteArrayOutputStream();
     BenchSettings settings =
         BenchSettings.of(
-            rail, true, subjects, benches, sizes, 1, false, 0, null, folder.resolve("results"));
+                rail, true, subjects, benches, sizes, 1, false, 0, null, folder.resolve("results"))
+            .withWarmUp(WARM_UP_NS);
     int status = BenchRun.run(settings, new PrintStream(bytes, true, StandardCharsets.UTF_8));
     assertEquals(BenchRun.DONE, status, () -> bytes.toString(StandardCharsets.UTF_8));
     return Files.readAllLines(folder.resolve("results/results.jsonl"));

@@ -105,11 +105,13 @@ public final class SimMain {
     long reportNs = began + 5_000_000_000L;
     long seed = from;
     int threads = options.trace() ? 1 : options.threads();
+    int inAdvance =
+        options.stopAtFirst() ? threads : 4 * threads; // what is begun is run to its end
     ExecutorService pool = Executors.newFixedThreadPool(threads);
     try {
       ArrayDeque<Future<Outcome>> ahead = new ArrayDeque<>(); // in the order of the seeds
       for (long next = from; seed < from + seeds; seed++) {
-        for (; next < from + seeds && ahead.size() < 4 * threads; next++) {
+        for (; next < from + seeds && ahead.size() < inAdvance; next++) {
           long one = next;
           ahead.add(pool.submit(() -> runSeed(one, options, 0, options.trace() ? out : null)));
         }

@@ -25,7 +25,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 /** The shipped core on a simulated network: some hundred seeds, and what failed before. */
 class SimulationTest {
-  private static final int SEEDS = Campaign.count(120, 300);
+  private static final int SEEDS = Campaign.count(60, 300);
 
   /** Each seed by itself is simulated on one thread. */
   private static final int THREADS = Runtime.getRuntime().availableProcessors();

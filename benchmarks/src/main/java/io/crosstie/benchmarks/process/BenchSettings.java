@@ -17,6 +17,8 @@ import org.jspecify.annotations.Nullable;
  * @param sizes of messages in bytes; empty for the usual ones
  * @param rounds how often each is measured, 0 for the usual number
  * @param balance whether to run more rounds until each has so many in each placement that occurs
+ * @param warmUpNs run before each measurement, and not counted; as long for every subject: with two
+ *     processors the compiler has to share them with both ends
  * @param waitQuietNs how long to wait, in all, for other programs to leave the machine alone
  * @param json where results go as JSON lines besides the folder
  * @param folder where results are kept; made if need be
@@ -29,6 +31,7 @@ public record BenchSettings(
     List<Integer> sizes,
     int rounds,
     boolean balance,
+    long warmUpNs,
     long waitQuietNs,
     @Nullable Path json,
     Path folder) {
@@ -73,9 +76,16 @@ public record BenchSettings(
         sizes.stream().map(Math::toIntExact).toList(),
         rounds,
         balance,
+        quick ? QUICK_WARM_UP_NS : WARM_UP_NS,
         waitQuietNs,
         json,
         folder);
+  }
+
+  /** The same with another warm-up; with a short one the figures tell of the compiler. */
+  public BenchSettings withWarmUp(long ns) {
+    return new BenchSettings(
+        rail, quick, subjects, benches, sizes, rounds, balance, ns, waitQuietNs, json, folder);
   }
 
   /**
@@ -99,13 +109,6 @@ public record BenchSettings(
 
   long measureNs() {
     return quick ? QUICK_NS : FULL_NS;
-  }
-
-  /**
-   * As long for every subject: with two processors the compiler has to share them with both ends.
-   */
-  long warmUpNs() {
-    return quick ? QUICK_WARM_UP_NS : WARM_UP_NS;
   }
 
   long verifyNs() {
