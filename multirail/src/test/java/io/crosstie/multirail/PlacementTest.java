@@ -324,7 +324,7 @@ final class PlacementTest {
     }
     List<TestRequest> many = new ArrayList<>();
     for (int i = 0; i < 500; i++) {
-      many.add(ask(pair, new TestRequest(region.key(), 64 * i, arena.allocate(64))));
+      many.add(ask(pair, new TestRequest(region.key(), 64L * i, arena.allocate(64))));
     }
     assertTrue(pair.run(SOON, () -> tell(pair) && many.stream().allMatch(r -> r.done)));
     assertTrue(many.stream().allMatch(r -> r.error == null));
