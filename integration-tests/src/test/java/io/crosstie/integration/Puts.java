@@ -6,8 +6,8 @@ package io.crosstie.integration;
 import com.google.gson.JsonArray;
 import com.google.gson.JsonObject;
 import io.crosstie.messaging.Peer;
-import io.crosstie.messaging.PutCompletion;
-import io.crosstie.messaging.PutStatus;
+import io.crosstie.messaging.RegionCompletion;
+import io.crosstie.messaging.RegionStatus;
 import io.crosstie.messaging.RemoteRegion;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -67,11 +67,11 @@ final class Puts implements WorkerTask {
     return work;
   }
 
-  private PutCompletion returned(int slot) {
+  private RegionCompletion returned(int slot) {
     return (peer, became, error) -> onComplete(slot, peer, became, error);
   }
 
-  private void onComplete(int slot, Peer peer, PutStatus became, @Nullable String error) {
+  private void onComplete(int slot, Peer peer, RegionStatus became, @Nullable String error) {
     lent[slot] = false;
     outstanding--;
     int unused = ended.merge(became.name(), 1, Integer::sum);
@@ -84,7 +84,7 @@ final class Puts implements WorkerTask {
   public JsonObject state() {
     JsonObject state = new JsonObject();
     state.addProperty("outstanding", outstanding);
-    for (PutStatus became : PutStatus.values()) {
+    for (RegionStatus became : RegionStatus.values()) {
       state.addProperty(became.name(), ended.getOrDefault(became.name(), 0));
     }
     state.addProperty("status", status >= 0 ? "OK" : "" + status);

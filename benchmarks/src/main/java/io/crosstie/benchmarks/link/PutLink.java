@@ -7,9 +7,9 @@ import io.crosstie.messaging.ChannelHandler;
 import io.crosstie.messaging.MessageHandler;
 import io.crosstie.messaging.Peer;
 import io.crosstie.messaging.Progress;
-import io.crosstie.messaging.PutCompletion;
-import io.crosstie.messaging.PutStatus;
 import io.crosstie.messaging.Region;
+import io.crosstie.messaging.RegionCompletion;
+import io.crosstie.messaging.RegionStatus;
 import io.crosstie.messaging.RemoteRegion;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -42,7 +42,7 @@ final class PutLink implements Link {
   private final MemorySegment notificationMemory = MemorySegment.ofArray(notification);
   private final boolean[] lent;
   private final boolean[] arrived;
-  private final PutCompletion[] completions;
+  private final RegionCompletion[] completions;
   private final ChannelHandler handler = new Handler();
   private @Nullable Region region;
   private @Nullable Channel control;
@@ -63,7 +63,7 @@ final class PutLink implements Link {
     place = arena.allocate(spec.messages().byteSize(), 4096);
     lent = new boolean[slots];
     arrived = new boolean[slots];
-    completions = new PutCompletion[slots];
+    completions = new RegionCompletion[slots];
     for (int i = 0; i < slots; i++) {
       int slot = i;
       completions[i] = (peer, status, error) -> onComplete(slot, status, error);
@@ -116,10 +116,10 @@ final class PutLink implements Link {
     return count;
   }
 
-  private void onComplete(int slot, PutStatus status, @Nullable String error) {
+  private void onComplete(int slot, RegionStatus status, @Nullable String error) {
     lent[slot] = false;
     completed++;
-    if (status != PutStatus.PLACED) {
+    if (status != RegionStatus.PLACED) {
       failure = status + ": " + error;
     }
   }

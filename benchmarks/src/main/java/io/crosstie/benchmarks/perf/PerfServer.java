@@ -11,9 +11,9 @@ import io.crosstie.messaging.NodeConfigBuilder;
 import io.crosstie.messaging.NotificationHandler;
 import io.crosstie.messaging.Peer;
 import io.crosstie.messaging.Progress;
-import io.crosstie.messaging.PutCompletion;
-import io.crosstie.messaging.PutStatus;
 import io.crosstie.messaging.Region;
+import io.crosstie.messaging.RegionCompletion;
+import io.crosstie.messaging.RegionStatus;
 import io.crosstie.messaging.RemoteRegion;
 import java.io.PrintStream;
 import java.lang.foreign.Arena;
@@ -63,7 +63,7 @@ public final class PerfServer {
     private boolean over;
 
     // of puts
-    private final PutCompletion returned = this::onReturned;
+    private final RegionCompletion returned = this::onReturned;
     private @Nullable Region region;
     private @Nullable RemoteRegion back;
 
@@ -187,8 +187,8 @@ public final class PerfServer {
       }
     }
 
-    private void onReturned(Peer peer, PutStatus status, @Nullable String error) {
-      over |= status != PutStatus.PLACED; // the client has gone
+    private void onReturned(Peer peer, RegionStatus status, @Nullable String error) {
+      over |= status != RegionStatus.PLACED; // the client has gone
     }
 
     private MessageHandler.Action echo(

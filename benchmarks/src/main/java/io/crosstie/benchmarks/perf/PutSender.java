@@ -4,8 +4,8 @@ package io.crosstie.benchmarks.perf;
 
 import io.crosstie.messaging.Channel;
 import io.crosstie.messaging.Peer;
-import io.crosstie.messaging.PutCompletion;
-import io.crosstie.messaging.PutStatus;
+import io.crosstie.messaging.RegionCompletion;
+import io.crosstie.messaging.RegionStatus;
 import io.crosstie.messaging.RemoteRegion;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -21,7 +21,7 @@ final class PutSender {
   private final MemorySegment source;
   private final int slots;
   private final byte[] notification = {1};
-  private final PutCompletion completed = this::onComplete;
+  private final RegionCompletion completed = this::onComplete;
   private long sent;
   private int lent;
   private @Nullable String failure;
@@ -41,9 +41,9 @@ final class PutSender {
     return (long) slots(size) * size;
   }
 
-  private void onComplete(Peer peer, PutStatus status, @Nullable String error) {
+  private void onComplete(Peer peer, RegionStatus status, @Nullable String error) {
     lent--;
-    if (status != PutStatus.PLACED) {
+    if (status != RegionStatus.PLACED) {
       failure = status + ": " + error;
     }
   }
