@@ -119,7 +119,7 @@ final class PutLink implements Link {
   private void onComplete(int slot, RegionStatus status, @Nullable String error) {
     lent[slot] = false;
     completed++;
-    if (status != RegionStatus.PLACED) {
+    if (status != RegionStatus.DONE) {
       failure = status + ": " + error;
     }
   }

@@ -188,7 +188,7 @@ public final class PerfServer {
     }
 
     private void onReturned(Peer peer, RegionStatus status, @Nullable String error) {
-      over |= status != RegionStatus.PLACED; // the client has gone
+      over |= status != RegionStatus.DONE; // the client has gone
     }
 
     private MessageHandler.Action echo(

@@ -43,7 +43,7 @@ final class PutSender {
 
   private void onComplete(Peer peer, RegionStatus status, @Nullable String error) {
     lent--;
-    if (status != RegionStatus.PLACED) {
+    if (status != RegionStatus.DONE) {
       failure = status + ": " + error;
     }
   }
