@@ -15,6 +15,7 @@ import io.crosstie.multirail.event.EndpointCounter;
 import io.crosstie.multirail.path.RailCounter;
 import io.crosstie.multirail.region.ExportedRegion;
 import io.crosstie.multirail.region.NotificationHandler;
+import io.crosstie.reliability.channel.ChannelCore;
 import io.crosstie.reliability.channel.PlacementChannels;
 import io.crosstie.reliability.channel.Put;
 import io.crosstie.reliability.memory.MemoryBudget;
@@ -278,7 +279,9 @@ final class ForgedPutsTest {
             done.add(String.valueOf(error));
           }
         };
-    assertTrue(c.placement().put(put, core -> honest.endpoint.offered(c, core)) > 0);
+    ChannelCore on = c.placement().channelOf(put);
+    assertTrue(c.placement().put(on, put) > 0);
+    boolean unusedToo = honest.endpoint.offered(c, on);
     await(
         () -> {
           int unused = c.placement().poll(noted(), 10);
