@@ -24,7 +24,6 @@ final class CrosstieLink implements Link {
   private static final long BYTES_PER_TURN = 1 << 16;
   private static final int POLL_LIMIT = 64;
 
-  private final LinkSpec spec;
   private final LinkNode end;
   private final MemorySegment messages;
   private final boolean lends;
@@ -41,7 +40,6 @@ final class CrosstieLink implements Link {
 
   CrosstieLink(
       LinkSpec spec, List<String> rails, Progress progress, String checksum, boolean accelerator) {
-    this.spec = spec;
     messages = spec.messages();
     lends = spec.size() > MAX_OFFER;
     maxLent = spec.slots() - 1;
