@@ -3,6 +3,7 @@
 package io.crosstie.messaging;
 
 import io.crosstie.multirail.connection.Connection;
+import io.crosstie.multirail.connection.Placement;
 import io.crosstie.multirail.handshake.SeedResolver;
 import io.crosstie.multirail.region.Request;
 import io.crosstie.reliability.channel.ChannelCore;
@@ -567,6 +568,7 @@ public final class Peer {
     node.regionNews().onFlush(this, connection);
   }
 
+  /** Sends a put, or asks for something in a region; above 0, or a status. */
   long put(Put put) {
     node.engine().check();
     Connection connection = present.connection;
@@ -576,25 +578,10 @@ public final class Peer {
     if (connection == null) {
       return Channel.CONNECTING;
     }
-    ChannelCore on = connection.placement().channelOf(put);
-    long result = connection.placement().put(on, put);
-    if (result > 0) {
-      node.offered(connection, on);
-    }
-    return result;
-  }
-
-  long ask(Request request) {
-    node.engine().check();
-    Connection connection = present.connection;
-    if (!node.isOpen()) {
-      return Channel.CLOSED;
-    }
-    if (connection == null) {
-      return Channel.CONNECTING;
-    }
-    ChannelCore on = connection.placement().channelOf(request);
-    long result = connection.placement().ask(on, request);
+    Placement placement = connection.placement();
+    ChannelCore on = placement.channelOf(put);
+    long result =
+        put instanceof Request request ? placement.ask(on, request) : placement.put(on, put);
     if (result > 0) {
       node.offered(connection, on);
     }

@@ -151,7 +151,7 @@ public final class RemoteRegion {
               + "; take it from Arena.ofShared()");
     }
     peer.node().checkShared(target, "writes to it");
-    return peer.ask(new AppGet(peer, key, sourceOffset, target, offset, length, completion));
+    return peer.put(new AppGet(peer, key, sourceOffset, target, offset, length, completion));
   }
 
   /**
@@ -194,7 +194,7 @@ public final class RemoteRegion {
       throw new IllegalArgumentException(
           "offset " + offset + " is not that of a 64-bit word; it has to be a multiple of 8");
     }
-    return peer.ask(new AppAtomic(peer, kind, key, offset, first, second, completion));
+    return peer.put(new AppAtomic(peer, kind, key, offset, first, second, completion));
   }
 
   @Override
