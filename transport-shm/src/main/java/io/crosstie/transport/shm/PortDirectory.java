@@ -48,6 +48,10 @@ final class PortDirectory {
   private static final int BOOT_DIGITS = 8;
   private static final int ATTEMPTS = 16;
 
+  /** What a port of any boot is called; other folders of ours lie beside them. */
+  private static final Pattern OF_ANY_BOOT =
+      Pattern.compile("\\.?" + PREFIX + "[0-9a-f]{" + BOOT_DIGITS + "}-.+");
+
   /** Most entries looked at by one sweep. */
   private static final int MAX_SWEEP = 4096;
 
@@ -230,11 +234,12 @@ final class PortDirectory {
   }
 
   private boolean isOurs(Path entry, HostIdentity host, boolean anyBoot) {
+    String name = String.valueOf(entry.getFileName());
     try {
       return Files.isDirectory(entry, LinkOption.NOFOLLOW_LINKS)
           && uid(entry) == uid
-          && (anyBoot
-              || String.valueOf(entry.getFileName()).contains(PREFIX + bootToken(host) + "-"));
+          && ((anyBoot && OF_ANY_BOOT.matcher(name).matches())
+              || name.contains(PREFIX + bootToken(host) + "-"));
     } catch (IOException e) {
       return false;
     }

@@ -2,6 +2,7 @@
 // Copyright 2026 The Crosstie authors
 package io.crosstie.transport.shm;
 
+import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -12,6 +13,7 @@ import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
+import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -77,5 +79,22 @@ class SweepTest {
     assertTrue(Files.exists(file));
     assertTrue(Files.exists(nested.resolve("deep/kept")));
     assertTrue(!root || Files.exists(stranger));
+  }
+
+  /** Where a folder belongs to one host, ports of former boots go; what else is ours lies there. */
+  @Test
+  void portsAloneGo() throws Exception {
+    Path formerBoot = folder(PortDirectory.PREFIX + "00000000-x-0", true);
+    Path counters = folder(PortDirectory.PREFIX + "counters-some-user", false);
+    Path inUse = Files.createFile(counters.resolve("1-2.counters"));
+    HostIdentity host = HostIdentity.here();
+    LocalSockets sockets = new NioSockets();
+    PortDirectory directory =
+        PortDirectory.create(base, "x", host, new SplittableRandom(1), sockets, false);
+    assertEquals(1, directory.sweep(base, host, true));
+    directory.remove();
+    sockets.close();
+    assertFalse(Files.exists(formerBoot));
+    assertTrue(Files.exists(inUse));
   }
 }
