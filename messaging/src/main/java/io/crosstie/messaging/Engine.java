@@ -732,7 +732,7 @@ final class Engine {
 
   /** Takes the word, if it is free, to send a message, which may be shorter than a duty cycle. */
   boolean tryEnterToSend() {
-    return leadership.isLent() && tryEnter();
+    return !callerMode && leadership.isLent() && tryEnter();
   }
 
   /**

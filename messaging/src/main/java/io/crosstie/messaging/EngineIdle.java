@@ -29,6 +29,9 @@ final class EngineIdle {
   private boolean isIdle;
   private boolean blocked;
 
+  /** There was a yield since none was late; spares duty cycles without one the look. */
+  private boolean mayBeLate;
+
   /**
    * Of one engine.
    *
@@ -96,14 +99,23 @@ final class EngineIdle {
 
   /** Whether it spins or yields before it blocks, if it blocks: not where others compute. */
   boolean waitsAwake(long nowNs) {
-    return !idle.blocks || (idle.mostSpinNs + idle.yieldNs > 0 && !lateYields.lately(nowNs));
+    if (!idle.blocks) {
+      return true;
+    }
+    if (mayBeLate) {
+      mayBeLate = lateYields.lately(nowNs);
+    }
+    return !mayBeLate && idle.mostSpinNs + idle.yieldNs > 0;
   }
 
   /** Passes a moment, if that is the step. */
   void pass(Step step, long nowNs) {
     switch (step) {
       case SPIN -> pause();
-      case YIELD -> lateYields.yieldOnce(nowNs);
+      case YIELD -> {
+        lateYields.yieldOnce(nowNs);
+        mayBeLate = true;
+      }
       case GO_ON, BLOCK -> {}
     }
   }

@@ -397,7 +397,7 @@ public final class Connection extends RunQueue.Member
 
   @Override
   public void onChannel(ChannelCore channel) {
-    if (PlacementChannels.isForAnswers(channel.number())) {
+    if (channel.isPlacement() && PlacementChannels.isForAnswers(channel.number())) {
       answerChannels.onNews(channel);
       answers.sendUnsent();
     }
