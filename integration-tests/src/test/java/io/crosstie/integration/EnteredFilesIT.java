@@ -13,12 +13,16 @@ import com.sun.jdi.StringReference;
 import com.sun.jdi.VirtualMachine;
 import com.sun.jdi.connect.Connector;
 import com.sun.jdi.connect.LaunchingConnector;
+import com.sun.jdi.event.BreakpointEvent;
+import com.sun.jdi.event.ClassPrepareEvent;
 import com.sun.jdi.event.Event;
 import com.sun.jdi.event.EventSet;
 import com.sun.jdi.event.MethodEntryEvent;
 import com.sun.jdi.event.MethodExitEvent;
 import com.sun.jdi.event.VMDeathEvent;
 import com.sun.jdi.event.VMDisconnectEvent;
+import com.sun.jdi.request.BreakpointRequest;
+import com.sun.jdi.request.ClassPrepareRequest;
 import com.sun.jdi.request.EventRequest;
 import com.sun.jdi.request.MethodEntryRequest;
 import com.sun.jdi.request.MethodExitRequest;
@@ -99,10 +103,11 @@ final class EnteredFilesIT {
 
   private void watch(VirtualMachine vm)
       throws InterruptedException, IncompatibleThreadStateException {
-    MethodEntryRequest marks = vm.eventRequestManager().createMethodEntryRequest();
-    marks.addClassFilter(PROGRAM);
-    marks.setSuspendPolicy(EventRequest.SUSPEND_EVENT_THREAD);
-    marks.enable();
+    // a break point: while method entries are watched, all of the program is interpreted
+    ClassPrepareRequest loaded = vm.eventRequestManager().createClassPrepareRequest();
+    loaded.addClassFilter(PROGRAM);
+    loaded.setSuspendPolicy(EventRequest.SUSPEND_EVENT_THREAD);
+    loaded.enable();
     MethodEntryRequest entries = vm.eventRequestManager().createMethodEntryRequest();
     entries.addClassFilter(OURS + "*");
     entries.addClassExclusionFilter(PROGRAM + "*");
@@ -119,23 +124,26 @@ final class EnteredFilesIT {
         if (event instanceof VMDeathEvent || event instanceof VMDisconnectEvent) {
           return;
         }
-        if (event instanceof MethodExitEvent exit) {
+        if (event instanceof ClassPrepareEvent prepared) {
+          Location mark = prepared.referenceType().methodsByName("mark").getFirst().location();
+          BreakpointRequest marks = vm.eventRequestManager().createBreakpointRequest(mark);
+          marks.setSuspendPolicy(EventRequest.SUSPEND_EVENT_THREAD);
+          marks.enable();
+        } else if (event instanceof MethodExitEvent exit) {
           onExit(exit.method().name());
         } else if (event instanceof MethodEntryEvent entry) {
-          if (event.request().equals(entries)) {
-            note(entry);
-          } else if (entry.method().name().equals("mark")) {
-            phase =
-                ((StringReference) entry.thread().frame(0).getArgumentValues().getFirst()).value();
-            if (phase.equals("out")) {
-              entries.addThreadFilter(entry.thread());
-              exits.addThreadFilter(entry.thread());
-              ends.addThreadFilter(entry.thread());
-            }
-            ends.setEnabled(phase.equals("out"));
-            entries.setEnabled(!phase.equals("end"));
-            exits.setEnabled(!phase.equals("out") && !phase.equals("end"));
+          note(entry);
+        } else if (event instanceof BreakpointEvent marked) {
+          phase =
+              ((StringReference) marked.thread().frame(0).getArgumentValues().getFirst()).value();
+          if (phase.equals("out")) {
+            entries.addThreadFilter(marked.thread());
+            exits.addThreadFilter(marked.thread());
+            ends.addThreadFilter(marked.thread());
           }
+          ends.setEnabled(phase.equals("out"));
+          entries.setEnabled(!phase.equals("end"));
+          exits.setEnabled(!phase.equals("out") && !phase.equals("end"));
         }
       }
       events.resume();

@@ -33,7 +33,7 @@ import java.util.function.BooleanSupplier;
  * that is not caught ends the JVM. Its nodes take turns on one thread, in an order that the seed
  * decides. It says {@code done} and some figures, or fails.
  *
- * <p>Arguments: {@code losses FOLDER SEED COUNT} or {@code bytes FOLDER SEED}.
+ * <p>Arguments: {@code losses FOLDER SEED COUNT} or {@code bytes FOLDER SEED MEMORY STEP}.
  */
 final class ManyStreams {
   private static final String UDP = "udp://127.0.0.1:0";
@@ -67,7 +67,7 @@ final class ManyStreams {
       program.losses(Integer.parseInt(args[3]));
     } else {
       program.memory = args[3];
-      program.everyByte();
+      program.bytes(Integer.parseInt(args[4]));
     }
   }
 
@@ -123,11 +123,11 @@ final class ManyStreams {
   }
 
   /**
-   * Every byte that is not ring is changed under both ends of a segment while messages flow:
+   * Every byte that is not ring, or each {@code step}th of them, is changed under both ends of a segment while messages flow:
    * whatever that does to this rail, all messages arrive, and the rail to another peer is not
    * touched.
    */
-  private void everyByte() throws IOException {
+  private void bytes(int step) throws IOException {
     int losses = 0;
     for (int at = 0; at < CONTROL_END; losses++) {
       Path place = Files.createDirectory(folder.resolve("from" + at));
@@ -149,7 +149,7 @@ final class ManyStreams {
             () -> stream.received >= goal && aside.received >= goalAside,
             stream,
             aside);
-        at++;
+        at += step;
       }
       check(!wasLost(bystander), "the bystander lost its rail at byte " + at);
       close(a);
