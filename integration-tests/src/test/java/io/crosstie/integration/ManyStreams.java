@@ -123,9 +123,9 @@ final class ManyStreams {
   }
 
   /**
-   * Every byte that is not ring, or each {@code step}th of them, is changed under both ends of a segment while messages flow:
-   * whatever that does to this rail, all messages arrive, and the rail to another peer is not
-   * touched.
+   * Every byte that is not ring, or each {@code step}th of them, is changed under both ends of a
+   * segment while messages flow: whatever that does to this rail, all messages arrive, and the rail
+   * to another peer is not touched.
    */
   private void bytes(int step) throws IOException {
     int losses = 0;
