@@ -34,7 +34,7 @@ final class Places implements WorkerTask, NotificationHandler {
     long bytes = (long) Puts.SLOTS * size;
     around = Arena.ofShared().allocate(bytes + 2 * FENCE, 64);
     memory = around.asSlice(FENCE, bytes);
-    region = node.export(memory, Set.of(Region.Right.PUT));
+    region = node.export(memory, Set.of(Region.Right.PUT, Region.Right.GET));
   }
 
   long key() {

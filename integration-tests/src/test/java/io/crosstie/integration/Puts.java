@@ -18,7 +18,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Puts without end into a peer's region, some at a time: put {@code n} fills slot {@code n} modulo
- * {@link #SLOTS} with words of {@code n}, and tells {@code n} by its notification.
+ * {@link #SLOTS} with words of {@code n}, and tells {@code n} by its notification. When it is done,
+ * its slot is got back and compared, before another put goes there.
  */
 final class Puts implements WorkerTask {
   /** So many slots of equal size has a region. */
@@ -29,11 +30,13 @@ final class Puts implements WorkerTask {
   private final RemoteRegion region;
   private final int size;
   private final MemorySegment source;
+  private final MemorySegment got;
   private final boolean[] lent = new boolean[SLOTS];
   private final Map<String, Integer> ended = new TreeMap<>();
   private final JsonArray errors = new JsonArray();
   private long next = 1;
   private long outstanding;
+  private long gets;
   private long status;
   private boolean paused;
 
@@ -41,6 +44,7 @@ final class Puts implements WorkerTask {
     this.region = region;
     this.size = size;
     source = Arena.ofShared().allocate((long) SLOTS * size, 64);
+    got = Arena.ofShared().allocate((long) SLOTS * size, 64);
   }
 
   @Override
@@ -55,7 +59,7 @@ final class Puts implements WorkerTask {
       }
       byte[] notification = new byte[Long.BYTES];
       MemorySegment.ofArray(notification).set(WORD, 0, next);
-      status = region.put(from, 0, size, (long) slot * size, notification, returned(slot));
+      status = region.put(from, 0, size, (long) slot * size, notification, returned(slot, next));
       if (status <= 0) {
         break;
       }
@@ -67,13 +71,38 @@ final class Puts implements WorkerTask {
     return work;
   }
 
-  private RegionCompletion returned(int slot) {
-    return (peer, became, error) -> onComplete(slot, peer, became, error);
+  private RegionCompletion returned(int slot, long number) {
+    return (peer, became, error) -> {
+      outstanding--;
+      ended(peer, became, error);
+      long at = (long) slot * size;
+      RegionCompletion whenGot = (from, how, why) -> compare(slot, number, from, how, why);
+      if (became != RegionStatus.DONE || region.get(got, at, size, at, whenGot) <= 0) {
+        lent[slot] = false;
+      } else {
+        outstanding++;
+      }
+    };
   }
 
-  private void onComplete(int slot, Peer peer, RegionStatus became, @Nullable String error) {
-    lent[slot] = false;
+  private void compare(
+      int slot, long number, Peer peer, RegionStatus became, @Nullable String error) {
     outstanding--;
+    ended(peer, became, error);
+    long end = (long) (slot + 1) * size;
+    if (became == RegionStatus.DONE) {
+      gets++;
+      for (long at = end - size; at < end; at += Long.BYTES) {
+        if (got.get(WORD, at) != number) {
+          errors.add(peer.name() + ": got " + got.get(WORD, at) + " where " + number + " was put");
+          break;
+        }
+      }
+    }
+    lent[slot] = false;
+  }
+
+  private void ended(Peer peer, RegionStatus became, @Nullable String error) {
     int unused = ended.merge(became.name(), 1, Integer::sum);
     if (error != null && errors.size() < SLOTS) {
       errors.add(peer.name() + ": " + error);
@@ -84,6 +113,7 @@ final class Puts implements WorkerTask {
   public JsonObject state() {
     JsonObject state = new JsonObject();
     state.addProperty("outstanding", outstanding);
+    state.addProperty("gets", gets);
     for (RegionStatus became : RegionStatus.values()) {
       state.addProperty(became.name(), ended.getOrDefault(became.name(), 0));
     }

@@ -4,6 +4,7 @@
 package io.crosstie.integration;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.google.gson.JsonElement;
@@ -14,8 +15,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * {@code kill -9} of a process that puts into its peer's region, and whose own region the peer puts
- * into: the survivor's puts fail and name the peer, its region stays, and takes the puts of the
- * process that is started anew; after its close nothing is written to it.
+ * into: the survivor's puts and gets fail and name the peer, its region stays, and takes those of
+ * the process that is started anew; after its close nothing is written to it.
  */
 final class RegionsIT extends ProcessScene {
   @ParameterizedTest
@@ -35,6 +36,7 @@ final class RegionsIT extends ProcessScene {
     b.ask("puts p peer=a size=40000 key=" + keyOfA);
     awaitTold(a, 100);
     awaitTold(b, 100);
+    Await.until(() -> a.number("p", "gets") > 100, () -> "nothing is got: " + a.ask("task p"));
     b.kill();
     WorkerProcess again = node("b", settings);
     a.awaitEvent("PeerRestarted");
@@ -46,6 +48,7 @@ final class RegionsIT extends ProcessScene {
         puts.get("FAILED").getAsLong() + puts.get("NO_REGION").getAsLong() > 0, puts::toString);
     for (JsonElement error : puts.getAsJsonArray("errors")) {
       assertTrue(error.getAsString().startsWith("b: "), error::toString);
+      assertFalse(error.getAsString().contains(" where "), error::toString);
     }
     assertSoundRegion(a);
 
@@ -58,6 +61,8 @@ final class RegionsIT extends ProcessScene {
     Await.until(() -> again.number("p", "NO_REGION") > 20, () -> "refused: " + again.ask("task p"));
     assertSoundRegion(a);
     assertEquals(0, again.number("p", "FAILED"), () -> again.ask("task p").toString());
+    assertTrue(again.number("p", "gets") > 20, () -> again.ask("task p").toString());
+    assertFalse(again.ask("task p").toString().contains(" where "), "other bytes were got");
   }
 
   private static String export(WorkerProcess worker) {
