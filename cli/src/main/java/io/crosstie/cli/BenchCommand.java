@@ -21,6 +21,7 @@ import picocli.CommandLine.Spec;
       ProcessBenchCommand.Shm.class,
       ChecksumsCommand.class,
       ManyCommand.class,
+      BusyCommand.class,
       PairsCommand.class
     },
     synopsisSubcommandLabel = "WHAT",
@@ -30,6 +31,7 @@ import picocli.CommandLine.Spec;
       "  crosstie bench udp --quick        two processes over loopback, ours and others",
       "  crosstie bench checksums          what each checksum leaves of the bandwidth",
       "  crosstie bench many               10,000 channels, 1000 connections, 10,000 known peers",
+      "  crosstie bench busy               round trips beside threads that compute",
       "  crosstie bench udp --help         which subjects, benches and sizes there are",
       "  crosstie bench pairs --against ../old/cli/target/quick/lib    this build beside an older"
           + " one"
@@ -44,6 +46,7 @@ final class BenchCommand implements Callable<Integer> {
   @Override
   public Integer call() {
     throw new ParameterException(
-        spec.commandLine(), "say what to measure: bench micro, udp, shm, checksums, many or pairs");
+        spec.commandLine(),
+        "say what to measure: bench micro, udp, shm, checksums, many, busy or pairs");
   }
 }

@@ -159,6 +159,9 @@ public final class Main implements Runnable {
       if (type == ProcessBenchCommand.Shm.class) {
         return type.cast(new ProcessBenchCommand.Shm(out));
       }
+      if (type == BusyCommand.class) {
+        return type.cast(new BusyCommand(out));
+      }
       if (type == ManyCommand.class) {
         return type.cast(new ManyCommand(out));
       }

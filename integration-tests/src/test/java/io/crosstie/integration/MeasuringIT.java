@@ -5,6 +5,7 @@ package io.crosstie.integration;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.crosstie.benchmarks.BusyBench;
 import io.crosstie.benchmarks.process.Bench;
 import io.crosstie.benchmarks.process.BenchRun;
 import io.crosstie.benchmarks.process.BenchSettings;
@@ -97,6 +98,23 @@ final class MeasuringIT extends ProcessScene {
     assertEquals(2, lines.size(), lines.toString());
     for (String line : lines) {
       assertTrue(line.contains("rails lost: shm; sent by the others: "), line);
+    }
+  }
+
+  @Test
+  void busyOfTwoNumbers() throws IOException {
+    ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+    PrintStream table = new PrintStream(bytes, true, StandardCharsets.UTF_8);
+    BusyBench.run(List.of(0, 1), 1, 20_000_000, false, table);
+    List<String> rows =
+        bytes.toString(StandardCharsets.UTF_8).lines().filter(l -> l.matches(" +[01] .*")).toList();
+    assertEquals(4, rows.size(), bytes.toString(StandardCharsets.UTF_8)); // round trips, arrivals
+    for (String row : rows) {
+      String[] figures = row.replace("!", " ").strip().split(" +", -1);
+      assertEquals(10, figures.length, row);
+      for (int i = 1; i < figures.length; i++) {
+        assertTrue(Double.parseDouble(figures[i]) > 0, row);
+      }
     }
   }
 
