@@ -18,7 +18,7 @@ final class AppPut extends Put {
       MemorySegment source,
       long offset,
       long length,
-      MemorySegment notification,
+      byte[] notification,
       RegionCompletion completion) {
     super(key, target, source, offset, length, notification);
     this.peer = peer;

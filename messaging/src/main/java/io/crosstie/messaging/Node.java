@@ -92,7 +92,7 @@ public final class Node implements AutoCloseable {
   private volatile boolean open = true;
   private final NodeListener listener;
   private final ReadyChannels ready;
-  private final RegionNews regionNews = new RegionNews(this);
+  private final RegionNews regionNews;
   private final Consumer<ReadyChannels> allChannels = this::lookAtAll;
 
   /** {@link #poll} is running. */
@@ -104,6 +104,7 @@ public final class Node implements AutoCloseable {
     this.config = config;
     this.pollWatch = new PollWatch(this);
     this.ready = new ReadyChannels(this, config.progress().isCaller());
+    this.regionNews = new RegionNews(this, config.progress().isCaller());
     this.events = new EventQueue(engineCounters, config.name(), config.eventTaps());
     this.listener = new NodeListener(this, events);
     this.incarnation = drawIncarnation();

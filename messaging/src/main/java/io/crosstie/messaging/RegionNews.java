@@ -5,6 +5,8 @@ package io.crosstie.messaging;
 import io.crosstie.multirail.connection.Connection;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
+import java.util.ArrayDeque;
+import java.util.Queue;
 import org.jctools.queues.varhandle.MpscUnboundedVarHandleArrayQueue;
 import org.jspecify.annotations.Nullable;
 
@@ -39,8 +41,8 @@ final class RegionNews {
   }
 
   private final Node node;
-  private final MpscUnboundedVarHandleArrayQueue<Entry> queue =
-      new MpscUnboundedVarHandleArrayQueue<>(64);
+  private final boolean singleThreaded;
+  private final Queue<Entry> queue;
 
   // the poll at hand
   private @Nullable NotificationHandler handler;
@@ -54,8 +56,13 @@ final class RegionNews {
         }
       };
 
-  RegionNews(Node node) {
+  /**
+   * @param singleThreaded whether the engine's thread is the one that polls
+   */
+  RegionNews(Node node, boolean singleThreaded) {
     this.node = node;
+    this.singleThreaded = singleThreaded;
+    this.queue = singleThreaded ? new ArrayDeque<>() : new MpscUnboundedVarHandleArrayQueue<>(64);
   }
 
   /** The engine: something may be new. */
@@ -78,8 +85,15 @@ final class RegionNews {
   }
 
   private void list(Entry entry) {
-    if (!(boolean) LISTED.getAndSet(entry, true)) {
-      queue.offer(entry);
+    boolean before;
+    if (singleThreaded) {
+      before = (boolean) LISTED.get(entry);
+      LISTED.set(entry, true);
+    } else {
+      before = (boolean) LISTED.getAndSet(entry, true);
+    }
+    if (!before) {
+      boolean unused = queue.offer(entry);
     }
   }
 
@@ -97,7 +111,11 @@ final class RegionNews {
       if (entry == null) {
         break;
       }
-      LISTED.setVolatile(entry, false);
+      if (singleThreaded) {
+        LISTED.set(entry, false);
+      } else {
+        LISTED.setVolatile(entry, false);
+      }
       handler = to;
       from = entry.peer;
       try {

@@ -19,7 +19,7 @@ public final class RemoteRegion {
   /** Longest notification, in bytes. */
   public static final int MAX_NOTIFICATION = 32;
 
-  private static final MemorySegment NO_NOTIFICATION = MemorySegment.ofArray(new byte[0]);
+  private static final byte[] NO_NOTIFICATION = {};
 
   private final Peer peer;
   private final long key;
@@ -61,7 +61,7 @@ public final class RemoteRegion {
     if (length < 1) {
       throw new IllegalArgumentException("nothing to put: length is " + length);
     }
-    return put(source, offset, length, targetOffset, NO_NOTIFICATION, completion);
+    return send(source, offset, length, targetOffset, NO_NOTIFICATION, completion);
   }
 
   /**
@@ -86,21 +86,15 @@ public final class RemoteRegion {
               + notification.length
               + "; leave it out, or put what is longer");
     }
-    return put(
-        source,
-        offset,
-        length,
-        targetOffset,
-        MemorySegment.ofArray(notification.clone()),
-        completion);
+    return send(source, offset, length, targetOffset, notification.clone(), completion);
   }
 
-  private long put(
+  private long send(
       MemorySegment source,
       long offset,
       long length,
       long targetOffset,
-      MemorySegment notification,
+      byte[] notification,
       RegionCompletion completion) {
     Objects.checkFromIndexSize(offset, length, source.byteSize());
     Objects.requireNonNull(completion, "completion");

@@ -408,7 +408,7 @@ class HostilePeerTest {
     Connection c =
         victim.endpoint.connect("rogue", List.of(new RailAddress(rogue.address)), net.nowNs);
     Put put =
-        new Put(1, 0, MemorySegment.NULL, 0, 0, MemorySegment.ofArray(new byte[1])) {
+        new Put(1, 0, MemorySegment.NULL, 0, 0, new byte[1]) {
           @Override
           public void onComplete(long sequence, @Nullable String error) {}
         };

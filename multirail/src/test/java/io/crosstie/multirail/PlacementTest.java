@@ -37,7 +37,7 @@ final class PlacementTest {
   /** More than leaves within one duty cycle. */
   private static final int LARGE = 8 << 20;
 
-  private static final MemorySegment NOTHING = MemorySegment.ofArray(new byte[0]);
+  private static final byte[] NOTHING = {};
 
   private final Arena arena = Arena.ofAuto();
   private final MemorySegment around = arena.allocate(REGION + 128, 64);
@@ -48,7 +48,7 @@ final class PlacementTest {
     boolean done;
     String error;
 
-    TestPut(long key, long target, MemorySegment source, MemorySegment header) {
+    TestPut(long key, long target, MemorySegment source, byte[] header) {
       super(key, target, source, 0, source.byteSize(), header);
     }
 
@@ -161,7 +161,7 @@ final class PlacementTest {
       memory.fill((byte) 0);
       told.clear();
       MemorySegment source = random(length, length);
-      MemorySegment header = MemorySegment.ofArray(new byte[] {(byte) (length % 100), 2, 3});
+      byte[] header = {(byte) (length % 100), 2, 3};
       TestPut put = put(pair, new TestPut(region.key(), 1000, source, header));
       assertTrue(pair.run(SOON, () -> poll(pair) && put.done && !told.isEmpty()), pair::describe);
       assertNull(put.error);
@@ -281,7 +281,7 @@ final class PlacementTest {
     ExportedRegion region = export(pair, ExportedRegion.PUT, null);
     Connection right = pair.right.connections.getLast();
     MemoryBudget received = pair.right.endpoint.memory().received();
-    MemorySegment header = MemorySegment.ofArray(new byte[] {7});
+    byte[] header = {7};
     List<TestPut> puts = new ArrayList<>();
     for (int round = 0; round < 8; round++) {
       for (int i = 0; i < 100; i++) {

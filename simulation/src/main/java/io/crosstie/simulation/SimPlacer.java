@@ -11,6 +11,7 @@ import io.crosstie.reliability.channel.ChannelCore;
 import io.crosstie.reliability.channel.Put;
 import io.crosstie.reliability.channel.Status;
 import io.crosstie.reliability.wire.MessageRefusedFrame;
+import io.crosstie.reliability.wire.SinglePut;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
@@ -32,6 +33,7 @@ final class SimPlacer {
   private static final int SHORT_PLACES = 8;
   private static final int SHORT = 1 << 10;
   private static final int PLACES = 11;
+  private static final int MOST_OF_SHORT = SinglePut.MAX_PAYLOAD / 2;
   private static final int LONG = 14 << 10;
   private static final int REGION = SHORT_PLACES * SHORT + (PLACES - SHORT_PLACES) * LONG;
   private static final long GAP_NS = 1_500_000;
@@ -329,7 +331,9 @@ final class SimPlacer {
     if (reason == 0 && target.under[place] != null) {
       return false;
     }
-    long length = 1L + random.nextInt(lengthOf(place));
+    // a third of them as short as those that have ways of their own
+    int longest = random.nextInt(3) == 0 ? MOST_OF_SHORT : lengthOf(place);
+    long length = 1L + random.nextInt(longest);
     boolean notifies = random.nextBoolean();
     long seed = random.nextLong();
     Sent put = new Sent(target, to, process.name, place, length, seed, reason, notifies);
@@ -342,9 +346,9 @@ final class SimPlacer {
     } else if (reason != 0) {
       at = random.nextBoolean() ? REGION - length + 1 : random.nextLong() >>> 2;
     }
-    MemorySegment note = MemorySegment.ofArray(new byte[notifies ? 8 + random.nextInt(25) : 0]);
+    byte[] note = new byte[notifies ? 8 + random.nextInt(25) : 0];
     if (notifies) {
-      note.set(JAVA_LONG_UNALIGNED, 0, seed);
+      MemorySegment.ofArray(note).set(JAVA_LONG_UNALIGNED, 0, seed);
     }
     Put message =
         new Put(key, at, source, 0, length, note) {

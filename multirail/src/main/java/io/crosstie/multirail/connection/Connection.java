@@ -100,6 +100,7 @@ public final class Connection extends RunQueue.Member
   private final PacketSender sender;
   private final SendShortcut inline;
   private final ReceiveShortcut predicted;
+  private final ReceiveShortcut predictedPuts;
   private final PacketReceiver receiver;
   private final Notifications notifications;
   private final AnswerChannels answerChannels;
@@ -226,6 +227,20 @@ public final class Connection extends RunQueue.Member
                 Math.min(config.maxMessageBytes(), config.eagerLimitBytes()),
                 this)
             : ReceiveShortcut.NONE;
+    PeerRegions regions =
+        new PeerRegions(node.regions(), this::peerName, notifications, answers, requests);
+    this.predictedPuts =
+        config.shortcuts()
+            ? new PutPrediction(
+                channels,
+                counters,
+                node.counters(),
+                node.nowNs(),
+                this::id,
+                config.maxMessageBytes(),
+                regions,
+                this)
+            : ReceiveShortcut.NONE;
     this.receiver =
         new PacketReceiver(
             paths,
@@ -235,13 +250,14 @@ public final class Connection extends RunQueue.Member
             recovery,
             health,
             predicted,
+            predictedPuts,
             counters,
             listener,
             this::peerName,
             config.eagerLimitBytes(),
             planted,
             this::pairRails,
-            new PeerRegions(node.regions(), this::peerName, notifications, answers, requests),
+            regions,
             this);
     this.placement = new Placement(channels, notifications, requests, planted);
   }
@@ -407,6 +423,7 @@ public final class Connection extends RunQueue.Member
   @Override
   public void onFreed(ChannelCore channel) {
     predicted.forget(channel.engine());
+    predictedPuts.forget(channel.engine());
     inline.forget(channel.engine());
     listener.onChannel(this, channel);
     listener.onChannelFreed(this, channel);
@@ -455,7 +472,8 @@ public final class Connection extends RunQueue.Member
    * @return whether it was; if not nothing has changed
    */
   public boolean takePredicted(MemorySegment memory, long base, int length, long source) {
-    return predicted.take(memory, base, length, source);
+    return predicted.take(memory, base, length, source)
+        || predictedPuts.take(memory, base, length, source);
   }
 
   /** One packet whose header was validated; see {@link PacketReceiver#onPacket}. */
@@ -785,6 +803,7 @@ public final class Connection extends RunQueue.Member
   private void dropRails(long nowNs) {
     rails.drop(nowNs);
     predicted.forgetRails();
+    predictedPuts.forgetRails();
   }
 
   // ---- rails ----
@@ -825,6 +844,7 @@ public final class Connection extends RunQueue.Member
   public int service(long nowNs) {
     servedNs = nowNs;
     predicted.settle(nowNs);
+    predictedPuts.settle(nowNs);
     if (state == State.CONNECTING) {
       return 0;
     }

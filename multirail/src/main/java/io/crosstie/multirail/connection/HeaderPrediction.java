@@ -26,13 +26,13 @@ import org.jspecify.annotations.Nullable;
  * waits for to {@link #settle}, in the next duty cycle.
  */
 @SuppressWarnings({"ReferenceEquality", "MemorySegmentReferenceEquality"}) // this very memory
-final class HeaderPrediction implements ReceiveShortcut {
+class HeaderPrediction implements ReceiveShortcut {
   private final ChannelTable channels;
   private final Counters<ConnectionCounter> counters;
   private final Counters<EndpointCounter> endpointCounters;
   private final LongSupplier clock;
   private final LongSupplier localId;
-  private final long eagerLimitBytes;
+  private final long longestBytes;
   private final FrameHandler frames;
 
   // the packet that is expected next, as the last one of its kind makes believe
@@ -53,7 +53,7 @@ final class HeaderPrediction implements ReceiveShortcut {
    *
    * @param clock the engine's time
    * @param localId the id under which the peer addresses the connection
-   * @param eagerLimitBytes largest message that is taken without being asked for
+   * @param longestBytes largest message that is taken without being asked for
    */
   HeaderPrediction(
       ChannelTable channels,
@@ -61,14 +61,14 @@ final class HeaderPrediction implements ReceiveShortcut {
       Counters<EndpointCounter> endpointCounters,
       LongSupplier clock,
       LongSupplier localId,
-      long eagerLimitBytes,
+      long longestBytes,
       FrameHandler frames) {
     this.channels = channels;
     this.counters = counters;
     this.endpointCounters = endpointCounters;
     this.clock = clock;
     this.localId = localId;
-    this.eagerLimitBytes = eagerLimitBytes;
+    this.longestBytes = longestBytes;
     this.frames = frames;
   }
 
@@ -93,21 +93,11 @@ final class HeaderPrediction implements ReceiveShortcut {
     } else {
       rail.prefetch(); // an answer may follow
     }
-    long matched = expected.match(from, base, length);
-    int payload = SinglePacket.payloadLength(matched);
-    if (payload < 0
-        || !channel
-            .received()
-            .onNext(
-                expected.messageNumber() - channel.receiver().inBase(),
-                from,
-                base,
-                payload,
-                SinglePacket.checksum(matched),
-                expectedSums)) {
+    int payload = takeNext(channel, from, base, length, expectedSums);
+    if (payload < 0) {
       return false; // what came by other rails since then was not expected here
     }
-    path.onReceived(expected.packetNumber());
+    path.onReceived(packetNumber());
     tookPackets++;
     tookPayload += payload;
     frames.enlist();
@@ -116,9 +106,62 @@ final class HeaderPrediction implements ReceiveShortcut {
   }
 
   private void expectNext(RailPath path, ChannelEngine channel) {
-    expected.number(
-        path.lastReceived() + 1, channel.receiver().inOnWire(channel.received().accepted() + 1));
+    number(path.lastReceived() + 1, channel.receiver().inOnWire(channel.received().accepted() + 1));
   }
+
+  // ---- what the packets hold
+
+  /** Takes the message in if the packet is the one that is expected: its length, else -1. */
+  int takeNext(ChannelEngine channel, MemoryWords from, long base, int length, boolean sums) {
+    long matched = expected.match(from, base, length);
+    int payload = SinglePacket.payloadLength(matched);
+    boolean taken =
+        payload >= 0
+            && channel
+                .received()
+                .onNext(
+                    expected.messageNumber() - channel.receiver().inBase(),
+                    from,
+                    base,
+                    payload,
+                    SinglePacket.checksum(matched),
+                    sums);
+    return taken ? payload : -1;
+  }
+
+  /** The packet that is expected next has these numbers. */
+  void number(long packet, long message) {
+    expected.number(packet, message);
+  }
+
+  /** That of the packet. */
+  long packetNumber() {
+    return expected.packetNumber();
+  }
+
+  /** Bytes of their headers. */
+  int headerLength() {
+    return SinglePacket.HEADER_LENGTH;
+  }
+
+  /** Longest payload of theirs. */
+  int maxPayload() {
+    return SinglePacket.MAX_PAYLOAD;
+  }
+
+  /** Whether a packet with a header of that length may be one of them. */
+  boolean isLike(byte[] header) {
+    return Frames.type(header, PacketHeader.LENGTH) == Frames.EAGER;
+  }
+
+  /** From now on those are expected that are like this one; {@link #number} follows. */
+  void expect(RailPath path, ChannelEngine channel, byte[] header) {
+    if (!expected.isOf(path.id(), localId.getAsLong(), channel.number())) {
+      expected.of(path.id(), localId.getAsLong(), channel.number());
+    }
+  }
+
+  // ----
 
   @Override
   public void forget(ChannelEngine channel) {
@@ -150,7 +193,7 @@ final class HeaderPrediction implements ReceiveShortcut {
       tookPackets = 0;
       tookPayload = 0;
       frames.heard(nowNs);
-      path.countIn(packets, (long) packets * SinglePacket.HEADER_LENGTH + payload, nowNs);
+      path.countIn(packets, (long) packets * headerLength() + payload, nowNs);
       path.counters().add(RailCounter.PAYLOAD_IN, payload);
       counters.add(ConnectionCounter.MESSAGES_IN, packets);
       counters.add(ConnectionCounter.PREDICTED_PACKETS, packets);
@@ -164,11 +207,11 @@ final class HeaderPrediction implements ReceiveShortcut {
   @Override
   public void expectMore(
       RailPath path, byte[] header, int headerLength, MemorySegment memory, long source) {
-    if (headerLength != SinglePacket.HEADER_LENGTH
+    if (headerLength != headerLength()
         || path.link().words() == null
         || !memory.isNative()
         || memory.isMapped() // a word of a truncated file may seem to be the expected one
-        || Frames.type(header, PacketHeader.LENGTH) != Frames.EAGER) {
+        || !isLike(header)) {
       return;
     }
     ChannelEngine channel = channels.of(EagerFrame.channel(header, PacketHeader.LENGTH));
@@ -176,7 +219,7 @@ final class HeaderPrediction implements ReceiveShortcut {
     if (channel == null
         || !channel.receiver().hasPeerUse()
         || (kind != ChecksumKind.CRC32C && kind != ChecksumKind.NONE)
-        || SinglePacket.MAX_PAYLOAD > eagerLimitBytes) {
+        || maxPayload() > longestBytes) {
       return;
     }
     settle(clock.getAsLong());
@@ -189,9 +232,7 @@ final class HeaderPrediction implements ReceiveShortcut {
     if (before == null || before.segment() != memory) {
       words = MemoryWords.of(memory);
     }
-    if (!expected.isOf(path.id(), localId.getAsLong(), channel.number())) {
-      expected.of(path.id(), localId.getAsLong(), channel.number());
-    }
+    expect(path, channel, header);
     expectNext(path, channel);
   }
 }

@@ -9,7 +9,9 @@ import io.crosstie.multirail.path.Paths;
 import io.crosstie.multirail.path.RailPath;
 import io.crosstie.multirail.schedule.PathScheduler;
 import io.crosstie.reliability.channel.ChannelEngine;
+import io.crosstie.reliability.channel.Put;
 import io.crosstie.reliability.wire.SinglePacket;
+import io.crosstie.reliability.wire.SinglePut;
 import io.crosstie.transport.Rail;
 import java.util.function.BooleanSupplier;
 import java.util.function.LongSupplier;
@@ -41,6 +43,9 @@ class InlineSender implements SendShortcut {
   /** The next packet of the rail and channel that the last one was of. */
   private final SinglePacket packet = new SinglePacket();
 
+  /** The same where the last one was a put. */
+  private final SinglePut put = new SinglePut();
+
   /** The rail for the next one, or null if it has to wait for the duty cycle. */
   private @Nullable RailPath way;
 
@@ -52,6 +57,7 @@ class InlineSender implements SendShortcut {
   private @Nullable Rail leftOn;
   private @Nullable ChannelEngine leftFrom;
   private int leftLength;
+  private int leftBytes; // of the whole packet
 
   /**
    * For one connection.
@@ -86,7 +92,11 @@ class InlineSender implements SendShortcut {
     way = path == null || path.link().words() == null ? null : path;
     ChannelEngine channel = readyFor;
     if (path != null && path.link().words() != null && channel != null) {
-      number(path, channel); // while nobody waits
+      if (channel.isPlacement()) { // while nobody waits
+        numberPut(path, channel, put.headerLength());
+      } else {
+        number(path, channel);
+      }
     }
   }
 
@@ -98,6 +108,15 @@ class InlineSender implements SendShortcut {
     }
     packet.number(
         path.sent().nextNumber(), channel.sender().onWire(channel.sender().nextSequence()));
+  }
+
+  /** The same of a put with a notification of so many bytes. */
+  private void numberPut(RailPath path, ChannelEngine channel, int notification) {
+    readyFor = channel;
+    if (!put.isOf(path.id(), remoteId.getAsLong(), channel.number(), notification)) {
+      put.of(path.id(), remoteId.getAsLong(), channel.number(), notification);
+    }
+    put.number(path.sent().nextNumber(), channel.sender().onWire(channel.sender().nextSequence()));
   }
 
   @Override
@@ -118,8 +137,11 @@ class InlineSender implements SendShortcut {
     long place = channel.sender().onlyPlace(from);
     MemoryWords to = path.link().words();
     Rail rail = path.link().rail();
-    if (place < 0 || to == null || rail == null) {
+    if (to == null || rail == null) {
       return false;
+    }
+    if (place < 0) {
+      return channel.isPlacement() && sendPut(path, channel, to, rail);
     }
     int length = (int) place;
     number(path, channel);
@@ -138,14 +160,45 @@ class InlineSender implements SendShortcut {
       sender.onTakenBack(t);
       throw t;
     }
+    leave(path, channel, rail, length, whole);
+    return true;
+  }
+
+  private boolean sendPut(RailPath path, ChannelEngine channel, MemoryWords to, Rail rail) {
+    Put next = channel.sender().onlyPut();
+    if (next == null || !next.copyTo(put.payload())) {
+      return false; // its memory may be gone, and the duty cycle finds out
+    }
+    numberPut(path, channel, next.headerLength());
+    int length = (int) next.messageLength();
+    int whole = SinglePut.HEADER_LENGTH + length;
+    long base = rail.claim(whole);
+    if (base < 0) {
+      return false;
+    }
+    try {
+      put.write(to, base, length, next.key(), next.target(), sums);
+    } catch (InternalError e) { // as above
+      rail.abort();
+      return false;
+    } catch (Throwable t) {
+      rail.abort();
+      sender.onTakenBack(t);
+      throw t;
+    }
+    leave(path, channel, rail, length, whole);
+    return true;
+  }
+
+  private void leave(RailPath path, ChannelEngine channel, Rail rail, int length, int whole) {
     way = null;
     channel.sender().takeEager(length);
     leftBy = path;
     leftFrom = channel;
     leftLength = length;
+    leftBytes = whole;
     leftOn = rail;
     rail.commit(whole);
-    return true;
   }
 
   @Override
@@ -182,7 +235,8 @@ class InlineSender implements SendShortcut {
       throw new IllegalStateException("nothing left");
     }
     leftBy = null;
-    sender.noteSingle(path, channel, channel.sender().nextSequence() - 1, leftLength, nowNs);
+    long seq = channel.sender().nextSequence() - 1;
+    sender.noteSingle(path, channel, seq, leftLength, leftBytes, nowNs);
     sender.flush(path, rail);
   }
 }

@@ -60,6 +60,7 @@ final class PacketReceiver implements MessageLengths {
   private final Recovery recovery;
   private final RailHealth health;
   private final ReceiveShortcut predicted;
+  private final ReceiveShortcut predictedPuts;
   private final Counters<ConnectionCounter> counters;
   private final EventSink events;
   private final Supplier<String> peerName;
@@ -79,7 +80,8 @@ final class PacketReceiver implements MessageLengths {
   /**
    * For one connection.
    *
-   * @param predicted what is told of packets that may be the first of many alike
+   * @param predicted what is told of packets that may be the first of many alike, with messages
+   * @param predictedPuts and with puts
    * @param peerName for events
    * @param eagerLimitBytes largest message that comes without being asked for
    * @param pairRails pairs local ports and the peer's addresses again, at that time
@@ -92,6 +94,7 @@ final class PacketReceiver implements MessageLengths {
       Recovery recovery,
       RailHealth health,
       ReceiveShortcut predicted,
+      ReceiveShortcut predictedPuts,
       Counters<ConnectionCounter> counters,
       EventSink events,
       Supplier<String> peerName,
@@ -107,6 +110,7 @@ final class PacketReceiver implements MessageLengths {
     this.recovery = recovery;
     this.health = health;
     this.predicted = predicted;
+    this.predictedPuts = predictedPuts;
     this.counters = counters;
     this.events = events;
     this.peerName = peerName;
@@ -215,6 +219,7 @@ final class PacketReceiver implements MessageLengths {
       refuse(path, number, refusal);
     } else {
       predicted.expectMore(path, header, headerLength, memory, source);
+      predictedPuts.expectMore(path, header, headerLength, memory, source);
     }
   }
 

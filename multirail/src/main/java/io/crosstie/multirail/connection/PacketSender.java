@@ -705,11 +705,15 @@ final class PacketSender implements PathScheduler.RailsView {
     takenBack = thrown;
   }
 
-  /** A {@link SinglePacket} has left. */
-  void noteSingle(RailPath path, ChannelEngine channel, long seq, int length, long nowNs) {
-    int whole = SinglePacket.HEADER_LENGTH + length;
+  /** A packet with one short message by itself has left, of that many bytes in all. */
+  void noteSingle(
+      RailPath path, ChannelEngine channel, long seq, int length, int whole, long nowNs) {
     noteEliciting(path, whole, 0, nowNs);
-    path.sent().addItem(SentItem.EAGER, channel, seq, 0, 1);
+    if (channel.isPlacement()) {
+      path.sent().addItem(SentItem.FRAGMENT, channel, seq, 0, length);
+    } else {
+      path.sent().addItem(SentItem.EAGER, channel, seq, 0, 1);
+    }
     mayStall = true;
     count(path, 1, whole, length);
     messages.started(1, length, path);

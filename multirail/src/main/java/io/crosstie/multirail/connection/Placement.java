@@ -54,6 +54,7 @@ public final class Placement {
   private final AtomicInteger turn = new AtomicInteger();
   private final AtomicReference<@Nullable Object> attachment = new AtomicReference<>();
   private final ArrayDeque<Flush> flushes = new ArrayDeque<>(1); // under its own lock
+  private volatile boolean anyFlush; // waits; written under that, too
 
   Placement(
       ChannelTable channels, Notifications notifications, Requests requests, PlantedFault planted) {
@@ -141,10 +142,11 @@ public final class Placement {
     }
     synchronized (flushes) {
       flushes.addLast(new Flush(until, completion));
+      anyFlush = true;
     }
   }
 
-  /** Whether {@link #poll} may find something. Any thread. */
+  /** Whether {@link #poll} may find something now. The polling thread. */
   public boolean hasNews() {
     if (!notifications.isEmpty()
         || requests.hasNews()
@@ -152,13 +154,11 @@ public final class Placement {
       return true;
     }
     for (ChannelCore core : cores) {
-      if (core != null && core.hasUnpolled()) {
+      if (core != null && core.hasReportable()) {
         return true;
       }
     }
-    synchronized (flushes) {
-      return !flushes.isEmpty();
-    }
+    return anyFlush;
   }
 
   /**
@@ -169,7 +169,7 @@ public final class Placement {
   public int poll(NotificationHandler handler, int limit) {
     int told = notifications.poll(handler, limit);
     for (ChannelCore core : cores) {
-      if (core != null && told < limit && core.hasUnpolled()) {
+      if (core != null && told < limit && core.hasReportable()) {
         told += core.reportCompletions(limit - told);
       }
     }
@@ -178,7 +178,7 @@ public final class Placement {
     if (ended != null && told < limit) {
       told += requests.failAll(ended);
     }
-    while (told < limit) {
+    while (told < limit && anyFlush) {
       Flush done = takeFlushed();
       if (done == null) {
         break;
@@ -192,7 +192,12 @@ public final class Placement {
   private @Nullable Flush takeFlushed() {
     synchronized (flushes) {
       Flush first = flushes.peekFirst();
-      return first != null && isTold(first) ? flushes.pollFirst() : null;
+      if (first == null || !isTold(first)) {
+        return null;
+      }
+      Flush taken = flushes.pollFirst();
+      anyFlush = !flushes.isEmpty();
+      return taken;
     }
   }
 

@@ -17,7 +17,7 @@ final class Answer extends Put {
   private @Nullable Answer next;
 
   Answer(Answers owner) {
-    super(MemorySegment.ofArray(new byte[PlacedKind.ANSWER_BYTES]));
+    super(new byte[PlacedKind.ANSWER_BYTES]);
     this.owner = owner;
   }
 

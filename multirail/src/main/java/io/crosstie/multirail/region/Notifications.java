@@ -49,6 +49,7 @@ public final class Notifications {
     final long[] offset;
     final long[] length;
     final byte[] count;
+    final byte[] memory;
     final MemorySegment bytes;
     final MemorySegment readOnly;
     final int mask;
@@ -58,7 +59,8 @@ public final class Notifications {
       offset = new long[size];
       length = new long[size];
       count = new byte[size];
-      bytes = MemorySegment.ofArray(new byte[size * MAX_BYTES]);
+      memory = new byte[size * MAX_BYTES];
+      bytes = MemorySegment.ofArray(memory);
       readOnly = bytes.asReadOnly();
       mask = size - 1;
     }
@@ -85,11 +87,21 @@ public final class Notifications {
         MemorySegment from,
         long at,
         int bytesOfIt) {
+      set(i, of, itsOffset, itsLength, bytesOfIt);
+      MemorySegment.copy(from, JAVA_BYTE, at, bytes, JAVA_BYTE, (long) i * MAX_BYTES, bytesOfIt);
+    }
+
+    void set(int i, ExportedRegion of, long itsOffset, long itsLength, byte[] from, int bytesOfIt) {
+      set(i, of, itsOffset, itsLength, bytesOfIt);
+      System.arraycopy(from, 0, memory, i * MAX_BYTES, bytesOfIt);
+    }
+
+    private void set(
+        int i, @Nullable ExportedRegion of, long itsOffset, long itsLength, int bytesOfIt) {
       region[i] = of;
       offset[i] = itsOffset;
       length[i] = itsLength;
       count[i] = (byte) bytesOfIt;
-      MemorySegment.copy(from, JAVA_BYTE, at, bytes, JAVA_BYTE, (long) i * MAX_BYTES, bytesOfIt);
     }
   }
 
@@ -168,14 +180,27 @@ public final class Notifications {
   /** The engine: tells one, in room that was taken. */
   void add(
       ExportedRegion region, long offset, long length, MemorySegment bytes, long at, int count) {
+    Ring r = reservedRing();
+    long last = (long) TAIL.get(this);
+    r.set((int) last & r.mask, region, offset, length, bytes, at, count);
+    TAIL.setRelease(this, last + 1);
+  }
+
+  /** The same of one that is the first bytes of an array. */
+  void add(ExportedRegion region, long offset, long length, byte[] bytes, int count) {
+    Ring r = reservedRing();
+    long last = (long) TAIL.get(this);
+    r.set((int) last & r.mask, region, offset, length, bytes, count);
+    TAIL.setRelease(this, last + 1);
+  }
+
+  private Ring reservedRing() {
     Ring r = ring;
     if (r == null || reserved == 0) {
       throw new IllegalStateException("no room was taken");
     }
     reserved--;
-    long last = (long) TAIL.get(this);
-    r.set((int) last & r.mask, region, offset, length, bytes, at, count);
-    TAIL.setRelease(this, last + 1);
+    return r;
   }
 
   /** Whether {@link #poll} would find something. Any thread. */

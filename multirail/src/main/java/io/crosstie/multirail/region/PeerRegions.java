@@ -2,6 +2,8 @@
 // Copyright 2026 The Crosstie authors
 package io.crosstie.multirail.region;
 
+import static java.lang.foreign.ValueLayout.JAVA_BYTE;
+
 import io.crosstie.checksum.MemoryFaults;
 import io.crosstie.reliability.channel.PlacementTarget;
 import io.crosstie.reliability.wire.MessageRefusedFrame;
@@ -93,6 +95,21 @@ public final class PeerRegions implements PlacementTarget {
     }
   }
 
+  @Override
+  public boolean write(byte[] from, int fromOffset, long offset, int length) {
+    ExportedRegion region = judged();
+    try {
+      MemorySegment.copy(from, fromOffset, region.memory(), JAVA_BYTE, offset, length);
+      if (region.memory().isMapped()) {
+        MemoryFaults.raise(); // as in the other
+      }
+      return true;
+    } catch (IllegalStateException | WrongThreadException | InternalError e) {
+      regions.close(region.key());
+      return false;
+    }
+  }
+
   private boolean answer(
       Request request, MemorySegment from, long fromOffset, long offset, long length) {
     try {
@@ -130,6 +147,11 @@ public final class PeerRegions implements PlacementTarget {
   @Override
   public void execute(int kind, long key, long offset, MemorySegment request, long at) {
     answers.execute(kind, key, offset, request, at);
+  }
+
+  @Override
+  public void tell(long offset, long length, byte[] bytes, int count) {
+    notifications.add(judged(), offset, length, bytes, count);
   }
 
   @Override

@@ -60,7 +60,7 @@ public abstract class Request extends Put {
       long wanted,
       long first,
       long second) {
-    super(kind, key, offset, MemorySegment.ofArray(new byte[PlacedKind.headerBytes(kind)]));
+    super(kind, key, offset, new byte[PlacedKind.headerBytes(kind)]);
     this.into = into;
     this.intoOffset = intoOffset;
     this.wanted = wanted;

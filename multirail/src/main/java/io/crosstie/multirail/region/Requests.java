@@ -32,6 +32,7 @@ public final class Requests {
   private int[] free = {};
   private int frees;
   private int used;
+  private volatile int waiting; // written under it, and read by all
   private long generation;
 
   private @Nullable Request telling; // whoever polls
@@ -62,6 +63,7 @@ public final class Requests {
       return false;
     }
     int slot = frees > 0 ? free[--frees] : used++;
+    waiting = used - frees;
     request.begin(this, ++generation * MOST + slot);
     table.set(slot, request);
     return true;
@@ -88,12 +90,13 @@ public final class Requests {
 
   private synchronized void leave(Request request) {
     free[frees++] = slot(request.number());
+    waiting = used - frees;
     account.give(BYTES);
   }
 
   /** Whether nothing was asked that is not told of. */
-  public synchronized boolean isEmpty() {
-    return frees == used;
+  public boolean isEmpty() {
+    return waiting == 0;
   }
 
   // ---- the engine ----
@@ -142,7 +145,7 @@ public final class Requests {
     while (told < limit) {
       Request first = telling;
       if (first == null) {
-        first = inOrder(finished.getAndSet(null));
+        first = finished.get() == null ? null : inOrder(finished.getAndSet(null));
         if (first == null) {
           break;
         }

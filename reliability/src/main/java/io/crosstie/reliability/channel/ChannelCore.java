@@ -271,6 +271,11 @@ public final class ChannelCore {
     return out.reportCompletions(limit, status == 0 ? null : Status.name(status));
   }
 
+  /** Whether {@link #reportCompletions} may find something now; the polling thread. */
+  public boolean hasReportable() {
+    return out.hasReportable(terminal != 0);
+  }
+
   /** Whether all completions of messages up to that one were told; the polling thread. */
   public boolean isTold(long sequence) {
     return out.isTold(sequence);

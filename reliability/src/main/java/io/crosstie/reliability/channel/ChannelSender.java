@@ -3,10 +3,13 @@
 package io.crosstie.reliability.channel;
 
 import io.crosstie.checksum.MemoryWords;
+import io.crosstie.reliability.wire.PlacedKind;
 import io.crosstie.reliability.wire.RtsFrame;
 import io.crosstie.reliability.wire.SinglePacket;
+import io.crosstie.reliability.wire.SinglePut;
 import java.util.ArrayDeque;
 import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The sending half of a channel, as the engine sees it: what may leave next, the peer's credit and
@@ -218,6 +221,24 @@ public final class ChannelSender {
     long place = out.place(next, log);
     int length = (int) place;
     return place >= 0 && length <= longestSingle && hasCredit(length) ? place : -1;
+  }
+
+  /**
+   * The next message of a placement channel, if it is the only one that waits, may leave now, and
+   * is short enough for a {@link SinglePut}; else null.
+   */
+  public @Nullable Put onlyPut() {
+    if (!isPlacement || next != lastToSend() || nextOffset != 0) {
+      return null;
+    }
+    Put put = out.placedOrNull(next);
+    long length = put == null ? 0 : put.messageLength();
+    return put != null
+            && put.kind() == PlacedKind.PUT
+            && length <= Math.min(SinglePut.MAX_PAYLOAD, peerMaxBytes)
+            && hasCredit(length)
+        ? put
+        : null;
   }
 
   private boolean hasCredit(long length) {

@@ -3,9 +3,11 @@
 package io.crosstie.reliability.channel;
 
 import io.crosstie.checksum.Checksum;
+import io.crosstie.checksum.MemoryWords;
 import io.crosstie.reliability.fault.PlantedFault;
 import io.crosstie.reliability.wire.MessageRefusedFrame;
 import io.crosstie.reliability.wire.PlacedKind;
+import io.crosstie.reliability.wire.SinglePut;
 import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
 
@@ -216,6 +218,49 @@ public final class PlacedReceiver {
       queue.placedAll(seq, messageLength);
     }
     return FragmentVerdict.ACCEPTED;
+  }
+
+  /**
+   * A whole put in a packet of its own whose header is known to be sound, if it is the one after
+   * the last one accepted. It is judged as any other.
+   *
+   * @param seq its number, as the packet has it
+   * @param put has matched that packet
+   * @param packet the rail's memory
+   * @param at where the packet begins
+   * @param sums whether it has a CRC-32C as its checksum; else none is taken
+   * @param regions of this peer
+   * @return whether it was accepted; if not, nothing has changed
+   */
+  public boolean onNext(
+      long seq, SinglePut put, MemoryWords packet, long at, boolean sums, PlacementTarget regions) {
+    int apart = put.headerLength();
+    int length = put.payloadLength() - apart;
+    long place = put.targetOffset();
+    int kind = PlacedKind.PUT;
+    if (!queue.mayBeNext(seq) || regions.judge(kind, put.key(), place, length) != 0) {
+      return false; // the number makes a message the one it is (R10), credit lets it in (R13)
+    }
+    if (!put.copy(packet, at, sums)
+        && planted != PlantedFault.PLACED_UNCHECKED
+        && planted != PlantedFault.PREDICTED_UNCHECKED) {
+      return false;
+    }
+    if (apart > 0 && !regions.reserve(kind)) {
+      return false;
+    }
+    target = regions;
+    if (length > 0 && !regions.write(put.payload(), apart, place, length)) {
+      if (apart > 0) {
+        regions.release(kind);
+      }
+      return false; // its memory is gone, and the region was closed for that
+    }
+    if (apart > 0) {
+      regions.tell(place, length, put.payload(), apart);
+    }
+    queue.placedWhole(seq, put.payloadLength());
+    return true;
   }
 
   /**

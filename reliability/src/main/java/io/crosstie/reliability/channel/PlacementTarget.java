@@ -28,6 +28,9 @@ public interface PlacementTarget {
    */
   boolean write(MemorySegment from, long fromOffset, long offset, long length);
 
+  /** The same of short ones in an array. */
+  boolean write(byte[] from, int fromOffset, long offset, int length);
+
   /**
    * Takes room for what is to be told of a message, or for the answer to a request; false if there
    * is none now.
@@ -59,4 +62,7 @@ public interface PlacementTarget {
    * @param count 1 to 32
    */
   void tell(long offset, long length, MemorySegment bytes, long at, int count);
+
+  /** The same of a put whose notification is the first bytes of an array. */
+  void tell(long offset, long length, byte[] bytes, int count);
 }

@@ -4,6 +4,7 @@ package io.crosstie.reliability.channel;
 
 import io.crosstie.reliability.wire.PlacedKind;
 import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
 
 /**
  * A message with its place in a region of the peer (R27): lent memory, which may have a few bytes
@@ -17,7 +18,7 @@ public abstract class Put implements SendCompletion {
   private MemorySegment source;
   private long offset;
   private long length;
-  private final MemorySegment header;
+  private final byte[] header;
   private volatile int reason;
 
   /**
@@ -27,10 +28,10 @@ public abstract class Put implements SendCompletion {
    * @param target where in it the first byte goes, 0 or more
    * @param source native memory that any thread may read
    * @param length 0 or more
-   * @param header memory with the notification, whole; of 0 to 32 bytes, not both of 0
+   * @param header the notification, 0 to 32 bytes, which stay as they are; not both of 0
    */
   protected Put(
-      long key, long target, MemorySegment source, long offset, long length, MemorySegment header) {
+      long key, long target, MemorySegment source, long offset, long length, byte[] header) {
     this(header);
     set(PlacedKind.PUT, key, target, source, offset, length);
   }
@@ -42,13 +43,13 @@ public abstract class Put implements SendCompletion {
    * @param key of the region, not 0
    * @param target where in it the bytes or the word lie, 0 or more
    */
-  protected Put(int kind, long key, long target, MemorySegment header) {
+  protected Put(int kind, long key, long target, byte[] header) {
     this(header);
     set(kind, key, target, MemorySegment.NULL, 0, 0);
   }
 
   /** One that {@link #set} says more of. */
-  protected Put(MemorySegment header) {
+  protected Put(byte[] header) {
     this.header = header;
     this.source = MemorySegment.NULL;
   }
@@ -91,23 +92,44 @@ public abstract class Put implements SendCompletion {
   }
 
   /** The notification. */
-  public MemorySegment header() {
+  public byte[] header() {
     return header;
   }
 
   /** Bytes of the notification. */
   public int headerLength() {
-    return (int) header.byteSize();
+    return header.length;
   }
 
   /** In the source, of the message's first byte; below 0 if only its header lies before. */
   long messageOffset() {
-    return offset - header.byteSize();
+    return offset - header.length;
   }
 
   /** Of the message, its header included. */
-  long messageLength() {
-    return length + header.byteSize();
+  public long messageLength() {
+    return length + header.length;
+  }
+
+  /**
+   * The engine: copies the whole message, notification and all.
+   *
+   * @param into has room for it
+   * @return false if its memory cannot be read now, or not without more care; then nobody knows
+   *     what was copied
+   */
+  public boolean copyTo(byte[] into) {
+    if (source.isMapped() || !isReadable()) {
+      return false;
+    }
+    try {
+      int apart = headerLength();
+      System.arraycopy(header, 0, into, 0, apart);
+      MemorySegment.copy(source, ValueLayout.JAVA_BYTE, offset, into, apart, (int) length);
+      return true;
+    } catch (RuntimeException e) { // whoever tries again finds out about it
+      return false;
+    }
   }
 
   /** Whether its memory may be read now; the engine, before each read. */

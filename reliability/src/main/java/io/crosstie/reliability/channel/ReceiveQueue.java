@@ -1610,6 +1610,16 @@ public final class ReceiveQueue {
     return seq == accepted + 1;
   }
 
+  /** The same, nothing of it is here, and its credit and its entry are there. */
+  boolean mayBeNext(long seq) {
+    Slots s = slots;
+    return seq == accepted + 1
+        && seq - released <= s.mask
+        && s.entry[(int) seq & s.mask] == EMPTY
+        && !isBeyondCredit(seq)
+        && begunCost + ChannelLimits.MESSAGE_COST <= promised;
+  }
+
   /** A request is here whole, and kept until all before it are complete. */
   void awaitsTurn(long seq) {
     slots.entry[(int) seq & slots.mask] = COMPLETE;

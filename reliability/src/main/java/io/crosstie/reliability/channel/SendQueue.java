@@ -919,6 +919,15 @@ public final class SendQueue {
     return (long) LENT.getOpaque(this) != 0;
   }
 
+  /**
+   * The polling thread: whether {@link #reportCompletions} may find something now.
+   *
+   * @param ended whether it is called with a reason by which the rest fails
+   */
+  boolean hasReportable(boolean ended) {
+    return hasUnreported() && (ended || completed < (long) ACCEPTED.getAcquire(this));
+  }
+
   /** The polling thread: whether all completions of messages up to that one were told. */
   boolean isTold(long seq) {
     return !hasUnreported() || completed >= seq;
@@ -1004,11 +1013,17 @@ public final class SendQueue {
 
   /** A published message of a placement channel that is not yet accepted. */
   public Put placed(long seq) {
-    Records r = published();
-    if (r.completion[(int) seq & r.mask] instanceof Put put) {
-      return put;
+    Put put = placedOrNull(seq);
+    if (put == null) {
+      throw new IllegalStateException("message " + seq + " has no place");
     }
-    throw new IllegalStateException("message " + seq + " has no place");
+    return put;
+  }
+
+  /** The same; null if its completion was told already. */
+  @Nullable Put placedOrNull(long seq) {
+    Records r = published();
+    return r.completion[(int) seq & r.mask] instanceof Put put ? put : null;
   }
 
   /** Offset in that memory. */

@@ -544,9 +544,9 @@ public final class PacketAssembler {
     long state = small ? 0 : checksum.begin();
     if (skipped > 0) {
       if (small) {
-        MemorySegment.copy(put.header(), JAVA_BYTE, 0, header, next, skipped);
+        System.arraycopy(put.header(), 0, header, next, skipped);
       } else {
-        MemorySegment.copy(put.header(), 0, lentBlock, 0, skipped);
+        MemorySegment.copy(put.header(), 0, lentBlock, JAVA_BYTE, 0, skipped);
         state = write(checksum, state, lentBlock, 0, memory, base + next, skipped, shared);
       }
       next += skipped;

@@ -72,11 +72,11 @@ public final class PlacedKind {
   }
 
   /** Writes the numbers of a request into a header of its length. */
-  public static void encodeRequest(MemorySegment header, long number, long first, long second) {
-    header.set(LONG, 0, number);
-    header.set(LONG, 8, first);
-    if (header.byteSize() > ANSWER_BYTES) {
-      header.set(LONG, 16, second);
+  public static void encodeRequest(byte[] header, long number, long first, long second) {
+    Layouts.putI64(header, 0, number);
+    Layouts.putI64(header, 8, first);
+    if (header.length > ANSWER_BYTES) {
+      Layouts.putI64(header, 16, second);
     }
   }
 
@@ -86,9 +86,9 @@ public final class PlacedKind {
   }
 
   /** Writes the header of an answer. */
-  public static void encodeAnswer(MemorySegment header, int status, long word) {
-    header.set(LONG, 0, status);
-    header.set(LONG, 8, word);
+  public static void encodeAnswer(byte[] header, int status, long word) {
+    Layouts.putI64(header, 0, status);
+    Layouts.putI64(header, 8, word);
   }
 
   /** The status that an answer tells. */

@@ -15,6 +15,7 @@ import io.crosstie.reliability.memory.MemoryBudget;
 import io.crosstie.reliability.wire.MessageRefusedFrame;
 import io.crosstie.reliability.wire.PlacedKind;
 import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -45,6 +46,11 @@ final class PlacedReceiverTest {
     }
 
     @Override
+    public boolean write(byte[] from, int fromOffset, long offset, int length) {
+      return true;
+    }
+
+    @Override
     public boolean reserve(int kind) {
       if (isFull) {
         return false;
@@ -66,6 +72,11 @@ final class PlacedReceiverTest {
 
     @Override
     public void tell(long offset, long length, MemorySegment bytes, long at, int count) {
+      rooms--;
+    }
+
+    @Override
+    public void tell(long offset, long length, byte[] bytes, int count) {
       rooms--;
     }
   }
@@ -150,7 +161,9 @@ final class PlacedReceiverTest {
     assertNotNull(receiver);
     FragmentSource source =
         (into, at, length, algorithm) -> {
-          PlacedKind.encodeRequest(into.asSlice(at, length), 1, addend, 0);
+          byte[] request = new byte[length];
+          PlacedKind.encodeRequest(request, 1, addend, 0);
+          MemorySegment.copy(request, 0, into, ValueLayout.JAVA_BYTE, at, length);
           return 0;
         };
     return receiver.onPart(seq, 16, 16, 0, 16, 0, NONE, source, 1, 8, PlacedKind.FETCH_ADD, target);
