@@ -1408,12 +1408,13 @@ public final class ReceiveQueue {
       highest = Math.max(highest, seq);
     }
     Parts parts = s.parts(i);
+    if (parts != null
+        && (parts.length != messageLength || (parts.header >= 0 && parts.header != header))) {
+      return FragmentVerdict.SENSELESS; // it is another one, or a placed one
+    }
     IntervalSet have = parts == null ? null : parts.have;
     if (parts == null || have == null) {
       throw new IllegalStateException("partial message without intervals");
-    }
-    if (parts.length != messageLength || (parts.header >= 0 && parts.header != header)) {
-      return FragmentVerdict.SENSELESS;
     }
     long end = from + length;
     if (have.covers(from, end)) {
