@@ -8,6 +8,7 @@ module io.crosstie.cli {
   requires io.crosstie.benchmarks;
   requires io.crosstie.demo;
   requires io.crosstie.lab;
+  requires io.crosstie.launch;
   requires io.crosstie.messaging;
   requires io.crosstie.simulation;
   requires io.crosstie.testkit;

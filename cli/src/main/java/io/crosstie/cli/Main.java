@@ -31,6 +31,7 @@ import picocli.CommandLine.Spec;
       DemoCommand.class,
       LiveCommand.class,
       LabCommand.class,
+      RunCommand.class,
       SimCommand.class,
       BenchCommand.class,
       PerfCommand.class,
@@ -47,6 +48,7 @@ import picocli.CommandLine.Spec;
     footer = {
       "  crosstie demo                     watch three rails die and come back",
       "  crosstie demo --size 4GiB --json  the same with generated data, for a script",
+      "  crosstie run -n 4 -- java ...     start a parallel program of four ranks",
       "  crosstie sim --seeds 1000         simulate a thousand seeded networks",
       "  crosstie bench udp --quick        measure two processes, ours beside others",
       "  crosstie info                     what this machine offers, and what improves it",
@@ -97,6 +99,7 @@ public final class Main implements Runnable {
     line.setExecutionExceptionHandler(failures);
     line.setUsageHelpWidth(100);
     line.setCaseInsensitiveEnumValuesAllowed(true);
+    CommandLine unused = line.getSubcommands().get("run").setStopAtPositional(true);
     return line;
   }
 
@@ -119,6 +122,9 @@ public final class Main implements Runnable {
       }
       if (type == LabCommand.class) {
         return type.cast(new LabCommand(main, out, err));
+      }
+      if (type == RunCommand.class) {
+        return type.cast(new RunCommand(out, err));
       }
       if (type == SimCommand.class) {
         return type.cast(new SimCommand(out));

@@ -27,18 +27,22 @@ import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 
 /**
- * What an application sees: the package {@code io.crosstie.messaging}, and that of the artifact for
- * observability. Whatever else is exported is so to named modules only, and no public signature
- * mentions it.
+ * What an application sees: the package {@code io.crosstie.messaging}, and those of the artifacts
+ * for observability and for ranks. Whatever else is exported is so to named modules only, and no
+ * public signature mentions it.
  */
 public final class ExportsTest {
   private static final String ROOT = "io.crosstie";
   private static final String API = "io.crosstie.messaging";
   private static final String OBSERVABILITY = "io.crosstie.observability";
+  private static final String RANKS = "io.crosstie.ranks";
 
   /** And what the packages of their signatures may be. */
   private static final Map<String, Set<String>> MAY_MENTION =
-      Map.of(API, Set.of(API), OBSERVABILITY, Set.of(API, OBSERVABILITY));
+      Map.of(
+          API, Set.of(API),
+          OBSERVABILITY, Set.of(API, OBSERVABILITY),
+          RANKS, Set.of(API, RANKS));
 
   @Test
   void onlyTheApiIsExportedToAll() {

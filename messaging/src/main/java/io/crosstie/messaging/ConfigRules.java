@@ -185,29 +185,7 @@ final class ConfigRules {
     Map<String, List<RailAddress>> peers = new LinkedHashMap<>();
     b.peers.forEach(
         (name, seeds) -> {
-          checkName("the peer's name", name);
-          if (name.equals(b.name)) {
-            throw new CrosstieException(
-                "peer \""
-                    + name
-                    + "\" has this node's own name; a node does not connect to itself");
-          }
-          if (seeds.size() > MAX_SEEDS) {
-            throw new CrosstieException(
-                "peer \""
-                    + name
-                    + "\" has "
-                    + seeds.size()
-                    + " seeds, and "
-                    + MAX_SEEDS
-                    + " are the most; one is enough, since the others are learned");
-          }
-          List<RailAddress> addresses =
-              seeds.stream()
-                  .distinct()
-                  .map(seed -> seed(name, seed, rails, defaultRails, drivers))
-                  .toList();
-          peers.put(name, addresses);
+          peers.put(name, seedsOf(b.name, name, seeds, rails, defaultRails, drivers));
         });
     long most =
         b.maxConnections == NodeConfigBuilder.BY_MEMORY ? MOST_CONNECTIONS : b.maxConnections;
@@ -216,6 +194,35 @@ final class ConfigRules {
           peers.size() + " peers are configured, but maxConnections is " + most + "; raise it");
     }
     return Collections.unmodifiableMap(peers);
+  }
+
+  /** The seeds of one peer, checked; also of one that a running node is told. */
+  static List<RailAddress> seedsOf(
+      String own,
+      String name,
+      List<String> seeds,
+      List<RailSpec> rails,
+      boolean defaultRails,
+      RailDrivers drivers) {
+    checkName("the peer's name", name);
+    if (name.equals(own)) {
+      throw new CrosstieException(
+          "peer \"" + name + "\" has this node's own name; a node does not connect to itself");
+    }
+    if (seeds.size() > MAX_SEEDS) {
+      throw new CrosstieException(
+          "peer \""
+              + name
+              + "\" has "
+              + seeds.size()
+              + " seeds, and "
+              + MAX_SEEDS
+              + " are the most; one is enough, since the others are learned");
+    }
+    return seeds.stream()
+        .distinct()
+        .map(seed -> seed(name, seed, rails, defaultRails, drivers))
+        .toList();
   }
 
   private static RailAddress seed(

@@ -459,6 +459,34 @@ public final class Node implements AutoCloseable {
     return found;
   }
 
+  /**
+   * Adds a peer while the node runs, and begins to connect to it, as to a configured one. If it is
+   * connected already, or connects meanwhile, that connection is kept. Where it is known already
+   * nothing else happens.
+   *
+   * @param name as for {@link NodeConfigBuilder#peer}
+   * @param seeds at least one address
+   * @return the peer
+   * @throws CrosstieException if the name or a seed cannot be one
+   */
+  public Peer addPeer(String name, String... seeds) {
+    List<RailAddress> addresses = config.seedsOf(name, List.of(seeds));
+    if (addresses.isEmpty()) {
+      throw new CrosstieException(
+          "peer \"" + name + "\" is added without a seed; one that connects by itself need not be");
+    }
+    return onEngine(
+        () -> {
+          Peer peer = peers.get(name);
+          if (peer == null) {
+            peer = new Peer(this, name, addresses, true);
+            peers.put(name, peer);
+            peer.bind(endpoint.connect(name, addresses, engine.nowNs()));
+          }
+          return peer;
+        });
+  }
+
   /** All peers: the configured ones, and those that have connected. */
   public Collection<Peer> peers() {
     return Collections.unmodifiableCollection(peers.values());

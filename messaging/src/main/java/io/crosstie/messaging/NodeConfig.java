@@ -99,6 +99,11 @@ public final class NodeConfig {
     return peers;
   }
 
+  /** The seeds of a peer that a running node is told, checked as those of the configuration are. */
+  List<RailAddress> seedsOf(String peer, List<String> seeds) {
+    return ConfigRules.seedsOf(name(), peer, seeds, rails, defaultRails, drivers);
+  }
+
   /** Who runs the protocol. */
   public Progress progress() {
     return progress;

@@ -1,0 +1,359 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 The Crosstie authors
+package io.crosstie.launch;
+
+import java.io.Closeable;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Introduces the ranks of a job to one another: in the launcher, or in rank 0. Each rank keeps one
+ * TCP connection to it, says who it is and where it is to be found, and asks for others when it
+ * needs them. Whoever's connection ends without a farewell is dead, and all are told.
+ *
+ * <pre>
+ * CROSSTIE1 key rank size pid host    first; the answer is OK, or ERR and a reason
+ * AT address ...                      where it is to be found
+ * GET rank                            answered by AT rank address ..., once that is known
+ * DEAD rank why                       somebody has found it dead; told to all, by the introducer too
+ * LEFT rank why                       told to all
+ * BYE                                 leaves
+ * </pre>
+ */
+public final class Introducer implements Closeable {
+  /** Introduces itself. */
+  static final String HELLO = "CROSSTIE1";
+
+  private static final int HELLO_TIMEOUT_MS = 10_000;
+  private static final int MOST_STRANGERS = 64;
+  private static final int BACKLOG = 1024;
+
+  private enum Standing {
+    ABSENT,
+    PRESENT,
+    LEFT,
+    DEAD
+  }
+
+  /** What is known of one rank. */
+  private static final class Member {
+    Standing standing = Standing.ABSENT;
+    @Nullable LineSocket line;
+    String addresses = "";
+    String where = "";
+    String why = "";
+
+    /** Ranks that have asked for its addresses. */
+    final List<Integer> asking = new ArrayList<>();
+  }
+
+  private final String key;
+  private final Member[] members;
+  private final ServerSocket server;
+  private int strangers;
+  private int ended;
+
+  private Introducer(String key, int size, ServerSocket server) {
+    this.key = key;
+    this.server = server;
+    this.members = new Member[size];
+    for (int i = 0; i < size; i++) {
+      members[i] = new Member();
+    }
+  }
+
+  /**
+   * Opens the port.
+   *
+   * @param at 0 for any port
+   * @param joinTimeout ranks that have not come by then are dead
+   */
+  public static Introducer open(String key, int size, InetSocketAddress at, Duration joinTimeout) {
+    Introducer introducer;
+    try {
+      ServerSocket server = new ServerSocket();
+      server.setReuseAddress(true);
+      server.bind(at, BACKLOG);
+      introducer = new Introducer(key, size, server);
+    } catch (IOException e) {
+      throw new LaunchException(
+          "cannot introduce ranks at " + at + ": " + e.getMessage() + "; choose a free port", e);
+    }
+    Thread unused = Thread.ofVirtual().name("crosstie-introducer").start(introducer::accept);
+    Thread unusedToo =
+        Thread.ofVirtual()
+            .name("crosstie-introducer-timer")
+            .start(() -> introducer.expectAll(joinTimeout));
+    return introducer;
+  }
+
+  /** The same on a free port of loopback. */
+  public static Introducer onLoopback(String key, int size, Duration joinTimeout) {
+    return open(key, size, new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), joinTimeout);
+  }
+
+  /** Where it is. */
+  public HostPort address() {
+    return new HostPort(
+        server.getInetAddress().isAnyLocalAddress()
+            ? InetAddress.getLoopbackAddress().getHostAddress()
+            : server.getInetAddress().getHostAddress(),
+        server.getLocalPort());
+  }
+
+  private void accept() {
+    while (!server.isClosed()) {
+      try {
+        Socket socket = server.accept();
+        synchronized (this) {
+          if (strangers >= MOST_STRANGERS + members.length) {
+            socket.close();
+            continue;
+          }
+          strangers++;
+        }
+        Thread unused = Thread.ofVirtual().name("crosstie-introduced").start(() -> serve(socket));
+      } catch (IOException e) {
+        if (!server.isClosed()) {
+          pause();
+        }
+      }
+    }
+  }
+
+  /** No descriptors, perhaps: not in a hot loop. */
+  private static void pause() {
+    try {
+      Thread.sleep(Duration.ofMillis(10));
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  private void expectAll(Duration joinTimeout) {
+    try {
+      Thread.sleep(joinTimeout);
+    } catch (InterruptedException e) {
+      return;
+    }
+    for (int rank = 0; rank < members.length && !server.isClosed(); rank++) {
+      declare(
+          rank,
+          Standing.ABSENT,
+          Standing.DEAD,
+          "has not come within "
+              + joinTimeout.toSeconds()
+              + " s; see whether it was started with the same key and can reach "
+              + address());
+    }
+  }
+
+  private void serve(Socket socket) {
+    int rank = -1;
+    try (LineSocket line = new LineSocket(socket, 4 * members.length + 64)) {
+      rank = greet(line);
+      if (rank >= 0) {
+        hear(line, rank);
+      }
+    } catch (IOException e) {
+      // the same as its end
+    } finally {
+      synchronized (this) {
+        strangers--;
+      }
+      if (rank >= 0) {
+        declare(
+            rank,
+            Standing.PRESENT,
+            Standing.DEAD,
+            "has ended without leaving the world (" + where(rank) + ")");
+      }
+    }
+  }
+
+  private synchronized String where(int rank) {
+    return members[rank].where;
+  }
+
+  /** Returns its rank, or -1 if it is not let in. */
+  private int greet(LineSocket line) throws IOException {
+    String hello = line.read(HELLO_TIMEOUT_MS);
+    String[] words = hello == null ? new String[0] : hello.split(" ", 6);
+    String why;
+    int rank = -1;
+    if (words.length < 6 || !words[0].equals(HELLO)) {
+      why = "this is where ranks of Crosstie are introduced, and that was none";
+    } else if (!MessageDigest.isEqual(bytes(words[1]), bytes(key))) {
+      why = "the job's key is another one: this rank belongs to another job, or to an earlier run";
+    } else {
+      rank = number(words[2]);
+      why = admit(line, rank, number(words[3]), "process " + words[4] + " on " + words[5]);
+    }
+    if (!why.isEmpty()) {
+      line.send("ERR " + why);
+      line.finish();
+      String unused = line.read(HELLO_TIMEOUT_MS); // its end, so that it reads the reason first
+      return -1;
+    }
+    return rank;
+  }
+
+  private static byte[] bytes(String text) {
+    return text.getBytes(StandardCharsets.UTF_8);
+  }
+
+  private static int number(String text) {
+    try {
+      return Integer.parseInt(text);
+    } catch (NumberFormatException e) {
+      return -1;
+    }
+  }
+
+  /** Returns why not, or "". */
+  private synchronized String admit(LineSocket line, int rank, int size, String where) {
+    if (size != members.length) {
+      return "this job has " + members.length + " ranks, not " + size;
+    }
+    if (rank < 0 || rank >= size) {
+      return "no rank " + rank + " in a job of " + size;
+    }
+    Member member = members[rank];
+    if (member.standing == Standing.PRESENT) {
+      return "rank " + rank + " is there already: " + member.where + "; give each its own rank";
+    }
+    if (member.standing != Standing.ABSENT) {
+      return "rank " + rank + " " + member.why + ", and does not come back";
+    }
+    member.standing = Standing.PRESENT;
+    member.line = line;
+    member.where = where;
+    line.send("OK");
+    for (int other = 0; other < size; other++) { // what it has missed
+      if (members[other].standing == Standing.LEFT || members[other].standing == Standing.DEAD) {
+        line.send(members[other].standing + " " + other + " " + members[other].why);
+      }
+    }
+    return "";
+  }
+
+  private void hear(LineSocket line, int rank) throws IOException {
+    for (String said = line.read(0); said != null; said = line.read(0)) {
+      String[] words = said.split(" ", 3);
+      switch (words[0]) {
+        case "AT" -> publish(rank, said.substring(Math.min(3, said.length())));
+        case "GET" -> answer(line, rank, words.length > 1 ? number(words[1]) : -1);
+        case "DEAD" -> {
+          int dead = words.length > 1 ? number(words[1]) : -1;
+          String why = words.length > 2 ? words[2] : "has been found dead";
+          if (dead >= 0 && dead < members.length && dead != rank) {
+            declare(dead, Standing.ABSENT, Standing.DEAD, why);
+            declare(dead, Standing.PRESENT, Standing.DEAD, why);
+          }
+        }
+        case "BYE" -> {
+          declare(rank, Standing.PRESENT, Standing.LEFT, "has left the world");
+          return;
+        }
+        default -> throw new IOException("unknown word");
+      }
+    }
+  }
+
+  private synchronized void publish(int rank, String addresses) {
+    Member member = members[rank];
+    member.addresses = addresses;
+    for (int asking : member.asking) {
+      LineSocket to = members[asking].line;
+      if (to != null) {
+        to.send("AT " + rank + " " + addresses);
+      }
+    }
+    member.asking.clear();
+  }
+
+  private synchronized void answer(LineSocket line, int from, int rank) {
+    if (rank < 0 || rank >= members.length) {
+      return;
+    }
+    Member member = members[rank];
+    if (!member.addresses.isEmpty()) {
+      line.send("AT " + rank + " " + member.addresses);
+    } else if (!member.asking.contains(from)) {
+      member.asking.add(from);
+    }
+  }
+
+  private synchronized void declare(int rank, Standing from, Standing to, String why) {
+    Member member = members[rank];
+    if (member.standing != from || server.isClosed()) {
+      return;
+    }
+    member.standing = to;
+    member.why = why.replace('\n', ' ');
+    ended++;
+    notifyAll();
+    for (Member other : members) {
+      if (other.line != null
+          && (other.standing == Standing.PRESENT || (other == member && to == Standing.DEAD))) {
+        other.line.send(to + " " + rank + " " + member.why);
+      }
+    }
+  }
+
+  /** The launcher knows that a rank's process has ended. */
+  public void onExit(int rank, int status) {
+    String why = "has ended with exit status " + status;
+    declare(rank, Standing.ABSENT, Standing.DEAD, why + " before it joined");
+    declare(rank, Standing.PRESENT, Standing.DEAD, why);
+  }
+
+  /** Whether that rank has joined, and has not left or died. */
+  public synchronized boolean isPresent(int rank) {
+    return members[rank].standing == Standing.PRESENT;
+  }
+
+  /** Waits until all have left or died. */
+  synchronized void awaitEnds(Duration patience) {
+    long endNs = System.nanoTime() + patience.toNanos();
+    while (ended < members.length) {
+      long leftMs = (endNs - System.nanoTime()) / 1_000_000;
+      if (leftMs <= 0) {
+        return;
+      }
+      try {
+        wait(leftMs);
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+        return;
+      }
+    }
+  }
+
+  @Override
+  public void close() {
+    try {
+      server.close();
+    } catch (IOException e) {
+      // nobody comes any more all the same
+    }
+    List<LineSocket> all = new ArrayList<>();
+    synchronized (this) {
+      for (Member member : members) {
+        if (member.line != null && member.standing == Standing.PRESENT) {
+          all.add(member.line);
+        }
+      }
+    }
+    all.forEach(LineSocket::finish);
+  }
+}

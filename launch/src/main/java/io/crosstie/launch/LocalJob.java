@@ -1,0 +1,284 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 The Crosstie authors
+package io.crosstie.launch;
+
+import java.io.File;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.PrintStream;
+import java.lang.ProcessBuilder.Redirect;
+import java.nio.file.Path;
+import java.security.SecureRandom;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A parallel job on this host: starts its processes, copies what they write, and ends them all. The
+ * first one that ends badly ends the others, unless they are to go on, and its exit status is the
+ * job's (128 + n if signal n has ended it). None survives this process.
+ */
+public final class LocalJob {
+  /** The exit status of a job whose time was up, as of the command timeout. */
+  public static final int TIMED_OUT = 124;
+
+  /** The exit status of a job whose program cannot be started, as of shells. */
+  public static final int NOT_STARTED = 127;
+
+  private static final int KEY_BYTES = 16;
+  private static final Duration GRACE = Duration.ofSeconds(5);
+  private static final Duration DUMP_PATIENCE = Duration.ofSeconds(2);
+  private static final Duration JOIN_TIMEOUT = Duration.ofMinutes(5);
+  private static final Duration OUTPUT_PATIENCE = Duration.ofSeconds(2);
+  private static final int DEFAULT_HEAP_PERCENT = 25; // the JVM's own
+  private static final int ALL_HEAPS_PERCENT = 75;
+
+  /** A rank and its exit status. */
+  private record Exit(int rank, int status) {}
+
+  private final LocalJobOptions options;
+  private final PrintStream err;
+  private final LineSink out;
+  private final LineSink errors;
+  private final String key;
+  private final List<Process> processes = new ArrayList<>();
+  private final List<Thread> copiers = new ArrayList<>();
+  private final BlockingQueue<Exit> exits = new LinkedBlockingQueue<>();
+
+  /** What lines go to. */
+  public LocalJob(LocalJobOptions options, PrintStream out, PrintStream err) {
+    this.options = options;
+    this.err = err;
+    this.out = new LineSink(out);
+    this.errors = new LineSink(err);
+    byte[] random = new byte[KEY_BYTES];
+    new SecureRandom().nextBytes(random);
+    this.key = HexFormat.of().formatHex(random);
+  }
+
+  /**
+   * Runs it to its end.
+   *
+   * @return its exit status
+   */
+  public int run() {
+    Thread hook = new Thread(this::endAll, "crosstie-run-exit"); // SIGINT, SIGTERM, SIGHUP
+    Runtime.getRuntime().addShutdownHook(hook);
+    try (Introducer introducer = Introducer.onLoopback(key, options.ranks(), JOIN_TIMEOUT);
+        Guardian guardian = new Guardian()) {
+      try {
+        for (int rank = 0; rank < options.ranks(); rank++) {
+          start(rank, introducer.address(), guardian);
+        }
+        return watch(introducer);
+      } finally {
+        endAll();
+        awaitOutput();
+      }
+    } catch (IOException e) {
+      say("cannot start \"" + options.words().getFirst() + "\": " + e.getMessage());
+      return NOT_STARTED;
+    } finally {
+      try {
+        boolean unused = Runtime.getRuntime().removeShutdownHook(hook);
+      } catch (IllegalStateException e) {
+        // the launcher ends by a signal, and the hook is running
+      }
+    }
+  }
+
+  private void say(String text) {
+    synchronized (err) {
+      err.println("crosstie run: " + text);
+      err.flush();
+    }
+  }
+
+  private void start(int rank, HostPort introducer, Guardian guardian) throws IOException {
+    ProcessBuilder builder = new ProcessBuilder(words(options.words(), options.ranks()));
+    Map<String, String> environment = builder.environment();
+    environment.putAll(options.environment());
+    environment.put(Job.RANK, Integer.toString(rank));
+    environment.put(Job.SIZE, Integer.toString(options.ranks()));
+    environment.put(Job.KEY, key);
+    environment.put(Job.INTRODUCER, introducer.toString());
+    environment.put(Job.HOST, Job.BY_LAUNCHER);
+    environment.put(Job.LOCAL_SIZE, Integer.toString(options.ranks()));
+    Path folder = options.folder();
+    if (folder != null) {
+      builder.directory(folder.toFile());
+    }
+    builder.redirectInput(rank == 0 ? Redirect.INHERIT : Redirect.from(new File("/dev/null")));
+    Process process;
+    synchronized (processes) {
+      process = builder.start();
+      processes.add(process);
+    }
+    guardian.add(process.pid());
+    String tag = options.tagOutput() ? "[" + rank + "] " : "";
+    copy(process.getInputStream(), out, tag, "out-" + rank);
+    copy(process.getErrorStream(), errors, tag, "err-" + rank);
+    Object unused =
+        process
+            .onExit()
+            .thenAccept(
+                ended -> {
+                  guardian.end(ended.pid());
+                  exits.add(new Exit(rank, ended.exitValue()));
+                });
+  }
+
+  /** Each rank's share of the processors and of the memory, where the program is a JVM. */
+  static List<String> words(List<String> words, int ranks) {
+    Path program = Path.of(words.getFirst()).getFileName();
+    if (ranks == 1 || program == null || !program.toString().equals("java")) {
+      return words;
+    }
+    List<String> all = new ArrayList<>(words);
+    int processors = Math.max(1, Runtime.getRuntime().availableProcessors() / ranks);
+    int percent = Math.clamp(ALL_HEAPS_PERCENT / ranks, 1, DEFAULT_HEAP_PERCENT);
+    all.add(1, "-XX:ActiveProcessorCount=" + processors);
+    all.add(2, "-XX:MaxRAMPercentage=" + percent);
+    return all;
+  }
+
+  private void copy(InputStream from, LineSink to, String tag, String name) {
+    copiers.add(
+        Thread.ofPlatform()
+            .daemon()
+            .name("crosstie-run-" + name)
+            .start(
+                () -> {
+                  try {
+                    to.copy(from, tag);
+                  } catch (IOException e) {
+                    // the process is gone
+                  }
+                }));
+  }
+
+  private int watch(Introducer introducer) {
+    Duration timeout = options.timeout();
+    long beginNs = System.nanoTime();
+    int status = 0;
+    for (int left = options.ranks(); left > 0; left--) {
+      Exit exit = nextExit(timeout, beginNs);
+      if (exit == null) {
+        tellWhoStandsStill(introducer);
+        return TIMED_OUT;
+      }
+      introducer.onExit(exit.rank(), exit.status());
+      if (exit.status() != 0) {
+        if (status == 0) {
+          status = exit.status();
+        }
+        if (options.onDeath() == LocalJobOptions.OnDeath.ABORT) {
+          if (left > 1) {
+            say(describe(exit) + "; the others are ended");
+          }
+          return status;
+        }
+        say(describe(exit) + "; the others go on");
+      }
+    }
+    return status;
+  }
+
+  private @Nullable Exit nextExit(@Nullable Duration timeout, long beginNs) {
+    try {
+      return timeout == null
+          ? exits.take()
+          : exits.poll(timeout.toNanos() - (System.nanoTime() - beginNs), TimeUnit.NANOSECONDS);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      return null;
+    }
+  }
+
+  private static String describe(Exit exit) {
+    String how =
+        exit.status() > 128
+            ? "was ended by signal " + (exit.status() - 128)
+            : "has ended with exit status " + exit.status();
+    return "rank " + exit.rank() + " " + how;
+  }
+
+  /** The time is up: whoever still runs shows its stacks, if it is a JVM. */
+  private void tellWhoStandsStill(Introducer introducer) {
+    List<String> running = new ArrayList<>();
+    List<Process> alive = new ArrayList<>();
+    for (int rank = 0; rank < processes.size(); rank++) {
+      Process process = processes.get(rank);
+      if (process.isAlive()) {
+        running.add(rank + (introducer.isPresent(rank) ? "" : " (has not joined, or has left)"));
+        alive.add(process);
+      }
+    }
+    say("the time is up; still running: ranks " + String.join(", ", running));
+    try {
+      for (Process process : alive) {
+        if (isJvm(process)) {
+          Process kill = new ProcessBuilder("kill", "-QUIT", Long.toString(process.pid())).start();
+          boolean unused = kill.waitFor(DUMP_PATIENCE);
+        }
+      }
+      if (!alive.isEmpty()) {
+        boolean unused = alive.getFirst().waitFor(DUMP_PATIENCE); // they write meanwhile
+      }
+    } catch (IOException e) {
+      say("their stacks cannot be shown: " + e.getMessage());
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  private static boolean isJvm(Process process) {
+    return process.info().command().map(command -> command.endsWith("/java")).orElse(false);
+  }
+
+  /** Ends whoever still runs: asks first, and does not ask again. */
+  private void endAll() {
+    List<ProcessHandle> all = new ArrayList<>();
+    synchronized (processes) {
+      for (Process process : processes) {
+        try (Stream<ProcessHandle> below = process.descendants()) {
+          below.forEach(all::add);
+        }
+        all.add(process.toHandle());
+      }
+    }
+    all.forEach(ProcessHandle::destroy);
+    long endNs = System.nanoTime() + GRACE.toNanos();
+    for (ProcessHandle one : all) {
+      try {
+        Object unused =
+            one.onExit().get(Math.max(0, endNs - System.nanoTime()), TimeUnit.NANOSECONDS);
+      } catch (java.util.concurrent.TimeoutException e) {
+        boolean unused = one.destroyForcibly();
+      } catch (java.util.concurrent.ExecutionException e) {
+        // its end cannot be waited for
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+        boolean unused = one.destroyForcibly();
+      }
+    }
+  }
+
+  /** What they have written is shown; a descendant that holds the pipe open is not waited for. */
+  private void awaitOutput() {
+    try {
+      for (Thread copier : copiers) {
+        boolean unused = copier.join(OUTPUT_PATIENCE);
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+}

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 The Crosstie authors
+package io.crosstie.launch;
+
+import java.util.List;
+
+/**
+ * How a rank hears of the others: it tells its own addresses, asks for those of a rank when it
+ * first needs them, and is told who has ended. Any thread; nothing here waits for other ranks.
+ */
+public interface WireUp extends AutoCloseable {
+  /** Is told; on a thread of the wire-up's own, one call at a time. */
+  interface Listener {
+    /** The answer to {@link #fetch}. */
+    void onAddresses(int rank, List<String> addresses);
+
+    /**
+     * A rank is no more.
+     *
+     * @param left whether it has left in good order
+     * @param why for a person
+     */
+    void onEnd(int rank, boolean left, String why);
+
+    /** Nothing will be heard of other ranks any more. */
+    void onSilence(String why);
+  }
+
+  /**
+   * Tells where this rank is to be found.
+   *
+   * @throws LaunchException if that is refused
+   */
+  void start(List<String> addresses, Listener listener);
+
+  /** Asks where a rank is to be found; answered once that one has told it. */
+  void fetch(int rank);
+
+  /** Tells all members that a rank has ended without leaving. */
+  void declareDead(int rank, String why);
+
+  /** Leaves in good order. */
+  void leave();
+
+  /** Ends it; without {@link #leave()} the others take this rank for dead. */
+  @Override
+  void close();
+}

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 The Crosstie authors
+package io.crosstie.launch;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** The job that the environment describes, and what is wrong with it. */
+final class JobTest {
+  private static final Map<String, String> GOOD =
+      Map.of(
+          Job.RANK,
+          "2",
+          Job.SIZE,
+          "4",
+          Job.KEY,
+          "secret",
+          Job.INTRODUCER,
+          "[::1]:7400",
+          Job.JOIN_TIMEOUT,
+          "7");
+
+  @Test
+  void theEnvironmentDescribesIt() {
+    assertNull(Job.find(Map.of("RANK", "3")));
+    Job job = Job.find(GOOD);
+    assertNotNull(job);
+    assertEquals(2, job.rank());
+    assertEquals(4, job.size());
+    assertEquals(new HostPort("::1", 7400), job.introducer());
+    assertEquals("[::1]:7400", String.valueOf(job.introducer()));
+    assertEquals(7, job.joinTimeout().toSeconds());
+    assertFalse(job.isLocal());
+    assertFalse(job.name().contains("secret"));
+    assertEquals(job.name(), Job.of(0, 2, "secret", "h:1").name());
+    assertNotEquals(job.name(), Job.of(0, 2, "another", "h:1").name());
+    Job one = Job.find(Map.of(Job.RANK, "0", Job.SIZE, "1"));
+    assertNotNull(one);
+    assertEquals(1, one.size());
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "CROSSTIE_RANK,,CROSSTIE_RANK",
+    "CROSSTIE_SIZE,,CROSSTIE_SIZE",
+    "CROSSTIE_RANK,4,rank 4",
+    "CROSSTIE_RANK,x,CROSSTIE_RANK",
+    "CROSSTIE_SIZE,0,CROSSTIE_SIZE",
+    "CROSSTIE_JOB_KEY,,CROSSTIE_JOB_KEY",
+    "CROSSTIE_JOB_KEY,a b,key",
+    "CROSSTIE_RENDEZVOUS,,CROSSTIE_RENDEZVOUS",
+    "CROSSTIE_RENDEZVOUS,host,host:port",
+    "CROSSTIE_RENDEZVOUS,host:0,host:port",
+    "CROSSTIE_RENDEZVOUS,host:70000,host:port",
+    "CROSSTIE_LOCAL_SIZE,-1,CROSSTIE_LOCAL_SIZE",
+    "CROSSTIE_JOIN_TIMEOUT,soon,CROSSTIE_JOIN_TIMEOUT"
+  })
+  void whatIsWrongIsNamed(String name, String value, String named) {
+    Map<String, String> environment = new HashMap<>(GOOD);
+    if (value == null) {
+      environment.remove(name);
+    } else {
+      environment.put(name, value);
+    }
+    String message = assertThrows(LaunchException.class, () -> Job.find(environment)).getMessage();
+    assertTrue(message.contains(named), message);
+  }
+
+  @Test
+  void ranksShareWhatTheHostHas() {
+    List<String> words = LocalJob.words(List.of("/usr/bin/java", "-jar", "x.jar"), 1000);
+    assertEquals(
+        List.of(
+            "/usr/bin/java",
+            "-XX:ActiveProcessorCount=1",
+            "-XX:MaxRAMPercentage=1",
+            "-jar",
+            "x.jar"),
+        words);
+    assertEquals(List.of("sh", "x"), LocalJob.words(List.of("sh", "x"), 8));
+    assertEquals(List.of("java"), LocalJob.words(List.of("java"), 1));
+  }
+}

@@ -1,0 +1,679 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 The Crosstie authors
+package io.crosstie.ranks;
+
+import io.crosstie.ranks.match.Posted;
+import io.crosstie.ranks.p2p.Arrived;
+import io.crosstie.ranks.p2p.Failure;
+import io.crosstie.ranks.schedule.Schedule;
+import io.crosstie.ranks.schedule.Schedules;
+import java.lang.foreign.MemorySegment;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.BitSet;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * An ordered set of ranks whose messages meet no other's. Ranks are numbers in it, 0 to {@link
+ * #size()} - 1.
+ *
+ * <p>A message is received by communicator, source and tag; of those that fit a receive the one
+ * that was sent first is received first, by whatever rail and in whatever way each of them came. A
+ * message of at most {@link WorldConfig#eagerBytes} leaves at once; a longer one, or one for which
+ * the receiver has no room any more, waits until its receive is posted.
+ *
+ * <p>Sends: <em>standard</em> ({@code send}) is done when the memory is the caller's again;
+ * <em>synchronous</em> ({@code ssend}) when a receive has taken the message; <em>ready</em> ({@code
+ * rsend}) is for messages whose receive is known to be posted, and is standard here. With an {@code
+ * i} in front they return at once.
+ *
+ * <p>Collective operations are called by all ranks of a communicator, in the same order and with
+ * the same lengths; with an {@code i} in front they return at once, and several may be under way.
+ * Once a rank of the communicator has ended they all end with an error that names it.
+ *
+ * <p>Threads: any; collective operations of one communicator are begun by one thread at a time.
+ */
+public final class Communicator {
+  /** A receive from any rank. */
+  public static final int ANY_SOURCE = Posted.ANY;
+
+  /** A receive of any tag. */
+  public static final int ANY_TAG = Posted.ANY;
+
+  private final World world;
+  private final int context;
+  private final int rank;
+  private final int[] members;
+
+  /** Collective operations that were begun. */
+  private final AtomicInteger calls = new AtomicInteger();
+
+  private Communicator(World world, int context, int rank, int[] members) {
+    this.world = world;
+    this.context = context;
+    this.rank = rank;
+    this.members = members;
+  }
+
+  static Communicator ofWorld(World world, int rank, int size) {
+    int[] all = new int[size];
+    Arrays.setAll(all, i -> i);
+    return new Communicator(world, 0, rank, all);
+  }
+
+  World world() {
+    return world;
+  }
+
+  int context() {
+    return context;
+  }
+
+  BitSet members() {
+    BitSet set = new BitSet();
+    for (int member : members) {
+      set.set(member);
+    }
+    return set;
+  }
+
+  /** This process's rank in it. */
+  public int rank() {
+    return rank;
+  }
+
+  /** How many ranks it has. */
+  public int size() {
+    return members.length;
+  }
+
+  /** The number in the world of a rank of this communicator. */
+  public int worldRank(int ofRank) {
+    return members[checkRank(ofRank, "rank")];
+  }
+
+  /** The rank here of one of the world, -1 if it is no member. */
+  int rankOf(int worldRank) {
+    if (worldRank >= 0 && worldRank < members.length && members[worldRank] == worldRank) {
+      return worldRank;
+    }
+    for (int i = 0; i < members.length; i++) {
+      if (members[i] == worldRank) {
+        return i;
+      }
+    }
+    return -1;
+  }
+
+  private int checkRank(int ofRank, String what) {
+    if (ofRank < 0 || ofRank >= members.length) {
+      throw new IllegalArgumentException(
+          what + " " + ofRank + " is none of 0 to " + (members.length - 1));
+    }
+    return ofRank;
+  }
+
+  private static int checkTag(int tag) {
+    if (tag < 0) {
+      throw new IllegalArgumentException("tag " + tag + " is below 0");
+    }
+    return tag;
+  }
+
+  private int source(int source) {
+    return source == ANY_SOURCE ? ANY_SOURCE : members[checkRank(source, "source")];
+  }
+
+  private static int tag(int tag) {
+    return tag == ANY_TAG ? ANY_TAG : checkTag(tag);
+  }
+
+  private Request begin(Data data, int dest, int tag, boolean synchronous) {
+    SendRequest request =
+        new SendRequest(
+            world,
+            context,
+            members[checkRank(dest, "destination")],
+            checkTag(tag),
+            synchronous,
+            data);
+    request.begin();
+    return request;
+  }
+
+  // ------------------------------------------------------------------ sending
+
+  /**
+   * Sends a message, and returns when its memory may be used again.
+   *
+   * @param dest rank in this communicator, this one included
+   * @param tag 0 or more
+   * @throws RanksException if it could not be sent
+   */
+  public void send(Data data, int dest, int tag) {
+    Received unused = isend(data, dest, tag).await();
+  }
+
+  /** Begins to send a message, whose memory is lent until the request is done. */
+  public Request isend(Data data, int dest, int tag) {
+    return begin(data, dest, tag, false);
+  }
+
+  /** Sends a message, and returns when a receive has taken it. */
+  public void ssend(Data data, int dest, int tag) {
+    Received unused = issend(data, dest, tag).await();
+  }
+
+  /** Begins to send a message; the request is done when a receive has taken it. */
+  public Request issend(Data data, int dest, int tag) {
+    return begin(data, dest, tag, true);
+  }
+
+  /** {@link #send} where the receive is known to be posted. */
+  public void rsend(Data data, int dest, int tag) {
+    send(data, dest, tag);
+  }
+
+  /** {@link #isend} where the receive is known to be posted. */
+  public Request irsend(Data data, int dest, int tag) {
+    return isend(data, dest, tag);
+  }
+
+  // ------------------------------------------------------------------ receiving
+
+  /**
+   * Receives a message, and waits for it.
+   *
+   * @param data at least as long as the message
+   * @param source rank in this communicator, or {@link #ANY_SOURCE}
+   * @param tag or {@link #ANY_TAG}
+   * @throws TruncatedException if the message is longer; nothing was written then
+   * @throws RankEndedException if the source has ended, or one of the sources
+   */
+  public Received recv(Data data, int source, int tag) {
+    return irecv(data, source, tag).await();
+  }
+
+  /** Posts a receive, whose memory is lent until the request is done. */
+  public Request irecv(Data data, int source, int tag) {
+    ReceiveRequest request = new ReceiveRequest(this, source(source), tag(tag), data.writable());
+    request.begin();
+    return request;
+  }
+
+  /**
+   * Waits until there is a message that such a receive would get.
+   *
+   * @throws RankEndedException if there never will be one
+   */
+  public Received probe(int source, int tag) {
+    while (true) {
+      Optional<Received> found = iprobe(source, tag);
+      if (found.isPresent()) {
+        return found.get();
+      }
+      world.node().idle();
+    }
+  }
+
+  /** The message that such a receive would get, if there is one; it stays. */
+  public Optional<Received> iprobe(int source, int tag) {
+    int from = source(source);
+    int with = tag(tag);
+    return Optional.ofNullable(look(from, () -> world.messenger().probe(context, from, with)))
+        .map(this::found);
+  }
+
+  /** Waits until there is a message that such a receive would get, and takes it. */
+  public MatchedMessage mprobe(int source, int tag) {
+    while (true) {
+      Optional<MatchedMessage> found = improbe(source, tag);
+      if (found.isPresent()) {
+        return found.get();
+      }
+      world.node().idle();
+    }
+  }
+
+  /** Takes the message that such a receive would get, if there is one. */
+  public Optional<MatchedMessage> improbe(int source, int tag) {
+    int from = source(source);
+    int with = tag(tag);
+    return Optional.ofNullable(look(from, () -> world.messenger().takeMatched(context, from, with)))
+        .map(message -> new MatchedMessage(this, message));
+  }
+
+  /** What a look has found. */
+  private record Look(@Nullable Arrived message, @Nullable Failure failure) {}
+
+  private @Nullable Arrived look(int from, Supplier<@Nullable Arrived> how) {
+    Look look =
+        world.call(
+            () -> {
+              Arrived message = how.get();
+              return new Look(
+                  message,
+                  message == null ? world.messenger().whyNothingToProbe(context, from) : null);
+            });
+    Failure failure = look.failure;
+    if (failure != null) {
+      throw RanksException.of(failure);
+    }
+    return look.message;
+  }
+
+  Received found(Arrived message) {
+    return new Received(rankOf(message.source()), message.tag(), message.length());
+  }
+
+  // ------------------------------------------------------------------ the same for what there is
+
+  /** {@link #send(Data, int, int)}. */
+  public void send(MemorySegment data, int dest, int tag) {
+    send(Data.of(data), dest, tag);
+  }
+
+  /** {@link #isend(Data, int, int)}. */
+  public Request isend(MemorySegment data, int dest, int tag) {
+    return isend(Data.of(data), dest, tag);
+  }
+
+  /** {@link #recv(Data, int, int)}. */
+  public Received recv(MemorySegment data, int source, int tag) {
+    return recv(Data.of(data), source, tag);
+  }
+
+  /** {@link #irecv(Data, int, int)}. */
+  public Request irecv(MemorySegment data, int source, int tag) {
+    return irecv(Data.of(data), source, tag);
+  }
+
+  /** {@link #send(Data, int, int)}. */
+  public void send(ByteBuffer data, int dest, int tag) {
+    send(Data.of(data), dest, tag);
+  }
+
+  /** {@link #isend(Data, int, int)}. */
+  public Request isend(ByteBuffer data, int dest, int tag) {
+    return isend(Data.of(data), dest, tag);
+  }
+
+  /** {@link #recv(Data, int, int)}. */
+  public Received recv(ByteBuffer data, int source, int tag) {
+    return recv(Data.of(data), source, tag);
+  }
+
+  /** {@link #irecv(Data, int, int)}. */
+  public Request irecv(ByteBuffer data, int source, int tag) {
+    return irecv(Data.of(data), source, tag);
+  }
+
+  /** {@link #send(Data, int, int)}. */
+  public void send(byte[] data, int dest, int tag) {
+    send(Data.of(data), dest, tag);
+  }
+
+  /** {@link #isend(Data, int, int)}. */
+  public Request isend(byte[] data, int dest, int tag) {
+    return isend(Data.of(data), dest, tag);
+  }
+
+  /** {@link #recv(Data, int, int)}. */
+  public Received recv(byte[] data, int source, int tag) {
+    return recv(Data.of(data), source, tag);
+  }
+
+  /** {@link #irecv(Data, int, int)}. */
+  public Request irecv(byte[] data, int source, int tag) {
+    return irecv(Data.of(data), source, tag);
+  }
+
+  /** {@link #send(Data, int, int)}. */
+  public void send(short[] data, int dest, int tag) {
+    send(Data.of(data), dest, tag);
+  }
+
+  /** {@link #isend(Data, int, int)}. */
+  public Request isend(short[] data, int dest, int tag) {
+    return isend(Data.of(data), dest, tag);
+  }
+
+  /** {@link #recv(Data, int, int)}. */
+  public Received recv(short[] data, int source, int tag) {
+    return recv(Data.of(data), source, tag);
+  }
+
+  /** {@link #irecv(Data, int, int)}. */
+  public Request irecv(short[] data, int source, int tag) {
+    return irecv(Data.of(data), source, tag);
+  }
+
+  /** {@link #send(Data, int, int)}. */
+  public void send(char[] data, int dest, int tag) {
+    send(Data.of(data), dest, tag);
+  }
+
+  /** {@link #isend(Data, int, int)}. */
+  public Request isend(char[] data, int dest, int tag) {
+    return isend(Data.of(data), dest, tag);
+  }
+
+  /** {@link #recv(Data, int, int)}. */
+  public Received recv(char[] data, int source, int tag) {
+    return recv(Data.of(data), source, tag);
+  }
+
+  /** {@link #irecv(Data, int, int)}. */
+  public Request irecv(char[] data, int source, int tag) {
+    return irecv(Data.of(data), source, tag);
+  }
+
+  /** {@link #send(Data, int, int)}. */
+  public void send(int[] data, int dest, int tag) {
+    send(Data.of(data), dest, tag);
+  }
+
+  /** {@link #isend(Data, int, int)}. */
+  public Request isend(int[] data, int dest, int tag) {
+    return isend(Data.of(data), dest, tag);
+  }
+
+  /** {@link #recv(Data, int, int)}. */
+  public Received recv(int[] data, int source, int tag) {
+    return recv(Data.of(data), source, tag);
+  }
+
+  /** {@link #irecv(Data, int, int)}. */
+  public Request irecv(int[] data, int source, int tag) {
+    return irecv(Data.of(data), source, tag);
+  }
+
+  /** {@link #send(Data, int, int)}. */
+  public void send(long[] data, int dest, int tag) {
+    send(Data.of(data), dest, tag);
+  }
+
+  /** {@link #isend(Data, int, int)}. */
+  public Request isend(long[] data, int dest, int tag) {
+    return isend(Data.of(data), dest, tag);
+  }
+
+  /** {@link #recv(Data, int, int)}. */
+  public Received recv(long[] data, int source, int tag) {
+    return recv(Data.of(data), source, tag);
+  }
+
+  /** {@link #irecv(Data, int, int)}. */
+  public Request irecv(long[] data, int source, int tag) {
+    return irecv(Data.of(data), source, tag);
+  }
+
+  /** {@link #send(Data, int, int)}. */
+  public void send(float[] data, int dest, int tag) {
+    send(Data.of(data), dest, tag);
+  }
+
+  /** {@link #isend(Data, int, int)}. */
+  public Request isend(float[] data, int dest, int tag) {
+    return isend(Data.of(data), dest, tag);
+  }
+
+  /** {@link #recv(Data, int, int)}. */
+  public Received recv(float[] data, int source, int tag) {
+    return recv(Data.of(data), source, tag);
+  }
+
+  /** {@link #irecv(Data, int, int)}. */
+  public Request irecv(float[] data, int source, int tag) {
+    return irecv(Data.of(data), source, tag);
+  }
+
+  /** {@link #send(Data, int, int)}. */
+  public void send(double[] data, int dest, int tag) {
+    send(Data.of(data), dest, tag);
+  }
+
+  /** {@link #isend(Data, int, int)}. */
+  public Request isend(double[] data, int dest, int tag) {
+    return isend(Data.of(data), dest, tag);
+  }
+
+  /** {@link #recv(Data, int, int)}. */
+  public Received recv(double[] data, int source, int tag) {
+    return recv(Data.of(data), source, tag);
+  }
+
+  /** {@link #irecv(Data, int, int)}. */
+  public Request irecv(double[] data, int source, int tag) {
+    return irecv(Data.of(data), source, tag);
+  }
+
+  // ------------------------------------------------------------------ collective operations
+
+  private Request begin(Schedule schedule) {
+    CollectiveRequest request =
+        new CollectiveRequest(
+            world, schedule, context + 1, calls.getAndIncrement() & Integer.MAX_VALUE, members);
+    request.begin();
+    return request;
+  }
+
+  private static void check(boolean holds, String what) {
+    if (!holds) {
+      throw new IllegalArgumentException(what);
+    }
+  }
+
+  private OperationCombiner combiner(Data in, Data out, Operation operation) {
+    check(
+        in.type() == out.type() && in.count() == out.count(),
+        "a reduction of " + in + " cannot give " + out);
+    if (operation instanceof Reduction reduction) {
+      reduction.check(in.type());
+    }
+    return new OperationCombiner(operation, in.type());
+  }
+
+  /** Returns once all ranks have called it. */
+  public void barrier() {
+    Received unused = ibarrier().await();
+  }
+
+  /** Begins it; the request is done once all ranks have called it. */
+  public Request ibarrier() {
+    return begin(Schedules.barrier(rank, members.length));
+  }
+
+  /**
+   * What the root has goes to all.
+   *
+   * @param data of the root, and memory for it in all others, of the same length
+   */
+  public void bcast(Data data, int root) {
+    Received unused = ibcast(data, root).await();
+  }
+
+  /** Begins it. */
+  public Request ibcast(Data data, int root) {
+    Data memory = rank == checkRank(root, "root") ? data : data.writable();
+    return begin(Schedules.broadcast(rank, members.length, root, memory.segment()));
+  }
+
+  /**
+   * What all have, combined element by element, comes to the root.
+   *
+   * @param in of the same type and length in all ranks
+   * @param out of the root; in others {@link Data#none()} will do
+   */
+  public void reduce(Data in, Data out, Operation operation, int root) {
+    Received unused = ireduce(in, out, operation, root).await();
+  }
+
+  /** Begins it. */
+  public Request ireduce(Data in, Data out, Operation operation, int root) {
+    Data to = rank == checkRank(root, "root") ? out.writable() : in;
+    return begin(
+        Schedules.reduce(
+            rank, members.length, root, in.segment(), to.segment(), combiner(in, to, operation)));
+  }
+
+  /**
+   * What all have, combined element by element, comes to all. Of built-in operations all ranks come
+   * to the very same bits.
+   *
+   * @param out memory of the same type and length as in, or the same memory
+   */
+  public void allreduce(Data in, Data out, Operation operation) {
+    Received unused = iallreduce(in, out, operation).await();
+  }
+
+  /** Begins it. */
+  public Request iallreduce(Data in, Data out, Operation operation) {
+    return begin(
+        Schedules.allreduce(
+            rank,
+            members.length,
+            in.segment(),
+            out.writable().segment(),
+            combiner(in, out, operation)));
+  }
+
+  /**
+   * What each has comes to the root, in rank order.
+   *
+   * @param in of the same length in all ranks
+   * @param out of the root: as long as all of them; in others {@link Data#none()} will do
+   */
+  public void gather(Data in, Data out, int root) {
+    Received unused = igather(in, out, root).await();
+  }
+
+  /** Begins it. */
+  public Request igather(Data in, Data out, int root) {
+    if (rank == checkRank(root, "root")) {
+      checkAll(in, out.writable());
+    }
+    return begin(Schedules.gather(rank, members.length, root, in.segment(), out.segment()));
+  }
+
+  private void checkAll(Data one, Data all) {
+    check(
+        all.byteSize() == one.byteSize() * members.length,
+        all + " are not " + members.length + " times " + one);
+  }
+
+  /**
+   * Each gets its part of what the root has, in rank order.
+   *
+   * @param in of the root: as long as all parts; in others {@link Data#none()} will do
+   * @param out memory for a part, of the same length in all ranks
+   */
+  public void scatter(Data in, Data out, int root) {
+    Received unused = iscatter(in, out, root).await();
+  }
+
+  /** Begins it. */
+  public Request iscatter(Data in, Data out, int root) {
+    if (rank == checkRank(root, "root")) {
+      checkAll(out, in);
+    }
+    return begin(
+        Schedules.scatter(rank, members.length, root, in.segment(), out.writable().segment()));
+  }
+
+  /**
+   * What each has comes to all, in rank order.
+   *
+   * @param in of the same length in all ranks
+   * @param out as long as all of them
+   */
+  public void allgather(Data in, Data out) {
+    Received unused = iallgather(in, out).await();
+  }
+
+  /** Begins it. */
+  public Request iallgather(Data in, Data out) {
+    checkAll(in, out.writable());
+    return begin(Schedules.allgather(rank, members.length, in.segment(), out.segment()));
+  }
+
+  /**
+   * Each has a part for each, and gets one from each, in rank order.
+   *
+   * @param in a multiple of the number of ranks in length, the same in all
+   * @param out other memory, of the same length
+   */
+  public void alltoall(Data in, Data out) {
+    Received unused = ialltoall(in, out).await();
+  }
+
+  /** Begins it. */
+  public Request ialltoall(Data in, Data out) {
+    check(
+        in.byteSize() == out.writable().byteSize() && in.byteSize() % members.length == 0,
+        in + " and " + out + " are not " + members.length + " parts each");
+    return begin(Schedules.alltoall(rank, members.length, in.segment(), out.segment()));
+  }
+
+  // ------------------------------------------------------------------ communicators
+
+  /**
+   * Another communicator of the same ranks, whose messages meet none of this one's. All of its
+   * ranks call it. Several threads of a rank that call this or {@link #split} do so one after the
+   * other, in the same order in all ranks.
+   */
+  public Communicator dup() {
+    synchronized (world.contexts()) {
+      int[] next = {world.nextContext()};
+      allreduce(Data.of(next), Data.of(next), Reduction.MAX);
+      return new Communicator(world, next[0], rank, members).opened();
+    }
+  }
+
+  /**
+   * Communicators of some of these ranks: of those that say the same color. All ranks call it.
+   *
+   * @param color 0 or more; below 0 for none
+   * @param key ranks are in the order of their keys, and of equal ones in that of this communicator
+   * @return this rank's, if it is in one
+   */
+  public Optional<Communicator> split(int color, int key) {
+    synchronized (world.contexts()) {
+      int[] mine = {color, key, world.nextContext()};
+      int[] all = new int[3 * members.length];
+      allgather(Data.of(mine), Data.of(all));
+      int next = 0;
+      List<Integer> ranks = new ArrayList<>();
+      for (int i = 0; i < members.length; i++) {
+        next = Math.max(next, all[3 * i + 2]);
+        if (color >= 0 && all[3 * i] == color) {
+          ranks.add(i);
+        }
+      }
+      ranks.sort(Comparator.comparingInt(i -> all[3 * i + 1])); // stable
+      int[] some = ranks.stream().mapToInt(i -> members[i]).toArray();
+      world.raiseContext(next);
+      int as = ranks.indexOf(rank);
+      return as < 0
+          ? Optional.empty()
+          : Optional.of(new Communicator(world, next, as, some).opened());
+    }
+  }
+
+  private Communicator opened() {
+    world.raiseContext(context);
+    world.open(this);
+    return this;
+  }
+
+  @Override
+  public String toString() {
+    return "rank " + rank + " of " + members.length + " (context " + context + ")";
+  }
+}

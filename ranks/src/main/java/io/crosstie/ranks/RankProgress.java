@@ -1,0 +1,232 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 The Crosstie authors
+package io.crosstie.ranks;
+
+import io.crosstie.messaging.Channel;
+import io.crosstie.messaging.ChannelHandler;
+import io.crosstie.messaging.CycleHook;
+import io.crosstie.messaging.MessageHandler;
+import io.crosstie.messaging.Node;
+import io.crosstie.messaging.NodeEvent;
+import io.crosstie.messaging.Peer;
+import io.crosstie.messaging.Region;
+import io.crosstie.ranks.p2p.Failure;
+import io.crosstie.ranks.p2p.Messenger;
+import io.crosstie.ranks.schedule.Executions;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.nio.ByteOrder;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.function.BiConsumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a rank does in each duty cycle of its node: what threads have asked for, what came, who has
+ * ended, and what can be sent. All state of the protocol belongs to whoever runs it.
+ */
+final class RankProgress implements CycleHook {
+  private static final int MOST_ASKED = 256;
+  private static final int MOST_MESSAGES = 64;
+  private static final ValueLayout.OfLong ID =
+      ValueLayout.JAVA_LONG_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
+
+  private final Queue<Runnable> asked = new ConcurrentLinkedQueue<>();
+  private final Queue<Executions.Lent> foreign = new ConcurrentLinkedQueue<>();
+  private final ChannelHandler handler = new Handler();
+  private volatile @Nullable Parts parts;
+
+  /** What it works on, once the node has started. */
+  private record Parts(
+      Node node,
+      NodeWire wire,
+      Messenger messenger,
+      Executions executions,
+      BiConsumer<Integer, String> onDeath) {}
+
+  /**
+   * From now on it works.
+   *
+   * @param onDeath is told of a rank that this one finds dead
+   */
+  void begin(
+      Node node,
+      NodeWire wire,
+      Messenger messenger,
+      Executions executions,
+      BiConsumer<Integer, String> onDeath) {
+    parts = new Parts(node, wire, messenger, executions, onDeath);
+    node.wakeUp();
+  }
+
+  /** Any thread: has something done by whoever makes progress. */
+  void ask(Node node, Runnable action) {
+    boolean unused = asked.add(action);
+    node.wakeUp();
+  }
+
+  @Override
+  public int onCycle(long nowNs) {
+    Parts on = parts;
+    if (on == null) {
+      return 0;
+    }
+    int work = 0;
+    for (; work < MOST_ASKED; work++) {
+      Runnable action = asked.poll();
+      if (action == null) {
+        break;
+      }
+      action.run();
+    }
+    work += on.node.poll(handler, MOST_MESSAGES);
+    work += on.node.pollEvents(event -> onEvent(on, event));
+    work += on.messenger.progress();
+    work += on.executions.progress();
+    for (Executions.Lent next = on.executions.borrow();
+        next != null;
+        next = on.executions.borrow()) {
+      boolean unused = foreign.add(next);
+    }
+    return work;
+  }
+
+  /**
+   * A thread of the application's: does what only the application can.
+   *
+   * @return whether there was something
+   */
+  boolean help(Node node) {
+    Parts on = parts;
+    Executions.Lent next = foreign.poll();
+    if (next == null || on == null) {
+      return false;
+    }
+    Failure failure = next.run();
+    ask(node, () -> on.executions.giveBack(next, failure));
+    return true;
+  }
+
+  private static void onEvent(Parts on, NodeEvent event) {
+    switch (event) {
+      case NodeEvent.PeerUp up -> {
+        int rank = on.wire.rankOf(up.peer());
+        if (rank >= 0) {
+          on.wire.onConnected(rank, on.node.peer(up.peer()));
+        }
+      }
+      case NodeEvent.PeerLost lost -> onDeath(on, lost.peer(), "is lost: " + lost.why());
+      case NodeEvent.PeerRestarted restarted ->
+          onDeath(on, restarted.peer(), "was started anew, and does not come back as it was");
+      case NodeEvent.Superseded by -> onDeath(on, by.peer(), "knows another process: " + by.why());
+      case NodeEvent.PeerClosed closed -> {
+        int rank = on.wire.rankOf(closed.peer());
+        if (rank >= 0) {
+          end(on, rank, "has left the world");
+        }
+      }
+      default -> {}
+    }
+  }
+
+  private static void onDeath(Parts on, String peer, String why) {
+    int rank = on.wire.rankOf(peer);
+    if (rank >= 0) {
+      end(on, rank, why);
+      on.onDeath.accept(rank, why);
+    }
+  }
+
+  /** Whoever makes progress: a rank is no more. What it had sent before is taken in first. */
+  void onEnd(int rank, String why) {
+    Parts on = parts;
+    if (on != null) {
+      end(on, rank, why);
+    }
+  }
+
+  private static void end(Parts on, int rank, String why) {
+    if (on.messenger.end(rank) != null) {
+      return;
+    }
+    Peer peer = on.wire.peer(rank);
+    if (peer != null) {
+      List<Channel> all = new ArrayList<>(peer.formerChannels());
+      all.addAll(peer.channels());
+      for (Channel channel : all) {
+        drain(on, rank, channel);
+      }
+    }
+    String text = "rank " + rank + " " + why + "; what needs it cannot be done, all else goes on";
+    Failure failure = new Failure(Failure.Kind.RANK_ENDED, rank, text);
+    on.messenger.onEnd(rank, failure);
+    on.executions.onEnd(rank, failure);
+  }
+
+  private static void drain(Parts on, int rank, Channel channel) {
+    MessageHandler all =
+        new MessageHandler() {
+          @Override
+          public Action onMessage(MemorySegment segment, long offset, long length, long sequence) {
+            return onMessage(segment, 0, offset, length, sequence);
+          }
+
+          @Override
+          public Action onMessage(
+              MemorySegment segment, int header, long offset, long length, long sequence) {
+            boolean unused =
+                on.messenger.onMessage(
+                    rank, channel.number(), segment, offset - header, header, offset, length);
+            return Channel.CONTINUE;
+          }
+        };
+    while (channel.poll(all, MOST_MESSAGES) > 0) {
+      // until nothing is left
+    }
+  }
+
+  /** What the node tells. */
+  private final class Handler implements ChannelHandler {
+    @Override
+    public MessageHandler.Action onMessage(
+        Channel channel, MemorySegment segment, long offset, long length, long sequence) {
+      return onMessage(channel, segment, 0, offset, length, sequence);
+    }
+
+    @Override
+    public MessageHandler.Action onMessage(
+        Channel channel,
+        MemorySegment segment,
+        int header,
+        long offset,
+        long length,
+        long sequence) {
+      Parts on = parts;
+      int rank = on == null ? -1 : on.wire.rankOf(channel);
+      if (on != null && rank >= 0) {
+        boolean unused =
+            on.messenger.onMessage(
+                rank, channel.number(), segment, offset - header, header, offset, length);
+      }
+      return Channel.CONTINUE;
+    }
+
+    @Override
+    public void onNotification(
+        Region region,
+        Peer peer,
+        MemorySegment bytes,
+        long offset,
+        int length,
+        long targetOffset,
+        long targetLength) {
+      Parts on = parts;
+      int rank = on == null || length != Long.BYTES ? -1 : on.wire.rankOf(peer.name());
+      if (on != null && rank >= 0) {
+        boolean unused = on.messenger.onPlaced(rank, bytes.get(ID, offset), targetLength);
+      }
+    }
+  }
+}

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 The Crosstie authors
+package io.crosstie.ranks;
+
+import io.crosstie.ranks.p2p.Arrived;
+import io.crosstie.ranks.p2p.ReceiveOp;
+
+/** A receive. */
+final class ReceiveRequest extends Request {
+  private final Communicator communicator;
+  private final ReceiveOp op;
+
+  ReceiveRequest(Communicator communicator, int rank, int tag, Data data) {
+    super(communicator.world());
+    this.communicator = communicator;
+    this.op = new ReceiveOp(communicator.context(), rank, tag, data.segment(), this::finish);
+  }
+
+  void begin() {
+    world().ask(() -> world().messenger().receive(op));
+  }
+
+  void begin(Arrived message) {
+    world().ask(() -> world().messenger().receiveMatched(message, op));
+  }
+
+  @Override
+  Received received() {
+    return new Received(communicator.rankOf(op.fromRank()), op.withTag(), op.length());
+  }
+
+  @Override
+  public boolean cancel() {
+    return !isDone() && world().call(() -> world().messenger().cancel(op));
+  }
+}

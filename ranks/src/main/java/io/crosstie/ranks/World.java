@@ -1,0 +1,387 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 The Crosstie authors
+package io.crosstie.ranks;
+
+import io.crosstie.launch.IntroducerClient;
+import io.crosstie.launch.Job;
+import io.crosstie.launch.LaunchException;
+import io.crosstie.launch.WireUp;
+import io.crosstie.messaging.CrosstieException;
+import io.crosstie.messaging.Node;
+import io.crosstie.messaging.NodeConfig;
+import io.crosstie.messaging.NodeConfigBuilder;
+import io.crosstie.messaging.Peer;
+import io.crosstie.ranks.p2p.Failure;
+import io.crosstie.ranks.p2p.Messenger;
+import io.crosstie.ranks.schedule.Executions;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.BooleanSupplier;
+
+/**
+ * All ranks of a parallel job, as one of them sees it. A process joins once, and leaves by {@link
+ * #close()}:
+ *
+ * <pre>{@code
+ * try (World world = World.join()) {
+ *   Communicator all = world.communicator();
+ *   if (all.rank() == 0) {
+ *     all.send(new int[] {42}, 1, 7);
+ *   } else if (all.rank() == 1) {
+ *     int[] number = new int[1];
+ *     all.recv(number, 0, 7);
+ *   }
+ * }
+ * }</pre>
+ *
+ * <p>Threads: any number may call anything at any time; where several receive the same, who gets
+ * which message is theirs to arrange. Waiting drives the library on the thread that waits.
+ *
+ * <p>Failures: an operation that needs a rank which has left or died ends with a {@link
+ * RankEndedException} that names it, at once; all others go on. Nothing waits for ever for a rank
+ * that is no more.
+ */
+public final class World implements AutoCloseable {
+  private static final Duration CLOSE_PATIENCE = Duration.ofSeconds(10);
+
+  private final Job job;
+  private final Node node;
+  private final WireUp wireUp;
+  private final Messenger messenger;
+  private final Executions executions;
+  private final AtomicInteger nextContext = new AtomicInteger(2);
+  private final RankProgress progress;
+  private final Communicator communicator;
+  private final Duration linger;
+  private volatile boolean closed;
+
+  private World(Job job, WorldConfig config, List<String> rails) {
+    this.job = job;
+    this.linger = config.closeLinger();
+    this.progress = new RankProgress();
+    NodeConfigBuilder builder =
+        NodeConfig.builder()
+            .name(NodeWire.name(job.name(), job.rank()))
+            .rank(job.rank())
+            .progress(config.progress())
+            .cycleHook(progress);
+    rails.forEach(builder::rail);
+    this.wireUp = job.size() == 1 ? new Alone() : new IntroducerClient(job);
+    this.node = Node.start(builder.build());
+    NodeWire wire = new NodeWire(node, job.name(), job.size(), wireUp);
+    this.messenger = new Messenger(job.rank(), job.size(), config.limits(job.size()), wire);
+    this.communicator = Communicator.ofWorld(this, job.rank(), job.size());
+    messenger.openContext(communicator.context(), communicator.members());
+    this.executions = new Executions(messenger);
+    progress.begin(node, wire, messenger, executions, wireUp::declareDead);
+    boolean complete = false;
+    try {
+      List<String> addresses = new ArrayList<>();
+      node.localAddresses().forEach(address -> addresses.add(address.text()));
+      wireUp.start(addresses, new Listener(wire));
+      complete = true;
+    } catch (LaunchException e) {
+      throw new RanksException(String.valueOf(e.getMessage()), e);
+    } finally {
+      if (!complete) {
+        node.close(Duration.ZERO);
+      }
+    }
+  }
+
+  // ------------------------------------------------------------------ join
+
+  /** Joins the job that the launcher or the environment describes; a world of one if none does. */
+  public static World join() {
+    return join(new WorldConfig());
+  }
+
+  /**
+   * The same, with what the program decides for itself. Does not wait for other ranks, apart from
+   * rank 0 where that introduces them.
+   *
+   * @throws RanksException if the job cannot be joined, with what to do
+   */
+  public static World join(WorldConfig config) {
+    try {
+      Job job = config.job();
+      if (job == null) {
+        job = Job.find(System.getenv());
+      }
+      if (job == null) {
+        job = Job.alone();
+        System.getLogger("io.crosstie")
+            .log(
+                System.Logger.Level.WARNING,
+                "no launcher was found, so this is a world of one rank; start the program by"
+                    + " crosstie run -n 4 -- java ..., or set "
+                    + Job.RANK
+                    + ", "
+                    + Job.SIZE
+                    + ", "
+                    + Job.KEY
+                    + " and "
+                    + Job.INTRODUCER);
+      }
+      List<String> rails = config.rails();
+      return new World(
+          job, config, rails.isEmpty() ? DefaultRails.of(job, System.getenv()) : rails);
+    } catch (LaunchException | CrosstieException e) {
+      throw new RanksException(String.valueOf(e.getMessage()), e);
+    }
+  }
+
+  /** A job of one has nobody to hear of. */
+  private static final class Alone implements WireUp {
+    @Override
+    public void start(List<String> addresses, WireUp.Listener listener) {
+      // nobody asks
+    }
+
+    @Override
+    public void fetch(int rank) {
+      throw new IllegalStateException("a world of one has no rank " + rank);
+    }
+
+    @Override
+    public void declareDead(int rank, String why) {
+      // nobody else is told
+    }
+
+    @Override
+    public void leave() {
+      // nobody stays
+    }
+
+    @Override
+    public void close() {
+      // there is nothing to close
+    }
+  }
+
+  /** What the wire-up tells, on its thread. */
+  private final class Listener implements WireUp.Listener {
+    private final NodeWire wire;
+
+    Listener(NodeWire wire) {
+      this.wire = wire;
+    }
+
+    @Override
+    public void onAddresses(int rank, List<String> addresses) {
+      ask(
+          () -> {
+            String why = wire.onAddresses(rank, addresses);
+            if (why != null) {
+              progress.onEnd(rank, "cannot be reached: " + why);
+            }
+          });
+    }
+
+    @Override
+    public void onEnd(int rank, boolean left, String why) {
+      if (rank == job.rank()) {
+        endAll("counts as dead: this rank was declared dead (" + why + ")");
+        return;
+      }
+      boolean unused =
+          call(
+              () -> {
+                progress.onEnd(rank, why);
+                return true;
+              });
+      Peer peer = wire.peer(rank);
+      if (peer != null) {
+        peer.close(Duration.ZERO); // what is lent to it is given back
+      }
+    }
+
+    @Override
+    public void onSilence(String why) {
+      if (!job.hosted()) {
+        onEnd(0, false, "has ended: " + why);
+      }
+    }
+
+    private void endAll(String why) {
+      for (int rank = 0; rank < job.size(); rank++) {
+        int other = rank;
+        ask(() -> progress.onEnd(other, why));
+      }
+    }
+  }
+
+  // ------------------------------------------------------------------ what there is
+
+  /** This process's rank. */
+  public int rank() {
+    return job.rank();
+  }
+
+  /** How many ranks there are. */
+  public int size() {
+    return job.size();
+  }
+
+  /** All of them. */
+  public Communicator communicator() {
+    return communicator;
+  }
+
+  /** What carries the messages: its rails, peers and counters. Its messages are not for others. */
+  public Node node() {
+    return node;
+  }
+
+  /** Ranks that have left or died, as far as is known here. */
+  public List<Integer> endedRanks() {
+    return call(
+        () -> {
+          List<Integer> all = new ArrayList<>();
+          for (int rank = 0; rank < job.size(); rank++) {
+            if (messenger.end(rank) != null) {
+              all.add(rank);
+            }
+          }
+          return List.copyOf(all);
+        });
+  }
+
+  // ------------------------------------------------------------------ for this package
+
+  Messenger messenger() {
+    return messenger;
+  }
+
+  Executions executions() {
+    return executions;
+  }
+
+  /** What is locked while a context is agreed on. */
+  Object contexts() {
+    return nextContext;
+  }
+
+  /** A context that no communicator of this rank has. */
+  int nextContext() {
+    return nextContext.get();
+  }
+
+  /** A communicator has that context. */
+  void raiseContext(int used) {
+    int unused = nextContext.accumulateAndGet(used + 2, Math::max);
+  }
+
+  /** Its members are known from now on. */
+  void open(Communicator made) {
+    boolean unused =
+        call(
+            () -> {
+              messenger.openContext(made.context(), made.members());
+              return true;
+            });
+  }
+
+  /** Has something done by whoever makes progress, which may be this thread. */
+  void ask(Runnable action) {
+    if (closed) {
+      throw closed();
+    }
+    progress.ask(node, action);
+  }
+
+  /** The same, and waits for what comes of it. */
+  <T> T call(Callable<T> action) {
+    FutureTask<T> task = new FutureTask<>(action);
+    ask(task);
+    await(task::isDone);
+    try {
+      return task.get();
+    } catch (ExecutionException e) {
+      throw new RanksException("unexpected: " + e.getCause(), e);
+    } catch (InterruptedException e) {
+      throw new IllegalStateException("it was done already", e);
+    }
+  }
+
+  void drive() {
+    if (progress.help(node)) {
+      return;
+    }
+    if (node.config().progress().isCaller() || node.config().progress().isShared()) {
+      int unused = node.doWork();
+    } else {
+      node.wakeUp();
+    }
+  }
+
+  void await(BooleanSupplier condition) {
+    while (!condition.getAsBoolean()) {
+      if (closed) {
+        throw closed();
+      }
+      if (!progress.help(node)) {
+        node.idle();
+      }
+    }
+  }
+
+  boolean await(BooleanSupplier condition, Duration patience) {
+    long endNs = System.nanoTime() + patience.toNanos();
+    while (!condition.getAsBoolean()) {
+      if (closed) {
+        throw closed();
+      }
+      if (System.nanoTime() - endNs > 0) {
+        return false;
+      }
+      if (!progress.help(node)) {
+        node.idle();
+      }
+    }
+    return true;
+  }
+
+  private RanksException closed() {
+    return RanksException.of(
+        Failure.of(Failure.Kind.CLOSED, "rank " + job.rank() + " has left the world"));
+  }
+
+  // ------------------------------------------------------------------ the end
+
+  /**
+   * Leaves: sends what is still to be sent, for the configured linger, and tells the others, for
+   * whom this rank is no more from then on. It does not wait for other ranks. What this rank still
+   * waits for ends with an error. May be called again.
+   */
+  @Override
+  public void close() {
+    synchronized (this) {
+      if (closed) {
+        return;
+      }
+      try {
+        boolean unused = await(() -> call(() -> messenger.isQuiet()), min(linger, CLOSE_PATIENCE));
+      } finally {
+        closed = true;
+      }
+    }
+    node.close(linger);
+    wireUp.leave();
+    wireUp.close();
+  }
+
+  private static Duration min(Duration one, Duration other) {
+    return one.compareTo(other) < 0 ? one : other;
+  }
+
+  @Override
+  public String toString() {
+    return "rank " + job.rank() + " of " + job.size() + " (" + job.launcher() + ")";
+  }
+}

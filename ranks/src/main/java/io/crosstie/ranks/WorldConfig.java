@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 The Crosstie authors
+package io.crosstie.ranks;
+
+import io.crosstie.launch.Job;
+import io.crosstie.messaging.Progress;
+import io.crosstie.ranks.p2p.Limits;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a program may decide for itself before it joins; all of it has defaults. Not thread safe.
+ * All ranks of a job have to choose the same {@link #eagerBytes}, {@link #unexpectedMessages} and
+ * {@link #unexpectedBytes}.
+ */
+public final class WorldConfig {
+  private static final int DEFAULT_EAGER = 16 << 10;
+  private static final int DEFAULT_MESSAGES = 1 << 16;
+  private static final int LEAST_MESSAGES = 256;
+  private static final long MOST_BYTES = 64 << 20;
+  private static final long LEAST_BYTES = 64 << 10;
+  private static final int SHARE_OF_MEMORY = 16;
+
+  private @Nullable Job job;
+  private final List<String> rails = new ArrayList<>();
+  private int eagerBytes = DEFAULT_EAGER;
+  private int unexpectedMessages = DEFAULT_MESSAGES;
+  private long unexpectedBytes =
+      Math.min(MOST_BYTES, Runtime.getRuntime().maxMemory() / SHARE_OF_MEMORY);
+  private Progress progress = Progress.shared();
+  private Duration closeLinger = Duration.ofSeconds(2);
+
+  /** The job that the launcher or the environment describes. */
+  public WorldConfig() {}
+
+  /**
+   * Describes the job, in place of a launcher.
+   *
+   * @param rank 0 to size - 1
+   * @param size how many ranks there are
+   * @param key the same in all ranks, and in no other job; visible ASCII characters
+   * @param introducer host:port, where rank 0 tells the others' addresses; empty in a world of one
+   */
+  public WorldConfig job(int rank, int size, String key, String introducer) {
+    try {
+      job = Job.of(rank, size, key, introducer);
+    } catch (io.crosstie.launch.LaunchException e) {
+      throw new RanksException(String.valueOf(e.getMessage()), e);
+    }
+    return this;
+  }
+
+  /**
+   * Adds a rail ({@link io.crosstie.messaging.NodeConfigBuilder#rail}). Without any, and without
+   * the variable {@code CROSSTIE_RAILS}, shared memory and UDP: over loopback where all ranks are
+   * known to share a host, else over every interface that leads elsewhere.
+   */
+  public WorldConfig rail(String uri) {
+    rails.add(uri);
+    return this;
+  }
+
+  /**
+   * Longest message that leaves at once; a longer one waits until its receive is posted, and goes
+   * straight into its memory. Default 16 KiB, at most a little less than 64 KiB.
+   */
+  public WorldConfig eagerBytes(int bytes) {
+    eagerBytes = bytes;
+    return this;
+  }
+
+  /**
+   * How many messages that no receive has taken a rank holds at most, shared evenly between the
+   * other ranks, at least 256 of each; as many again of collective operations. What exceeds it
+   * waits at its sender. Default 65,536.
+   */
+  public WorldConfig unexpectedMessages(int messages) {
+    unexpectedMessages = messages;
+    return this;
+  }
+
+  /**
+   * How many bytes of such messages it holds, shared likewise, at least 64 KiB of each rank; where
+   * they are used up only the announcement of a message comes. Default 64 MiB, or less where that
+   * is more than a sixteenth of the heap.
+   */
+  public WorldConfig unexpectedBytes(long bytes) {
+    unexpectedBytes = bytes;
+    return this;
+  }
+
+  /** Who makes progress. Default {@link Progress#shared()}: whoever calls, and a helper. */
+  public WorldConfig progress(Progress of) {
+    progress = of;
+    return this;
+  }
+
+  /** How long {@link World#close()} waits for messages to be accepted. Default 2 s. */
+  public WorldConfig closeLinger(Duration linger) {
+    closeLinger = linger;
+    return this;
+  }
+
+  @Nullable Job job() {
+    return job;
+  }
+
+  List<String> rails() {
+    return rails;
+  }
+
+  Progress progress() {
+    return progress;
+  }
+
+  Duration closeLinger() {
+    return closeLinger;
+  }
+
+  /** The bounds between two ranks. */
+  Limits limits(int size) {
+    int others = Math.max(1, size - 1);
+    try {
+      return new Limits(
+          eagerBytes,
+          Math.max(Math.min(LEAST_MESSAGES, unexpectedMessages), unexpectedMessages / others),
+          Math.max(Math.min(LEAST_BYTES, unexpectedBytes), unexpectedBytes / others));
+    } catch (IllegalArgumentException e) {
+      throw new RanksException(String.valueOf(e.getMessage()), e);
+    }
+  }
+}

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 The Crosstie authors
+package io.crosstie.ranks.p2p;
+
+/**
+ * Why an operation has not done what was asked.
+ *
+ * @param rank in the world, of {@link Kind#RANK_ENDED}; else -1
+ * @param text for a person: what, and what to do
+ */
+public record Failure(Kind kind, int rank, String text) {
+  /** What went wrong. */
+  public enum Kind {
+    /** A rank that it needs has left or died. */
+    RANK_ENDED,
+    /** The message is longer than the memory of the receive. */
+    TRUNCATED,
+    /** The memory could not be read or written. */
+    MEMORY,
+    /** It was cancelled. */
+    CANCELLED,
+    /** This rank leaves. */
+    CLOSED,
+    /** Ranks do not agree on what they do. */
+    MISMATCH,
+    /** Code of the application's has failed. */
+    OPERATION
+  }
+
+  /** Without a rank. */
+  public static Failure of(Kind kind, String text) {
+    return new Failure(kind, -1, text);
+  }
+}

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 The Crosstie authors
+package io.crosstie.ranks.p2p;
+
+/** What is told of failures. */
+final class Failures {
+  private Failures() {}
+
+  static Failure unreadable(Throwable error) {
+    return Failure.of(
+        Failure.Kind.MEMORY,
+        "the message cannot be read: "
+            + error
+            + "; keep its arena open, and its file as long as it is, until the request is done");
+  }
+
+  static Failure unwritable(Throwable error) {
+    return Failure.of(
+        Failure.Kind.MEMORY,
+        "the memory of the receive cannot be written: "
+            + error
+            + "; keep its arena open until the request is done");
+  }
+
+  static Failure truncated(int rank, int tag, long length, long room) {
+    return Failure.of(
+        Failure.Kind.TRUNCATED,
+        "the message of rank "
+            + rank
+            + " with tag "
+            + tag
+            + " has "
+            + length
+            + " bytes, and the receive has room for "
+            + room
+            + "; probe for the length, or receive into more memory");
+  }
+
+  static Failure cancelled() {
+    return Failure.of(Failure.Kind.CANCELLED, "the request was cancelled");
+  }
+}

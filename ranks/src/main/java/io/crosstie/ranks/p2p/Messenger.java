@@ -1,0 +1,756 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 The Crosstie authors
+package io.crosstie.ranks.p2p;
+
+import static io.crosstie.ranks.match.Posted.ANY;
+
+import io.crosstie.ranks.match.MessageTable;
+import io.crosstie.ranks.match.ReceiveTable;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.BitSet;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Point to point of one rank: sends, receives, matching, eager and rendezvous, and what becomes of
+ * them when ranks end. A state machine without input and output, clock and threads: it belongs to
+ * whoever makes progress.
+ *
+ * <p>Order of calls: {@link #openContext} for each communicator; {@link #send}, {@link #receive}
+ * and the others for what the application asks; {@link #onMessage} and {@link #onPlaced} for what
+ * came; then {@link #progress}. Outcomes are told inside any of these calls.
+ *
+ * <p>Contexts come in pairs: an even one for point to point, and the odd one behind it for
+ * collective operations, which have a channel and credit of their own.
+ */
+public final class Messenger {
+  /** Both directions of one channel to one rank. */
+  private static final class Line {
+    final int index;
+    final Inflow in;
+    final Outflow out;
+
+    Line(int index, Inflow in, Outflow out) {
+      this.index = index;
+      this.in = in;
+      this.out = out;
+    }
+  }
+
+  private static final int CHANNELS = 2;
+
+  private final int self;
+  private final Limits limits;
+  private final Wire wire;
+  private final @Nullable Line[] lines;
+  private final @Nullable Failure[] ended;
+  private int endedCount;
+  private final ReceiveTable<ReceiveOp> posted = new ReceiveTable<>();
+  private final MessageTable<Arrived> unexpected = new MessageTable<>();
+
+  /** Announced before their turn: receives of their very tag may take them. */
+  private final MessageTable<Arrived> early = new MessageTable<>();
+
+  private final Map<Long, Arrived> earlyById = new HashMap<>();
+  private final Map<Long, SendOp> announced = new HashMap<>();
+  private final Map<Long, ReceiveOp> receiving = new HashMap<>();
+  private final Map<Integer, BitSet> contexts = new HashMap<>();
+  private final ArrayDeque<Outflow> busy = new ArrayDeque<>();
+  private final List<Transfer> transfers = new ArrayList<>();
+  private final Envelope envelope = new Envelope();
+  private long lastId;
+  private long localBytes;
+  private long dropped;
+  private long work;
+
+  /** Of a rank in a world of that size. */
+  public Messenger(int self, int size, Limits limits, Wire wire) {
+    this.self = self;
+    this.limits = limits;
+    this.wire = wire;
+    this.lines = new Line[size * CHANNELS];
+    this.ended = new Failure[size];
+  }
+
+  // ------------------------------------------------------------------ what the application asks
+
+  /**
+   * A communicator comes into being here.
+   *
+   * @param context the even one
+   * @param members ranks of the world
+   */
+  public void openContext(int context, BitSet members) {
+    BitSet copy = (BitSet) members.clone();
+    BitSet unused = contexts.put(context, copy);
+    BitSet unusedToo = contexts.put(context + 1, copy);
+  }
+
+  /** Sends a message. */
+  public void send(SendOp op) {
+    Failure end = ended[op.rank()];
+    if (end != null) {
+      op.finish(end);
+      return;
+    }
+    op.id = ++lastId;
+    if (op.rank() == self) {
+      sendToSelf(op);
+      return;
+    }
+    Outflow out = line(op.rank(), op.context()).out;
+    out.send(op);
+    if (out.hasWaiting()) {
+      list(out);
+    }
+  }
+
+  private void sendToSelf(SendOp op) {
+    ReceiveOp receive = posted.match(op.context(), self, op.tag());
+    if (receive != null) {
+      takeLocal(receive, op);
+      return;
+    }
+    boolean copies =
+        !op.isSynchronous()
+            && op.length() <= limits.eagerBytes()
+            && localBytes + op.length() <= limits.unexpectedBytes();
+    try {
+      unexpected.add(copies ? Arrived.localCopy(op) : Arrived.local(op));
+    } catch (RuntimeException | InternalError e) {
+      op.finish(Failures.unreadable(e));
+      return;
+    }
+    if (copies) {
+      localBytes += op.length();
+      op.finish(null);
+    }
+  }
+
+  /** Posts a receive. */
+  public void receive(ReceiveOp op) {
+    Arrived message = find(op.context(), op.source(), op.tag());
+    if (message != null) {
+      take(message);
+      deliver(message, op);
+      return;
+    }
+    Failure end = whyNothingComes(op.context(), op.source());
+    if (end != null) {
+      op.finish(end);
+      return;
+    }
+    posted.add(op);
+    ask(op.context(), op.source(), op.tag());
+  }
+
+  /** The oldest that fits; of those that came before their turn only one of that very tag. */
+  private @Nullable Arrived find(int context, int source, int tag) {
+    Arrived message = unexpected.first(context, source, tag);
+    return message == null && tag != ANY && early.size() > 0
+        ? early.first(context, source, tag)
+        : message;
+  }
+
+  private void take(Arrived message) {
+    if (early.remove(message)) {
+      Arrived unused = earlyById.remove(message.sendId());
+      return;
+    }
+    boolean unused = unexpected.remove(message);
+    if (message.source() == self) {
+      localBytes -= message.chargedBytes();
+    } else {
+      Line line = line(message.source(), message.context());
+      line.in.onTaken(message.chargedBytes());
+      if (line.in.isCreditDue()) {
+        list(line.out);
+      }
+    }
+  }
+
+  private @Nullable Failure whyNothingComes(int context, int source) {
+    if (source != ANY) {
+      return ended[source];
+    }
+    BitSet members = contexts.get(context);
+    if (endedCount == 0 || members == null || members.cardinality() == 1) {
+      return null;
+    }
+    Failure last = null;
+    for (int rank = members.nextSetBit(0); rank >= 0; rank = members.nextSetBit(rank + 1)) {
+      if (rank != self) {
+        last = ended[rank];
+        if (last == null) {
+          return null;
+        }
+      }
+    }
+    return last;
+  }
+
+  /** Has those that hold messages back send one that fits. */
+  private void ask(int context, int source, int tag) {
+    if (source != ANY) {
+      askRank(source, context, tag);
+      return;
+    }
+    BitSet members = contexts.get(context);
+    if (members != null) {
+      for (int rank = members.nextSetBit(0); rank >= 0; rank = members.nextSetBit(rank + 1)) {
+        askRank(rank, context, tag);
+      }
+    }
+  }
+
+  private void askRank(int rank, int context, int tag) {
+    Line line = rank == self ? null : lines[index(rank, context)];
+    if (line != null && line.in.isAtBound() && line.out.want(context, tag)) {
+      list(line.out);
+    }
+  }
+
+  /** The oldest message that a receive of that kind would get; it stays. */
+  public @Nullable Arrived probe(int context, int source, int tag) {
+    Arrived message = find(context, source, tag);
+    if (message == null) {
+      ask(context, source, tag);
+    }
+    return message;
+  }
+
+  /** Why a probe will never find anything, null if it may. */
+  public @Nullable Failure whyNothingToProbe(int context, int source) {
+    return whyNothingComes(context, source);
+  }
+
+  /** Takes such a message, for {@link #receiveMatched}. */
+  public @Nullable Arrived takeMatched(int context, int source, int tag) {
+    Arrived message = probe(context, source, tag);
+    if (message != null) {
+      take(message);
+    }
+    return message;
+  }
+
+  /** Receives a message that was taken. */
+  public void receiveMatched(Arrived message, ReceiveOp op) {
+    deliver(message, op);
+  }
+
+  /** Takes a receive back, if no message was found for it. */
+  public boolean cancel(ReceiveOp op) {
+    boolean was = posted.remove(op);
+    if (was) {
+      op.finish(Failures.cancelled());
+    }
+    return was;
+  }
+
+  /** Takes a send back, if nothing of it has left. */
+  public boolean cancel(SendOp op) {
+    QueuedSend queued = op.queued;
+    if (queued == null || queued.early || !line(op.rank(), op.context()).out.cancel(queued)) {
+      return false;
+    }
+    op.finish(Failures.cancelled());
+    return true;
+  }
+
+  /** Gives a receive up, whatever has happened for it; what still comes for it is dropped. */
+  public void abandon(ReceiveOp op) {
+    if (op.isOver() || cancel(op)) {
+      return;
+    }
+    for (Map.Entry<Long, ReceiveOp> each : List.copyOf(receiving.entrySet())) {
+      if (each.getValue() == op) {
+        end(each.getKey(), op, Failures.cancelled());
+      }
+    }
+  }
+
+  /** Gives a send up; if its data is on its way, that goes on. */
+  public void abandon(SendOp op) {
+    if (op.isOver() || cancel(op)) {
+      return;
+    }
+    if (announced.containsKey(op.id)) {
+      forget(op);
+      op.finish(Failures.cancelled());
+    }
+  }
+
+  // ------------------------------------------------------------------ what came
+
+  /**
+   * A message of another rank.
+   *
+   * @param header where its envelope begins
+   * @param headerLength its length
+   * @return false if it makes no sense, and was dropped
+   */
+  public boolean onMessage(
+      int rank,
+      int channel,
+      MemorySegment memory,
+      long header,
+      int headerLength,
+      long offset,
+      long length) {
+    if (headerLength != Envelope.BYTES || ended[rank] != null) {
+      dropped++;
+      return false;
+    }
+    Envelope e = envelope.read(memory, header);
+    boolean sound =
+        channel == Wire.BULK
+            ? onBulk(rank, e, memory, offset, length)
+            : onEnvelope(rank, channel, e, memory, offset, length);
+    if (!sound) {
+      dropped++;
+    }
+    return sound;
+  }
+
+  private boolean onEnvelope(
+      int rank, int channel, Envelope e, MemorySegment memory, long offset, long length) {
+    Line line = line(rank, channel - Wire.POINT_TO_POINT);
+    switch (e.kind()) {
+      case Envelope.EAGER -> onEager(line, rank, e, memory, offset, length);
+      case Envelope.RTS -> onAnnouncement(line, rank, e);
+      case Envelope.TURN -> onTurn(line, rank, e.context(), e.tag(), e.answers(), e.first());
+      case Envelope.CTS -> {
+        return onClearToSend(rank, e.key(), e.first(), e.second());
+      }
+      case Envelope.ACK -> {
+        SendOp op = ofRank(announced.get(e.first()), rank);
+        if (op == null) {
+          return false;
+        }
+        forget(op);
+        op.finish(null);
+      }
+      case Envelope.CREDIT -> {
+        line.out.onCredit(e.first(), e.second());
+        list(line.out);
+      }
+      case Envelope.WANT -> {
+        line.out.onWant(e.context(), e.tag());
+        list(line.out);
+      }
+      default -> {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  private void onEager(
+      Line line, int rank, Envelope e, MemorySegment memory, long offset, long length) {
+    int context = e.context();
+    int tag = e.tag();
+    int answers = e.answers();
+    line.in.onArrival();
+    ReceiveOp receive = posted.match(context, rank, tag);
+    if (receive == null) {
+      unexpected.add(Arrived.eager(e, rank, memory, offset, length));
+    } else {
+      line.in.onTaken(length);
+      boolean synchronous = (e.flags() & Envelope.SYNCHRONOUS) != 0;
+      long sendId = e.first();
+      receive.matched(rank, tag, length);
+      copyAll(receive, memory, offset, length);
+      if (synchronous) {
+        line.out.acknowledge(sendId);
+      }
+    }
+    afterArrival(line, rank, context, tag, answers);
+  }
+
+  private void onAnnouncement(Line line, int rank, Envelope e) {
+    Arrived message = Arrived.announced(e, rank);
+    int answers = e.answers();
+    if ((message.flags() & Envelope.EARLY) != 0) {
+      ReceiveOp receive = posted.matchTag(message.context(), rank, message.tag());
+      if (receive == null) {
+        early.add(message);
+        Arrived unused = earlyById.put(message.sendId(), message);
+      } else {
+        deliver(message, receive);
+      }
+    } else {
+      line.in.onArrival();
+      match(line, message);
+    }
+    afterArrival(line, rank, message.context(), message.tag(), answers);
+  }
+
+  private void match(Line line, Arrived message) {
+    ReceiveOp receive = posted.match(message.context(), message.source(), message.tag());
+    if (receive == null) {
+      unexpected.add(message);
+    } else {
+      line.in.onTaken(0);
+      deliver(message, receive);
+    }
+  }
+
+  /** What came before its turn now is in its place among the others. */
+  private void onTurn(Line line, int rank, int context, int tag, int answers, long sendId) {
+    line.in.onArrival();
+    Arrived message = earlyById.get(sendId);
+    if (message == null || message.source() != rank) {
+      line.in.onTaken(0); // a receive has taken it
+    } else {
+      take(message);
+      match(line, message);
+    }
+    afterArrival(line, rank, context, tag, answers);
+  }
+
+  /** The bound may be reached, or a question answered that others still ask. */
+  private void afterArrival(Line line, int rank, int context, int tag, int answers) {
+    boolean answered = false;
+    if ((answers & Envelope.ANSWERS_TAG) != 0) {
+      answered = line.in.onAnswer(Inflow.pattern(context, tag));
+    }
+    if ((answers & Envelope.ANSWERS_ANY) != 0) {
+      answered |= line.in.onAnswer(Inflow.pattern(context, ANY));
+    }
+    if (line.in.isAtBound() && !line.in.isCreditDue() && posted.size() > 0) {
+      if (line.in.isJustAtBound()) {
+        posted.forEach(
+            receive -> {
+              if (concerns(receive, rank) && index(rank, receive.context()) == line.index) {
+                askRank(rank, receive.context(), receive.tag());
+              }
+            });
+      } else if (answered) {
+        askAgain(rank, context, tag);
+        askAgain(rank, context, ANY);
+      }
+    }
+    list(line.out);
+  }
+
+  private void askAgain(int rank, int context, int tag) {
+    if (posted.has(context, rank, tag) || posted.has(context, ANY, tag)) {
+      askRank(rank, context, tag);
+    }
+  }
+
+  private boolean concerns(ReceiveOp receive, int rank) {
+    if (receive.source() != ANY) {
+      return receive.source() == rank;
+    }
+    BitSet members = contexts.get(receive.context());
+    return members != null && members.get(rank);
+  }
+
+  /** A receive and its message have met. */
+  private void deliver(Arrived message, ReceiveOp receive) {
+    SendOp local = message.local();
+    if (local != null) {
+      takeLocal(receive, local);
+      return;
+    }
+    int rank = message.source();
+    receive.matched(rank, message.tag(), message.length());
+    MemorySegment data = message.data();
+    Outflow out = rank == self ? null : line(rank, message.context()).out;
+    if (data != null) {
+      copyAll(receive, data, 0, message.length());
+      if ((message.flags() & Envelope.SYNCHRONOUS) != 0 && out != null) {
+        out.acknowledge(message.sendId());
+      }
+    } else if (out != null) {
+      begin(message, receive, out);
+    }
+    if (out != null) {
+      list(out);
+    }
+  }
+
+  /** Rendezvous: tells the sender where the data goes. */
+  private void begin(Arrived message, ReceiveOp receive, Outflow out) {
+    int rank = message.source();
+    Failure end = ended[rank];
+    if (end != null) { // since it was taken by a matched probe
+      receive.finish(end);
+      return;
+    }
+    long length = message.length();
+    if (!receive.fits(length)) {
+      out.acknowledge(message.sendId());
+      receive.finish(Failures.truncated(rank, message.tag(), length, receive.memory().byteSize()));
+      return;
+    }
+    if (length == 0) {
+      out.acknowledge(message.sendId());
+      receive.finish(null);
+      return;
+    }
+    if ((message.flags() & Envelope.NO_PUT) == 0 && receive.memory().isNative()) {
+      receive.exported(wire.export(rank, receive.memory().asSlice(0, length)));
+    }
+    long id = ++lastId;
+    ReceiveOp unused = receiving.put(id, receive);
+    out.clearToSend(receive.key(), message.sendId(), id);
+  }
+
+  private void copyAll(ReceiveOp receive, MemorySegment from, long offset, long length) {
+    if (!receive.fits(length)) {
+      receive.finish(
+          Failures.truncated(
+              receive.fromRank(), receive.withTag(), length, receive.memory().byteSize()));
+      return;
+    }
+    try {
+      MemorySegment.copy(from, offset, receive.memory(), 0, length);
+    } catch (RuntimeException | InternalError e) {
+      receive.finish(Failures.unwritable(e));
+      return;
+    }
+    receive.finish(null);
+  }
+
+  private void takeLocal(ReceiveOp receive, SendOp op) {
+    receive.matched(self, op.tag(), op.length());
+    copyAll(receive, op.memory(), 0, op.length());
+    op.finish(null);
+  }
+
+  private boolean onClearToSend(int rank, long key, long sendId, long receiveId) {
+    SendOp op = ofRank(announced.get(sendId), rank);
+    if (op == null) {
+      return false;
+    }
+    forget(op);
+    transfers.add(new Transfer(op, op.memory().isNative() ? key : 0, receiveId, wire));
+    return true;
+  }
+
+  private static @Nullable SendOp ofRank(@Nullable SendOp op, int rank) {
+    return op != null && op.rank() == rank ? op : null;
+  }
+
+  /** Its envelope has met a receive. */
+  private void forget(SendOp op) {
+    SendOp unused = announced.remove(op.id);
+    QueuedSend queued = op.queued; // it went before its turn
+    if (queued != null) {
+      boolean unusedToo = line(op.rank(), op.context()).out.cancel(queued);
+    }
+  }
+
+  private boolean onBulk(int rank, Envelope e, MemorySegment memory, long offset, long length) {
+    ReceiveOp receive = receiving.get(e.first());
+    if (receive == null || receive.fromRank() != rank) {
+      return false;
+    }
+    if (e.kind() == Envelope.FAILED) {
+      byte[] text = memory.asSlice(offset, length).toArray(ValueLayout.JAVA_BYTE);
+      end(
+          e.first(),
+          receive,
+          Failure.of(
+              Failure.Kind.MEMORY,
+              "rank " + rank + " cannot send it: " + new String(text, StandardCharsets.UTF_8)));
+      return true;
+    }
+    if (e.kind() != Envelope.DATA || e.second() != receive.received() || !receive.got(length)) {
+      return false;
+    }
+    try {
+      MemorySegment.copy(memory, offset, receive.memory(), e.second(), length);
+    } catch (RuntimeException | InternalError error) {
+      end(e.first(), receive, Failures.unwritable(error)); // what still comes is dropped
+      return true;
+    }
+    if (receive.isComplete()) {
+      end(e.first(), receive, null);
+    }
+    return true;
+  }
+
+  /** Bytes were put into the memory of a receive. */
+  public boolean onPlaced(int rank, long receiveId, long length) {
+    ReceiveOp receive = receiving.get(receiveId);
+    if (receive == null || receive.fromRank() != rank || !receive.got(length)) {
+      dropped++;
+      return false;
+    }
+    if (receive.isComplete()) {
+      end(receiveId, receive, null);
+    }
+    return true;
+  }
+
+  private void end(long id, ReceiveOp receive, @Nullable Failure failure) {
+    ReceiveOp unused = receiving.remove(id);
+    if (receive.key() != 0) {
+      wire.unexport(receive.key());
+    }
+    receive.finish(failure);
+  }
+
+  // ------------------------------------------------------------------ who has ended
+
+  /**
+   * A rank is no more; all that it had sent was handed in before. What needs it ends with that
+   * failure; a receive from any source does if that rank is a member of its communicator, once.
+   */
+  public void onEnd(int rank, Failure failure) {
+    if (rank == self || ended[rank] != null) {
+      return;
+    }
+    ended[rank] = failure;
+    endedCount++;
+    for (int channel = 0; channel < CHANNELS; channel++) {
+      Line line = lines[index(rank, channel)];
+      if (line != null) {
+        line.out.drain().forEach(op -> op.finish(failure));
+      }
+    }
+    for (SendOp op : List.copyOf(announced.values())) {
+      if (op.rank() == rank) {
+        SendOp unused = announced.remove(op.id);
+        op.finish(failure);
+      }
+    }
+    transfers.forEach(
+        transfer -> {
+          if (transfer.rank() == rank) {
+            transfer.fail(failure);
+          }
+        });
+    for (Map.Entry<Long, ReceiveOp> each : List.copyOf(receiving.entrySet())) {
+      if (each.getValue().fromRank() == rank) {
+        end(each.getKey(), each.getValue(), failure);
+      }
+    }
+    dropAnnounced(rank);
+    List<ReceiveOp> concerned = new ArrayList<>();
+    posted.forEach(
+        receive -> {
+          if (concerns(receive, rank)) {
+            concerned.add(receive);
+          }
+        });
+    for (ReceiveOp receive : concerned) {
+      boolean unused = posted.remove(receive);
+      receive.finish(failure);
+    }
+  }
+
+  /** Their data will never come. */
+  private void dropAnnounced(int rank) {
+    List<Arrived> gone = new ArrayList<>();
+    unexpected.forEach(
+        message -> {
+          if (message.source() == rank && message.data() == null && message.length() > 0) {
+            gone.add(message);
+          }
+        });
+    early.forEach(
+        message -> {
+          if (message.source() == rank) {
+            gone.add(message);
+          }
+        });
+    gone.forEach(this::take);
+  }
+
+  /** Why a rank is no more, null if it is not known to have ended. */
+  public @Nullable Failure end(int rank) {
+    return ended[rank];
+  }
+
+  // ------------------------------------------------------------------ progress
+
+  /**
+   * Sends what can be sent.
+   *
+   * @return how much was done
+   */
+  public int progress() {
+    long before = work;
+    for (int visits = busy.size(); visits > 0; visits--) {
+      Outflow out = busy.remove();
+      out.listed = false;
+      if (out.pump()) {
+        out.listed = true;
+        busy.add(out);
+      } else {
+        work++;
+      }
+    }
+    if (!transfers.isEmpty()) {
+      int many = transfers.size();
+      boolean unused = transfers.removeIf(Transfer::pump);
+      work += many - transfers.size();
+    }
+    return (int) (work - before);
+  }
+
+  private void list(Outflow out) {
+    if (!out.listed) {
+      out.listed = true;
+      busy.add(out);
+    }
+  }
+
+  /** Whether nothing waits to be sent here. */
+  public boolean isQuiet() {
+    return busy.isEmpty() && transfers.isEmpty();
+  }
+
+  /** Receives that are posted. */
+  public int posted() {
+    return posted.size();
+  }
+
+  /** Messages that no receive has taken. */
+  public int unexpected() {
+    return unexpected.size() + early.size();
+  }
+
+  /** Messages that made no sense. */
+  public long dropped() {
+    return dropped;
+  }
+
+  private int index(int rank, int context) {
+    return rank * CHANNELS + (context & 1);
+  }
+
+  private Line line(int rank, int context) {
+    int index = index(rank, context);
+    Line line = lines[index];
+    if (line == null) {
+      Inflow in = new Inflow(limits);
+      int channel = Wire.POINT_TO_POINT + (context & 1);
+      line =
+          new Line(
+              index,
+              in,
+              new Outflow(
+                  rank,
+                  channel,
+                  limits,
+                  wire,
+                  in,
+                  op -> {
+                    SendOp unused = announced.put(op.id, op);
+                  }));
+      lines[index] = line;
+    }
+    return line;
+  }
+}

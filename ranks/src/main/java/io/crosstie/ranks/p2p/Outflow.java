@@ -1,0 +1,315 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 The Crosstie authors
+package io.crosstie.ranks.p2p;
+
+import static io.crosstie.ranks.match.Posted.ANY;
+
+import io.crosstie.ranks.match.MessageTable;
+import java.lang.foreign.MemorySegment;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.function.Consumer;
+
+/**
+ * What goes to one rank by one channel: envelopes in order, and before them what the protocol
+ * itself has to say. Within the receiver's bound messages leave at once; what exceeds its bytes is
+ * announced, and what exceeds its number waits here.
+ *
+ * <p>Of those that wait, one that a receive there asks for (WANT) is sent before its turn. Of any
+ * tag that is the first one, so that nothing is overtaken. Of a certain tag it is the first with
+ * that tag, which is announced as early: only receives of that very tag may take it, until its turn
+ * has come and the receiver is told so (TURN).
+ */
+final class Outflow {
+  /** Something to say, of the protocol's own. */
+  private record Control(int kind, long key, long first, long second, int context, int tag) {}
+
+  private static final MemorySegment NOTHING = MemorySegment.ofArray(new byte[0]);
+
+  private final int rank;
+  private final int channel;
+  private final Limits limits;
+  private final Wire wire;
+  private final Inflow inflow;
+  private final Consumer<SendOp> onAnnounced;
+  private final Envelope envelope = new Envelope();
+  private final ArrayDeque<Control> controls = new ArrayDeque<>();
+
+  /** Those that wait, those included that went early; and the same by their tags. */
+  private final ArrayDeque<QueuedSend> order = new ArrayDeque<>();
+
+  private final MessageTable<QueuedSend> byTag = new MessageTable<>();
+
+  /** Patterns that the receiver has asked for, and nothing that fits was sent since. */
+  private final Set<Long> wants = new HashSet<>();
+
+  private long sent;
+  private long sentBytes;
+  private long taken;
+  private long takenBytes;
+
+  /** It is in the list of those that have something to send. */
+  boolean listed;
+
+  /**
+   * Nothing was sent.
+   *
+   * @param onAnnounced is told of messages whose data waits, or whose sender does
+   */
+  Outflow(
+      int rank,
+      int channel,
+      Limits limits,
+      Wire wire,
+      Inflow inflow,
+      Consumer<SendOp> onAnnounced) {
+    this.rank = rank;
+    this.channel = channel;
+    this.limits = limits;
+    this.wire = wire;
+    this.inflow = inflow;
+    this.onAnnounced = onAnnounced;
+  }
+
+  /** A message; it waits if it has to. */
+  void send(SendOp op) {
+    if (byTag.size() == 0 && controls.isEmpty() && !isAtBound()) {
+      if (transmit(op)) {
+        return;
+      }
+    }
+    if (!op.isOver()) {
+      QueuedSend queued = new QueuedSend(op);
+      op.queued = queued;
+      order.add(queued);
+      byTag.add(queued);
+      if (isAtBound() && !wants.isEmpty()) {
+        boolean unused = sendWanted();
+      }
+    }
+  }
+
+  private boolean isAtBound() {
+    return sent - taken >= limits.unexpectedMessages();
+  }
+
+  private static long pattern(SendOp op, int tag) {
+    return Inflow.pattern(op.context(), tag);
+  }
+
+  /**
+   * Sends the envelope in its turn, with the data where there is room for it.
+   *
+   * @return false if it was not sent; if it cannot be read it is over
+   */
+  private boolean transmit(SendOp op) {
+    long length = op.length();
+    boolean eager =
+        length <= limits.eagerBytes()
+            && sentBytes - takenBytes + length <= limits.unexpectedBytes();
+    int answers = answers(op);
+    envelope.set(
+        eager ? Envelope.EAGER : Envelope.RTS,
+        flags(op),
+        op.context(),
+        op.tag(),
+        answers,
+        op.id,
+        length);
+    try {
+      if (!wire.offer(
+          rank, channel, envelope, eager ? op.memory() : NOTHING, 0, eager ? length : 0)) {
+        return false;
+      }
+    } catch (RuntimeException | InternalError e) {
+      op.finish(Failures.unreadable(e));
+      return false;
+    }
+    sent++;
+    if (eager) {
+      sentBytes += length;
+    }
+    onAnswered(op, answers);
+    if (eager && !op.isSynchronous()) {
+      op.finish(null);
+    } else {
+      onAnnounced.accept(op);
+    }
+    return true;
+  }
+
+  private int answers(SendOp op) {
+    return wants.isEmpty()
+        ? 0
+        : (wants.contains(pattern(op, op.tag())) ? Envelope.ANSWERS_TAG : 0)
+            | (wants.contains(pattern(op, ANY)) ? Envelope.ANSWERS_ANY : 0);
+  }
+
+  private void onAnswered(SendOp op, int answers) {
+    if ((answers & Envelope.ANSWERS_TAG) != 0) {
+      boolean unused = wants.remove(pattern(op, op.tag()));
+    }
+    if ((answers & Envelope.ANSWERS_ANY) != 0) {
+      boolean unused = wants.remove(pattern(op, ANY));
+    }
+  }
+
+  private static int flags(SendOp op) {
+    return (op.isSynchronous() ? Envelope.SYNCHRONOUS : 0)
+        | (op.memory().isNative() ? 0 : Envelope.NO_PUT);
+  }
+
+  /** The turn of one that waits has come; false if there is no room in the channel. */
+  private boolean takeTurn(QueuedSend queued) {
+    SendOp op = queued.op;
+    if (queued.early) {
+      int answers = answers(op);
+      envelope.set(Envelope.TURN, 0, op.context(), op.tag(), answers, op.id, 0);
+      if (!wire.offer(rank, channel, envelope, NOTHING, 0, 0)) {
+        return false;
+      }
+      sent++;
+      onAnswered(op, answers);
+    } else if (!transmit(op) && !op.isOver()) {
+      return false;
+    }
+    boolean unused = cancel(queued);
+    return true;
+  }
+
+  private boolean announceEarly(QueuedSend queued) {
+    SendOp op = queued.op;
+    envelope.set(
+        Envelope.RTS,
+        flags(op) | Envelope.EARLY,
+        op.context(),
+        op.tag(),
+        Envelope.ANSWERS_TAG,
+        op.id,
+        op.length());
+    if (!wire.offer(rank, channel, envelope, NOTHING, 0, 0)) {
+      return false;
+    }
+    boolean unused = wants.remove(pattern(op, op.tag()));
+    queued.early = true;
+    byTag.hideFromTag(queued);
+    onAnnounced.accept(op);
+    return true;
+  }
+
+  /** Takes it out of those that wait; false if it does not. */
+  boolean cancel(QueuedSend queued) {
+    if (!byTag.remove(queued)) {
+      return false;
+    }
+    queued.gone = true;
+    queued.op.queued = null;
+    return true;
+  }
+
+  void onCredit(long messages, long bytes) {
+    taken = Math.clamp(messages, taken, sent);
+    takenBytes = Math.clamp(bytes, takenBytes, sentBytes);
+  }
+
+  /** A receive there waits for the like of it. */
+  void onWant(int context, int tag) {
+    if (wants.size() < 2 * Limits.MOST_WANTS) { // the receiver keeps to half of it
+      boolean unused = wants.add(Inflow.pattern(context, tag));
+    }
+  }
+
+  void clearToSend(long key, long sendId, long receiveId) {
+    controls.add(new Control(Envelope.CTS, key, sendId, receiveId, 0, 0));
+  }
+
+  void acknowledge(long sendId) {
+    controls.add(new Control(Envelope.ACK, 0, sendId, 0, 0, 0));
+  }
+
+  /** Asks for a message, if that was not done before. */
+  boolean want(int context, int tag) {
+    if (!inflow.ask(Inflow.pattern(context, tag))) {
+      return false;
+    }
+    controls.add(new Control(Envelope.WANT, 0, 0, 0, context, tag));
+    return true;
+  }
+
+  /**
+   * Sends what can be sent.
+   *
+   * @return whether something waits for room in the channel
+   */
+  boolean pump() {
+    if (inflow.isCreditDue()) {
+      if (!wire.offer(rank, channel, inflow.tell(envelope), NOTHING, 0, 0)) {
+        return true;
+      }
+      inflow.onTold();
+    }
+    for (Control next = controls.peek(); next != null; next = controls.peek()) {
+      if (!say(next)) {
+        return true;
+      }
+      Control unused = controls.remove();
+    }
+    for (QueuedSend next = order.peek(); next != null; next = order.peek()) {
+      if (!next.gone) {
+        if (isAtBound()) {
+          return !sendWanted();
+        }
+        if (!takeTurn(next)) {
+          return true;
+        }
+      }
+      QueuedSend unused = order.remove();
+    }
+    return false;
+  }
+
+  /** At the bound: what was asked for; false if there is no room for it in the channel. */
+  private boolean sendWanted() {
+    if (wants.isEmpty()) {
+      return true;
+    }
+    for (long pattern : List.copyOf(wants)) {
+      int tag = (int) pattern;
+      QueuedSend first = byTag.first((int) (pattern >> 32), rank, tag);
+      if (first != null && !(tag == ANY ? takeTurn(first) : announceEarly(first))) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  private boolean say(Control control) {
+    if (control.kind == Envelope.CTS) {
+      envelope.setClearToSend(control.key, control.first, control.second);
+    } else {
+      envelope.set(control.kind, 0, control.context, control.tag, 0, control.first, control.second);
+    }
+    return wire.offer(rank, channel, envelope, NOTHING, 0, 0);
+  }
+
+  boolean hasWaiting() {
+    return byTag.size() > 0 || !controls.isEmpty();
+  }
+
+  /** The rank is no more: what waits for it is handed out. */
+  List<SendOp> drain() {
+    List<SendOp> all = new ArrayList<>();
+    for (QueuedSend queued : order) {
+      if (!queued.gone) {
+        all.add(queued.op);
+        boolean unused = cancel(queued);
+      }
+    }
+    order.clear();
+    controls.clear();
+    return all;
+  }
+}

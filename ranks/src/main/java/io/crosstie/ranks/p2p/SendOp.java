@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 The Crosstie authors
+package io.crosstie.ranks.p2p;
+
+import java.lang.foreign.MemorySegment;
+import org.jspecify.annotations.Nullable;
+
+/** A message that is to be sent. */
+public final class SendOp {
+  private final int context;
+  private final int rank;
+  private final int tag;
+  private final boolean synchronous;
+  private final MemorySegment memory;
+  private final Outcome outcome;
+  private boolean over;
+
+  /** Where it waits for room, if it does. */
+  @Nullable QueuedSend queued;
+
+  /** Its number once it was announced. */
+  long id;
+
+  /**
+   * A message.
+   *
+   * @param rank in the world
+   * @param tag 0 or more
+   * @param synchronous whether it is over only when a receive has taken it
+   * @param memory of all of it, lent until it is over
+   */
+  public SendOp(
+      int context, int rank, int tag, boolean synchronous, MemorySegment memory, Outcome outcome) {
+    this.context = context;
+    this.rank = rank;
+    this.tag = tag;
+    this.synchronous = synchronous;
+    this.memory = memory;
+    this.outcome = outcome;
+  }
+
+  int context() {
+    return context;
+  }
+
+  int rank() {
+    return rank;
+  }
+
+  int tag() {
+    return tag;
+  }
+
+  boolean isSynchronous() {
+    return synchronous;
+  }
+
+  MemorySegment memory() {
+    return memory;
+  }
+
+  long length() {
+    return memory.byteSize();
+  }
+
+  boolean isOver() {
+    return over;
+  }
+
+  void finish(@Nullable Failure failure) {
+    if (!over) {
+      over = true;
+      outcome.onDone(failure);
+    }
+  }
+}

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 The Crosstie authors
+package io.crosstie.ranks.p2p;
+
+import java.lang.foreign.MemorySegment;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The data of one announced message on its way out: by puts into the memory of the receive, or,
+ * where the memory of either side is on the heap, as a stream of pieces that are copied at both
+ * ends.
+ */
+final class Transfer {
+  private final SendOp op;
+  private final long key;
+  private final long receiveId;
+  private final Wire wire;
+  private final Envelope envelope = new Envelope();
+  private long at;
+  private int underWay;
+  private @Nullable Failure failure;
+  private boolean told;
+
+  Transfer(SendOp op, long key, long receiveId, Wire wire) {
+    this.op = op;
+    this.key = key;
+    this.receiveId = receiveId;
+    this.wire = wire;
+  }
+
+  int rank() {
+    return op.rank();
+  }
+
+  /** The receiver is no more; puts that are under way are waited for, since they lend memory. */
+  void fail(Failure why) {
+    failure = failure == null ? why : failure;
+    told = true;
+  }
+
+  /**
+   * Sends what can be sent.
+   *
+   * @return whether it is over
+   */
+  boolean pump() {
+    try {
+      if (failure == null) {
+        if (key != 0) {
+          put();
+        } else {
+          stream();
+        }
+      }
+    } catch (RuntimeException | InternalError e) {
+      failure = Failures.unreadable(e);
+    }
+    Failure why = failure;
+    if (underWay > 0 || (why == null && at < op.length())) {
+      return false;
+    }
+    if (why != null && !told) {
+      told = tell(why);
+      if (!told) {
+        return false;
+      }
+    }
+    op.finish(why);
+    return true;
+  }
+
+  private void put() {
+    while (at < op.length() && underWay < Limits.PUTS_UNDER_WAY) {
+      long length = Math.min(Limits.PUT_BYTES, op.length() - at);
+      if (!wire.put(op.rank(), key, op.memory(), at, length, at, receiveId, this::onPut)) {
+        return;
+      }
+      underWay++;
+      at += length;
+    }
+  }
+
+  private void onPut(@Nullable String error) {
+    underWay--;
+    if (error != null && failure == null) {
+      failure =
+          Failure.of(
+              Failure.Kind.MEMORY,
+              "the message could not be put into the memory of rank " + op.rank() + ": " + error);
+    }
+  }
+
+  private void stream() {
+    for (int turn = 0; turn < Limits.STREAM_TURN && at < op.length(); turn++) {
+      long length = Math.min(Limits.STREAM_BYTES, op.length() - at);
+      envelope.set(Envelope.DATA, 0, 0, 0, 0, receiveId, at);
+      if (!wire.offer(op.rank(), Wire.BULK, envelope, op.memory(), at, length)) {
+        return;
+      }
+      at += length;
+    }
+  }
+
+  private boolean tell(Failure why) {
+    byte[] text = why.text().getBytes(java.nio.charset.StandardCharsets.UTF_8);
+    envelope.set(Envelope.FAILED, 0, 0, 0, 0, receiveId, 0);
+    return wire.offer(op.rank(), Wire.BULK, envelope, MemorySegment.ofArray(text), 0, text.length);
+  }
+}

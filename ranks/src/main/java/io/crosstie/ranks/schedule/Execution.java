@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 The Crosstie authors
+package io.crosstie.ranks.schedule;
+
+import io.crosstie.ranks.p2p.Failure;
+import io.crosstie.ranks.p2p.Messenger;
+import io.crosstie.ranks.p2p.Outcome;
+import io.crosstie.ranks.p2p.ReceiveOp;
+import io.crosstie.ranks.p2p.SendOp;
+import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** One rank's part in one collective operation, on its way. Whoever makes progress. */
+public final class Execution {
+  private final Schedule schedule;
+  private final int context;
+  private final int tag;
+  private final int[] members;
+  private final Outcome outcome;
+  private final List<SendOp> sends = new ArrayList<>();
+  private final List<ReceiveOp> receives = new ArrayList<>();
+  private Schedule.@Nullable Round round;
+  private int pending;
+  private @Nullable Failure failure;
+
+  /** The application has what is to be done next. */
+  private boolean lent;
+
+  private boolean over;
+
+  /**
+   * Nothing was done yet.
+   *
+   * @param context the odd one of a communicator
+   * @param tag that no other one of the communicator has meanwhile
+   * @param members the world's numbers of its ranks
+   */
+  public Execution(Schedule schedule, int context, int tag, int[] members, Outcome outcome) {
+    this.schedule = schedule;
+    this.context = context;
+    this.tag = tag;
+    this.members = members.clone();
+    this.outcome = outcome;
+  }
+
+  boolean hasMember(int worldRank) {
+    for (int member : members) {
+      if (member == worldRank) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  boolean isOver() {
+    return over;
+  }
+
+  /** Why it cannot be done: one of its ranks has ended. */
+  @Nullable Failure endOfMember(Messenger messenger) {
+    for (int member : members) {
+      Failure end = messenger.end(member);
+      if (end != null) {
+        return end;
+      }
+    }
+    return null;
+  }
+
+  /** Ends it: what is under way is given up. */
+  void abort(Messenger messenger, Failure why) {
+    if (over || lent) {
+      failure = failure == null ? why : failure;
+      return;
+    }
+    failure = failure == null ? why : failure;
+    receives.forEach(messenger::abandon);
+    sends.forEach(messenger::abandon);
+    end();
+  }
+
+  private void end() {
+    if (!over && !lent && pending == 0) {
+      over = true;
+      outcome.onDone(failure);
+    }
+  }
+
+  /**
+   * Goes on as far as it can.
+   *
+   * @param foreign takes what the application has to do
+   * @param mostBytes so many are copied or combined at most
+   * @return work done
+   */
+  int advance(Messenger messenger, ForeignWork foreign, long mostBytes) {
+    int work = 0;
+    while (!over && !lent && pending == 0) {
+      if (failure != null) {
+        end();
+        return work + 1;
+      }
+      if (round == null) {
+        Schedule.Round next = schedule.rounds().poll();
+        if (next == null) {
+          end();
+          return work + 1;
+        }
+        begin(messenger, next);
+      } else {
+        Local local = round.locals.peek();
+        if (local == null) {
+          round = null;
+        } else if (local.isForeign()) {
+          lent = true;
+          foreign.lend(this, local);
+        } else if (advance(local, mostBytes)) {
+          Local unused = round.locals.remove();
+        } else {
+          return work + 1;
+        }
+      }
+      work++;
+    }
+    return work;
+  }
+
+  private boolean advance(Local local, long mostBytes) {
+    try {
+      return local.advance(mostBytes);
+    } catch (RuntimeException | InternalError e) {
+      failure =
+          Failure.of(
+              Failure.Kind.MEMORY,
+              "the memory of a collective operation cannot be used: "
+                  + e
+                  + "; keep its arena open until the request is done");
+      return true;
+    }
+  }
+
+  /** The application has done it. */
+  void giveBack(@Nullable Failure why) {
+    lent = false;
+    if (failure == null) {
+      failure = why;
+    }
+    Schedule.Round current = round;
+    if (current != null) {
+      Local unused = current.locals.remove();
+    }
+  }
+
+  private void begin(Messenger messenger, Schedule.Round next) {
+    round = next;
+    receives.clear();
+    sends.clear();
+    pending = next.receives.size() + next.sends.size();
+    for (Schedule.Part part : next.receives) {
+      ReceiveOp[] op = new ReceiveOp[1];
+      MemorySegment memory = part.memory();
+      op[0] =
+          new ReceiveOp(
+              context,
+              members[part.rank()],
+              tag,
+              memory,
+              why -> onReceived(op[0], memory.byteSize(), why));
+      receives.add(op[0]);
+    }
+    for (Schedule.Part part : next.sends) {
+      sends.add(new SendOp(context, members[part.rank()], tag, false, part.memory(), this::onDone));
+    }
+    List.copyOf(receives).forEach(messenger::receive);
+    List.copyOf(sends).forEach(messenger::send);
+  }
+
+  private void onReceived(ReceiveOp op, long expected, @Nullable Failure why) {
+    if (why != null && why.kind() == Failure.Kind.TRUNCATED) {
+      onDone(Failure.of(Failure.Kind.MISMATCH, disagree(op, expected)));
+    } else if (why == null && op.length() != expected) {
+      onDone(Failure.of(Failure.Kind.MISMATCH, disagree(op, expected)));
+    } else {
+      onDone(why);
+    }
+  }
+
+  private static String disagree(ReceiveOp op, long expected) {
+    return "the ranks do not call the same collective operation with the same lengths: rank "
+        + op.fromRank()
+        + " sends "
+        + op.length()
+        + " bytes, and "
+        + expected
+        + " are expected of it";
+  }
+
+  private void onDone(@Nullable Failure why) {
+    pending--;
+    if (failure == null) {
+      failure = why;
+    }
+  }
+}

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 The Crosstie authors
+package io.crosstie.ranks.schedule;
+
+import io.crosstie.ranks.p2p.Failure;
+import io.crosstie.ranks.p2p.Messenger;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** The collective operations of one rank that are on their way. Whoever makes progress. */
+public final class Executions {
+  private static final long BYTES_AT_A_TIME = 256 << 10;
+
+  /** What the application has to do. */
+  public static final class Lent {
+    private final Execution execution;
+    private final Local local;
+
+    Lent(Execution execution, Local local) {
+      this.execution = execution;
+      this.local = local;
+    }
+
+    /**
+     * Any thread, once: does it.
+     *
+     * @return what went wrong, to be given back
+     */
+    public @Nullable Failure run() {
+      try {
+        boolean unused = local.advance(Long.MAX_VALUE);
+        return null;
+      } catch (RuntimeException | Error e) {
+        return Failure.of(Failure.Kind.OPERATION, "the operation of a reduction has thrown " + e);
+      }
+    }
+  }
+
+  private final Messenger messenger;
+  private final List<Execution> running = new ArrayList<>();
+  private final Deque<Lent> lent = new ArrayDeque<>();
+
+  /** None is. */
+  public Executions(Messenger messenger) {
+    this.messenger = messenger;
+  }
+
+  /** One more. */
+  public void begin(Execution execution) {
+    running.add(execution);
+    Failure end = execution.endOfMember(messenger);
+    if (end != null) {
+      execution.abort(messenger, end);
+    }
+  }
+
+  /**
+   * All go on as far as they can.
+   *
+   * @return work done
+   */
+  public int progress() {
+    int work = 0;
+    if (!running.isEmpty()) {
+      for (Execution execution : List.copyOf(running)) {
+        work +=
+            execution.advance(
+                messenger, (of, local) -> lent.add(new Lent(of, local)), BYTES_AT_A_TIME);
+      }
+      boolean unused = running.removeIf(Execution::isOver);
+    }
+    return work;
+  }
+
+  /** What the application has to do, null if there is nothing. */
+  public @Nullable Lent borrow() {
+    return lent.poll();
+  }
+
+  /** It was done. */
+  public void giveBack(Lent done, @Nullable Failure failure) {
+    done.execution.giveBack(failure);
+  }
+
+  /** A rank is no more: what has it as a member ends. */
+  public void onEnd(int rank, Failure failure) {
+    for (Execution execution : List.copyOf(running)) {
+      if (execution.hasMember(rank)) {
+        execution.abort(messenger, failure);
+      }
+    }
+    boolean unused = running.removeIf(Execution::isOver);
+  }
+
+  /** Whether none is on its way. */
+  public boolean isQuiet() {
+    return running.isEmpty();
+  }
+}

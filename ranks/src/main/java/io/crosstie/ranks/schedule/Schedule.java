@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 The Crosstie authors
+package io.crosstie.ranks.schedule;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+
+/**
+ * What one rank does in a collective operation: rounds of sends and receives that are under way
+ * together, and behind each what it does by itself once all of them are done. The same for blocking
+ * and non-blocking operations.
+ */
+public final class Schedule {
+  /** Memory that is shorter lies on the heap. */
+  private static final int SHORT = 4096;
+
+  private static final MemorySegment NOTHING = MemorySegment.ofArray(new byte[0]);
+
+  /** A message of a round; the rank is that of the communicator. */
+  record Part(int rank, MemorySegment memory) {}
+
+  /** Messages that are under way together, and what follows them. */
+  static final class Round {
+    final List<Part> sends = new ArrayList<>();
+    final List<Part> receives = new ArrayList<>();
+    final Deque<Local> locals = new ArrayDeque<>();
+  }
+
+  private final Deque<Round> rounds = new ArrayDeque<>();
+  private Round last = new Round();
+  private int messages;
+  private long bytes;
+
+  /** Nothing is to be done. */
+  public Schedule() {
+    rounds.add(last);
+  }
+
+  /** Memory for what is under way. */
+  static MemorySegment memory(long bytes) {
+    return bytes <= SHORT
+        ? MemorySegment.ofArray(new byte[(int) bytes])
+        : Arena.ofAuto().allocate(bytes, Long.BYTES);
+  }
+
+  Schedule send(int rank, MemorySegment memory) {
+    last.sends.add(new Part(rank, memory));
+    messages++;
+    bytes += memory.byteSize();
+    return this;
+  }
+
+  Schedule receive(int rank, MemorySegment memory) {
+    last.receives.add(new Part(rank, memory));
+    return this;
+  }
+
+  Schedule sendNothing(int rank) {
+    return send(rank, NOTHING);
+  }
+
+  Schedule receiveNothing(int rank) {
+    return receive(rank, NOTHING);
+  }
+
+  /** After the messages of this round. */
+  Schedule local(Local local) {
+    last.locals.add(local);
+    return this;
+  }
+
+  /** What follows begins when all of this round is done. */
+  Schedule next() {
+    last = new Round();
+    rounds.add(last);
+    return this;
+  }
+
+  Deque<Round> rounds() {
+    return rounds;
+  }
+
+  /** How many messages this rank sends. */
+  public int messages() {
+    return messages;
+  }
+
+  /** How many bytes it sends. */
+  public long bytes() {
+    return bytes;
+  }
+
+  /** Rounds in which something is sent or received. */
+  public long communicationRounds() {
+    return rounds.stream()
+        .filter(round -> !round.sends.isEmpty() || !round.receives.isEmpty())
+        .count();
+  }
+}

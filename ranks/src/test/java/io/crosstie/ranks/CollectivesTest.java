@@ -1,0 +1,210 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 The Crosstie authors
+package io.crosstie.ranks;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** Collective operations of ranks in one JVM, over real rails. */
+@Timeout(180)
+final class CollectivesTest {
+  private static final String SHM = "shm:";
+
+  @ParameterizedTest
+  @CsvSource({"1, shm:", "2, shm:", "3, udp://127.0.0.1:0", "5, shm:"})
+  void allOfThem(int size, String rail) throws InterruptedException {
+    try (Worlds worlds = new Worlds(size, rail)) {
+      worlds.run(
+          world -> {
+            Communicator all = world.communicator();
+            int rank = all.rank();
+            for (int length : new int[] {1, 1000, 100_000}) {
+              all.barrier();
+              double[] data = new double[length];
+              if (rank == size - 1) {
+                Arrays.setAll(data, i -> i * 0.5);
+              }
+              all.bcast(Data.of(data), size - 1);
+              assertEquals((length - 1) * 0.5, data[length - 1]);
+              Arrays.setAll(data, i -> i + rank);
+              double[] sum = new double[length];
+              all.allreduce(Data.of(data), Data.of(sum), Reduction.SUM);
+              int ranks = size * (size - 1) / 2;
+              assertEquals(ranks, sum[0]);
+              assertEquals((double) size * (length - 1) + ranks, sum[length - 1]);
+              int[] max = {rank, -rank};
+              all.reduce(Data.of(max), Data.of(max), Reduction.MAX, 0);
+              assertArrayEquals(rank == 0 ? new int[] {size - 1, 0} : max, max);
+              double[] gathered = new double[rank == 0 ? size * length : 0];
+              all.gather(Data.of(data), Data.of(gathered), 0);
+              double[] part = new double[length];
+              all.scatter(Data.of(gathered), Data.of(part), 0);
+              assertArrayEquals(data, part);
+              double[] each = new double[size * length];
+              all.allgather(Data.of(data), Data.of(each));
+              double[] turned = new double[size * length];
+              all.alltoall(Data.of(each), Data.of(turned));
+              for (int from = 0; from < size; from++) {
+                assertEquals(from, each[from * length]);
+                assertEquals(rank, turned[from * length]);
+              }
+            }
+          });
+    }
+  }
+
+  /** An operation of one's own, in rank order; and several under way at once. */
+  @Test
+  void anOperationOfOnesOwnTakesRanksInOrder() throws InterruptedException {
+    int size = 5;
+    Operation compose =
+        (left, right) -> {
+          for (long i = 0; i < right.count(); i += 2) {
+            java.lang.foreign.ValueLayout.OfLong layout =
+                java.lang.foreign.ValueLayout.JAVA_LONG_UNALIGNED;
+            long a = right.segment().getAtIndex(layout, i);
+            long before = left.segment().getAtIndex(layout, i + 1);
+            right.segment().setAtIndex(layout, i, left.segment().getAtIndex(layout, i) * a);
+            right
+                .segment()
+                .setAtIndex(layout, i + 1, before * a + right.segment().getAtIndex(layout, i + 1));
+          }
+        };
+    try (Worlds worlds = new Worlds(size, SHM)) {
+      worlds.run(
+          world -> {
+            Communicator all = world.communicator();
+            List<Request> requests = new ArrayList<>();
+            long[][] out = new long[10][2];
+            for (int i = 0; i < 10; i++) {
+              long[] in = {all.rank() + 2, i};
+              requests.add(all.iallreduce(Data.of(in), Data.of(out[i]), compose));
+            }
+            Request.awaitAll(requests);
+            for (int i = 0; i < 10; i++) {
+              long a = 1;
+              long b = 0;
+              for (int rank = 0; rank < size; rank++) {
+                a *= rank + 2;
+                b = b * (rank + 2) + i;
+              }
+              assertArrayEquals(new long[] {a, b}, out[i]);
+            }
+            long[] one = new long[1];
+            Operation throwing =
+                (left, right) -> {
+                  throw new IllegalStateException("on purpose");
+                };
+            Request reduce = all.ireduce(Data.of(one), Data.of(one), throwing, 0);
+            if (all.rank() % 2 == 0 && all.rank() < size - 1) { // who has something to combine
+              RanksException e = assertThrows(RanksException.class, reduce::await);
+              assertTrue(String.valueOf(e.getMessage()).contains("on purpose"), e.getMessage());
+            }
+          });
+    }
+  }
+
+  @Test
+  void communicatorsKeepTheirMessagesApart() throws InterruptedException {
+    try (Worlds worlds = new Worlds(4, SHM)) {
+      worlds.run(
+          world -> {
+            Communicator all = world.communicator();
+            Communicator same = all.dup();
+            int[] got = new int[1];
+            if (all.rank() == 0) {
+              same.send(new int[] {2}, 1, 5);
+              all.send(new int[] {1}, 1, 5);
+            } else if (all.rank() == 1) {
+              all.recv(got, Communicator.ANY_SOURCE, Communicator.ANY_TAG);
+              assertEquals(1, got[0]);
+              same.recv(got, 0, 5);
+              assertEquals(2, got[0]);
+            }
+            Communicator half = all.split(all.rank() % 2, -all.rank()).orElseThrow();
+            assertEquals(2, half.size());
+            assertEquals(1 - all.rank() / 2, half.rank());
+            assertEquals(all.rank(), half.worldRank(half.rank()));
+            int[] sum = {all.rank()};
+            half.allreduce(Data.of(sum), Data.of(sum), Reduction.SUM);
+            assertEquals(all.rank() % 2 == 0 ? 2 : 4, sum[0]);
+            Request receive = half.irecv(got, 1 - half.rank(), 0);
+            half.send(new int[] {all.rank()}, 1 - half.rank(), 0);
+            assertEquals(1 - half.rank(), receive.await().source());
+            assertEquals((all.rank() + 2) % 4, got[0]);
+            assertEquals(all.rank() == 3, all.split(all.rank() == 3 ? -1 : 0, 0).isEmpty());
+          });
+    }
+  }
+
+  @Test
+  void allTypesAndOperations() {
+    World world = World.join(new WorldConfig().job(0, 1, "alone", "").rail(SHM));
+    try (world) {
+      byte[] b = {7};
+      Reduction.BITWISE_XOR.apply(Data.of(new byte[] {5}), Data.of(b));
+      assertEquals(2, b[0]);
+      short[] s = {-3};
+      Reduction.MIN.apply(Data.of(new short[] {4}), Data.of(s));
+      assertEquals(-3, s[0]);
+      char[] c = {'\uffff'};
+      Reduction.MAX.apply(Data.of(new char[] {1}), Data.of(c));
+      assertEquals('\uffff', c[0]);
+      int[] i = {Integer.MAX_VALUE};
+      Reduction.SUM.apply(Data.of(new int[] {1}), Data.of(i));
+      assertEquals(Integer.MIN_VALUE, i[0]);
+      long[] l = {6};
+      Reduction.LOGICAL_AND.apply(Data.of(new long[] {0}), Data.of(l));
+      assertEquals(0, l[0]);
+      float[] f = {1e-8f};
+      Reduction.SUM.apply(Data.of(new float[] {1f}), Data.of(f));
+      assertEquals(1f, f[0]);
+      double[] d = {2};
+      Reduction.PRODUCT.apply(Data.of(new double[] {1.5}), Data.of(d));
+      assertEquals(3, d[0]);
+      Communicator all = world.communicator();
+      assertThrows(
+          IllegalArgumentException.class,
+          () -> all.allreduce(Data.of(d), Data.of(d), Reduction.BITWISE_AND));
+      assertThrows(
+          IllegalArgumentException.class,
+          () -> all.allreduce(Data.of(d), Data.of(f), Reduction.SUM));
+      assertThrows(
+          IllegalArgumentException.class, () -> all.allgather(Data.of(d), Data.of(new double[2])));
+      assertThrows(IllegalArgumentException.class, () -> all.bcast(Data.of(d), 1));
+      assertFalse(all.ibarrier().cancel());
+    }
+  }
+
+  /** A rank that has left ends collective operations of its communicators, and no others. */
+  @Test
+  void aRankThatHasLeftEndsTheOperationsThatNeedIt() throws InterruptedException {
+    try (Worlds worlds = new Worlds(3, SHM)) {
+      worlds.run(
+          world -> {
+            Communicator all = world.communicator();
+            Communicator two = all.split(all.rank() < 2 ? 0 : 1, 0).orElseThrow();
+            if (all.rank() == 2) {
+              world.close();
+              return;
+            }
+            RankEndedException e = assertThrows(RankEndedException.class, all::barrier);
+            assertEquals(2, e.rank());
+            int[] sum = {1};
+            two.allreduce(Data.of(sum), Data.of(sum), Reduction.SUM);
+            assertEquals(2, sum[0]);
+          });
+    }
+  }
+}

@@ -1,0 +1,461 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 The Crosstie authors
+package io.crosstie.ranks.p2p;
+
+import static io.crosstie.ranks.match.Posted.ANY;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.util.ArrayList;
+import java.util.BitSet;
+import java.util.List;
+import java.util.Random;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/**
+ * Ranks over a network of chance, with hardly any room: what is sent is received, nothing is
+ * overtaken, and nothing that could meet stays apart.
+ */
+final class MessengerTest {
+  private static final int[] LENGTHS = {0, 1, 8, 40, 100, 3000, 120_000};
+  private static final int TAGS = 4;
+
+  /** What becomes of an operation. */
+  private static class Op implements Outcome {
+    boolean done;
+    @Nullable Failure failure;
+
+    @Override
+    public void onDone(@Nullable Failure why) {
+      assertTrue(!done, "told twice");
+      done = true;
+      failure = why;
+    }
+  }
+
+  private static final class Sent extends Op {
+    int from;
+    int to;
+    int context;
+    int tag;
+    int number;
+    int length;
+    boolean synchronous;
+    SendOp op;
+    @Nullable Receive by;
+
+    @Override
+    public String toString() {
+      return "send "
+          + number
+          + " of "
+          + length
+          + " bytes, "
+          + from
+          + " to "
+          + to
+          + (synchronous ? ", synchronous" : "")
+          + (done ? ", done: " + failure : "")
+          + (by == null ? "" : ", received");
+    }
+  }
+
+  private static final class Receive extends Op {
+    int at;
+    int number;
+    MemorySegment memory;
+    ReceiveOp op;
+    @Nullable Sent message;
+
+    boolean fits(Sent sent) {
+      return sent.to == at
+          && sent.context == op.context()
+          && (op.source() == ANY || op.source() == sent.from)
+          && (op.tag() == ANY || op.tag() == sent.tag);
+    }
+  }
+
+  private final Arena arena = Arena.ofAuto();
+  private final List<Sent> sent = new ArrayList<>();
+  private final List<Receive> receives = new ArrayList<>();
+
+  private static byte content(int number, long at) {
+    return (byte) (number * 31L + at * 7 + (at >> 8));
+  }
+
+  private MemorySegment memory(Random random, long length) {
+    return random.nextBoolean()
+        ? arena.allocate(Math.max(1, length), 8).asSlice(0, length)
+        : MemorySegment.ofArray(new byte[(int) length]);
+  }
+
+  private static void open(FakeNetwork network, int size) {
+    BitSet all = new BitSet();
+    all.set(0, size);
+    for (int rank = 0; rank < size; rank++) {
+      network.rank(rank).openContext(0, all);
+      network.rank(rank).openContext(2, all);
+    }
+  }
+
+  private void send(FakeNetwork network, Random random, int size) {
+    Sent each = new Sent();
+    each.number = sent.size();
+    each.from = random.nextInt(size);
+    each.to = random.nextInt(size);
+    each.context = random.nextInt(4);
+    each.tag = random.nextInt(TAGS);
+    each.length = LENGTHS[random.nextInt(LENGTHS.length - (random.nextInt(4) > 0 ? 1 : 0))];
+    each.synchronous = random.nextInt(4) == 0;
+    MemorySegment memory = memory(random, each.length);
+    for (long i = 0; i < each.length; i++) {
+      memory.set(ValueLayout.JAVA_BYTE, i, content(each.number, i));
+    }
+    each.op = new SendOp(each.context, each.to, each.tag, each.synchronous, memory, each);
+    sent.add(each);
+    network.rank(each.from).send(each.op);
+  }
+
+  private void receive(
+      FakeNetwork network, Random random, int at, int context, int source, int tag) {
+    Receive each = new Receive();
+    each.at = at;
+    each.number = receives.size();
+    each.memory = memory(random, LENGTHS[LENGTHS.length - 1]);
+    each.op = new ReceiveOp(context, source, tag, each.memory, each);
+    receives.add(each);
+    network.rank(at).receive(each.op);
+  }
+
+  private void checkOrder() {
+    for (Sent second : sent) {
+      Receive by = second.by;
+      if (by == null) {
+        continue;
+      }
+      for (Sent first : sent) {
+        if (first.number < second.number
+            && first.from == second.from
+            && first.failure == null
+            && by.fits(first)) {
+          assertNotNull(first.by, () -> "message " + first.number + " was overtaken");
+          assertTrue(first.by.number < by.number, () -> "message " + first.number + " overtaken");
+        }
+      }
+    }
+  }
+
+  private static Limits limits(Random random) {
+    return new Limits(
+        random.nextInt(3) == 0 ? 0 : 64, 2 + random.nextInt(6), random.nextInt(3) * 100L);
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {0, 1, 2, 3, 4, 5, 6, 7})
+  void allThatFitsMeetsAndNothingIsOvertaken(int group) {
+    long early = 0;
+    long puts = 0;
+    long streamed = 0;
+    for (int seed = 100 * group; seed < 100 * group + 40; seed++) {
+      sent.clear();
+      receives.clear();
+      Random random = new Random(seed);
+      int size = 2 + random.nextInt(3);
+      FakeNetwork network = new FakeNetwork(random, size, limits(random), 1 + random.nextInt(4));
+      open(network, size);
+      run(network, random, size, seed);
+      early += network.early();
+      puts += network.puts();
+      streamed += network.streamed();
+    }
+    assertTrue(early > 0 && puts > 0 && streamed > 0, early + " " + puts + " " + streamed);
+  }
+
+  private void run(FakeNetwork network, Random random, int size, int seed) {
+    for (int step = 0; step < 150; step++) {
+      switch (random.nextInt(4)) {
+        case 0, 1 -> send(network, random, size);
+        case 2 ->
+            receive(
+                network,
+                random,
+                random.nextInt(size),
+                random.nextInt(4),
+                random.nextInt(3) == 0 ? ANY : random.nextInt(size),
+                random.nextInt(3) == 0 ? ANY : random.nextInt(TAGS));
+        default -> {}
+      }
+      for (int i = random.nextInt(4); i > 0; i--) {
+        boolean unused = network.step();
+      }
+    }
+    network.settle();
+    checkContents(seed);
+    for (Receive receive : receives) {
+      for (Sent each : sent) {
+        assertTrue(
+            receive.done || each.by != null || !receive.fits(each),
+            () -> "seed " + seed + ": receive " + receive.number + " does not get " + each.number);
+      }
+    }
+    drain(network, random, size, seed);
+  }
+
+  /** What is left is received from any source with any tag. */
+  private void drain(FakeNetwork network, Random random, int size, int seed) {
+    for (Receive each : receives) {
+      if (!each.done) {
+        assertTrue(network.rank(each.at).cancel(each.op));
+        assertEquals(Failure.Kind.CANCELLED, each.failure.kind());
+      }
+    }
+    for (int left = 0; left < sent.size(); left++) {
+      Sent each = sent.get(left);
+      if (each.by == null) {
+        receive(network, random, each.to, each.context, ANY, ANY);
+      }
+    }
+    network.settle();
+    checkContents(seed);
+    for (Sent each : sent) {
+      assertTrue(each.done && each.failure == null, () -> "seed " + seed + ": " + each);
+      assertNotNull(each.by, () -> "seed " + seed + ": message " + each.number + " is lost");
+    }
+    for (int rank = 0; rank < size; rank++) {
+      assertEquals(0, network.rank(rank).posted());
+      assertEquals(0, network.rank(rank).unexpected());
+      assertTrue(network.rank(rank).isQuiet());
+    }
+    assertEquals(0, network.openRegions());
+  }
+
+  /** Which receive got which message, by their contents; then the rules of order. */
+  private void checkContents(int seed) {
+    for (Receive each : receives) {
+      if (each.done && each.message == null && each.failure == null) {
+        Sent message = identify(each);
+        each.message = message;
+        message.by = each;
+      }
+    }
+    try {
+      checkOrder();
+    } catch (AssertionError e) {
+      throw new AssertionError("seed " + seed + ": " + e.getMessage(), e);
+    }
+  }
+
+  /** The content tells the number, unless it is too short: then it is the first of its kind. */
+  private Sent identify(Receive receive) {
+    for (Sent each : sent) {
+      if (each.by == null
+          && each.from == receive.op.fromRank()
+          && each.tag == receive.op.withTag()
+          && each.length == receive.op.length()
+          && receive.fits(each)
+          && hasContent(receive, each)) {
+        return each;
+      }
+    }
+    throw new AssertionError("receive " + receive.number + " got what was not sent");
+  }
+
+  private static boolean hasContent(Receive receive, Sent message) {
+    for (long i = 0; i < message.length; i++) {
+      if (receive.memory.get(ValueLayout.JAVA_BYTE, i) != content(message.number, i)) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {0, 1, 2, 3})
+  void whatNeedsARankThatDiesEnds(int group) {
+    for (int seed = 1000 * group; seed < 1000 * group + 40; seed++) {
+      sent.clear();
+      receives.clear();
+      Random random = new Random(seed);
+      int size = 3;
+      FakeNetwork network = new FakeNetwork(random, size, limits(random), 1 + random.nextInt(4));
+      open(network, size);
+      int killAt = random.nextInt(120);
+      for (int step = 0; step < 120; step++) {
+        if (step == killAt) {
+          network.kill(2);
+        }
+        if (random.nextBoolean()) {
+          send(network, random, network.isDead(2) && random.nextInt(4) > 0 ? 2 : size);
+        } else {
+          int at = random.nextInt(2);
+          int source = random.nextInt(3) == 0 ? ANY : random.nextInt(size);
+          receive(network, random, at, random.nextInt(4), source, random.nextInt(TAGS));
+        }
+        for (int i = random.nextInt(4); i > 0; i--) {
+          boolean unused = network.step();
+        }
+      }
+      network.settle();
+      int of = seed;
+      for (Sent each : sent) {
+        if (each.from != 2 && each.to == 2) {
+          assertTrue(each.done, () -> "seed " + of + ": send " + each.number + " hangs");
+        }
+        if (each.failure != null) {
+          assertEquals(2, each.failure.rank());
+        }
+      }
+      for (Receive each : receives) {
+        if (each.op.source() == 2) {
+          assertTrue(each.done, () -> "seed " + of + ": receive " + each.number + " hangs");
+        }
+        if (each.failure != null) {
+          assertEquals(2, each.failure.rank());
+        }
+      }
+    }
+  }
+
+  /** Any number of messages may wait for others: behind them a later tag is found. */
+  @Test
+  void aLaterTagIsFoundBehindAnyNumberOfEarlierOnes() {
+    Random random = new Random(1);
+    FakeNetwork network = new FakeNetwork(random, 2, new Limits(64, 16, 1000), 8);
+    open(network, 2);
+    List<Op> first = new ArrayList<>();
+    for (int i = 0; i < 100_000; i++) {
+      Op op = new Op();
+      first.add(op);
+      network.rank(0).send(new SendOp(0, 1, 1, false, MemorySegment.ofArray(new int[] {i}), op));
+    }
+    int[] got = new int[1];
+    Op receive = new Op();
+    network.rank(1).receive(new ReceiveOp(0, 0, 2, MemorySegment.ofArray(got), receive));
+    network.settle();
+    assertTrue(!receive.done);
+    assertEquals(16, network.rank(1).unexpected());
+    Op second = new Op();
+    network.rank(0).send(new SendOp(0, 1, 2, false, MemorySegment.ofArray(new int[] {7}), second));
+    network.settle();
+    assertTrue(receive.done && second.done);
+    assertNull(receive.failure);
+    assertEquals(7, got[0]);
+    assertTrue(network.rank(1).unexpected() <= 16, "the bound");
+    for (int i = 0; i < 100_000; i++) {
+      Op op = new Op();
+      network.rank(1).receive(new ReceiveOp(0, 0, ANY, MemorySegment.ofArray(got), op));
+      while (!op.done) {
+        assertTrue(network.step(), "nothing comes any more");
+      }
+      assertEquals(i, got[0]);
+    }
+    assertTrue(first.stream().allMatch(op -> op.done));
+  }
+
+  @Test
+  void aMessageThatIsTooLongSaysSoAndWritesNothing() {
+    for (int length : new int[] {9, 64, 5000}) {
+      for (int to = 0; to < 2; to++) {
+        for (boolean posted : new boolean[] {true, false}) {
+          FakeNetwork network = new FakeNetwork(new Random(length), 2, new Limits(64, 16, 1000), 8);
+          open(network, 2);
+          byte[] memory = new byte[8];
+          Op send = new Op();
+          Op receive = new Op();
+          ReceiveOp op = new ReceiveOp(0, 0, 3, MemorySegment.ofArray(memory), receive);
+          if (posted) {
+            network.rank(to).receive(op);
+          }
+          byte[] message = new byte[length];
+          java.util.Arrays.fill(message, (byte) 1);
+          network.rank(0).send(new SendOp(0, to, 3, true, MemorySegment.ofArray(message), send));
+          network.settle();
+          if (!posted) {
+            network.rank(to).receive(op);
+            network.settle();
+          }
+          assertTrue(send.done && receive.done);
+          assertNull(send.failure);
+          assertEquals(Failure.Kind.TRUNCATED, receive.failure.kind());
+          assertTrue(receive.failure.text().contains(length + " bytes"), receive.failure.text());
+          assertTrue(receive.failure.text().contains("room for 8"), receive.failure.text());
+          assertEquals(-1, java.util.Arrays.mismatch(new byte[8], memory));
+        }
+      }
+    }
+  }
+
+  /** A closed arena fails that request alone, at whichever end it is. */
+  @Test
+  void memoryThatGoesAwayFailsItsRequestAlone() {
+    for (int length : new int[] {8, 5000}) {
+      for (boolean sender : new boolean[] {true, false}) {
+        FakeNetwork network = new FakeNetwork(new Random(3), 2, new Limits(64, 16, 1000), 8);
+        open(network, 2);
+        Arena gone = Arena.ofShared();
+        MemorySegment memory = gone.allocate(length, 8);
+        MemorySegment other = MemorySegment.ofArray(new byte[length]);
+        Op send = new Op();
+        Op receive = new Op();
+        if (sender) {
+          gone.close();
+        }
+        network.rank(1).receive(new ReceiveOp(0, 0, 3, sender ? other : memory, receive));
+        network.settle();
+        if (!sender) {
+          gone.close();
+        }
+        network.rank(0).send(new SendOp(0, 1, 3, false, sender ? memory : other, send));
+        network.settle();
+        Op failed = sender ? send : receive;
+        assertTrue(failed.done);
+        assertEquals(Failure.Kind.MEMORY, failed.failure.kind());
+        Op next = new Op();
+        Op nextSend = new Op();
+        network.rank(1).receive(new ReceiveOp(0, 0, 4, MemorySegment.ofArray(new byte[8]), next));
+        network
+            .rank(0)
+            .send(new SendOp(0, 1, 4, false, MemorySegment.ofArray(new byte[8]), nextSend));
+        network.settle();
+        assertTrue(next.done && next.failure == null && nextSend.done);
+      }
+    }
+  }
+
+  /** A probe finds what waits at the sender, and a matched probe takes it from all others. */
+  @Test
+  void probesFindWhatWaitsAtTheSender() {
+    FakeNetwork network = new FakeNetwork(new Random(5), 2, new Limits(64, 4, 1000), 8);
+    open(network, 2);
+    for (int i = 0; i < 20; i++) {
+      network
+          .rank(0)
+          .send(new SendOp(0, 1, i, false, MemorySegment.ofArray(new int[] {i}), new Op()));
+    }
+    network.settle();
+    for (int tag : new int[] {19, 10, 11, 3}) {
+      network.rank(1).probe(0, 0, tag);
+      network.settle();
+      Arrived found = network.rank(1).takeMatched(0, 0, tag);
+      assertNotNull(found, "tag " + tag);
+      assertEquals(4, found.length());
+      int[] got = new int[1];
+      Op receive = new Op();
+      network
+          .rank(1)
+          .receiveMatched(found, new ReceiveOp(0, 0, tag, MemorySegment.ofArray(got), receive));
+      network.settle();
+      assertTrue(receive.done);
+      assertEquals(tag, got[0]);
+      assertNull(network.rank(1).takeMatched(0, 0, tag));
+    }
+  }
+}
