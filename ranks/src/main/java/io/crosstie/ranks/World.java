@@ -17,6 +17,7 @@ import io.crosstie.ranks.schedule.Executions;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
@@ -172,9 +173,20 @@ public final class World implements AutoCloseable {
       this.wire = wire;
     }
 
+    /** Whoever leaves meanwhile needs not be told. */
+    private void tell(Runnable what) {
+      try {
+        ask(what);
+      } catch (RanksException e) {
+        if (!closed) {
+          throw e;
+        }
+      }
+    }
+
     @Override
     public void onAddresses(int rank, List<String> addresses) {
-      ask(
+      tell(
           () -> {
             String why = wire.onAddresses(rank, addresses);
             if (why != null) {
@@ -189,15 +201,20 @@ public final class World implements AutoCloseable {
         endAll("counts as dead: this rank was declared dead (" + why + ")");
         return;
       }
-      boolean unused =
-          call(
-              () -> {
-                progress.onEnd(rank, why);
-                return true;
-              });
-      Peer peer = wire.peer(rank);
+      tell(() -> progress.onEnd(rank, why));
+      closeConnection(rank);
+    }
+
+    /** What is lent to it is given back. */
+    private void closeConnection(int rank) {
+      Peer peer;
+      try {
+        peer = call(() -> Optional.ofNullable(wire.peer(rank))).orElse(null);
+      } catch (RanksException e) {
+        return; // this rank leaves
+      }
       if (peer != null) {
-        peer.close(Duration.ZERO); // what is lent to it is given back
+        peer.close(Duration.ZERO);
       }
     }
 
@@ -211,7 +228,7 @@ public final class World implements AutoCloseable {
     private void endAll(String why) {
       for (int rank = 0; rank < job.size(); rank++) {
         int other = rank;
-        ask(() -> progress.onEnd(other, why));
+        tell(() -> progress.onEnd(other, why));
       }
     }
   }

@@ -106,6 +106,6 @@ final class Worlds implements AutoCloseable {
 
   @Override
   public void close() {
-    worlds.forEach(World::close);
+    worlds.reversed().forEach(World::close); // rank 0 introduces the others, and waits for them
   }
 }

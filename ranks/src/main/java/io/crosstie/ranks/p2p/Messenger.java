@@ -423,18 +423,16 @@ public final class Messenger {
     if ((answers & Envelope.ANSWERS_ANY) != 0) {
       answered |= line.in.onAnswer(Inflow.pattern(context, ANY));
     }
-    if (line.in.isAtBound() && !line.in.isCreditDue() && posted.size() > 0) {
-      if (line.in.isJustAtBound()) {
-        posted.forEach(
-            receive -> {
-              if (concerns(receive, rank) && index(rank, receive.context()) == line.index) {
-                askRank(rank, receive.context(), receive.tag());
-              }
-            });
-      } else if (answered) {
-        askAgain(rank, context, tag);
-        askAgain(rank, context, ANY);
-      }
+    if (answered) {
+      askAgain(rank, context, tag);
+      askAgain(rank, context, ANY);
+    } else if (line.in.isJustAtBound() && !line.in.isCreditDue() && posted.size() > 0) {
+      posted.forEach(
+          receive -> {
+            if (concerns(receive, rank) && index(rank, receive.context()) == line.index) {
+              askRank(rank, receive.context(), receive.tag());
+            }
+          });
     }
     list(line.out);
   }
