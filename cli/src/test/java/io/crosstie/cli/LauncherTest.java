@@ -175,7 +175,8 @@ final class LauncherTest {
     Outcome outcome = launch(Map.of(), "install");
     assertEquals(0, outcome.status(), outcome.err());
     String log = Files.readString(tree.resolve("target/crosstie-build.log"));
-    assertTrue(log.contains("-pl bom,library,ranks,observability,accelerator-x86 -am install"), log);
+    assertTrue(
+        log.contains("-pl bom,library,ranks,observability,accelerator-x86 -am install"), log);
     assertTrue(log.contains("-DskipTests"), log);
     assertTrue(outcome.out().contains("crosstie-bom"), outcome.out());
   }
