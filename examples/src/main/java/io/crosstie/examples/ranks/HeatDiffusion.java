@@ -122,40 +122,27 @@ public final class HeatDiffusion {
     return plate.inOneRow();
   }
 
+  /** Whether the result is that of one process, as rank 0 finds it; in other ranks true. */
+  public static boolean isRight(World world, int columns, int rows, int steps) {
+    Communicator all = world.communicator();
+    HeatDiffusion mine = new HeatDiffusion(columns, rows, all.rank() * rows);
+    double[] greatest = new double[1];
+    for (int step = 1; step <= steps; step++) {
+      greatest[0] = mine.step(all);
+      if (step % CHECK_EVERY == 0) {
+        all.allreduce(Data.of(greatest), Data.of(greatest), Reduction.MAX);
+      }
+    }
+    double[] plate = new double[all.rank() == 0 ? all.size() * rows * columns : 0];
+    all.gather(Data.of(mine.inOneRow()), Data.of(plate), 0);
+    return all.rank() != 0 || Arrays.equals(serial(columns, all.size() * rows, steps), plate);
+  }
+
   /** Columns (64), rows for each rank (16) and steps (100). */
   public static void main(String[] args) {
     int columns = args.length > 0 ? Integer.parseInt(args[0]) : 64;
     int rows = args.length > 1 ? Integer.parseInt(args[1]) : 16;
     int steps = args.length > 2 ? Integer.parseInt(args[2]) : 100;
-    boolean right;
-    try (World world = World.join()) {
-      Communicator all = world.communicator();
-      HeatDiffusion mine = new HeatDiffusion(columns, rows, all.rank() * rows);
-      double[] greatest = new double[1];
-      for (int step = 1; step <= steps; step++) {
-        greatest[0] = mine.step(all);
-        if (step % CHECK_EVERY == 0) {
-          all.allreduce(Data.of(greatest), Data.of(greatest), Reduction.MAX);
-        }
-      }
-      double[] plate = new double[all.rank() == 0 ? all.size() * rows * columns : 0];
-      all.gather(Data.of(mine.inOneRow()), Data.of(plate), 0);
-      right = all.rank() != 0 || Arrays.equals(serial(columns, all.size() * rows, steps), plate);
-      if (all.rank() == 0) {
-        System.out.println(
-            "heat on "
-                + all.size()
-                + " ranks, "
-                + steps
-                + " steps: "
-                + (right ? "equal to" : "differs from")
-                + " the serial result; last change "
-                + greatest[0]);
-      }
-      all.barrier();
-    }
-    if (!right) {
-      System.exit(1);
-    }
+    Example.run("heat, " + steps + " steps", world -> isRight(world, columns, rows, steps));
   }
 }
