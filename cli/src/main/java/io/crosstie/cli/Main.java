@@ -6,6 +6,7 @@ package io.crosstie.cli;
 import io.crosstie.testkit.process.ToolException;
 import java.io.PrintStream;
 import java.io.PrintWriter;
+import java.util.Objects;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.HelpCommand;
@@ -99,7 +100,8 @@ public final class Main implements Runnable {
     line.setExecutionExceptionHandler(failures);
     line.setUsageHelpWidth(100);
     line.setCaseInsensitiveEnumValuesAllowed(true);
-    CommandLine unused = line.getSubcommands().get("run").setStopAtPositional(true);
+    CommandLine run = Objects.requireNonNull(line.getSubcommands().get("run"));
+    CommandLine unused = run.setStopAtPositional(true);
     return line;
   }
 

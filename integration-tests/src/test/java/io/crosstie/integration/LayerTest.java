@@ -40,7 +40,8 @@ final class LayerTest {
   private static final Set<String> CORE = Set.of("reliability", "multirail");
 
   /** And packages of others that are so, too. */
-  private static final Set<String> PURE_PACKAGES = Set.of(ROOT + "ranks.match", ROOT + "ranks.p2p");
+  private static final Set<String> PURE_PACKAGES =
+      Set.of(ROOT + "ranks.match", ROOT + "ranks.p2p", ROOT + "ranks.schedule");
 
   private static final Set<String> CORE_BASE = Set.of("checksum", "transport");
   private static final Set<String> MESSAGING_BASE = union(CORE_BASE, CORE);

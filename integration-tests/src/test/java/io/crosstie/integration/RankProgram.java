@@ -19,7 +19,6 @@ final class RankProgram {
     switch (args[0]) {
       case "ring" -> ring();
       case "exit" -> exit(Integer.parseInt(args[1]));
-      case "end" -> end();
       case "wait" -> await();
       default -> throw new IllegalArgumentException(args[0]);
     }
@@ -61,43 +60,32 @@ final class RankProgram {
     }
   }
 
-  /** Rank 1 ends badly, and all others wait for it. */
+  /** Rank 1 ends badly, rank 2 does not leave, and rank 0 waits for both. */
   private static void exit(int status) {
-    try (World world = World.join()) {
-      Communicator all = world.communicator();
-      int[] got = new int[1];
+    World world = World.join();
+    Communicator all = world.communicator();
+    int[] got = new int[1];
+    if (all.rank() > 0) {
+      all.recv(got, 0, 1);
       if (all.rank() == 1) {
-        all.recv(got, 0, 1);
         Runtime.getRuntime().halt(status);
       }
-      if (all.rank() == 0) {
-        all.send(got, 1, 1);
-      }
-      all.recv(got, 1, 2);
-    } catch (RankEndedException e) {
-      System.out.println("told of rank " + e.rank() + ": " + e.getMessage());
+      return; // its threads are daemons
     }
-  }
-
-  /** Rank 1 does not leave: its main method ends. */
-  private static void end() {
-    World world = World.join();
-    if (world.rank() == 0) {
+    for (int other = 1; other <= 2; other++) {
+      all.send(got, other, 1);
       try {
-        world.communicator().recv(new int[1], 1, 1);
+        all.recv(got, other, 2);
       } catch (RankEndedException e) {
         System.out.println("told of rank " + e.rank());
       }
     }
-    if (world.rank() != 1) {
-      world.close();
-    }
+    world.close();
   }
 
-  /** Each tells its process, and waits for what never comes. */
+  /** Waits for what never comes. */
   private static void await() {
     try (World world = World.join()) {
-      System.out.println("process " + ProcessHandle.current().pid());
       world.communicator().recv(new int[1], world.rank(), 1);
     }
   }

@@ -8,12 +8,18 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.crosstie.cli.Main;
-import io.crosstie.examples.ranks.HeatDiffusion;
+import io.crosstie.launch.LocalJob;
+import io.crosstie.launch.LocalJobOptions;
+import io.crosstie.launch.LocalJobOptions.OnDeath;
 import io.crosstie.testkit.process.ChildProcess;
+import java.io.ByteArrayOutputStream;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.TreeSet;
 import java.util.concurrent.TimeUnit;
@@ -28,10 +34,6 @@ final class RunIT {
   @TempDir private Path folder;
 
   private static ChildProcess run(List<String> options, String... program) {
-    return run(options, RankProgram.class, program);
-  }
-
-  private static ChildProcess run(List<String> options, Class<?> main, String... program) {
     List<String> words = new ArrayList<>(List.of("run"));
     words.addAll(options);
     words.add("--");
@@ -39,9 +41,18 @@ final class RunIT {
     flags.add("--enable-native-access=ALL-UNNAMED");
     words.addAll(
         ChildProcess.java(
-            flags, System.getProperty("java.class.path"), main.getName(), List.of(program)));
+            flags,
+            System.getProperty("java.class.path"),
+            RankProgram.class.getName(),
+            List.of(program)));
     return ChildProcess.start(
         "run", ChildProcess.java(QUICK, Main.class, words.toArray(new String[0])));
+  }
+
+  /** Two ranks that tell their processes, and sleep. */
+  private static ChildProcess sleeping() {
+    String[] words = {"run", "-n", "2", "--", "sh", "-c", "echo process $$; exec sleep 600"};
+    return ChildProcess.start("run", ChildProcess.java(QUICK, Main.class, words));
   }
 
   private static String said(ChildProcess job) {
@@ -101,45 +112,36 @@ final class RunIT {
   }
 
   @Test
-  void heatOnFourRanksIsThatOfOne() {
-    try (ChildProcess job = run(List.of("-n", "4"), HeatDiffusion.class, "100", "12", "200")) {
-      awaitEnd(0, job);
-      assertTrue(
-          job.unread().startsWith("heat on 4 ranks, 200 steps: equal to the serial result"),
-          () -> said(job));
-    }
-  }
-
-  @Test
   void theFirstBadExitEndsTheOthers() {
-    try (ChildProcess job = run(List.of("-n", "3", "--on-death", "abort"), "exit", "7")) {
-      awaitEnd(7, job);
-      assertTrue(
-          said(job).contains("rank 1 has ended with exit status 7; the others are ended"),
-          () -> said(job));
+    for (String end : List.of("exit 7", "kill -9 $$")) {
+      ByteArrayOutputStream said = new ByteArrayOutputStream();
+      PrintStream to = new PrintStream(said, true, StandardCharsets.UTF_8);
+      String script = "[ $CROSSTIE_RANK = 1 ] || exec sleep 600; " + end;
+      LocalJobOptions options =
+          new LocalJobOptions(
+              3, null, false, Map.of(), null, OnDeath.ABORT, List.of("sh", "-c", script));
+      int status = new LocalJob(options, to, to).run();
+      assertEquals(end.startsWith("exit") ? 7 : 128 + 9, status, said::toString);
+      String how =
+          end.startsWith("exit") ? "has ended with exit status 7" : "was ended by signal 9";
+      String text = said.toString(StandardCharsets.UTF_8);
+      assertTrue(text.contains("rank 1 " + how + "; the others are ended"), text);
     }
   }
 
+  /** Rank 1 ends badly, rank 2 well but without leaving; rank 0 is told of both. */
   @Test
   void theOthersGoOnIfTheyAreTo() {
     try (ChildProcess job = run(List.of("-n", "3", "--on-death", "continue"), "exit", "9")) {
       awaitEnd(9, job);
-      assertEquals(2, job.unread().lines().filter(l -> l.startsWith("told of rank 1: ")).count());
-      assertTrue(job.unread().contains("rank 1 has ended"), () -> said(job));
-    }
-  }
-
-  @Test
-  void aRankThatEndsWithoutLeavingIsToldOf() {
-    try (ChildProcess job = run(List.of("-n", "2"), "end")) {
-      awaitEnd(0, job);
-      assertEquals("told of rank 1", job.unread());
+      assertEquals("told of rank 1\ntold of rank 2", job.unread().strip());
+      assertTrue(said(job).contains("rank 1 has ended with exit status 9"), () -> said(job));
     }
   }
 
   @Test
   void noRankSurvivesItsLauncher() throws Exception {
-    try (ChildProcess job = run(List.of("-n", "2"), "wait")) {
+    try (ChildProcess job = sleeping()) {
       List<ProcessHandle> ranks = ranks(job, 2);
       job.kill();
       awaitEnd(ranks);
@@ -148,7 +150,7 @@ final class RunIT {
 
   @Test
   void aSignalEndsAll() throws Exception {
-    try (ChildProcess job = run(List.of("-n", "2"), "wait")) {
+    try (ChildProcess job = sleeping()) {
       List<ProcessHandle> ranks = ranks(job, 2);
       job.signal("TERM");
       awaitEnd(128 + 15, job);
@@ -157,14 +159,8 @@ final class RunIT {
   }
 
   @Test
-  void aRankThatASignalEndsIsToldAsSuchAndTheTimeMayBeUp() {
-    try (ChildProcess job = run(List.of("-n", "2"), "wait")) {
-      List<ProcessHandle> ranks = ranks(job, 2);
-      assertTrue(ranks.getFirst().destroyForcibly());
-      awaitEnd(128 + 9, job);
-      assertTrue(said(job).contains("was ended by signal 9"), () -> said(job));
-    }
-    try (ChildProcess job = run(List.of("-n", "2", "--timeout", "3"), "wait")) {
+  void whenTheTimeIsUpRanksShowTheirStacks() {
+    try (ChildProcess job = run(List.of("-n", "1", "--timeout", "2"), "wait")) {
       awaitEnd(124, job);
       assertTrue(said(job).contains("the time is up; still running: ranks 0"), () -> said(job));
       assertTrue(said(job).contains("Full thread dump"), () -> said(job));
@@ -173,10 +169,13 @@ final class RunIT {
 
   @Test
   void aProgramThatCannotBeStartedSaysSo() {
-    List<String> words = ChildProcess.java(QUICK, Main.class, "run", "-n", "2", "/nonexistent/x");
-    try (ChildProcess job = ChildProcess.start("run", words)) {
-      awaitEnd(127, job);
-      assertTrue(said(job).contains("cannot start \"/nonexistent/x\""), () -> said(job));
-    }
+    ByteArrayOutputStream said = new ByteArrayOutputStream();
+    PrintStream to = new PrintStream(said, true, StandardCharsets.UTF_8);
+    LocalJobOptions options =
+        new LocalJobOptions(
+            2, null, false, Map.of(), null, OnDeath.ABORT, List.of("/nonexistent/x"));
+    assertEquals(127, new LocalJob(options, to, to).run());
+    String text = said.toString(StandardCharsets.UTF_8);
+    assertTrue(text.contains("cannot start \"/nonexistent/x\""), text);
   }
 }

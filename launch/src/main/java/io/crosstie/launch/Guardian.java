@@ -31,7 +31,10 @@ final class Guardian implements Closeable {
       [ -n "$all" ] || exit 0
       kill -TERM $all 2>/dev/null
       for tick in 1 2 3 4 5; do
-        kill -0 $all 2>/dev/null || exit 0
+        left=
+        for one in $all; do kill -0 "$one" 2>/dev/null && left="$left $one"; done
+        all=$left
+        [ -n "$all" ] || exit 0
         sleep 1
       done
       kill -KILL $all 2>/dev/null

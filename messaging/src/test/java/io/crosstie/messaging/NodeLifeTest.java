@@ -89,6 +89,27 @@ final class NodeLifeTest {
     }
   }
 
+  /** A running node is told of a peer. */
+  @Test
+  void peerThatIsAddedLater() {
+    try (Node b = Node.start(TwoNodes.config("b", UDP, false).build());
+        Node a = Node.start(TwoNodes.config("a", UDP, false).build())) {
+      String[] seeds = b.localAddresses().stream().map(NodeAddress::text).toArray(String[]::new);
+      Peer peer = a.addPeer("b", seeds);
+      peer.awaitUp(TwoNodes.PATIENCE);
+      long sequence = peer.channel(5).offer(new byte[] {7});
+      peer.channel(5).awaitAccepted(sequence, TwoNodes.PATIENCE);
+      assertEquals(1, b.peer("a").channel(5).receivedSequence());
+      assertSame(peer, a.addPeer("b", seeds));
+      assertSame(b.peer("a"), b.addPeer("a", "udp://127.0.0.1:9")); // it is connected already
+      assertTrue(b.peer("a").isUp());
+      for (String[] wrong : new String[][] {{"a", seeds[0]}, {"c"}, {"c", "tcp:x"}, {"", "x"}}) {
+        String[] of = java.util.Arrays.copyOfRange(wrong, 1, wrong.length);
+        assertThrows(CrosstieException.class, () -> a.addPeer(wrong[0], of), wrong[0]);
+      }
+    }
+  }
+
   @Test
   void strangersCanBeKeptOut() {
     Node b = Node.start(TwoNodes.config("b", UDP, false).acceptUnknownPeers(false).build());

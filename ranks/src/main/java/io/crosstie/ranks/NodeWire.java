@@ -8,8 +8,8 @@ import io.crosstie.messaging.CrosstieException;
 import io.crosstie.messaging.Gather;
 import io.crosstie.messaging.Node;
 import io.crosstie.messaging.Peer;
-import io.crosstie.messaging.PutStatus;
 import io.crosstie.messaging.Region;
+import io.crosstie.messaging.RegionStatus;
 import io.crosstie.ranks.p2p.Envelope;
 import io.crosstie.ranks.p2p.Wire;
 import java.lang.foreign.MemorySegment;
@@ -184,7 +184,7 @@ final class NodeWire implements Wire {
                 targetOffset,
                 notification,
                 (to, status, error) ->
-                    done.accept(status == PutStatus.PLACED ? null : status + ": " + error))
+                    done.accept(status == RegionStatus.DONE ? null : status + ": " + error))
         > 0;
   }
 }

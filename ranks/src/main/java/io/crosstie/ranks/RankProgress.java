@@ -83,6 +83,10 @@ final class RankProgress implements CycleHook {
     }
     work += on.node.poll(handler, MOST_MESSAGES);
     work += on.node.pollEvents(event -> onEvent(on, event));
+    Failure offence = on.messenger.takeOffence();
+    if (offence != null) {
+      onDeath(on, offence.rank(), offence.text());
+    }
     work += on.messenger.progress();
     work += on.executions.progress();
     for (Executions.Lent next = on.executions.borrow();
@@ -109,7 +113,7 @@ final class RankProgress implements CycleHook {
     return true;
   }
 
-  private static void onEvent(Parts on, NodeEvent event) {
+  private void onEvent(Parts on, NodeEvent event) {
     switch (event) {
       case NodeEvent.PeerUp up -> {
         int rank = on.wire.rankOf(up.peer());
@@ -124,32 +128,39 @@ final class RankProgress implements CycleHook {
       case NodeEvent.PeerClosed closed -> {
         int rank = on.wire.rankOf(closed.peer());
         if (rank >= 0) {
-          end(on, rank, "has left the world");
+          end(on, rank, true, "has left the world");
         }
       }
       default -> {}
     }
   }
 
-  private static void onDeath(Parts on, String peer, String why) {
+  private void onDeath(Parts on, String peer, String why) {
     int rank = on.wire.rankOf(peer);
     if (rank >= 0) {
-      end(on, rank, why);
-      on.onDeath.accept(rank, why);
+      onDeath(on, rank, why);
     }
+  }
+
+  private void onDeath(Parts on, int rank, String why) {
+    end(on, rank, false, why);
+    on.onDeath.accept(rank, why);
   }
 
   /** Whoever makes progress: a rank is no more. What it had sent before is taken in first. */
-  void onEnd(int rank, String why) {
+  void onEnd(int rank, boolean left, String why) {
     Parts on = parts;
     if (on != null) {
-      end(on, rank, why);
+      end(on, rank, left, why);
     }
   }
 
-  private static void end(Parts on, int rank, String why) {
+  private void end(Parts on, int rank, boolean left, String why) {
     if (on.messenger.end(rank) != null) {
       return;
+    }
+    while (on.node.poll(handler, MOST_MESSAGES) > 0) {
+      // what it has put is told of
     }
     Peer peer = on.wire.peer(rank);
     if (peer != null) {
@@ -160,7 +171,8 @@ final class RankProgress implements CycleHook {
       }
     }
     String text = "rank " + rank + " " + why + "; what needs it cannot be done, all else goes on";
-    Failure failure = new Failure(Failure.Kind.RANK_ENDED, rank, text);
+    Failure.Kind kind = left ? Failure.Kind.RANK_LEFT : Failure.Kind.RANK_ENDED;
+    Failure failure = new Failure(kind, rank, text);
     on.messenger.onEnd(rank, failure);
     on.executions.onEnd(rank, failure);
   }

@@ -21,7 +21,7 @@ public class RanksException extends RuntimeException {
   /** A new one each time, so that its stack is that of who is told. */
   static RanksException of(Failure failure) {
     return switch (failure.kind()) {
-      case RANK_ENDED -> new RankEndedException(failure.rank(), failure.text());
+      case RANK_ENDED, RANK_LEFT -> new RankEndedException(failure.rank(), failure.text());
       case TRUNCATED -> new TruncatedException(failure.text());
       case CANCELLED -> new RequestCancelledException(failure.text());
       case MEMORY, CLOSED, MISMATCH, OPERATION -> new RanksException(failure.text());

@@ -190,7 +190,7 @@ public final class World implements AutoCloseable {
           () -> {
             String why = wire.onAddresses(rank, addresses);
             if (why != null) {
-              progress.onEnd(rank, "cannot be reached: " + why);
+              progress.onEnd(rank, false, "cannot be reached: " + why);
             }
           });
     }
@@ -201,20 +201,19 @@ public final class World implements AutoCloseable {
         endAll("counts as dead: this rank was declared dead (" + why + ")");
         return;
       }
-      tell(() -> progress.onEnd(rank, why));
+      tell(() -> progress.onEnd(rank, left, why));
       closeConnection(rank);
     }
 
     /** What is lent to it is given back. */
     private void closeConnection(int rank) {
-      Peer peer;
       try {
-        peer = call(() -> Optional.ofNullable(wire.peer(rank))).orElse(null);
-      } catch (RanksException e) {
-        return; // this rank leaves
-      }
-      if (peer != null) {
-        peer.close(Duration.ZERO);
+        Optional<Peer> peer = call(() -> Optional.ofNullable(wire.peer(rank)));
+        peer.ifPresent(of -> of.close(Duration.ZERO));
+      } catch (RanksException | CrosstieException e) {
+        if (!closed) {
+          throw e;
+        } // else this rank leaves, and all its connections with it
       }
     }
 
@@ -228,7 +227,7 @@ public final class World implements AutoCloseable {
     private void endAll(String why) {
       for (int rank = 0; rank < job.size(); rank++) {
         int other = rank;
-        tell(() -> progress.onEnd(other, why));
+        tell(() -> progress.onEnd(other, false, why));
       }
     }
   }

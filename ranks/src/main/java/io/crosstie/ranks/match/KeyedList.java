@@ -9,13 +9,18 @@ final class KeyedList<T> {
   final int context;
   final int source;
   final int tag;
+
+  /** Where it belongs. */
+  private final KeyedLists<T> home;
+
   @Nullable Link<T> first;
   private @Nullable Link<T> last;
 
   /** The next one of the same place in the hash table. */
   @Nullable KeyedList<T> next;
 
-  KeyedList(int context, int source, int tag) {
+  KeyedList(KeyedLists<T> home, int context, int source, int tag) {
+    this.home = home;
     this.context = context;
     this.source = source;
     this.tag = tag;
@@ -23,6 +28,11 @@ final class KeyedList<T> {
 
   boolean is(int ofContext, int ofSource, int ofTag) {
     return tag == ofTag && source == ofSource && context == ofContext;
+  }
+
+  @SuppressWarnings("ReferenceEquality") // the very table
+  boolean isOf(KeyedLists<T> table) {
+    return home == table;
   }
 
   void append(Link<T> link) {

@@ -46,7 +46,7 @@ final class KeyedLists<T> {
       if (lists >= places.length) {
         grow();
       }
-      list = new KeyedList<>(context, source, tag);
+      list = new KeyedList<>(this, context, source, tag);
       put(list);
       lists++;
     }
@@ -71,10 +71,10 @@ final class KeyedLists<T> {
     }
   }
 
-  /** Takes it out of its list; false if it is in none. */
+  /** Takes it out of its list; false if it is in none of these. */
   boolean remove(Link<T> link) {
     KeyedList<T> list = link.list;
-    if (list == null) {
+    if (list == null || !list.isOf(this)) {
       return false;
     }
     list.remove(link);

@@ -28,8 +28,17 @@ public final class ReceiveTable<R extends Posted> {
   }
 
   /** Takes out the receive that this message is for; null if there is none. */
-  @SuppressWarnings("unchecked") // only these were added
   public @Nullable R match(int context, int source, int tag) {
+    R found = first(context, source, tag);
+    if (found != null) {
+      boolean unused = remove(found);
+    }
+    return found;
+  }
+
+  /** The receive that this message is for; it stays. */
+  @SuppressWarnings("unchecked") // only these were added
+  public @Nullable R first(int context, int source, int tag) {
     if (size == 0) {
       return null;
     }
@@ -37,24 +46,15 @@ public final class ReceiveTable<R extends Posted> {
     first = older(first, lists.first(context, source, ANY));
     first = older(first, lists.first(context, ANY, tag));
     first = older(first, lists.first(context, ANY, ANY));
-    if (first == null) {
-      return null;
-    }
-    R found = (R) first.owner;
-    boolean unused = remove(found);
-    return found;
+    return first == null ? null : (R) first.owner;
   }
 
-  /** The same, but not one that names no tag. */
-  @SuppressWarnings("unchecked") // only these were added
-  public @Nullable R matchTag(int context, int source, int tag) {
-    Link<Posted> first = older(lists.first(context, source, tag), lists.first(context, ANY, tag));
-    if (first == null) {
-      return null;
-    }
-    R found = (R) first.owner;
-    boolean unused = remove(found);
-    return found;
+  /** Whether one that names no tag was posted before this one, and may take from that source. */
+  public boolean hasAnyTagBefore(R receive, int source) {
+    Link<Posted> first =
+        older(
+            lists.first(receive.context(), source, ANY), lists.first(receive.context(), ANY, ANY));
+    return first != null && first.owner.order < receive.order;
   }
 
   private static @Nullable Link<Posted> older(
@@ -65,9 +65,11 @@ public final class ReceiveTable<R extends Posted> {
     return one.owner.order < other.owner.order ? one : other;
   }
 
-  /** Whether one names just this, wildcards included. */
-  public boolean has(int context, int source, int tag) {
-    return lists.first(context, source, tag) != null;
+  /** The first that names just this, wildcards included; it stays. */
+  @SuppressWarnings("unchecked") // only these were added
+  public @Nullable R firstOf(int context, int source, int tag) {
+    Link<Posted> first = lists.first(context, source, tag);
+    return first == null ? null : (R) first.owner;
   }
 
   /** Takes it out; false if it was not in. */

@@ -5,14 +5,16 @@ package io.crosstie.ranks.p2p;
 /**
  * Why an operation has not done what was asked.
  *
- * @param rank in the world, of {@link Kind#RANK_ENDED}; else -1
+ * @param rank in the world, of {@link Kind#RANK_ENDED} and {@link Kind#RANK_LEFT}; else -1
  * @param text for a person: what, and what to do
  */
 public record Failure(Kind kind, int rank, String text) {
   /** What went wrong. */
   public enum Kind {
-    /** A rank that it needs has left or died. */
+    /** A rank that it needs has died. */
     RANK_ENDED,
+    /** A rank that it needs has left in order: all that it had sent before came. */
+    RANK_LEFT,
     /** The message is longer than the memory of the receive. */
     TRUNCATED,
     /** The memory could not be read or written. */

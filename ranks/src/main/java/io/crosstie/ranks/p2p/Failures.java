@@ -36,6 +36,14 @@ final class Failures {
             + "; probe for the length, or receive into more memory");
   }
 
+  static Failure offence(int rank) {
+    return new Failure(
+        Failure.Kind.RANK_ENDED,
+        rank,
+        "sends more than it was given room for; give all ranks of a job the same eagerBytes,"
+            + " unexpectedMessages and unexpectedBytes");
+  }
+
   static Failure cancelled() {
     return Failure.of(Failure.Kind.CANCELLED, "the request was cancelled");
   }

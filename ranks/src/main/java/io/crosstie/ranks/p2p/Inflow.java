@@ -2,6 +2,7 @@
 // Copyright 2026 The Crosstie authors
 package io.crosstie.ranks.p2p;
 
+import io.crosstie.ranks.match.Posted;
 import java.util.HashSet;
 import java.util.Set;
 
@@ -13,6 +14,7 @@ import java.util.Set;
 final class Inflow {
   private final Limits limits;
   private long arrived;
+  private long arrivedBytes;
   private long taken;
   private long takenBytes;
   private long told;
@@ -21,12 +23,37 @@ final class Inflow {
   /** Patterns that the sender was asked for, and has not answered. */
   private final Set<Long> asked = new HashSet<>();
 
+  /** More was to be asked for than can be at a time. */
+  private boolean asksLeft;
+
   Inflow(Limits limits) {
     this.limits = limits;
   }
 
-  void onArrival() {
+  /**
+   * Whether the sender keeps to the bound, and so this message may be taken.
+   *
+   * @param bytes that come with it
+   * @param answers an envelope's, of {@link Envelope#ANSWERS_ANY}
+   */
+  boolean accepts(int context, long bytes, int answers) {
+    boolean inBound =
+        arrived - told < limits.unexpectedMessages()
+            || ((answers & Envelope.ANSWERS_ANY) != 0
+                && asked.contains(pattern(context, Posted.ANY)));
+    return inBound
+        && bytes <= limits.eagerBytes()
+        && arrivedBytes - toldBytes + bytes <= limits.unexpectedBytes();
+  }
+
+  /** Whether it was asked for that, and has not answered. */
+  boolean hasAsked(int context, int tag) {
+    return asked.contains(pattern(context, tag));
+  }
+
+  void onArrival(long bytes) {
     arrived++;
+    arrivedBytes += bytes;
   }
 
   /** A receive has taken a message. */
@@ -64,12 +91,23 @@ final class Inflow {
 
   /** Whether it was not asked for that already. */
   boolean ask(long pattern) {
-    return asked.size() < Limits.MOST_WANTS && asked.add(pattern);
+    if (asked.size() >= Limits.MOST_WANTS) {
+      asksLeft |= !asked.contains(pattern);
+      return false;
+    }
+    return asked.add(pattern);
   }
 
   /** The sender has answered; false if that was not asked for. */
   boolean onAnswer(long pattern) {
     return asked.remove(pattern);
+  }
+
+  /** Whether there is room for questions that there was none for; told once. */
+  boolean takeAsksLeft() {
+    boolean left = asksLeft && asked.size() <= Limits.MOST_WANTS / 2;
+    asksLeft &= !left;
+    return left;
   }
 
   static long pattern(int context, int tag) {

@@ -28,8 +28,8 @@ public record Limits(int eagerBytes, int unexpectedMessages, long unexpectedByte
   /** So many puts of one message are under way at most. */
   static final int PUTS_UNDER_WAY = 8;
 
-  /** So many patterns one rank is asked for at a time. */
-  static final int MOST_WANTS = 1024;
+  /** So many patterns one rank is asked for at a time; where more are awaited they wait in turn. */
+  static final int MOST_WANTS = 1 << 14;
 
   /** Checks them. */
   public Limits {

@@ -36,6 +36,9 @@ public final class Messenger {
     final Inflow in;
     final Outflow out;
 
+    /** Of what was announced before its turn, by the sender's numbers. */
+    final Map<Long, Arrived> early = new HashMap<>();
+
     Line(int index, Inflow in, Outflow out) {
       this.index = index;
       this.in = in;
@@ -54,16 +57,26 @@ public final class Messenger {
   private final ReceiveTable<ReceiveOp> posted = new ReceiveTable<>();
   private final MessageTable<Arrived> unexpected = new MessageTable<>();
 
-  /** Announced before their turn: receives of their very tag may take them. */
+  /**
+   * Announced before their turn: receives of their very tag may take them, unless one that names no
+   * tag was posted before, which gets the first of all.
+   */
   private final MessageTable<Arrived> early = new MessageTable<>();
 
-  private final Map<Long, Arrived> earlyById = new HashMap<>();
   private final Map<Long, SendOp> announced = new HashMap<>();
   private final Map<Long, ReceiveOp> receiving = new HashMap<>();
   private final Map<Integer, BitSet> contexts = new HashMap<>();
   private final ArrayDeque<Outflow> busy = new ArrayDeque<>();
   private final List<Transfer> transfers = new ArrayList<>();
   private final Envelope envelope = new Envelope();
+  private @Nullable Failure offence;
+
+  /** Receives have not asked yet, since one without a tag was posted before them. */
+  private boolean asksLeft;
+
+  /** What came early, or was not asked for, is to be looked at anew. */
+  private boolean looksAgain;
+
   private long lastId;
   private long localBytes;
   private long dropped;
@@ -99,7 +112,7 @@ public final class Messenger {
       op.finish(end);
       return;
     }
-    op.id = ++lastId;
+    op.begin(++lastId);
     if (op.rank() == self) {
       sendToSelf(op);
       return;
@@ -111,8 +124,29 @@ public final class Messenger {
     }
   }
 
+  private @Nullable ReceiveOp match(int context, int rank, int tag) {
+    ReceiveOp receive = posted.match(context, rank, tag);
+    if (receive != null) {
+      onUnposted(receive);
+    }
+    return receive;
+  }
+
+  /** One is not posted any more, which others may have had to wait for. */
+  private void onUnposted(ReceiveOp receive) {
+    looksAgain |= receive.tag() == ANY && (asksLeft || early.size() > 0);
+  }
+
+  private boolean unpost(ReceiveOp receive) {
+    boolean was = posted.remove(receive);
+    if (was) {
+      onUnposted(receive);
+    }
+    return was;
+  }
+
   private void sendToSelf(SendOp op) {
-    ReceiveOp receive = posted.match(op.context(), self, op.tag());
+    ReceiveOp receive = match(op.context(), self, op.tag());
     if (receive != null) {
       takeLocal(receive, op);
       return;
@@ -147,20 +181,37 @@ public final class Messenger {
       return;
     }
     posted.add(op);
-    ask(op.context(), op.source(), op.tag());
+    ask(op);
   }
 
   /** The oldest that fits; of those that came before their turn only one of that very tag. */
   private @Nullable Arrived find(int context, int source, int tag) {
     Arrived message = unexpected.first(context, source, tag);
-    return message == null && tag != ANY && early.size() > 0
-        ? early.first(context, source, tag)
-        : message;
+    if (message != null || tag == ANY || early.size() == 0) {
+      return message;
+    }
+    if (source != ANY) {
+      return findEarly(context, source, tag);
+    }
+    BitSet members = contexts.getOrDefault(context, new BitSet());
+    for (int rank = members.nextSetBit(0); rank >= 0; rank = members.nextSetBit(rank + 1)) {
+      message = findEarly(context, rank, tag);
+      if (message != null) {
+        return message;
+      }
+    }
+    return null;
+  }
+
+  /** One that came before its turn, and that no receive which is posted may get. */
+  private @Nullable Arrived findEarly(int context, int rank, int tag) {
+    Arrived message = early.first(context, rank, tag);
+    return message == null || posted.first(context, rank, tag) != null ? null : message;
   }
 
   private void take(Arrived message) {
     if (early.remove(message)) {
-      Arrived unused = earlyById.remove(message.sendId());
+      Arrived unused = line(message.source(), message.context()).early.remove(message.sendId());
       return;
     }
     boolean unused = unexpected.remove(message);
@@ -195,7 +246,33 @@ public final class Messenger {
     return last;
   }
 
-  /** Has those that hold messages back send one that fits. */
+  /** Has those that hold messages back send one that fits a receive that is posted. */
+  private void ask(ReceiveOp receive) {
+    if (receive.source() != ANY) {
+      askFor(receive, receive.source());
+      return;
+    }
+    BitSet members = contexts.get(receive.context());
+    if (members != null) {
+      for (int rank = members.nextSetBit(0); rank >= 0; rank = members.nextSetBit(rank + 1)) {
+        askFor(receive, rank);
+      }
+    }
+  }
+
+  /** One without a tag that was posted before gets its message first. */
+  private void askFor(ReceiveOp receive, int rank) {
+    Line line = rank == self ? null : lines[index(rank, receive.context())];
+    if (line == null || !line.in.isAtBound()) {
+      return;
+    }
+    if (receive.tag() != ANY && posted.hasAnyTagBefore(receive, rank)) {
+      asksLeft = true;
+    } else {
+      askRank(rank, receive.context(), receive.tag());
+    }
+  }
+
   private void ask(int context, int source, int tag) {
     if (source != ANY) {
       askRank(source, context, tag);
@@ -246,7 +323,7 @@ public final class Messenger {
 
   /** Takes a receive back, if no message was found for it. */
   public boolean cancel(ReceiveOp op) {
-    boolean was = posted.remove(op);
+    boolean was = unpost(op);
     if (was) {
       op.finish(Failures.cancelled());
     }
@@ -255,8 +332,8 @@ public final class Messenger {
 
   /** Takes a send back, if nothing of it has left. */
   public boolean cancel(SendOp op) {
-    QueuedSend queued = op.queued;
-    if (queued == null || queued.early || !line(op.rank(), op.context()).out.cancel(queued)) {
+    QueuedSend queued = op.queued();
+    if (queued == null || queued.isEarly() || !line(op.rank(), op.context()).out.cancel(queued)) {
       return false;
     }
     op.finish(Failures.cancelled());
@@ -280,7 +357,7 @@ public final class Messenger {
     if (op.isOver() || cancel(op)) {
       return;
     }
-    if (announced.containsKey(op.id)) {
+    if (announced.containsKey(op.id())) {
       forget(op);
       op.finish(Failures.cancelled());
     }
@@ -320,8 +397,24 @@ public final class Messenger {
 
   private boolean onEnvelope(
       int rank, int channel, Envelope e, MemorySegment memory, long offset, long length) {
+    if (channel != Wire.POINT_TO_POINT && channel != Wire.COLLECTIVE) {
+      return false;
+    }
     Line line = line(rank, channel - Wire.POINT_TO_POINT);
-    switch (e.kind()) {
+    int kind = e.kind();
+    boolean isMessage = kind == Envelope.EAGER || kind == Envelope.RTS || kind == Envelope.TURN;
+    if (isMessage || kind == Envelope.WANT) {
+      if (e.context() < 0 || index(rank, e.context()) != line.index || e.tag() < ANY) {
+        return false;
+      }
+    }
+    if (isMessage && (e.tag() == ANY || e.second() < 0 || !isAllowed(line, e, length))) {
+      if (offence == null) {
+        offence = Failures.offence(rank);
+      }
+      return false;
+    }
+    switch (kind) {
       case Envelope.EAGER -> onEager(line, rank, e, memory, offset, length);
       case Envelope.RTS -> onAnnouncement(line, rank, e);
       case Envelope.TURN -> onTurn(line, rank, e.context(), e.tag(), e.answers(), e.first());
@@ -351,13 +444,21 @@ public final class Messenger {
     return true;
   }
 
+  /** Whether the sender keeps to the bounds: early ones were asked for, others are within them. */
+  private static boolean isAllowed(Line line, Envelope e, long length) {
+    boolean isEarly = e.kind() == Envelope.RTS && (e.flags() & Envelope.EARLY) != 0;
+    return isEarly
+        ? e.answers() == Envelope.ANSWERS_TAG && line.in.hasAsked(e.context(), e.tag())
+        : line.in.accepts(e.context(), length, e.answers());
+  }
+
   private void onEager(
       Line line, int rank, Envelope e, MemorySegment memory, long offset, long length) {
     int context = e.context();
     int tag = e.tag();
     int answers = e.answers();
-    line.in.onArrival();
-    ReceiveOp receive = posted.match(context, rank, tag);
+    line.in.onArrival(length);
+    ReceiveOp receive = match(context, rank, tag);
     if (receive == null) {
       unexpected.add(Arrived.eager(e, rank, memory, offset, length));
     } else {
@@ -370,29 +471,31 @@ public final class Messenger {
         line.out.acknowledge(sendId);
       }
     }
-    afterArrival(line, rank, context, tag, answers);
+    afterArrival(line, rank, context, tag, answers, true);
   }
 
   private void onAnnouncement(Line line, int rank, Envelope e) {
     Arrived message = Arrived.announced(e, rank);
     int answers = e.answers();
-    if ((message.flags() & Envelope.EARLY) != 0) {
-      ReceiveOp receive = posted.matchTag(message.context(), rank, message.tag());
-      if (receive == null) {
+    boolean isEarly = (message.flags() & Envelope.EARLY) != 0;
+    if (isEarly) {
+      ReceiveOp receive = posted.first(message.context(), rank, message.tag());
+      if (receive == null || receive.tag() == ANY) {
         early.add(message);
-        Arrived unused = earlyById.put(message.sendId(), message);
+        Arrived unused = line.early.put(message.sendId(), message);
       } else {
+        boolean unused = unpost(receive);
         deliver(message, receive);
       }
     } else {
-      line.in.onArrival();
+      line.in.onArrival(0);
       match(line, message);
     }
-    afterArrival(line, rank, message.context(), message.tag(), answers);
+    afterArrival(line, rank, message.context(), message.tag(), answers, !isEarly);
   }
 
   private void match(Line line, Arrived message) {
-    ReceiveOp receive = posted.match(message.context(), message.source(), message.tag());
+    ReceiveOp receive = match(message.context(), message.source(), message.tag());
     if (receive == null) {
       unexpected.add(message);
     } else {
@@ -403,19 +506,20 @@ public final class Messenger {
 
   /** What came before its turn now is in its place among the others. */
   private void onTurn(Line line, int rank, int context, int tag, int answers, long sendId) {
-    line.in.onArrival();
-    Arrived message = earlyById.get(sendId);
-    if (message == null || message.source() != rank) {
+    line.in.onArrival(0);
+    Arrived message = line.early.get(sendId);
+    if (message == null) {
       line.in.onTaken(0); // a receive has taken it
     } else {
       take(message);
       match(line, message);
     }
-    afterArrival(line, rank, context, tag, answers);
+    afterArrival(line, rank, context, tag, answers, true);
   }
 
   /** The bound may be reached, or a question answered that others still ask. */
-  private void afterArrival(Line line, int rank, int context, int tag, int answers) {
+  private void afterArrival(
+      Line line, int rank, int context, int tag, int answers, boolean inTurn) {
     boolean answered = false;
     if ((answers & Envelope.ANSWERS_TAG) != 0) {
       answered = line.in.onAnswer(Inflow.pattern(context, tag));
@@ -423,23 +527,53 @@ public final class Messenger {
     if ((answers & Envelope.ANSWERS_ANY) != 0) {
       answered |= line.in.onAnswer(Inflow.pattern(context, ANY));
     }
-    if (answered) {
-      askAgain(rank, context, tag);
-      askAgain(rank, context, ANY);
-    } else if (line.in.isJustAtBound() && !line.in.isCreditDue() && posted.size() > 0) {
+    if (inTurn && line.in.isJustAtBound() && !line.in.isCreditDue() && posted.size() > 0) {
       posted.forEach(
           receive -> {
             if (concerns(receive, rank) && index(rank, receive.context()) == line.index) {
-              askRank(rank, receive.context(), receive.tag());
+              askFor(receive, rank);
             }
           });
+    } else if (answered) {
+      askAgain(rank, context, tag);
+      askAgain(rank, context, ANY);
+    }
+    if (answered && line.in.takeAsksLeft()) {
+      asksLeft = true;
+      looksAgain = true;
     }
     list(line.out);
   }
 
   private void askAgain(int rank, int context, int tag) {
-    if (posted.has(context, rank, tag) || posted.has(context, ANY, tag)) {
-      askRank(rank, context, tag);
+    askAgain(posted.firstOf(context, rank, tag), rank);
+    askAgain(posted.firstOf(context, ANY, tag), rank);
+  }
+
+  private void askAgain(@Nullable ReceiveOp receive, int rank) {
+    if (receive != null) {
+      askFor(receive, rank);
+    }
+  }
+
+  /** Receives without a tag have gone: others may take what came early, or ask now. */
+  private void lookAgain() {
+    looksAgain = false;
+    if (early.size() > 0) {
+      List<Arrived> all = new ArrayList<>();
+      early.forEach(all::add);
+      for (Arrived message : all) {
+        ReceiveOp receive = posted.first(message.context(), message.source(), message.tag());
+        if (receive != null && receive.tag() != ANY) {
+          boolean unused = unpost(receive);
+          take(message);
+          deliver(message, receive);
+        }
+      }
+    }
+    if (asksLeft) {
+      asksLeft = false;
+      posted.forEach(this::ask);
     }
   }
 
@@ -540,8 +674,8 @@ public final class Messenger {
 
   /** Its envelope has met a receive. */
   private void forget(SendOp op) {
-    SendOp unused = announced.remove(op.id);
-    QueuedSend queued = op.queued; // it went before its turn
+    SendOp unused = announced.remove(op.id());
+    QueuedSend queued = op.queued(); // it went before its turn
     if (queued != null) {
       boolean unusedToo = line(op.rank(), op.context()).out.cancel(queued);
     }
@@ -613,12 +747,12 @@ public final class Messenger {
     for (int channel = 0; channel < CHANNELS; channel++) {
       Line line = lines[index(rank, channel)];
       if (line != null) {
-        line.out.drain().forEach(op -> op.finish(failure));
+        line.out.end().forEach(op -> op.finish(failure));
       }
     }
     for (SendOp op : List.copyOf(announced.values())) {
       if (op.rank() == rank) {
-        SendOp unused = announced.remove(op.id);
+        SendOp unused = announced.remove(op.id());
         op.finish(failure);
       }
     }
@@ -642,9 +776,19 @@ public final class Messenger {
           }
         });
     for (ReceiveOp receive : concerned) {
-      boolean unused = posted.remove(receive);
+      boolean unused = unpost(receive);
       receive.finish(failure);
     }
+  }
+
+  /**
+   * A rank that does not keep to the bounds, and so cannot be gone on with; null if there is none.
+   * It is for the caller to declare it ended.
+   */
+  public @Nullable Failure takeOffence() {
+    Failure taken = offence;
+    offence = null;
+    return taken;
   }
 
   /** Their data will never come. */
@@ -679,12 +823,14 @@ public final class Messenger {
    */
   public int progress() {
     long before = work;
+    if (looksAgain) {
+      lookAgain();
+    }
     for (int visits = busy.size(); visits > 0; visits--) {
       Outflow out = busy.remove();
-      out.listed = false;
+      out.unlist();
       if (out.pump()) {
-        out.listed = true;
-        busy.add(out);
+        list(out);
       } else {
         work++;
       }
@@ -698,8 +844,7 @@ public final class Messenger {
   }
 
   private void list(Outflow out) {
-    if (!out.listed) {
-      out.listed = true;
+    if (out.list()) {
       busy.add(out);
     }
   }
@@ -745,7 +890,7 @@ public final class Messenger {
                   wire,
                   in,
                   op -> {
-                    SendOp unused = announced.put(op.id, op);
+                    SendOp unused = announced.put(op.id(), op);
                   }));
       lines[index] = line;
     }

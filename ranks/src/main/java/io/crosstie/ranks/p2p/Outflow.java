@@ -9,6 +9,7 @@ import java.lang.foreign.MemorySegment;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.HashSet;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.function.Consumer;
@@ -39,20 +40,23 @@ final class Outflow {
   private final ArrayDeque<Control> controls = new ArrayDeque<>();
 
   /** Those that wait, those included that went early; and the same by their tags. */
-  private final ArrayDeque<QueuedSend> order = new ArrayDeque<>();
+  private final LinkedHashSet<QueuedSend> order = new LinkedHashSet<>();
 
   private final MessageTable<QueuedSend> byTag = new MessageTable<>();
 
   /** Patterns that the receiver has asked for, and nothing that fits was sent since. */
   private final Set<Long> wants = new HashSet<>();
 
+  /** Those of them for which there may be something here, in the order in which that came up. */
+  private final LinkedHashSet<Long> ready = new LinkedHashSet<>();
+
   private long sent;
   private long sentBytes;
   private long taken;
   private long takenBytes;
 
-  /** It is in the list of those that have something to send. */
-  boolean listed;
+  private boolean listed;
+  private boolean ended;
 
   /**
    * Nothing was sent.
@@ -83,13 +87,32 @@ final class Outflow {
     }
     if (!op.isOver()) {
       QueuedSend queued = new QueuedSend(op);
-      op.queued = queued;
-      order.add(queued);
+      op.queuedAs(queued);
+      boolean unused = order.add(queued);
       byTag.add(queued);
-      if (isAtBound() && !wants.isEmpty()) {
-        boolean unused = sendWanted();
+      if (!wants.isEmpty()) {
+        ready(pattern(op, op.tag()));
+        ready(pattern(op, ANY));
       }
     }
+  }
+
+  private void ready(long pattern) {
+    if (wants.contains(pattern)) {
+      boolean unused = ready.add(pattern);
+    }
+  }
+
+  /** Puts it into the list of those that have something to send; false if it is in already. */
+  boolean list() {
+    boolean was = listed;
+    listed = true;
+    return !was;
+  }
+
+  /** It is taken out of that list. */
+  void unlist() {
+    listed = false;
   }
 
   private boolean isAtBound() {
@@ -117,7 +140,7 @@ final class Outflow {
         op.context(),
         op.tag(),
         answers,
-        op.id,
+        op.id(),
         length);
     try {
       if (!wire.offer(
@@ -164,10 +187,10 @@ final class Outflow {
 
   /** The turn of one that waits has come; false if there is no room in the channel. */
   private boolean takeTurn(QueuedSend queued) {
-    SendOp op = queued.op;
-    if (queued.early) {
+    SendOp op = queued.op();
+    if (queued.isEarly()) {
       int answers = answers(op);
-      envelope.set(Envelope.TURN, 0, op.context(), op.tag(), answers, op.id, 0);
+      envelope.set(Envelope.TURN, 0, op.context(), op.tag(), answers, op.id(), 0);
       if (!wire.offer(rank, channel, envelope, NOTHING, 0, 0)) {
         return false;
       }
@@ -181,20 +204,20 @@ final class Outflow {
   }
 
   private boolean announceEarly(QueuedSend queued) {
-    SendOp op = queued.op;
+    SendOp op = queued.op();
     envelope.set(
         Envelope.RTS,
         flags(op) | Envelope.EARLY,
         op.context(),
         op.tag(),
         Envelope.ANSWERS_TAG,
-        op.id,
+        op.id(),
         op.length());
     if (!wire.offer(rank, channel, envelope, NOTHING, 0, 0)) {
       return false;
     }
     boolean unused = wants.remove(pattern(op, op.tag()));
-    queued.early = true;
+    queued.announcedEarly();
     byTag.hideFromTag(queued);
     onAnnounced.accept(op);
     return true;
@@ -205,8 +228,8 @@ final class Outflow {
     if (!byTag.remove(queued)) {
       return false;
     }
-    queued.gone = true;
-    queued.op.queued = null;
+    boolean unused = order.remove(queued);
+    queued.op().queuedAs(null);
     return true;
   }
 
@@ -217,17 +240,18 @@ final class Outflow {
 
   /** A receive there waits for the like of it. */
   void onWant(int context, int tag) {
-    if (wants.size() < 2 * Limits.MOST_WANTS) { // the receiver keeps to half of it
-      boolean unused = wants.add(Inflow.pattern(context, tag));
+    long pattern = Inflow.pattern(context, tag);
+    if (wants.size() < Limits.MOST_WANTS && wants.add(pattern)) { // who asks for more gets no more
+      boolean unused = ready.add(pattern);
     }
   }
 
   void clearToSend(long key, long sendId, long receiveId) {
-    controls.add(new Control(Envelope.CTS, key, sendId, receiveId, 0, 0));
+    say(new Control(Envelope.CTS, key, sendId, receiveId, 0, 0));
   }
 
   void acknowledge(long sendId) {
-    controls.add(new Control(Envelope.ACK, 0, sendId, 0, 0, 0));
+    say(new Control(Envelope.ACK, 0, sendId, 0, 0, 0));
   }
 
   /** Asks for a message, if that was not done before. */
@@ -235,8 +259,14 @@ final class Outflow {
     if (!inflow.ask(Inflow.pattern(context, tag))) {
       return false;
     }
-    controls.add(new Control(Envelope.WANT, 0, 0, 0, context, tag));
+    say(new Control(Envelope.WANT, 0, 0, 0, context, tag));
     return true;
+  }
+
+  private void say(Control control) {
+    if (!ended) {
+      controls.add(control);
+    }
   }
 
   /**
@@ -245,6 +275,9 @@ final class Outflow {
    * @return whether something waits for room in the channel
    */
   boolean pump() {
+    if (ended) {
+      return false;
+    }
     if (inflow.isCreditDue()) {
       if (!wire.offer(rank, channel, inflow.tell(envelope), NOTHING, 0, 0)) {
         return true;
@@ -252,41 +285,36 @@ final class Outflow {
       inflow.onTold();
     }
     for (Control next = controls.peek(); next != null; next = controls.peek()) {
-      if (!say(next)) {
+      if (!transmit(next)) {
         return true;
       }
       Control unused = controls.remove();
     }
-    for (QueuedSend next = order.peek(); next != null; next = order.peek()) {
-      if (!next.gone) {
-        if (isAtBound()) {
-          return !sendWanted();
-        }
-        if (!takeTurn(next)) {
-          return true;
-        }
+    while (!order.isEmpty() && !isAtBound()) {
+      if (!takeTurn(order.getFirst())) {
+        return true;
       }
-      QueuedSend unused = order.remove();
     }
-    return false;
+    return isAtBound() && !sendWanted();
   }
 
   /** At the bound: what was asked for; false if there is no room for it in the channel. */
   private boolean sendWanted() {
-    if (wants.isEmpty()) {
-      return true;
-    }
-    for (long pattern : List.copyOf(wants)) {
+    while (!ready.isEmpty()) {
+      long pattern = ready.getFirst();
       int tag = (int) pattern;
-      QueuedSend first = byTag.first((int) (pattern >> 32), rank, tag);
-      if (first != null && !(tag == ANY ? takeTurn(first) : announceEarly(first))) {
+      QueuedSend first =
+          wants.contains(pattern) ? byTag.first((int) (pattern >> 32), rank, tag) : null;
+      if (first == null) {
+        boolean unused = ready.remove(pattern);
+      } else if (!(tag == ANY ? takeTurn(first) : announceEarly(first))) {
         return false;
       }
     }
     return true;
   }
 
-  private boolean say(Control control) {
+  private boolean transmit(Control control) {
     if (control.kind == Envelope.CTS) {
       envelope.setClearToSend(control.key, control.first, control.second);
     } else {
@@ -299,17 +327,17 @@ final class Outflow {
     return byTag.size() > 0 || !controls.isEmpty();
   }
 
-  /** The rank is no more: what waits for it is handed out. */
-  List<SendOp> drain() {
+  /** The rank is no more: what waits for it is handed out, and nothing is said to it any more. */
+  List<SendOp> end() {
+    ended = true;
     List<SendOp> all = new ArrayList<>();
-    for (QueuedSend queued : order) {
-      if (!queued.gone) {
-        all.add(queued.op);
-        boolean unused = cancel(queued);
-      }
+    for (QueuedSend queued : List.copyOf(order)) {
+      all.add(queued.op());
+      boolean unused = cancel(queued);
     }
-    order.clear();
     controls.clear();
+    wants.clear();
+    ready.clear();
     return all;
   }
 }

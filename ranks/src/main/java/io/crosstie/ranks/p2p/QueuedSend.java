@@ -6,16 +6,24 @@ import io.crosstie.ranks.match.Waiting;
 
 /** A send that waits until the receiver, or the channel, has room for it. */
 final class QueuedSend extends Waiting {
-  final SendOp op;
-
-  /** It was taken, or cancelled; what is left of it is its place. */
-  boolean gone;
-
-  /** It was announced before its turn. */
-  boolean early;
+  private final SendOp op;
+  private boolean early;
 
   QueuedSend(SendOp op) {
     super(op.context(), op.rank(), op.tag());
     this.op = op;
+  }
+
+  SendOp op() {
+    return op;
+  }
+
+  /** Whether it was announced before its turn. */
+  boolean isEarly() {
+    return early;
+  }
+
+  void announcedEarly() {
+    early = true;
   }
 }

@@ -14,12 +14,8 @@ public final class SendOp {
   private final MemorySegment memory;
   private final Outcome outcome;
   private boolean over;
-
-  /** Where it waits for room, if it does. */
-  @Nullable QueuedSend queued;
-
-  /** Its number once it was announced. */
-  long id;
+  private @Nullable QueuedSend queued;
+  private long id;
 
   /**
    * A message.
@@ -37,6 +33,24 @@ public final class SendOp {
     this.synchronous = synchronous;
     this.memory = memory;
     this.outcome = outcome;
+  }
+
+  /** Its number among all of this rank, once it has begun. */
+  long id() {
+    return id;
+  }
+
+  void begin(long number) {
+    id = number;
+  }
+
+  /** Where it waits for room, if it does. */
+  @Nullable QueuedSend queued() {
+    return queued;
+  }
+
+  void queuedAs(@Nullable QueuedSend place) {
+    queued = place;
   }
 
   int context() {

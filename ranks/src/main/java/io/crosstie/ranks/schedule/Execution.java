@@ -58,11 +58,11 @@ public final class Execution {
     return over;
   }
 
-  /** Why it cannot be done: one of its ranks has ended. */
+  /** Why it cannot be done: one of its ranks has died. */
   @Nullable Failure endOfMember(Messenger messenger) {
     for (int member : members) {
       Failure end = messenger.end(member);
-      if (end != null) {
+      if (end != null && end.kind() != Failure.Kind.RANK_LEFT) {
         return end;
       }
     }
@@ -97,6 +97,9 @@ public final class Execution {
    */
   int advance(Messenger messenger, ForeignWork foreign, long mostBytes) {
     int work = 0;
+    if (pending > 0 && failure != null && failure.kind() == Failure.Kind.RANK_LEFT) {
+      abort(messenger, failure);
+    }
     while (!over && !lent && pending == 0) {
       if (failure != null) {
         end();

@@ -85,8 +85,14 @@ public final class Executions {
     done.execution.giveBack(failure);
   }
 
-  /** A rank is no more: what has it as a member ends. */
+  /**
+   * A rank is no more. If it has died, what has it as a member ends. If it has left, it may have
+   * done its part: what needs something from it that has not come ends by that.
+   */
   public void onEnd(int rank, Failure failure) {
+    if (failure.kind() == Failure.Kind.RANK_LEFT) {
+      return;
+    }
     for (Execution execution : List.copyOf(running)) {
       if (execution.hasMember(rank)) {
         execution.abort(messenger, failure);

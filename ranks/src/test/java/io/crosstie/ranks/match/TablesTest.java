@@ -34,17 +34,23 @@ final class TablesTest {
     return pattern == ANY || pattern == value;
   }
 
-  private static @Nullable Receive find(
-      List<Receive> all, int context, int source, int tag, boolean anyTag) {
+  private static @Nullable Receive findReceive(
+      List<Receive> all, int context, int source, int tag) {
     for (Receive each : all) {
-      if (each.context() == context
-          && fits(each.source(), source)
-          && fits(each.tag(), tag)
-          && (anyTag || each.tag() != ANY)) {
+      if (each.context() == context && fits(each.source(), source) && fits(each.tag(), tag)) {
         return each;
       }
     }
     return null;
+  }
+
+  private static boolean hasAnyTagBefore(List<Receive> all, Receive receive, int source) {
+    return all.subList(0, all.indexOf(receive)).stream()
+        .anyMatch(
+            each ->
+                each.context() == receive.context()
+                    && fits(each.source(), source)
+                    && each.tag() == ANY);
   }
 
   private static @Nullable Message find(List<Message> all, int context, int source, int tag) {
@@ -87,13 +93,16 @@ final class TablesTest {
           }
         }
         default -> {
-          boolean anyTag = random.nextInt(4) > 0;
-          Receive expected = find(model, context, source, tag, anyTag);
-          assertSame(
-              expected,
-              anyTag ? table.match(context, source, tag) : table.matchTag(context, source, tag),
-              "step " + step);
-          model.remove(expected);
+          Receive expected = findReceive(model, context, source, tag);
+          if (expected != null) {
+            assertEquals(
+                hasAnyTagBefore(model, expected, source), table.hasAnyTagBefore(expected, source));
+          }
+          assertSame(expected, table.first(context, source, tag), "step " + step);
+          if (random.nextInt(4) > 0) {
+            assertSame(expected, table.match(context, source, tag), "step " + step);
+            model.remove(expected);
+          }
         }
       }
       assertEquals(model.size(), table.size());
@@ -145,6 +154,20 @@ final class TablesTest {
     table.forEach(left::add);
     assertEquals(model.size(), left.size());
     assertEquals(true, left.containsAll(model));
+  }
+
+  @Test
+  void whatIsInAnotherTableIsNotTakenOut() {
+    MessageTable<Message> one = new MessageTable<>();
+    MessageTable<Message> other = new MessageTable<>();
+    Message message = new Message(0, 1, 2);
+    one.add(message);
+    assertEquals(false, other.remove(message));
+    other.hideFromTag(message);
+    assertSame(message, one.first(0, 1, 2));
+    assertEquals(true, one.remove(message));
+    assertEquals(0, one.size());
+    assertEquals(0, other.size());
   }
 
   /** What a search costs does not depend on how much there is: told by how many lists there are. */

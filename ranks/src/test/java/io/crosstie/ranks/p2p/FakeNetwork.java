@@ -265,6 +265,23 @@ public final class FakeNetwork {
     }
   }
 
+  /** A rank leaves: what it has sent comes, and then all others are told. */
+  public void leave(int rank) {
+    for (Step step : used) {
+      while (step.from == rank && isUnderWay(step)) {
+        deliver(step);
+      }
+    }
+    dead[rank] = true;
+    for (int other = 0; other < ranks.size(); other++) {
+      if (other != rank && !dead[other]) {
+        Failure failure = new Failure(Failure.Kind.RANK_LEFT, rank, "rank " + rank + " left");
+        ranks.get(other).onEnd(rank, failure);
+        executions.get(other).onEnd(rank, failure);
+      }
+    }
+  }
+
   /** A rank dies, and all others are told. */
   public void kill(int rank) {
     dead[rank] = true;

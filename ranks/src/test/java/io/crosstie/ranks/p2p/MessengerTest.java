@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.crosstie.testkit.Campaign;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -27,6 +28,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 final class MessengerTest {
   private static final int[] LENGTHS = {0, 1, 8, 40, 100, 3000, 120_000};
   private static final int TAGS = 4;
+  private static final int SEEDS = Campaign.count(12, 100);
 
   /** What becomes of an operation. */
   private static class Op implements Outcome {
@@ -164,7 +166,7 @@ final class MessengerTest {
     long early = 0;
     long puts = 0;
     long streamed = 0;
-    for (int seed = 100 * group; seed < 100 * group + 40; seed++) {
+    for (int seed = 100 * group; seed < 100 * group + SEEDS; seed++) {
       sent.clear();
       receives.clear();
       Random random = new Random(seed);
@@ -280,7 +282,7 @@ final class MessengerTest {
   @ParameterizedTest
   @ValueSource(ints = {0, 1, 2, 3})
   void whatNeedsARankThatDiesEnds(int group) {
-    for (int seed = 1000 * group; seed < 1000 * group + 40; seed++) {
+    for (int seed = 1000 * group; seed < 1000 * group + SEEDS; seed++) {
       sent.clear();
       receives.clear();
       Random random = new Random(seed);
@@ -305,6 +307,7 @@ final class MessengerTest {
       }
       network.settle();
       int of = seed;
+      assertTrue(network.rank(0).isQuiet() && network.rank(1).isQuiet(), "seed " + seed);
       for (Sent each : sent) {
         if (each.from != 2 && each.to == 2) {
           assertTrue(each.done, () -> "seed " + of + ": send " + each.number + " hangs");
@@ -331,7 +334,7 @@ final class MessengerTest {
     FakeNetwork network = new FakeNetwork(random, 2, new Limits(64, 16, 1000), 8);
     open(network, 2);
     List<Op> first = new ArrayList<>();
-    for (int i = 0; i < 100_000; i++) {
+    for (int i = 0; i < 20_000; i++) {
       Op op = new Op();
       first.add(op);
       network.rank(0).send(new SendOp(0, 1, 1, false, MemorySegment.ofArray(new int[] {i}), op));
@@ -349,7 +352,7 @@ final class MessengerTest {
     assertNull(receive.failure);
     assertEquals(7, got[0]);
     assertTrue(network.rank(1).unexpected() <= 16, "the bound");
-    for (int i = 0; i < 100_000; i++) {
+    for (int i = 0; i < 20_000; i++) {
       Op op = new Op();
       network.rank(1).receive(new ReceiveOp(0, 0, ANY, MemorySegment.ofArray(got), op));
       while (!op.done) {
@@ -358,6 +361,130 @@ final class MessengerTest {
       assertEquals(i, got[0]);
     }
     assertTrue(first.stream().allMatch(op -> op.done));
+  }
+
+  /** Of one source there is one right answer, and it does not depend on who waits where. */
+  @Test
+  void whoWasPostedFirstGetsWhatWasSentFirst() {
+    for (int seed = 0; seed < 300; seed++) {
+      Random random = new Random(seed);
+      FakeNetwork network = new FakeNetwork(random, 2, new Limits(64, 2, 1000), 8);
+      open(network, 2);
+      for (int i = 0; i < 2; i++) { // the bound is reached
+        network
+            .rank(0)
+            .send(new SendOp(2, 1, 1, false, MemorySegment.ofArray(new int[1]), new Op()));
+      }
+      network.settle();
+      List<Integer> tags = new ArrayList<>();
+      for (int i = 0; i < 8; i++) {
+        tags.add(random.nextInt(3));
+        network
+            .rank(0)
+            .send(
+                new SendOp(
+                    0, 1, tags.get(i), false, MemorySegment.ofArray(new int[] {i}), new Op()));
+      }
+      network.settle();
+      List<int[]> got = new ArrayList<>();
+      List<Integer> wanted = new ArrayList<>();
+      List<Op> receives = new ArrayList<>();
+      for (int i = 0; i < 6; i++) {
+        wanted.add(random.nextBoolean() ? ANY : random.nextInt(3));
+        got.add(new int[1]);
+        receives.add(new Op());
+        network
+            .rank(1)
+            .receive(
+                new ReceiveOp(
+                    0,
+                    random.nextBoolean() ? ANY : 0,
+                    wanted.get(i),
+                    MemorySegment.ofArray(got.get(i)),
+                    receives.get(i)));
+        for (int steps = random.nextInt(3); steps > 0; steps--) {
+          boolean unused = network.step();
+        }
+      }
+      network.settle();
+      List<Integer> left = new ArrayList<>(List.of(0, 1, 2, 3, 4, 5, 6, 7));
+      for (int i = 0; i < 6; i++) {
+        int tag = wanted.get(i);
+        int of = seed;
+        int at = i;
+        Integer expected =
+            left.stream().filter(m -> tag == ANY || tags.get(m) == tag).findFirst().orElse(null);
+        assertEquals(expected != null, receives.get(i).done, () -> "seed " + of + ": " + at);
+        if (expected != null) {
+          assertEquals((int) expected, got.get(i)[0], () -> "seed " + of + ": " + at);
+          left.remove((Object) expected);
+        }
+      }
+    }
+  }
+
+  /** Numbers of sends are their senders' own. */
+  @Test
+  void whatCameEarlyIsToldApartBySource() {
+    FakeNetwork network = new FakeNetwork(new Random(2), 3, new Limits(64, 2, 1000), 8);
+    open(network, 3);
+    for (int from = 0; from < 2; from++) {
+      for (int tag : new int[] {1, 1, 1, 5}) {
+        int[] number = {10 * from + tag};
+        network
+            .rank(from)
+            .send(new SendOp(0, 2, tag, false, MemorySegment.ofArray(number), new Op()));
+      }
+    }
+    network.settle();
+    for (int from = 0; from < 2; from++) {
+      assertNull(network.rank(2).probe(0, from, 5));
+    }
+    network.settle();
+    assertEquals(6, network.rank(2).unexpected());
+    for (int from = 0; from < 2; from++) {
+      for (int tag : new int[] {1, 1, 1, 5}) {
+        int[] got = new int[1];
+        Op receive = new Op();
+        network.rank(2).receive(new ReceiveOp(0, from, ANY, MemorySegment.ofArray(got), receive));
+        network.settle();
+        assertTrue(receive.done, () -> "tag " + tag);
+        assertEquals(10 * from + tag, got[0]);
+      }
+    }
+    assertEquals(0, network.rank(2).unexpected());
+  }
+
+  /** Who sends more than there is room for is found out, and what exceeds it is not kept. */
+  @Test
+  void whoDoesNotKeepToTheBoundsIsNamed() {
+    FakeNetwork network = new FakeNetwork(new Random(2), 2, new Limits(8, 2, 12), 8);
+    open(network, 2);
+    Envelope envelope = new Envelope();
+    for (int[] each : // kind, flags, answers, data bytes, whether it is allowed
+        new int[][] {
+          {Envelope.EAGER, 0, 0, 8, 1},
+          {Envelope.EAGER, 0, 0, 8, 0},
+          {Envelope.EAGER, 0, 0, 9, 0},
+          {Envelope.RTS, Envelope.EARLY, Envelope.ANSWERS_TAG, 0, 0},
+          {Envelope.RTS, 0, 0, 0, 1},
+          {Envelope.RTS, 0, 0, 0, 0},
+          {Envelope.TURN, 0, Envelope.ANSWERS_ANY, 0, 0}
+        }) {
+      envelope.set(each[0], each[1], 0, 3, each[2], 7, each[3]);
+      byte[] all = new byte[Envelope.BYTES + each[3]];
+      MemorySegment message = MemorySegment.ofArray(all).copyFrom(envelope.memory());
+      boolean taken =
+          network
+              .rank(1)
+              .onMessage(
+                  0, Wire.POINT_TO_POINT, message, 0, Envelope.BYTES, Envelope.BYTES, each[3]);
+      assertEquals(each[4] == 1, taken, java.util.Arrays.toString(each));
+      Failure offence = network.rank(1).takeOffence();
+      assertEquals(each[4] == 1, offence == null);
+      assertTrue(offence == null || (offence.rank() == 0 && offence.text().contains("the same")));
+    }
+    assertEquals(2, network.rank(1).unexpected());
   }
 
   @Test

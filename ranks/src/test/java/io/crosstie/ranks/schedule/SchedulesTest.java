@@ -357,6 +357,36 @@ final class SchedulesTest {
     }
   }
 
+  /** Who has done its part may leave at once: the others have all that they need of it. */
+  @ParameterizedTest
+  @ValueSource(ints = {2, 3, 5})
+  void aRankThatHasDoneItsPartMayLeave(int size) {
+    for (int kind = 0; kind < 6; kind++) {
+      int of = kind;
+      for (int seed = 0; seed < 20; seed++) {
+        FakeNetwork network = network(size, seed);
+        long[][] in = content(size, 40 * size, 1);
+        long[][] out = new long[size][40 * size * size];
+        Ends ends = begin(network, size, 0, rank -> schedule(of, rank, size, in[rank], out[rank]));
+        boolean[] left = new boolean[size];
+        boolean more = true;
+        while (more) {
+          for (int rank = 0; rank < size; rank++) {
+            if (ends.done[rank] && !left[rank] && network.rank(rank).isQuiet()) {
+              left[rank] = true;
+              network.leave(rank);
+            }
+          }
+          more = network.step();
+        }
+        for (int rank = 0; rank < size; rank++) {
+          assertTrue(ends.done[rank], "kind " + kind + ": rank " + rank + " hangs");
+          assertNull(ends.failures[rank], "kind " + kind + ": rank " + rank);
+        }
+      }
+    }
+  }
+
   private static Schedule schedule(int kind, int rank, int size, long[] in, long[] out) {
     MemorySegment to = of(out);
     MemorySegment short0 = to.asSlice(0, 8L * in.length);
