@@ -23,6 +23,10 @@ module io.crosstie.reliability {
       io.crosstie.messaging,
       io.crosstie.multirail,
       io.crosstie.simulation;
+  exports io.crosstie.reliability.datagram to
+      io.crosstie.messaging,
+      io.crosstie.multirail,
+      io.crosstie.simulation;
   exports io.crosstie.reliability.loss to
       io.crosstie.benchmarks,
       io.crosstie.messaging,

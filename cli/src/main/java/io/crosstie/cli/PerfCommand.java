@@ -17,6 +17,7 @@ import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
@@ -180,13 +181,15 @@ final class PerfCommand implements Callable<Integer> {
         names = "--tests",
         paramLabel = "NAME,...",
         split = ",",
-        description = "latency, out, in, rate, put, notify. Default: all.")
-    private List<String> tests = List.of("latency", "out", "in", "rate", "put", "notify");
+        description =
+            "latency, out, in, rate, put, notify, datagram (round trips of datagrams),"
+                + " datagram-rate. Default: all.")
+    private List<String> tests = Arrays.stream(PerfTest.values()).map(PerfTest::label).toList();
 
     @Option(
         names = "--size",
         paramLabel = "SIZE",
-        description = "Message size of latency and notify. Default: ${DEFAULT-VALUE}.")
+        description = "Message size of latency, notify and datagram. Default: ${DEFAULT-VALUE}.")
     private String size = "64";
 
     @Option(
@@ -198,7 +201,7 @@ final class PerfCommand implements Callable<Integer> {
     @Option(
         names = "--rate-size",
         paramLabel = "SIZE",
-        description = "Message size of rate. Default: ${DEFAULT-VALUE}.")
+        description = "Message size of rate and datagram-rate. Default: ${DEFAULT-VALUE}.")
     private String rateSize = "32";
 
     @Option(

@@ -9,7 +9,7 @@ import java.lang.foreign.MemorySegment;
  * polling thread.
  */
 @FunctionalInterface
-public interface ChannelHandler extends NotificationHandler {
+public interface ChannelHandler extends NotificationHandler, DatagramHandler {
   /**
    * One message. If it throws, the message counts as consumed, since it was delivered, and the
    * exception comes out of the poll.
@@ -64,4 +64,10 @@ public interface ChannelHandler extends NotificationHandler {
       int length,
       long targetOffset,
       long targetLength) {}
+
+  /** {@inheritDoc} Does nothing unless it is overridden: the datagram is gone then. */
+  @Override
+  @SuppressWarnings("FunctionalInterfaceMethodChanged") // as above
+  default void onDatagram(
+      Peer peer, MemorySegment segment, int headerLength, long offset, int length) {}
 }

@@ -40,6 +40,16 @@ public enum ConnectionCounter {
   PREDICTED_PACKETS,
   /** Parts of placed messages that were dropped, since they have no place here. */
   PLACED_REFUSED,
+  /** Datagrams that left, each once. */
+  DATAGRAMS_OUT,
+  /** Datagrams that were not sent: the path became too narrow for them, or the connection ended. */
+  DATAGRAMS_UNSENT,
+  /** Datagrams in packets that were given up as lost; they are not sent again. */
+  DATAGRAMS_LOST,
+  /** Datagrams that came. */
+  DATAGRAMS_IN,
+  /** Datagrams that came and were not polled: the oldest where there is no room for more. */
+  DATAGRAMS_DROPPED,
   /** Fragments waiting to be sent again (gauge). */
   RETRANSMIT_QUEUE
 }

@@ -93,10 +93,13 @@ public final class Node implements AutoCloseable {
   private final NodeListener listener;
   private final ReadyChannels ready;
   private final RegionNews regionNews;
+  private final DatagramNews datagramNews;
   private final Consumer<ReadyChannels> allChannels = this::lookAtAll;
 
   /** {@link #poll} is running. */
   private boolean polling;
+
+  private boolean oddPoll;
 
   private @Nullable Thread hook;
 
@@ -105,6 +108,7 @@ public final class Node implements AutoCloseable {
     this.pollWatch = new PollWatch(this);
     this.ready = new ReadyChannels(this, config.progress().isCaller());
     this.regionNews = new RegionNews(this, config.progress().isCaller());
+    this.datagramNews = new DatagramNews(this, config.progress().isCaller());
     this.events = new EventQueue(engineCounters, config.name(), config.eventTaps());
     this.listener = new NodeListener(this, events);
     this.incarnation = drawIncarnation();
@@ -246,6 +250,20 @@ public final class Node implements AutoCloseable {
         engine.leaveAfterSend(more);
       }
     } else if (endpoint.offered(connection, channel)) {
+      engine.wake();
+    }
+  }
+
+  /** A datagram was offered. */
+  void offeredDatagram(Connection connection) {
+    if (engine.tryEnterToSend()) {
+      boolean more = false;
+      try {
+        more = endpoint.signal(connection, connection.datagrams().signal());
+      } finally {
+        engine.leaveAfterSend(more);
+      }
+    } else if (endpoint.signal(connection, connection.datagrams().signal())) {
       engine.wake();
     }
   }
@@ -501,7 +519,7 @@ public final class Node implements AutoCloseable {
    * each in its turn, so what it costs does not grow with their number. In caller mode it first
    * drives the protocol, once. What the handler throws is thrown here; that message counts as
    * consumed. After {@link #close()} it hands out no messages any more, but still tells
-   * completions.
+   * completions. Datagrams take at most half of the limit.
    *
    * <p>One thread at a time polls. A channel may also be polled by itself, but not meanwhile.
    *
@@ -531,6 +549,9 @@ public final class Node implements AutoCloseable {
         begin();
       }
       int told = regionNews.poll(handler, limit);
+      oddPoll = !oddPoll;
+      int half = (limit - told + (oddPoll ? 1 : 0)) / 2; // so that neither holds up the other
+      told += engine.isStopped() ? 0 : datagramNews.poll(handler, half);
       return told < limit ? told + ready.poll(handler, limit - told) : told;
     } finally {
       polling = false;
@@ -557,6 +578,30 @@ public final class Node implements AutoCloseable {
         int unused = engine.drive();
       }
       return regionNews.poll(handler, limit);
+    } finally {
+      polling = false;
+    }
+  }
+
+  /**
+   * The same for datagrams alone, to whoever polls channels one by one.
+   *
+   * @param limit most datagrams, at least 1
+   * @return how many there were
+   */
+  public int pollDatagrams(DatagramHandler handler, int limit) {
+    engine.check();
+    Objects.requireNonNull(handler, "handler");
+    if (polling) {
+      throw new IllegalStateException(
+          "node " + name() + " is being polled already; poll it from one place");
+    }
+    polling = true;
+    try {
+      if (engine.callersDrive()) {
+        int unused = engine.drive();
+      }
+      return engine.isStopped() ? 0 : datagramNews.poll(handler, limit);
     } finally {
       polling = false;
     }
@@ -658,6 +703,10 @@ public final class Node implements AutoCloseable {
         throw e;
       }
     }
+  }
+
+  DatagramNews datagramNews() {
+    return datagramNews;
   }
 
   RegionNews regionNews() {

@@ -79,6 +79,12 @@ final class NodeListener implements EndpointListener {
     node.engine().noteProgress();
   }
 
+  @Override
+  public void onDatagrams(Connection connection) {
+    node.datagramNews().onNews(connection);
+    node.engine().noteProgress();
+  }
+
   /** Channels with news are to be listed from now on. */
   void list(ReadyChannels in) {
     ready = in;

@@ -7,10 +7,12 @@ import io.crosstie.multirail.connection.Placement;
 import io.crosstie.multirail.handshake.SeedResolver;
 import io.crosstie.multirail.region.Request;
 import io.crosstie.reliability.channel.ChannelCore;
+import io.crosstie.reliability.channel.Pieces;
 import io.crosstie.reliability.channel.PlacementChannels;
 import io.crosstie.reliability.channel.Put;
 import io.crosstie.reliability.wire.PacketHeader;
 import io.crosstie.transport.RailAddress;
+import java.lang.foreign.MemorySegment;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -565,7 +567,77 @@ public final class Peer {
           "peer " + name + " has no connection yet, so nothing was put; see Peer.awaitUp");
     }
     connection.placement().flush(error -> completion.onFlushed(this, error));
-    node.regionNews().onFlush(this, connection);
+    node.regionNews().onNews(this, connection);
+  }
+
+  // ---- datagrams ----
+
+  /**
+   * Sends a datagram: at most one packet, sent once, by one rail, in no order with anything else,
+   * and never again if it is lost. It is paced and counts against the congestion control of its
+   * rail like all packets, and while messages wait as well, either has at least half of the
+   * packets. It is copied: the memory is the caller's again on return. The node's thread sends it,
+   * or in caller mode the next poll.
+   *
+   * @param source any memory, on the heap or not
+   * @param offset of the first byte
+   * @param length in bytes, 0 to {@link #maxDatagramBytes()}
+   * @return above 0 if it was taken; else {@link Status#BACK_PRESSURED} while 256 KiB wait to leave
+   *     (each with 8 bytes more), or less where memory is short; {@link Status#CONNECTING} as long
+   *     as the peer has not answered, since nothing is kept for it; {@link Status#UNSUPPORTED} if
+   *     it is of a release without datagrams; or why the connection has ended
+   * @throws IllegalArgumentException if it is longer than may be
+   */
+  public long datagram(MemorySegment source, long offset, int length) {
+    Pieces pieces = new Pieces();
+    pieces.add(source, offset, length);
+    return datagram(pieces);
+  }
+
+  /**
+   * The same for one in several pieces, and with a header of up to 32 bytes, both of which are part
+   * of its length.
+   */
+  public long datagram(Gather message) {
+    return datagram(message.pieces());
+  }
+
+  private long datagram(Pieces pieces) {
+    node.engine().check();
+    Connection connection = present.connection;
+    if (!node.isOpen()) {
+      return Status.CLOSED;
+    }
+    if (connection == null) {
+      return Status.CONNECTING;
+    }
+    long result = connection.datagrams().offer(pieces);
+    if (result > 0) {
+      node.offeredDatagram(connection);
+    } else if (result == Status.TOO_LARGE) {
+      throw new IllegalArgumentException(
+          "a datagram of "
+              + pieces.total()
+              + " bytes, its header included, does not fit in one packet of each rail to "
+              + name
+              + ", which carry "
+              + connection.datagrams().longest()
+              + " now (Peer.maxDatagramBytes()); send it as a message, or in several datagrams");
+    }
+    return result;
+  }
+
+  /**
+   * The longest datagram that can be sent now, its header included: what one packet of every rail
+   * in use carries, 16 KiB at most; 0 as long as there is no connection, or if the peer takes none.
+   * It grows when a rail's path turns out to carry larger packets, and shrinks when a rail with
+   * smaller ones comes into use, or a path has become narrower: a datagram that waited meanwhile
+   * and fits no more is dropped and counted ({@link ConnectionCounter#DATAGRAMS_UNSENT}). 1160
+   * bytes always fit.
+   */
+  public int maxDatagramBytes() {
+    Connection connection = present.connection;
+    return connection == null ? 0 : connection.datagrams().longest();
   }
 
   /** Sends a put, or asks for something in a region; above 0, or a status. */

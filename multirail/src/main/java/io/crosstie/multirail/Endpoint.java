@@ -30,6 +30,7 @@ import io.crosstie.multirail.schedule.GuardedScheduler;
 import io.crosstie.multirail.schedule.PathScheduler;
 import io.crosstie.reliability.channel.ChannelCore;
 import io.crosstie.reliability.channel.RunQueue;
+import io.crosstie.reliability.channel.Signal;
 import io.crosstie.reliability.fault.PlantedFault;
 import io.crosstie.reliability.memory.BufferPool;
 import io.crosstie.reliability.memory.NodeMemory;
@@ -73,8 +74,7 @@ public final class Endpoint implements ConnectionHost, HandshakeHost, PortListen
 
   static {
     try {
-      SIGNALLED =
-          MethodHandles.lookup().findVarHandle(Endpoint.class, "signalled", ChannelCore.class);
+      SIGNALLED = MethodHandles.lookup().findVarHandle(Endpoint.class, "signalled", Signal.class);
     } catch (ReflectiveOperationException e) {
       throw new ExceptionInInitializerError(e);
     }
@@ -134,7 +134,7 @@ public final class Endpoint implements ConnectionHost, HandshakeHost, PortListen
   private final DeadlineSchedule schedule = new DeadlineSchedule();
   private final ProbeBudget probes = new ProbeBudget();
 
-  private @Nullable ChannelCore signalled; // through SIGNALLED, unless there is one thread only
+  private @Nullable Signal signalled; // through SIGNALLED, unless there is one thread only
 
   private long nowNs;
   private boolean started;
@@ -405,26 +405,26 @@ public final class Endpoint implements ConnectionHost, HandshakeHost, PortListen
   }
 
   /**
-   * Any thread: a channel has new offers, a closed sender, or consumed messages; the next duty
-   * cycle will look at it.
+   * Any thread: a channel has new offers, a closed sender, or consumed messages, or datagrams were
+   * offered; the next duty cycle will look at it.
    *
    * @return whether the engine has to be woken if it sleeps; if not, whoever signalled before does
    */
-  public boolean signal(Connection connection, ChannelCore channel) {
-    if (!channel.markSignalled()) {
+  public boolean signal(Connection connection, Signal of) {
+    if (!of.markSignalled()) {
       return false;
     }
-    channel.setSignalOwner(connection);
+    of.setSignalOwner(connection);
     if (singleThreaded) {
-      channel.setNextSignalled(signalled);
-      signalled = channel;
+      of.setNextSignalled(signalled);
+      signalled = of;
       return true;
     }
-    ChannelCore head;
+    Signal head;
     do {
-      head = (ChannelCore) SIGNALLED.getAcquire(this);
-      channel.setNextSignalled(head);
-    } while (!SIGNALLED.compareAndSet(this, head, channel));
+      head = (Signal) SIGNALLED.getAcquire(this);
+      of.setNextSignalled(head);
+    } while (!SIGNALLED.compareAndSet(this, head, of));
     return true;
   }
 
@@ -461,27 +461,27 @@ public final class Endpoint implements ConnectionHost, HandshakeHost, PortListen
   }
 
   private int takeSignals() {
-    ChannelCore channel = (ChannelCore) SIGNALLED.getAcquire(this);
-    if (channel == null) {
+    Signal first = (Signal) SIGNALLED.getAcquire(this);
+    if (first == null) {
       return 0;
     }
     if (singleThreaded) {
       signalled = null;
     } else {
-      channel = (ChannelCore) SIGNALLED.getAndSet(this, (ChannelCore) null);
+      first = (Signal) SIGNALLED.getAndSet(this, (Signal) null);
     }
     int n = 0;
-    while (channel != null) {
-      ChannelCore next = channel.nextSignalled();
-      channel.setNextSignalled(null);
-      if (channel.signalOwner() instanceof Connection c) {
+    while (first != null) {
+      Signal next = first.nextSignalled();
+      first.setNextSignalled(null);
+      if (first.signalOwner() instanceof Connection c) {
         try {
-          c.onSignal(channel);
+          c.onSignal(first);
         } catch (RuntimeException | Error e) {
           onError(c, e);
         }
       }
-      channel = next;
+      first = next;
       n++;
     }
     return n;
@@ -623,8 +623,7 @@ public final class Endpoint implements ConnectionHost, HandshakeHost, PortListen
     if (singleThreaded) {
       return; // it has left inside the call that offered it
     }
-    ChannelCore channel = (ChannelCore) SIGNALLED.getAcquire(this);
-    if (channel != null
+    if ((Signal) SIGNALLED.getAcquire(this) instanceof ChannelCore channel
         && channel.nextSignalled() == null
         && channel.signalOwner() instanceof Connection c) {
       boolean unused = sendInline(c, channel);

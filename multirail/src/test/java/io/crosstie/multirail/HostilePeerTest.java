@@ -29,7 +29,6 @@ import io.crosstie.reliability.memory.MemoryBudget;
 import io.crosstie.reliability.wire.ChallengeFrame;
 import io.crosstie.reliability.wire.ChannelRefusedFrame;
 import io.crosstie.reliability.wire.CloseFrame;
-import io.crosstie.reliability.wire.DatagramFrame;
 import io.crosstie.reliability.wire.EagerFrame;
 import io.crosstie.reliability.wire.FragmentFrame;
 import io.crosstie.reliability.wire.Frames;
@@ -292,8 +291,7 @@ class HostilePeerTest {
     List<FrameWriter> frames =
         List.of(
             (m, at) -> FragmentFrame.encode(m, at, FragmentFrame.OPEN, 1, 1, 8, 0, 0, 8),
-            (m, at) -> FragmentFrame.encode(m, at, FragmentFrame.FINAL, 1, 1, 0, 0, 8, 8),
-            (m, at) -> DatagramFrame.encode(m, at, 0, 8, 0));
+            (m, at) -> FragmentFrame.encode(m, at, FragmentFrame.FINAL, 1, 1, 0, 0, 8, 8));
     long invalid = victim.endpoint.counters().get(EndpointCounter.INVALID_PACKETS);
     long errorsBefore = c.counters().get(ConnectionCounter.PROTOCOL_ERRORS);
     for (FrameWriter frame : frames) {

@@ -62,7 +62,7 @@ public final class MemoryNet {
 
   int mtu = Integer.MAX_VALUE;
 
-  /** Which packets get lost, by their bytes. */
+  /** Which packets get lost, by their bytes, which it may change. */
   Predicate<byte[]> lost = packet -> false;
 
   public long nowNs = 1_000_000_000L;
@@ -209,13 +209,14 @@ public final class MemoryNet {
     void send(String to, MemorySegment bytes, @Nullable MemoryRail rail) {
       sent++;
       Port target = ports.get(to);
+      byte[] packet = bytes.toArray(JAVA_BYTE);
       if (target != null
           && target.open
           && !deaf.contains(to)
           && bytes.byteSize() <= mtu
-          && !lost.test(bytes.toArray(JAVA_BYTE))) {
-        MemorySegment copy = Arena.ofAuto().allocate(bytes.byteSize());
-        copy.copyFrom(bytes);
+          && !lost.test(packet)) {
+        MemorySegment copy = Arena.ofAuto().allocate(packet.length);
+        copy.copyFrom(MemorySegment.ofArray(packet));
         long dueNs = nowNs + delaysNs.getOrDefault(to, DELAY_NS);
         target.inbox.add(new Datagram(dueNs, address.text(), copy, rail));
       }

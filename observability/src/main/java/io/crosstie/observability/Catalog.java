@@ -197,6 +197,14 @@ final class Catalog {
           count("crosstie.peer.predicted.packets", "Packets taken in by header prediction");
       case PLACED_REFUSED ->
           count("crosstie.peer.placed.refused", "Parts of puts that have no place here");
+      case DATAGRAMS_OUT -> datagrams("out");
+      case DATAGRAMS_IN -> datagrams("in");
+      case DATAGRAMS_UNSENT ->
+          count("crosstie.peer.datagrams.unsent", "Datagrams that could not be sent any more");
+      case DATAGRAMS_LOST ->
+          count("crosstie.peer.datagrams.lost", "Datagrams in packets that were given up");
+      case DATAGRAMS_DROPPED ->
+          count("crosstie.peer.datagrams.dropped", "Datagrams that came and were not polled");
       case RETRANSMIT_QUEUE ->
           gauge("crosstie.peer.retransmit.queue", "Fragments waiting to be sent again");
     };
@@ -204,6 +212,11 @@ final class Catalog {
 
   private static Metric messages(String direction) {
     return count("crosstie.peer.messages", "Messages begun to be sent, or accepted in order")
+        .with(DIRECTION, direction);
+  }
+
+  private static Metric datagrams(String direction) {
+    return count("crosstie.peer.datagrams", "Datagrams that left, or came")
         .with(DIRECTION, direction);
   }
 

@@ -128,6 +128,14 @@
  * back that brought nothing while others waited</td></tr>
  * <tr><td>{@code crosstie.peer.grants.lost}</td><td>C</td><td></td><td></td><td>grants that the
  * peer took back</td></tr>
+ * <tr><td>{@code crosstie.peer.datagrams}</td><td>C</td><td></td><td>{@code direction}</td><td>
+ *     datagrams that left, or came</td></tr>
+ * <tr><td>{@code crosstie.peer.datagrams.unsent}</td><td>C</td><td></td><td></td><td>datagrams that
+ *     could not be sent any more</td></tr>
+ * <tr><td>{@code crosstie.peer.datagrams.lost}</td><td>C</td><td></td><td></td><td>datagrams in
+ *     packets that were given up as lost</td></tr>
+ * <tr><td>{@code crosstie.peer.datagrams.dropped}</td><td>C</td><td></td><td></td><td>datagrams that
+ *     came and were not polled</td></tr>
  * <tr><td>{@code crosstie.peer.placed.refused}</td><td>C</td><td></td><td></td><td>parts of puts
  * that have no place here</td></tr>
  * <tr><td>{@code crosstie.peer.retransmit.queue}</td><td>G</td><td></td><td></td><td>fragments

@@ -71,9 +71,8 @@ final class Invariants {
 
   void afterStep(SimProcess process) {
     SimApp app = process.app();
-    SimPlacer placer = app == null ? null : app.placer();
-    if (placer != null) {
-      placer.check();
+    if (app != null) {
+      app.check();
     }
     for (LedgerEntry entry : ledger.entries()) {
       if (entry.senderDied || !entry.sender.equals(process.name)) {
@@ -379,8 +378,7 @@ final class Invariants {
   @Nullable String whatIsMissing() {
     for (SimProcess process : simulation.processes()) {
       SimApp app = process.app();
-      SimPlacer placer = app == null || !process.isAlive() ? null : app.placer();
-      String missing = placer == null ? null : placer.whatIsMissing();
+      String missing = app == null || !process.isAlive() ? null : app.whatIsMissing();
       if (missing != null) {
         return missing;
       }

@@ -80,6 +80,10 @@ public enum MessagePath {
   REQUEST(Plant.ATOMIC_TWICE),
   /** What comes back. */
   ANSWER(Plant.ANSWERED_EARLY),
+  /** A datagram. */
+  DATAGRAM(Plant.DATAGRAM_TWICE),
+  /** One in a packet that is given up. */
+  DATAGRAM_LOST(Plant.DATAGRAM_RESENT),
   /** A queue without fences, where all calls come from one thread. */
   QUEUE_OF_ONE_THREAD(Plant.CLAIM_STAYS_OPEN);
 

@@ -85,6 +85,7 @@ final class PathCensus {
         case Frames.EAGER -> whole(connection, f);
         case Frames.FRAGMENT, Frames.REFERENCE -> part = part(connection, f);
         case Frames.PLACED -> placed(connection, f);
+        case Frames.DATAGRAM -> add(MessagePath.DATAGRAM);
         case Frames.MESSAGE_REFUSED -> add(MessagePath.PLACED_REFUSED);
         case Frames.ACK -> add(MessagePath.ACK_RANGES, AckFrame.runCount(header, f) > 1 ? 1 : 0);
         default -> {}
@@ -184,6 +185,7 @@ final class PathCensus {
           process.isSingleThreaded() ? MessagePath.INLINE_IN_OFFER : MessagePath.INLINE_IN_CYCLE,
           inline);
       add(MessagePath.HEADER_PREDICTION, c.counters().get(ConnectionCounter.PREDICTED_PACKETS));
+      add(MessagePath.DATAGRAM_LOST, c.counters().get(ConnectionCounter.DATAGRAMS_LOST));
       add(MessagePath.REVOKED, c.counters().get(ConnectionCounter.GRANTS_LOST));
       add(MessagePath.FORMER_USE, c.counters().get(ConnectionCounter.FORMER_USE_IN));
       add(MessagePath.STALL_PROBE, c.counters().get(ConnectionCounter.STALL_PROBES));

@@ -91,6 +91,10 @@ public enum Plant {
   GOT_AFTER_CLOSE,
   /** {@link PlantedFault#PLACED_NOT_AGAIN}. */
   PLACED_NOT_AGAIN,
+  /** {@link PlantedFault#DATAGRAM_TWICE}. */
+  DATAGRAM_TWICE,
+  /** {@link PlantedFault#DATAGRAM_RESENT}. */
+  DATAGRAM_RESENT,
   /** {@link PlantedFault#CLAIM_STAYS_OPEN}. */
   CLAIM_STAYS_OPEN;
 

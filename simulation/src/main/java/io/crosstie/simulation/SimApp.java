@@ -102,6 +102,7 @@ final class SimApp implements EndpointListener {
   private @Nullable Arena lentArena;
   private final boolean reuses;
   private final @Nullable SimPlacer placer;
+  private final @Nullable SimDatagrams datagrams;
   private boolean acted;
 
   SimApp(
@@ -111,6 +112,10 @@ final class SimApp implements EndpointListener {
     this.random = random;
     this.reuses = simulation.scenario().kind() == Kind.REUSE;
     this.placer = SimPlacer.isIn(simulation.scenario()) ? new SimPlacer(simulation, process) : null;
+    this.datagrams =
+        SimDatagrams.isIn(simulation.scenario())
+            ? new SimDatagrams(simulation, process, simulation.datagrams())
+            : null;
     for (StreamSpec spec : simulation.scenario().streams()) {
       if (spec.from() == process.index) {
         int left = spec.messages();
@@ -130,6 +135,32 @@ final class SimApp implements EndpointListener {
   /** What it puts into regions; null if it does not. */
   @Nullable SimPlacer placer() {
     return placer;
+  }
+
+  /** After every step. */
+  void check() {
+    if (placer != null) {
+      placer.check();
+    }
+    if (datagrams != null) {
+      datagrams.check(connections());
+    }
+  }
+
+  /** What beside streams is not complete, or null. */
+  @Nullable String whatIsMissing() {
+    String missing = placer == null ? null : placer.whatIsMissing();
+    return missing != null || datagrams == null
+        ? missing
+        : SimDatagrams.whatIsMissing(connections());
+  }
+
+  private List<Connection> connections() {
+    List<Connection> list = new ArrayList<>();
+    for (Session session : sessions) {
+      list.add(session.connection);
+    }
+    return list;
   }
 
   /** Opens the connections that this side opens. */
@@ -278,6 +309,9 @@ final class SimApp implements EndpointListener {
     if (placer != null) {
       next = Math.min(next, Math.max(placer.nextNs(), process.lazyUntilNs));
     }
+    if (datagrams != null) {
+      next = Math.min(next, Math.max(datagrams.nextNs(), process.lazyUntilNs));
+    }
     if (process.lazyUntilNs > simulation.clock().nowNs()) {
       next = Math.min(next, process.lazyUntilNs);
     }
@@ -292,7 +326,7 @@ final class SimApp implements EndpointListener {
         return false;
       }
     }
-    return placer == null || placer.isDone();
+    return (placer == null || placer.isDone()) && (datagrams == null || datagrams.isDone());
   }
 
   /** Polls and offers; true if anything was done. */
@@ -316,13 +350,19 @@ final class SimApp implements EndpointListener {
     }
     SimPlacer places = placer;
     if (places != null && nowNs >= process.lazyUntilNs) {
-      List<Connection> connections = new ArrayList<>();
       for (Session session : sessions) {
         acted |= places.poll(session.connection);
-        connections.add(session.connection);
       }
       process.mayStop();
-      acted |= places.step(endpoint, connections);
+      acted |= places.step(endpoint, connections());
+    }
+    SimDatagrams sends = datagrams;
+    if (sends != null && nowNs >= process.lazyUntilNs) {
+      for (Session session : sessions) {
+        acted |= sends.poll(session.connection);
+      }
+      process.mayStop();
+      acted |= sends.step(endpoint, connections());
     }
     for (Out out : outs) {
       offer(endpoint, out, nowNs);
@@ -676,6 +716,9 @@ final class SimApp implements EndpointListener {
   void closeSending(Endpoint endpoint) {
     if (placer != null) {
       placer.close(endpoint);
+    }
+    if (datagrams != null) {
+      datagrams.close();
     }
     for (Out out : outs) {
       Session session = out.session;

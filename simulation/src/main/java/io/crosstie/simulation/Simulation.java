@@ -38,6 +38,7 @@ public final class Simulation {
   private final Trace trace;
   private final SimClock clock = new SimClock();
   private final SimNetwork network;
+  private final Map<Long, SimDatagrams.Sent> datagrams = new HashMap<>();
   private final Ledger ledger = new Ledger();
   private final Invariants invariants;
   private final List<SimProcess> processes = new ArrayList<>();
@@ -175,6 +176,11 @@ public final class Simulation {
       }
     }
     return false;
+  }
+
+  /** All datagrams that were sent, by what begins them. */
+  Map<Long, SimDatagrams.Sent> datagrams() {
+    return datagrams;
   }
 
   boolean isGone(String node, long incarnation) {

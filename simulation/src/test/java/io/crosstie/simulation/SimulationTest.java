@@ -60,6 +60,7 @@ class SimulationTest {
           entry(Plant.COPIES_WITHOUT_END, 89),
           entry(Plant.PLACED_AGAIN, 98),
           entry(Plant.PLACED_UNCHECKED, 101),
+          entry(Plant.DATAGRAM_TWICE, 174),
           entry(Plant.SUMMED_AT_SOURCE, 232),
           entry(Plant.PLACED_GAP_MISPLACED, 385));
 

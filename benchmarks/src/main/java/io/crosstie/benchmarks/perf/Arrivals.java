@@ -10,6 +10,8 @@ import java.lang.foreign.MemorySegment;
  * brought had come before, and is left out of rates.
  */
 final class Arrivals {
+  private static final long QUIET_NS = 300_000_000;
+
   private long messages;
   private long bytes;
   private long uncountedMessages;
@@ -45,6 +47,12 @@ final class Arrivals {
       uncountedMessages = messages;
       uncountedBytes = bytes;
     }
+  }
+
+  /** Whether none came for a while, nor since that time. */
+  boolean isOver(long sinceNs) {
+    long fromNs = uncountedMessages == 0 ? sinceNs : Math.max(lastNs, sinceNs);
+    return System.nanoTime() - fromNs > QUIET_NS;
   }
 
   /** All of them. */

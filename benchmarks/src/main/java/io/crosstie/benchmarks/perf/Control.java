@@ -20,7 +20,10 @@ record Control(long kind, long a, long b, long c) {
   /** Client: send messages of {@code a} bytes, {@code b} of them or for {@code c} nanoseconds. */
   static final long SEND = 3;
 
-  /** Client: {@code a} messages were sent; say what came when they are all there. */
+  /**
+   * Client: {@code a} messages were sent; say what came when they are all there. Datagrams that
+   * have not come a while after the last one are lost.
+   */
   static final long REPORT = 4;
 
   /** Client: that was all. */
@@ -37,6 +40,12 @@ record Control(long kind, long a, long b, long c) {
 
   /** Server: {@code a} messages, {@code b} bytes, in {@code c} nanoseconds from first to last. */
   static final long RESULT = 7;
+
+  /** Client: send every datagram back. */
+  static final long ECHO_DATAGRAMS = 9;
+
+  /** Client: count the datagrams that come from now on. */
+  static final long COUNT_DATAGRAMS = 10;
 
   /** Number of the channel. */
   static final int CHANNEL = 1;

@@ -4,6 +4,7 @@ package io.crosstie.benchmarks.perf;
 
 import com.google.gson.Gson;
 import io.crosstie.messaging.Channel;
+import io.crosstie.messaging.DatagramHandler;
 import io.crosstie.messaging.MessageHandler;
 import io.crosstie.messaging.Node;
 import io.crosstie.messaging.NodeConfig;
@@ -15,6 +16,7 @@ import io.crosstie.messaging.RailCounter;
 import io.crosstie.messaging.RailInfo;
 import io.crosstie.messaging.Region;
 import io.crosstie.messaging.RemoteRegion;
+import io.crosstie.messaging.Status;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.lang.foreign.Arena;
@@ -38,6 +40,10 @@ public final class PerfClient {
   private static final Duration CONNECT = Duration.ofSeconds(15);
   private static final long PATIENCE_NS = 40_000_000_000L;
   private static final long LIVE_NS = 1_000_000_000L;
+
+  /** A datagram that has not come back by then does not come. */
+  private static final long LOST_NS = 3_000_000_000L;
+
   private static final int WARM_UP_S = 3;
   private static final int POLL_LIMIT = 64;
   private static final int POLLS_PER_CLOCK = 64;
@@ -81,6 +87,7 @@ public final class PerfClient {
   private final PrintStream out;
   private final PrintStream live;
   private final Node node;
+  private final Peer server;
   private final Channel control;
   private final Channel data;
   private final Arrivals arrivals = new Arrivals();
@@ -89,6 +96,10 @@ public final class PerfClient {
   private final NotificationHandler onNotification =
       (region, peer, bytes, offset, length, at, count) -> arrivals.onPut(count);
   private boolean pollsRegions;
+  private boolean pollsDatagrams;
+  private final DatagramHandler onDatagram =
+      (peer, segment, headerLength, offset, length) ->
+          arrivals.onMessage(segment, offset, length, 0);
   private @Nullable Control answer;
   private long liveNs = System.nanoTime();
 
@@ -97,7 +108,7 @@ public final class PerfClient {
     this.out = out;
     this.live = live;
     this.node = node;
-    Peer server = node.peer(PerfServer.NAME);
+    server = node.peer(PerfServer.NAME);
     server.awaitUp(CONNECT);
     control = server.channel(Control.CHANNEL);
     data = server.channel(Control.DATA_CHANNEL);
@@ -135,7 +146,7 @@ public final class PerfClient {
 
   private void run() throws IOException {
     out.printf(
-        "%-8s %10s %12s %12s %12s %12s %12s %14s%n",
+        "%-13s %10s %12s %12s %12s %12s %12s %14s%n",
         "test", "bytes", "MB/s", "p50 us", "p99 us", "p99.9 us", "max us", "messages/s");
     List<PerfResult> results = new ArrayList<>();
     for (PerfTest test : settings.tests()) {
@@ -147,6 +158,8 @@ public final class PerfClient {
             case IN -> inward(settings.streamSize());
             case PUT -> puts(settings.streamSize());
             case NOTIFY -> notifications(settings.size());
+            case DATAGRAM -> datagrams(settings.size());
+            case DATAGRAM_RATE -> datagramRate(settings.rateSize());
           };
       results.add(result);
       print(result);
@@ -198,6 +211,60 @@ public final class PerfClient {
     sendControl(new Control(Control.REPORT, sender.sent(), 0, 0));
     Control result = await(Control.RESULT);
     return new PerfResult(test, size, result.a(), result.c(), null);
+  }
+
+  /** As {@link #latency}; a trip of which either way is lost is not counted. */
+  private PerfResult datagrams(int size) {
+    sendControl(new Control(Control.ECHO_DATAGRAMS));
+    Control unused = await(Control.READY);
+    arrivals.reset();
+    pollsDatagrams = true; // the other tests do without that poll
+    MemorySegment datagram = Arena.ofAuto().allocate(Math.max(1, size), 64);
+    Histogram histogram = new Histogram(MAX_NS, 3);
+    Budget budget = new Budget();
+    Supplier<String> text =
+        () -> "datagram: p50 " + micros(histogram.getValueAtPercentile(50)) + " us";
+    while (budget.goesOn(histogram.getTotalCount(), histogram::reset)) {
+      long beginNs = System.nanoTime();
+      long target = arrivals.messages() + 1;
+      until(() -> isTaken(server.datagram(datagram, 0, size)));
+      until(() -> arrivals.messages() >= target || System.nanoTime() - beginNs > LOST_NS);
+      if (arrivals.messages() >= target) {
+        histogram.recordValue(Math.clamp(System.nanoTime() - beginNs, 0, MAX_NS));
+      }
+      showLive(text);
+    }
+    pollsDatagrams = false;
+    return new PerfResult(
+        PerfTest.DATAGRAM, size, histogram.getTotalCount(), budget.elapsedNs(), histogram);
+  }
+
+  private PerfResult datagramRate(int size) {
+    sendControl(new Control(Control.COUNT_DATAGRAMS));
+    Control unused = await(Control.READY);
+    MemorySegment datagram = Arena.ofAuto().allocate(Math.max(1, size), 64);
+    long[] sent = new long[1];
+    Budget budget = new Budget();
+    Supplier<String> text = () -> "datagram-rate: " + sent[0] + " sent";
+    while (budget.goesOn(sent[0], () -> {})) {
+      int taken = 0;
+      while (taken < DataSender.PER_TURN && isTaken(server.datagram(datagram, 0, size))) {
+        taken++;
+      }
+      sent[0] += taken;
+      node.idle(taken + poll());
+      showLive(text);
+    }
+    sendControl(new Control(Control.REPORT, sent[0], 0, 0));
+    Control result = await(Control.RESULT);
+    return new PerfResult(PerfTest.DATAGRAM_RATE, size, result.a(), result.c(), null);
+  }
+
+  private static boolean isTaken(long result) {
+    if (result < 0 && result != Status.BACK_PRESSURED && result != Status.CONNECTING) {
+      throw new PerfException("no datagram is taken: " + Status.name(result));
+    }
+    return result > 0;
   }
 
   private PerfResult inward(int size) {
@@ -310,6 +377,9 @@ public final class PerfClient {
 
   private int poll() {
     int got = data.poll(onData, POLL_LIMIT);
+    if (pollsDatagrams) {
+      got += node.pollDatagrams(onDatagram, POLL_LIMIT);
+    }
     if (got > 0) {
       arrivals.notePoll();
     }
@@ -360,7 +430,7 @@ public final class PerfClient {
   private void print(PerfResult result) {
     Histogram histogram = result.histogram();
     out.printf(
-        "%-8s %10d %12s %12s %12s %12s %12s %14.0f%s%n",
+        "%-13s %10d %12s %12s %12s %12s %12s %14.0f%s%n",
         result.test().label(),
         result.size(),
         histogram != null ? "" : String.format(Locale.ROOT, "%.1f", result.megabytesPerSecond()),

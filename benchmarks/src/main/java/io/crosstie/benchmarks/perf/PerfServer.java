@@ -3,6 +3,7 @@
 package io.crosstie.benchmarks.perf;
 
 import io.crosstie.messaging.Channel;
+import io.crosstie.messaging.DatagramHandler;
 import io.crosstie.messaging.MessageHandler;
 import io.crosstie.messaging.Node;
 import io.crosstie.messaging.NodeAddress;
@@ -48,6 +49,7 @@ public final class PerfServer {
   /** One client. */
   private static final class Session {
     private final Node node;
+    private final Peer peer;
     private final Channel control;
     private final Channel data;
     private final Arrivals arrivals = new Arrivals();
@@ -58,8 +60,10 @@ public final class PerfServer {
     private @Nullable Control sending;
     private @Nullable DataSender sender;
     private long expected = -1;
+    private long expectedSinceNs;
     private long sendEndNs;
     private boolean echoes;
+    private boolean isAboutDatagrams;
     private boolean over;
 
     // of puts
@@ -69,6 +73,7 @@ public final class PerfServer {
 
     Session(Node node, Peer peer) {
       this.node = node;
+      this.peer = peer;
       control = peer.channel(Control.CHANNEL);
       data = peer.channel(Control.DATA_CHANNEL);
     }
@@ -92,7 +97,9 @@ public final class PerfServer {
       if (got > 0 && !echoes) {
         arrivals.notePoll();
       }
-      if (expected >= 0 && arrivals.messages() >= expected) {
+      if (expected >= 0
+          && (arrivals.messages() >= expected
+              || (isAboutDatagrams && arrivals.isOver(expectedSinceNs)))) {
         expected = -1;
         answer =
             new Control(
@@ -131,9 +138,16 @@ public final class PerfServer {
         return MessageHandler.Action.RETRY_LATER; // one after the other
       }
       Control order = Control.read(segment, offset, length);
-      echoes = order.kind() == Control.ECHO;
+      if (order.kind() != Control.REPORT) {
+        echoes = order.kind() == Control.ECHO || order.kind() == Control.ECHO_DATAGRAMS;
+        isAboutDatagrams =
+            order.kind() == Control.ECHO_DATAGRAMS || order.kind() == Control.COUNT_DATAGRAMS;
+      }
       switch ((int) order.kind()) {
-        case (int) Control.ECHO, (int) Control.COUNT -> {
+        case (int) Control.ECHO,
+            (int) Control.COUNT,
+            (int) Control.ECHO_DATAGRAMS,
+            (int) Control.COUNT_DATAGRAMS -> {
           arrivals.reset();
           answer = new Control(Control.READY);
         }
@@ -147,7 +161,10 @@ public final class PerfServer {
           sender = new DataSender(data, Math.toIntExact(order.a()));
           sendEndNs = System.nanoTime() + order.c();
         }
-        case (int) Control.REPORT -> expected = order.a();
+        case (int) Control.REPORT -> {
+          expected = order.a();
+          expectedSinceNs = System.nanoTime();
+        }
         case (int) Control.BYE -> over = true;
         default -> throw new PerfException("client " + control.peer() + " wants the unknown");
       }
@@ -191,6 +208,15 @@ public final class PerfServer {
       over |= status != RegionStatus.DONE; // the client has gone
     }
 
+    /** A datagram came; what there is no room for is lost, as elsewhere on the way. */
+    void onDatagram(MemorySegment segment, long offset, int length) {
+      if (echoes) {
+        long unused = peer.datagram(segment, offset, length);
+      } else {
+        arrivals.onMessage(segment, offset, length, 0);
+      }
+    }
+
     private MessageHandler.Action echo(
         MemorySegment segment, long offset, long length, long sequence) {
       return data.offer(segment, offset, length) > 0
@@ -203,6 +229,7 @@ public final class PerfServer {
   private final PrintStream out;
   private final Map<Long, Session> sessions = new HashMap<>();
   private final NotificationHandler onNotification = this::onNotification;
+  private final DatagramHandler onDatagram = this::onDatagram;
 
   private PerfServer(Settings settings, PrintStream out) {
     this.settings = settings;
@@ -255,11 +282,24 @@ public final class PerfServer {
     }
     int work = 0;
     boolean hasRegions = false; // a poll costs the others time
+    boolean hasDatagrams = false;
     for (Session session : sessions.values()) {
       work += session.over ? 0 : session.work();
       hasRegions |= session.region != null;
+      hasDatagrams |= session.isAboutDatagrams;
     }
-    return hasRegions ? work + node.pollRegions(onNotification, POLL_LIMIT) : work;
+    work += hasRegions ? node.pollRegions(onNotification, POLL_LIMIT) : 0;
+    return hasDatagrams ? work + pollDatagrams(node) : work;
+  }
+
+  private int pollDatagrams(Node node) {
+    int got = node.pollDatagrams(onDatagram, POLL_LIMIT);
+    for (Session session : sessions.values()) {
+      if (got > 0 && session.isAboutDatagrams && !session.echoes) {
+        session.arrivals.notePoll();
+      }
+    }
+    return got;
   }
 
   private void onNotification(
@@ -267,6 +307,14 @@ public final class PerfServer {
     Session session = sessions.get(peer.incarnation());
     if (session != null) {
       session.onPut(bytes, offset, at, count);
+    }
+  }
+
+  private void onDatagram(
+      Peer peer, MemorySegment segment, int headerLength, long offset, int length) {
+    Session session = sessions.get(peer.incarnation());
+    if (session != null) {
+      session.onDatagram(segment, offset, length);
     }
   }
 

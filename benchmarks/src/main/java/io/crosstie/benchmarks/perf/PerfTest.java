@@ -19,11 +19,15 @@ public enum PerfTest {
   /** Puts from the client into a region of the server's. */
   PUT,
   /** Round trips of short puts with a notification, one at a time. */
-  NOTIFY;
+  NOTIFY,
+  /** Round trips of datagrams, one at a time. */
+  DATAGRAM,
+  /** Datagrams from the client to the server, those that arrive. */
+  DATAGRAM_RATE;
 
   /** Its name on the command line. */
   public String label() {
-    return name().toLowerCase(Locale.ROOT);
+    return name().toLowerCase(Locale.ROOT).replace('_', '-');
   }
 
   /**

@@ -17,7 +17,7 @@ import io.crosstie.reliability.channel.Priority;
 import io.crosstie.reliability.channel.RunQueue;
 import io.crosstie.reliability.channel.Status;
 import io.crosstie.reliability.fault.PlantedFault;
-import io.crosstie.reliability.memory.MemoryBudget;
+import io.crosstie.reliability.memory.NodeMemory;
 import io.crosstie.reliability.memory.PathBytes;
 import io.crosstie.reliability.wire.Introduction;
 import io.crosstie.reliability.wire.Takes;
@@ -212,9 +212,9 @@ final class ChannelTable implements MemoryUser {
     return why == 0 && !peerTakesRequests ? Status.UNSUPPORTED : why;
   }
 
-  /** What is charged for what is sent to the peer. */
-  MemoryBudget.Account sent() {
-    return memory.share().sent;
+  /** What the peer may take of the node's memory. */
+  NodeMemory.Share share() {
+    return memory.share();
   }
 
   /** A message was placed, or given up, which counts as consumed. */
@@ -730,11 +730,6 @@ final class ChannelTable implements MemoryUser {
   /** The peer announced a large message; false if it cannot be one. */
   boolean requestGrant(ChannelEngine engine, long seq, long length, int behind, int round) {
     return memory.request(engine, seq, length, behind, round);
-  }
-
-  /** What is charged for what the peer sends. */
-  MemoryBudget.Account received() {
-    return memory.share().received;
   }
 
   /** Takes a rail that the peer begins into account; false if there is no memory for it now. */

@@ -16,6 +16,7 @@ final class Closing {
   private static final long ANSWER_NS = 5_000_000L;
 
   private final ChannelTable channels;
+  private final Datagrams datagrams;
   private final RetransmitQueue retransmit;
   private final PacketSender sender;
 
@@ -25,8 +26,10 @@ final class Closing {
   private int sent;
   private boolean answerDue;
 
-  Closing(ChannelTable channels, RetransmitQueue retransmit, PacketSender sender) {
+  Closing(
+      ChannelTable channels, Datagrams datagrams, RetransmitQueue retransmit, PacketSender sender) {
     this.channels = channels;
+    this.datagrams = datagrams;
     this.retransmit = retransmit;
     this.sender = sender;
   }
@@ -48,8 +51,7 @@ final class Closing {
    * @return false if it was told often enough, and has not answered
    */
   boolean onTimer(long nowNs) {
-    if (nowNs < nextNs
-        || (nowNs < drainUntilNs && !(retransmit.isEmpty() && channels.areDrained()))) {
+    if (nowNs < nextNs || (nowNs < drainUntilNs && !isDrained())) {
       return true;
     }
     if (sent++ >= TRIES) {
@@ -58,6 +60,10 @@ final class Closing {
     send(nowNs);
     nextNs = nowNs + RETRY_NS;
     return true;
+  }
+
+  private boolean isDrained() {
+    return retransmit.isEmpty() && channels.areDrained() && datagrams.areSent();
   }
 
   /** When {@link #onTimer} is to be called again. */

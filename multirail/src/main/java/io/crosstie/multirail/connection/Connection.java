@@ -23,9 +23,11 @@ import io.crosstie.reliability.channel.ChannelCore;
 import io.crosstie.reliability.channel.PlacementChannels;
 import io.crosstie.reliability.channel.Priority;
 import io.crosstie.reliability.channel.RunQueue;
+import io.crosstie.reliability.channel.Signal;
 import io.crosstie.reliability.channel.Status;
 import io.crosstie.reliability.fault.PlantedFault;
 import io.crosstie.reliability.loss.RetransmitQueue;
+import io.crosstie.reliability.memory.NodeMemory;
 import io.crosstie.reliability.memory.PathBytes;
 import io.crosstie.reliability.time.DeadlineHeap;
 import io.crosstie.reliability.wire.Introduction;
@@ -93,6 +95,7 @@ public final class Connection extends RunQueue.Member
   private final RetransmitQueue retransmit = new RetransmitQueue();
   private final Paths paths;
   private final ChannelTable channels;
+  private final Datagrams datagrams;
   private final Checksum sendChecksum;
   private final ControlContent control;
   private final RailHealth health;
@@ -169,16 +172,19 @@ public final class Connection extends RunQueue.Member
     PortTable ports = node.ports();
     PlantedFault planted = node.planted();
     this.channels = new ChannelTable(node, counters, paths, holds, listener, this);
-    this.notifications = new Notifications(channels.received());
+    NodeMemory.Share share = channels.share();
+    this.notifications = new Notifications(share.received);
     this.answerChannels = new AnswerChannels(channels);
-    this.answers = new Answers(node.regions(), this::peerName, channels.sent(), answerChannels);
-    Requests requests = new Requests(channels.sent());
+    this.answers = new Answers(node.regions(), this::peerName, share.sent, answerChannels);
+    Requests requests = new Requests(share.sent);
+    this.datagrams = new Datagrams(share, counters, planted, () -> listener.onDatagrams(this));
     this.sendChecksum = Checksum.of(config.checksum(), config.accelerator());
     this.receiveChecksum = sendChecksum;
     this.control =
         new ControlContent(
             paths,
             channels,
+            datagrams,
             ports,
             node.assembler(),
             node.random(),
@@ -200,6 +206,7 @@ public final class Connection extends RunQueue.Member
         new PacketSender(
             paths,
             channels,
+            datagrams,
             retransmit,
             scheduler,
             node.assembler(),
@@ -213,7 +220,7 @@ public final class Connection extends RunQueue.Member
             this::onDriverError);
     this.stallProbe =
         new StallProbe(channels, paths, retransmit, recovery, counters, !planted.isWithoutNet());
-    this.closing = new Closing(channels, retransmit, sender);
+    this.closing = new Closing(channels, datagrams, retransmit, sender);
     this.ending = new Ending(channels, listener, this::peerName);
     this.inline = config.shortcuts() ? inlineSender(scheduler) : SendShortcut.NONE;
     this.predicted =
@@ -246,6 +253,7 @@ public final class Connection extends RunQueue.Member
             paths,
             new PathLookup(paths, ports, health, control, rails, this::isInitiator, this),
             channels,
+            datagrams,
             control,
             recovery,
             health,
@@ -270,6 +278,11 @@ public final class Connection extends RunQueue.Member
   /** Answers to the peer's requests that it may not have. Engine thread. */
   public int answersOutstanding() {
     return answers.outstanding();
+  }
+
+  /** Its datagrams, either way; any thread. */
+  public Datagrams datagrams() {
+    return datagrams;
   }
 
   private InlineSender inlineSender(PathScheduler scheduler) {
@@ -431,11 +444,18 @@ public final class Connection extends RunQueue.Member
 
   // ---- what the application does ----
 
-  /** It has offered or consumed messages, or ended a channel. */
-  public void onSignal(ChannelCore channel) {
-    channels.onSignal(channel);
+  /** It has offered or consumed messages, ended a channel, or offered datagrams. */
+  public void onSignal(Signal of) {
+    if (of instanceof ChannelCore channel) {
+      channels.onSignal(channel);
+    } else {
+      datagrams.onSignal();
+      sender.onDatagramsOffered();
+    }
     if (!state.isOver()) {
       enlist();
+    } else {
+      datagrams.end(); // one was offered just as it ended
     }
   }
 
@@ -592,6 +612,7 @@ public final class Connection extends RunQueue.Member
     path.onHandshakeRoundTrip(roundTripNs, nowNs);
     path.limit(peer.railInfo().receiveBufferBytes(), peer.railInfo().maxPacketLength());
     onUp(peer, nowNs);
+    datagrams.setPacketLength(path.size().current()); // from the first moment on
     health.validated(path, nowNs);
   }
 
@@ -610,6 +631,7 @@ public final class Connection extends RunQueue.Member
     upNs = nowNs;
     problem = "";
     channels.connect(peer);
+    datagrams.connect(peer);
     state = State.UP;
     listener.onEvent(new NodeEvent.PeerUp(peerName, peerRank, peerIncarnation));
     channels.lookAtAll();
@@ -654,6 +676,7 @@ public final class Connection extends RunQueue.Member
     } else if (state == State.UP) {
       state = State.CLOSING;
       channels.closeSending();
+      datagrams.refuse(Status.CLOSED);
       activate();
     }
   }
@@ -718,7 +741,7 @@ public final class Connection extends RunQueue.Member
     boolean wasOver = state.isOver();
     if (!wasOver) {
       state = State.LOST;
-      channels.setOver(Status.PEER_LOST);
+      setOver(Status.PEER_LOST);
     }
     ending.fail(wasOver, cause);
   }
@@ -751,7 +774,7 @@ public final class Connection extends RunQueue.Member
   /** Nobody came to know it. */
   public void discard(long nowNs) {
     state = State.LOST;
-    channels.setOver(Status.PEER_LOST);
+    setOver(Status.PEER_LOST);
     ending.tellNothing(nowNs);
   }
 
@@ -787,10 +810,11 @@ public final class Connection extends RunQueue.Member
   private void over(State how, long nowNs) {
     state = how;
     ending.begin(nowNs);
-    channels.setOver(status(how));
+    setOver(status(how));
     retransmit.clear();
     channels.end();
     notifications.end();
+    datagrams.end();
     if (how != State.CLOSED) {
       dropRails(nowNs);
     }
@@ -798,6 +822,11 @@ public final class Connection extends RunQueue.Member
     rails.refresh();
     activate();
     ending.end();
+  }
+
+  private void setOver(long status) {
+    channels.setOver(status);
+    datagrams.refuse(status);
   }
 
   private void dropRails(long nowNs) {

@@ -54,6 +54,7 @@ final class ControlContent implements LostItems {
 
   private final Paths paths;
   private final ChannelTable channels;
+  private final Datagrams datagrams;
   private final PortTable ports;
   private final RandomGenerator random;
   private final long maxAckDelayNs;
@@ -78,6 +79,7 @@ final class ControlContent implements LostItems {
   ControlContent(
       Paths paths,
       ChannelTable channels,
+      Datagrams datagrams,
       PortTable ports,
       PacketAssembler assembler,
       RandomGenerator random,
@@ -85,6 +87,7 @@ final class ControlContent implements LostItems {
       PlantedFault planted) {
     this.paths = paths;
     this.channels = channels;
+    this.datagrams = datagrams;
     this.ports = ports;
     this.assembler = assembler;
     this.random = random;
@@ -139,6 +142,7 @@ final class ControlContent implements LostItems {
       case SentItem.RAIL_GONE -> railGone((int) first);
       case SentItem.NACK -> nack(length, first, (int) offset);
       case SentItem.CHANNEL_REFUSED -> channels.tellRefusal((int) first);
+      case SentItem.DATAGRAM -> datagrams.lost(1);
       default -> {
         if (channel != null && (kind == SentItem.STATE || !channel.core().isFreed())) {
           again(channel, kind, first);

@@ -37,6 +37,9 @@ public interface EndpointListener extends EventSink {
   default void onChannelFreed(
       Connection connection, io.crosstie.reliability.channel.ChannelCore channel) {}
 
+  /** Datagrams of that peer came. */
+  default void onDatagrams(Connection connection) {}
+
   /** A channel has something to poll, was opened by the peer, or changed its state. */
   default void onChannel(
       Connection connection, io.crosstie.reliability.channel.ChannelCore channel) {}

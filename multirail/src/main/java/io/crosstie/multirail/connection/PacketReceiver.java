@@ -27,6 +27,7 @@ import io.crosstie.reliability.wire.ChannelFinFrame;
 import io.crosstie.reliability.wire.ChannelRefusedFrame;
 import io.crosstie.reliability.wire.ChannelStateFrame;
 import io.crosstie.reliability.wire.CloseFrame;
+import io.crosstie.reliability.wire.DatagramFrame;
 import io.crosstie.reliability.wire.EagerFrame;
 import io.crosstie.reliability.wire.FragmentFrame;
 import io.crosstie.reliability.wire.Frames;
@@ -56,6 +57,7 @@ final class PacketReceiver implements MessageLengths {
   private final Paths paths;
   private final PathLookup lookup;
   private final ChannelTable channels;
+  private final Datagrams datagrams;
   private final ControlContent control;
   private final Recovery recovery;
   private final RailHealth health;
@@ -90,6 +92,7 @@ final class PacketReceiver implements MessageLengths {
       Paths paths,
       PathLookup lookup,
       ChannelTable channels,
+      Datagrams datagrams,
       ControlContent control,
       Recovery recovery,
       RailHealth health,
@@ -106,6 +109,7 @@ final class PacketReceiver implements MessageLengths {
     this.paths = paths;
     this.lookup = lookup;
     this.channels = channels;
+    this.datagrams = datagrams;
     this.control = control;
     this.recovery = recovery;
     this.health = health;
@@ -175,11 +179,16 @@ final class PacketReceiver implements MessageLengths {
       }
       if (path.received().onPacket(number, eliciting, nowNs) != ReceivedPackets.NEW) {
         path.counters().increment(RailCounter.DUPLICATE_PACKETS);
+        if (planted == PlantedFault.DATAGRAM_TWICE) {
+          inPacket.of(header, copied, memory, base);
+          onDatagrams(path, header, headerLength);
+        }
         return;
       }
     }
     path.onReceived(number);
     int refusal = 0;
+    boolean anyDatagrams = false;
     inPacket.of(header, copied, memory, base);
     int payload = headerLength;
     for (int f = PacketHeader.LENGTH; f < headerLength; f += Frames.length(header, f)) {
@@ -203,6 +212,9 @@ final class PacketReceiver implements MessageLengths {
           refusal = NackFrame.NO_ROOM;
         }
         payload += Frames.payloadLength(header, f);
+      } else if (type == Frames.DATAGRAM) {
+        anyDatagrams = true;
+        payload += Frames.payloadLength(header, f);
       } else {
         if (type == Frames.PADDING) {
           payload += Frames.payloadLength(header, f);
@@ -214,13 +226,44 @@ final class PacketReceiver implements MessageLengths {
         }
       }
     }
-    if (refusal != 0) {
+    if (refusal != 0) { // no datagram of it is told, for the network may repeat it
       control.news();
       refuse(path, number, refusal);
     } else {
+      if (anyDatagrams) {
+        onDatagrams(path, header, headerLength);
+      }
       predicted.expectMore(path, header, headerLength, memory, source);
       predictedPuts.expectMore(path, header, headerLength, memory, source);
     }
+  }
+
+  /** The datagrams of a packet that counts as received; one that is corrupt is dropped. */
+  private void onDatagrams(RailPath path, byte[] header, int headerLength) {
+    boolean corrupt = false;
+    int payload = headerLength;
+    for (int f = PacketHeader.LENGTH; f < headerLength; f += Frames.length(header, f)) {
+      int length = Frames.payloadLength(header, f);
+      if (Frames.type(header, f) == Frames.DATAGRAM) {
+        corrupt |=
+            !datagrams.onDatagram(
+                path,
+                DatagramFrame.headerLength(header, f),
+                length,
+                DatagramFrame.checksum(header, f),
+                frames.receiveChecksum(),
+                inPacket.at(payload));
+      }
+      payload += length;
+    }
+    if (corrupt) {
+      countCorrupt(path);
+    }
+  }
+
+  private void countCorrupt(RailPath path) {
+    path.counters().increment(RailCounter.CRC_FAILURES);
+    events.onEvent(new NodeEvent.PayloadCorrupt(peerName.get(), path.id(), path.link().name()));
   }
 
   /**
@@ -234,8 +277,7 @@ final class PacketReceiver implements MessageLengths {
       return;
     }
     if (reason == NackFrame.PAYLOAD_CHECKSUM) {
-      path.counters().increment(RailCounter.CRC_FAILURES);
-      events.onEvent(new NodeEvent.PayloadCorrupt(peerName.get(), path.id(), path.link().name()));
+      countCorrupt(path);
       control.nack(path.id(), number, reason);
     } else if (reason == NackFrame.NOT_PULLED) {
       path.probing().infoNow(); // it says that the peer had better send the bytes themselves

@@ -46,11 +46,22 @@ final class PacketSender implements PathScheduler.RailsView {
    */
   private static final int RUN_BYTES = 64 << 10;
 
+  /** What a packet begins with, behind its control frames. */
+  private enum Content {
+    /** Nothing else. */
+    CONTROL,
+    /** Messages; datagrams if there is room. */
+    MESSAGES,
+    /** The other way round. */
+    DATAGRAMS
+  }
+
   /** In place of a length: as the packet before. */
   private static final int NEXT = 0;
 
   private final Paths paths;
   private final ChannelTable channels;
+  private final Datagrams datagrams;
   private final RetransmitQueue retransmit;
   private final PathScheduler scheduler;
   private final ControlContent control;
@@ -66,6 +77,12 @@ final class PacketSender implements PathScheduler.RailsView {
 
   /** The largest packet of the rails that are in use, 0 if none is: in this duty cycle. */
   private int largestPacket;
+
+  /** The smallest one when {@link Datagrams} were told last. */
+  private int smallestPacket;
+
+  /** Datagrams may wait: only then they are looked at. */
+  private boolean anyDatagrams;
 
   /** Some rail in use takes single messages as words ({@link SinglePacket}): in this duty cycle. */
   private boolean anySingles;
@@ -98,6 +115,7 @@ final class PacketSender implements PathScheduler.RailsView {
   PacketSender(
       Paths paths,
       ChannelTable channels,
+      Datagrams datagrams,
       RetransmitQueue retransmit,
       PathScheduler scheduler,
       PacketAssembler assembler,
@@ -111,6 +129,7 @@ final class PacketSender implements PathScheduler.RailsView {
       BiConsumer<RailPath, Throwable> driverErrors) {
     this.paths = paths;
     this.channels = channels;
+    this.datagrams = datagrams;
     this.retransmit = retransmit;
     this.scheduler = scheduler;
     this.assembler = assembler;
@@ -249,6 +268,7 @@ final class PacketSender implements PathScheduler.RailsView {
         && anySingles
         && !channels.isAnyReady()
         && retransmit.isEmpty()
+        && !anyDatagrams
         && control.isQuiet(nowNs);
   }
 
@@ -262,19 +282,37 @@ final class PacketSender implements PathScheduler.RailsView {
   /** What one duty cycle takes for granted of them. */
   private void lookAtRails() {
     int largest = 0;
+    int smallest = Integer.MAX_VALUE;
     boolean singles = false;
     for (int i = 0; i < paths.count(); i++) {
       RailPath path = paths.get(i);
       if (path != null) {
         path.batch().begin();
         if (path.isUsable()) {
-          largest = Math.max(largest, path.size().current());
+          int size = path.size().current();
+          largest = Math.max(largest, size);
+          smallest = Math.min(smallest, size);
           singles |= path.link().words() != null;
         }
       }
     }
     largestPacket = largest;
+    if (largest > 0 && smallest != smallestPacket) { // else as before
+      smallestPacket = smallest;
+      datagrams.setPacketLength(smallest);
+    }
     anySingles = singles;
+  }
+
+  /** Some were offered, and signalled after that. */
+  void onDatagramsOffered() {
+    anyDatagrams = true;
+  }
+
+  /** Whether some wait, when all that were taken have left or were taken back. */
+  private boolean hasDatagrams() {
+    anyDatagrams = anyDatagrams && datagrams.hasMore();
+    return anyDatagrams;
   }
 
   private boolean onlySuspects() {
@@ -286,7 +324,8 @@ final class PacketSender implements PathScheduler.RailsView {
     while (packets < MAX_BURST) {
       boolean again = messages.isAgainDue();
       ChannelEngine channel = messages.turnOfNew(again);
-      if (!again && channel == null) {
+      boolean isDatagrams = hasDatagrams() && datagrams.isTurn(again || channel != null);
+      if (!again && channel == null && !isDatagrams) {
         if (packets > 0) {
           for (int i = 0; i < paths.count(); i++) {
             RailPath path = paths.get(i);
@@ -297,14 +336,15 @@ final class PacketSender implements PathScheduler.RailsView {
         }
         return packets;
       }
-      int rail = select(channel, nowNs);
+      int rail = isDatagrams ? select(datagrams.nextBytes(), nowNs) : select(channel, nowNs);
       if (rail < 0) {
         starved = true;
         passedOver();
         return packets;
       }
       RailPath path = paths.get(rail);
-      if (path == null || !sendPacket(path, true, channel, nowNs)) {
+      Content first = isDatagrams ? Content.DATAGRAMS : Content.MESSAGES;
+      if (path == null || !sendPacket(path, first, isDatagrams ? null : channel, nowNs)) {
         if (path != null) {
           path.batch().onFull();
           starved = true;
@@ -313,7 +353,10 @@ final class PacketSender implements PathScheduler.RailsView {
         }
       } else {
         packets++;
-        if (channel != null) {
+        if (anyDatagrams) {
+          datagrams.tookTurn(isDatagrams);
+        }
+        if (channel != null && !hasDatagrams()) {
           packets += sendRun(path, channel, nowNs);
         }
       }
@@ -391,6 +434,7 @@ final class PacketSender implements PathScheduler.RailsView {
       }
     }
     count(path, packets, (long) packets * limit, (long) packets * payload);
+    messages.onPackets(packets);
     messages.started(0, (long) packets * payload, path);
     return packets;
   }
@@ -428,7 +472,7 @@ final class PacketSender implements PathScheduler.RailsView {
       RailPath path = paths.get(i);
       if (path != null && control.isDueOn(path, nowNs)) {
         anyDue = true;
-        if (path.isOpen() && sendPacket(path, false, null, nowNs)) {
+        if (path.isOpen() && sendPacket(path, Content.CONTROL, null, nowNs)) {
           packets++;
         }
       }
@@ -436,7 +480,7 @@ final class PacketSender implements PathScheduler.RailsView {
     for (int tries = 0; tries < 8 && control.isDue(nowNs); tries++) {
       anyDue = true;
       RailPath path = best();
-      if (path == null || !sendPacket(path, false, null, nowNs)) {
+      if (path == null || !sendPacket(path, Content.CONTROL, null, nowNs)) {
         break;
       }
       packets++;
@@ -554,17 +598,17 @@ final class PacketSender implements PathScheduler.RailsView {
   /**
    * Assembles and commits one packet; false if the rail has no room or there was nothing to put in.
    *
-   * @param data whether messages may be in it
+   * @param content what may be in it, control frames apart
    * @param turn the channel whose turn it is; null if what is due again goes first
    */
   private boolean sendPacket(
-      RailPath path, boolean data, @Nullable ChannelEngine turn, long nowNs) {
+      RailPath path, Content content, @Nullable ChannelEngine turn, long nowNs) {
     Rail rail = path.link().rail();
     if (rail == null || !path.sent().hasRoom()) {
       return false;
     }
     int probe =
-        !data && path.state() == RailState.ACTIVE && !path.link().isLossless()
+        content == Content.CONTROL && path.state() == RailState.ACTIVE && !path.link().isLossless()
             ? path.size().due(nowNs)
             : 0;
     int limit = Math.max(probe, Math.min(path.size().current(), rail.maxPacketLength()));
@@ -577,7 +621,7 @@ final class PacketSender implements PathScheduler.RailsView {
     }
     PacketAssembler b = assembler;
     try {
-      fill(path, data, turn, probe, nowNs);
+      fill(path, content, turn, limit, probe, nowNs);
     } catch (Throwable t) {
       takeBack(path, nowNs);
       takenBack = t;
@@ -591,16 +635,24 @@ final class PacketSender implements PathScheduler.RailsView {
     if (length < 0) {
       return rail.isOpen(); // the loop goes on with the rest
     }
-    if (data && !channels.isAnyReady() && retransmit.isEmpty()) {
+    if (content != Content.CONTROL
+        && !channels.isAnyReady()
+        && retransmit.isEmpty()
+        && !hasDatagrams()) {
       flush(path); // nothing follows it: the peer works at it while it is noted here
     }
-    record(path, data, length, nowNs);
+    record(path, content, length, nowNs);
     return true;
   }
 
   /** Puts in what is to be sent on that rail: a probe of the packet size, or what is due. */
   private void fill(
-      RailPath path, boolean data, @Nullable ChannelEngine turn, int probe, long nowNs) {
+      RailPath path,
+      Content content,
+      @Nullable ChannelEngine turn,
+      int limit,
+      int probe,
+      long nowNs) {
     PacketAssembler b = assembler;
     if (probe > 0) {
       b.item(SentItem.SIZE_PROBE, null, 0, 0, probe);
@@ -615,6 +667,10 @@ final class PacketSender implements PathScheduler.RailsView {
             && path.probing().isChallengeOpen()
             && !path.link().isLossless()
             && path.state() != RailState.REMOVED;
+    boolean data = content != Content.CONTROL;
+    if (content == Content.DATAGRAMS) {
+      datagrams.put(path, b, limit);
+    }
     if (turn != null) {
       messages.putNew(path, turn);
     }
@@ -623,6 +679,9 @@ final class PacketSender implements PathScheduler.RailsView {
     }
     if (data && turn == null) {
       messages.putNew(path, messages.nextChannel());
+    }
+    if (content == Content.MESSAGES && anyDatagrams) {
+      datagrams.put(path, b, limit);
     }
   }
 
@@ -655,12 +714,16 @@ final class PacketSender implements PathScheduler.RailsView {
       takeBack(path, nowNs);
       return -1;
     }
+    if (b.datagrams() > 0) {
+      datagrams.left(b.datagrams());
+    }
     try {
       b.commit(); // over shared memory the peer begins with it now, beside what follows
     } catch (InternalError e) {
       throw e;
     } catch (RuntimeException | Error e) {
-      takeBack(path, nowNs); // if it has left it is a repeat
+      takeBack(path, nowNs); // if it has left it is a repeat; datagrams are lost
+      datagrams.lost(b.datagrams());
       driverErrors.accept(path, e);
       return -1;
     }
@@ -669,10 +732,10 @@ final class PacketSender implements PathScheduler.RailsView {
     return length;
   }
 
-  private void record(RailPath path, boolean data, int length, long nowNs) {
+  private void record(RailPath path, Content content, int length, long nowNs) {
     PacketAssembler b = assembler;
     if (b.isEliciting()) {
-      if (!data && !burstEnded && path.hasAllowance(nowNs)) {
+      if (content == Content.CONTROL && !burstEnded && path.hasAllowance(nowNs)) {
         path.congestion().onAppLimited(); // nobody wanted the room: this packet tells no rate
       }
       recordEliciting(path, length, nowNs);
@@ -680,6 +743,9 @@ final class PacketSender implements PathScheduler.RailsView {
       path.sent().skip();
     }
     count(path, 1, length, b.payloadBytes());
+    if (content != Content.DATAGRAMS) {
+      messages.onPackets(1);
+    }
     if (b.payloadBytes() > 0 && scheduler.redundant()) {
       copyToOthers(path);
     }
@@ -716,6 +782,7 @@ final class PacketSender implements PathScheduler.RailsView {
     }
     mayStall = true;
     count(path, 1, whole, length);
+    messages.onPackets(1);
     messages.started(1, length, path);
     counters.increment(ConnectionCounter.INLINE_SENDS);
     path.congestion().onAppLimited();
@@ -724,7 +791,6 @@ final class PacketSender implements PathScheduler.RailsView {
   private void count(RailPath path, int packets, long bytes, long payloadBytes) {
     path.counters().add(RailCounter.PACKETS_OUT, packets);
     path.counters().add(RailCounter.BYTES_OUT, bytes);
-    messages.onPackets(packets);
     if (payloadBytes > 0) {
       scheduler.onSent(path.id(), payloadBytes);
     }
@@ -777,6 +843,7 @@ final class PacketSender implements PathScheduler.RailsView {
           }
         }
         case SentItem.SIZE_PROBE -> path.size().notSent();
+        case SentItem.DATAGRAM -> datagrams.takeBack();
         case SentItem.ACK -> {} // the frame itself tells which rail's it is
         default -> control.again(kind, channel, first, offset, length);
       }

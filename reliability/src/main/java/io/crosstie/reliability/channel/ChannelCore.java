@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * signals it after a call that changed something. The engine's side of the same channel is {@link
  * #engine()}.
  */
-public final class ChannelCore {
+public final class ChannelCore implements Signal {
   private static final VarHandle SIGNALLED;
 
   static {
@@ -373,6 +373,7 @@ public final class ChannelCore {
    * <p>A mark that is found counts only if it is still there behind a fence: else the engine may
    * take it off, and look for the news before they can be seen.
    */
+  @Override
   public boolean markSignalled() {
     if (singleThreaded) {
       boolean before = signalled;
@@ -388,7 +389,7 @@ public final class ChannelCore {
     return SIGNALLED.compareAndSet(this, false, true);
   }
 
-  /** The engine takes the mark off, before it looks for the news. */
+  @Override
   public void clearSignal() {
     if (singleThreaded) {
       signalled = false;
@@ -397,27 +398,25 @@ public final class ChannelCore {
     }
   }
 
-  // ---- the list of signalled channels: a stack linked through the channels themselves ----
-
-  private @Nullable ChannelCore nextSignalled;
+  private @Nullable Signal nextSignalled;
   private @Nullable Object signalOwner;
 
-  /** The next channel in the stack. */
-  public @Nullable ChannelCore nextSignalled() {
+  @Override
+  public @Nullable Signal nextSignalled() {
     return nextSignalled;
   }
 
-  /** Links the stack; by whoever marked the channel. */
-  public void setNextSignalled(@Nullable ChannelCore next) {
+  @Override
+  public void setNextSignalled(@Nullable Signal next) {
     nextSignalled = next;
   }
 
-  /** Who is to be told. */
+  @Override
   public @Nullable Object signalOwner() {
     return signalOwner;
   }
 
-  /** Notes who is to be told; by whoever marked the channel. */
+  @Override
   @SuppressWarnings(
       "ReferenceEquality") // this very one; written only where it changes, see RunQueue
   public void setSignalOwner(Object owner) {

@@ -64,7 +64,7 @@ public final class Pieces {
   }
 
   /** One copy of them all, one behind the other. */
-  void copyTo(MemorySegment to, long at) {
+  public void copyTo(MemorySegment to, long at) {
     long next = at;
     for (int i = 0; i < count; i++) {
       MemorySegment.copy(segment[i], offset[i], to, next, length[i]);
@@ -72,7 +72,8 @@ public final class Pieces {
     }
   }
 
-  boolean isAnyNative() {
+  /** Whether reading any of it may fault: see {@link io.crosstie.checksum.MemoryFaults}. */
+  public boolean isAnyNative() {
     for (int i = 0; i < count; i++) {
       if (segment[i].isNative()) {
         return true;

@@ -83,6 +83,10 @@ public enum PlantedFault {
   GOT_AFTER_CLOSE(false),
   /** Of a placed message what a rail took along is not sent again. */
   PLACED_NOT_AGAIN(true),
+  /** Datagrams of a packet that came before are told again. */
+  DATAGRAM_TWICE(false),
+  /** A datagram that was lost leaves again. */
+  DATAGRAM_RESENT(false),
   /** Where there is one thread only, a claim that is given back stays open. */
   CLAIM_STAYS_OPEN(false);
 

@@ -49,5 +49,8 @@ public final class SentItem {
   /** A message is not taken; first = message. */
   public static final byte MESSAGE_REFUSED = 15;
 
+  /** A datagram, which never leaves again; length = its bytes. */
+  public static final byte DATAGRAM = 16;
+
   private SentItem() {}
 }

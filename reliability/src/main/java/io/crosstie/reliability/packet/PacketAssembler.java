@@ -12,6 +12,7 @@ import io.crosstie.reliability.channel.EagerLengths;
 import io.crosstie.reliability.channel.Put;
 import io.crosstie.reliability.loss.SentItem;
 import io.crosstie.reliability.loss.SentPackets;
+import io.crosstie.reliability.wire.DatagramFrame;
 import io.crosstie.reliability.wire.EagerFrame;
 import io.crosstie.reliability.wire.FragmentFrame;
 import io.crosstie.reliability.wire.Frames;
@@ -66,6 +67,8 @@ public final class PacketAssembler {
   private final int[] frameAt = new int[MAX_FRAMES];
   private final EagerLengths lengths = new EagerLengths();
   private int openWhole = -1;
+  private int datagrams;
+  private MemorySegment datagramMemory = MemorySegment.NULL;
   private long payloadBytes;
   private int referencedBytes;
   private int transmissions;
@@ -104,6 +107,7 @@ public final class PacketAssembler {
     payloadLength = 0;
     eliciting = false;
     items = 0;
+    datagrams = 0;
     openWhole = -1;
     payloadBytes = 0;
     referencedBytes = 0;
@@ -362,6 +366,38 @@ public final class PacketAssembler {
     return fits;
   }
 
+  /**
+   * Adds a datagram.
+   *
+   * @param memory where its bytes lie until the packet has left, the same for all in a packet
+   * @param from the first of them, which is the header's if it has one
+   * @param itsHeader length of the header
+   * @param bytes of both
+   * @return false if it does not fit
+   */
+  @SuppressWarnings({"ReferenceEquality", "MemorySegmentReferenceEquality"}) // see RunQueue
+  public boolean datagram(MemorySegment memory, long from, int itsHeader, int bytes) {
+    int size = DatagramFrame.LENGTH;
+    if (!hasItemRoom() || size + bytes > room() || size > frameRoom()) {
+      return false;
+    }
+    if (datagramMemory != memory) {
+      datagramMemory = memory;
+    }
+    int i = items;
+    item(SentItem.DATAGRAM, null, 0, from, bytes);
+    frameAt[i] = headerLength;
+    added(DatagramFrame.encode(header, headerLength, itsHeader, bytes, 0), true);
+    datagrams++;
+    tookPayload(bytes, 0);
+    return true;
+  }
+
+  /** How many datagrams are in. */
+  public int datagrams() {
+    return datagrams;
+  }
+
   /** A frame with message bytes was written at {@link #at()}. */
   private void addedData(
       byte itemKind, ChannelEngine of, long seq, long from, int lengthOrCount, int frameLength) {
@@ -466,7 +502,7 @@ public final class PacketAssembler {
       @Nullable PayloadWriter shared) {
     ChannelEngine of = channel[i];
     if (of == null) {
-      throw new IllegalStateException("payload without a channel");
+      return finishDatagram(i, at, small, memory, base, checksum, shared);
     }
     int type = Frames.type(header, frameAt[i]);
     if (type >= Frames.REFERENCE) {
@@ -571,6 +607,29 @@ public final class PacketAssembler {
     int sum = small ? checksum.compute(header, at, next - at) : checksum.finish(state);
     FragmentFrame.setChecksum(header, frameAt[i], sum);
     return next;
+  }
+
+  /** The same of a datagram. */
+  private int finishDatagram(
+      int i,
+      int at,
+      boolean small,
+      MemorySegment memory,
+      long base,
+      Checksum checksum,
+      @Nullable PayloadWriter shared) {
+    int bytes = length[i];
+    int sum;
+    if (small) {
+      MemorySegment.copy(datagramMemory, JAVA_BYTE, offset[i], header, at, bytes);
+      sum = checksum.compute(header, at, bytes);
+    } else {
+      long state = checksum.begin();
+      state = write(checksum, state, datagramMemory, offset[i], memory, base + at, bytes, shared);
+      sum = checksum.finish(state);
+    }
+    DatagramFrame.setChecksum(header, frameAt[i], sum);
+    return at + bytes;
   }
 
   /** Memory of our own goes into the rail's, copied and summed in one pass where that can be. */

@@ -53,6 +53,11 @@ public final class DatagramFrame {
     return LENGTH;
   }
 
+  /** Sets the payload checksum, once it is known. */
+  public static void setChecksum(byte[] m, int off, int checksum) {
+    putI32(m, off + CHECKSUM, checksum);
+  }
+
   /** How many of the payload's first bytes are header. */
   public static int headerLength(byte[] m, int off) {
     return u8(m, off + HEADER_LENGTH);

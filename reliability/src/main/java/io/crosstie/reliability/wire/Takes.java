@@ -30,7 +30,7 @@ public final class Takes {
       HEADERS | OPEN_MESSAGES | PLACED_MESSAGES | DATAGRAMS | REGION_REQUESTS;
 
   /** What a node of this implementation takes. */
-  public static final int IMPLEMENTED = HEADERS | PLACED_MESSAGES | REGION_REQUESTS;
+  public static final int IMPLEMENTED = HEADERS | PLACED_MESSAGES | DATAGRAMS | REGION_REQUESTS;
 
   private Takes() {}
 }
