@@ -6,6 +6,8 @@ package io.crosstie.cli;
 import io.crosstie.lab.FailoverLab;
 import io.crosstie.lab.Faults;
 import io.crosstie.lab.LinkLab;
+import io.crosstie.lab.PathLab;
+import io.crosstie.lab.PriorityLab;
 import io.crosstie.lab.Report;
 import io.crosstie.lab.Result;
 import io.crosstie.lab.StripeLab;
@@ -46,6 +48,8 @@ import picocli.CommandLine.TypeConversionException;
       "  crosstie lab stripe --rates 1gbit,200mbit --against mptcp beside the kernel's Multipath"
           + " TCP",
       "  crosstie lab stripe --rates 200mbit,200mbit --delays 1ms,10ms   a short and a long cable",
+      "  crosstie lab link --rate 100mbit --delay 300ms --mtu 1280 --messages 1KiB,1MiB   a"
+          + " satellite",
       "  crosstie lab failover --kinds black-hole-both --cuts 100  a hundred times"
     },
     exitCodeListHeading = "%nExit status:%n",
@@ -265,6 +269,12 @@ final class LabCommand implements Runnable {
       description = {
         "How one rail is used: alone, with loss, beside another connection, beside a TCP flow.",
         "",
+        "With --messages something else is measured: a slow or long path, by a stream of messages"
+            + " of each size. The rail is then a cable that this program carries packets through,"
+            + " so that it needs no netem. The last line with --json is then {\"rows\":"
+            + "[{\"messageBytes\":..., \"shareOfRate\":..., \"spuriousShare\":...,"
+            + " \"retransmittedShare\":..., ...}, ...], \"lost\":0, ...}.",
+        "",
         "Shares are of the rate, in application bytes. The queue is what a ping beside it has to"
             + " wait longer than on the idle rail. The last line with --json: {\"shareOfRate\":...,"
             + " \"retransmittedShare\":..., \"queueMs\":{...}, \"shareWithLoss1\":...,"
@@ -294,11 +304,133 @@ final class LabCommand implements Runnable {
               defaultValue = "5",
               description = "Seconds before each. Default: ${DEFAULT-VALUE}.")
           int warmUp,
+      @Option(
+              names = "--messages",
+              paramLabel = "SIZES",
+              split = ",",
+              converter = DemoCommand.SizeConverter.class,
+              description = "Measure a path, with messages of these sizes; up to 16MiB each.")
+          List<Long> messages,
+      @Option(
+              names = "--delay",
+              paramLabel = "TIME",
+              defaultValue = "0",
+              description =
+                  "With --messages: how long a packet takes from one end to the other, up to"
+                      + " 1000ms. Default: no time.")
+          String delay,
+      @Option(
+              names = "--mtu",
+              paramLabel = "N",
+              defaultValue = "1500",
+              description = "With --messages: MTU of the path. Default: ${DEFAULT-VALUE}.")
+          int mtu,
+      @Option(
+              names = "--queue",
+              paramLabel = "SIZE",
+              defaultValue = "0",
+              converter = DemoCommand.SizeConverter.class,
+              description =
+                  "With --messages: what waits where the rate is limited, at most. Default: 300 ms"
+                      + " of the rate, 64KiB at least.")
+          long queue,
+      @Option(
+              names = "--overtaken",
+              paramLabel = "PERCENT",
+              defaultValue = "0",
+              description =
+                  "With --messages: so many packets are overtaken by others. Default:"
+                      + " ${DEFAULT-VALUE}.")
+          int overtaken,
+      @Option(
+              names = "--by",
+              paramLabel = "N",
+              defaultValue = "1000",
+              description = "And each of them by so many. Default: ${DEFAULT-VALUE}.")
+          int by,
       @Mixin Output output) {
+    if (messages != null) {
+      PathLab.Options path =
+          new PathLab.Options(
+              rate,
+              delay,
+              mtu,
+              queue,
+              overtaken,
+              atLeastOne("--by", by),
+              messages.stream().map(each -> messageBytes(each, 16 * MEBIBYTE)).toList(),
+              Math.min(300, atLeastOne("--seconds", seconds)),
+              atLeastOne("--warm-up", warmUp));
+      return run(output.json, report -> PathLab.run(path, report));
+    }
     LinkLab.Options options =
         new LinkLab.Options(
             rate, Math.min(300, atLeastOne("--seconds", seconds)), atLeastOne("--warm-up", warmUp));
     return run(output.json, report -> LinkLab.run(options, report));
+  }
+
+  @Command(
+      name = "priority",
+      description = {
+        "What high priority is worth on a full rail.",
+        "",
+        "Round trips of 64 bytes, one at a time, on an idle rail and beside channels of normal"
+            + " priority that are kept full, with normal and with high priority in turn. The last"
+            + " line with --json: {\"kinds\":[{\"kind\":..., \"p50Ms\":..., \"p99Ms\":...}, ...],"
+            + " \"bulkShareOfRate\":..., ...}.",
+        ""
+      },
+      mixinStandardHelpOptions = true,
+      versionProvider = Main.Version.class,
+      sortOptions = false)
+  int priority(
+      @Option(
+              names = "--rate",
+              paramLabel = "RATE",
+              defaultValue = "100mbit",
+              description = "Rate of the rail. Default: ${DEFAULT-VALUE}.")
+          String rate,
+      @Option(
+              names = "--streams",
+              paramLabel = "N",
+              defaultValue = "16",
+              description = "Channels that are kept full. Default: ${DEFAULT-VALUE}.")
+          int streams,
+      @Option(
+              names = "--message",
+              paramLabel = "SIZE",
+              defaultValue = "60KiB",
+              converter = DemoCommand.SizeConverter.class,
+              description = "Size of their messages. Default: ${DEFAULT-VALUE}.")
+          long message,
+      @Option(
+              names = "--trips",
+              paramLabel = "N",
+              defaultValue = "300",
+              description = "Round trips of each kind in a round. Default: ${DEFAULT-VALUE}.")
+          int trips,
+      @Option(
+              names = "--rounds",
+              paramLabel = "N",
+              defaultValue = "5",
+              description = "Medians of so many rounds. Default: ${DEFAULT-VALUE}.")
+          int rounds,
+      @Option(
+              names = "--warm-up",
+              paramLabel = "N",
+              defaultValue = "8",
+              description = "Seconds before the first. Default: ${DEFAULT-VALUE}.")
+          int warmUp,
+      @Mixin Output output) {
+    PriorityLab.Options options =
+        new PriorityLab.Options(
+            rate,
+            streams,
+            messageBytes(message, 16 * MEBIBYTE),
+            atLeastOne("--trips", trips),
+            atLeastOne("--rounds", rounds),
+            atLeastOne("--warm-up", warmUp));
+    return run(output.json, report -> PriorityLab.run(options, report));
   }
 
   private int run(boolean json, Function<Report, Result> work) {

@@ -11,6 +11,8 @@ import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
 import io.crosstie.lab.FailoverLab;
+import io.crosstie.lab.PathLab;
+import io.crosstie.lab.PriorityLab;
 import io.crosstie.lab.Report;
 import io.crosstie.lab.Requirements;
 import io.crosstie.lab.Result;
@@ -64,6 +66,34 @@ final class LabIT {
     for (JsonElement share : json.getAsJsonArray("perRail")) {
       assertTrue(share.getAsDouble() > 0.01, () -> "a rail was not used: " + result.json());
     }
+  }
+
+  /** A slow path with small packets, some of which are overtaken by many others. */
+  @Test
+  void aPathOutOfOrderLosesNothing() {
+    LAB.require("the lab: a slow path out of order");
+    Result result =
+        PathLab.run(
+            new PathLab.Options("4mbit", "20ms", 1280, 0, 3, 100, List.of(1000), 1, WARM_UP_S),
+            report());
+    assertTrue(result.clean(), result.json());
+    JsonObject json = JsonParser.parseString(result.json()).getAsJsonObject();
+    assertTrue(json.get("delivered").getAsLong() > 0, result.json());
+    JsonObject row = json.getAsJsonArray("rows").get(0).getAsJsonObject();
+    assertEquals(1280, row.get("mtu").getAsInt());
+    assertTrue(row.get("shareOfRate").getAsDouble() > 0, result.json());
+    assertTrue(row.get("packets").getAsLong() > 0, result.json());
+  }
+
+  @Test
+  void priorityIsMeasuredBesideFullChannels() {
+    LAB.require("the lab: priority on a full rail");
+    Result result =
+        PriorityLab.run(new PriorityLab.Options("20mbit", 4, 20_000, 10, 1, WARM_UP_S), report());
+    assertTrue(result.clean(), result.json());
+    JsonObject json = JsonParser.parseString(result.json()).getAsJsonObject();
+    assertTrue(json.get("bulkShareOfRate").getAsDouble() > 0, result.json());
+    assertEquals(4, json.getAsJsonArray("kinds").size());
   }
 
   @Test

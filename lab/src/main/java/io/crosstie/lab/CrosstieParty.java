@@ -13,11 +13,13 @@ import io.crosstie.messaging.NodeConfig;
 import io.crosstie.messaging.NodeConfigBuilder;
 import io.crosstie.messaging.NodeEvent;
 import io.crosstie.messaging.Peer;
+import io.crosstie.messaging.Priority;
 import io.crosstie.messaging.RailInfo;
 import java.lang.foreign.MemorySegment;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
 
 /**
@@ -27,10 +29,12 @@ import java.util.function.Consumer;
 final class CrosstieParty implements Party {
   private static final Duration UP_TIMEOUT = Duration.ofSeconds(25);
   private static final int POLL_LIMIT = 64;
+  private static final int TRIP_BYTES = 64;
 
   private final Node node;
   private final Peer peer;
   private final Consumer<NodeEvent> events;
+  private final boolean echoes;
   private volatile boolean stopping;
 
   /**
@@ -52,6 +56,10 @@ final class CrosstieParty implements Party {
     } else {
       builder.peer(other);
     }
+    if (setup.more().logBytes() > 0) {
+      builder.sendLogBytes(setup.more().logBytes());
+    }
+    this.echoes = setup.more().echoes();
     this.node = Node.start(builder.build());
     this.peer = node.peer(other);
     this.events = events;
@@ -90,6 +98,15 @@ final class CrosstieParty implements Party {
             return Channel.CONTINUE;
           });
     }
+    if (echoes) {
+      channels.add(peer.channel(Setup.TRIPS, Priority.HIGH));
+      channels.add(peer.channel(Setup.HIGH_TRIPS, Priority.HIGH));
+      for (Channel back : channels.subList(handlers.size(), channels.size())) {
+        handlers.add(
+            (memory, offset, length, sequence) ->
+                back.offer(memory, offset, length) > 0 ? Channel.CONTINUE : Channel.RETRY_LATER);
+      }
+    }
     while (!stopping) {
       int polled = 0;
       for (int i = 0; i < channels.size(); i++) {
@@ -100,6 +117,34 @@ final class CrosstieParty implements Party {
       }
       node.idle(polled);
     }
+  }
+
+  @Override
+  public List<Double> tripsMs(boolean high, int count, long gapNs) {
+    Channel channel =
+        peer.channel(high ? Setup.HIGH_TRIPS : Setup.TRIPS, high ? Priority.HIGH : Priority.NORMAL);
+    MemorySegment message = MemorySegment.ofArray(new byte[TRIP_BYTES]);
+    int[] back = new int[1];
+    MessageHandler handler =
+        (memory, offset, length, sequence) -> {
+          back[0]++;
+          return Channel.CONTINUE;
+        };
+    List<Double> trips = new ArrayList<>();
+    for (int i = 1; i <= count; i++) {
+      long begin = System.nanoTime();
+      while (channel.offer(message) < 0) {
+        check(channel);
+        node.idle();
+      }
+      while (back[0] < i) {
+        check(channel);
+        node.idle(channel.poll(handler, 1));
+      }
+      trips.add((System.nanoTime() - begin) / 1e6);
+      LockSupport.parkNanos(gapNs);
+    }
+    return trips;
   }
 
   @Override

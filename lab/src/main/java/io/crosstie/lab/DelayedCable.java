@@ -17,14 +17,18 @@ import java.lang.foreign.MemorySegment;
 import java.lang.invoke.MethodHandle;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayDeque;
+import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.function.Consumer;
 
 /**
  * A long cable between two hosts: a TUN interface on either, and a thread for each direction that
- * takes every packet in and lets it out after the time that it takes. Nothing is reordered, and
- * nothing is lost as long as no more is under way than {@value #MOST_PACKETS} packets or {@value
- * #MOST_BYTES} bytes.
+ * takes every packet in and lets it out after the time that it takes. Nothing is lost as long as no
+ * more is under way than {@value #MOST_PACKETS} packets or {@value #MOST_BYTES} bytes, and nothing
+ * is reordered unless that is asked for: then some packets are held back at the far end until as
+ * many others have passed them, or none has come for a while.
  *
  * <p>Where the kernel knows how (Linux 6.2), the interfaces segment what they are given, as the
  * other rails and most NICs do, for UDP as for TCP, and the cable carries it whole: otherwise it
@@ -33,7 +37,7 @@ import java.util.concurrent.CompletionException;
  */
 final class DelayedCable implements AutoCloseable {
   private static final Path DEVICE = Path.of("/dev/net/tun");
-  private static final int MOST_PACKETS = 8192;
+  private static final int MOST_PACKETS = 32768;
   private static final int MOST_BYTES = 32 << 20;
   private static final int LONGEST = 66 << 10; // 64 KiB, and headers
   private static final long LOOK_NS = 20_000_000;
@@ -63,6 +67,10 @@ final class DelayedCable implements AutoCloseable {
   private static final MethodHandle SETNS =
       NativeCalls.handle("setns", FunctionDescriptor.of(JAVA_INT, JAVA_INT, JAVA_INT));
 
+  /** What nothing overtakes is let out so much later. */
+  private static final long HELD_NS = 200_000_000;
+
+  private final RailPlan.Disorder disorder;
   private final int fdA;
   private final int fdB;
   private final Thread there;
@@ -77,7 +85,8 @@ final class DelayedCable implements AutoCloseable {
    * @param device name of the interface on both
    * @param delayNs how long a packet takes from one end to the other
    */
-  DelayedCable(String a, String b, String device, long delayNs) {
+  DelayedCable(String a, String b, String device, long delayNs, RailPlan.Disorder disorder) {
+    this.disorder = disorder;
     if (!Files.exists(DEVICE)) {
       throw new ToolException(
           ToolException.ENVIRONMENT,
@@ -167,6 +176,11 @@ final class DelayedCable implements AutoCloseable {
     Libc libc = new Libc();
     try (Arena arena = Arena.ofConfined()) {
       UnderWay packets = new UnderWay(arena);
+      HeldBack held = new HeldBack(disorder);
+      Consumer<MemorySegment> end =
+          packet -> {
+            long unused = libc.write(to, packet, packet.byteSize());
+          };
       MemorySegment poll = arena.allocate(8, 8);
       MemorySegment timeout = arena.allocate(16, 8);
       poll.set(JAVA_INT, 0, from);
@@ -175,6 +189,7 @@ final class DelayedCable implements AutoCloseable {
             packets.isEmpty()
                 ? LOOK_NS
                 : Math.clamp(packets.firstDueNs() - System.nanoTime(), 0, LOOK_NS);
+        held.release(end, System.nanoTime());
         poll.set(JAVA_SHORT, 4, packets.hasRoom() ? READABLE : 0);
         timeout.set(JAVA_LONG, 8, waitNs);
         int unused = libc.ppoll(poll, 1, timeout);
@@ -188,9 +203,46 @@ final class DelayedCable implements AutoCloseable {
         long now = System.nanoTime();
         while (!packets.isEmpty() && packets.firstDueNs() - now <= 0) {
           // An interface that is down takes nothing, as a cable that is not plugged in.
-          long unused2 = libc.write(to, packets.first(), packets.firstLength());
+          if (!held.takes(packets.first(), now)) {
+            long unused2 = libc.write(to, packets.first(), packets.firstLength());
+            held.release(end, now);
+          }
           packets.removeFirst();
         }
+      }
+    }
+  }
+
+  /** What others overtake. */
+  private static final class HeldBack {
+    private record Packet(MemorySegment bytes, long untilPassed, long untilNs) {}
+
+    private final RailPlan.Disorder disorder;
+    private final SplittableRandom random = new SplittableRandom(1);
+    private final ArrayDeque<Packet> packets = new ArrayDeque<>();
+    private long passed;
+
+    HeldBack(RailPlan.Disorder disorder) {
+      this.disorder = disorder;
+    }
+
+    /** Holds it back; if not, it passes now. */
+    boolean takes(MemorySegment packet, long nowNs) {
+      if (disorder.percent() > 0 && random.nextInt(100) < disorder.percent()) {
+        MemorySegment copy = Arena.ofAuto().allocate(packet.byteSize(), 8).copyFrom(packet);
+        packets.addLast(new Packet(copy, passed + disorder.by(), nowNs + HELD_NS));
+        return true;
+      }
+      passed++;
+      return false;
+    }
+
+    void release(Consumer<MemorySegment> to, long nowNs) {
+      for (Packet first = packets.peekFirst();
+          first != null && (passed >= first.untilPassed || nowNs - first.untilNs >= 0);
+          first = packets.peekFirst()) {
+        to.accept(first.bytes);
+        packets.removeFirst();
       }
     }
   }

@@ -27,6 +27,17 @@ interface Party extends AutoCloseable {
   /** Hands out what comes, to one taker per stream, until the party is closed. */
   void receive(List<? extends Delivery> takers);
 
+  /**
+   * Round trips of small messages, one at a time, beside everything else; not for every party.
+   *
+   * @param high of high priority, or as all else
+   * @param gapNs between two of them
+   * @return in milliseconds
+   */
+  default List<Double> tripsMs(boolean high, int count, long gapNs) {
+    throw new UnsupportedOperationException("no round trips");
+  }
+
   /** What it counts by itself. */
   JsonObject counters();
 

@@ -18,7 +18,7 @@ public final class Requirements {
   private Requirements() {}
 
   /** One line on what is missing and how to get it, or null if the lab can be built. */
-  public static @Nullable String missing() {
+  public static synchronized @Nullable String missing() {
     if (!System.getProperty("os.name", "").equals("Linux")) {
       return "the lab is made of Linux network namespaces, and this is "
           + System.getProperty("os.name");

@@ -47,13 +47,24 @@ final class Scene implements AutoCloseable {
       List<Setup.StreamPlan> streams,
       long seed,
       boolean ownThreads) {
+    return build(subject, rails, streams, seed, ownThreads, Setup.More.NOTHING);
+  }
+
+  /** The same with what few need. */
+  static Scene build(
+      Subject subject,
+      List<RailPlan> rails,
+      List<Setup.StreamPlan> streams,
+      long seed,
+      boolean ownThreads,
+      Setup.More more) {
     TwoHosts hosts = Cleanup.keep(TwoHosts.build(rails));
     boolean built = false;
     try {
       if (subject == Subject.MPTCP) {
         hosts.enableMultipathTcp();
       }
-      Scene scene = start(hosts, true, subject, PORT, streams, seed, ownThreads);
+      Scene scene = start(hosts, true, subject, PORT, streams, seed, ownThreads, more);
       built = true;
       return scene;
     } finally {
@@ -66,7 +77,7 @@ final class Scene implements AutoCloseable {
 
   /** Two more processes on the same hosts, which stay when these are closed. */
   Scene beside(Subject subject, List<Setup.StreamPlan> streams) {
-    return start(hosts, false, subject, OTHER_PORT, streams, 2, false);
+    return start(hosts, false, subject, OTHER_PORT, streams, 2, false, Setup.More.NOTHING);
   }
 
   private static Scene start(
@@ -76,7 +87,8 @@ final class Scene implements AutoCloseable {
       int port,
       List<Setup.StreamPlan> streams,
       long seed,
-      boolean ownThreads) {
+      boolean ownThreads,
+      Setup.More more) {
     List<Setup.Addresses> addresses =
         hosts.rails().stream().map(rail -> new Setup.Addresses(rail.here(), rail.there())).toList();
     List<LabProcess> started = new ArrayList<>();
@@ -86,7 +98,7 @@ final class Scene implements AutoCloseable {
         LabProcess process =
             LabProcess.start(
                 sends ? hosts.a() : hosts.b(),
-                new Setup(subject, sends, addresses, port, seed, streams, ownThreads));
+                new Setup(subject, sends, addresses, port, seed, streams, ownThreads, more));
         started.add(process);
         JsonObject unused = process.answer();
       }
@@ -139,8 +151,13 @@ final class Scene implements AutoCloseable {
 
   /** Stops sending, waits until everything has arrived, and lets the receiver judge. */
   StreamVerifier.Account finish() {
+    return finish(DRAIN_NS);
+  }
+
+  /** The same where that may take so long. */
+  StreamVerifier.Account finish(long drainNs) {
     JsonArray sent = sender.ask("stop").getAsJsonArray("counts");
-    long end = System.nanoTime() + DRAIN_NS;
+    long end = System.nanoTime() + drainNs;
     while (!receiver.ask("counts").getAsJsonArray("counts").equals(sent)
         && System.nanoTime() < end) {
       pass(20_000_000);

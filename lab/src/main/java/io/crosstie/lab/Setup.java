@@ -15,6 +15,7 @@ import java.util.List;
  * @param seed of the content
  * @param streams what is sent
  * @param ownThreads whether each rail has a thread of its own
+ * @param more what few need
  */
 record Setup(
     Subject subject,
@@ -23,7 +24,25 @@ record Setup(
     int port,
     long seed,
     List<StreamPlan> streams,
-    boolean ownThreads) {
+    boolean ownThreads,
+    More more) {
+  /**
+   * What few need.
+   *
+   * @param logBytes what waits of each stream at most; 0 for what is usual
+   * @param echoes whether the receiver sends back what comes on {@link #TRIPS} and {@link
+   *     #HIGH_TRIPS}
+   */
+  record More(int logBytes, boolean echoes) {
+    static final More NOTHING = new More(0, false);
+  }
+
+  /** Number of a channel for round trips, of normal priority. */
+  static final int TRIPS = 1000;
+
+  /** The same of high priority. */
+  static final int HIGH_TRIPS = 1001;
+
   /** The two ends of a rail. */
   record Addresses(String here, String there) {}
 

@@ -54,8 +54,13 @@ final class TwoHosts implements AutoCloseable {
       String device = rail.device();
       String here = rail.here() + "/24";
       String there = rail.there() + "/24";
-      if (rail.delayNs() > 0) {
-        cables.add(new DelayedCable(a(), b(), device, rail.delayNs()));
+      RailPlan.Path path = rail.path();
+      if (path != null) {
+        cables.add(new DelayedCable(a(), b(), device, path.delayNs(), path.disorder()));
+        if (path.mtu() > 0) {
+          narrow(a(), device, path.mtu());
+          narrow(b(), device, path.mtu());
+        }
         Namespaces.raise(a(), device, here);
         Namespaces.raise(b(), device, there);
       } else {
@@ -66,7 +71,33 @@ final class TwoHosts implements AutoCloseable {
     }
   }
 
+  private static void narrow(String host, String device, int mtu) {
+    Shell.run("ip", "-n", host, "link", "set", "dev", device, "mtu", Integer.toString(mtu));
+  }
+
   private static void rate(String host, RailPlan rail, String rate, String verb) {
+    RailPlan.Path path = rail.path();
+    if (path != null && path.queueBytes() > 0) {
+      String burst = Long.toString(Math.max(4096, rail.bitsPerSecond() / 8 / 500)); // 2 ms
+      String limit = Long.toString(path.queueBytes());
+      Shell.run(
+          "tc",
+          "-n",
+          host,
+          "qdisc",
+          verb,
+          "dev",
+          rail.device(),
+          "root",
+          "tbf",
+          "rate",
+          rate,
+          "burst",
+          burst,
+          "limit",
+          limit);
+      return;
+    }
     Shell.run(
         "tc",
         "-n",
@@ -128,18 +159,18 @@ final class TwoHosts implements AutoCloseable {
         "ip", "netns", "exec", a(), "sysctl", "-qw", "net.ipv4.ping_group_range=0 2147483647");
   }
 
+  /** From now on each packet of the sender is one to the kernel, however many it sends at once. */
+  void sendSingly(RailPlan rail) {
+    batches(rail, "1");
+  }
+
+  private void batches(RailPlan rail, String most) {
+    Shell.run("ip", "-n", a(), "link", "set", "dev", rail.device(), "gso_max_segs", most);
+  }
+
   /** Loses so many percent of the single datagrams that come to the receiver; 0 for none. */
   void lose(RailPlan rail, int percent) {
-    Shell.run(
-        "ip",
-        "-n",
-        a(),
-        "link",
-        "set",
-        "dev",
-        rail.device(),
-        "gso_max_segs",
-        percent > 0 ? "1" : "65535");
+    batches(rail, percent > 0 ? "1" : "65535");
     if (percent > 0) {
       Shell.feed(
           """

@@ -129,6 +129,13 @@ public final class Worker {
         Pings.roundTripsMs(words[1], number(words[2])).forEach(trips::add);
         answer.add("ms", trips);
       }
+      case "trips" -> {
+        JsonArray trips = new JsonArray();
+        party
+            .tripsMs(words[1].equals("high"), number(words[2]), Long.parseLong(words[3]))
+            .forEach(trips::add);
+        answer.add("ms", trips);
+      }
       case "gc" -> answer.addProperty("ns", Ballast.collect());
       default -> throw new IllegalArgumentException("not a command: " + words[0]);
     }
