@@ -5,6 +5,7 @@
 @SuppressWarnings("module") // the modules that a package is exported to are compiled after this one
 module io.crosstie.simulation {
   requires io.crosstie.multirail;
+  requires io.crosstie.ranks;
   requires io.crosstie.transport.shm;
   requires static transitive org.jspecify;
 

@@ -65,6 +65,12 @@ final class SimCommand implements Callable<Integer> {
   private boolean memory;
 
   @Option(
+      names = "--ranks",
+      description =
+          "Nothing but ranks: tags, rendezvous and collective operations among 2 to 4 nodes.")
+  private boolean ranks;
+
+  @Option(
       names = "--no-shortcuts",
       description =
           "Short messages over shared memory go the way of all others: no inline sends, no header"
@@ -100,7 +106,10 @@ final class SimCommand implements Callable<Integer> {
     if (threads < 1) {
       throw new ParameterException(spec.commandLine(), "--threads " + threads + " is less than 1");
     }
-    Scenario.Kind only = memory ? Scenario.Kind.MEMORY : null;
+    if (memory && ranks) {
+      throw new ParameterException(spec.commandLine(), "--memory and --ranks exclude one another");
+    }
+    Scenario.Kind only = memory ? Scenario.Kind.MEMORY : ranks ? Scenario.Kind.RANKS : null;
     return SimMain.run(
         seeds,
         from,

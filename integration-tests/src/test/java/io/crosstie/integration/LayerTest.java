@@ -66,7 +66,7 @@ final class LayerTest {
           Map.entry("examples.ranks", Set.of("ranks")),
           Map.entry("launch", Set.of()),
           Map.entry("ranks", Set.of("messaging", "launch")), // on the public API alone
-          Map.entry("simulation", union(MESSAGING_BASE, Set.of("transport.shm"))),
+          Map.entry("simulation", union(MESSAGING_BASE, Set.of("transport.shm", "ranks"))),
           Map.entry("demo", union(MESSAGING, RAILS, Set.of("observability", "testkit"))),
           Map.entry("lab", union(MESSAGING, RAILS, Set.of("testkit"))),
           Map.entry("benchmarks", union(MESSAGING, RAILS, Set.of("testkit"))),

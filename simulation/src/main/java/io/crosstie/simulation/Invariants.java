@@ -376,6 +376,10 @@ final class Invariants {
 
   /** What is not complete, or null. */
   @Nullable String whatIsMissing() {
+    RankBook ranks = simulation.ranks();
+    if (ranks != null && ranks.whatIsMissing() != null) {
+      return ranks.whatIsMissing();
+    }
     for (SimProcess process : simulation.processes()) {
       SimApp app = process.app();
       String missing = app == null || !process.isAlive() ? null : app.whatIsMissing();
@@ -444,6 +448,10 @@ final class Invariants {
   // ---- at the end
 
   void atRest() {
+    RankBook ranks = simulation.ranks();
+    if (ranks != null) {
+      ranks.judge();
+    }
     for (SimProcess process : simulation.processes()) {
       Endpoint e = process.endpoint();
       if (e == null) {

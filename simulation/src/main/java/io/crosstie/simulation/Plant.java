@@ -19,6 +19,10 @@ public enum Plant {
   EARLY_RELEASE,
   /** What is stored into a ring by streaming may be seen before it is there. */
   STREAM_UNFENCED,
+  /** A rank does not tell that the turn of what went before its turn has come. */
+  RANK_TURN_FORGOTTEN,
+  /** A rank does not say that a message goes before its turn. */
+  RANK_EARLY_UNMARKED,
   /** {@link PlantedFault#NO_NUMBER}. */
   NO_NUMBER,
   /** {@link PlantedFault#INLINE_IN_OFFER_NOT_NOTED}. */
@@ -103,10 +107,22 @@ public enum Plant {
     return name().toLowerCase(Locale.ROOT).replace('_', '-');
   }
 
+  /** Whether it shows where there are ranks only. */
+  boolean isOfRanks() {
+    return this == RANK_TURN_FORGOTTEN || this == RANK_EARLY_UNMARKED;
+  }
+
   /** What is put into an endpoint. */
   PlantedFault core() {
     return switch (this) {
-      case NONE, NO_CRC, NO_REINJECTION, STALE_LENGTH, EARLY_RELEASE, STREAM_UNFENCED ->
+      case NONE,
+          NO_CRC,
+          NO_REINJECTION,
+          STALE_LENGTH,
+          EARLY_RELEASE,
+          STREAM_UNFENCED,
+          RANK_TURN_FORGOTTEN,
+          RANK_EARLY_UNMARKED ->
           PlantedFault.NONE;
       default -> PlantedFault.valueOf(name());
     };

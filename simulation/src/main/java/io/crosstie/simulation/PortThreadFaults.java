@@ -81,7 +81,7 @@ final class PortThreadFaults {
   private static boolean hasFaults(Kind kind) {
     return switch (kind) {
       case LOSSY, CORRUPTION, CUTS, PORTS, RESTART, CHURN, CHAOS -> true;
-      case CLEAN, SKEW, PAUSES, GOODPUT, OUTAGE, MEMORY, NEIGHBOURS, REUSE -> false;
+      case CLEAN, SKEW, PAUSES, GOODPUT, OUTAGE, MEMORY, NEIGHBOURS, REUSE, RANKS -> false;
     };
   }
 

@@ -103,6 +103,8 @@ public record Scenario(
     REUSE,
     /** All rails, or a process, are silent for about as long as makes a peer lost. */
     OUTAGE,
+    /** Ranks with tags, rendezvous and collective operations, among all nodes. */
+    RANKS,
     /** Everything at once. */
     CHAOS
   }

@@ -73,10 +73,13 @@ public final class ScenarioGenerator {
   /**
    * The same of one kind.
    *
-   * @param only {@link Kind#MEMORY}, or null for what the seed says
+   * @param only {@link Kind#MEMORY}, {@link Kind#RANKS}, or null for what the seed says
    */
   public static Scenario of(long seed, Plant plant, @Nullable Kind only) {
     ScenarioGenerator generator = new ScenarioGenerator(seed, plant);
+    if (only == Kind.RANKS || plant.isOfRanks()) {
+      return generator.ranks();
+    }
     return only == Kind.MEMORY ? generator.memory() : generator.scenario();
   }
 
@@ -144,6 +147,37 @@ public final class ScenarioGenerator {
         Goal.NONE,
         Outage.NONE,
         bounded(tuning()));
+  }
+
+  /** Ranks among all nodes, and whatever befalls rails, ports and processes that live on. */
+  private Scenario ranks() {
+    Kind kind = MIX[random.nextInt(MIX.length)];
+    kind = kind == Kind.RESTART ? Kind.CHAOS : kind;
+    int nodes = 2 + random.nextInt(3);
+    List<RailSpec> rails = rails(kind, 2 + random.nextInt(2));
+    long safetyNs = spread(50, 1500) * MS;
+    List<FaultSpec> faults = faults(kind, nodes, rails, safetyNs);
+    faults.removeIf(fault -> fault.kind() == FaultKind.RESTART);
+    Set<Integer> healed = healed(rails.size());
+    List<NodeSpec> manners = manners(nodes, rails);
+    new PortThreadFaults(seed).add(kind, manners, rails, faults, safetyNs);
+    share(manners);
+    return new Scenario(
+        seed,
+        Kind.RANKS,
+        nodes,
+        manners,
+        Schedule.ESTIMATED,
+        rails,
+        List.of(),
+        faults,
+        safetyNs,
+        healed,
+        chance(15),
+        30_000 * MS,
+        Goal.NONE,
+        Outage.NONE,
+        tuning());
   }
 
   /**
@@ -432,7 +466,7 @@ public final class ScenarioGenerator {
   private List<FaultSpec> faults(Kind kind, int nodes, List<RailSpec> rails, long safetyNs) {
     List<FaultSpec> faults = new ArrayList<>();
     switch (kind) {
-      case CLEAN, GOODPUT, OUTAGE, MEMORY, NEIGHBOURS, REUSE -> {}
+      case CLEAN, GOODPUT, OUTAGE, MEMORY, NEIGHBOURS, REUSE, RANKS -> {}
       case SKEW -> {
         for (int i = 0; i < rails.size(); i++) {
           if (chance(60)) {

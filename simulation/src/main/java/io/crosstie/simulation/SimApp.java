@@ -103,6 +103,7 @@ final class SimApp implements EndpointListener {
   private final boolean reuses;
   private final @Nullable SimPlacer placer;
   private final @Nullable SimDatagrams datagrams;
+  private final @Nullable SimRanks ranks;
   private boolean acted;
 
   SimApp(
@@ -116,6 +117,8 @@ final class SimApp implements EndpointListener {
         SimDatagrams.isIn(simulation.scenario())
             ? new SimDatagrams(simulation, process, simulation.datagrams())
             : null;
+    RankBook book = simulation.ranks();
+    this.ranks = book == null ? null : new SimRanks(simulation, process, book);
     for (StreamSpec spec : simulation.scenario().streams()) {
       if (spec.from() == process.index) {
         int left = spec.messages();
@@ -149,6 +152,9 @@ final class SimApp implements EndpointListener {
 
   /** What beside streams is not complete, or null. */
   @Nullable String whatIsMissing() {
+    if (ranks != null) {
+      return ranks.whatIsMissing();
+    }
     String missing = placer == null ? null : placer.whatIsMissing();
     return missing != null || datagrams == null
         ? missing
@@ -163,6 +169,11 @@ final class SimApp implements EndpointListener {
     return list;
   }
 
+  /** What it does as a rank; null if it is none. */
+  @Nullable SimRanks ranks() {
+    return ranks;
+  }
+
   /** Opens the connections that this side opens. */
   void start(Endpoint endpoint) {
     if (placer != null) {
@@ -170,7 +181,7 @@ final class SimApp implements EndpointListener {
     }
     Scenario scenario = simulation.scenario();
     for (int other = 0; other < scenario.nodes(); other++) {
-      boolean pair = other != process.index && (other == 0 || process.index == 0);
+      boolean pair = other != process.index && (other == 0 || process.index == 0 || ranks != null);
       if (pair && (process.index > other || scenario.bothDial())) {
         List<RailAddress> seeds = simulation.addressesOf(other);
         Connection unused = endpoint.connect(Scenario.name(other), seeds, process.rawNowNs());
@@ -300,6 +311,9 @@ final class SimApp implements EndpointListener {
 
   /** When it wants to run. */
   long nextNs() {
+    if (ranks != null) {
+      return Math.max(ranks.nextNs(), process.lazyUntilNs);
+    }
     long next = Long.MAX_VALUE;
     for (Out out : outs) {
       if (hasTurn(out)) {
@@ -320,6 +334,9 @@ final class SimApp implements EndpointListener {
 
   /** Whether everything was offered. */
   boolean isDone() {
+    if (ranks != null) {
+      return ranks.isDone();
+    }
     for (Out out : outs) {
       boolean answers = out.spec.flow() != Flow.FREE && out.spec.flow() != Flow.ASKS;
       if (answers ? hasTurn(out) : out.left > 0) {
@@ -333,6 +350,9 @@ final class SimApp implements EndpointListener {
   boolean step(Endpoint endpoint) {
     acted = false;
     long nowNs = simulation.clock().nowNs();
+    if (ranks != null) {
+      return nowNs >= process.lazyUntilNs && ranks.step(endpoint, connections());
+    }
     if (nowNs >= process.lazyUntilNs) {
       for (Session session : sessions) {
         for (ChannelCore channel : List.copyOf(session.channels.values())) {
@@ -734,6 +754,9 @@ final class SimApp implements EndpointListener {
   void dispose() {
     if (placer != null) {
       placer.dispose();
+    }
+    if (ranks != null) {
+      ranks.dispose();
     }
     Arena arena = lentArena;
     if (arena != null) {

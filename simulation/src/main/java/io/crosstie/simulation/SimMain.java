@@ -162,15 +162,16 @@ public final class SimMain {
       out.println("and the replay was another run: the core is not deterministic");
     }
     String plant = options.plant() == Plant.NONE ? "" : " --plant " + options.plant().option();
-    String only = options.only() == null ? "" : " --memory";
+    String only =
+        options.only() == null ? "" : options.only() == Kind.RANKS ? " --ranks" : " --memory";
     String general = options.shortcuts() ? "" : " --no-shortcuts";
     out.println(
         "replay: ./crosstie sim --seeds 1 --from " + seed + plant + only + general + " --trace");
   }
 
   /**
-   * The command line: {@code --seeds N --from S --plant FAULT --memory --no-shortcuts --trace
-   * --first --threads N}.
+   * The command line: {@code --seeds N --from S --plant FAULT --memory --ranks --no-shortcuts
+   * --trace --first --threads N}.
    */
   public static int main(List<String> arguments, PrintStream out) {
     long seeds = 1000;
@@ -188,6 +189,7 @@ public final class SimMain {
         case "--from" -> from = number(arguments, ++i, word);
         case "--plant" -> plant = Plant.of(value(arguments, ++i, word));
         case "--memory" -> only = Kind.MEMORY;
+        case "--ranks" -> only = Kind.RANKS;
         case "--no-shortcuts" -> shortcuts = false;
         case "--trace" -> trace = true;
         case "--first" -> first = true;
@@ -196,7 +198,7 @@ public final class SimMain {
             throw new IllegalArgumentException(
                 "unknown option \""
                     + word
-                    + "\"; known are --seeds N, --from S, --plant FAULT, --memory,"
+                    + "\"; known are --seeds N, --from S, --plant FAULT, --memory, --ranks,"
                     + " --no-shortcuts, --trace, --first, --threads N");
       }
     }

@@ -40,6 +40,7 @@ public final class Simulation {
   private final SimNetwork network;
   private final Map<Long, SimDatagrams.Sent> datagrams = new HashMap<>();
   private final Ledger ledger = new Ledger();
+  private final @Nullable RankBook ranks;
   private final Invariants invariants;
   private final List<SimProcess> processes = new ArrayList<>();
   private final List<Arena> arenas = new ArrayList<>();
@@ -62,6 +63,7 @@ public final class Simulation {
     this.trace = trace;
     this.network = new SimNetwork(clock, trace, scenario.seed());
     this.invariants = new Invariants(this);
+    this.ranks = scenario.kind() == Scenario.Kind.RANKS ? new RankBook() : null;
     SplittableRandom random = new SplittableRandom(Bytes.mix(scenario.seed() ^ 0xa99));
     for (RailSpec rail : scenario.rails()) {
       network.define(rail.net(), rail.model());
@@ -134,6 +136,11 @@ public final class Simulation {
 
   Ledger ledger() {
     return ledger;
+  }
+
+  /** What ranks do, if there are any. */
+  @Nullable RankBook ranks() {
+    return ranks;
   }
 
   Invariants invariants() {

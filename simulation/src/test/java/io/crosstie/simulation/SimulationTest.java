@@ -78,6 +78,12 @@ class SimulationTest {
     assertClean(SEEDS, 1, null);
   }
 
+  /** Matching, rendezvous and collective operations of the module ranks, among 2 to 4 nodes. */
+  @Test
+  void nothingIsLostOrOvertakenAmongRanks() {
+    assertClean(Campaign.count(4, 200), 1, Kind.RANKS);
+  }
+
   /** Inline sends and header prediction are short cuts: without them all is as well. */
   @Test
   void nothingIsLostWithoutTheShortcuts() {

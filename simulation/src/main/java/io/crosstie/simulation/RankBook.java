@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 The Crosstie authors
+package io.crosstie.simulation;
+
+import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * All that ranks have sent and received, and whether it is right: each message was received once,
+ * unchanged, in the order of MPI, and nobody wrote to its memory afterwards (R27 to R29).
+ */
+final class RankBook {
+  /** A wildcard. */
+  static final int ANY = -1;
+
+  /** A message. */
+  static final class Sent {
+    final int number;
+    final int from;
+    final int to;
+    final int context;
+    final int tag;
+    final long length;
+    boolean done;
+    @Nullable Taken by;
+
+    Sent(int number, int from, int to, int context, int tag, long length) {
+      this.number = number;
+      this.from = from;
+      this.to = to;
+      this.context = context;
+      this.tag = tag;
+      this.length = length;
+    }
+
+    /** What its bytes follow from. */
+    long seed() {
+      return Bytes.mix(number + 0x72616e6bL);
+    }
+
+    @Override
+    public String toString() {
+      return "message "
+          + number
+          + " ("
+          + length
+          + " B, context "
+          + context
+          + ", tag "
+          + tag
+          + ") of n"
+          + from
+          + " to n"
+          + to;
+    }
+  }
+
+  /** A receive. */
+  static final class Taken {
+    final int number;
+    final int at;
+    final int context;
+    final int source;
+    final int tag;
+    final MemorySegment memory;
+    boolean done;
+    boolean cancelled;
+    @Nullable Sent message;
+
+    Taken(int number, int at, int context, int source, int tag, MemorySegment memory) {
+      this.number = number;
+      this.at = at;
+      this.context = context;
+      this.source = source;
+      this.tag = tag;
+      this.memory = memory;
+    }
+
+    private boolean fits(Sent sent) {
+      return sent.to == at
+          && sent.context == context
+          && (source == ANY || source == sent.from)
+          && (tag == ANY || tag == sent.tag);
+    }
+
+    @Override
+    public String toString() {
+      return "receive "
+          + number
+          + " of n"
+          + at
+          + " (context "
+          + context
+          + ", source "
+          + source
+          + ", tag "
+          + tag
+          + ")";
+    }
+  }
+
+  private final List<Sent> sent = new ArrayList<>();
+  private final List<Taken> taken = new ArrayList<>();
+
+  Sent send(int from, int to, int context, int tag, long length) {
+    Sent made = new Sent(sent.size(), from, to, context, tag, length);
+    sent.add(made);
+    return made;
+  }
+
+  Taken receive(int at, int context, int source, int tag, MemorySegment memory) {
+    Taken made = new Taken(taken.size(), at, context, source, tag, memory);
+    taken.add(made);
+    return made;
+  }
+
+  /** A receive has got a message. */
+  void got(Taken receive, int from, int tag, long length) {
+    for (Sent each : sent) {
+      if (each.by == null
+          && each.from == from
+          && each.tag == tag
+          && each.length == length
+          && receive.fits(each)
+          && isThere(receive, each)) {
+        each.by = receive;
+        receive.message = each;
+        return;
+      }
+    }
+    throw new Violation(
+        "15 ranks",
+        receive + " got " + length + " B of n" + from + " with tag " + tag + ", never sent so");
+  }
+
+  private static boolean isThere(Taken receive, Sent message) {
+    byte[] expected = new byte[(int) message.length];
+    MemorySegment bytes = MemorySegment.ofArray(expected);
+    Bytes.fill(bytes, 0, message.length, message.seed());
+    return bytes.mismatch(receive.memory.asSlice(0, message.length)) < 0;
+  }
+
+  /** Messages to a rank that were sent, or will be. */
+  long to(int rank, int context) {
+    return sent.stream().filter(s -> s.to == rank && s.context == context && s.by == null).count();
+  }
+
+  /** What is not complete, or null. */
+  @Nullable String whatIsMissing() {
+    for (Sent each : sent) {
+      if (each.by == null || !each.done) {
+        return each + (each.by == null ? ": not received" : ": its sender was not told");
+      }
+    }
+    for (Taken each : taken) {
+      if (!each.done) {
+        return each + ": not over";
+      }
+    }
+    return null;
+  }
+
+  /** Everything is over: nothing was overtaken, and all is still in its place. */
+  void judge() {
+    for (Sent second : sent) {
+      Taken by = second.by;
+      if (by == null) {
+        throw new Violation("15 ranks", second + ": not received");
+      }
+      if (!isThere(by, second)) {
+        throw new Violation("15 ranks", second + ": its place was written to later");
+      }
+      for (Sent first : sent) {
+        Taken before = first.by;
+        if (first.number < second.number
+            && first.from == second.from
+            && by.fits(first)
+            && before != null
+            && before.number > by.number) {
+          throw new Violation("15 ranks", second + " has overtaken " + first + ": " + by);
+        }
+      }
+    }
+  }
+}
