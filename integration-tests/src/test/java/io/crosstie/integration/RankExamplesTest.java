@@ -10,8 +10,15 @@ import io.crosstie.examples.ranks.HeatDiffusion;
 import io.crosstie.examples.ranks.LargeRing;
 import io.crosstie.examples.ranks.MasterAndWorkers;
 import io.crosstie.examples.ranks.SampleSort;
+import io.crosstie.messaging.Peer;
+import io.crosstie.messaging.PortInfo;
+import io.crosstie.messaging.RailCounter;
+import io.crosstie.messaging.RailInfo;
 import io.crosstie.ranks.World;
 import io.crosstie.ranks.WorldConfig;
+import io.crosstie.testkit.Facility;
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.util.ArrayList;
@@ -20,6 +27,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Predicate;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -29,6 +37,7 @@ import org.junit.jupiter.api.Timeout;
 final class RankExamplesTest {
   private static final int RANKS = 4;
   private static final String SHM = "shm:";
+  private static final String[] UDP = {"udp://127.0.0.1:0", "udp://127.0.0.2:0"};
 
   private final List<World> worlds = new ArrayList<>();
 
@@ -94,12 +103,53 @@ final class RankExamplesTest {
   }
 
   @Test
-  void largeRing() throws Exception {
-    run(world -> LargeRing.isRight(world, 2 << 20, 1));
-  }
-
-  @Test
   void masterAndWorkers() throws Exception {
     run(world -> MasterAndWorkers.isRight(world, 40));
+  }
+
+  /** The first rail of each rank is cut while data is on it; nobody but the counters is told. */
+  @Test
+  void largeRingWhileARailIsCut() throws Exception {
+    Facility.LINUX.require("sockets that are made deaf by a filter");
+    join("cut", UDP);
+    List<Integer> ports = new ArrayList<>();
+    for (World world : worlds) {
+      PortInfo first = world.node().ports().getFirst();
+      ports.add(Integer.parseInt(first.address().substring(first.address().lastIndexOf(':') + 1)));
+    }
+    AtomicLong again = new AtomicLong();
+    run(
+        world -> {
+          boolean right = LargeRing.isRight(world, 2 << 20, 4);
+          again.addAndGet(
+              sum(world, RailCounter.REINJECTED)
+                  + sum(world, RailCounter.LOST_BY_TIMEOUT)
+                  + sum(world, RailCounter.LOST_BY_RAIL_DOWN));
+          return right;
+        },
+        () -> {
+          World zero = worlds.getFirst();
+          while (sum(zero, RailCounter.PAYLOAD_IN) < 3L << 20) {
+            zero.node().idle();
+          }
+          for (int port : ports) {
+            try {
+              assertTrue(BlackHole.set(port, true) > 0);
+            } catch (IOException e) {
+              throw new UncheckedIOException(e);
+            }
+          }
+        });
+    assertTrue(again.get() > 0, "nothing was on its way over the rail that was cut");
+  }
+
+  private static long sum(World world, RailCounter counter) {
+    long sum = 0;
+    for (Peer peer : world.node().peers()) {
+      for (RailInfo rail : peer.rails()) {
+        sum += rail.counters().get(counter);
+      }
+    }
+    return sum;
   }
 }
