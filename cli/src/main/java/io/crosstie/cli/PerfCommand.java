@@ -182,8 +182,8 @@ final class PerfCommand implements Callable<Integer> {
         paramLabel = "NAME,...",
         split = ",",
         description =
-            "latency, out, in, rate, put, notify, datagram (round trips of datagrams),"
-                + " datagram-rate. Default: all.")
+            "latency, out, in, rate, put, notify, get, atomic (fetch-and-add), datagram (round"
+                + " trips of datagrams), datagram-rate. Default: all.")
     private List<String> tests = Arrays.stream(PerfTest.values()).map(PerfTest::label).toList();
 
     @Option(
@@ -195,7 +195,7 @@ final class PerfCommand implements Callable<Integer> {
     @Option(
         names = "--stream-size",
         paramLabel = "SIZE",
-        description = "Message size of out, in and put. Default: ${DEFAULT-VALUE}.")
+        description = "Message size of out, in, put and get. Default: ${DEFAULT-VALUE}.")
     private String streamSize = "1MiB";
 
     @Option(

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.crosstie.benchmarks.BusyBench;
+import io.crosstie.benchmarks.perf.PerfTest;
 import io.crosstie.benchmarks.process.Bench;
 import io.crosstie.benchmarks.process.BenchRun;
 import io.crosstie.benchmarks.process.BenchSettings;
@@ -70,12 +71,12 @@ final class MeasuringIT extends ProcessScene {
     String table = client.output();
     assertEquals(0, client.exitValue(), () -> table + client.errors());
     List<String> lines = Files.readAllLines(json);
-    assertEquals(6, lines.size(), lines.toString());
-    for (String test : List.of("latency", "out", "in", "rate", "put", "notify")) {
+    assertEquals(PerfTest.values().length, lines.size(), lines.toString());
+    for (PerfTest test : PerfTest.values()) {
       assertTrue(
-          lines.stream().anyMatch(line -> line.contains("\"bench\":\"perf-" + test + "\"")),
+          lines.stream().anyMatch(line -> line.contains("\"bench\":\"perf-" + test.label() + "\"")),
           lines.toString());
-      assertTrue(table.contains(test), table);
+      assertTrue(table.contains(test.label()), table);
     }
     assertTrue(lines.getFirst().contains("\"messages\":300"), lines.toString());
     assertTrue(Files.readString(distribution).contains("Percentile"), "no distribution");

@@ -3,6 +3,7 @@
 package io.crosstie.benchmarks.perf;
 
 import com.google.gson.Gson;
+import io.crosstie.messaging.AtomicCompletion;
 import io.crosstie.messaging.Channel;
 import io.crosstie.messaging.DatagramHandler;
 import io.crosstie.messaging.MessageHandler;
@@ -15,6 +16,7 @@ import io.crosstie.messaging.Progress;
 import io.crosstie.messaging.RailCounter;
 import io.crosstie.messaging.RailInfo;
 import io.crosstie.messaging.Region;
+import io.crosstie.messaging.RegionStatus;
 import io.crosstie.messaging.RemoteRegion;
 import io.crosstie.messaging.Status;
 import java.io.IOException;
@@ -158,6 +160,8 @@ public final class PerfClient {
             case IN -> inward(settings.streamSize());
             case PUT -> puts(settings.streamSize());
             case NOTIFY -> notifications(settings.size());
+            case GET -> gets(settings.streamSize());
+            case ATOMIC -> atomics();
             case DATAGRAM -> datagrams(settings.size());
             case DATAGRAM_RATE -> datagramRate(settings.rateSize());
           };
@@ -262,7 +266,7 @@ public final class PerfClient {
 
   private static boolean isTaken(long result) {
     if (result < 0 && result != Status.BACK_PRESSURED && result != Status.CONNECTING) {
-      throw new PerfException("no datagram is taken: " + Status.name(result));
+      throw new PerfException("nothing is taken: " + Status.name(result));
     }
     return result > 0;
   }
@@ -315,6 +319,53 @@ public final class PerfClient {
       return new PerfResult(
           PerfTest.NOTIFY, size, histogram.getTotalCount(), budget.elapsedNs(), histogram);
     }
+  }
+
+  private PerfResult gets(int size) {
+    GetSender sender = new GetSender(remoteRegion(PutSender.regionBytes(size), 0), size);
+    Budget budget = new Budget();
+    Supplier<String> text = () -> "get: " + sender.done() * size / MB + " MB got";
+    while (budget.goesOn(sender.done(), sender::restart)) {
+      int asked = 0;
+      while (asked < DataSender.PER_TURN && sender.tryGet()) {
+        asked++;
+      }
+      node.idle(asked + poll());
+      showLive(text);
+    }
+    PerfResult result = new PerfResult(PerfTest.GET, size, sender.done(), budget.elapsedNs(), null);
+    until(sender::isIdle);
+    pollsRegions = false;
+    return result;
+  }
+
+  /** Round trips of fetch-and-add on one word, which has to come to as many as there were. */
+  private PerfResult atomics() {
+    RemoteRegion region = remoteRegion(Long.BYTES, 0);
+    long[] added = new long[1];
+    AtomicCompletion completed =
+        (peer, status, before, error) -> {
+          if (status != RegionStatus.DONE || before != added[0]) {
+            throw new PerfException(
+                "an addition failed: " + status + ", " + before + " before, " + error);
+          }
+          added[0]++;
+        };
+    Histogram histogram = new Histogram(MAX_NS, 3);
+    Budget budget = new Budget();
+    Supplier<String> text =
+        () -> "atomic: p50 " + micros(histogram.getValueAtPercentile(50)) + " us";
+    while (budget.goesOn(histogram.getTotalCount(), histogram::reset)) {
+      long beginNs = System.nanoTime();
+      long target = added[0] + 1;
+      until(() -> isTaken(region.fetchAdd(0, 1, completed)));
+      until(() -> added[0] >= target);
+      histogram.recordValue(Math.clamp(System.nanoTime() - beginNs, 0, MAX_NS));
+      showLive(text);
+    }
+    pollsRegions = false;
+    return new PerfResult(
+        PerfTest.ATOMIC, Long.BYTES, histogram.getTotalCount(), budget.elapsedNs(), histogram);
   }
 
   /** Has the server export a region, and send puts back to that of this key if it is not 0. */

@@ -20,10 +20,10 @@ import java.io.PrintStream;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.util.EnumSet;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -178,7 +178,7 @@ public final class PerfServer {
         return 0;
       }
       MemorySegment memory = Arena.ofAuto().allocate(bytes, 64);
-      Region open = node.export(memory, Set.of(Region.Right.PUT), control.peer());
+      Region open = node.export(memory, EnumSet.allOf(Region.Right.class), control.peer());
       region = open;
       return open.key();
     }

@@ -20,6 +20,10 @@ public enum PerfTest {
   PUT,
   /** Round trips of short puts with a notification, one at a time. */
   NOTIFY,
+  /** Gets by the client from a region of the server's. */
+  GET,
+  /** Round trips of fetch-and-add on a word of the server's region, one at a time. */
+  ATOMIC,
   /** Round trips of datagrams, one at a time. */
   DATAGRAM,
   /** Datagrams from the client to the server, those that arrive. */
