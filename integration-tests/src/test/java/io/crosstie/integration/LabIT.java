@@ -89,7 +89,7 @@ final class LabIT {
   void priorityIsMeasuredBesideFullChannels() {
     LAB.require("the lab: priority on a full rail");
     Result result =
-        PriorityLab.run(new PriorityLab.Options("20mbit", 4, 20_000, 10, 1, WARM_UP_S), report());
+        PriorityLab.run(new PriorityLab.Options("200mbit", 2, 20_000, 5, 1, WARM_UP_S), report());
     assertTrue(result.clean(), result.json());
     JsonObject json = JsonParser.parseString(result.json()).getAsJsonObject();
     assertTrue(json.get("bulkShareOfRate").getAsDouble() > 0, result.json());
