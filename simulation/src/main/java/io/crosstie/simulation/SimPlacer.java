@@ -332,8 +332,9 @@ final class SimPlacer {
     if (reason == 0 && target.under[place] != null) {
       return false;
     }
-    // a third of them as short as those that have ways of their own
-    int longest = random.nextInt(3) == 0 ? MOST_OF_SHORT : lengthOf(place);
+    // a third of those to short places are as short as those that have ways of their own
+    boolean single = place < SHORT_PLACES && random.nextInt(3) == 0;
+    int longest = single ? MOST_OF_SHORT : lengthOf(place);
     long length = 1L + random.nextInt(longest);
     boolean notifies = random.nextBoolean();
     long seed = random.nextLong();
