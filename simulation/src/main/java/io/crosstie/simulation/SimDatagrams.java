@@ -72,8 +72,7 @@ final class SimDatagrams {
 
   /** Whether any are sent in that scenario. */
   static boolean isIn(Scenario scenario) {
-    return scenario.kind() != Scenario.Kind.RANKS
-        && (Bytes.mix(scenario.seed() ^ 0xda7a) & 3) == 0;
+    return scenario.kind() != Scenario.Kind.RANKS && (Bytes.mix(scenario.seed() ^ 0xda7a) & 3) == 0;
   }
 
   long nextNs() {
