@@ -423,6 +423,31 @@ final class MessengerTest {
     }
   }
 
+  /** What receives have taken makes room for more, and nothing has to be asked for. */
+  @Test
+  void roomComesBackWithWhatIsTaken() {
+    FakeNetwork network = new FakeNetwork(new Random(4), 2, new Limits(64, 4, 1000), 8);
+    open(network, 2);
+    for (int round = 0; round < 20; round++) {
+      for (int i = 0; i < 4; i++) {
+        Op send = new Op();
+        network
+            .rank(0)
+            .send(new SendOp(0, 1, i, false, MemorySegment.ofArray(new int[] {i}), send));
+        network.settle();
+        assertTrue(send.done, "there is no room in round " + round);
+      }
+      assertEquals(4, network.rank(1).unexpected());
+      for (int i = 0; i < 4; i++) {
+        Op receive = new Op();
+        network.rank(1).receive(new ReceiveOp(0, 0, i, MemorySegment.ofArray(new int[1]), receive));
+        network.settle();
+        assertTrue(receive.done);
+      }
+    }
+    assertEquals(0, network.wants());
+  }
+
   /** Numbers of sends are their senders' own. */
   @Test
   void whatCameEarlyIsToldApartBySource() {
