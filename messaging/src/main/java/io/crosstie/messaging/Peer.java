@@ -656,6 +656,9 @@ public final class Peer {
         put instanceof Request request ? placement.ask(on, request) : placement.put(on, put);
     if (result > 0) {
       node.offered(connection, on);
+      if (on.terminalStatus() != 0) { // it ended meanwhile, and its end may have been told
+        node.regionNews().onNews(this, connection);
+      }
     }
     return result;
   }

@@ -174,6 +174,18 @@ class HandshakerTest {
     assertEquals(second, left.connections.getFirst().rails().getFirst().local());
   }
 
+  /** Both may well have one address: then the first of them is no better than the second. */
+  @Test
+  @Tag("R23")
+  void aSeedIsTriedFromTheNextPortWhereNoAnswerComesBackToTheFirst() throws RailException {
+    String likest = "mem://right-left";
+    left.endpoint.addPort(net.opener(likest), net.nowNs);
+    net.blackHole(likest, true);
+    left.endpoint.connect("right", List.of(new RailAddress(RIGHT)), net.nowNs);
+    assertTrue(run(10_000 * MS, this::isUp), left.events::toString);
+    assertEquals(LEFT, left.connections.getFirst().rails().getFirst().local());
+  }
+
   /** A look-up that the test answers. */
   private record LookUp(RailAddress seed, Consumer<SeedResolver.Answer> answer) {
     void found(String... addresses) {

@@ -33,6 +33,8 @@ import org.jspecify.annotations.Nullable;
  * reaches both NICs of the other.
  */
 public final class RailPairing {
+  private static final String NO_ANSWER = "no answer";
+
   private final PortTable ports;
   private final Counters<EndpointCounter> counters;
   private final EventSink events;
@@ -91,8 +93,9 @@ public final class RailPairing {
    * Opens the rails that an attempt tries its seeds by.
    *
    * <p>Every seed is tried from the port whose address is most like it, as rails are paired:
-   * another one may be able to send there, and yet not be where the answer comes back to. The
-   * connection says what is wrong with each so far.
+   * another one may be able to send there, and yet not be where the answer comes back to. Where no
+   * answer has come for a while that port may be the one that is deaf, so the next one is tried as
+   * well, one more each time. The connection says what is wrong with each so far.
    */
   void connectSeeds(Connection c, HandshakeAttempt attempt) {
     StringBuilder why = new StringBuilder(String.join("; ", attempt.seeds().problems()));
@@ -101,6 +104,7 @@ public final class RailPairing {
       RailPort best = null;
       int bestIndex = -1;
       int bestLikeness = -1;
+      boolean isTried = false;
       for (int i = 0; i < ports.size(); i++) {
         RailPort port = ports.port(i);
         if (port == null) {
@@ -108,7 +112,9 @@ public final class RailPairing {
         }
         String unreachable = port.whyUnreachable(seed);
         int likeness = likeness(port.localAddress(), seed);
-        if (unreachable == null && likeness > bestLikeness) {
+        if (attempt.hasRail(i, seed)) {
+          isTried = true;
+        } else if (unreachable == null && likeness > bestLikeness) {
           best = port;
           bestIndex = i;
           bestLikeness = likeness;
@@ -116,7 +122,10 @@ public final class RailPairing {
           reason = unreachable;
         }
       }
-      String problem = best == null ? reason : connectSeed(attempt, best, bestIndex, seed);
+      String problem = isTried ? NO_ANSWER : reason;
+      if (best != null && !(isTried && attempt.isNew())) {
+        problem = connectSeed(attempt, best, bestIndex, seed);
+      }
       why.append(why.isEmpty() ? "" : "; ").append(seed).append(": ").append(problem);
     }
     if (attempt.answered() == null && !c.problem().startsWith("rejected")) {
@@ -127,14 +136,12 @@ public final class RailPairing {
   /** Returns what is wrong so far. */
   private String connectSeed(
       HandshakeAttempt attempt, RailPort port, int portIndex, RailAddress seed) {
-    if (!attempt.hasRail(portIndex, seed)) {
-      try {
-        attempt.add(new SeedRail(portIndex, port, ports.connect(port, seed), seed));
-      } catch (RailException x) {
-        return String.valueOf(x.getMessage());
-      }
+    try {
+      attempt.add(new SeedRail(portIndex, port, ports.connect(port, seed), seed));
+      return NO_ANSWER;
+    } catch (RailException x) {
+      return String.valueOf(x.getMessage());
     }
-    return "no answer";
   }
 
   // ---- further rails ----
