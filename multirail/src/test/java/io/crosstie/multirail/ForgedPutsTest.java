@@ -110,7 +110,8 @@ final class ForgedPutsTest {
       long target) {}
 
   private static Pair.Side side(String name, long seed) {
-    return new Pair.Side(EndpointConfig.defaults(name, -1, seed), seed);
+    long incarnation = 1000 + seed; // none is the rogue's
+    return new Pair.Side(EndpointConfig.defaults(name, -1, incarnation), seed);
   }
 
   @Test

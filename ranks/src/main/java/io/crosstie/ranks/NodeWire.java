@@ -122,6 +122,21 @@ final class NodeWire implements Wire {
     return channel;
   }
 
+  /**
+   * Whether all that was offered is accepted, where the other end is still there. A node that is
+   * closed gives up what waits for a peer that has not answered yet.
+   */
+  boolean isAccepted() {
+    for (Channel channel : channels) {
+      if (channel != null
+          && channel.status() == 0
+          && channel.acceptedSequence() < channel.offeredSequence()) {
+        return false;
+      }
+    }
+    return true;
+  }
+
   @Override
   public boolean offer(
       int rank, int channel, Envelope envelope, MemorySegment body, long offset, long length) {

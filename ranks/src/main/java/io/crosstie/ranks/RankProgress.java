@@ -143,8 +143,10 @@ final class RankProgress implements CycleHook {
   }
 
   private void onDeath(Parts on, int rank, String why) {
-    end(on, rank, false, why);
-    on.onDeath.accept(rank, why);
+    if (on.messenger.end(rank) == null) { // else the connection ends because the rank did
+      end(on, rank, false, why);
+      on.onDeath.accept(rank, why);
+    }
   }
 
   /** Whoever makes progress: a rank is no more. What it had sent before is taken in first. */

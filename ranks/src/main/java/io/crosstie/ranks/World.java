@@ -53,6 +53,7 @@ public final class World implements AutoCloseable {
   private final Job job;
   private final Node node;
   private final WireUp wireUp;
+  private final NodeWire wire;
   private final Messenger messenger;
   private final Executions executions;
   private final AtomicInteger nextContext = new AtomicInteger(2);
@@ -74,12 +75,12 @@ public final class World implements AutoCloseable {
     rails.forEach(builder::rail);
     this.wireUp = job.size() == 1 ? new Alone() : new IntroducerClient(job);
     this.node = Node.start(builder.build());
-    NodeWire wire = new NodeWire(node, job.name(), job.size(), wireUp);
+    this.wire = new NodeWire(node, job.name(), job.size(), wireUp);
     this.messenger = new Messenger(job.rank(), job.size(), config.limits(job.size()), wire);
     this.communicator = Communicator.ofWorld(this, job.rank(), job.size());
     messenger.openContext(communicator.context(), communicator.members());
     this.executions = new Executions(messenger);
-    progress.begin(node, wire, messenger, executions, wireUp::declareDead);
+    progress.begin(node, wire, messenger, executions, this::declareDead);
     boolean complete = false;
     try {
       List<String> addresses = new ArrayList<>();
@@ -134,6 +135,13 @@ public final class World implements AutoCloseable {
           job, config, rails.isEmpty() ? DefaultRails.of(job, System.getenv()) : rails);
     } catch (LaunchException | CrosstieException e) {
       throw new RanksException(String.valueOf(e.getMessage()), e);
+    }
+  }
+
+  /** Others are told of a rank that this one has lost; not of those it leaves by itself. */
+  private void declareDead(int rank, String why) {
+    if (!closed) {
+      wireUp.declareDead(rank, why);
     }
   }
 
@@ -382,7 +390,10 @@ public final class World implements AutoCloseable {
         return;
       }
       try {
-        boolean unused = await(() -> call(() -> messenger.isQuiet()), min(linger, CLOSE_PATIENCE));
+        boolean unused =
+            await(
+                () -> call(() -> messenger.isQuiet() && wire.isAccepted()),
+                min(linger, CLOSE_PATIENCE));
       } finally {
         closed = true;
       }

@@ -85,7 +85,7 @@ final class MessengerTest {
     }
   }
 
-  private final Arena arena = Arena.ofAuto();
+  private Arena arena = Arena.ofAuto(); // of the seed at hand
   private final List<Sent> sent = new ArrayList<>();
   private final List<Receive> receives = new ArrayList<>();
 
@@ -169,6 +169,7 @@ final class MessengerTest {
     for (int seed = 100 * group; seed < 100 * group + SEEDS; seed++) {
       sent.clear();
       receives.clear();
+      arena = Arena.ofAuto();
       Random random = new Random(seed);
       int size = 2 + random.nextInt(3);
       FakeNetwork network = new FakeNetwork(random, size, limits(random), 1 + random.nextInt(4));
@@ -285,6 +286,7 @@ final class MessengerTest {
     for (int seed = 1000 * group; seed < 1000 * group + SEEDS; seed++) {
       sent.clear();
       receives.clear();
+      arena = Arena.ofAuto();
       Random random = new Random(seed);
       int size = 3;
       FakeNetwork network = new FakeNetwork(random, size, limits(random), 1 + random.nextInt(4));
