@@ -634,7 +634,12 @@ final class Invariants {
       // the least window is four packets; behind those of the peer, which may take longer than the
       // least patience, acknowledgements wait that nobody has seen wait before (seed 10604)
       long leastWindowNs = 4_000_000_000L * rail.model().mtu() / rail.model().bytesPerSecond();
-      toLearn = leastWindowNs > SLOW_WINDOW_NS ? SPURIOUS_FIRST_WINDOW : toLearn;
+      // so they do behind a queue that the peer fills for the first time, on all rails at once,
+      // once
+      // the first tenth of a second has shown an empty one (seed 17540)
+      long queueNs = 1_000_000_000L * rail.model().queueBytes() / rail.model().bytesPerSecond();
+      boolean slow = Math.max(leastWindowNs, queueNs) > SLOW_WINDOW_NS;
+      toLearn = slow ? SPURIOUS_FIRST_WINDOW : toLearn;
     }
     if (again - drops > toLearn * rails + sent / 100) {
       throw new Violation(

@@ -67,8 +67,7 @@ class SimulationTest {
           entry(Plant.PLACED_GAP_MISPLACED, 112));
 
   /** Likewise, seeds in which a message takes paths that are seldom taken: general, over memory. */
-  private static final List<Long> SOON_ENTERED =
-      List.of(130L, 56L, 35L, 229L, 61L, 57L, 271L, 21L);
+  private static final List<Long> SOON_ENTERED = List.of(130L, 56L, 35L, 229L, 61L, 57L, 271L, 21L);
 
   private static final List<Long> SOON_ENTERED_OVER_MEMORY =
       List.of(244L, 234L, 253L, 61L, 68L, 65L, 57L, 270L);
