@@ -90,6 +90,9 @@ public final class BusyBench {
   private interface Subject extends AutoCloseable {
     void exchange();
 
+    /** What has to be done now and then, and is not measured. */
+    default void rest() {}
+
     @Override
     void close();
   }
@@ -148,6 +151,7 @@ public final class BusyBench {
     do {
       for (int i = 0; i < PER_LOOK; i++, done++) {
         subject.exchange();
+        subject.rest();
       }
       nowNs = System.nanoTime();
     } while (nowNs - beginNs < forNs);
@@ -215,6 +219,7 @@ public final class BusyBench {
       subject.exchange();
       nowNs = System.nanoTime();
       times.recordValue(nowNs - beginNs);
+      subject.rest();
     } while (nowNs < endNs);
     return times;
   }
@@ -361,6 +366,10 @@ public final class BusyBench {
       return channel;
     }
 
+    final Node far() {
+      return far;
+    }
+
     @Override
     public void exchange() {
       long unused = offer();
@@ -380,6 +389,11 @@ public final class BusyBench {
 
   /** A message to a node that nobody calls; its own thread takes it in and says so. */
   private static final class Arrival extends Pair {
+    /** So many are within the credit of a channel. */
+    private static final int MOST_UNPOLLED = 256;
+
+    private int unpolled;
+
     Arrival(String rail) {
       super(rail, Progress::thread, Progress::shared, false);
     }
@@ -387,6 +401,19 @@ public final class BusyBench {
     @Override
     public void exchange() {
       channel().awaitAccepted(offer(), PATIENCE);
+      unpolled++;
+    }
+
+    /** The application comes back for once, and takes what has come. */
+    @Override
+    public void rest() {
+      while (unpolled >= MOST_UNPOLLED) {
+        unpolled -=
+            far()
+                .poll(
+                    (from, segment, offset, length, sequence) -> MessageHandler.Action.CONTINUE,
+                    MOST_UNPOLLED);
+      }
     }
   }
 
