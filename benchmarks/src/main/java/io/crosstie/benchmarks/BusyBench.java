@@ -124,7 +124,7 @@ public final class BusyBench {
               rates[i][round] = rate(subjects.get(i), sliceNs);
             }
           }
-          Arrays.setAll(medians, i -> median(rates[i]));
+          Arrays.setAll(medians, i -> ManyBench.median(rates[i]));
         }
         out.printf("%12d", threads);
         for (int i = 0; i < medians.length; i++) {
@@ -156,12 +156,6 @@ public final class BusyBench {
       nowNs = System.nanoTime();
     } while (nowNs - beginNs < forNs);
     return done * 1e9 / (nowNs - beginNs);
-  }
-
-  private static double median(double[] of) {
-    double[] sorted = of.clone();
-    Arrays.sort(sorted);
-    return sorted[sorted.length / 2];
   }
 
   private void arrivals(List<Integer> busy) throws IOException {

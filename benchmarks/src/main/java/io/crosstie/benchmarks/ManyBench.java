@@ -156,7 +156,7 @@ public final class ManyBench {
     return (double) (nowNs - beginNs) / done;
   }
 
-  private static double median(double[] of) {
+  static double median(double[] of) {
     double[] sorted = of.clone();
     Arrays.sort(sorted);
     return sorted[sorted.length / 2];

@@ -76,44 +76,16 @@ final class TwoHosts implements AutoCloseable {
   }
 
   private static void rate(String host, RailPlan rail, String rate, String verb) {
+    List<String> words = new ArrayList<>(List.of("tc", "-n", host, "qdisc", verb));
+    words.addAll(List.of("dev", rail.device(), "root", "tbf", "rate", rate, "burst"));
     RailPlan.Path path = rail.path();
     if (path != null && path.queueBytes() > 0) {
-      String burst = Long.toString(Math.max(4096, rail.bitsPerSecond() / 8 / 500)); // 2 ms
-      String limit = Long.toString(path.queueBytes());
-      Shell.run(
-          "tc",
-          "-n",
-          host,
-          "qdisc",
-          verb,
-          "dev",
-          rail.device(),
-          "root",
-          "tbf",
-          "rate",
-          rate,
-          "burst",
-          burst,
-          "limit",
-          limit);
-      return;
+      words.add(Long.toString(Math.max(4096, rail.bitsPerSecond() / 8 / 500))); // 2 ms
+      words.addAll(List.of("limit", Long.toString(path.queueBytes())));
+    } else {
+      words.addAll(List.of("128k", "latency", "20ms"));
     }
-    Shell.run(
-        "tc",
-        "-n",
-        host,
-        "qdisc",
-        verb,
-        "dev",
-        rail.device(),
-        "root",
-        "tbf",
-        "rate",
-        rate,
-        "burst",
-        "128k",
-        "latency",
-        "20ms");
+    Shell.run(words.toArray(String[]::new));
   }
 
   /** The sender's host. */

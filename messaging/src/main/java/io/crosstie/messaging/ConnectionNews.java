@@ -67,6 +67,11 @@ abstract class ConnectionNews<H> {
   /** Whether there may be more. */
   abstract boolean hasNews(Connection connection);
 
+  /** Whether it can be looked for still, once the engine has stopped. */
+  boolean outlivesEngine() {
+    return true;
+  }
+
   /** The engine: something may be new. */
   final void onNews(Connection connection) {
     if (attachment(connection) instanceof Entry known) {
@@ -107,6 +112,9 @@ abstract class ConnectionNews<H> {
    */
   final int poll(H to, int limit) {
     int visits = limit < 1 || queue.isEmpty() ? 0 : queue.size();
+    if (visits > 0 && !outlivesEngine() && node.engine().isStopped()) {
+      return 0;
+    }
     int count = 0;
     for (; visits > 0 && count < limit; visits--) {
       Entry entry = queue.poll();

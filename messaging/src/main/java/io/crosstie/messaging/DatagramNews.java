@@ -48,6 +48,12 @@ final class DatagramNews extends ConnectionNews<DatagramHandler> {
     }
   }
 
+  /** Those that nobody has taken go with the node's memory. */
+  @Override
+  boolean outlivesEngine() {
+    return false;
+  }
+
   @Override
   boolean hasNews(Connection connection) {
     return connection.datagrams().hasNews();

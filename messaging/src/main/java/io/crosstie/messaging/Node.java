@@ -551,7 +551,7 @@ public final class Node implements AutoCloseable {
       int told = regionNews.poll(handler, limit);
       oddPoll = !oddPoll;
       int half = (limit - told + (oddPoll ? 1 : 0)) / 2; // so that neither holds up the other
-      told += engine.isStopped() ? 0 : datagramNews.poll(handler, half);
+      told += datagramNews.poll(handler, half);
       return told < limit ? told + ready.poll(handler, limit - told) : told;
     } finally {
       polling = false;
@@ -566,21 +566,7 @@ public final class Node implements AutoCloseable {
    * @return how many there were
    */
   public int pollRegions(NotificationHandler handler, int limit) {
-    engine.check();
-    Objects.requireNonNull(handler, "handler");
-    if (polling) {
-      throw new IllegalStateException(
-          "node " + name() + " is being polled already; poll it from one place");
-    }
-    polling = true;
-    try {
-      if (engine.callersDrive()) {
-        int unused = engine.drive();
-      }
-      return regionNews.poll(handler, limit);
-    } finally {
-      polling = false;
-    }
+    return pollAlone(regionNews, handler, limit);
   }
 
   /**
@@ -590,6 +576,10 @@ public final class Node implements AutoCloseable {
    * @return how many there were
    */
   public int pollDatagrams(DatagramHandler handler, int limit) {
+    return pollAlone(datagramNews, handler, limit);
+  }
+
+  private <H> int pollAlone(ConnectionNews<H> news, H handler, int limit) {
     engine.check();
     Objects.requireNonNull(handler, "handler");
     if (polling) {
@@ -601,7 +591,7 @@ public final class Node implements AutoCloseable {
       if (engine.callersDrive()) {
         int unused = engine.drive();
       }
-      return engine.isStopped() ? 0 : datagramNews.poll(handler, limit);
+      return news.poll(handler, limit);
     } finally {
       polling = false;
     }
