@@ -180,21 +180,31 @@ public final class PerfClient {
     Control unused = await(Control.READY);
     arrivals.reset();
     DataSender sender = new DataSender(data, size);
+    return trips(
+        PerfTest.LATENCY,
+        size,
+        () -> {
+          long target = arrivals.messages() + 1;
+          send(sender);
+          until(() -> arrivals.messages() >= target);
+          return true;
+        });
+  }
+
+  /** Round trips, one at a time; one of which the trip says that it was none is not counted. */
+  private PerfResult trips(PerfTest test, int size, BooleanSupplier trip) {
     Histogram histogram = new Histogram(MAX_NS, 3);
     Budget budget = new Budget();
     Supplier<String> text =
-        () -> "latency: p50 " + micros(histogram.getValueAtPercentile(50)) + " us";
+        () -> test.label() + ": p50 " + micros(histogram.getValueAtPercentile(50)) + " us";
     while (budget.goesOn(histogram.getTotalCount(), histogram::reset)) {
       long beginNs = System.nanoTime();
-      long target = arrivals.messages() + 1;
-      send(sender);
-      until(() -> arrivals.messages() >= target);
-      long tookNs = System.nanoTime() - beginNs;
-      histogram.recordValue(Math.clamp(tookNs, 0, MAX_NS));
+      if (trip.getAsBoolean()) {
+        histogram.recordValue(Math.clamp(System.nanoTime() - beginNs, 0, MAX_NS));
+      }
       showLive(text);
     }
-    return new PerfResult(
-        PerfTest.LATENCY, size, histogram.getTotalCount(), budget.elapsedNs(), histogram);
+    return new PerfResult(test, size, histogram.getTotalCount(), budget.elapsedNs(), histogram);
   }
 
   private PerfResult outward(PerfTest test, int size) {
@@ -224,23 +234,19 @@ public final class PerfClient {
     arrivals.reset();
     pollsDatagrams = true; // the other tests do without that poll
     MemorySegment datagram = Arena.ofAuto().allocate(Math.max(1, size), 64);
-    Histogram histogram = new Histogram(MAX_NS, 3);
-    Budget budget = new Budget();
-    Supplier<String> text =
-        () -> "datagram: p50 " + micros(histogram.getValueAtPercentile(50)) + " us";
-    while (budget.goesOn(histogram.getTotalCount(), histogram::reset)) {
-      long beginNs = System.nanoTime();
-      long target = arrivals.messages() + 1;
-      until(() -> isTaken(server.datagram(datagram, 0, size)));
-      until(() -> arrivals.messages() >= target || System.nanoTime() - beginNs > LOST_NS);
-      if (arrivals.messages() >= target) {
-        histogram.recordValue(Math.clamp(System.nanoTime() - beginNs, 0, MAX_NS));
-      }
-      showLive(text);
-    }
+    PerfResult result =
+        trips(
+            PerfTest.DATAGRAM,
+            size,
+            () -> {
+              long beginNs = System.nanoTime();
+              long target = arrivals.messages() + 1;
+              until(() -> isTaken(server.datagram(datagram, 0, size)));
+              until(() -> arrivals.messages() >= target || System.nanoTime() - beginNs > LOST_NS);
+              return arrivals.messages() >= target;
+            });
     pollsDatagrams = false;
-    return new PerfResult(
-        PerfTest.DATAGRAM, size, histogram.getTotalCount(), budget.elapsedNs(), histogram);
+    return result;
   }
 
   private PerfResult datagramRate(int size) {
@@ -303,21 +309,18 @@ public final class PerfClient {
     Peer server = control.peer();
     try (Region region = node.export(back, Set.of(Region.Right.PUT), server)) {
       PutSender sender = new PutSender(remoteRegion(back.byteSize(), region.key()), size);
-      Histogram histogram = new Histogram(MAX_NS, 3);
-      Budget budget = new Budget();
-      Supplier<String> text =
-          () -> "notify: p50 " + micros(histogram.getValueAtPercentile(50)) + " us";
-      while (budget.goesOn(histogram.getTotalCount(), histogram::reset)) {
-        long beginNs = System.nanoTime();
-        long target = arrivals.messages() + 1;
-        until(sender::trySend);
-        until(() -> arrivals.messages() >= target);
-        histogram.recordValue(Math.clamp(System.nanoTime() - beginNs, 0, MAX_NS));
-        showLive(text);
-      }
+      PerfResult result =
+          trips(
+              PerfTest.NOTIFY,
+              size,
+              () -> {
+                long target = arrivals.messages() + 1;
+                until(sender::trySend);
+                until(() -> arrivals.messages() >= target);
+                return true;
+              });
       pollsRegions = false;
-      return new PerfResult(
-          PerfTest.NOTIFY, size, histogram.getTotalCount(), budget.elapsedNs(), histogram);
+      return result;
     }
   }
 
@@ -351,21 +354,18 @@ public final class PerfClient {
           }
           added[0]++;
         };
-    Histogram histogram = new Histogram(MAX_NS, 3);
-    Budget budget = new Budget();
-    Supplier<String> text =
-        () -> "atomic: p50 " + micros(histogram.getValueAtPercentile(50)) + " us";
-    while (budget.goesOn(histogram.getTotalCount(), histogram::reset)) {
-      long beginNs = System.nanoTime();
-      long target = added[0] + 1;
-      until(() -> isTaken(region.fetchAdd(0, 1, completed)));
-      until(() -> added[0] >= target);
-      histogram.recordValue(Math.clamp(System.nanoTime() - beginNs, 0, MAX_NS));
-      showLive(text);
-    }
+    PerfResult result =
+        trips(
+            PerfTest.ATOMIC,
+            Long.BYTES,
+            () -> {
+              long target = added[0] + 1;
+              until(() -> isTaken(region.fetchAdd(0, 1, completed)));
+              until(() -> added[0] >= target);
+              return true;
+            });
     pollsRegions = false;
-    return new PerfResult(
-        PerfTest.ATOMIC, Long.BYTES, histogram.getTotalCount(), budget.elapsedNs(), histogram);
+    return result;
   }
 
   /** Has the server export a region, and send puts back to that of this key if it is not 0. */
