@@ -6,7 +6,6 @@ import io.crosstie.ranks.match.Posted;
 import io.crosstie.ranks.p2p.Arrived;
 import io.crosstie.ranks.p2p.Failure;
 import io.crosstie.ranks.schedule.Schedule;
-import io.crosstie.ranks.schedule.Schedules;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
@@ -54,11 +53,14 @@ public final class Communicator {
   /** Collective operations that were begun. */
   private final AtomicInteger calls = new AtomicInteger();
 
+  private final Collectives collectives;
+
   private Communicator(World world, int context, int rank, int[] members) {
     this.world = world;
     this.context = context;
     this.rank = rank;
     this.members = members;
+    this.collectives = new Collectives(rank, members.length);
   }
 
   static Communicator ofWorld(World world, int rank, int size) {
@@ -464,22 +466,6 @@ public final class Communicator {
     return request;
   }
 
-  private static void check(boolean holds, String what) {
-    if (!holds) {
-      throw new IllegalArgumentException(what);
-    }
-  }
-
-  private OperationCombiner combiner(Data in, Data out, Operation operation) {
-    check(
-        in.type() == out.type() && in.count() == out.count(),
-        "a reduction of " + in + " cannot give " + out);
-    if (operation instanceof Reduction reduction) {
-      reduction.check(in.type());
-    }
-    return new OperationCombiner(operation, in.type());
-  }
-
   /** Returns once all ranks have called it. */
   public void barrier() {
     Received unused = ibarrier().await();
@@ -487,7 +473,7 @@ public final class Communicator {
 
   /** Begins it; the request is done once all ranks have called it. */
   public Request ibarrier() {
-    return begin(Schedules.barrier(rank, members.length));
+    return begin(collectives.barrier());
   }
 
   /**
@@ -501,8 +487,7 @@ public final class Communicator {
 
   /** Begins it. */
   public Request ibcast(Data data, int root) {
-    Data memory = rank == checkRank(root, "root") ? data : data.writable();
-    return begin(Schedules.broadcast(rank, members.length, root, memory.segment()));
+    return begin(collectives.bcast(data, root));
   }
 
   /**
@@ -517,10 +502,7 @@ public final class Communicator {
 
   /** Begins it. */
   public Request ireduce(Data in, Data out, Operation operation, int root) {
-    Data to = rank == checkRank(root, "root") ? out.writable() : in;
-    return begin(
-        Schedules.reduce(
-            rank, members.length, root, in.segment(), to.segment(), combiner(in, to, operation)));
+    return begin(collectives.reduce(in, out, operation, root));
   }
 
   /**
@@ -535,13 +517,68 @@ public final class Communicator {
 
   /** Begins it. */
   public Request iallreduce(Data in, Data out, Operation operation) {
-    return begin(
-        Schedules.allreduce(
-            rank,
-            members.length,
-            in.segment(),
-            out.writable().segment(),
-            combiner(in, out, operation)));
+    return begin(collectives.allreduce(in, out, operation));
+  }
+
+  /**
+   * What all have, combined element by element, of which each rank gets a part, in rank order.
+   *
+   * @param in of the same type and length in all ranks
+   * @param out memory for this rank's part; its place within in, or other memory
+   * @param counts how many elements each rank gets, 0 or more; the same in all ranks
+   */
+  public void reduceScatter(Data in, Data out, int[] counts, Operation operation) {
+    Received unused = ireduceScatter(in, out, counts, operation).await();
+  }
+
+  /** Begins it. */
+  public Request ireduceScatter(Data in, Data out, int[] counts, Operation operation) {
+    return begin(collectives.reduceScatter(in, out, counts, operation));
+  }
+
+  /**
+   * {@link #reduceScatter} where all parts have the length of out.
+   *
+   * @param in as long as all of them
+   */
+  public void reduceScatterBlock(Data in, Data out, Operation operation) {
+    Received unused = ireduceScatterBlock(in, out, operation).await();
+  }
+
+  /** Begins it. */
+  public Request ireduceScatterBlock(Data in, Data out, Operation operation) {
+    return begin(collectives.reduceScatterBlock(in, out, operation));
+  }
+
+  /**
+   * What the ranks up to this one have, this one included, combined element by element.
+   *
+   * @param in of the same type and length in all ranks
+   * @param out memory of the same type and length, or the same memory
+   */
+  public void scan(Data in, Data out, Operation operation) {
+    Received unused = iscan(in, out, operation).await();
+  }
+
+  /** Begins it. */
+  public Request iscan(Data in, Data out, Operation operation) {
+    return begin(collectives.scan(in, out, operation, true));
+  }
+
+  /**
+   * What the ranks before this one have, combined element by element; rank 0 gets nothing, and its
+   * memory is not touched.
+   *
+   * @param in of the same type and length in all ranks
+   * @param out memory of the same type and length, or the same memory
+   */
+  public void exscan(Data in, Data out, Operation operation) {
+    Received unused = iexscan(in, out, operation).await();
+  }
+
+  /** Begins it. */
+  public Request iexscan(Data in, Data out, Operation operation) {
+    return begin(collectives.scan(in, out, operation, false));
   }
 
   /**
@@ -556,16 +593,23 @@ public final class Communicator {
 
   /** Begins it. */
   public Request igather(Data in, Data out, int root) {
-    if (rank == checkRank(root, "root")) {
-      checkAll(in, out.writable());
-    }
-    return begin(Schedules.gather(rank, members.length, root, in.segment(), out.segment()));
+    return begin(collectives.gather(in, out, root));
   }
 
-  private void checkAll(Data one, Data all) {
-    check(
-        all.byteSize() == one.byteSize() * members.length,
-        all + " are not " + members.length + " times " + one);
+  /**
+   * {@link #gather} of parts of any length.
+   *
+   * @param in as long as its part of out
+   * @param out of the root: a part for each rank ({@link Data#parts(int[], int[])}); of others it
+   *     is not looked at
+   */
+  public void gatherv(Data in, List<Data> out, int root) {
+    Received unused = igatherv(in, out, root).await();
+  }
+
+  /** Begins it. */
+  public Request igatherv(Data in, List<Data> out, int root) {
+    return begin(collectives.gatherv(in, out, root));
   }
 
   /**
@@ -580,17 +624,29 @@ public final class Communicator {
 
   /** Begins it. */
   public Request iscatter(Data in, Data out, int root) {
-    if (rank == checkRank(root, "root")) {
-      checkAll(out, in);
-    }
-    return begin(
-        Schedules.scatter(rank, members.length, root, in.segment(), out.writable().segment()));
+    return begin(collectives.scatter(in, out, root));
+  }
+
+  /**
+   * {@link #scatter} of parts of any length.
+   *
+   * @param in of the root: a part for each rank ({@link Data#parts(int[], int[])}); of others it is
+   *     not looked at
+   * @param out as long as its part of in
+   */
+  public void scatterv(List<Data> in, Data out, int root) {
+    Received unused = iscatterv(in, out, root).await();
+  }
+
+  /** Begins it. */
+  public Request iscatterv(List<Data> in, Data out, int root) {
+    return begin(collectives.scatterv(in, out, root));
   }
 
   /**
    * What each has comes to all, in rank order.
    *
-   * @param in of the same length in all ranks
+   * @param in of the same length in all ranks; its place within out, or other memory
    * @param out as long as all of them
    */
   public void allgather(Data in, Data out) {
@@ -599,8 +655,23 @@ public final class Communicator {
 
   /** Begins it. */
   public Request iallgather(Data in, Data out) {
-    checkAll(in, out.writable());
-    return begin(Schedules.allgather(rank, members.length, in.segment(), out.segment()));
+    return begin(collectives.allgather(in, out));
+  }
+
+  /**
+   * {@link #allgather} of parts of any length.
+   *
+   * @param in as long as its part of out; that part itself, or other memory
+   * @param out a part for each rank ({@link Data#parts(int[], int[])}), of the same lengths in all
+   *     ranks
+   */
+  public void allgatherv(Data in, List<Data> out) {
+    Received unused = iallgatherv(in, out).await();
+  }
+
+  /** Begins it. */
+  public Request iallgatherv(Data in, List<Data> out) {
+    return begin(collectives.allgatherv(in, out));
   }
 
   /**
@@ -615,10 +686,43 @@ public final class Communicator {
 
   /** Begins it. */
   public Request ialltoall(Data in, Data out) {
-    check(
-        in.byteSize() == out.writable().byteSize() && in.byteSize() % members.length == 0,
-        in + " and " + out + " are not " + members.length + " parts each");
-    return begin(Schedules.alltoall(rank, members.length, in.segment(), out.segment()));
+    return begin(collectives.alltoall(in, out));
+  }
+
+  /**
+   * {@link #alltoall} of parts of any length and type.
+   *
+   * @param in a part for each rank ({@link Data#parts(int[], int[])}), as long as what that rank
+   *     expects of this one
+   * @param out memory for a part of each rank; other memory
+   */
+  public void alltoallv(List<Data> in, List<Data> out) {
+    Received unused = ialltoallv(in, out).await();
+  }
+
+  /** Begins it. */
+  public Request ialltoallv(List<Data> in, List<Data> out) {
+    return begin(collectives.alltoallv(in, out));
+  }
+
+  /**
+   * Each has something for some ranks, its neighbours, and gets something from some. All ranks call
+   * it, also those without neighbours. Between two ranks that are neighbours more than once, what
+   * is named first at one end is what is named first at the other.
+   *
+   * @param destinations whom something goes to
+   * @param in for each of these; the same may go to several
+   * @param sources whom something comes from
+   * @param out memory for what comes from each of these
+   */
+  public void neighborAlltoallv(int[] destinations, List<Data> in, int[] sources, List<Data> out) {
+    Received unused = ineighborAlltoallv(destinations, in, sources, out).await();
+  }
+
+  /** Begins it. */
+  public Request ineighborAlltoallv(
+      int[] destinations, List<Data> in, int[] sources, List<Data> out) {
+    return begin(collectives.neighborAlltoallv(destinations, in, sources, out));
   }
 
   // ------------------------------------------------------------------ communicators

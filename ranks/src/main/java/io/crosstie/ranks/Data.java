@@ -4,6 +4,8 @@ package io.crosstie.ranks;
 
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Objects;
 
 /**
@@ -132,6 +134,51 @@ public final class Data {
     long bytes = type.bytes();
     Objects.checkFromIndexSize(first, count, count());
     return new Data(segment.asSlice(first * bytes, count * bytes), type);
+  }
+
+  /**
+   * Parts side by side, one for each rank.
+   *
+   * @param counts how many elements each of them has, 0 or more
+   */
+  public List<Data> parts(int... counts) {
+    int[] displacements = new int[counts.length];
+    for (int i = 1; i < counts.length; i++) {
+      displacements[i] = Math.addExact(displacements[i - 1], counts[i - 1]);
+    }
+    return parts(counts, displacements);
+  }
+
+  /**
+   * Parts anywhere in it, one for each rank; those that are received into may not overlap.
+   *
+   * @param counts how many elements each of them has, 0 or more
+   * @param displacements where each of them begins, in elements
+   * @throws IllegalArgumentException if one does not lie in it
+   */
+  public List<Data> parts(int[] counts, int[] displacements) {
+    if (counts.length != displacements.length) {
+      throw new IllegalArgumentException(
+          counts.length + " counts and " + displacements.length + " displacements");
+    }
+    List<Data> parts = new ArrayList<>(counts.length);
+    for (int i = 0; i < counts.length; i++) {
+      if (counts[i] < 0
+          || displacements[i] < 0
+          || (counts[i] > 0 && (long) displacements[i] + counts[i] > count())) {
+        throw new IllegalArgumentException(
+            "part "
+                + i
+                + ", "
+                + counts[i]
+                + " elements from "
+                + displacements[i]
+                + " on, does not lie in "
+                + this);
+      }
+      parts.add(counts[i] == 0 ? part(0, 0) : part(displacements[i], counts[i]));
+    }
+    return List.copyOf(parts);
   }
 
   /** The memory. */

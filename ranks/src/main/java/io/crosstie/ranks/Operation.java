@@ -18,6 +18,14 @@ public interface Operation {
    */
   void apply(Data left, Data right);
 
+  /**
+   * How many elements belong together and are never divided, 2 for pairs; lengths are multiples of
+   * it.
+   */
+  default int elementsTogether() {
+    return 1;
+  }
+
   /** Whether ranks may be taken in any order; else they are taken in theirs. */
   default boolean isCommutative() {
     return false;

@@ -10,14 +10,35 @@ final class OperationCombiner implements Combiner {
   private final Operation operation;
   private final ElementType type;
 
-  OperationCombiner(Operation operation, ElementType type) {
+  /**
+   * For the like of that.
+   *
+   * @throws IllegalArgumentException if the operation is not for it
+   */
+  OperationCombiner(Operation operation, Data data) {
     this.operation = operation;
-    this.type = type;
+    this.type = data.type();
+    if (operation instanceof Reduction reduction) {
+      reduction.check(type);
+    }
+    if (operation.elementsTogether() < 1) {
+      throw new IllegalArgumentException(
+          "the operation combines " + operation.elementsTogether() + " elements together");
+    }
+    check(data);
+  }
+
+  /** Refuses what does not have whole groups of elements. */
+  void check(Data data) {
+    if (data.count() % operation.elementsTogether() != 0) {
+      throw new IllegalArgumentException(
+          data + " are no whole number of groups of " + operation.elementsTogether());
+    }
   }
 
   @Override
   public int elementBytes() {
-    return type.bytes();
+    return type.bytes() * operation.elementsTogether();
   }
 
   @Override

@@ -34,7 +34,14 @@ public enum Reduction implements Operation {
   /** 1 if one is not 0, else 0; integers only. */
   LOGICAL_OR((a, b) -> a != 0 || b != 0 ? 1 : 0, null),
   /** 1 if just one is not 0, else 0; integers only. */
-  LOGICAL_XOR((a, b) -> (a != 0) != (b != 0) ? 1 : 0, null);
+  LOGICAL_XOR((a, b) -> (a != 0) != (b != 0) ? 1 : 0, null),
+  /**
+   * Of pairs, a value and its location in two elements side by side, the one with the lesser value;
+   * of equal values the lesser location. A NaN is greater than all others.
+   */
+  MINLOC(Math::min, Math::min),
+  /** The same with the greater value; of equal values the lesser location. */
+  MAXLOC(Math::max, Math::max);
 
   private static final ValueLayout.OfShort SHORT = ValueLayout.JAVA_SHORT_UNALIGNED;
   private static final ValueLayout.OfChar CHAR = ValueLayout.JAVA_CHAR_UNALIGNED;
@@ -56,6 +63,16 @@ public enum Reduction implements Operation {
     return true;
   }
 
+  /** 2 where pairs are combined. */
+  @Override
+  public int elementsTogether() {
+    return isOfPairs() ? 2 : 1;
+  }
+
+  private boolean isOfPairs() {
+    return this == MINLOC || this == MAXLOC;
+  }
+
   /** Refuses what it cannot combine. */
   void check(ElementType type) {
     if (floats == null && (type == ElementType.FLOAT || type == ElementType.DOUBLE)) {
@@ -68,6 +85,10 @@ public enum Reduction implements Operation {
     MemorySegment a = left.segment();
     MemorySegment b = right.segment();
     long count = right.count();
+    if (isOfPairs()) {
+      applyToPairs(a, b, right.type(), count);
+      return;
+    }
     switch (right.type()) {
       case BYTE -> {
         for (long i = 0; i < count; i++) {
@@ -108,6 +129,48 @@ public enum Reduction implements Operation {
         }
       }
     }
+  }
+
+  /** Takes the pair of the left where that is the right one. */
+  private void applyToPairs(MemorySegment a, MemorySegment b, ElementType type, long count) {
+    boolean isFloat = type == ElementType.FLOAT || type == ElementType.DOUBLE;
+    long bytes = type.bytes();
+    for (long i = 0; i < count; i += 2) {
+      int order =
+          isFloat
+              ? compare(real(a, type, i), real(b, type, i))
+              : Long.compare(integer(a, type, i), integer(b, type, i));
+      order = this == MAXLOC ? -order : order;
+      if (order == 0) {
+        order =
+            isFloat
+                ? compare(real(a, type, i + 1), real(b, type, i + 1))
+                : Long.compare(integer(a, type, i + 1), integer(b, type, i + 1));
+      }
+      if (order < 0) {
+        MemorySegment.copy(a, i * bytes, b, i * bytes, 2 * bytes);
+      }
+    }
+  }
+
+  /** Both zeros are equal. */
+  private static int compare(double a, double b) {
+    return a == b ? 0 : Double.compare(a, b);
+  }
+
+  private static double real(MemorySegment of, ElementType type, long index) {
+    return type == ElementType.FLOAT ? of.getAtIndex(FLOAT, index) : of.getAtIndex(DOUBLE, index);
+  }
+
+  private static long integer(MemorySegment of, ElementType type, long index) {
+    return switch (type) {
+      case BYTE -> of.get(ValueLayout.JAVA_BYTE, index);
+      case SHORT -> of.getAtIndex(SHORT, index);
+      case CHAR -> of.getAtIndex(CHAR, index);
+      case INT -> of.getAtIndex(INT, index);
+      case LONG -> of.getAtIndex(LONG, index);
+      case FLOAT, DOUBLE -> throw new IllegalArgumentException(type + " is no integer");
+    };
   }
 
   private long of(long a, long b) {

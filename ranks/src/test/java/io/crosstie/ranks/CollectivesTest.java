@@ -64,6 +64,97 @@ final class CollectivesTest {
     }
   }
 
+  /** Counts and places of each rank, blocking and not; and what is wrong with them is told. */
+  @ParameterizedTest
+  @CsvSource({"1, shm:", "2, udp://127.0.0.1:0", "5, shm:"})
+  void partsOfTheirOwnLength(int size, String rail) throws InterruptedException {
+    try (Worlds worlds = new Worlds(size, rail)) {
+      worlds.run(
+          world -> {
+            Communicator all = world.communicator();
+            int rank = all.rank();
+            int[] counts = new int[size]; // rank r has r of them, in reversed order and with holes
+            int[] places = new int[size];
+            Arrays.setAll(counts, i -> i);
+            Arrays.setAll(places, i -> (size - 1 - i) * (size + 1));
+            int[] mine = new int[rank];
+            Arrays.fill(mine, 100 + rank);
+            int[] whole = new int[size * (size + 1)];
+            int[] expected = whole.clone();
+            for (int i = 0; i < size; i++) {
+              Arrays.fill(expected, places[i], places[i] + counts[i], 100 + i);
+            }
+            all.gatherv(Data.of(mine), Data.of(whole).parts(counts, places), size - 1);
+            assertArrayEquals(rank == size - 1 ? expected : new int[whole.length], whole);
+            int[] part = new int[rank];
+            all.scatterv(Data.of(whole).parts(counts, places), Data.of(part), size - 1);
+            assertArrayEquals(mine, part);
+            int[] same = new int[whole.length];
+            Request gathers = all.iallgatherv(Data.of(mine), Data.of(same).parts(counts, places));
+            int[] turned = new int[size * rank];
+            int[] each = new int[size];
+            Arrays.fill(each, rank);
+            Request exchange =
+                all.ialltoallv(
+                    Data.of(expected).parts(counts, places), Data.of(turned).parts(each));
+            Request.awaitAll(exchange, gathers);
+            assertArrayEquals(expected, same);
+            int[] mineOften = new int[size * rank];
+            Arrays.fill(mineOften, 100 + rank);
+            assertArrayEquals(mineOften, turned);
+            long[] in = new long[size * (size - 1) / 2];
+            Arrays.setAll(in, i -> i + rank);
+            long[] out = new long[rank];
+            all.reduceScatter(Data.of(in), Data.of(out), counts, Reduction.SUM);
+            long[] block = {-1};
+            long[] row = new long[size];
+            Arrays.setAll(row, i -> i * 10 + rank);
+            all.reduceScatterBlock(Data.of(row), Data.of(block), Reduction.MAX);
+            assertEquals(rank * 10 + size - 1, block[0]);
+            for (int i = 0; i < rank; i++) {
+              assertEquals(
+                  (long) size * (rank * (rank - 1) / 2 + i) + size * (size - 1) / 2, out[i]);
+            }
+            int[] up = {rank + 1};
+            all.scan(Data.of(up), Data.of(up), Reduction.PRODUCT);
+            int[] before = {77};
+            all.exscan(Data.of(new int[] {rank + 1}), Data.of(before), Reduction.PRODUCT);
+            int factorial = 1;
+            for (int i = 2; i <= rank; i++) {
+              factorial *= i;
+            }
+            assertEquals(factorial * (rank + 1), up[0]);
+            assertEquals(rank == 0 ? 77 : factorial, before[0]);
+            double[] place = {Math.abs(rank - size / 2), rank, -rank % 2, rank};
+            double[] best = new double[4];
+            all.allreduce(Data.of(place), Data.of(best), Reduction.MINLOC);
+            assertArrayEquals(
+                new double[] {0, size / 2, -(size > 1 ? 1 : 0), size > 1 ? 1 : 0}, best);
+            byte[] next = new byte[1];
+            all.neighborAlltoallv(
+                new int[] {(rank + 1) % size},
+                List.of(Data.of(new byte[] {(byte) rank})),
+                new int[] {(rank - 1 + size) % size},
+                List.of(Data.of(next)));
+            assertEquals((rank - 1 + size) % size, next[0]);
+            Data five = Data.of(new int[5]);
+            assertThrows(IllegalArgumentException.class, () -> five.parts(3, 3));
+            assertThrows(IllegalArgumentException.class, () -> five.parts(-1));
+            assertThrows(IllegalArgumentException.class, () -> five.parts(new int[2], new int[1]));
+            int[] tooMany = new int[size + 1];
+            assertThrows(
+                IllegalArgumentException.class,
+                () -> all.gatherv(Data.none(), five.parts(tooMany), rank));
+            assertThrows(
+                IllegalArgumentException.class,
+                () -> all.allreduce(five, five, Reduction.MAXLOC)); // no pairs
+            assertThrows(
+                IllegalArgumentException.class,
+                () -> all.reduceScatter(five, five, new int[size], Reduction.SUM));
+          });
+    }
+  }
+
   /** An operation of one's own, in rank order; and several under way at once. */
   @Test
   void anOperationOfOnesOwnTakesRanksInOrder() throws InterruptedException {

@@ -130,48 +130,31 @@ public final class Schedules {
   /** Along a ring: each part is combined on its way round, and then goes round once more. */
   static Schedule allreduceRing(int rank, int size, MemorySegment data, Combiner combiner) {
     Schedule schedule = new Schedule();
-    int next = (rank + 1) % size;
-    int before = (rank - 1 + size) % size;
-    for (int step = 0; step < size - 1; step++) {
-      MemorySegment mine = part(data, (rank - step + size) % size, size, combiner.elementBytes());
-      MemorySegment add =
-          part(data, (rank - step - 1 + 2 * size) % size, size, combiner.elementBytes());
-      MemorySegment came = Schedule.memory(add.byteSize());
-      schedule
-          .send(next, mine)
-          .receive(before, came)
-          .local(Local.combine(combiner, came, add, false))
-          .next();
-    }
-    for (int step = 0; step < size - 1; step++) {
-      schedule
-          .send(next, part(data, (rank + 1 - step + size) % size, size, combiner.elementBytes()))
-          .receive(before, part(data, (rank - step + size) % size, size, combiner.elementBytes()))
-          .next();
-    }
-    return schedule;
-  }
-
-  /** One of as many parts as there are ranks, in whole elements. */
-  private static MemorySegment part(MemorySegment data, int index, int size, int elementBytes) {
-    long elements = data.byteSize() / elementBytes;
-    long from = elements * index / size;
-    long to = elements * (index + 1) / size;
-    return data.asSlice(from * elementBytes, (to - from) * elementBytes);
+    Blocks parts = Blocks.shares(data, size, combiner.elementBytes());
+    return round(
+        reduceAlongRing(schedule, rank, size, parts, parts.of(rank), combiner), rank, size, parts);
   }
 
   /** What each rank has comes to the root, in rank order. */
   public static Schedule gather(int rank, int size, int root, MemorySegment in, MemorySegment out) {
+    return gather(rank, size, root, in, Blocks.even(out, size));
+  }
+
+  /**
+   * The same for parts of any length.
+   *
+   * @param out of the root; elsewhere it is not asked
+   */
+  public static Schedule gather(int rank, int size, int root, MemorySegment in, Blocks out) {
     Schedule schedule = new Schedule();
     if (rank != root) {
       return schedule.send(root, in);
     }
     for (int other = 0; other < size; other++) {
-      MemorySegment place = block(out, other, size);
       if (other == root) {
-        schedule.local(Local.copy(in, place));
+        schedule.local(Local.copy(in, out.of(other)));
       } else {
-        schedule.receive(other, place);
+        schedule.receive(other, out.of(other));
       }
     }
     return schedule;
@@ -180,16 +163,24 @@ public final class Schedules {
   /** Each rank gets its part of what the root has. */
   public static Schedule scatter(
       int rank, int size, int root, MemorySegment in, MemorySegment out) {
+    return scatter(rank, size, root, Blocks.even(in, size), out);
+  }
+
+  /**
+   * The same for parts of any length.
+   *
+   * @param in of the root; elsewhere it is not asked
+   */
+  public static Schedule scatter(int rank, int size, int root, Blocks in, MemorySegment out) {
     Schedule schedule = new Schedule();
     if (rank != root) {
       return schedule.receive(root, out);
     }
     for (int other = 0; other < size; other++) {
-      MemorySegment place = block(in, other, size);
       if (other == root) {
-        schedule.local(Local.copy(place, out));
+        schedule.local(Local.copy(in.of(other), out));
       } else {
-        schedule.send(other, place);
+        schedule.send(other, in.of(other));
       }
     }
     return schedule;
@@ -197,12 +188,21 @@ public final class Schedules {
 
   /** What each rank has comes to all, in rank order: along a ring. */
   public static Schedule allgather(int rank, int size, MemorySegment in, MemorySegment out) {
-    Schedule schedule = new Schedule();
-    MemorySegment unused = block(out, rank, size).copyFrom(in);
+    return allgather(rank, size, in, Blocks.even(out, size));
+  }
+
+  /** The same for parts of any length, which are the same in all ranks. */
+  public static Schedule allgather(int rank, int size, MemorySegment in, Blocks out) {
+    MemorySegment unused = out.of(rank).copyFrom(in);
+    return round(new Schedule(), rank, size, out);
+  }
+
+  /** Each rank has its own part; all parts go round. */
+  private static Schedule round(Schedule schedule, int rank, int size, Blocks parts) {
     for (int step = 0; step < size - 1; step++) {
       schedule
-          .send((rank + 1) % size, block(out, (rank - step + size) % size, size))
-          .receive((rank - 1 + size) % size, block(out, (rank - step - 1 + 2 * size) % size, size))
+          .send((rank + 1) % size, parts.of((rank - step + size) % size))
+          .receive((rank - 1 + size) % size, parts.of((rank - step - 1 + 2 * size) % size))
           .next();
     }
     return schedule;
@@ -210,18 +210,128 @@ public final class Schedules {
 
   /** Each rank has something for each: pairwise exchange. */
   public static Schedule alltoall(int rank, int size, MemorySegment in, MemorySegment out) {
+    return alltoall(rank, size, Blocks.even(in, size), Blocks.even(out, size));
+  }
+
+  /** The same for parts of any length, also of none. */
+  public static Schedule alltoall(int rank, int size, Blocks in, Blocks out) {
     Schedule schedule = new Schedule();
-    schedule.local(Local.copy(block(in, rank, size), block(out, rank, size))).next();
+    schedule.local(Local.copy(in.of(rank), out.of(rank))).next();
     for (int step = 1; step < size; step++) {
       int to = (rank + step) % size;
       int from = (rank - step + size) % size;
-      schedule.send(to, block(in, to, size)).receive(from, block(out, from, size)).next();
+      schedule.send(to, in.of(to)).receive(from, out.of(from)).next();
     }
     return schedule;
   }
 
-  private static MemorySegment block(MemorySegment data, int index, int size) {
-    long bytes = data.byteSize() / size;
-    return data.asSlice(index * bytes, bytes);
+  /**
+   * What ranks have for some others each, which know of it.
+   *
+   * @param destinations one for each of the messages; a rank may be there more than once
+   * @param sources of messages from one rank the first is that which was named first there
+   */
+  public static Schedule exchange(int[] destinations, Blocks in, int[] sources, Blocks out) {
+    Schedule schedule = new Schedule();
+    for (int i = 0; i < sources.length; i++) {
+      schedule.receive(sources[i], out.of(i));
+    }
+    for (int i = 0; i < destinations.length; i++) {
+      schedule.send(destinations[i], in.of(i));
+    }
+    return schedule;
+  }
+
+  /**
+   * All data combined, and each rank gets its part of it: along a ring, where each part is combined
+   * on its way to its rank; where the order of ranks matters each gets what all have of its part.
+   *
+   * @param in all parts, the same in all ranks; only read
+   * @param out for this rank's part
+   */
+  public static Schedule reduceScatter(
+      int rank, int size, Blocks in, MemorySegment out, Combiner combiner) {
+    MemorySegment unused = out.copyFrom(in.of(rank));
+    return combiner.isCommutative()
+        ? reduceAlongRing(new Schedule(), rank, size, in, out, combiner)
+        : reduceInOrder(rank, size, in, out, combiner);
+  }
+
+  /** The parts go round and are combined; the last step, with what is there, is into this one's. */
+  private static Schedule reduceAlongRing(
+      Schedule schedule, int rank, int size, Blocks in, MemorySegment out, Combiner combiner) {
+    int next = (rank + 1) % size;
+    int before = (rank - 1 + size) % size;
+    MemorySegment mine = in.of(before);
+    for (int step = 1; step < size; step++) {
+      MemorySegment add = in.of((rank - step - 1 + 2 * size) % size);
+      MemorySegment came = Schedule.memory(add.byteSize());
+      schedule.send(next, mine).receive(before, came);
+      schedule.local(
+          step < size - 1
+              ? Local.combine(combiner, add, came, false)
+              : Local.combine(combiner, came, out, false));
+      schedule.next();
+      mine = came;
+    }
+    return schedule;
+  }
+
+  private static Schedule reduceInOrder(
+      int rank, int size, Blocks in, MemorySegment out, Combiner combiner) {
+    Schedule schedule = new Schedule();
+    MemorySegment[] parts = new MemorySegment[size];
+    for (int step = 1; step < size; step++) {
+      int to = (rank + step) % size;
+      int from = (rank - step + size) % size;
+      parts[from] = Schedule.memory(out.byteSize());
+      schedule.send(to, in.of(to)).receive(from, parts[from]).next();
+    }
+    parts[rank] = out;
+    for (int left = size - 2; left >= 0; left--) {
+      schedule.local(Local.combine(combiner, parts[left], parts[left + 1], true));
+    }
+    if (rank != 0) {
+      schedule.local(Local.copy(parts[0], out));
+    }
+    return schedule;
+  }
+
+  /**
+   * Each rank gets what those up to it have, combined: recursive doubling.
+   *
+   * @param inclusive whether its own belongs to it; if not, out of rank 0 is not touched
+   */
+  public static Schedule scan(
+      int rank,
+      int size,
+      MemorySegment in,
+      MemorySegment out,
+      Combiner combiner,
+      boolean inclusive) {
+    Schedule schedule = new Schedule();
+    MemorySegment group = Schedule.memory(in.byteSize()).copyFrom(in);
+    if (inclusive) {
+      MemorySegment unused = out.copyFrom(in);
+    }
+    MemorySegment came = Schedule.memory(in.byteSize());
+    for (int distance = 1; distance < size; distance *= 2) {
+      if (rank + distance < size) {
+        schedule.send(rank + distance, group);
+      }
+      if (rank >= distance) {
+        schedule
+            .receive(rank - distance, came)
+            .local(
+                !inclusive && distance == 1
+                    ? Local.copy(came, out)
+                    : Local.combine(combiner, came, out, false));
+        if (rank + 2 * distance < size) {
+          schedule.local(Local.combine(combiner, came, group, false));
+        }
+      }
+      schedule.next();
+    }
+    return schedule;
   }
 }

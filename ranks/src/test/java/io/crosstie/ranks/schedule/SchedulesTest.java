@@ -25,6 +25,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** Collective operations of 1 to 9 ranks over a network of chance, against what they mean. */
 final class SchedulesTest {
   private static final int CONTEXT = 1;
+  private static final int KINDS = 9;
   private static final ValueLayout.OfLong LONG = ValueLayout.JAVA_LONG_UNALIGNED;
 
   /** Sums of longs. */
@@ -236,6 +237,188 @@ final class SchedulesTest {
     }
   }
 
+  /** Parts of any length, some of them empty, with holes between them that are not touched. */
+  @ParameterizedTest
+  @ValueSource(ints = {1, 2, 3, 4, 5, 8, 9})
+  void partsOfAnyLengthComeToTheirPlaces(int size) {
+    for (int seed = 0; seed < 6; seed++) {
+      Random random = new Random(seed);
+      int most = seed < 3 ? 20 : 900;
+      int[][] counts = new int[size][size]; // from, to
+      for (int[] each : counts) {
+        Arrays.setAll(each, i -> random.nextInt(3) == 0 ? 0 : random.nextInt(most));
+      }
+      int place = 1000;
+      long[][] in = content(size, place * size, seed);
+      long[][] out = new long[size][place * size];
+      run(
+          size,
+          seed,
+          rank ->
+              Schedules.alltoall(
+                  rank,
+                  size,
+                  to -> of(in[rank]).asSlice(8L * place * to, 8L * counts[rank][to]),
+                  from -> of(out[rank]).asSlice(8L * place * from, 8L * counts[from][rank])));
+      for (int rank = 0; rank < size; rank++) {
+        long[] expected = new long[place * size];
+        for (int from = 0; from < size; from++) {
+          System.arraycopy(in[from], place * rank, expected, place * from, counts[from][rank]);
+        }
+        assertArrayEquals(expected, out[rank]);
+      }
+      int root = seed % size;
+      int[] lengths = counts[root];
+      long[] gathered = new long[place * size];
+      Blocks parts = rank -> of(gathered).asSlice(8L * place * rank, 8L * lengths[rank]);
+      run(
+          size,
+          seed,
+          rank ->
+              Schedules.gather(
+                  rank, size, root, of(in[rank]).asSlice(0, 8L * lengths[rank]), parts));
+      long[] expected = new long[place * size];
+      for (int rank = 0; rank < size; rank++) {
+        System.arraycopy(in[rank], 0, expected, place * rank, lengths[rank]);
+      }
+      assertArrayEquals(expected, gathered);
+      long[][] back = new long[size][place];
+      run(
+          size,
+          seed,
+          rank ->
+              Schedules.scatter(
+                  rank, size, root, parts, of(back[rank]).asSlice(0, 8L * lengths[rank])));
+      long[][] everywhere = new long[size][place * size];
+      run(
+          size,
+          seed,
+          rank ->
+              Schedules.allgather(
+                  rank,
+                  size,
+                  of(in[rank]).asSlice(0, 8L * lengths[rank]),
+                  of -> of(everywhere[rank]).asSlice(8L * place * of, 8L * lengths[of])));
+      for (int rank = 0; rank < size; rank++) {
+        assertArrayEquals(
+            Arrays.copyOf(in[rank], lengths[rank]), Arrays.copyOf(back[rank], lengths[rank]));
+        assertArrayEquals(
+            new long[place - lengths[rank]], Arrays.copyOfRange(back[rank], lengths[rank], place));
+        assertArrayEquals(expected, everywhere[rank]);
+      }
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {1, 2, 3, 4, 5, 6, 7, 8, 9})
+  void eachGetsItsPartOfWhatIsCombined(int size) {
+    for (int most : new int[] {0, 2, 40, 3000}) {
+      Random random = new Random(most);
+      int[] from = new int[size + 1];
+      for (int rank = 0; rank < size; rank++) { // in pairs
+        from[rank + 1] = from[rank] + 2 * random.nextInt(most / 2 + 1);
+      }
+      long[][] in = content(size, from[size], size);
+      for (Combiner combiner :
+          new Combiner[] {new Sum(false), new Sum(true), new Compose(false), new Compose(true)}) {
+        long[] expected = combined(in, combiner);
+        for (boolean inPlace : new boolean[] {false, true}) {
+          long[][] of = new long[size][];
+          Arrays.setAll(of, rank -> in[rank].clone());
+          long[][] out = new long[size][from[size]];
+          run(
+              size,
+              most,
+              rank ->
+                  Schedules.reduceScatter(
+                      rank,
+                      size,
+                      part ->
+                          of(of[rank]).asSlice(8L * from[part], 8L * (from[part + 1] - from[part])),
+                      of(inPlace ? of[rank] : out[rank])
+                          .asSlice(8L * from[rank], 8L * (from[rank + 1] - from[rank])),
+                      combiner));
+          for (int rank = 0; rank < size; rank++) {
+            long[] result = inPlace ? of[rank] : out[rank];
+            for (int i = 0; i < from[size]; i++) {
+              boolean isMine = i >= from[rank] && i < from[rank + 1];
+              long other = inPlace ? in[rank][i] : 0;
+              assertEquals(isMine ? expected[i] : other, result[i], "rank " + rank);
+            }
+          }
+        }
+      }
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {1, 2, 3, 4, 5, 6, 7, 8, 9})
+  void eachGetsWhatThoseBeforeItHaveCombined(int size) {
+    for (int length : new int[] {0, 2, 30, 9000}) {
+      long[][] in = content(size, length, size);
+      for (Combiner combiner :
+          new Combiner[] {new Sum(false), new Sum(true), new Compose(false), new Compose(true)}) {
+        for (boolean inclusive : new boolean[] {true, false}) {
+          for (boolean inPlace : new boolean[] {false, true}) {
+            long[][] of = new long[size][];
+            Arrays.setAll(of, rank -> in[rank].clone());
+            long[][] out = new long[size][length];
+            run(
+                size,
+                length,
+                rank ->
+                    Schedules.scan(
+                        rank,
+                        size,
+                        of(of[rank]),
+                        of(inPlace ? of[rank] : out[rank]),
+                        combiner,
+                        inclusive));
+            for (int rank = 0; rank < size; rank++) {
+              long[] result = inPlace ? of[rank] : out[rank];
+              int upTo = inclusive ? rank + 1 : rank;
+              assertArrayEquals(
+                  upTo > 0
+                      ? combined(Arrays.copyOf(in, upTo), combiner)
+                      : inPlace ? in[0] : new long[length],
+                  result,
+                  "rank " + rank);
+            }
+          }
+        }
+      }
+    }
+  }
+
+  /** Neighbours in a ring: where there are two ranks each is there twice. */
+  @ParameterizedTest
+  @ValueSource(ints = {1, 2, 3, 5})
+  void neighboursExchangeWhatTheyHave(int size) {
+    for (int length : new int[] {0, 5, 4000}) {
+      long[][] in = content(size, 2 * length, size);
+      long[][] out = new long[size][2 * length];
+      run(
+          size,
+          length,
+          rank -> {
+            int next = (rank + 1) % size;
+            int before = (rank - 1 + size) % size;
+            return Schedules.exchange(
+                new int[] {next, before},
+                Blocks.even(of(in[rank]), 2),
+                new int[] {before, next},
+                Blocks.even(of(out[rank]), 2));
+          });
+      for (int rank = 0; rank < size; rank++) {
+        assertArrayEquals(
+            Arrays.copyOf(in[(rank - 1 + size) % size], length), Arrays.copyOf(out[rank], length));
+        assertArrayEquals(
+            Arrays.copyOfRange(in[(rank + 1) % size], length, 2 * length),
+            Arrays.copyOfRange(out[rank], length, 2 * length));
+      }
+    }
+  }
+
   /** Nobody passes a barrier before the last one has come. */
   @ParameterizedTest
   @ValueSource(ints = {2, 3, 4, 5, 8, 9})
@@ -284,6 +467,19 @@ final class SchedulesTest {
       assertEquals(2L * (size - 1) * bytes / size, ring.bytes());
       Schedule alltoall = Schedules.alltoall(rank, size, data, data);
       assertEquals((size - 1) * bytes / size, alltoall.bytes());
+      for (Combiner combiner : new Combiner[] {new Sum(false), new Compose(false)}) {
+        Blocks parts = Blocks.even(data, size);
+        Schedule reduceScatter =
+            Schedules.reduceScatter(rank, size, parts, parts.of(rank), combiner);
+        assertEquals(size - 1, reduceScatter.messages());
+        assertEquals(size - 1, reduceScatter.communicationRounds());
+        assertEquals((size - 1) * bytes / size, reduceScatter.bytes());
+      }
+      Schedule scan = Schedules.scan(rank, size, data, data, new Sum(false), true);
+      int above = 32 - Integer.numberOfLeadingZeros(size - 1 - rank);
+      assertEquals(above, scan.messages());
+      assertEquals(above * bytes, scan.bytes());
+      assertEquals(log, scan.communicationRounds());
       if (Integer.bitCount(size) == 1) {
         Schedule doubling = Schedules.allreduceDoubling(rank, size, data, new Sum(false));
         assertEquals(log, doubling.messages());
@@ -325,7 +521,7 @@ final class SchedulesTest {
   @ParameterizedTest
   @ValueSource(ints = {2, 3, 5})
   void aRankThatDiesEndsItForAll(int size) {
-    for (int kind = 0; kind < 6; kind++) {
+    for (int kind = 0; kind < KINDS; kind++) {
       int of = kind;
       for (int steps = 0; steps < 60; steps++) {
         FakeNetwork network = network(size, steps);
@@ -361,7 +557,7 @@ final class SchedulesTest {
   @ParameterizedTest
   @ValueSource(ints = {2, 3, 5})
   void aRankThatHasDoneItsPartMayLeave(int size) {
-    for (int kind = 0; kind < 6; kind++) {
+    for (int kind = 0; kind < KINDS; kind++) {
       int of = kind;
       for (int seed = 0; seed < 20; seed++) {
         FakeNetwork network = network(size, seed);
@@ -396,7 +592,15 @@ final class SchedulesTest {
       case 2 -> Schedules.allreduce(rank, size, of(in), short0, new Sum(false));
       case 3 -> Schedules.gather(rank, size, 0, of(in), to);
       case 4 -> Schedules.allgather(rank, size, of(in), to);
-      default -> Schedules.alltoall(rank, size, of(in), short0);
+      case 5 -> Schedules.alltoall(rank, size, of(in), short0);
+      case 6 -> Schedules.scan(rank, size, of(in), short0, new Compose(true), true);
+      case 7, 8 -> {
+        Blocks parts = Blocks.even(of(in), size);
+        MemorySegment part = to.asSlice(0, parts.of(0).byteSize());
+        Combiner combiner = kind == 7 ? new Sum(false) : new Compose(false);
+        yield Schedules.reduceScatter(rank, size, parts, part, combiner);
+      }
+      default -> throw new IllegalArgumentException("kind " + kind);
     };
   }
 

@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 The Crosstie authors
+package io.crosstie.ranks;
+
+import io.crosstie.ranks.schedule.Blocks;
+import io.crosstie.ranks.schedule.Schedule;
+import io.crosstie.ranks.schedule.Schedules;
+import java.util.Arrays;
+import java.util.List;
+
+/** What one rank of a communicator does in each collective operation, once that is looked at. */
+final class Collectives {
+  private final int rank;
+  private final int size;
+
+  Collectives(int rank, int size) {
+    this.rank = rank;
+    this.size = size;
+  }
+
+  private static void check(boolean holds, String what) {
+    if (!holds) {
+      throw new IllegalArgumentException(what);
+    }
+  }
+
+  private boolean isRoot(int root) {
+    check(root >= 0 && root < size, "root " + root + " is none of 0 to " + (size - 1));
+    return rank == root;
+  }
+
+  private static OperationCombiner combiner(Data in, Operation operation) {
+    return new OperationCombiner(operation, in);
+  }
+
+  private static OperationCombiner combiner(Data in, Data out, Operation operation) {
+    check(
+        in.type() == out.writable().type() && in.count() == out.count(),
+        "a reduction of " + in + " cannot give " + out);
+    return combiner(in, operation);
+  }
+
+  private void checkAll(Data one, Data all) {
+    check(all.byteSize() == one.byteSize() * size, all + " are not " + size + " times " + one);
+  }
+
+  private void checkParts(List<Data> parts) {
+    check(
+        parts.size() == size,
+        parts.size() + " parts are not one for each of the " + size + " ranks");
+  }
+
+  private static void checkPart(Data one, Data part) {
+    check(
+        one.byteSize() == part.byteSize(),
+        one + " and the part for this rank, " + part + ", differ");
+  }
+
+  private static List<Data> writable(List<Data> parts) {
+    parts.forEach(Data::writable);
+    return parts;
+  }
+
+  private static Blocks blocks(List<Data> parts) {
+    return index -> parts.get(index).segment();
+  }
+
+  Schedule barrier() {
+    return Schedules.barrier(rank, size);
+  }
+
+  Schedule bcast(Data data, int root) {
+    Data memory = isRoot(root) ? data : data.writable();
+    return Schedules.broadcast(rank, size, root, memory.segment());
+  }
+
+  Schedule reduce(Data in, Data out, Operation operation, int root) {
+    OperationCombiner combiner =
+        isRoot(root) ? combiner(in, out, operation) : combiner(in, operation);
+    return Schedules.reduce(rank, size, root, in.segment(), out.segment(), combiner);
+  }
+
+  Schedule allreduce(Data in, Data out, Operation operation) {
+    OperationCombiner combiner = combiner(in, out, operation);
+    return Schedules.allreduce(rank, size, in.segment(), out.segment(), combiner);
+  }
+
+  Schedule reduceScatter(Data in, Data out, int[] counts, Operation operation) {
+    check(
+        counts.length == size,
+        counts.length + " counts are not one for each of the " + size + " ranks");
+    List<Data> parts = in.parts(counts);
+    check(
+        Arrays.stream(counts).asLongStream().sum() == in.count(),
+        "the counts of a reduction are not " + in + " together");
+    OperationCombiner combiner = combiner(parts.get(rank), out, operation);
+    parts.forEach(combiner::check);
+    return Schedules.reduceScatter(rank, size, blocks(parts), out.segment(), combiner);
+  }
+
+  Schedule reduceScatterBlock(Data in, Data out, Operation operation) {
+    checkAll(out, in);
+    OperationCombiner combiner = combiner(in.part(0, out.count()), out, operation);
+    return Schedules.reduceScatter(
+        rank, size, Blocks.even(in.segment(), size), out.segment(), combiner);
+  }
+
+  Schedule scan(Data in, Data out, Operation operation, boolean inclusive) {
+    OperationCombiner combiner = combiner(in, out, operation);
+    return Schedules.scan(rank, size, in.segment(), out.segment(), combiner, inclusive);
+  }
+
+  Schedule gather(Data in, Data out, int root) {
+    if (isRoot(root)) {
+      checkAll(in, out.writable());
+    }
+    return Schedules.gather(rank, size, root, in.segment(), out.segment());
+  }
+
+  Schedule gatherv(Data in, List<Data> out, int root) {
+    if (isRoot(root)) {
+      checkParts(writable(out));
+      checkPart(in, out.get(rank));
+    }
+    return Schedules.gather(rank, size, root, in.segment(), blocks(out));
+  }
+
+  Schedule scatter(Data in, Data out, int root) {
+    if (isRoot(root)) {
+      checkAll(out, in);
+    }
+    return Schedules.scatter(rank, size, root, in.segment(), out.writable().segment());
+  }
+
+  Schedule scatterv(List<Data> in, Data out, int root) {
+    if (isRoot(root)) {
+      checkParts(in);
+      checkPart(out, in.get(rank));
+    }
+    return Schedules.scatter(rank, size, root, blocks(in), out.writable().segment());
+  }
+
+  Schedule allgather(Data in, Data out) {
+    checkAll(in, out.writable());
+    return Schedules.allgather(rank, size, in.segment(), out.segment());
+  }
+
+  Schedule allgatherv(Data in, List<Data> out) {
+    checkParts(writable(out));
+    checkPart(in, out.get(rank));
+    return Schedules.allgather(rank, size, in.segment(), blocks(out));
+  }
+
+  Schedule alltoall(Data in, Data out) {
+    check(
+        in.byteSize() == out.writable().byteSize() && in.byteSize() % size == 0,
+        in + " and " + out + " are not " + size + " parts each");
+    return Schedules.alltoall(rank, size, in.segment(), out.segment());
+  }
+
+  Schedule alltoallv(List<Data> in, List<Data> out) {
+    checkParts(in);
+    checkParts(writable(out));
+    checkPart(in.get(rank), out.get(rank));
+    return Schedules.alltoall(rank, size, blocks(in), blocks(out));
+  }
+
+  Schedule neighborAlltoallv(int[] destinations, List<Data> in, int[] sources, List<Data> out) {
+    checkNeighbors(destinations, in, "destinations");
+    checkNeighbors(sources, writable(out), "sources");
+    return Schedules.exchange(destinations.clone(), blocks(in), sources.clone(), blocks(out));
+  }
+
+  private void checkNeighbors(int[] ranks, List<Data> parts, String what) {
+    check(
+        ranks.length == parts.size(),
+        ranks.length + " " + what + " and " + parts.size() + " parts");
+    for (int each : ranks) {
+      check(each >= 0 && each < size, each + " of the " + what + " is none of 0 to " + (size - 1));
+    }
+  }
+}
