@@ -55,6 +55,13 @@ record CutPlan(Map<String, Step> rails, long holdMs, boolean exact) {
     return this.rails.size() == rails;
   }
 
+  /** How often some process cuts some rail. */
+  int cuts() {
+    return rails.values().stream()
+        .mapToInt(step -> (step.sender() ? 1 : 0) + (step.receiver() ? 1 : 0))
+        .sum();
+  }
+
   String name() {
     return String.join(" + ", rails.keySet());
   }

@@ -23,6 +23,7 @@ final class RunState {
   private Report.@Nullable Status receiver;
   private Report.@Nullable Sent sent;
   private long receivedAtUs;
+  private int cutsMade;
   private Report.@Nullable Judged judged;
 
   RunState(List<String> rails) {
@@ -42,6 +43,7 @@ final class RunState {
       case Report.RailChanged changed when fromSender -> railChanged(changed);
       case Report.Carrying carrying when fromSender ->
           carryingUs.put(carrying.rail(), carrying.timeUs());
+      case Report.CutMade _ -> cutsMade++;
       case Report.Sent all -> sent = all;
       case Report.Received all -> receivedAtUs = all.timeUs();
       case Report.Judged all -> judged = all;
@@ -125,6 +127,11 @@ final class RunState {
   /** When the last message was delivered; 0 if it was not. */
   long receivedAtUs() {
     return receivedAtUs;
+  }
+
+  /** How often a process has said that it cut a rail. */
+  int cutsMade() {
+    return cutsMade;
   }
 
   Report.@Nullable Judged judged() {

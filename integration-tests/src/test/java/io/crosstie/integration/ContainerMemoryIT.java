@@ -3,6 +3,7 @@
 
 package io.crosstie.integration;
 
+import static org.junit.jupiter.api.Assertions.assertDoesNotThrow;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -28,14 +29,16 @@ final class ContainerMemoryIT {
   @Test
   void demoInContainer() throws Exception {
     DemoImage.FACILITY.require("two processes in one container");
+    StringBuffer text = new StringBuffer(); // from another thread
     try (GenericContainer<?> container =
         new GenericContainer<>(DockerImageName.parse(DemoImage.build()))) {
       container
           .withImagePullPolicy(name -> false)
           .withNetworkMode("none")
           .withStartupCheckStrategy(new OneShotStartupCheckStrategy().withTimeout(PATIENCE))
-          .withCommand("demo", "--json", "--size", "64MiB")
-          .start(); // which waits for the end, and for status 0
+          .withLogConsumer(frame -> text.append(frame.getUtf8String()))
+          .withCommand("demo", "--json", "--size", "64MiB");
+      assertDoesNotThrow(container::start, text::toString); // waits for the end, and for status 0
       assertEquals(
           SHARED_BYTES,
           DockerClientFactory.lazyClient()
