@@ -3,6 +3,8 @@
 package io.crosstie.ranks;
 
 import io.crosstie.ranks.schedule.Blocks;
+import io.crosstie.ranks.schedule.Mark;
+import io.crosstie.ranks.schedule.Mark.Kind;
 import io.crosstie.ranks.schedule.Schedule;
 import io.crosstie.ranks.schedule.Schedules;
 import java.util.Arrays;
@@ -66,23 +68,26 @@ final class Collectives {
   }
 
   Schedule barrier() {
-    return Schedules.barrier(rank, size);
+    return Schedules.barrier(rank, size).marked(Mark.of(Kind.BARRIER));
   }
 
   Schedule bcast(Data data, int root) {
     Data memory = isRoot(root) ? data : data.writable();
-    return Schedules.broadcast(rank, size, root, memory.segment());
+    return Schedules.broadcast(rank, size, root, memory.segment())
+        .marked(Mark.of(Kind.BCAST, root));
   }
 
   Schedule reduce(Data in, Data out, Operation operation, int root) {
     OperationCombiner combiner =
         isRoot(root) ? combiner(in, out, operation) : combiner(in, operation);
-    return Schedules.reduce(rank, size, root, in.segment(), out.segment(), combiner);
+    return Schedules.reduce(rank, size, root, in.segment(), out.segment(), combiner)
+        .marked(Mark.of(Kind.REDUCE, root, combiner));
   }
 
   Schedule allreduce(Data in, Data out, Operation operation) {
     OperationCombiner combiner = combiner(in, out, operation);
-    return Schedules.allreduce(rank, size, in.segment(), out.segment(), combiner);
+    return Schedules.allreduce(rank, size, in.segment(), out.segment(), combiner)
+        .marked(Mark.of(Kind.ALLREDUCE, combiner));
   }
 
   Schedule reduceScatter(Data in, Data out, int[] counts, Operation operation) {
@@ -95,26 +100,30 @@ final class Collectives {
         "the counts of a reduction are not " + in + " together");
     OperationCombiner combiner = combiner(parts.get(rank), out, operation);
     parts.forEach(combiner::check);
-    return Schedules.reduceScatter(rank, size, blocks(parts), out.segment(), combiner);
+    return Schedules.reduceScatter(rank, size, blocks(parts), out.segment(), combiner)
+        .marked(Mark.of(Kind.REDUCE_SCATTER, combiner));
   }
 
   Schedule reduceScatterBlock(Data in, Data out, Operation operation) {
     checkAll(out, in);
     OperationCombiner combiner = combiner(in.part(0, out.count()), out, operation);
     return Schedules.reduceScatter(
-        rank, size, Blocks.even(in.segment(), size), out.segment(), combiner);
+            rank, size, Blocks.even(in.segment(), size), out.segment(), combiner)
+        .marked(Mark.of(Kind.REDUCE_SCATTER, combiner));
   }
 
   Schedule scan(Data in, Data out, Operation operation, boolean inclusive) {
     OperationCombiner combiner = combiner(in, out, operation);
-    return Schedules.scan(rank, size, in.segment(), out.segment(), combiner, inclusive);
+    return Schedules.scan(rank, size, in.segment(), out.segment(), combiner, inclusive)
+        .marked(Mark.of(inclusive ? Kind.SCAN : Kind.EXSCAN, combiner));
   }
 
   Schedule gather(Data in, Data out, int root) {
     if (isRoot(root)) {
       checkAll(in, out.writable());
     }
-    return Schedules.gather(rank, size, root, in.segment(), out.segment());
+    return Schedules.gather(rank, size, root, in.segment(), out.segment())
+        .marked(Mark.of(Kind.GATHER, root));
   }
 
   Schedule gatherv(Data in, List<Data> out, int root) {
@@ -122,14 +131,16 @@ final class Collectives {
       checkParts(writable(out));
       checkPart(in, out.get(rank));
     }
-    return Schedules.gather(rank, size, root, in.segment(), blocks(out));
+    return Schedules.gather(rank, size, root, in.segment(), blocks(out))
+        .marked(Mark.of(Kind.GATHER, root));
   }
 
   Schedule scatter(Data in, Data out, int root) {
     if (isRoot(root)) {
       checkAll(out, in);
     }
-    return Schedules.scatter(rank, size, root, in.segment(), out.writable().segment());
+    return Schedules.scatter(rank, size, root, in.segment(), out.writable().segment())
+        .marked(Mark.of(Kind.SCATTER, root));
   }
 
   Schedule scatterv(List<Data> in, Data out, int root) {
@@ -137,38 +148,43 @@ final class Collectives {
       checkParts(in);
       checkPart(out, in.get(rank));
     }
-    return Schedules.scatter(rank, size, root, blocks(in), out.writable().segment());
+    return Schedules.scatter(rank, size, root, blocks(in), out.writable().segment())
+        .marked(Mark.of(Kind.SCATTER, root));
   }
 
   Schedule allgather(Data in, Data out) {
     checkAll(in, out.writable());
-    return Schedules.allgather(rank, size, in.segment(), out.segment());
+    return Schedules.allgather(rank, size, in.segment(), out.segment())
+        .marked(Mark.of(Kind.ALLGATHER));
   }
 
   Schedule allgatherv(Data in, List<Data> out) {
     checkParts(writable(out));
     checkPart(in, out.get(rank));
-    return Schedules.allgather(rank, size, in.segment(), blocks(out));
+    return Schedules.allgather(rank, size, in.segment(), blocks(out))
+        .marked(Mark.of(Kind.ALLGATHER));
   }
 
   Schedule alltoall(Data in, Data out) {
     check(
         in.byteSize() == out.writable().byteSize() && in.byteSize() % size == 0,
         in + " and " + out + " are not " + size + " parts each");
-    return Schedules.alltoall(rank, size, in.segment(), out.segment());
+    return Schedules.alltoall(rank, size, in.segment(), out.segment())
+        .marked(Mark.of(Kind.ALLTOALL));
   }
 
   Schedule alltoallv(List<Data> in, List<Data> out) {
     checkParts(in);
     checkParts(writable(out));
     checkPart(in.get(rank), out.get(rank));
-    return Schedules.alltoall(rank, size, blocks(in), blocks(out));
+    return Schedules.alltoall(rank, size, blocks(in), blocks(out)).marked(Mark.of(Kind.ALLTOALL));
   }
 
   Schedule neighborAlltoallv(int[] destinations, List<Data> in, int[] sources, List<Data> out) {
     checkNeighbors(destinations, in, "destinations");
     checkNeighbors(sources, writable(out), "sources");
-    return Schedules.exchange(destinations.clone(), blocks(in), sources.clone(), blocks(out));
+    return Schedules.exchange(destinations.clone(), blocks(in), sources.clone(), blocks(out))
+        .marked(Mark.of(Kind.NEIGHBOR_ALLTOALL));
   }
 
   private void checkNeighbors(int[] ranks, List<Data> parts, String what) {

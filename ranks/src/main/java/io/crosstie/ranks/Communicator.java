@@ -28,9 +28,11 @@ import org.jspecify.annotations.Nullable;
  * the receiver has no room any more, waits until its receive is posted.
  *
  * <p>Sends: <em>standard</em> ({@code send}) is done when the memory is the caller's again;
- * <em>synchronous</em> ({@code ssend}) when a receive has taken the message; <em>ready</em> ({@code
- * rsend}) is for messages whose receive is known to be posted, and is standard here. With an {@code
- * i} in front they return at once.
+ * <em>synchronous</em> ({@code ssend}) when a receive has taken the message; <em>buffered</em>
+ * ({@code bsend}) at once, for it leaves from a copy, for which there has to be room ({@link
+ * World#attachBuffer}); <em>ready</em> ({@code rsend}) is for messages whose receive is known to be
+ * posted, and fails where it is not. With an {@code i} in front they return at once; with {@code
+ * Init} behind they are only prepared, and begun as often as wanted.
  *
  * <p>Collective operations are called by all ranks of a communicator, in the same order and with
  * the same lengths; with an {@code i} in front they return at once, and several may be under way.
@@ -136,17 +138,20 @@ public final class Communicator {
     return tag == ANY_TAG ? ANY_TAG : checkTag(tag);
   }
 
-  private Request begin(Data data, int dest, int tag, boolean synchronous) {
+  private int destination(int dest) {
+    return members[checkRank(dest, "destination")];
+  }
+
+  private Request begin(Data data, int dest, int tag, SendRequest.Mode mode) {
     SendRequest request =
-        new SendRequest(
-            world,
-            context,
-            members[checkRank(dest, "destination")],
-            checkTag(tag),
-            synchronous,
-            data);
+        new SendRequest(world, context, destination(dest), checkTag(tag), mode, data);
     request.begin();
     return request;
+  }
+
+  private PersistentRequest sendInit(int dest, int tag, Supplier<Request> begin) {
+    int unused = destination(dest) + checkTag(tag); // what is wrong is told now
+    return new PersistentRequest(world, begin);
   }
 
   // ------------------------------------------------------------------ sending
@@ -164,7 +169,7 @@ public final class Communicator {
 
   /** Begins to send a message, whose memory is lent until the request is done. */
   public Request isend(Data data, int dest, int tag) {
-    return begin(data, dest, tag, false);
+    return begin(data, dest, tag, SendRequest.Mode.STANDARD);
   }
 
   /** Sends a message, and returns when a receive has taken it. */
@@ -174,17 +179,55 @@ public final class Communicator {
 
   /** Begins to send a message; the request is done when a receive has taken it. */
   public Request issend(Data data, int dest, int tag) {
-    return begin(data, dest, tag, true);
+    return begin(data, dest, tag, SendRequest.Mode.SYNCHRONOUS);
   }
 
-  /** {@link #send} where the receive is known to be posted. */
+  /** Prepares an {@link #issend}. */
+  public PersistentRequest ssendInit(Data data, int dest, int tag) {
+    return sendInit(dest, tag, () -> issend(data, dest, tag));
+  }
+
+  /** Prepares an {@link #isend}. */
+  public PersistentRequest sendInit(Data data, int dest, int tag) {
+    return sendInit(dest, tag, () -> isend(data, dest, tag));
+  }
+
+  /**
+   * Sends a message from a copy, whose memory is the caller's again at once.
+   *
+   * @throws RanksException if there is no room for it ({@link World#attachBuffer})
+   */
+  public void bsend(Data data, int dest, int tag) {
+    Request unused = ibsend(data, dest, tag);
+  }
+
+  /** The same; the request is done already. */
+  public Request ibsend(Data data, int dest, int tag) {
+    return new BufferedRequest(world, context, destination(dest), checkTag(tag), data);
+  }
+
+  /** Prepares an {@link #ibsend}. */
+  public PersistentRequest bsendInit(Data data, int dest, int tag) {
+    return sendInit(dest, tag, () -> ibsend(data, dest, tag));
+  }
+
+  /**
+   * {@link #ssend} where the receive is known to be posted.
+   *
+   * @throws RanksException if it is not when the message comes, which is dropped then
+   */
   public void rsend(Data data, int dest, int tag) {
-    send(data, dest, tag);
+    Received unused = irsend(data, dest, tag).await();
   }
 
-  /** {@link #isend} where the receive is known to be posted. */
+  /** {@link #issend} where the receive is known to be posted; it fails if it is not. */
   public Request irsend(Data data, int dest, int tag) {
-    return isend(data, dest, tag);
+    return begin(data, dest, tag, SendRequest.Mode.READY);
+  }
+
+  /** Prepares an {@link #irsend}. */
+  public PersistentRequest rsendInit(Data data, int dest, int tag) {
+    return sendInit(dest, tag, () -> irsend(data, dest, tag));
   }
 
   // ------------------------------------------------------------------ receiving
@@ -207,6 +250,13 @@ public final class Communicator {
     ReceiveRequest request = new ReceiveRequest(this, source(source), tag(tag), data.writable());
     request.begin();
     return request;
+  }
+
+  /** Prepares an {@link #irecv}. */
+  public PersistentRequest recvInit(Data data, int source, int tag) {
+    int unused = source(source) + tag(tag); // what is wrong is told now
+    Data memory = data.writable();
+    return new PersistentRequest(world, () -> irecv(memory, source, tag));
   }
 
   /**

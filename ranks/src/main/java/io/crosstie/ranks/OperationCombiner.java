@@ -51,6 +51,14 @@ final class OperationCombiner implements Combiner {
     return !(operation instanceof Reduction);
   }
 
+  /** What all ranks have to agree on. */
+  @Override
+  public String toString() {
+    return type
+        + (operation instanceof Reduction reduction ? reduction.name() : "of one's own")
+        + operation.isCommutative();
+  }
+
   @Override
   public void combine(MemorySegment left, MemorySegment right) {
     operation.apply(Data.of(left, type), Data.of(right, type));

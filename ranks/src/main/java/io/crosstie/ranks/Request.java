@@ -48,7 +48,17 @@ public abstract class Request {
 
   /** Whether it is over, in whatever way. */
   public final boolean isDone() {
+    return isOver();
+  }
+
+  /** {@link #isDone}, of whatever kind of request. */
+  boolean isOver() {
     return done;
+  }
+
+  /** Why it has failed, once it is over. */
+  @Nullable Failure failure() {
+    return failure;
   }
 
   /**
@@ -57,13 +67,14 @@ public abstract class Request {
    * @throws RanksException if it has failed
    */
   public final boolean test() {
-    if (!done) {
+    if (!isDone()) {
       world.drive();
     }
-    if (done) {
+    boolean is = isDone();
+    if (is) {
       check();
     }
-    return done;
+    return is;
   }
 
   /**
@@ -97,7 +108,7 @@ public abstract class Request {
    * @throws IllegalStateException if it is not done
    */
   public final Received result() {
-    if (!done) {
+    if (!isDone()) {
       throw new IllegalStateException("the request is not done; wait for it first");
     }
     check();
@@ -105,7 +116,7 @@ public abstract class Request {
   }
 
   private void check() {
-    Failure why = failure;
+    Failure why = failure();
     if (why != null) {
       throw RanksException.of(why);
     }
@@ -164,7 +175,7 @@ public abstract class Request {
   private static BooleanSupplier anyDone(List<? extends Request> requests) {
     return () -> {
       for (Request request : requests) {
-        if (request.done) {
+        if (request.isDone()) {
           return true;
         }
       }

@@ -6,11 +6,22 @@ import io.crosstie.ranks.p2p.SendOp;
 
 /** A send. */
 final class SendRequest extends Request {
+  /** When it is done, and what it counts on. */
+  enum Mode {
+    STANDARD,
+    SYNCHRONOUS,
+    READY
+  }
+
   private final SendOp op;
 
-  SendRequest(World world, int context, int rank, int tag, boolean synchronous, Data data) {
+  SendRequest(World world, int context, int rank, int tag, Mode mode, Data data) {
     super(world);
-    this.op = new SendOp(context, rank, tag, synchronous, data.segment(), this::finish);
+    this.op =
+        mode == Mode.READY
+            ? SendOp.ready(context, rank, tag, data.segment(), this::finish)
+            : new SendOp(
+                context, rank, tag, mode == Mode.SYNCHRONOUS, data.segment(), this::finish);
   }
 
   void begin() {

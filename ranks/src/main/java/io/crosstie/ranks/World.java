@@ -59,6 +59,7 @@ public final class World implements AutoCloseable {
   private final AtomicInteger nextContext = new AtomicInteger(2);
   private final RankProgress progress;
   private final Communicator communicator;
+  private final SendBuffer sendBuffer = new SendBuffer();
   private final Duration linger;
   private volatile boolean closed;
 
@@ -276,7 +277,38 @@ public final class World implements AutoCloseable {
         });
   }
 
+  /**
+   * Makes room for buffered sends ({@link Communicator#bsend}) of all communicators.
+   *
+   * @param bytes of all that have not left at any time; each message takes 64 more than its own
+   * @throws IllegalStateException if there is room already
+   */
+  public void attachBuffer(long bytes) {
+    sendBuffer.attach(bytes);
+  }
+
+  /**
+   * Takes that room away, and waits until all buffered sends have left.
+   *
+   * @return how much it was
+   * @throws RanksException if one could not be sent
+   * @throws IllegalStateException if there is none
+   */
+  public long detachBuffer() {
+    long bytes = sendBuffer.close();
+    await(sendBuffer::isEmpty);
+    Failure failure = sendBuffer.detach();
+    if (failure != null) {
+      throw RanksException.of(failure);
+    }
+    return bytes;
+  }
+
   // ------------------------------------------------------------------ for this package
+
+  SendBuffer sendBuffer() {
+    return sendBuffer;
+  }
 
   Messenger messenger() {
     return messenger;

@@ -125,11 +125,12 @@ final class CollectivesTest {
             }
             assertEquals(factorial * (rank + 1), up[0]);
             assertEquals(rank == 0 ? 77 : factorial, before[0]);
-            double[] place = {Math.abs(rank - size / 2), rank, -rank % 2, rank};
+            int middle = size / 2;
+            double[] place = {Math.abs(rank - middle), rank, -rank % 2, rank};
             double[] best = new double[4];
             all.allreduce(Data.of(place), Data.of(best), Reduction.MINLOC);
             assertArrayEquals(
-                new double[] {0, size / 2, -(size > 1 ? 1 : 0), size > 1 ? 1 : 0}, best);
+                new double[] {0, middle, -(size > 1 ? 1 : 0), size > 1 ? 1 : 0}, best);
             byte[] next = new byte[1];
             all.neighborAlltoallv(
                 new int[] {(rank + 1) % size},
@@ -275,6 +276,27 @@ final class CollectivesTest {
           IllegalArgumentException.class, () -> all.allgather(Data.of(d), Data.of(new double[2])));
       assertThrows(IllegalArgumentException.class, () -> all.bcast(Data.of(d), 1));
       assertFalse(all.ibarrier().cancel());
+    }
+  }
+
+  /** A rank that calls something else is told of, by whoever gets its message. */
+  @Test
+  void ranksThatCallDifferentOperationsAreTold() throws InterruptedException {
+    try (Worlds worlds = new Worlds(2, SHM)) {
+      worlds.run(
+          world -> {
+            Communicator all = world.communicator();
+            long[] data = {world.rank()};
+            if (world.rank() == 0) {
+              all.bcast(Data.of(data), 0);
+              all.allgather(Data.of(data), Data.of(new long[2]));
+            } else {
+              Request reduce = all.iallreduce(Data.of(data), Data.of(new long[1]), Reduction.SUM);
+              String told = assertThrows(RanksException.class, reduce::await).getMessage();
+              assertTrue(told.contains("rank 0 calls bcast where this one calls allreduce"), told);
+              all.allgather(Data.of(data), Data.of(new long[2])); // the next one is sound
+            }
+          });
     }
   }
 

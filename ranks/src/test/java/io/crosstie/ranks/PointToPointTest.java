@@ -227,6 +227,113 @@ final class PointToPointTest {
     }
   }
 
+  /** Each kind is begun again and again, and not while it is under way. */
+  @ParameterizedTest
+  @ValueSource(ints = {8, 40_000})
+  void persistentRequestsAreBegunAnyNumberOfTimes(int length) throws InterruptedException {
+    try (Worlds worlds = new Worlds(2, SHM)) {
+      worlds.run(
+          world -> {
+            Communicator all = world.communicator();
+            byte[][] data = new byte[4][length];
+            List<PersistentRequest> requests = new ArrayList<>();
+            world.attachBuffer(2L * (length + 64));
+            for (int tag = 0; tag < 4; tag++) {
+              Data of = Data.of(data[tag]);
+              requests.add(
+                  world.rank() == 1
+                      ? all.recvInit(of, 0, tag)
+                      : switch (tag) {
+                        case 0 -> all.sendInit(of, 1, tag);
+                        case 1 -> all.ssendInit(of, 1, tag);
+                        case 2 -> all.bsendInit(of, 1, tag);
+                        default -> all.rsendInit(of, 1, tag);
+                      });
+            }
+            assertTrue(Request.testAll(requests)); // none is under way
+            assertEquals(new Received(-1, -1, 0), requests.getFirst().await());
+            assertFalse(requests.getFirst().cancel());
+            for (int round = 0; round < 20; round++) {
+              if (world.rank() == 1) {
+                PersistentRequest.startAll(requests);
+                String twice =
+                    assertThrows(IllegalStateException.class, requests.getFirst()::start)
+                        .getMessage();
+                assertTrue(twice.contains("under way already"), twice);
+                all.send(Data.none(), 0, 9);
+                Request.awaitAll(requests);
+                for (int tag = 0; tag < 4; tag++) {
+                  assertEquals(4 * round + tag, data[tag][length - 1]);
+                  assertEquals(new Received(0, tag, length), requests.get(tag).result());
+                }
+              } else {
+                all.recv(Data.none(), 1, 9); // they are posted, for the ready one
+                for (int tag = 0; tag < 4; tag++) {
+                  data[tag][length - 1] = (byte) (4 * round + tag);
+                }
+                PersistentRequest.startAll(requests);
+                Request.awaitAll(requests);
+              }
+            }
+            assertThrows(IllegalArgumentException.class, () -> all.sendInit(Data.none(), 2, 0));
+            assertThrows(IllegalArgumentException.class, () -> all.recvInit(Data.none(), 0, -7));
+            PersistentRequest never = all.recvInit(Data.none(), world.rank(), 77);
+            never.start();
+            assertTrue(never.cancel());
+            assertThrows(RequestCancelledException.class, never::await);
+            never.start();
+            all.send(Data.none(), world.rank(), 77);
+            assertEquals(77, never.await().tag());
+          });
+    }
+  }
+
+  /** Room is charged before it is taken, comes back, and is waited for at the end. */
+  @Test
+  void bufferedSendsLeaveFromCopiesForWhichThereIsRoom() throws InterruptedException {
+    int length = 100_000; // waits at the sender
+    try (Worlds worlds = new Worlds(2, SHM)) {
+      worlds.run(
+          world -> {
+            Communicator all = world.communicator();
+            byte[] data = new byte[length];
+            if (world.rank() == 0) {
+              String none =
+                  assertThrows(RanksException.class, () -> all.bsend(Data.of(data), 1, 1))
+                      .getMessage();
+              assertTrue(none.contains("none is attached"), none);
+              assertThrows(IllegalStateException.class, world::detachBuffer);
+              world.attachBuffer(2 * (length + 64L));
+              assertThrows(IllegalStateException.class, () -> world.attachBuffer(1));
+              for (byte i = 1; i <= 2; i++) {
+                java.util.Arrays.fill(data, i);
+                all.bsend(Data.of(data), 1, 1);
+              }
+              java.util.Arrays.fill(data, (byte) 9); // the copies have left
+              String full =
+                  assertThrows(RanksException.class, () -> all.bsend(Data.none(), 1, 1))
+                      .getMessage();
+              assertTrue(full.contains("200128 of 200128 bytes are used"), full);
+              all.send(Data.none(), 1, 2);
+              assertEquals(2 * (length + 64L), world.detachBuffer());
+              world.attachBuffer(64);
+              all.bsend(Data.none(), 1, 3);
+              assertEquals(64, world.detachBuffer());
+            } else {
+              all.recv(Data.none(), 0, 2);
+              for (byte i = 1; i <= 2; i++) {
+                all.recv(data, 0, 1);
+                byte of = i;
+                for (byte each : data) {
+                  assertEquals(of, each);
+                }
+              }
+              all.recv(Data.none(), 0, 3);
+            }
+          });
+    }
+  }
+
   @Test
   void waitsForOneSomeAndAll() throws InterruptedException {
     try (Worlds worlds = new Worlds(2, SHM)) {

@@ -10,6 +10,7 @@ import org.jspecify.annotations.Nullable;
 public final class Arrived extends Waiting {
   private final long length;
   private final int flags;
+  private final int mark;
   private final long sendId;
   private final @Nullable MemorySegment data;
   private final @Nullable SendOp local;
@@ -20,12 +21,14 @@ public final class Arrived extends Waiting {
       int tag,
       long length,
       int flags,
+      int mark,
       long sendId,
       @Nullable MemorySegment data,
       @Nullable SendOp local) {
     super(context, rank, tag);
     this.length = length;
     this.flags = flags;
+    this.mark = mark;
     this.sendId = sendId;
     this.data = data;
     this.local = local;
@@ -38,6 +41,7 @@ public final class Arrived extends Waiting {
         envelope.tag(),
         length,
         envelope.flags(),
+        envelope.mark(),
         envelope.first(),
         copy(body, offset, length),
         null);
@@ -50,6 +54,7 @@ public final class Arrived extends Waiting {
         envelope.tag(),
         envelope.second(),
         envelope.flags(),
+        envelope.mark(),
         envelope.first(),
         null,
         null);
@@ -57,7 +62,7 @@ public final class Arrived extends Waiting {
 
   /** To oneself: the data stays where it is. */
   static Arrived local(SendOp op) {
-    return new Arrived(op.context(), op.rank(), op.tag(), op.length(), 0, 0, null, op);
+    return new Arrived(op.context(), op.rank(), op.tag(), op.length(), 0, op.mark(), 0, null, op);
   }
 
   /** To oneself: the data is copied, so that the send is over. */
@@ -68,6 +73,7 @@ public final class Arrived extends Waiting {
         op.tag(),
         op.length(),
         0,
+        op.mark(),
         0,
         copy(op.memory(), 0, op.length()),
         null);
@@ -86,6 +92,10 @@ public final class Arrived extends Waiting {
 
   int flags() {
     return flags;
+  }
+
+  int mark() {
+    return mark;
   }
 
   long sendId() {

@@ -10,7 +10,7 @@ import java.nio.ByteOrder;
  * The header of a message between ranks, little-endian.
  *
  * <pre>
- *  0 kind  1 flags  2 0 0
+ *  0 kind  1 flags  2 mark
  *  4 context of the communicator               8 tag          12 answered wants
  *                                              8 ------ key of a region ------
  * 16 id of the send (of the receive: DATA, FAILED); messages taken (CREDIT)
@@ -48,6 +48,9 @@ public final class Envelope {
   /** A message that was announced before its turn now has it. */
   public static final int TURN = 9;
 
+  /** No receive was posted for a message that was to find one; it was dropped. */
+  public static final int REFUSED = 10;
+
   /** Flag: tell the sender once it is matched. */
   public static final int SYNCHRONOUS = 1;
 
@@ -57,12 +60,17 @@ public final class Envelope {
   /** Flag: announced before its turn, since a receive has asked for its tag. */
   static final int EARLY = 4;
 
+  /** Flag: its receive is posted; if not, the message is refused. */
+  static final int READY = 8;
+
   /** Answers a want of that very tag. */
   static final int ANSWERS_TAG = 1;
 
   /** Answers a want of any tag. */
   static final int ANSWERS_ANY = 2;
 
+  private static final ValueLayout.OfShort SHORT =
+      ValueLayout.JAVA_SHORT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
   private static final ValueLayout.OfInt INT =
       ValueLayout.JAVA_INT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
   private static final ValueLayout.OfLong LONG =
@@ -94,6 +102,12 @@ public final class Envelope {
     return this;
   }
 
+  /** Puts in what the message says that it belongs to, 16 bits. */
+  Envelope mark(int mark) {
+    memory.set(SHORT, 2, (short) mark);
+    return this;
+  }
+
   Envelope setClearToSend(long key, long sendId, long receiveId) {
     memory.set(INT, 0, CTS);
     memory.set(INT, 4, 0);
@@ -109,6 +123,10 @@ public final class Envelope {
 
   int flags() {
     return memory.get(INT, 0) >>> 8 & 0xff;
+  }
+
+  int mark() {
+    return memory.get(SHORT, 2) & 0xffff;
   }
 
   int context() {

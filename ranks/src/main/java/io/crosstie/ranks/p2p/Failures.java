@@ -36,6 +36,17 @@ final class Failures {
             + "; probe for the length, or receive into more memory");
   }
 
+  static Failure notReady(int rank, int tag) {
+    return Failure.of(
+        Failure.Kind.MISMATCH,
+        "a ready send found no receive at rank "
+            + rank
+            + " for tag "
+            + tag
+            + ", and was dropped; post the receive first and tell the sender of it, or send in"
+            + " another mode");
+  }
+
   static Failure offence(int rank) {
     return new Failure(
         Failure.Kind.RANK_ENDED,

@@ -151,6 +151,10 @@ public final class Messenger {
       takeLocal(receive, op);
       return;
     }
+    if (op.isReady()) {
+      op.finish(Failures.notReady(self, op.tag()));
+      return;
+    }
     boolean copies =
         !op.isSynchronous()
             && op.length() <= limits.eagerBytes()
@@ -429,6 +433,14 @@ public final class Messenger {
         forget(op);
         op.finish(null);
       }
+      case Envelope.REFUSED -> {
+        SendOp op = ofRank(announced.get(e.first()), rank);
+        if (op == null || !op.isReady()) {
+          return false;
+        }
+        forget(op);
+        op.finish(Failures.notReady(rank, op.tag()));
+      }
       case Envelope.CREDIT -> {
         line.out.onCredit(e.first(), e.second());
         list(line.out);
@@ -457,15 +469,19 @@ public final class Messenger {
     int context = e.context();
     int tag = e.tag();
     int answers = e.answers();
+    boolean isReady = (e.flags() & Envelope.READY) != 0;
     line.in.onArrival(length);
     ReceiveOp receive = match(context, rank, tag);
-    if (receive == null) {
+    if (receive == null && isReady) {
+      line.in.onTaken(length);
+      line.out.refuse(e.first());
+    } else if (receive == null) {
       unexpected.add(Arrived.eager(e, rank, memory, offset, length));
     } else {
       line.in.onTaken(length);
       boolean synchronous = (e.flags() & Envelope.SYNCHRONOUS) != 0;
       long sendId = e.first();
-      receive.matched(rank, tag, length);
+      receive.matched(rank, tag, length, e.mark());
       copyAll(receive, memory, offset, length);
       if (synchronous) {
         line.out.acknowledge(sendId);
@@ -496,7 +512,10 @@ public final class Messenger {
 
   private void match(Line line, Arrived message) {
     ReceiveOp receive = match(message.context(), message.source(), message.tag());
-    if (receive == null) {
+    if (receive == null && (message.flags() & Envelope.READY) != 0) {
+      line.in.onTaken(0);
+      line.out.refuse(message.sendId());
+    } else if (receive == null) {
       unexpected.add(message);
     } else {
       line.in.onTaken(0);
@@ -593,7 +612,7 @@ public final class Messenger {
       return;
     }
     int rank = message.source();
-    receive.matched(rank, message.tag(), message.length());
+    receive.matched(rank, message.tag(), message.length(), message.mark());
     MemorySegment data = message.data();
     Outflow out = rank == self ? null : line(rank, message.context()).out;
     if (data != null) {
@@ -653,7 +672,7 @@ public final class Messenger {
   }
 
   private void takeLocal(ReceiveOp receive, SendOp op) {
-    receive.matched(self, op.tag(), op.length());
+    receive.matched(self, op.tag(), op.length(), op.mark());
     copyAll(receive, op.memory(), 0, op.length());
     op.finish(null);
   }

@@ -134,14 +134,11 @@ final class Outflow {
         length <= limits.eagerBytes()
             && sentBytes - takenBytes + length <= limits.unexpectedBytes();
     int answers = answers(op);
-    envelope.set(
-        eager ? Envelope.EAGER : Envelope.RTS,
-        flags(op),
-        op.context(),
-        op.tag(),
-        answers,
-        op.id(),
-        length);
+    int kind = eager ? Envelope.EAGER : Envelope.RTS;
+    Envelope unused =
+        envelope
+            .set(kind, flags(op), op.context(), op.tag(), answers, op.id(), length)
+            .mark(op.mark());
     try {
       if (!wire.offer(
           rank, channel, envelope, eager ? op.memory() : NOTHING, 0, eager ? length : 0)) {
@@ -182,6 +179,7 @@ final class Outflow {
 
   private static int flags(SendOp op) {
     return (op.isSynchronous() ? Envelope.SYNCHRONOUS : 0)
+        | (op.isReady() ? Envelope.READY : 0)
         | (op.memory().isNative() ? 0 : Envelope.NO_PUT);
   }
 
@@ -205,15 +203,18 @@ final class Outflow {
 
   private boolean announceEarly(QueuedSend queued) {
     SendOp op = queued.op();
-    envelope.set(
-        Envelope.RTS,
-        flags(op) | Envelope.EARLY,
-        op.context(),
-        op.tag(),
-        Envelope.ANSWERS_TAG,
-        op.id(),
-        op.length());
-    if (!wire.offer(rank, channel, envelope, NOTHING, 0, 0)) {
+    Envelope marked =
+        envelope
+            .set(
+                Envelope.RTS,
+                flags(op) | Envelope.EARLY,
+                op.context(),
+                op.tag(),
+                Envelope.ANSWERS_TAG,
+                op.id(),
+                op.length())
+            .mark(op.mark());
+    if (!wire.offer(rank, channel, marked, NOTHING, 0, 0)) {
       return false;
     }
     boolean unused = wants.remove(pattern(op, op.tag()));
@@ -252,6 +253,10 @@ final class Outflow {
 
   void acknowledge(long sendId) {
     say(new Control(Envelope.ACK, 0, sendId, 0, 0, 0));
+  }
+
+  void refuse(long sendId) {
+    say(new Control(Envelope.REFUSED, 0, sendId, 0, 0, 0));
   }
 
   /** Asks for a message, if that was not done before. */

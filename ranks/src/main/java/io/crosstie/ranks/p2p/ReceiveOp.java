@@ -12,6 +12,7 @@ public final class ReceiveOp extends Posted {
   private final Outcome outcome;
   private int fromRank = ANY;
   private int withTag = ANY;
+  private int withMark;
   private long length;
   private long missing;
   private long key;
@@ -40,6 +41,11 @@ public final class ReceiveOp extends Posted {
     return withTag;
   }
 
+  /** What it says that it belongs to. */
+  public int withMark() {
+    return withMark;
+  }
+
   /** Its length in bytes. */
   public long length() {
     return length;
@@ -50,9 +56,10 @@ public final class ReceiveOp extends Posted {
   }
 
   /** Its message is found. */
-  void matched(int rank, int ofTag, long ofLength) {
+  void matched(int rank, int ofTag, long ofLength, int mark) {
     fromRank = rank;
     withTag = ofTag;
+    withMark = mark;
     length = ofLength;
     missing = ofLength;
   }

@@ -11,6 +11,8 @@ public final class SendOp {
   private final int rank;
   private final int tag;
   private final boolean synchronous;
+  private final boolean ready;
+  private final int mark;
   private final MemorySegment memory;
   private final Outcome outcome;
   private boolean over;
@@ -27,12 +29,42 @@ public final class SendOp {
    */
   public SendOp(
       int context, int rank, int tag, boolean synchronous, MemorySegment memory, Outcome outcome) {
+    this(context, rank, tag, synchronous, false, 0, memory, outcome);
+  }
+
+  private SendOp(
+      int context,
+      int rank,
+      int tag,
+      boolean synchronous,
+      boolean ready,
+      int mark,
+      MemorySegment memory,
+      Outcome outcome) {
     this.context = context;
     this.rank = rank;
     this.tag = tag;
     this.synchronous = synchronous;
+    this.ready = ready;
+    this.mark = mark;
     this.memory = memory;
     this.outcome = outcome;
+  }
+
+  /** A message whose receive is posted; it fails if that is not so when it comes. */
+  public static SendOp ready(
+      int context, int rank, int tag, MemorySegment memory, Outcome outcome) {
+    return new SendOp(context, rank, tag, true, true, 0, memory, outcome);
+  }
+
+  /**
+   * A message that says what it belongs to.
+   *
+   * @param mark 16 bits, told with its receive
+   */
+  public static SendOp marked(
+      int context, int rank, int tag, int mark, MemorySegment memory, Outcome outcome) {
+    return new SendOp(context, rank, tag, false, false, mark, memory, outcome);
   }
 
   /** Its number among all of this rank, once it has begun. */
@@ -67,6 +99,14 @@ public final class SendOp {
 
   boolean isSynchronous() {
     return synchronous;
+  }
+
+  boolean isReady() {
+    return ready;
+  }
+
+  int mark() {
+    return mark;
   }
 
   MemorySegment memory() {

@@ -174,14 +174,20 @@ public final class Execution {
       receives.add(op[0]);
     }
     for (Schedule.Part part : next.sends) {
-      sends.add(new SendOp(context, members[part.rank()], tag, false, part.memory(), this::onDone));
+      sends.add(
+          SendOp.marked(
+              context, members[part.rank()], tag, schedule.mark(), part.memory(), this::onDone));
     }
     List.copyOf(receives).forEach(messenger::receive);
     List.copyOf(sends).forEach(messenger::send);
   }
 
   private void onReceived(ReceiveOp op, long expected, @Nullable Failure why) {
-    if (why != null && why.kind() == Failure.Kind.TRUNCATED) {
+    boolean came = why == null || why.kind() == Failure.Kind.TRUNCATED;
+    if (came && op.withMark() != schedule.mark()) {
+      String differ = Mark.differ(op.fromRank(), op.withMark(), schedule.mark());
+      onDone(Failure.of(Failure.Kind.MISMATCH, differ));
+    } else if (why != null && why.kind() == Failure.Kind.TRUNCATED) {
       onDone(Failure.of(Failure.Kind.MISMATCH, disagree(op, expected)));
     } else if (why == null && op.length() != expected) {
       onDone(Failure.of(Failure.Kind.MISMATCH, disagree(op, expected)));

@@ -32,6 +32,7 @@ public final class Schedule {
 
   private final Deque<Round> rounds = new ArrayDeque<>();
   private Round last = new Round();
+  private int mark;
   private int messages;
   private long bytes;
 
@@ -82,6 +83,16 @@ public final class Schedule {
 
   Deque<Round> rounds() {
     return rounds;
+  }
+
+  /** Has its messages say what they belong to ({@link Mark}). */
+  public Schedule marked(int as) {
+    mark = as;
+    return this;
+  }
+
+  int mark() {
+    return mark;
   }
 
   /** How many messages this rank sends. */

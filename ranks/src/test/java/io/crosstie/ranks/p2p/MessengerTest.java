@@ -514,6 +514,63 @@ final class MessengerTest {
     assertEquals(2, network.rank(1).unexpected());
   }
 
+  /** In whatever way it comes; it takes no room, and what follows is sound. */
+  @Test
+  void aReadySendWithoutItsReceiveIsToldAndDropped() {
+    for (int length : new int[] {0, 8, 5000}) {
+      for (int to = 0; to < 2; to++) {
+        FakeNetwork network = new FakeNetwork(new Random(length), 2, new Limits(64, 2, 1000), 8);
+        open(network, 2);
+        MemorySegment memory = MemorySegment.ofArray(new byte[length]);
+        for (int i = 0; i < 10; i++) {
+          Op refused = new Op();
+          network.rank(0).send(SendOp.ready(0, to, 3, memory, refused));
+          network.settle();
+          assertTrue(refused.done);
+          assertEquals(Failure.Kind.MISMATCH, refused.failure.kind());
+          assertTrue(refused.failure.text().contains("post the receive first"));
+          assertEquals(0, network.rank(to).unexpected());
+          Op receive = new Op();
+          network
+              .rank(to)
+              .receive(new ReceiveOp(0, 0, 3, MemorySegment.ofArray(new byte[length]), receive));
+          Op send = new Op();
+          network.rank(0).send(SendOp.ready(0, to, 3, memory, send));
+          network.settle();
+          assertTrue(receive.done && receive.failure == null);
+          assertTrue(send.done && send.failure == null);
+        }
+      }
+    }
+  }
+
+  /** One that waits at the sender is judged when its turn comes, unless a receive asked for it. */
+  @Test
+  void aReadySendBehindTheBoundIsJudgedInItsTurn() {
+    FakeNetwork network = new FakeNetwork(new Random(1), 2, new Limits(64, 2, 1000), 8);
+    open(network, 2);
+    for (int i = 0; i < 2; i++) {
+      network
+          .rank(0)
+          .send(new SendOp(0, 1, 1, false, MemorySegment.ofArray(new byte[4]), new Op()));
+    }
+    Op wanted = new Op();
+    Op notWanted = new Op();
+    network.rank(0).send(SendOp.ready(0, 1, 5, MemorySegment.ofArray(new byte[4]), wanted));
+    network.rank(0).send(SendOp.ready(0, 1, 6, MemorySegment.ofArray(new byte[4]), notWanted));
+    Op receive = new Op();
+    network.rank(1).receive(new ReceiveOp(0, 0, 5, MemorySegment.ofArray(new byte[4]), receive));
+    network.settle();
+    assertTrue(receive.done && wanted.done && wanted.failure == null);
+    assertTrue(!notWanted.done);
+    for (int i = 0; i < 2; i++) {
+      network.rank(1).receive(new ReceiveOp(0, 0, 1, MemorySegment.ofArray(new byte[4]), new Op()));
+    }
+    network.settle();
+    assertTrue(notWanted.done && notWanted.failure != null);
+    assertEquals(0, network.rank(1).unexpected());
+  }
+
   @Test
   void aMessageThatIsTooLongSaysSoAndWritesNothing() {
     for (int length : new int[] {9, 64, 5000}) {

@@ -604,6 +604,41 @@ final class SchedulesTest {
     };
   }
 
+  /** Whoever meets a message of another operation, or of another root, says so. */
+  @Test
+  void operationsThatDifferAreToldOf() {
+    int[] marks = {
+      Mark.of(Mark.Kind.BCAST, 0), Mark.of(Mark.Kind.BARRIER), Mark.of(Mark.Kind.BCAST, 1)
+    };
+    for (int its : marks) {
+      for (int mine : marks) {
+        for (int length : new int[] {8, 5000}) {
+          FakeNetwork network = network(2, 1);
+          Ends ends =
+              begin(
+                  network,
+                  2,
+                  0,
+                  rank ->
+                      Schedules.broadcast(rank, 2, 0, of(new long[length]))
+                          .marked(rank == 0 ? its : mine));
+          network.settle();
+          Failure failure = ends.failures[1];
+          assertTrue(ends.done[1]);
+          assertEquals(its != mine, failure != null);
+          if (failure != null) {
+            assertEquals(Failure.Kind.MISMATCH, failure.kind());
+            String text = failure.text();
+            boolean same = Mark.kind(its) == Mark.kind(mine);
+            assertEquals(same, text.contains("another root"), text);
+            assertTrue(
+                text.contains("rank 0 calls " + Mark.kind(its) + " where this one calls "), text);
+          }
+        }
+      }
+    }
+  }
+
   /** Ranks that do not agree on the length are told so. */
   @Test
   void lengthsThatDifferAreToldOf() {
