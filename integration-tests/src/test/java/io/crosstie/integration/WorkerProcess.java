@@ -34,7 +34,17 @@ final class WorkerProcess implements AutoCloseable {
 
   /** A worker with native access. */
   static WorkerProcess start(String name) {
-    return start(name, NATIVE);
+    return start(name, WorkerCache.classPath(), WorkerCache.options());
+  }
+
+  /** With native access, the classes of that path, and options for the cache of classes. */
+  static WorkerProcess start(String name, String classPath, List<String> cache) {
+    List<String> options = new ArrayList<>(SMALL);
+    options.addAll(NATIVE);
+    options.add(FIRST_COMPILER);
+    options.addAll(cache);
+    return startWords(
+        name, ChildProcess.java(options, classPath, Worker.class.getName(), List.of()));
   }
 
   static WorkerProcess start(String name, List<String> jvmOptions) {
