@@ -4,6 +4,7 @@
 /** How the processes of a parallel job find one another, and a launcher for one host. */
 @SuppressWarnings("module") // the modules that it is exported to are compiled after this one
 module io.crosstie.launch {
+  requires io.crosstie.transport;
   requires static transitive org.jspecify;
 
   exports io.crosstie.launch to

@@ -22,6 +22,7 @@ module io.crosstie.transport {
       io.crosstie.benchmarks,
       io.crosstie.demo,
       io.crosstie.lab,
+      io.crosstie.launch,
       io.crosstie.messaging,
       io.crosstie.transport.shm,
       io.crosstie.transport.udp;

@@ -4,7 +4,9 @@
 package io.crosstie.integration;
 
 import io.crosstie.ranks.Communicator;
+import io.crosstie.ranks.Data;
 import io.crosstie.ranks.RankEndedException;
+import io.crosstie.ranks.Reduction;
 import io.crosstie.ranks.World;
 import java.io.BufferedReader;
 import java.io.InputStreamReader;
@@ -20,6 +22,7 @@ final class RankProgram {
       case "ring" -> ring();
       case "exit" -> exit(Integer.parseInt(args[1]));
       case "wait" -> await();
+      case "sum" -> sum();
       default -> throw new IllegalArgumentException(args[0]);
     }
   }
@@ -81,6 +84,24 @@ final class RankProgram {
       }
     }
     world.close();
+  }
+
+  /** All add up one more than their number. */
+  private static void sum() {
+    try (World world = World.join()) {
+      int[] number = {world.rank() + 1};
+      world.communicator().allreduce(Data.of(number), Data.of(number), Reduction.SUM);
+      System.out.println(
+          "rank "
+              + world.rank()
+              + " of "
+              + world.size()
+              + " has "
+              + number[0]
+              + " by "
+              + world.toString().replaceFirst(".*? \\(", "").replaceFirst("\\)$", ""));
+      world.communicator().barrier();
+    }
   }
 
   /** Waits for what never comes. */

@@ -2,6 +2,9 @@
 // Copyright 2026 The Crosstie authors
 package io.crosstie.launch;
 
+import java.util.List;
+import java.util.stream.Collectors;
+
 /**
  * Where a TCP port is.
  *
@@ -34,6 +37,11 @@ public record HostPort(String host, int port) {
     }
     throw new LaunchException(
         what + " is \"" + text + "\"; write host:port, for example node7.example:7400");
+  }
+
+  /** Several, for a person. */
+  static String list(List<HostPort> places) {
+    return places.stream().map(HostPort::toString).collect(Collectors.joining(", "));
   }
 
   @Override

@@ -21,7 +21,8 @@ import org.jspecify.annotations.Nullable;
  * needs them. Whoever's connection ends without a farewell is dead, and all are told.
  *
  * <pre>
- * CROSSTIE1 key rank size pid host    first; the answer is OK, or ERR and a reason
+ * CROSSTIE1 key rank size pid host    first; the answer is OK, or ERR and a reason, or OTHER and
+ *                                     a reason if the key is another one
  * AT address ...                      where it is to be found
  * GET rank                            answered by AT rank address ..., once that is known
  * DEAD rank why                       somebody has found it dead; told to all, by the introducer too
@@ -32,6 +33,12 @@ import org.jspecify.annotations.Nullable;
 public final class Introducer implements Closeable {
   /** Introduces itself. */
   static final String HELLO = "CROSSTIE1";
+
+  /** Begins an answer to a rank of this job that is not let in. */
+  static final String REFUSED = "ERR ";
+
+  /** Begins an answer to a rank of another job. */
+  static final String OTHER_JOB = "OTHER ";
 
   private static final int HELLO_TIMEOUT_MS = 10_000;
   private static final int MOST_STRANGERS = 64;
@@ -58,13 +65,15 @@ public final class Introducer implements Closeable {
 
   private final String key;
   private final Member[] members;
+  private final List<String> hosts;
   private final ServerSocket server;
   private int strangers;
   private int ended;
 
-  private Introducer(String key, int size, ServerSocket server) {
+  private Introducer(String key, int size, ServerSocket server, List<String> hosts) {
     this.key = key;
     this.server = server;
+    this.hosts = hosts;
     this.members = new Member[size];
     for (int i = 0; i < size; i++) {
       members[i] = new Member();
@@ -74,19 +83,29 @@ public final class Introducer implements Closeable {
   /**
    * Opens the port.
    *
-   * @param at 0 for any port
+   * @param at port 0 for any
    * @param joinTimeout ranks that have not come by then are dead
+   * @param hosts where each rank is to run, for a person; empty if that is not known
    */
-  public static Introducer open(String key, int size, InetSocketAddress at, Duration joinTimeout) {
+  static Introducer open(
+      String key, int size, InetSocketAddress at, Duration joinTimeout, List<String> hosts) {
     Introducer introducer;
     try {
+      if (at.isUnresolved()) {
+        throw new IOException("nobody knows the host name \"" + at.getHostString() + "\"");
+      }
       ServerSocket server = new ServerSocket();
       server.setReuseAddress(true);
       server.bind(at, BACKLOG);
-      introducer = new Introducer(key, size, server);
+      introducer = new Introducer(key, size, server, hosts);
     } catch (IOException e) {
       throw new LaunchException(
-          "cannot introduce ranks at " + at + ": " + e.getMessage() + "; choose a free port", e);
+          "cannot introduce ranks at "
+              + new HostPort(at.getHostString(), at.getPort())
+              + ": "
+              + e.getMessage()
+              + "; choose an address of this host and a free port",
+          e);
     }
     Thread unused = Thread.ofVirtual().name("crosstie-introducer").start(introducer::accept);
     Thread unusedToo =
@@ -96,9 +115,34 @@ public final class Introducer implements Closeable {
     return introducer;
   }
 
+  /**
+   * For rank 0 of a job whose introducer has one of these ports of its host.
+   *
+   * @return null for any other rank
+   */
+  static @Nullable Introducer atFirstFree(Job job) {
+    if (job.rank() > 0) {
+      return null;
+    }
+    LaunchException last = null;
+    for (HostPort place : job.introducers()) {
+      try {
+        return open(
+            job.key(),
+            job.size(),
+            Places.binding(job.isLocal(), place.port()),
+            job.joinTimeout(),
+            job.hosts());
+      } catch (LaunchException e) {
+        last = e;
+      }
+    }
+    throw last == null ? new LaunchException("nowhere to introduce ranks") : last;
+  }
+
   /** The same on a free port of loopback. */
   public static Introducer onLoopback(String key, int size, Duration joinTimeout) {
-    return open(key, size, new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), joinTimeout);
+    return open(key, size, Places.binding(true, 0), joinTimeout, List.of());
   }
 
   /** Where it is. */
@@ -145,16 +189,44 @@ public final class Introducer implements Closeable {
     } catch (InterruptedException e) {
       return;
     }
+    giveUp(joinTimeout);
+  }
+
+  /** Ranks that have not come by now are dead. */
+  void giveUp(Duration joinTimeout) {
+    int come = come();
     for (int rank = 0; rank < members.length && !server.isClosed(); rank++) {
+      String host = rank < hosts.size() ? hosts.get(rank) : "";
       declare(
           rank,
           Standing.ABSENT,
           Standing.DEAD,
           "has not come within "
               + joinTimeout.toSeconds()
-              + " s; see whether it was started with the same key and can reach "
-              + address());
+              + " s"
+              + (host.isEmpty() ? "" : " from host " + host)
+              + " ("
+              + come
+              + " of "
+              + members.length
+              + " ranks have); see whether it was started, with the same key, and can reach "
+              + reach());
     }
+  }
+
+  private synchronized int come() {
+    int come = 0;
+    for (Member member : members) {
+      come += member.standing == Standing.ABSENT ? 0 : 1;
+    }
+    return come;
+  }
+
+  /** Where others reach it, for a person. */
+  private String reach() {
+    return server.getInetAddress().isAnyLocalAddress()
+        ? HostPort.list(Places.ofThisHost(false, server.getLocalPort()))
+        : address().toString();
   }
 
   private void serve(Socket socket) {
@@ -189,17 +261,19 @@ public final class Introducer implements Closeable {
     String hello = line.read(HELLO_TIMEOUT_MS);
     String[] words = hello == null ? new String[0] : hello.split(" ", 6);
     String why;
+    String refused = REFUSED;
     int rank = -1;
     if (words.length < 6 || !words[0].equals(HELLO)) {
       why = "this is where ranks of Crosstie are introduced, and that was none";
     } else if (!MessageDigest.isEqual(bytes(words[1]), bytes(key))) {
+      refused = OTHER_JOB;
       why = "the job's key is another one: this rank belongs to another job, or to an earlier run";
     } else {
       rank = number(words[2]);
       why = admit(line, rank, number(words[3]), "process " + words[4] + " on " + words[5]);
     }
     if (!why.isEmpty()) {
-      line.send("ERR " + why);
+      line.send(refused + why);
       line.finish();
       String unused = line.read(HELLO_TIMEOUT_MS); // its end, so that it reads the reason first
       return -1;

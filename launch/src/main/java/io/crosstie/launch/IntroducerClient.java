@@ -8,11 +8,15 @@ import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.net.UnknownHostException;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** A rank's connection to the {@link Introducer}, and in rank 0 perhaps that one itself. */
-public final class IntroducerClient implements WireUp {
+final class IntroducerClient implements WireUp {
+  private static final int FIRST_TIMEOUT_MS = 1_000;
   private static final int CONNECT_TIMEOUT_MS = 5_000;
   private static final int ANSWER_TIMEOUT_MS = 30_000;
   private static final Duration BETWEEN_TRIES = Duration.ofMillis(200);
@@ -20,57 +24,31 @@ public final class IntroducerClient implements WireUp {
   private static final int MOST_WAITING = 1 << 17;
 
   private final Job job;
-  private final HostPort at;
-  private @Nullable Introducer own;
+  private final @Nullable Introducer own;
+  private final Resolver resolver = new Resolver();
   private @Nullable LineSocket line;
   private @Nullable Thread listening;
   private volatile boolean leaving;
 
-  /** Nothing is done yet. */
-  public IntroducerClient(Job job) {
+  /**
+   * Nothing is done yet.
+   *
+   * @param own where this rank is introduced, if it introduces; closed with this
+   */
+  IntroducerClient(Job job, @Nullable Introducer own) {
     this.job = job;
-    HostPort introducer = job.introducer();
-    if (introducer == null) {
+    this.own = own;
+    if (job.introducers().isEmpty()) {
       throw new LaunchException("a job without an introducer has one rank");
     }
-    this.at = introducer;
   }
 
   @Override
   public void start(List<String> addresses, Listener listener) {
-    if (!job.hosted() && job.rank() == 0) {
-      own =
-          Introducer.open(
-              job.key(),
-              job.size(),
-              new InetSocketAddress(at.host(), at.port()),
-              job.joinTimeout());
-    }
     boolean complete = false;
     try {
       LineSocket opened = connect();
       line = opened;
-      String where = ProcessHandle.current().pid() + " " + hostName();
-      opened.send(
-          String.join(
-              " ",
-              Introducer.HELLO,
-              job.key(),
-              Integer.toString(job.rank()),
-              Integer.toString(job.size()),
-              where));
-      String answer = opened.read(ANSWER_TIMEOUT_MS);
-      if (answer == null || !answer.equals("OK")) {
-        throw new LaunchException(
-            "rank "
-                + job.rank()
-                + " is not let in by "
-                + at
-                + ": "
-                + (answer == null
-                    ? "the connection was closed"
-                    : answer.replaceFirst("^ERR ", "")));
-      }
       opened.send("AT " + String.join(" ", addresses));
       listening =
           Thread.ofPlatform()
@@ -78,9 +56,6 @@ public final class IntroducerClient implements WireUp {
               .name("crosstie-wireup")
               .start(() -> listen(opened, listener));
       complete = true;
-    } catch (IOException e) {
-      throw new LaunchException(
-          "rank " + job.rank() + " is not introduced by " + at + ": " + e.getMessage(), e);
     } finally {
       if (!complete) {
         close();
@@ -96,43 +71,44 @@ public final class IntroducerClient implements WireUp {
     }
   }
 
-  /** Tries until the time is up: the introducer may start later than this rank. */
+  /** Tries all places until the time is up: the introducer may start later than this rank. */
   private LineSocket connect() {
-    long endNs = System.nanoTime() + job.joinTimeout().toNanos();
+    Duration patience = job.joinTimeout();
+    long endNs = System.nanoTime() + patience.toNanos();
+    Map<String, String> tried = new LinkedHashMap<>();
+    int timeoutMs = FIRST_TIMEOUT_MS;
     while (true) {
-      String why;
-      Socket socket = new Socket();
-      boolean complete = false;
-      try {
-        // looked up anew each time: a name server may learn the name late
-        InetSocketAddress address = new InetSocketAddress(at.host(), at.port());
-        if (address.isUnresolved()) {
-          throw new IOException("nobody knows the host name \"" + at.host() + "\"");
-        }
-        socket.connect(address, CONNECT_TIMEOUT_MS);
-        LineSocket opened = new LineSocket(socket, MOST_WAITING);
-        complete = true;
-        return opened;
-      } catch (IOException e) {
-        why = String.valueOf(e.getMessage());
-      } finally {
-        if (!complete) {
-          closeQuietly(socket);
+      for (HostPort at : job.introducers()) {
+        try {
+          // looked up anew each time: a name may be known late, or have another address by now
+          for (InetAddress address : resolver.find(at.host())) {
+            LineSocket opened =
+                introduce(new InetSocketAddress(address, at.port()), timeoutMs, tried);
+            if (opened != null) {
+              return opened;
+            }
+          }
+        } catch (IOException e) {
+          String unused = tried.put(at.toString(), String.valueOf(e.getMessage()));
         }
       }
       if (System.nanoTime() - endNs > 0) {
+        List<String> all = new ArrayList<>();
+        tried.forEach((where, why) -> all.add(where + " (" + why + ")"));
         throw new LaunchException(
             "rank "
                 + job.rank()
-                + " does not reach "
-                + at
+                + " does not reach rank 0"
+                + (job.host(0).isEmpty() ? "" : " on " + job.host(0))
                 + ", where ranks are introduced, within "
-                + job.joinTimeout().toSeconds()
-                + " s: "
-                + why
-                + "; see that rank 0 runs there, and compare "
-                + Job.INTRODUCER);
+                + patience.toSeconds()
+                + " s; it has tried "
+                + String.join(", ", all)
+                + "; see that rank 0 runs there, that its host can be reached, and that "
+                + Job.INTRODUCER
+                + ", if it is set, is the same everywhere");
       }
+      timeoutMs = Math.min(2 * timeoutMs, CONNECT_TIMEOUT_MS);
       try {
         Thread.sleep(BETWEEN_TRIES);
       } catch (InterruptedException e) {
@@ -140,6 +116,54 @@ public final class IntroducerClient implements WireUp {
         throw new LaunchException("interrupted before rank " + job.rank() + " had joined", e);
       }
     }
+  }
+
+  /**
+   * Connects, and is let in.
+   *
+   * @return null if this is not the place, which is noted then
+   */
+  private @Nullable LineSocket introduce(
+      InetSocketAddress at, int timeoutMs, Map<String, String> tried) {
+    boolean choice = job.introducers().size() > 1;
+    String place = new HostPort(at.getAddress().getHostAddress(), at.getPort()).toString();
+    Socket socket = new Socket();
+    boolean complete = false;
+    try {
+      socket.connect(at, timeoutMs);
+      LineSocket opened = new LineSocket(socket, MOST_WAITING);
+      opened.send(
+          String.join(
+              " ",
+              Introducer.HELLO,
+              job.key(),
+              Integer.toString(job.rank()),
+              Integer.toString(job.size()),
+              Long.toString(ProcessHandle.current().pid()),
+              hostName()));
+      String answer = opened.read(choice ? CONNECT_TIMEOUT_MS : ANSWER_TIMEOUT_MS);
+      if (answer != null && answer.equals("OK")) {
+        complete = true;
+        return opened;
+      }
+      boolean refused = answer != null && answer.startsWith(Introducer.REFUSED);
+      boolean other = answer != null && answer.startsWith(Introducer.OTHER_JOB);
+      String why =
+          answer == null
+              ? "the connection was closed"
+              : refused || other ? answer.substring(answer.indexOf(' ') + 1) : "is no introducer";
+      if (refused || (other && !choice)) {
+        throw new LaunchException("rank " + job.rank() + " is not let in by " + place + ": " + why);
+      }
+      String unused = tried.put(place, why);
+    } catch (IOException e) {
+      String unused = tried.put(place, String.valueOf(e.getMessage()));
+    } finally {
+      if (!complete) {
+        closeQuietly(socket);
+      }
+    }
+    return null;
   }
 
   private static void closeQuietly(Socket socket) {
@@ -171,7 +195,8 @@ public final class IntroducerClient implements WireUp {
       why = String.valueOf(e.getMessage());
     }
     if (!leaving) {
-      listener.onSilence("the introducer at " + at + " is gone: " + why);
+      listener.onSilence(
+          "the introducer at " + HostPort.list(job.introducers()) + " is gone: " + why);
     }
   }
 

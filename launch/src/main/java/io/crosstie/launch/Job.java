@@ -7,6 +7,7 @@ import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.time.Duration;
 import java.util.HexFormat;
+import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -17,9 +18,11 @@ import org.jspecify.annotations.Nullable;
  * @param size how many processes there are
  * @param key what they have in common and no other job has; a name that is no secret follows from
  *     it
- * @param introducer host and port at which addresses are told, null in a job of one
+ * @param introducers where addresses may be told: at one of these, the first that knows the key;
+ *     none in a job of one
  * @param hosted whether somebody else is the introducer there; if not, rank 0 is
  * @param localSize how many ranks share this host, as far as is known; 0 if it is not
+ * @param hosts where each rank is to run, for a person; empty if that is not known
  * @param joinTimeout how long to wait for a rank that has not come
  * @param launcher who said so, for a person
  */
@@ -27,9 +30,10 @@ public record Job(
     int rank,
     int size,
     String key,
-    @Nullable HostPort introducer,
+    List<HostPort> introducers,
     boolean hosted,
     int localSize,
+    List<String> hosts,
     Duration joinTimeout,
     String launcher) {
   /** Most ranks of a job. */
@@ -59,11 +63,16 @@ public record Job(
   /** The value of {@link #HOST} that a launcher sets. */
   static final String BY_LAUNCHER = "launcher";
 
+  /** Where addresses are told if nobody names a port. */
+  static final int DEFAULT_PORT = 7400;
+
   private static final int NAME_BYTES = 6;
-  private static final Duration DEFAULT_JOIN_TIMEOUT = Duration.ofMinutes(5);
+  static final Duration DEFAULT_JOIN_TIMEOUT = Duration.ofMinutes(5);
 
   /** Checks it. */
   public Job {
+    introducers = List.copyOf(introducers);
+    hosts = List.copyOf(hosts);
     if (size < 1 || size > MAX_SIZE) {
       throw new LaunchException("a job has 1 to " + MAX_SIZE + " ranks, not " + size);
     }
@@ -75,7 +84,7 @@ public record Job(
       throw new LaunchException(
           "the job's key is \"" + key + "\"; take some visible ASCII characters without spaces");
     }
-    if (size > 1 && introducer == null) {
+    if (size > 1 && introducers.isEmpty()) {
       throw new LaunchException(
           "a job of "
               + size
@@ -87,13 +96,15 @@ public record Job(
 
   /** A job of one process. */
   public static Job alone() {
-    return new Job(0, 1, "alone", null, false, 1, DEFAULT_JOIN_TIMEOUT, "none");
+    return new Job(
+        0, 1, "alone", List.of(), false, 1, List.of(), DEFAULT_JOIN_TIMEOUT, "no launcher");
   }
 
   /** A job that the program itself describes. */
   public static Job of(int rank, int size, String key, String introducer) {
-    HostPort at = introducer.isEmpty() ? null : HostPort.parse(INTRODUCER, introducer);
-    return new Job(rank, size, key, at, false, 0, DEFAULT_JOIN_TIMEOUT, "the program");
+    List<HostPort> at =
+        introducer.isEmpty() ? List.of() : List.of(HostPort.parse(INTRODUCER, introducer));
+    return new Job(rank, size, key, at, false, 0, List.of(), DEFAULT_JOIN_TIMEOUT, "the program");
   }
 
   /**
@@ -115,42 +126,24 @@ public record Job(
               + (rank == null ? RANK : SIZE)
               + " is not; set both, or none of them for a world of one");
     }
-    int ofSize = number(SIZE, size, 1, MAX_SIZE);
-    String key = environment.get(KEY);
-    if (key == null) {
-      if (ofSize > 1) {
-        throw new LaunchException(
-            KEY + " is not set; give all ranks of a job the same, and each job another one");
-      }
-      key = "alone";
+    Environment of = new Environment(environment);
+    int ofSize = of.number(SIZE, 1, MAX_SIZE);
+    if (of.text(KEY) == null && ofSize > 1) {
+      throw new LaunchException(
+          KEY + " is not set; give all ranks of a job the same, and each job another one");
     }
-    String at = environment.get(INTRODUCER);
-    String seconds = environment.get(JOIN_TIMEOUT);
+    HostPort at = of.introducer();
     boolean hosted = BY_LAUNCHER.equals(environment.get(HOST));
     return new Job(
-        number(RANK, rank, 0, MAX_SIZE),
+        of.number(RANK, 0, MAX_SIZE),
         ofSize,
-        key,
-        at == null ? null : HostPort.parse(INTRODUCER, at),
+        of.key("alone"),
+        at == null ? List.of() : List.of(at),
         hosted,
-        number(LOCAL_SIZE, environment.getOrDefault(LOCAL_SIZE, "0"), 0, MAX_SIZE),
-        seconds == null
-            ? DEFAULT_JOIN_TIMEOUT
-            : Duration.ofSeconds(number(JOIN_TIMEOUT, seconds, 1, Integer.MAX_VALUE)),
+        of.localSize(0),
+        List.of(),
+        of.joinTimeout(),
         hosted ? "crosstie run" : "the environment");
-  }
-
-  private static int number(String name, String text, int least, int most) {
-    try {
-      int value = Integer.parseInt(text.strip());
-      if (value >= least && value <= most) {
-        return value;
-      }
-    } catch (NumberFormatException e) {
-      // told below
-    }
-    throw new LaunchException(
-        name + " is \"" + text + "\"; it has to be a number from " + least + " to " + most);
   }
 
   /** A name for the job that can be told to everybody, and does not give the key away. */
@@ -162,6 +155,11 @@ public record Job(
     } catch (NoSuchAlgorithmException e) {
       throw new IllegalStateException("every JDK has SHA-256", e);
     }
+  }
+
+  /** Where a rank is to run, for a person; "" if that is not known. */
+  String host(int ofRank) {
+    return ofRank < hosts.size() ? hosts.get(ofRank) : "";
   }
 
   /** Whether all ranks share this host, as far as is known. */

@@ -8,10 +8,8 @@ import java.io.InputStream;
 import java.io.PrintStream;
 import java.lang.ProcessBuilder.Redirect;
 import java.nio.file.Path;
-import java.security.SecureRandom;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.BlockingQueue;
@@ -32,7 +30,6 @@ public final class LocalJob {
   /** The exit status of a job whose program cannot be started, as of shells. */
   public static final int NOT_STARTED = 127;
 
-  private static final int KEY_BYTES = 16;
   private static final Duration GRACE = Duration.ofSeconds(5);
   private static final Duration DUMP_PATIENCE = Duration.ofSeconds(2);
   private static final Duration JOIN_TIMEOUT = Duration.ofMinutes(5);
@@ -58,9 +55,7 @@ public final class LocalJob {
     this.err = err;
     this.out = new LineSink(out);
     this.errors = new LineSink(err);
-    byte[] random = new byte[KEY_BYTES];
-    new SecureRandom().nextBytes(random);
-    this.key = HexFormat.of().formatHex(random);
+    this.key = Places.freshKey();
   }
 
   /**

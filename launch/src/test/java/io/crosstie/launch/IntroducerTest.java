@@ -3,17 +3,26 @@
 package io.crosstie.launch;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -23,7 +32,7 @@ final class IntroducerTest {
   private static final Duration LONG = Duration.ofMinutes(5);
 
   /** Keeps what it is told. */
-  private static final class Told implements WireUp.Listener {
+  static final class Told implements WireUp.Listener {
     private final BlockingQueue<String> lines = new LinkedBlockingQueue<>();
 
     @Override
@@ -47,7 +56,8 @@ final class IntroducerTest {
   }
 
   private static Job job(Introducer introducer, int rank, int size) {
-    return new Job(rank, size, "key", introducer.address(), true, size, LONG, "test");
+    return new Job(
+        rank, size, "key", List.of(introducer.address()), true, size, List.of(), LONG, "test");
   }
 
   @Test
@@ -55,9 +65,9 @@ final class IntroducerTest {
   void addressesAreToldWhenTheyAreKnownAndEndsAlways() throws InterruptedException {
     Told[] told = {new Told(), new Told(), new Told()};
     try (Introducer introducer = Introducer.onLoopback("key", 4, LONG);
-        IntroducerClient zero = new IntroducerClient(job(introducer, 0, 4));
-        IntroducerClient one = new IntroducerClient(job(introducer, 1, 4));
-        IntroducerClient two = new IntroducerClient(job(introducer, 2, 4))) {
+        IntroducerClient zero = new IntroducerClient(job(introducer, 0, 4), null);
+        IntroducerClient one = new IntroducerClient(job(introducer, 1, 4), null);
+        IntroducerClient two = new IntroducerClient(job(introducer, 2, 4), null)) {
       zero.start(List.of("shm:a", "udp://127.0.0.1:1"), told[0]);
       zero.fetch(1);
       one.start(List.of("shm:b"), told[1]);
@@ -74,7 +84,7 @@ final class IntroducerTest {
       assertEquals("3 died: has ended with exit status 5 before it joined", told[0].next());
       one.close();
       assertTrue(told[0].next().startsWith("1 died: has ended without leaving the world"));
-      try (IntroducerClient again = new IntroducerClient(job(introducer, 2, 4))) {
+      try (IntroducerClient again = new IntroducerClient(job(introducer, 2, 4), null)) {
         String why =
             assertThrows(LaunchException.class, () -> again.start(List.of("shm:d"), told[2]))
                 .getMessage();
@@ -88,14 +98,15 @@ final class IntroducerTest {
   @Test
   void aRankThatIsFoundDeadIsToldSoAndOneThatNeverComesIsDead() throws InterruptedException {
     Told[] told = {new Told(), new Told()};
-    try (Introducer introducer = Introducer.onLoopback("key", 3, Duration.ofMillis(300));
-        IntroducerClient zero = new IntroducerClient(job(introducer, 0, 3));
-        IntroducerClient one = new IntroducerClient(job(introducer, 1, 3))) {
+    try (Introducer introducer = Introducer.onLoopback("key", 3, LONG);
+        IntroducerClient zero = new IntroducerClient(job(introducer, 0, 3), null);
+        IntroducerClient one = new IntroducerClient(job(introducer, 1, 3), null)) {
       zero.start(List.of("shm:a"), told[0]);
       one.start(List.of("shm:b"), told[1]);
       zero.fetch(2);
+      introducer.giveUp(LONG);
       String never = told[0].next();
-      assertTrue(never.startsWith("2 died: has not come within"), never);
+      assertTrue(never.startsWith("2 died: has not come within 300 s (2 of 3 ranks have)"), never);
       assertEquals(never, told[1].next());
       zero.declareDead(1, "is silent");
       assertEquals("1 died: is silent", told[0].next());
@@ -106,15 +117,99 @@ final class IntroducerTest {
   @Test
   void whoIsNoRankIsToldSo() throws IOException {
     try (Introducer introducer = Introducer.onLoopback("key", 2, LONG)) {
-      for (String hello :
-          List.of("GET / HTTP/1.0", "CROSSTIE1 wrong 0 2 1 h", "CROSSTIE1 key 9 2 1 h")) {
+      Map<String, String> answers =
+          Map.of(
+              "GET / HTTP/1.0", "ERR this is where ranks",
+              "CROSSTIE1 wrong 0 2 1 h", "OTHER the job's key is another one",
+              "CROSSTIE1 key 9 2 1 h", "ERR no rank 9",
+              "CROSSTIE1 key 1 3 1 h", "ERR this job has 2 ranks, not 3");
+      for (String hello : answers.keySet()) {
         try (Socket socket = new Socket(introducer.address().host(), introducer.address().port())) {
           socket.getOutputStream().write((hello + "\n").getBytes(StandardCharsets.UTF_8));
           socket.shutdownOutput();
           String answer =
               new String(socket.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-          assertTrue(answer.startsWith("ERR "), answer);
+          assertTrue(answer.startsWith(answers.get(hello)), answer);
         }
+      }
+    }
+  }
+
+  private static Job at(List<HostPort> places, int rank, Duration patience) {
+    return new Job(rank, 2, "key", places, true, 0, List.of("near", "far"), patience, "test");
+  }
+
+  @Test
+  void twoRanksWithOneNumberAreToldOfEachOther() {
+    try (Introducer introducer = Introducer.onLoopback("key", 2, LONG);
+        IntroducerClient one = new IntroducerClient(job(introducer, 1, 2), null);
+        IntroducerClient too = new IntroducerClient(job(introducer, 1, 2), null)) {
+      one.start(List.of("shm:a"), new Told());
+      String why =
+          assertThrows(LaunchException.class, () -> too.start(List.of("shm:b"), new Told()))
+              .getMessage();
+      String process = "process " + ProcessHandle.current().pid();
+      assertTrue(why.contains("rank 1 is there already: " + process), why);
+    }
+  }
+
+  /** Ports that follow from a job's number may be taken by another job. */
+  @Test
+  void aRankGoesOnFromAnotherJobsIntroducer() throws Exception {
+    try (Introducer other = Introducer.onLoopback("another", 2, LONG);
+        Introducer mine = Introducer.onLoopback("key", 2, LONG);
+        IntroducerClient one =
+            new IntroducerClient(at(List.of(other.address(), mine.address()), 1, LONG), null);
+        IntroducerClient wrong =
+            new IntroducerClient(at(List.of(other.address()), 1, LONG), null)) {
+      one.start(List.of("shm:a"), new Told());
+      assertTrue(mine.isPresent(1));
+      assertFalse(other.isPresent(1));
+      String why =
+          assertThrows(LaunchException.class, () -> wrong.start(List.of("shm:a"), new Told()))
+              .getMessage();
+      assertTrue(why.contains("the job's key is another one"), why);
+    }
+  }
+
+  @Test
+  void whatWasTriedIsTold() throws IOException {
+    int nobody;
+    try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+      nobody = socket.getLocalPort();
+    }
+    List<HostPort> places =
+        List.of(new HostPort("127.0.0.1", nobody), new HostPort("no-such-host.invalid", 7));
+    try (IntroducerClient one = new IntroducerClient(at(places, 1, Duration.ZERO), null)) {
+      String why =
+          assertThrows(LaunchException.class, () -> one.start(List.of("shm:a"), new Told()))
+              .getMessage();
+      assertTrue(why.contains("rank 1 does not reach rank 0 on near"), why);
+      assertTrue(why.contains("127.0.0.1:" + nobody + " (Connection refused)"), why);
+      assertTrue(
+          why.contains(
+              "no-such-host.invalid:7 (nobody knows the host name \"no-such-host.invalid\""),
+          why);
+    }
+  }
+
+  /** Rank 0 comes when rank 1 has tried for a while. */
+  @Test
+  void whoIsEarlyWaits() throws Exception {
+    int port;
+    try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+      port = socket.getLocalPort();
+    }
+    List<HostPort> place = List.of(new HostPort("localhost", port));
+    try (ExecutorService early = Executors.newSingleThreadExecutor();
+        IntroducerClient one = new IntroducerClient(at(place, 1, LONG), null)) {
+      Future<?> joined = early.submit(() -> one.start(List.of("shm:a"), new Told()));
+      assertThrows(TimeoutException.class, () -> joined.get(300, TimeUnit.MILLISECONDS));
+      Job zero = new Job(0, 2, "key", place, false, 2, List.of(), LONG, "test");
+      try (Introducer introducer = Introducer.atFirstFree(zero)) {
+        assertNotNull(introducer);
+        Object unused = joined.get(50, TimeUnit.SECONDS);
+        assertTrue(introducer.isPresent(1));
       }
     }
   }

@@ -39,8 +39,8 @@ final class JobTest {
     assertNotNull(job);
     assertEquals(2, job.rank());
     assertEquals(4, job.size());
-    assertEquals(new HostPort("::1", 7400), job.introducer());
-    assertEquals("[::1]:7400", String.valueOf(job.introducer()));
+    assertEquals(List.of(new HostPort("::1", 7400)), job.introducers());
+    assertEquals("[::1]:7400", HostPort.list(job.introducers()));
     assertEquals(7, job.joinTimeout().toSeconds());
     assertFalse(job.isLocal());
     assertFalse(job.name().contains("secret"));

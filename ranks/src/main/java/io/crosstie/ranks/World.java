@@ -2,9 +2,10 @@
 // Copyright 2026 The Crosstie authors
 package io.crosstie.ranks;
 
-import io.crosstie.launch.IntroducerClient;
 import io.crosstie.launch.Job;
 import io.crosstie.launch.LaunchException;
+import io.crosstie.launch.Membership;
+import io.crosstie.launch.Ways;
 import io.crosstie.launch.WireUp;
 import io.crosstie.messaging.CrosstieException;
 import io.crosstie.messaging.Node;
@@ -63,8 +64,8 @@ public final class World implements AutoCloseable {
   private final Duration linger;
   private volatile boolean closed;
 
-  private World(Job job, WorldConfig config, List<String> rails) {
-    this.job = job;
+  private World(Membership membership, WorldConfig config, List<String> rails) {
+    this.job = membership.job();
     this.linger = config.closeLinger();
     this.progress = new RankProgress();
     NodeConfigBuilder builder =
@@ -74,7 +75,7 @@ public final class World implements AutoCloseable {
             .progress(config.progress())
             .cycleHook(progress);
     rails.forEach(builder::rail);
-    this.wireUp = job.size() == 1 ? new Alone() : new IntroducerClient(job);
+    this.wireUp = membership.wireUp();
     this.node = Node.start(builder.build());
     this.wire = new NodeWire(node, job.name(), job.size(), wireUp);
     this.messenger = new Messenger(job.rank(), job.size(), config.limits(job.size()), wire);
@@ -106,34 +107,28 @@ public final class World implements AutoCloseable {
 
   /**
    * The same, with what the program decides for itself. Does not wait for other ranks, apart from
-   * rank 0 where that introduces them.
+   * rank 0 where that introduces them, and all of them where the launcher speaks PMI-1.
    *
    * @throws RanksException if the job cannot be joined, with what to do
    */
   public static World join(WorldConfig config) {
     try {
-      Job job = config.job();
-      if (job == null) {
-        job = Job.find(System.getenv());
+      Job told = config.job();
+      Membership membership = told == null ? Ways.find(System.getenv()) : Ways.of(told);
+      boolean complete = false;
+      try {
+        List<String> rails = config.rails();
+        if (rails.isEmpty()) {
+          rails = DefaultRails.of(membership.job(), System.getenv());
+        }
+        World world = new World(membership, config, rails);
+        complete = true;
+        return world;
+      } finally {
+        if (!complete) {
+          membership.wireUp().close();
+        }
       }
-      if (job == null) {
-        job = Job.alone();
-        System.getLogger("io.crosstie")
-            .log(
-                System.Logger.Level.WARNING,
-                "no launcher was found, so this is a world of one rank; start the program by"
-                    + " crosstie run -n 4 -- java ..., or set "
-                    + Job.RANK
-                    + ", "
-                    + Job.SIZE
-                    + ", "
-                    + Job.KEY
-                    + " and "
-                    + Job.INTRODUCER);
-      }
-      List<String> rails = config.rails();
-      return new World(
-          job, config, rails.isEmpty() ? DefaultRails.of(job, System.getenv()) : rails);
     } catch (LaunchException | CrosstieException e) {
       throw new RanksException(String.valueOf(e.getMessage()), e);
     }
@@ -143,34 +138,6 @@ public final class World implements AutoCloseable {
   private void declareDead(int rank, String why) {
     if (!closed) {
       wireUp.declareDead(rank, why);
-    }
-  }
-
-  /** A job of one has nobody to hear of. */
-  private static final class Alone implements WireUp {
-    @Override
-    public void start(List<String> addresses, WireUp.Listener listener) {
-      // nobody asks
-    }
-
-    @Override
-    public void fetch(int rank) {
-      throw new IllegalStateException("a world of one has no rank " + rank);
-    }
-
-    @Override
-    public void declareDead(int rank, String why) {
-      // nobody else is told
-    }
-
-    @Override
-    public void leave() {
-      // nobody stays
-    }
-
-    @Override
-    public void close() {
-      // there is nothing to close
     }
   }
 

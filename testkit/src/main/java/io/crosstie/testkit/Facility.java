@@ -100,6 +100,29 @@ public final class Facility {
   public static final Facility GNU_ENV =
       of(() -> whyNot("GNU coreutils' env", "env", "--default-signal=INT", "true"));
 
+  /** Open MPI's launcher, and the library by which its processes talk to it. */
+  public static final Facility OPEN_MPI =
+      of(
+          () ->
+              whyNot(
+                  "Open MPI's mpirun and PMIx (packages openmpi-bin and libpmix2)",
+                  "mpirun.openmpi",
+                  "--version"));
+
+  /** MPICH's launcher. */
+  public static final Facility MPICH =
+      of(() -> whyNot("MPICH's mpiexec.hydra (package mpich)", "mpiexec.hydra", "--version"));
+
+  /** Slurm's programs, and the right to run its daemons; a test starts them itself. */
+  public static final Facility SLURM =
+      of(
+          () ->
+              whyNot(
+                  "root and Slurm with PMIx (packages slurm-wlm and libpmix2)",
+                  "sh",
+                  "-c",
+                  "slurmctld -V && slurmd -V && which srun && [ $(id -u) = 0 ]"));
+
   private final Supplier<@Nullable String> why;
   private boolean known;
   private @Nullable String missing;

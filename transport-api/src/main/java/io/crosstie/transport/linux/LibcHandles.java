@@ -109,6 +109,12 @@ final class LibcHandles {
     return FunctionDescriptor.of(JAVA_LONG, layouts);
   }
 
+  /** A function of another library. */
+  @SuppressWarnings("restricted")
+  static MethodHandle plain(MemorySegment symbol) {
+    return LINKER.downcallHandle(symbol, SIX);
+  }
+
   @SuppressWarnings("restricted") // this is the one place that needs native access
   private static MethodHandle handle(
       String name, FunctionDescriptor descriptor, Linker.Option... options) {

@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 The Crosstie authors
+
+package io.crosstie.integration;
+
+import io.crosstie.testkit.process.ChildProcess;
+import io.crosstie.testkit.process.Shell;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+
+/** Slurm on this machine, of two nodes without munge, in a folder and on ports of its own. */
+final class SlurmCluster implements AutoCloseable {
+  private static final Duration PATIENCE = Duration.ofSeconds(60);
+  private static final List<String> NODES = List.of("n1", "n2");
+
+  private final Path configuration;
+  private final List<ChildProcess> daemons = new ArrayList<>();
+
+  SlurmCluster(Path folder) throws IOException {
+    configuration = folder.resolve("slurm.conf");
+    String host = Shell.run("uname", "-n").strip().replaceAll("\\..*", "");
+    int[] ports = freePorts(1 + NODES.size());
+    StringBuilder text =
+        new StringBuilder(
+            """
+            ClusterName=crosstie
+            SlurmctldHost=%1$s(127.0.0.1)
+            SlurmctldPort=%2$d
+            SlurmUser=root
+            SlurmdUser=root
+            AuthType=auth/none
+            CredType=cred/none
+            ProctrackType=proctrack/linuxproc
+            TaskPlugin=task/none
+            SwitchType=switch/none
+            SlurmdParameters=config_overrides
+            ReturnToService=2
+            SlurmctldPidFile=%3$s/controller.pid
+            SlurmdPidFile=%3$s/%%n.pid
+            SlurmdSpoolDir=%3$s/%%n
+            StateSaveLocation=%3$s/state
+            SlurmctldLogFile=%3$s/controller.log
+            SlurmdLogFile=%3$s/%%n.log
+            PartitionName=all Nodes=ALL Default=YES OverSubscribe=FORCE MaxTime=INFINITE State=UP
+            """
+                .formatted(host, ports[0], folder));
+    Path unused = Files.createDirectory(folder.resolve("state"));
+    for (int i = 0; i < NODES.size(); i++) {
+      unused = Files.createDirectory(folder.resolve(NODES.get(i)));
+      StringBuilder unusedToo =
+          text.append(
+              "NodeName=%s NodeHostname=%s NodeAddr=127.0.0.1 Port=%d CPUs=8%n"
+                  .formatted(NODES.get(i), host, ports[1 + i]));
+    }
+    unused = Files.writeString(configuration, text);
+    boolean complete = false;
+    try {
+      start("slurmctld", "-D");
+      for (String node : NODES) {
+        start("slurmd", "-D", "-N", node);
+      }
+      awaitNodes();
+      complete = true;
+    } finally {
+      if (!complete) {
+        close();
+      }
+    }
+  }
+
+  private static int[] freePorts(int count) throws IOException {
+    List<ServerSocket> all = new ArrayList<>();
+    try {
+      int[] ports = new int[count];
+      for (int i = 0; i < count; i++) {
+        all.add(new ServerSocket(0, 1, InetAddress.getLoopbackAddress()));
+        ports[i] = all.get(i).getLocalPort();
+      }
+      return ports;
+    } finally {
+      for (ServerSocket socket : all) {
+        socket.close();
+      }
+    }
+  }
+
+  /** What its commands need. */
+  Map<String, String> environment() {
+    return Map.of("SLURM_CONF", configuration.toString());
+  }
+
+  private void start(String... words) {
+    ProcessBuilder builder = new ProcessBuilder(words);
+    builder.environment().putAll(environment());
+    daemons.add(ChildProcess.start(words[words.length - 1], builder));
+  }
+
+  private void awaitNodes() {
+    long endNs = System.nanoTime() + PATIENCE.toNanos();
+    while (true) {
+      ProcessBuilder builder = new ProcessBuilder("sinfo", "-h", "-N", "-o", "%N %t");
+      builder.environment().putAll(environment());
+      Shell.Outcome outcome = Shell.attempt("", builder, PATIENCE);
+      if (NODES.stream().allMatch(node -> outcome.output().contains(node + " idle"))) {
+        return;
+      }
+      if (System.nanoTime() - endNs > 0) {
+        StringBuilder words = new StringBuilder(outcome.output());
+        daemons.forEach(daemon -> words.append(daemon).append(daemon.lastWords(10)).append('\n'));
+        throw new AssertionError("Slurm does not start: " + words);
+      }
+    }
+  }
+
+  @Override
+  public void close() {
+    for (ChildProcess daemon : daemons.reversed()) {
+      if (daemon.isAlive()) {
+        daemon.signal("TERM");
+      }
+    }
+    daemons.forEach(ChildProcess::close);
+  }
+}

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 The Crosstie authors
+package io.crosstie.launch;
+
+import java.time.Duration;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** The environment's variables, with an error for those that say nothing sensible. */
+record Environment(Map<String, String> variables) {
+  /** The value, null if it is not set. */
+  @Nullable String text(String name) {
+    return variables.get(name);
+  }
+
+  /** Whether all of these are set. */
+  boolean has(String... names) {
+    for (String name : names) {
+      if (!variables.containsKey(name)) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  /** The value of a variable that is set. */
+  String needed(String name) {
+    String text = variables.get(name);
+    if (text == null) {
+      throw new LaunchException(name + " is not set");
+    }
+    return text;
+  }
+
+  /** The value of a variable that is set, as a number. */
+  int number(String name, int least, int most) {
+    String text = needed(name);
+    try {
+      int value = Integer.parseInt(text.strip());
+      if (value >= least && value <= most) {
+        return value;
+      }
+    } catch (NumberFormatException e) {
+      // told below
+    }
+    throw new LaunchException(
+        name + " is \"" + text + "\"; it has to be a number from " + least + " to " + most);
+  }
+
+  /** The number, or another one if it is not set. */
+  int number(String name, int least, int most, int otherwise) {
+    return has(name) ? number(name, least, most) : otherwise;
+  }
+
+  /** The key that {@link Job#KEY} gives, or else another one. */
+  String key(String otherwise) {
+    return variables.getOrDefault(Job.KEY, otherwise);
+  }
+
+  /** What {@link Job#INTRODUCER} says, null if it does not. */
+  @Nullable HostPort introducer() {
+    String at = variables.get(Job.INTRODUCER);
+    return at == null ? null : HostPort.parse(Job.INTRODUCER, at);
+  }
+
+  /** What {@link Job#LOCAL_SIZE} says, or else another number. */
+  int localSize(int otherwise) {
+    return number(Job.LOCAL_SIZE, 0, Job.MAX_SIZE, otherwise);
+  }
+
+  /** What {@link Job#JOIN_TIMEOUT} says, or the default. */
+  Duration joinTimeout() {
+    return has(Job.JOIN_TIMEOUT)
+        ? Duration.ofSeconds(number(Job.JOIN_TIMEOUT, 1, Integer.MAX_VALUE))
+        : Job.DEFAULT_JOIN_TIMEOUT;
+  }
+}
