@@ -6,6 +6,7 @@ package io.crosstie.cli;
 import io.crosstie.launch.Job;
 import io.crosstie.launch.LocalJob;
 import io.crosstie.launch.LocalJobOptions;
+import io.crosstie.launch.LocalJobOptions.Binding;
 import io.crosstie.launch.LocalJobOptions.OnDeath;
 import java.io.PrintStream;
 import java.nio.file.Files;
@@ -62,11 +63,32 @@ final class RunCommand implements Callable<Integer> {
   @Option(
       names = "--timeout",
       paramLabel = "SECONDS",
-      description = "End it after that time; ranks that are JVMs show their stacks before.")
+      description =
+          "End it after that time; before, ranks tell what they wait for, and those that are JVMs"
+              + " show their stacks. SIGUSR1 has them do so at any time.")
   private int timeout;
 
   @Option(names = "--tag-output", description = "Begin each line with the rank.")
   private boolean tagOutput;
+
+  @Option(
+      names = "--output-filename",
+      paramLabel = "FILE",
+      description = "What rank R writes goes to FILE.R, and not to this command's output.")
+  private @Nullable Path outputFile;
+
+  @Option(
+      names = "--show-rails",
+      description =
+          "Tell the rails of each rank, and each change of them, while the program goes on.")
+  private boolean showRails;
+
+  @Option(
+      names = "--bind-to",
+      paramLabel = "core|none",
+      description =
+          "Bind each rank to its share of the processors (taskset), or none (the default).")
+  private Binding binding = Binding.NONE;
 
   @Option(
       names = "-x",
@@ -117,10 +139,21 @@ final class RunCommand implements Callable<Integer> {
     if (where != null && !Files.isDirectory(where)) {
       throw new ParameterException(spec.commandLine(), "--wdir " + where + " is no folder");
     }
+    Path file = outputFile;
+    if (file != null) {
+      Path parent = file.toAbsolutePath().getParent();
+      if (parent == null || !Files.isDirectory(parent)) {
+        throw new ParameterException(
+            spec.commandLine(), "--output-filename " + file + ": its folder is not there");
+      }
+    }
     return new LocalJobOptions(
         ranks,
         timeout == 0 ? null : Duration.ofSeconds(timeout),
         tagOutput,
+        outputFile,
+        showRails,
+        binding,
         environment(),
         where,
         onDeath,

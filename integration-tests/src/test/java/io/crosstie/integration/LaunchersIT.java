@@ -20,7 +20,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** One program, unchanged, under all launchers of Debian's packages. */
 final class LaunchersIT {
-  private static final Duration PATIENCE = Duration.ofSeconds(120);
+  private static final Duration PATIENCE = Duration.ofMinutes(2);
   private static final int RANKS = 4;
   private static final List<String> FLAGS =
       List.of(

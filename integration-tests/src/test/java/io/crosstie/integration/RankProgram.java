@@ -9,8 +9,10 @@ import io.crosstie.ranks.RankEndedException;
 import io.crosstie.ranks.Reduction;
 import io.crosstie.ranks.World;
 import java.io.BufferedReader;
+import java.io.IOException;
 import java.io.InputStreamReader;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 
 /** What {@link RunIT} has started as ranks; the first word says what they do. */
@@ -21,7 +23,7 @@ final class RankProgram {
     switch (args[0]) {
       case "ring" -> ring();
       case "exit" -> exit(Integer.parseInt(args[1]));
-      case "wait" -> await();
+      case "hang" -> hang();
       case "sum" -> sum();
       default -> throw new IllegalArgumentException(args[0]);
     }
@@ -104,10 +106,23 @@ final class RankProgram {
     }
   }
 
-  /** Waits for what never comes. */
-  private static void await() {
+  /** Both wait for what never comes. */
+  private static void hang() throws IOException {
     try (World world = World.join()) {
-      world.communicator().recv(new int[1], world.rank(), 1);
+      Communicator all = world.communicator();
+      String allowed =
+          Files.readAllLines(Path.of("/proc/self/status")).stream()
+              .filter(line -> line.startsWith("Cpus_allowed_list:"))
+              .findFirst()
+              .orElse("");
+      System.out.println(
+          "rank " + world.rank() + " waits on processor " + allowed.replaceAll(".*\\s", ""));
+      if (all.rank() == 0) {
+        all.recv(new int[1], 1, 5);
+      } else {
+        all.send(new int[1], 0, 6);
+        all.send(new int[1_000_000], 0, 7);
+      }
     }
   }
 }

@@ -10,11 +10,15 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.crosstie.cli.Main;
 import io.crosstie.launch.LocalJob;
 import io.crosstie.launch.LocalJobOptions;
+import io.crosstie.launch.LocalJobOptions.Binding;
 import io.crosstie.launch.LocalJobOptions.OnDeath;
 import io.crosstie.testkit.process.ChildProcess;
 import java.io.ByteArrayOutputStream;
+import java.io.IOException;
 import java.io.PrintStream;
+import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -23,6 +27,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.TreeSet;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -30,6 +35,8 @@ import org.junit.jupiter.api.io.TempDir;
 final class RunIT {
   private static final Duration PATIENCE = Duration.ofSeconds(60);
   private static final List<String> QUICK = List.of("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC");
+
+  private static final long POLL_NS = 300_000_000;
 
   @TempDir private Path folder;
 
@@ -119,7 +126,16 @@ final class RunIT {
       String script = "[ $CROSSTIE_RANK = 1 ] || exec sleep 600; " + end;
       LocalJobOptions options =
           new LocalJobOptions(
-              3, null, false, Map.of(), null, OnDeath.ABORT, List.of("sh", "-c", script));
+              3,
+              null,
+              false,
+              null,
+              false,
+              Binding.NONE,
+              Map.of(),
+              null,
+              OnDeath.ABORT,
+              List.of("sh", "-c", script));
       int status = new LocalJob(options, to, to).run();
       assertEquals(end.startsWith("exit") ? 7 : 128 + 9, status, said::toString);
       String how =
@@ -160,10 +176,56 @@ final class RunIT {
 
   @Test
   void whenTheTimeIsUpRanksShowTheirStacks() {
-    try (ChildProcess job = run(List.of("-n", "1", "--timeout", "2"), "wait")) {
+    try (ChildProcess job = run(List.of("-n", "2", "--timeout", "4"), "hang")) {
       awaitEnd(124, job);
       assertTrue(said(job).contains("the time is up; still running: ranks 0"), () -> said(job));
       assertTrue(said(job).contains("Full thread dump"), () -> said(job));
+    }
+  }
+
+  /** Rank 0 waits for a tag that rank 1 does not send; rank 1 announces another, and waits. */
+  @Test
+  void whoHangsSaysWhyWheneverASignalAsks() {
+    List<String> due =
+        new ArrayList<>(
+            List.of(
+                "crosstie run: rank 0: 1 receives are posted",
+                "waits for a message of rank 1 with tag 5 in communicator 0",
+                "holds a message of rank 1 with tag 6 in communicator 0, 4 bytes",
+                "crosstie run: rank 1: 0 receives are posted",
+                "waits until rank 0 has a receive for tag 7, 4000000 bytes",
+                "crosstie run: rank 0: rails to job-",
+                "crosstie run: rank 1: rails to job-"));
+    Path out = folder.resolve("out");
+    List<String> options =
+        List.of("-n", "2", "--bind-to", "core", "--show-rails", "--output-filename", "" + out);
+    try (ChildProcess job = run(options, "hang")) {
+      while (!read(out + ".0").contains("rank 0 waits on processor ")
+          || !read(out + ".1").contains("rank 1 waits on processor ")) {
+        assertTrue(job.isAlive(), () -> said(job));
+        LockSupport.parkNanos(POLL_NS);
+      }
+      long endNs = System.nanoTime() + PATIENCE.toNanos();
+      while (!due.isEmpty()) { // they may not have come to where they hang
+        job.signal("USR1");
+        LockSupport.parkNanos(POLL_NS);
+        due.removeIf(said(job)::contains);
+        assertTrue(
+            job.isAlive() && System.nanoTime() < endNs, () -> due + " is not in: " + said(job));
+      }
+      assertTrue(
+          said(job).matches("(?s).*rank 0: rails to job-\\w+\\.1: .* ACTIVE.*"), () -> said(job));
+      job.signal("TERM");
+      awaitEnd(128 + 15, job);
+      assertTrue(read(out + ".0").contains("Full thread dump"));
+    }
+  }
+
+  private static String read(String file) {
+    try {
+      return Files.exists(Path.of(file)) ? Files.readString(Path.of(file)) : "";
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
     }
   }
 
@@ -173,7 +235,16 @@ final class RunIT {
     PrintStream to = new PrintStream(said, true, StandardCharsets.UTF_8);
     LocalJobOptions options =
         new LocalJobOptions(
-            2, null, false, Map.of(), null, OnDeath.ABORT, List.of("/nonexistent/x"));
+            2,
+            null,
+            false,
+            null,
+            false,
+            Binding.NONE,
+            Map.of(),
+            null,
+            OnDeath.ABORT,
+            List.of("/nonexistent/x"));
     assertEquals(127, new LocalJob(options, to, to).run());
     String text = said.toString(StandardCharsets.UTF_8);
     assertTrue(text.contains("cannot start \"/nonexistent/x\""), text);

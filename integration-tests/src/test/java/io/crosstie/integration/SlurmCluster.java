@@ -60,11 +60,13 @@ final class SlurmCluster implements AutoCloseable {
                   .formatted(NODES.get(i), host, ports[1 + i]));
     }
     unused = Files.writeString(configuration, text);
+    Path pmix = Files.createDirectory(folder.resolve("pmix"));
+    unused = Files.writeString(folder.resolve("mpi.conf"), "PMIxCliTmpDirBase=" + pmix + "\n");
     boolean complete = false;
     try {
       start("slurmctld", "-D");
       for (String node : NODES) {
-        start("slurmd", "-D", "-N", node);
+        startNode(folder, node);
       }
       awaitNodes();
       complete = true;
@@ -99,7 +101,14 @@ final class SlurmCluster implements AutoCloseable {
   private void start(String... words) {
     ProcessBuilder builder = new ProcessBuilder(words);
     builder.environment().putAll(environment());
-    daemons.add(ChildProcess.start(words[words.length - 1], builder));
+    daemons.add(ChildProcess.start(words[words.length - 1], builder, null));
+  }
+
+  /** PMIx's servers of two nodes would use the same files, so each node has a folder of its own. */
+  private void startNode(Path folder, String node) throws IOException {
+    Path own = Files.createDirectory(folder.resolve(node + ".pmix"));
+    String script = "mount --bind \"$0\" \"$1\" && exec slurmd -D -N \"$2\"";
+    start("unshare", "--mount", "sh", "-c", script, own.toString(), folder + "/pmix", node);
   }
 
   private void awaitNodes() {

@@ -27,6 +27,8 @@ import org.jspecify.annotations.Nullable;
  * GET rank                            answered by AT rank address ..., once that is known
  * DEAD rank why                       somebody has found it dead; told to all, by the introducer too
  * LEFT rank why                       told to all
+ * TELL rank question                  to a rank: a person asks what it does
+ * STATE line                          answers, line by line, and ends by STATED
  * BYE                                 leaves
  * </pre>
  */
@@ -43,6 +45,15 @@ public final class Introducer implements Closeable {
   private static final int HELLO_TIMEOUT_MS = 10_000;
   private static final int MOST_STRANGERS = 64;
   private static final int BACKLOG = 1024;
+
+  /** Longest report of a rank; the rest is left out. */
+  private static final int MOST_LINES = 200;
+
+  /** Is told what ranks answer. */
+  interface Reader {
+    /** Any thread: all that a rank has said. */
+    void onReport(int rank, List<String> lines);
+  }
 
   private enum Standing {
     ABSENT,
@@ -61,12 +72,16 @@ public final class Introducer implements Closeable {
 
     /** Ranks that have asked for its addresses. */
     final List<Integer> asking = new ArrayList<>();
+
+    /** What it has answered so far. */
+    List<String> report = new ArrayList<>();
   }
 
   private final String key;
   private final Member[] members;
   private final List<String> hosts;
   private final ServerSocket server;
+  private volatile Reader reader = (rank, lines) -> {};
   private int strangers;
   private int ended;
 
@@ -334,6 +349,17 @@ public final class Introducer implements Closeable {
             declare(dead, Standing.PRESENT, Standing.DEAD, why);
           }
         }
+        case "STATE" -> {
+          List<String> report = members[rank].report;
+          if (report.size() < MOST_LINES) {
+            report.add(said.substring(Math.min(6, said.length())));
+          }
+        }
+        case "STATED" -> {
+          List<String> report = members[rank].report;
+          members[rank].report = new ArrayList<>();
+          reader.onReport(rank, report);
+        }
         case "BYE" -> {
           declare(rank, Standing.PRESENT, Standing.LEFT, "has left the world");
           return;
@@ -394,6 +420,28 @@ public final class Introducer implements Closeable {
   /** Whether that rank has joined, and has not left or died. */
   public synchronized boolean isPresent(int rank) {
     return members[rank].standing == Standing.PRESENT;
+  }
+
+  /** Who is told what ranks answer. */
+  void readBy(Reader to) {
+    reader = to;
+  }
+
+  /**
+   * Asks all that are there.
+   *
+   * @return how many that are
+   */
+  synchronized int ask(WireUp.Question question) {
+    int asked = 0;
+    for (int rank = 0; rank < members.length; rank++) {
+      LineSocket line = members[rank].line;
+      if (members[rank].standing == Standing.PRESENT && line != null) {
+        line.send("TELL " + rank + " " + question);
+        asked++;
+      }
+    }
+    return asked;
   }
 
   /** Waits until all have left or died. */

@@ -78,7 +78,7 @@ final class IntroducerClient implements WireUp {
     Map<String, String> tried = new LinkedHashMap<>();
     int timeoutMs = FIRST_TIMEOUT_MS;
     while (true) {
-      for (HostPort at : job.introducers()) {
+      for (HostPort at : own == null ? job.introducers() : List.of(own.address())) {
         try {
           // looked up anew each time: a name may be known late, or have another address by now
           for (InetAddress address : resolver.find(at.host())) {
@@ -186,6 +186,7 @@ final class IntroducerClient implements WireUp {
         }
         switch (words[0]) {
           case "AT" -> listener.onAddresses(rank, List.of(rest.split(" ")));
+          case "TELL" -> answer(from, listener, rest);
           case "DEAD" -> listener.onEnd(rank, false, rest);
           case "LEFT" -> listener.onEnd(rank, true, rest);
           default -> throw new IOException("it said \"" + said + "\"");
@@ -198,6 +199,17 @@ final class IntroducerClient implements WireUp {
       listener.onSilence(
           "the introducer at " + HostPort.list(job.introducers()) + " is gone: " + why);
     }
+  }
+
+  private static void answer(LineSocket to, Listener listener, String question) throws IOException {
+    try {
+      for (String one : listener.onQuestion(Question.valueOf(question))) {
+        to.send("STATE " + one.replace('\n', ' '));
+      }
+    } catch (IllegalArgumentException e) {
+      throw new IOException("nobody knows the question \"" + question + "\"", e);
+    }
+    to.send("STATED");
   }
 
   private void send(String text) {

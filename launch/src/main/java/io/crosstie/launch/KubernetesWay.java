@@ -90,7 +90,7 @@ final class KubernetesWay implements Way {
   static String serviceOf(String pod, Path hostsFile) {
     try {
       for (String line : Files.readAllLines(hostsFile)) {
-        for (String word : line.replaceFirst("#.*", "").strip().split("\\s+")) {
+        for (String word : line.replaceFirst("#.*", "").strip().split("\\s+", -1)) {
           if (!pod.isEmpty() && word.startsWith(pod + ".")) {
             return word.substring(pod.length() + 1);
           }

@@ -7,13 +7,16 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.PrintStream;
 import java.lang.ProcessBuilder.Redirect;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -40,12 +43,18 @@ public final class LocalJob {
   /** A rank and its exit status. */
   private record Exit(int rank, int status) {}
 
+  private static final Duration BETWEEN_LOOKS = Duration.ofSeconds(1);
+
   private final LocalJobOptions options;
   private final PrintStream err;
   private final LineSink out;
   private final LineSink errors;
   private final String key;
   private final List<Process> processes = new ArrayList<>();
+  private final List<PrintStream> files = new ArrayList<>();
+  private final Map<Integer, List<String>> rails = new ConcurrentHashMap<>();
+  private final Semaphore reports = new Semaphore(0);
+  private volatile boolean ended;
   private final List<Thread> copiers = new ArrayList<>();
   private final BlockingQueue<Exit> exits = new LinkedBlockingQueue<>();
 
@@ -72,10 +81,23 @@ public final class LocalJob {
         for (int rank = 0; rank < options.ranks(); rank++) {
           start(rank, introducer.address(), guardian);
         }
+        introducer.readBy(this::onReport);
+        boolean unused =
+            StatusSignal.hear(
+                () ->
+                    Thread.ofVirtual()
+                        .name("crosstie-run-status")
+                        .start(() -> tellWhatRanksDo(introducer)));
+        if (options.showRails()) {
+          Thread unusedToo =
+              Thread.ofVirtual().name("crosstie-run-rails").start(() -> askForRails(introducer));
+        }
         return watch(introducer);
       } finally {
+        ended = true;
         endAll();
         awaitOutput();
+        files.forEach(PrintStream::close);
       }
     } catch (IOException e) {
       say("cannot start \"" + options.words().getFirst() + "\": " + e.getMessage());
@@ -97,7 +119,13 @@ public final class LocalJob {
   }
 
   private void start(int rank, HostPort introducer, Guardian guardian) throws IOException {
-    ProcessBuilder builder = new ProcessBuilder(words(options.words(), options.ranks()));
+    List<String> words = new ArrayList<>();
+    if (options.binding() == LocalJobOptions.Binding.CORE) {
+      words.addAll(
+          List.of("taskset", "-c", Processors.share(Processors.allowed(), rank, options.ranks())));
+    }
+    words.addAll(words(options.words(), options.ranks()));
+    ProcessBuilder builder = new ProcessBuilder(words);
     Map<String, String> environment = builder.environment();
     environment.putAll(options.environment());
     environment.put(Job.RANK, Integer.toString(rank));
@@ -118,8 +146,9 @@ public final class LocalJob {
     }
     guardian.add(process.pid());
     String tag = options.tagOutput() ? "[" + rank + "] " : "";
-    copy(process.getInputStream(), out, tag, "out-" + rank);
-    copy(process.getErrorStream(), errors, tag, "err-" + rank);
+    LineSink file = file(rank);
+    copy(process.getInputStream(), file == null ? out : file, tag, "out-" + rank);
+    copy(process.getErrorStream(), file == null ? errors : file, tag, "err-" + rank);
     Object unused =
         process
             .onExit()
@@ -128,6 +157,17 @@ public final class LocalJob {
                   guardian.end(ended.pid());
                   exits.add(new Exit(rank, ended.exitValue()));
                 });
+  }
+
+  /** Where a rank's output goes, if that is a file. */
+  private @Nullable LineSink file(int rank) throws IOException {
+    Path name = options.outputFile();
+    if (name == null) {
+      return null;
+    }
+    PrintStream to = new PrintStream(Files.newOutputStream(Path.of(name + "." + rank)), false);
+    files.add(to);
+    return new LineSink(to);
   }
 
   /** Each rank's share of the processors and of the memory, where the program is a JVM. */
@@ -205,18 +245,66 @@ public final class LocalJob {
     return "rank " + exit.rank() + " " + how;
   }
 
-  /** The time is up: whoever still runs shows its stacks, if it is a JVM. */
+  /** A rank has answered: what is new of its rails, or all that it does. */
+  private void onReport(int rank, List<String> lines) {
+    List<String> news = new ArrayList<>(lines);
+    if (!lines.isEmpty() && lines.getFirst().startsWith("rails")) {
+      List<String> before = rails.put(rank, lines);
+      if (before != null) {
+        news.removeAll(before);
+      }
+    } else {
+      reports.release();
+    }
+    synchronized (err) {
+      news.forEach(line -> err.println("crosstie run: rank " + rank + ": " + line));
+      err.flush();
+    }
+  }
+
+  private void askForRails(Introducer introducer) {
+    try {
+      while (!ended) {
+        int unused = introducer.ask(WireUp.Question.RAILS);
+        Thread.sleep(BETWEEN_LOOKS);
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  /** Ranks that have joined tell what they wait for, and those that are JVMs show their stacks. */
+  private void tellWhatRanksDo(Introducer introducer) {
+    int unused = reports.drainPermits();
+    int asked = introducer.ask(WireUp.Question.ALL);
+    try {
+      if (!reports.tryAcquire(asked, DUMP_PATIENCE.toMillis(), TimeUnit.MILLISECONDS)) {
+        say("not all ranks have told what they do; their stacks follow");
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+    List<Process> all;
+    synchronized (processes) {
+      all = List.copyOf(processes);
+    }
+    showStacks(all.stream().filter(Process::isAlive).toList());
+  }
+
+  /** The time is up: whoever still runs tells what it does. */
   private void tellWhoStandsStill(Introducer introducer) {
     List<String> running = new ArrayList<>();
-    List<Process> alive = new ArrayList<>();
     for (int rank = 0; rank < processes.size(); rank++) {
       Process process = processes.get(rank);
       if (process.isAlive()) {
         running.add(rank + (introducer.isPresent(rank) ? "" : " (has not joined, or has left)"));
-        alive.add(process);
       }
     }
     say("the time is up; still running: ranks " + String.join(", ", running));
+    tellWhatRanksDo(introducer);
+  }
+
+  private void showStacks(List<Process> alive) {
     try {
       for (Process process : alive) {
         if (isJvm(process)) {

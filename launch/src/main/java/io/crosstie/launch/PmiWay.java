@@ -173,7 +173,7 @@ final class PmiWay implements Way {
         throw new IOException("it has closed the connection");
       }
       Map<String, String> words = new HashMap<>();
-      for (String word : line.strip().split("\\s+")) {
+      for (String word : line.strip().split("\\s+", -1)) {
         int at = word.indexOf('=');
         if (at > 0) {
           String unused = words.put(word.substring(0, at), word.substring(at + 1));

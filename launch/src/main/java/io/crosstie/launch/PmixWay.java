@@ -148,7 +148,7 @@ final class PmixWay implements Way {
     }
 
     private String error(long status) {
-      return NativeLibrary.text(library.call("PMIx_Error_string", (int) status))
+      return NativeLibrary.text(library.call("PMIx_Error_string", status))
           + " ("
           + (int) status
           + ")";

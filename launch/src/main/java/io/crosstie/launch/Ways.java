@@ -116,14 +116,15 @@ public final class Ways {
     System.Logger.Level level =
         job.rank() == 0 && !job.hosted() ? System.Logger.Level.INFO : System.Logger.Level.DEBUG;
     if (LOGGER.isLoggable(level)) {
+      String where = job.size() == 1 ? "" : ", introduced at " + HostPort.list(job.introducers());
       String skipped = blocked.isEmpty() ? "" : " (" + String.join("; ", blocked) + ")";
       LOGGER.log(
           level,
-          "rank {0} of {1} by {2}, introduced at {3}{4}",
+          "rank {0} of {1} by {2}{3}{4}",
           Integer.toString(job.rank()),
           Integer.toString(job.size()),
           job.launcher(),
-          HostPort.list(job.introducers()),
+          where,
           skipped);
     }
   }

@@ -9,6 +9,14 @@ import java.util.List;
  * first needs them, and is told who has ended. Any thread; nothing here waits for other ranks.
  */
 public interface WireUp extends AutoCloseable {
+  /** What a person wants to know of a rank. */
+  enum Question {
+    /** The rails to other ranks, and whether they work. */
+    RAILS,
+    /** These, and what the rank waits for. */
+    ALL
+  }
+
   /** Is told; on a thread of the wire-up's own, one call at a time. */
   interface Listener {
     /** The answer to {@link #fetch}. */
@@ -21,6 +29,13 @@ public interface WireUp extends AutoCloseable {
      * @param why for a person
      */
     void onEnd(int rank, boolean left, String why);
+
+    /**
+     * The launcher asks, on behalf of a person.
+     *
+     * @return lines, which are passed on
+     */
+    List<String> onQuestion(Question question);
 
     /** Nothing will be heard of other ranks any more. */
     void onSilence(String why);

@@ -46,6 +46,11 @@ final class IntroducerTest {
     }
 
     @Override
+    public List<String> onQuestion(WireUp.Question question) {
+      return List.of("first " + question, "second");
+    }
+
+    @Override
     public void onSilence(String why) {
       lines.add("silence");
     }
@@ -131,6 +136,21 @@ final class IntroducerTest {
               new String(socket.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
           assertTrue(answer.startsWith(answers.get(hello)), answer);
         }
+      }
+    }
+  }
+
+  @Test
+  void ranksAnswerWhatAPersonAsks() throws InterruptedException {
+    BlockingQueue<String> reports = new LinkedBlockingQueue<>();
+    try (Introducer introducer = Introducer.onLoopback("key", 3, LONG);
+        IntroducerClient one = new IntroducerClient(job(introducer, 1, 3), null)) {
+      introducer.readBy((rank, lines) -> reports.add(rank + " " + lines));
+      assertEquals(0, introducer.ask(WireUp.Question.ALL));
+      one.start(List.of("shm:a"), new Told());
+      for (WireUp.Question question : WireUp.Question.values()) {
+        assertEquals(1, introducer.ask(question));
+        assertEquals("1 [first " + question + ", second]", reports.poll(30, TimeUnit.SECONDS));
       }
     }
   }

@@ -91,5 +91,11 @@ final class JobTest {
         words);
     assertEquals(List.of("sh", "x"), LocalJob.words(List.of("sh", "x"), 8));
     assertEquals(List.of("java"), LocalJob.words(List.of("java"), 1));
+    List<Integer> processors = Processors.parse("0-2,8,10-11");
+    assertEquals(List.of(0, 1, 2, 8, 10, 11), processors);
+    assertEquals("0,1,2", Processors.share(processors, 0, 2));
+    assertEquals("8,10,11", Processors.share(processors, 1, 2));
+    assertEquals("10", Processors.share(processors, 4, 5));
+    assertEquals("1", Processors.share(processors, 7, 8));
   }
 }

@@ -73,7 +73,7 @@ final class PmiWayTest {
     }
 
     private static String word(String line, String name) {
-      for (String word : line.split(" ")) {
+      for (String word : line.split(" ", -1)) {
         if (word.startsWith(name + "=")) {
           return word.substring(name.length() + 1);
         }

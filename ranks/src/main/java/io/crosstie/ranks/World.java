@@ -12,6 +12,7 @@ import io.crosstie.messaging.Node;
 import io.crosstie.messaging.NodeConfig;
 import io.crosstie.messaging.NodeConfigBuilder;
 import io.crosstie.messaging.Peer;
+import io.crosstie.messaging.RailInfo;
 import io.crosstie.ranks.p2p.Failure;
 import io.crosstie.ranks.p2p.Messenger;
 import io.crosstie.ranks.schedule.Executions;
@@ -194,6 +195,27 @@ public final class World implements AutoCloseable {
     }
 
     @Override
+    public List<String> onQuestion(WireUp.Question question) {
+      List<String> lines = new ArrayList<>();
+      try {
+        if (question == WireUp.Question.ALL) {
+          lines.addAll(
+              call(
+                  () -> {
+                    List<String> pending = new ArrayList<>();
+                    messenger.describe(pending);
+                    pending.add(executions.running() + " collective operations");
+                    return pending;
+                  }));
+        }
+        lines.addAll(describeRails(node));
+      } catch (RanksException | CrosstieException e) {
+        lines.add("it leaves");
+      }
+      return lines;
+    }
+
+    @Override
     public void onSilence(String why) {
       if (!job.hosted()) {
         onEnd(0, false, "has ended: " + why);
@@ -209,6 +231,20 @@ public final class World implements AutoCloseable {
   }
 
   // ------------------------------------------------------------------ what there is
+
+  /** To each rank that it is connected to; for a person. */
+  private static List<String> describeRails(Node node) {
+    List<String> lines = new ArrayList<>();
+    for (Peer peer : node.peers()) {
+      StringBuilder line = new StringBuilder("rails to " + peer.name() + ":");
+      for (RailInfo rail : peer.rails()) {
+        StringBuilder unused =
+            line.append(' ').append(rail.name()).append(' ').append(rail.state()).append(',');
+      }
+      lines.add(line.substring(0, line.length() - 1));
+    }
+    return lines.isEmpty() ? List.of("rails: it has no connection yet") : lines;
+  }
 
   /** This process's rank. */
   public int rank() {

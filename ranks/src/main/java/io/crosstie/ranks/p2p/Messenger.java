@@ -47,6 +47,7 @@ public final class Messenger {
   }
 
   private static final int CHANNELS = 2;
+  private static final int MOST_TOLD = 16;
 
   private final int self;
   private final Limits limits;
@@ -914,5 +915,59 @@ public final class Messenger {
       lines[index] = line;
     }
     return line;
+  }
+
+  // ------------------------------------------------------------------ for a person
+
+  /** Adds what is pending here, a line each, and only so many of each kind. */
+  public void describe(List<String> to) {
+    List<String> all = new ArrayList<>();
+    posted.forEach(op -> all.add("waits for " + pattern(op.context(), op.source(), op.tag())));
+    some(all, posted.size() + " receives are posted", to);
+    unexpected.forEach(
+        message ->
+            all.add(
+                "holds "
+                    + pattern(message.context(), message.source(), message.tag())
+                    + ", "
+                    + message.length()
+                    + " bytes, which no receive has taken"));
+    some(all, unexpected() + " messages are unexpected", to);
+    receiving.forEach(
+        (id, op) -> all.add("receives " + pattern(op.context(), op.fromRank(), op.withTag())));
+    some(all, receiving.size() + " long messages are received", to);
+    announced.forEach(
+        (id, op) ->
+            all.add(
+                "waits until rank "
+                    + op.rank()
+                    + " has a receive for tag "
+                    + op.tag()
+                    + ", "
+                    + op.length()
+                    + " bytes"));
+    some(all, announced.size() + " announced messages wait for their receives", to);
+    for (Line line : lines) {
+      if (line != null && line.out.hasWaiting()) {
+        all.add("holds messages for rank " + line.index / CHANNELS + " back");
+      }
+    }
+    some(all, all.size() + " ranks are sent no more for now", to);
+  }
+
+  private static String pattern(int context, int source, int tag) {
+    return (context % CHANNELS == 0 ? "a message" : "a part of a collective operation")
+        + " of "
+        + (source == ANY ? "any rank" : "rank " + source)
+        + " with "
+        + (tag == ANY ? "any tag" : "tag " + tag)
+        + " in communicator "
+        + context / CHANNELS;
+  }
+
+  private static void some(List<String> all, String heading, List<String> to) {
+    to.add(heading);
+    all.stream().limit(MOST_TOLD).map(line -> "  " + line).forEach(to::add);
+    all.clear();
   }
 }

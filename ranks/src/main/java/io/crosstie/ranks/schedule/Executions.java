@@ -48,6 +48,11 @@ public final class Executions {
     this.messenger = messenger;
   }
 
+  /** How many there are. */
+  public int running() {
+    return running.size();
+  }
+
   /** One more. */
   public void begin(Execution execution) {
     running.add(execution);
