@@ -22,6 +22,9 @@ public final class Crc32cSteps {
   /** Table k, from index 256 k on, moves a byte past k more of them. */
   private static final int[] TABLES = tables();
 
+  /** Table k, from index 256 k on, moves byte k of a state past 32 zeros. */
+  private static final int[] PAST_32 = tablesPast32();
+
   private Crc32cSteps() {}
 
   private static int[] tables() {
@@ -68,6 +71,27 @@ public final class Crc32cSteps {
       left >>>= Byte.SIZE;
     }
     return next;
+  }
+
+  private static int[] tablesPast32() {
+    int[] t = new int[Integer.BYTES * ENTRIES];
+    for (int i = 0; i < t.length; i++) {
+      int state = (i % ENTRIES) << (Byte.SIZE * (i / ENTRIES));
+      for (int words = 0; words < 4; words++) {
+        state = step(state, 0);
+      }
+      t[i] = state;
+    }
+    return t;
+  }
+
+  /** Takes in 32 bytes that are 0. */
+  public static int past32(int state) {
+    int[] t = PAST_32;
+    return t[state & 0xff]
+        ^ t[ENTRIES + (state >>> 8 & 0xff)]
+        ^ t[2 * ENTRIES + (state >>> 16 & 0xff)]
+        ^ t[3 * ENTRIES + (state >>> 24)];
   }
 
   /** The checksum of all that was taken in. */

@@ -39,4 +39,17 @@ class Crc32cStepsTest {
       assertEquals(reference(bytes, length), Crc32cSteps.finish(state), "length " + length);
     }
   }
+
+  @Test
+  void thirtyTwoZerosAreFourSteps() {
+    Random random = new Random(6);
+    for (int n = 0; n < 1000; n++) {
+      int state = n == 0 ? Crc32cSteps.BEGIN : random.nextInt();
+      int stepped = state;
+      for (int words = 0; words < 4; words++) {
+        stepped = Crc32cSteps.step(stepped, 0);
+      }
+      assertEquals(stepped, Crc32cSteps.past32(state), "state " + state);
+    }
+  }
 }

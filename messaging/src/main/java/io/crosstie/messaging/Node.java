@@ -93,6 +93,7 @@ public final class Node implements AutoCloseable {
   private final NodeListener listener;
   private final ReadyChannels ready;
   private final RegionNews regionNews;
+  private final PutPool puts;
   private final DatagramNews datagramNews;
   private final Consumer<ReadyChannels> allChannels = this::lookAtAll;
 
@@ -108,6 +109,7 @@ public final class Node implements AutoCloseable {
     this.pollWatch = new PollWatch(this);
     this.ready = new ReadyChannels(this, config.progress().isCaller());
     this.regionNews = new RegionNews(this, config.progress().isCaller());
+    this.puts = new PutPool(config.progress().isCaller());
     this.datagramNews = new DatagramNews(this, config.progress().isCaller());
     this.events = new EventQueue(engineCounters, config.name(), config.eventTaps());
     this.listener = new NodeListener(this, events);
@@ -697,6 +699,10 @@ public final class Node implements AutoCloseable {
 
   DatagramNews datagramNews() {
     return datagramNews;
+  }
+
+  PutPool puts() {
+    return puts;
   }
 
   RegionNews regionNews() {

@@ -86,7 +86,7 @@ public final class RemoteRegion {
               + notification.length
               + "; leave it out, or put what is longer");
     }
-    return send(source, offset, length, targetOffset, notification.clone(), completion);
+    return send(source, offset, length, targetOffset, notification, completion);
   }
 
   private long send(
@@ -107,8 +107,13 @@ public final class RemoteRegion {
               + " Arena.ofShared()");
     }
     peer.node().checkShared(source, "reads it");
-    return peer.put(
-        new AppPut(peer, key, targetOffset, source, offset, length, notification, completion));
+    AppPut put = peer.node().puts().take();
+    put.set(peer, key, targetOffset, source, offset, length, notification, completion);
+    long result = peer.put(put); // if that throws nobody knows whether it is under way
+    if (result <= 0) {
+      put.giveBack();
+    }
+    return result;
   }
 
   /**

@@ -390,4 +390,79 @@ final class RegionsTest {
       }
     }
   }
+
+  /** What is told may be the next put already, and what was given to a put may be changed. */
+  @ParameterizedTest
+  @CsvSource({"false, shm:", "true, shm:"})
+  void putsAreUsedAgain(boolean caller, String rail) {
+    int many = 2 * PutPool.MOST;
+    try (var nodes = new TwoNodes(List.of(rail), caller);
+        Arena arena = Arena.ofShared()) {
+      nodes.up();
+      MemorySegment place = arena.allocate(8L * 2 * many, 64);
+      Region region = nodes.b.export(place, PUT);
+      RemoteRegion remote = nodes.aToB().region(region.key());
+      MemorySegment source = random(arena, 5, 8 * 2 * many);
+      List<Integer> completed = new ArrayList<>();
+      byte[] note = new byte[2];
+      for (int i = 0; i < many; i++) {
+        int first = i;
+        note[0] = (byte) i;
+        note[1] = (byte) (i >> 8);
+        RegionCompletion second =
+            (peer, status, error) -> {
+              assertEquals(RegionStatus.DONE, status, error);
+              completed.add(many + first);
+            };
+        RegionCompletion another =
+            (peer, status, error) -> {
+              assertEquals(RegionStatus.DONE, status, error);
+              completed.add(first);
+              long at = 8L * (many + first);
+              if (remote.put(source, at, 8, at, second) <= 0) {
+                completed.add(many + first); // no room: it is compared below
+                MemorySegment.copy(source, at, place, at, 8);
+              }
+            };
+        assertTrue(
+            put(nodes, () -> remote.put(source, 8L * first, 8, 8L * first, note, another)) > 0);
+      }
+      until(nodes, "all", () -> completed.size() == 2 * many && told.size() == many);
+      assertEquals(2L * many, completed.stream().distinct().count());
+      assertEquals(-1, source.mismatch(place));
+      for (int i = 0; i < many; i++) {
+        byte[] expected = {(byte) i, (byte) (i >> 8)};
+        assertEquals(HexFormat.of().formatHex(expected), told.get(i).bytes());
+        assertEquals(8L * i, told.get(i).offset());
+      }
+      for (int i = 0; i < PutPool.MOST; i++) { // all that are kept are under way at once
+        int third = 2 * many + i;
+        RegionCompletion last = (peer, status, error) -> completed.add(third);
+        assertTrue(put(nodes, () -> remote.put(source, 0, 8, 0, last)) > 0);
+      }
+      until(nodes, "the last", () -> completed.size() == 2 * many + PutPool.MOST);
+      assertEquals(2L * many + PutPool.MOST, completed.stream().distinct().count());
+      int kept = nodes.a.puts().size();
+      assertTrue(kept > 0 && kept <= PutPool.MOST, "kept: " + kept);
+      nodes.a.close();
+      assertEquals(Channel.CLOSED, remote.put(source, 0, 8, 0, completion));
+      assertEquals(kept, nodes.a.puts().size());
+    }
+  }
+
+  @Test
+  void noMorePutsAreKeptThanSoMany() {
+    for (boolean single : new boolean[] {false, true}) {
+      PutPool pool = new PutPool(single);
+      List<AppPut> all = new ArrayList<>();
+      for (int i = 0; i < PutPool.MOST + 3; i++) {
+        all.add(pool.take());
+      }
+      assertEquals(all.size(), all.stream().distinct().count());
+      all.forEach(AppPut::giveBack);
+      assertEquals(PutPool.MOST, pool.size());
+      assertTrue(all.contains(pool.take()));
+      assertEquals(PutPool.MOST - 1, pool.size());
+    }
+  }
 }

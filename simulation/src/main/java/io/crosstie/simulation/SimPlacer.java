@@ -7,13 +7,16 @@ import static java.lang.foreign.ValueLayout.JAVA_LONG_UNALIGNED;
 import io.crosstie.multirail.Endpoint;
 import io.crosstie.multirail.connection.Connection;
 import io.crosstie.multirail.region.ExportedRegion;
+import io.crosstie.multirail.region.Notifications;
 import io.crosstie.reliability.channel.ChannelCore;
 import io.crosstie.reliability.channel.Put;
 import io.crosstie.reliability.channel.Status;
 import io.crosstie.reliability.wire.MessageRefusedFrame;
+import io.crosstie.reliability.wire.PlacedKind;
 import io.crosstie.reliability.wire.SinglePut;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -155,6 +158,10 @@ final class SimPlacer {
   private final SplittableRandom random;
   private final Arena arena = Arena.ofShared();
   private final List<Sent> sent = new ArrayList<>();
+
+  /** Messages that are not under way. */
+  private final ArrayDeque<Reused> free = new ArrayDeque<>();
+
   private final List<Exported> exported = new ArrayList<>();
   private int left;
   private long nextNs;
@@ -322,6 +329,40 @@ final class SimPlacer {
     return null;
   }
 
+  /** Is another one once it was told, as those of applications are. */
+  private final class Reused extends Put {
+    private @Nullable Sent underWay;
+
+    Reused() {
+      super(new byte[Notifications.MAX_BYTES]);
+    }
+
+    void set(Sent put, long key, long at, MemorySegment source, byte[] note) {
+      underWay = put;
+      set(PlacedKind.PUT, key, at, source, 0, put.length);
+      setNotification(note);
+    }
+
+    void giveBack() {
+      underWay = null;
+      set(PlacedKind.PUT, 0, 0, MemorySegment.NULL, 0, 0);
+      free.addLast(this);
+    }
+
+    @Override
+    public void onComplete(long sequence, @Nullable String error) {
+      Sent put = underWay;
+      if (put == null) {
+        throw new Violation("14 regions", "a put that is not under way was told");
+      }
+      int reason = reason();
+      MemorySegment source = source();
+      giveBack();
+      completed(put, reason, error);
+      Bytes.fill(source, 0, put.length, ~put.seed); // nobody may read it any more
+    }
+  }
+
   private boolean put(Endpoint endpoint, Connection to, Exported target) {
     int place = random.nextInt(PLACES);
     int kind = random.nextInt(10);
@@ -352,14 +393,8 @@ final class SimPlacer {
     if (notifies) {
       MemorySegment.ofArray(note).set(JAVA_LONG_UNALIGNED, 0, seed);
     }
-    Put message =
-        new Put(key, at, source, 0, length, note) {
-          @Override
-          public void onComplete(long sequence, @Nullable String error) {
-            completed(put, reason(), error);
-            Bytes.fill(source, 0, length, ~seed); // nobody may read it any more
-          }
-        };
+    Reused message = free.isEmpty() ? new Reused() : free.removeLast();
+    message.set(put, key, at, source, note);
     ChannelCore on = to.placement().channelOf(message);
     long result = to.placement().put(on, message);
     if (result > 0) {
@@ -371,8 +406,9 @@ final class SimPlacer {
         target.undefined[place] = true;
         target.byNotification.put(seed, put);
       }
-    } else if (result != Status.BACK_PRESSURED && result != Status.CONNECTING) {
-      left--;
+    } else {
+      message.giveBack();
+      left -= result != Status.BACK_PRESSURED && result != Status.CONNECTING ? 1 : 0;
     }
     return result > 0;
   }

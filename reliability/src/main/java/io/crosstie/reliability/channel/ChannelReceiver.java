@@ -14,6 +14,9 @@ public final class ChannelReceiver {
   /** No use of the number is known: less than any message number, by more than a use has. */
   private static final long NO_USE = Long.MIN_VALUE;
 
+  /** So many are not told of one by one, where half a window is no less. */
+  private static final long URGENT_MESSAGES = 32;
+
   private final ReceiveQueue in;
   private long inBase = NO_USE;
   private long toldAccepted;
@@ -166,13 +169,18 @@ public final class ChannelReceiver {
   }
 
   /**
-   * Whether it has to be told at once: an eighth of the window, as many bytes as a sender may be
-   * waiting for to have their memory back, or a repeat that asks for it (R9).
+   * Whether it has to be told at once: an eighth of the window, of a small one up to a half, as
+   * many bytes as a sender may be waiting for to have their memory back, or a repeat that asks for
+   * it (R9).
    */
   public boolean isStateUrgent() {
     return stateForced
         || in.acceptedBytes() - toldAcceptedBytes >= URGENT_BYTES
-        || in.creditLimit() - toldCredit >= in.windowBytes() / 8;
+        || in.creditLimit() - toldCredit >= urgentCredit(in.windowBytes());
+  }
+
+  private static long urgentCredit(long window) {
+    return Math.max(window / 8, Math.min(window / 2, URGENT_MESSAGES * ChannelLimits.MESSAGE_COST));
   }
 
   /** The peer must hear the state again, changed or not. */

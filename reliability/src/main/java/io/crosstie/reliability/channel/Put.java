@@ -19,6 +19,7 @@ public abstract class Put implements SendCompletion {
   private long offset;
   private long length;
   private final byte[] header;
+  private int headerLength;
   private volatile int reason;
 
   /**
@@ -48,9 +49,15 @@ public abstract class Put implements SendCompletion {
     set(kind, key, target, MemorySegment.NULL, 0, 0);
   }
 
-  /** One that {@link #set} says more of. */
+  /**
+   * One that {@link #set} says more of.
+   *
+   * @param header is filled before it is sent, and all of it counts but for {@link
+   *     #setNotification}
+   */
   protected Put(byte[] header) {
     this.header = header;
+    this.headerLength = header.length;
     this.source = MemorySegment.NULL;
   }
 
@@ -63,7 +70,15 @@ public abstract class Put implements SendCompletion {
     source = from;
     offset = at;
     length = bytes;
-    reason = 0;
+    if (reason != 0) { // a write costs a fence
+      reason = 0;
+    }
+  }
+
+  /** Copies the notification to its place; at most as long as that. */
+  protected final void setNotification(byte[] bytes) {
+    System.arraycopy(bytes, 0, header, 0, bytes.length);
+    headerLength = bytes.length;
   }
 
   /** Of {@link PlacedKind}. */
@@ -91,24 +106,24 @@ public abstract class Put implements SendCompletion {
     return length;
   }
 
-  /** The notification. */
+  /** The notification: the first {@link #headerLength} bytes of it. */
   public byte[] header() {
     return header;
   }
 
   /** Bytes of the notification. */
   public int headerLength() {
-    return header.length;
+    return headerLength;
   }
 
   /** In the source, of the message's first byte; below 0 if only its header lies before. */
   long messageOffset() {
-    return offset - header.length;
+    return offset - headerLength;
   }
 
   /** Of the message, its header included. */
   public long messageLength() {
-    return length + header.length;
+    return length + headerLength;
   }
 
   /**

@@ -65,6 +65,11 @@ public final class SinglePut {
 
   private int state;
 
+  // What these two bring to the CRC, but for the last word behind them.
+  private long summedLength;
+  private long summedKey;
+  private int summed;
+
   /** Of no channel yet. */
   public SinglePut() {}
 
@@ -171,11 +176,18 @@ public final class SinglePut {
     to.set(at + TARGET_OFFSET, target);
   }
 
+  /**
+   * A CRC is linear: what stands behind the checksum is summed apart, from a state of 0, and does
+   * not wait for it. The offset, which is 0, brings nothing to that.
+   */
   private long crc(long lengthAndChecksum, long length, long region, long target) {
-    int s = Crc32cSteps.step(state, lengthAndChecksum);
-    s = Crc32cSteps.step(Crc32cSteps.step(s, 0), length);
-    s = Crc32cSteps.step(Crc32cSteps.step(s, region), target);
-    return Integer.toUnsignedLong(Crc32cSteps.finish(s));
+    if (length != summedLength || region != summedKey) {
+      summedLength = length;
+      summedKey = region;
+      summed = Crc32cSteps.step(Crc32cSteps.step(0, length), region);
+    }
+    int s = Crc32cSteps.past32(Crc32cSteps.step(state, lengthAndChecksum));
+    return Integer.toUnsignedLong(Crc32cSteps.finish(s ^ Crc32cSteps.step(summed, target)));
   }
 
   /**

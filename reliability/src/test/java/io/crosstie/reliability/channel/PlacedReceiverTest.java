@@ -233,4 +233,26 @@ final class PlacedReceiverTest {
     assertEquals(0, queue.heldBytes());
     assertEquals(FragmentVerdict.DUPLICATE, part(1, 1, HUGE, 4, 100));
   }
+
+  /** Of short puts, a small window is told by halves, not one put in eight by itself. */
+  @Test
+  void creditForShortPutsIsToldByHalfOfASmallWindow() {
+    ReceiveQueue small =
+        new ReceiveQueue(
+            -1,
+            64 * ChannelLimits.MESSAGE_COST,
+            WINDOW,
+            new BufferPool(1 << 20),
+            new ChunkPool(1 << 20),
+            budget.account());
+    ChannelReceiver told = new ChannelReceiver(small);
+    told.connect();
+    for (int seq = 1; seq < 64; seq++) {
+      assertEquals(seq > 32, told.isStateUrgent(), "before put " + seq);
+      assertTrue(small.hasPlaceFor(seq));
+      small.placedWhole(seq, 8);
+      assertTrue(small.release());
+      assertTrue(told.isStateDirty());
+    }
+  }
 }

@@ -31,13 +31,18 @@ class SinglePutTest {
   private final MemoryWords words = MemoryWords.of(memory);
   private final SinglePut put = new SinglePut();
 
-  /** Writes one with random bytes; returns them. */
   private byte[] write(long at, int header, int length, long seq, long target, boolean sums) {
+    return write(at, header, length, seq, KEY, target, sums);
+  }
+
+  /** Writes one with random bytes; returns them. */
+  private byte[] write(
+      long at, int header, int length, long seq, long key, long target, boolean sums) {
     random.nextBytes(put.payload());
     put.of(RAIL, CONNECTION, CHANNEL, header);
     put.number(seq + 1, seq);
     memory.asSlice(at, SinglePut.HEADER_LENGTH).fill((byte) 0xa5);
-    put.write(words, at, length, KEY, target, sums);
+    put.write(words, at, length, key, target, sums);
     return Arrays.copyOf(put.payload(), length);
   }
 
@@ -51,7 +56,8 @@ class SinglePutTest {
       long target = random.nextLong() >>> 2;
       boolean sums = random.nextBoolean();
       long at = 8L * random.nextInt(16);
-      byte[] payload = write(at, header, length, seq, target, sums);
+      long key = n % 4 == 0 ? 1 + (random.nextLong() >>> 1) : KEY + n / 8;
+      byte[] payload = write(at, header, length, seq, key, target, sums);
       byte[] m =
           memory.asSlice(at, SinglePut.HEADER_LENGTH + length).toArray(ValueLayout.JAVA_BYTE);
       assertEquals(
@@ -63,7 +69,7 @@ class SinglePutTest {
       int sum = sums ? crc.compute(payload, 0, length) : 0;
       assertEquals(
           PlacedFrame.LENGTH,
-          PlacedFrame.encode(frame, 0, header, CHANNEL, seq, length, sum, 0, length, KEY, target));
+          PlacedFrame.encode(frame, 0, header, CHANNEL, seq, length, sum, 0, length, key, target));
       assertArrayEquals(frame, Arrays.copyOfRange(m, PacketHeader.LENGTH, SinglePut.HEADER_LENGTH));
       assertArrayEquals(payload, Arrays.copyOfRange(m, SinglePut.HEADER_LENGTH, m.length));
     }
@@ -75,13 +81,14 @@ class SinglePutTest {
     for (int n = 1; n < 2000; n++) {
       int header = n / 100;
       int length = Math.max(1, header + random.nextInt(SinglePut.MAX_PAYLOAD - header + 1));
-      byte[] payload = write(64, header, length, n, 3L * n, true);
+      long key = KEY + n / 3;
+      byte[] payload = write(64, header, length, n, key, 3L * n, true);
       assertEquals(n % 100 > 0 && n > 1, expected.isOf(RAIL, CONNECTION, CHANNEL, header));
       expected.of(RAIL, CONNECTION, CHANNEL, header);
       expected.number(n + 1, n);
       assertTrue(expected.match(words, 64, SinglePut.HEADER_LENGTH + length));
       assertEquals(length, expected.payloadLength());
-      assertEquals(KEY, expected.key());
+      assertEquals(key, expected.key());
       assertEquals(3L * n, expected.targetOffset());
       assertTrue(expected.copy(words, 64, true));
       assertArrayEquals(payload, Arrays.copyOf(expected.payload(), length));
