@@ -83,7 +83,8 @@ final class KubernetesIT {
               assertTrue(rank.awaitExit(PATIENCE), rank::toString);
               String said = rank.unread() + String.join("\n", rank.lastWords(20));
               assertEquals(0, rank.exitValue(), said);
-              assertTrue(said.contains("of 2 has 3 by Kubernetes"), said);
+              assertTrue(
+                  said.contains("of 2 has 3 in net:") && said.contains(" by Kubernetes"), said);
             }
           }
         }

@@ -8,8 +8,12 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.crosstie.testkit.Facility;
 import io.crosstie.testkit.process.ChildProcess;
+import io.crosstie.testkit.process.Namespaces;
 import io.crosstie.testkit.process.Shell;
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -22,6 +26,8 @@ import org.junit.jupiter.api.io.TempDir;
 final class LaunchersIT {
   private static final Duration PATIENCE = Duration.ofMinutes(2);
   private static final int RANKS = 4;
+  private static final String NEAR = "198.18.92.1";
+  private static final String FAR = "198.18.92.2";
   private static final List<String> FLAGS =
       List.of(
           "-XX:TieredStopAtLevel=1",
@@ -35,7 +41,17 @@ final class LaunchersIT {
    * @param way that they say they have gone; a pattern
    */
   private static void run(String way, Map<String, String> environment, String... launcher) {
-    List<String> words = new ArrayList<>(List.of(launcher));
+    run(1, way, environment, List.of(), launcher);
+  }
+
+  private static void run(
+      int hosts,
+      String way,
+      Map<String, String> environment,
+      List<String> prefix,
+      String... launcher) {
+    List<String> words = new ArrayList<>(prefix);
+    words.addAll(List.of(launcher));
     words.addAll(
         ChildProcess.java(
             FLAGS,
@@ -52,16 +68,19 @@ final class LaunchersIT {
       expected.add("rank " + rank + " of " + RANKS + " has 10");
     }
     TreeSet<String> said = new TreeSet<>();
+    TreeSet<String> networks = new TreeSet<>();
     outcome
         .output()
         .lines()
         .filter(line -> line.contains(" has "))
         .forEach(
             line -> {
-              said.add(line.replaceAll(" by .*", ""));
+              said.add(line.replaceAll(" in net:.*", ""));
+              boolean unused = networks.add(line.replaceAll(".*(net:\\S+).*", "$1"));
               assertTrue(line.matches(".* by " + way), outcome::output);
             });
     assertEquals(expected, said, outcome::output);
+    assertEquals(hosts, networks.size(), outcome::output);
     assertTrue(
         outcome.output().contains("rank 0 of 4 by "), () -> "no line of log: " + outcome.output());
   }
@@ -95,5 +114,94 @@ final class LaunchersIT {
       run("PMIx [0-9.]+[a-z0-9]* of Slurm", of, "srun", "--mpi=pmix", "-N", "2", "-n", "4");
       run("Slurm's variables", of, "srun", "--mpi=none", "-n", "4");
     }
+  }
+
+  /** Runs a command on a host, as rsh does: the host's address, and the command's words. */
+  private static String agent(Path folder, Namespaces hosts) throws IOException {
+    Path agent = folder.resolve("agent");
+    Path unused =
+        Files.writeString(
+            agent,
+            """
+            #!/bin/sh
+            case $1 in %s) host=%s ;; %s) host=%s ;; *) echo "no host $1" >&2; exit 1 ;; esac
+            shift
+            exec ip netns exec $host sh -c "mount -t tmpfs tmpfs /dev/shm && $*"
+            """
+                .formatted(NEAR, hosts.a(), FAR, hosts.b()));
+    unused = Files.setPosixFilePermissions(agent, PosixFilePermissions.fromString("rwx------"));
+    return agent.toString();
+  }
+
+  @Test
+  void overTwoHosts(@TempDir Path folder) throws Exception {
+    Facility.NETWORKS.require("launchers over two hosts");
+    Facility.OPEN_MPI.require("Open MPI's mpirun over two hosts");
+    Facility.MPICH.require("MPICH's mpiexec.hydra over two hosts");
+    Facility.SLURM.require("Slurm's srun over two hosts");
+    String name = "crosstie-hosts-" + ProcessHandle.current().pid();
+    List<Path> tables = List.of(table(name + "-a"), table(name + "-b"));
+    try (Namespaces hosts = new Namespaces(name)) {
+      hosts.join("rail1", NEAR + "/24", FAR + "/24");
+      String agent = agent(folder, hosts);
+      List<String> near = Namespaces.on(hosts.a());
+      run(
+          2,
+          "PMI-1 \\(PMI_FD\\)",
+          Map.of(),
+          near,
+          "mpiexec.hydra",
+          "-launcher",
+          "rsh",
+          "-launcher-exec",
+          agent,
+          "-localhost",
+          NEAR,
+          "-hosts",
+          NEAR + ":2," + FAR + ":2",
+          "-n",
+          "4");
+      run(
+          2,
+          "PMIx [0-9.]+[a-z0-9]* of Open MPI",
+          Map.of(),
+          near,
+          "mpirun.openmpi",
+          "--allow-run-as-root",
+          "--mca",
+          "plm_rsh_agent",
+          agent,
+          "--mca",
+          "oob_tcp_if_include",
+          "rail1",
+          "-H",
+          NEAR + ":2," + FAR + ":2",
+          "-n",
+          "4");
+      try (SlurmCluster slurm = new SlurmCluster(folder, hosts, List.of(NEAR, FAR))) {
+        Map<String, String> of = slurm.environment();
+        for (String way : List.of("pmi2", "pmix", "none")) {
+          String said =
+              switch (way) {
+                case "pmi2" -> "PMI-1 \\(PMI_FD\\)";
+                case "pmix" -> "PMIx [0-9.]+[a-z0-9]* of Slurm";
+                default -> "Slurm's variables";
+              };
+          run(2, said, of, near, "srun", "--mpi=" + way, "-N", "2", "-n", "4");
+        }
+      }
+    } finally {
+      for (Path table : tables) {
+        Files.delete(table);
+        Files.delete(table.getParent());
+      }
+    }
+  }
+
+  /** The names of Slurm's nodes, as a host knows them. */
+  private static Path table(String host) throws IOException {
+    Path table = Files.createDirectories(Path.of("/etc/netns", host)).resolve("hosts");
+    String text = Files.readString(Path.of("/etc/hosts"));
+    return Files.writeString(table, text + "\n" + NEAR + " n1\n" + FAR + " n2\n");
   }
 }

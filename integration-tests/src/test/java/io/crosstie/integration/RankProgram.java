@@ -88,8 +88,8 @@ final class RankProgram {
     world.close();
   }
 
-  /** All add up one more than their number. */
-  private static void sum() {
+  /** All add up one more than their number, and tell what network they are in. */
+  private static void sum() throws IOException {
     try (World world = World.join()) {
       int[] number = {world.rank() + 1};
       world.communicator().allreduce(Data.of(number), Data.of(number), Reduction.SUM);
@@ -100,6 +100,8 @@ final class RankProgram {
               + world.size()
               + " has "
               + number[0]
+              + " in "
+              + Files.readSymbolicLink(Path.of("/proc/self/ns/net"))
               + " by "
               + world.toString().replaceFirst(".*? \\(", "").replaceFirst("\\)$", ""));
       world.communicator().barrier();

@@ -4,6 +4,7 @@
 package io.crosstie.integration;
 
 import io.crosstie.testkit.process.ChildProcess;
+import io.crosstie.testkit.process.Namespaces;
 import io.crosstie.testkit.process.Shell;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -14,6 +15,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /** Slurm on this machine, of two nodes without munge, in a folder and on ports of its own. */
 final class SlurmCluster implements AutoCloseable {
@@ -21,9 +23,21 @@ final class SlurmCluster implements AutoCloseable {
   private static final List<String> NODES = List.of("n1", "n2");
 
   private final Path configuration;
+  private final @Nullable Namespaces hosts;
   private final List<ChildProcess> daemons = new ArrayList<>();
 
+  /** Both nodes on this host. */
   SlurmCluster(Path folder) throws IOException {
+    this(folder, null, List.of("127.0.0.1", "127.0.0.1"));
+  }
+
+  /**
+   * The nodes on these hosts, or on this one.
+   *
+   * @param addresses of both nodes
+   */
+  SlurmCluster(Path folder, @Nullable Namespaces hosts, List<String> addresses) throws IOException {
+    this.hosts = hosts;
     configuration = folder.resolve("slurm.conf");
     String host = Shell.run("uname", "-n").strip().replaceAll("\\..*", "");
     int[] ports = freePorts(1 + NODES.size());
@@ -31,7 +45,7 @@ final class SlurmCluster implements AutoCloseable {
         new StringBuilder(
             """
             ClusterName=crosstie
-            SlurmctldHost=%1$s(127.0.0.1)
+            SlurmctldHost=%1$s(%4$s)
             SlurmctldPort=%2$d
             SlurmUser=root
             SlurmdUser=root
@@ -50,23 +64,23 @@ final class SlurmCluster implements AutoCloseable {
             SlurmdLogFile=%3$s/%%n.log
             PartitionName=all Nodes=ALL Default=YES OverSubscribe=FORCE MaxTime=INFINITE State=UP
             """
-                .formatted(host, ports[0], folder));
+                .formatted(host, ports[0], folder, addresses.getFirst()));
     Path unused = Files.createDirectory(folder.resolve("state"));
     for (int i = 0; i < NODES.size(); i++) {
       unused = Files.createDirectory(folder.resolve(NODES.get(i)));
       StringBuilder unusedToo =
           text.append(
-              "NodeName=%s NodeHostname=%s NodeAddr=127.0.0.1 Port=%d CPUs=8%n"
-                  .formatted(NODES.get(i), host, ports[1 + i]));
+              "NodeName=%s NodeHostname=%s NodeAddr=%s Port=%d CPUs=8%n"
+                  .formatted(NODES.get(i), host, addresses.get(i), ports[1 + i]));
     }
     unused = Files.writeString(configuration, text);
     Path pmix = Files.createDirectory(folder.resolve("pmix"));
     unused = Files.writeString(folder.resolve("mpi.conf"), "PMIxCliTmpDirBase=" + pmix + "\n");
     boolean complete = false;
     try {
-      start("slurmctld", "-D");
-      for (String node : NODES) {
-        startNode(folder, node);
+      start(prefix(), "slurmctld", "-D");
+      for (int i = 0; i < NODES.size(); i++) {
+        startNode(folder, i);
       }
       awaitNodes();
       complete = true;
@@ -98,32 +112,64 @@ final class SlurmCluster implements AutoCloseable {
     return Map.of("SLURM_CONF", configuration.toString());
   }
 
-  private void start(String... words) {
-    ProcessBuilder builder = new ProcessBuilder(words);
+  /** What runs a command on the first host. */
+  private List<String> prefix() {
+    return hosts == null ? List.of() : Namespaces.on(hosts.a());
+  }
+
+  private void start(List<String> prefix, String... words) {
+    List<String> all = new ArrayList<>(prefix);
+    all.addAll(List.of(words));
+    ProcessBuilder builder = new ProcessBuilder(all);
     builder.environment().putAll(environment());
     daemons.add(ChildProcess.start(words[words.length - 1], builder, null));
   }
 
-  /** PMIx's servers of two nodes would use the same files, so each node has a folder of its own. */
-  private void startNode(Path folder, String node) throws IOException {
+  /**
+   * PMIx's servers of two nodes would use the same files, so each node has a folder of its own. On
+   * another host it needs that one's names, and the control groups, which {@code ip netns exec}
+   * hides.
+   */
+  private void startNode(Path folder, int number) throws IOException {
+    String node = NODES.get(number);
     Path own = Files.createDirectory(folder.resolve(node + ".pmix"));
-    String script = "mount --bind \"$0\" \"$1\" && exec slurmd -D -N \"$2\"";
-    start("unshare", "--mount", "sh", "-c", script, own.toString(), folder + "/pmix", node);
+    List<String> prefix = new ArrayList<>();
+    String names = "/etc/hosts";
+    if (hosts != null) {
+      String host = number == 0 ? hosts.a() : hosts.b();
+      prefix.addAll(List.of("nsenter", "--net=" + Namespaces.FOLDER.resolve(host)));
+      names = "/etc/netns/" + host + "/hosts";
+    }
+    String script =
+        "mount --bind \"$0\" \"$1\" && mount --bind \"$3\" /etc/hosts && exec slurmd -D -N \"$2\"";
+    start(
+        prefix,
+        "unshare",
+        "--mount",
+        "sh",
+        "-c",
+        script,
+        own.toString(),
+        folder + "/pmix",
+        node,
+        names);
   }
 
   private void awaitNodes() {
     long endNs = System.nanoTime() + PATIENCE.toNanos();
     while (true) {
-      ProcessBuilder builder = new ProcessBuilder("sinfo", "-h", "-N", "-o", "%N %t");
+      List<String> words = new ArrayList<>(prefix());
+      words.addAll(List.of("sinfo", "-h", "-N", "-o", "%N %t"));
+      ProcessBuilder builder = new ProcessBuilder(words);
       builder.environment().putAll(environment());
       Shell.Outcome outcome = Shell.attempt("", builder, PATIENCE);
       if (NODES.stream().allMatch(node -> outcome.output().contains(node + " idle"))) {
         return;
       }
       if (System.nanoTime() - endNs > 0) {
-        StringBuilder words = new StringBuilder(outcome.output());
-        daemons.forEach(daemon -> words.append(daemon).append(daemon.lastWords(10)).append('\n'));
-        throw new AssertionError("Slurm does not start: " + words);
+        StringBuilder said = new StringBuilder(outcome.output());
+        daemons.forEach(daemon -> said.append(daemon).append(daemon.lastWords(10)).append('\n'));
+        throw new AssertionError("Slurm does not start: " + said);
       }
     }
   }

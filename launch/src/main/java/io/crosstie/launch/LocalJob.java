@@ -11,6 +11,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.BlockingQueue;
@@ -35,7 +36,6 @@ public final class LocalJob {
 
   private static final Duration GRACE = Duration.ofSeconds(5);
   private static final Duration DUMP_PATIENCE = Duration.ofSeconds(2);
-  private static final Duration JOIN_TIMEOUT = Duration.ofMinutes(5);
   private static final Duration OUTPUT_PATIENCE = Duration.ofSeconds(2);
   private static final int DEFAULT_HEAP_PERCENT = 25; // the JVM's own
   private static final int ALL_HEAPS_PERCENT = 75;
@@ -75,7 +75,7 @@ public final class LocalJob {
   public int run() {
     Thread hook = new Thread(this::endAll, "crosstie-run-exit"); // SIGINT, SIGTERM, SIGHUP
     Runtime.getRuntime().addShutdownHook(hook);
-    try (Introducer introducer = Introducer.onLoopback(key, options.ranks(), JOIN_TIMEOUT);
+    try (Introducer introducer = Introducer.onLoopback(key, options.ranks(), joinTimeout(options));
         Guardian guardian = new Guardian()) {
       try {
         for (int rank = 0; rank < options.ranks(); rank++) {
@@ -109,6 +109,13 @@ public final class LocalJob {
         // the launcher ends by a signal, and the hook is running
       }
     }
+  }
+
+  /** The same as the ranks read in their environment. */
+  static Duration joinTimeout(LocalJobOptions options) {
+    Map<String, String> variables = new HashMap<>(System.getenv());
+    variables.putAll(options.environment());
+    return new Environment(variables).joinTimeout();
   }
 
   private void say(String text) {

@@ -79,6 +79,23 @@ final class JobTest {
   }
 
   @Test
+  void theLauncherWaitsAsLongAsItsRanks() {
+    LocalJobOptions options =
+        new LocalJobOptions(
+            2,
+            null,
+            false,
+            null,
+            false,
+            LocalJobOptions.Binding.NONE,
+            Map.of(Job.JOIN_TIMEOUT, "7"),
+            null,
+            LocalJobOptions.OnDeath.ABORT,
+            List.of("x"));
+    assertEquals(7, LocalJob.joinTimeout(options).toSeconds());
+  }
+
+  @Test
   void ranksShareWhatTheHostHas() {
     List<String> words = LocalJob.words(List.of("/usr/bin/java", "-jar", "x.jar"), 1000);
     assertEquals(
