@@ -103,6 +103,9 @@ public final class FakeNetwork {
     @Override
     public boolean offer(
         int rank, int channel, Envelope envelope, MemorySegment body, long offset, long length) {
+      if (ranks.get(self).end(rank) != null) {
+        throw new AssertionError("rank " + self + " says something to one that has ended");
+      }
       byte[] bytes = new byte[(int) length];
       MemorySegment.copy(body, offset, MemorySegment.ofArray(bytes), 0, length);
       Step step = new Step(self, rank, channel);

@@ -425,6 +425,66 @@ final class MessengerTest {
     }
   }
 
+  /** One with a tag is asked for only once those before it that name none have their messages. */
+  @Test
+  void askingWaitsForThoseWithoutATagThatWereThereBefore() {
+    FakeNetwork network = new FakeNetwork(new Random(6), 2, new Limits(64, 2, 1000), 8);
+    open(network, 2);
+    for (int i = 0; i < 2; i++) { // the bound is reached
+      network.rank(0).send(new SendOp(2, 1, 1, false, MemorySegment.ofArray(new int[1]), new Op()));
+    }
+    network.settle();
+    int[][] got = new int[2][1];
+    Op[] receives = {new Op(), new Op()};
+    for (int i = 0; i < 2; i++) {
+      int tag = i == 0 ? ANY : 5;
+      network.rank(1).receive(new ReceiveOp(0, 0, tag, MemorySegment.ofArray(got[i]), receives[i]));
+    }
+    network.settle();
+    assertEquals(1, network.wants());
+    network
+        .rank(0)
+        .send(new SendOp(0, 1, 5, false, MemorySegment.ofArray(new int[] {7}), new Op()));
+    network.settle();
+    assertEquals(0, network.early());
+    assertTrue(receives[0].done && !receives[1].done);
+    assertEquals(7, got[0][0]);
+    assertEquals(2, network.wants());
+    network
+        .rank(0)
+        .send(new SendOp(0, 1, 4, false, MemorySegment.ofArray(new int[] {8}), new Op()));
+    network
+        .rank(0)
+        .send(new SendOp(0, 1, 5, false, MemorySegment.ofArray(new int[] {9}), new Op()));
+    network.settle();
+    assertEquals(1, network.early());
+    assertTrue(receives[1].done);
+    assertEquals(9, got[1][0]);
+  }
+
+  /** Nothing is said to a rank that has ended, also of what it had sent before. */
+  @Test
+  void nothingIsSaidToARankThatHasEnded() {
+    for (int length : new int[] {0, 8}) {
+      FakeNetwork network = new FakeNetwork(new Random(7), 2, new Limits(64, 2, 1000), 8);
+      open(network, 2);
+      for (int i = 0; i < 2; i++) {
+        MemorySegment memory = MemorySegment.ofArray(new byte[length]);
+        network.rank(0).send(new SendOp(0, 1, 1, true, memory, new Op()));
+      }
+      network.settle();
+      network.kill(0);
+      for (int i = 0; i < 2; i++) {
+        Op receive = new Op();
+        MemorySegment memory = MemorySegment.ofArray(new byte[length]);
+        network.rank(1).receive(new ReceiveOp(0, 0, 1, memory, receive));
+        network.settle(); // it would be acknowledged, and room be told of
+        assertTrue(receive.done && receive.failure == null);
+      }
+      assertTrue(network.rank(1).isQuiet());
+    }
+  }
+
   /** What receives have taken makes room for more, and nothing has to be asked for. */
   @Test
   void roomComesBackWithWhatIsTaken() {
