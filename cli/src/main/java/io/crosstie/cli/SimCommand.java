@@ -67,7 +67,7 @@ final class SimCommand implements Callable<Integer> {
   @Option(
       names = "--ranks",
       description =
-          "Nothing but ranks: tags, rendezvous and collective operations among 2 to 4 nodes.")
+          "Nothing but ranks: tags, rendezvous and collective operations among 2 to 16 nodes.")
   private boolean ranks;
 
   @Option(

@@ -23,6 +23,8 @@ public enum Plant {
   RANK_TURN_FORGOTTEN,
   /** A rank does not say that a message goes before its turn. */
   RANK_EARLY_UNMARKED,
+  /** A rank does not ask for what its receives wait for. */
+  RANK_WANT_LOST,
   /** {@link PlantedFault#NO_NUMBER}. */
   NO_NUMBER,
   /** {@link PlantedFault#INLINE_IN_OFFER_NOT_NOTED}. */
@@ -109,7 +111,7 @@ public enum Plant {
 
   /** Whether it shows where there are ranks only. */
   boolean isOfRanks() {
-    return this == RANK_TURN_FORGOTTEN || this == RANK_EARLY_UNMARKED;
+    return this == RANK_TURN_FORGOTTEN || this == RANK_EARLY_UNMARKED || this == RANK_WANT_LOST;
   }
 
   /** What is put into an endpoint. */
@@ -122,7 +124,8 @@ public enum Plant {
           EARLY_RELEASE,
           STREAM_UNFENCED,
           RANK_TURN_FORGOTTEN,
-          RANK_EARLY_UNMARKED ->
+          RANK_EARLY_UNMARKED,
+          RANK_WANT_LOST ->
           PlantedFault.NONE;
       default -> PlantedFault.valueOf(name());
     };

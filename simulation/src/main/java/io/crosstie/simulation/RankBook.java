@@ -101,8 +101,39 @@ final class RankBook {
     }
   }
 
+  private final int mortal;
   private final List<Sent> sent = new ArrayList<>();
   private final List<Taken> taken = new ArrayList<>();
+
+  private long diedNs = Long.MAX_VALUE;
+
+  /**
+   * Empty.
+   *
+   * @param mortal the rank that will die, {@link #ANY} if none does
+   */
+  RankBook(int mortal) {
+    this.mortal = mortal;
+  }
+
+  /** The rank that will die, or has; {@link #ANY} if none does. */
+  int mortal() {
+    return mortal;
+  }
+
+  /** It dies. */
+  void died(long nowNs) {
+    diedNs = Math.min(diedNs, nowNs);
+  }
+
+  /** When it has died, {@link Long#MAX_VALUE} if it lives. */
+  long diedNs() {
+    return diedNs;
+  }
+
+  private boolean concernsMortal(Sent message) {
+    return mortal != ANY && (message.from == mortal || message.to == mortal);
+  }
 
   Sent send(int from, int to, int context, int tag, long length) {
     Sent made = new Sent(sent.size(), from, to, context, tag, length);
@@ -142,20 +173,23 @@ final class RankBook {
     return bytes.mismatch(receive.memory.asSlice(0, message.length)) < 0;
   }
 
-  /** Messages to a rank that were sent, or will be. */
-  long to(int rank, int context) {
-    return sent.stream().filter(s -> s.to == rank && s.context == context && s.by == null).count();
+  /** Messages of one rank to another that no receive has got. */
+  long left(int from, int to, int context) {
+    return sent.stream()
+        .filter(s -> s.from == from && s.to == to && s.context == context && s.by == null)
+        .count();
   }
 
   /** What is not complete, or null. */
   @Nullable String whatIsMissing() {
     for (Sent each : sent) {
-      if (each.by == null || !each.done) {
-        return each + (each.by == null ? ": not received" : ": its sender was not told");
+      boolean isLost = each.by == null && !concernsMortal(each);
+      if (isLost || (!each.done && each.from != mortal)) {
+        return each + (isLost ? ": not received" : ": its sender was not told");
       }
     }
     for (Taken each : taken) {
-      if (!each.done) {
+      if (!each.done && each.at != mortal) {
         return each + ": not over";
       }
     }
@@ -166,10 +200,13 @@ final class RankBook {
   void judge() {
     for (Sent second : sent) {
       Taken by = second.by;
+      if (by == null && concernsMortal(second)) {
+        continue;
+      }
       if (by == null) {
         throw new Violation("15 ranks", second + ": not received");
       }
-      if (!isThere(by, second)) {
+      if (second.to != mortal && !isThere(by, second)) {
         throw new Violation("15 ranks", second + ": its place was written to later");
       }
       for (Sent first : sent) {

@@ -118,7 +118,7 @@ final class SimApp implements EndpointListener {
             ? new SimDatagrams(simulation, process, simulation.datagrams())
             : null;
     RankBook book = simulation.ranks();
-    this.ranks = book == null ? null : new SimRanks(simulation, process, book);
+    this.ranks = book == null ? null : new SimRanks(simulation, process, book, before != null);
     for (StreamSpec spec : simulation.scenario().streams()) {
       if (spec.from() == process.index) {
         int left = spec.messages();

@@ -63,7 +63,7 @@ public final class Simulation {
     this.trace = trace;
     this.network = new SimNetwork(clock, trace, scenario.seed());
     this.invariants = new Invariants(this);
-    this.ranks = scenario.kind() == Scenario.Kind.RANKS ? new RankBook() : null;
+    this.ranks = scenario.kind() == Scenario.Kind.RANKS ? new RankBook(mortal()) : null;
     SplittableRandom random = new SplittableRandom(Bytes.mix(scenario.seed() ^ 0xa99));
     for (RailSpec rail : scenario.rails()) {
       network.define(rail.net(), rail.model());
@@ -136,6 +136,15 @@ public final class Simulation {
 
   Ledger ledger() {
     return ledger;
+  }
+
+  /** The rank that dies, {@link RankBook#ANY} if none does. */
+  private int mortal() {
+    return scenario.faults().stream()
+        .filter(fault -> fault.kind() == FaultKind.RESTART)
+        .mapToInt(FaultSpec::node)
+        .findFirst()
+        .orElse(RankBook.ANY);
   }
 
   /** What ranks do, if there are any. */

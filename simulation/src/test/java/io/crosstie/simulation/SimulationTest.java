@@ -80,7 +80,7 @@ class SimulationTest {
     assertClean(SEEDS, 1, null);
   }
 
-  /** Matching, rendezvous and collective operations of the module ranks, among 2 to 4 nodes. */
+  /** Matching, rendezvous and collective operations of the module ranks, among 2 to 16 nodes. */
   @Test
   void nothingIsLostOrOvertakenAmongRanks() {
     assertClean(Campaign.count(4, 200), 1, Kind.RANKS);

@@ -32,9 +32,12 @@ final class Transfer {
     return op.rank();
   }
 
-  /** The receiver is no more; puts that are under way are waited for, since they lend memory. */
+  /**
+   * The receiver is no more, which is also why puts have failed before that was known; those that
+   * are under way are waited for, since they lend memory.
+   */
   void fail(Failure why) {
-    failure = failure == null ? why : failure;
+    failure = why;
     told = true;
   }
 

@@ -285,9 +285,20 @@ public final class FakeNetwork {
     }
   }
 
-  /** A rank dies, and all others are told. */
+  /** A rank dies, what was put into its memory fails, and then all others are told. */
   public void kill(int rank) {
     dead[rank] = true;
+    for (Placement put : List.copyOf(placements)) {
+      if (put.to == rank) {
+        boolean unused = placements.remove(put);
+        place(put);
+      }
+    }
+    for (int i = 0; i < ranks.size(); i++) {
+      if (!dead[i]) {
+        int unused = ranks.get(i).progress();
+      }
+    }
     for (int other = 0; other < ranks.size(); other++) {
       if (other != rank && !dead[other]) {
         Failure failure = new Failure(Failure.Kind.RANK_ENDED, rank, "rank " + rank + " died");
