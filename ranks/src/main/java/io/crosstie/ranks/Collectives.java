@@ -2,6 +2,8 @@
 // Copyright 2026 The Crosstie authors
 package io.crosstie.ranks;
 
+import io.crosstie.ranks.schedule.Algorithm;
+import io.crosstie.ranks.schedule.AlgorithmTable;
 import io.crosstie.ranks.schedule.Blocks;
 import io.crosstie.ranks.schedule.Mark;
 import io.crosstie.ranks.schedule.Mark.Kind;
@@ -14,10 +16,12 @@ import java.util.List;
 final class Collectives {
   private final int rank;
   private final int size;
+  private final AlgorithmTable algorithms;
 
-  Collectives(int rank, int size) {
+  Collectives(int rank, int size, AlgorithmTable algorithms) {
     this.rank = rank;
     this.size = size;
+    this.algorithms = algorithms;
   }
 
   private static void check(boolean holds, String what) {
@@ -73,8 +77,9 @@ final class Collectives {
 
   Schedule bcast(Data data, int root) {
     Data memory = isRoot(root) ? data : data.writable();
-    return Schedules.broadcast(rank, size, root, memory.segment())
-        .marked(Mark.of(Kind.BCAST, root));
+    Algorithm algorithm = algorithms.choose(Kind.BCAST, size, data.byteSize());
+    return Schedules.broadcast(algorithm, rank, size, root, memory.segment())
+        .marked(Mark.of(Kind.BCAST, root, algorithm));
   }
 
   Schedule reduce(Data in, Data out, Operation operation, int root) {
@@ -86,8 +91,9 @@ final class Collectives {
 
   Schedule allreduce(Data in, Data out, Operation operation) {
     OperationCombiner combiner = combiner(in, out, operation);
-    return Schedules.allreduce(rank, size, in.segment(), out.segment(), combiner)
-        .marked(Mark.of(Kind.ALLREDUCE, combiner));
+    Algorithm algorithm = algorithms.choose(Kind.ALLREDUCE, size, in.byteSize());
+    return Schedules.allreduce(algorithm, rank, size, in.segment(), out.segment(), combiner)
+        .marked(Mark.of(Kind.ALLREDUCE, combiner, algorithm));
   }
 
   Schedule reduceScatter(Data in, Data out, int[] counts, Operation operation) {
@@ -154,8 +160,9 @@ final class Collectives {
 
   Schedule allgather(Data in, Data out) {
     checkAll(in, out.writable());
-    return Schedules.allgather(rank, size, in.segment(), out.segment())
-        .marked(Mark.of(Kind.ALLGATHER));
+    Algorithm algorithm = algorithms.choose(Kind.ALLGATHER, size, in.byteSize());
+    return Schedules.allgather(algorithm, rank, size, in.segment(), out.segment())
+        .marked(Mark.of(Kind.ALLGATHER, algorithm));
   }
 
   Schedule allgatherv(Data in, List<Data> out) {

@@ -62,7 +62,7 @@ public final class Communicator {
     this.context = context;
     this.rank = rank;
     this.members = members;
-    this.collectives = new Collectives(rank, members.length);
+    this.collectives = new Collectives(rank, members.length, world.algorithms());
   }
 
   static Communicator ofWorld(World world, int rank, int size) {

@@ -15,6 +15,7 @@ import io.crosstie.messaging.Peer;
 import io.crosstie.messaging.RailInfo;
 import io.crosstie.ranks.p2p.Failure;
 import io.crosstie.ranks.p2p.Messenger;
+import io.crosstie.ranks.schedule.AlgorithmTable;
 import io.crosstie.ranks.schedule.Executions;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -61,6 +62,7 @@ public final class World implements AutoCloseable {
   private final AtomicInteger nextContext = new AtomicInteger(2);
   private final RankProgress progress;
   private final Communicator communicator;
+  private final AlgorithmTable algorithms;
   private final SendBuffer sendBuffer = new SendBuffer();
   private final Duration linger;
   private volatile boolean closed;
@@ -68,6 +70,7 @@ public final class World implements AutoCloseable {
   private World(Membership membership, WorldConfig config, List<String> rails) {
     this.job = membership.job();
     this.linger = config.closeLinger();
+    this.algorithms = config.algorithms(System.getenv());
     this.progress = new RankProgress();
     NodeConfigBuilder builder =
         NodeConfig.builder()
@@ -308,6 +311,10 @@ public final class World implements AutoCloseable {
   }
 
   // ------------------------------------------------------------------ for this package
+
+  AlgorithmTable algorithms() {
+    return algorithms;
+  }
 
   SendBuffer sendBuffer() {
     return sendBuffer;

@@ -5,9 +5,11 @@ package io.crosstie.ranks;
 import io.crosstie.launch.Job;
 import io.crosstie.messaging.Progress;
 import io.crosstie.ranks.p2p.Limits;
+import io.crosstie.ranks.schedule.AlgorithmTable;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -21,6 +23,7 @@ public final class WorldConfig {
   private static final int LEAST_MESSAGES = 256;
   private static final long MOST_BYTES = 64 << 20;
   private static final long LEAST_BYTES = 64 << 10;
+  private static final String ALGORITHM = "CROSSTIE_ALGORITHM";
   private static final int SHARE_OF_MEMORY = 16;
 
   private @Nullable Job job;
@@ -29,6 +32,7 @@ public final class WorldConfig {
   private int unexpectedMessages = DEFAULT_MESSAGES;
   private long unexpectedBytes =
       Math.min(MOST_BYTES, Runtime.getRuntime().maxMemory() / SHARE_OF_MEMORY);
+  private AlgorithmTable algorithms = AlgorithmTable.usual();
   private Progress progress = Progress.shared();
   private Duration closeLinger = Duration.ofSeconds(2);
 
@@ -97,10 +101,37 @@ public final class WorldConfig {
     return this;
   }
 
+  /**
+   * Which algorithms collective operations go by, in place of the usual ones and of what the
+   * variable {@code CROSSTIE_ALGORITHM} says; the same in all ranks.
+   *
+   * @param choice {@code allreduce=ring}, or {@code allreduce@65536=ring} from so many bytes of a
+   *     rank on; several with commas between them
+   * @throws IllegalArgumentException if there is no such algorithm; it says which there are
+   */
+  public WorldConfig algorithm(String choice) {
+    algorithms = algorithms.with(choice);
+    return this;
+  }
+
   /** How long {@link World#close()} waits for messages to be accepted. Default 2 s. */
   public WorldConfig closeLinger(Duration linger) {
     closeLinger = linger;
     return this;
+  }
+
+  /** What was chosen here, or by the environment. */
+  AlgorithmTable algorithms(Map<String, String> environment) {
+    String named = environment.get(ALGORITHM);
+    AlgorithmTable usual = AlgorithmTable.usual();
+    if (named == null || named.isBlank() || !algorithms.equals(usual)) {
+      return algorithms;
+    }
+    try {
+      return usual.with(named);
+    } catch (IllegalArgumentException e) {
+      throw new RanksException("the variable " + ALGORITHM + ": " + e.getMessage(), e);
+    }
   }
 
   @Nullable Job job() {

@@ -11,12 +11,10 @@ import java.lang.foreign.MemorySegment;
  * <p>Sources: dissemination barrier, Hensgen, Finkel and Manber 1988; binomial trees; recursive
  * doubling with a fold before and after it where the number of ranks is no power of two,
  * Rabenseifner and Träff 2004; reduction and allgather along a ring, Patarasuk and Yuan 2009;
- * pairwise exchange.
+ * pairwise exchange; allgather by Bruck et al. 1997; broadcast by scatter and allgather, van de
+ * Geijn 1994.
  */
 public final class Schedules {
-  /** From so many bytes on an allreduce goes along a ring, where the order does not matter. */
-  static final long RING_BYTES = 64 << 10;
-
   private Schedules() {}
 
   /** Nobody goes on before all have come: dissemination. */
@@ -31,8 +29,50 @@ public final class Schedules {
     return schedule;
   }
 
-  /** What the root has goes to all: a binomial tree. */
+  /** What the root has goes to all. */
   public static Schedule broadcast(int rank, int size, int root, MemorySegment data) {
+    Algorithm usual = AlgorithmTable.usual().choose(Mark.Kind.BCAST, size, data.byteSize());
+    return broadcast(usual, rank, size, root, data);
+  }
+
+  /** The same by that algorithm. */
+  public static Schedule broadcast(
+      Algorithm algorithm, int rank, int size, int root, MemorySegment data) {
+    return algorithm == Algorithm.SCATTER_ALLGATHER
+        ? broadcastInParts(rank, size, root, data)
+        : broadcastTree(rank, size, root, data);
+  }
+
+  /** Each rank gets a part and what is below it in a binomial tree; then all parts go round. */
+  private static Schedule broadcastInParts(int rank, int size, int root, MemorySegment data) {
+    Schedule schedule = new Schedule();
+    int relative = (rank - root + size) % size;
+    int distance = 1;
+    while (distance < size && (relative & distance) == 0) {
+      distance *= 2;
+    }
+    if (relative != 0) {
+      MemorySegment mine = span(data, relative, Math.min(relative + distance, size), size, 1);
+      schedule.receive((relative - distance + root) % size, mine).next();
+    }
+    for (int half = distance / 2; half > 0; half /= 2) {
+      if (relative + half < size) {
+        int end = Math.min(relative + 2 * half, size);
+        schedule.send((relative + half + root) % size, span(data, relative + half, end, size, 1));
+      }
+    }
+    return round(schedule.next(), relative, size, root, Blocks.shares(data, size, 1));
+  }
+
+  /** Some neighbouring shares of {@link Blocks#shares}. */
+  private static MemorySegment span(
+      MemorySegment data, int from, int to, int shares, int elementBytes) {
+    long elements = data.byteSize() / elementBytes;
+    long begin = elements * from / shares * elementBytes;
+    return data.asSlice(begin, elements * to / shares * elementBytes - begin);
+  }
+
+  private static Schedule broadcastTree(int rank, int size, int root, MemorySegment data) {
     Schedule schedule = new Schedule();
     int relative = (rank - root + size) % size;
     int distance = 1;
@@ -89,11 +129,77 @@ public final class Schedules {
   /** All data combined comes to all. */
   public static Schedule allreduce(
       int rank, int size, MemorySegment in, MemorySegment out, Combiner combiner) {
+    Algorithm usual = AlgorithmTable.usual().choose(Mark.Kind.ALLREDUCE, size, in.byteSize());
+    return allreduce(usual, rank, size, in, out, combiner);
+  }
+
+  /** The same by that algorithm; where it does not do, for order or few elements, by doubling. */
+  public static Schedule allreduce(
+      Algorithm algorithm,
+      int rank,
+      int size,
+      MemorySegment in,
+      MemorySegment out,
+      Combiner combiner) {
     MemorySegment unused = out.copyFrom(in);
-    long elements = in.byteSize() / combiner.elementBytes();
-    return combiner.isCommutative() && in.byteSize() >= RING_BYTES && elements >= size && size > 2
-        ? allreduceRing(rank, size, out, combiner)
+    boolean divides =
+        combiner.isCommutative() && in.byteSize() / combiner.elementBytes() >= size && size > 1;
+    if (divides && algorithm == Algorithm.RING) {
+      return allreduceRing(rank, size, out, combiner);
+    }
+    return divides && algorithm == Algorithm.HALVING
+        ? allreduceHalving(rank, size, out, combiner)
         : allreduceDoubling(rank, size, out, combiner);
+  }
+
+  /** Halves are exchanged and combined until each has one part; then parts, until all have all. */
+  static Schedule allreduceHalving(int rank, int size, MemorySegment data, Combiner combiner) {
+    Schedule schedule = new Schedule();
+    int bytes = combiner.elementBytes();
+    int power = Integer.highestOneBit(size);
+    int folded = size - power;
+    boolean isPaired = rank < 2 * folded;
+    if (isPaired && rank % 2 == 0) {
+      return schedule.send(rank + 1, data).next().receive(rank + 1, data);
+    }
+    if (isPaired) {
+      MemorySegment other = Schedule.memory(data.byteSize());
+      schedule.receive(rank - 1, other).local(Local.combine(combiner, other, data, false)).next();
+    }
+    int number = isPaired ? rank / 2 : rank - folded;
+    int low = 0;
+    for (int distance = power / 2; distance > 0; distance /= 2) {
+      int at = unfolded(number ^ distance, folded);
+      boolean isLower = (number & distance) == 0;
+      MemorySegment first = span(data, low, low + distance, power, bytes);
+      MemorySegment second = span(data, low + distance, low + 2 * distance, power, bytes);
+      MemorySegment keep = isLower ? first : second;
+      MemorySegment came = Schedule.memory(keep.byteSize());
+      schedule
+          .send(at, isLower ? second : first)
+          .receive(at, came)
+          .local(
+              isLower
+                  ? Local.combine(combiner, keep, came, true)
+                  : Local.combine(combiner, came, keep, false))
+          .next();
+      low += isLower ? 0 : distance;
+    }
+    for (int distance = 1; distance < power; distance *= 2) {
+      int at = unfolded(number ^ distance, folded);
+      int mine = number & -distance;
+      int its = mine ^ distance;
+      schedule
+          .send(at, span(data, mine, mine + distance, power, bytes))
+          .receive(at, span(data, its, its + distance, power, bytes))
+          .next();
+    }
+    return isPaired ? schedule.send(rank - 1, data) : schedule;
+  }
+
+  /** The rank of a number among those that are left when some have been folded. */
+  private static int unfolded(int number, int folded) {
+    return number < folded ? 2 * number + 1 : number + folded;
   }
 
   /** Recursive doubling: in rank order, and every rank comes to the very same result. */
@@ -113,7 +219,7 @@ public final class Schedules {
     int number = isPaired ? rank / 2 : rank - folded;
     for (int distance = 1; distance < power; distance *= 2) {
       int partner = number ^ distance;
-      int at = partner < folded ? 2 * partner + 1 : partner + folded;
+      int at = unfolded(partner, folded);
       schedule.send(at, data).receive(at, other);
       schedule.local(
           partner < number
@@ -132,7 +238,11 @@ public final class Schedules {
     Schedule schedule = new Schedule();
     Blocks parts = Blocks.shares(data, size, combiner.elementBytes());
     return round(
-        reduceAlongRing(schedule, rank, size, parts, parts.of(rank), combiner), rank, size, parts);
+        reduceAlongRing(schedule, rank, size, parts, parts.of(rank), combiner),
+        rank,
+        size,
+        0,
+        parts);
   }
 
   /** What each rank has comes to the root, in rank order. */
@@ -186,23 +296,53 @@ public final class Schedules {
     return schedule;
   }
 
-  /** What each rank has comes to all, in rank order: along a ring. */
+  /** What each rank has comes to all, in rank order. */
   public static Schedule allgather(int rank, int size, MemorySegment in, MemorySegment out) {
-    return allgather(rank, size, in, Blocks.even(out, size));
+    Algorithm usual = AlgorithmTable.usual().choose(Mark.Kind.ALLGATHER, size, in.byteSize());
+    return allgather(usual, rank, size, in, out);
   }
 
-  /** The same for parts of any length, which are the same in all ranks. */
+  /** The same by that algorithm. */
+  public static Schedule allgather(
+      Algorithm algorithm, int rank, int size, MemorySegment in, MemorySegment out) {
+    return algorithm == Algorithm.BRUCK
+        ? allgatherBruck(rank, size, in, out)
+        : allgather(rank, size, in, Blocks.even(out, size));
+  }
+
+  /** From each step to the next twice as many, of the ranks that follow this one. */
+  private static Schedule allgatherBruck(int rank, int size, MemorySegment in, MemorySegment out) {
+    Schedule schedule = new Schedule();
+    long block = in.byteSize();
+    MemorySegment all = Schedule.memory(block * size);
+    MemorySegment unused = all.asSlice(0, block).copyFrom(in);
+    for (int have = 1; have < size; have *= 2) {
+      long bytes = Math.min(have, size - have) * block;
+      schedule
+          .send((rank - have + size) % size, all.asSlice(0, bytes))
+          .receive((rank + have) % size, all.asSlice(have * block, bytes))
+          .next();
+    }
+    long after = (size - rank) * block;
+    return schedule
+        .local(Local.copy(all.asSlice(0, after), out.asSlice(rank * block, after)))
+        .local(Local.copy(all.asSlice(after), out.asSlice(0, rank * block)));
+  }
+
+  /** The same for parts of any length, which are the same in all ranks: along a ring. */
   public static Schedule allgather(int rank, int size, MemorySegment in, Blocks out) {
     MemorySegment unused = out.of(rank).copyFrom(in);
-    return round(new Schedule(), rank, size, out);
+    return round(new Schedule(), rank, size, 0, out);
   }
 
-  /** Each rank has its own part; all parts go round. */
-  private static Schedule round(Schedule schedule, int rank, int size, Blocks parts) {
+  /** Each has its own part; all parts go round. The ranks are those numbers and that root more. */
+  private static Schedule round(Schedule schedule, int number, int size, int root, Blocks parts) {
+    int next = (number + 1 + root) % size;
+    int before = (number - 1 + size + root) % size;
     for (int step = 0; step < size - 1; step++) {
       schedule
-          .send((rank + 1) % size, parts.of((rank - step + size) % size))
-          .receive((rank - 1 + size) % size, parts.of((rank - step - 1 + 2 * size) % size))
+          .send(next, parts.of((number - step + size) % size))
+          .receive(before, parts.of((number - step - 1 + 2 * size) % size))
           .next();
     }
     return schedule;

@@ -115,7 +115,7 @@ public final class FakeNetwork {
         channels.put(step, queue);
         used.add(step);
       }
-      if (queue.size() >= room || random.nextInt(8) == 0) {
+      if (dead[rank] || queue.size() >= room || random.nextInt(8) == 0) {
         return false;
       }
       byte[] header = envelope.memory().toArray(java.lang.foreign.ValueLayout.JAVA_BYTE);

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.crosstie.ranks.p2p.Failure;
@@ -237,6 +238,83 @@ final class SchedulesTest {
     }
   }
 
+  /** Whatever algorithm is forced, the result is the same; also with fewer elements than ranks. */
+  @ParameterizedTest
+  @ValueSource(ints = {1, 2, 3, 4, 5, 6, 7, 8, 9})
+  void allAlgorithmsComeToTheSameResult(int size) {
+    for (int length : new int[] {0, 2, 30, 3000}) {
+      long[][] in = content(size, length, size);
+      for (Algorithm algorithm : Algorithm.values()) {
+        int root = size / 2;
+        long[][] out = new long[size][length];
+        if (algorithm.isFor(Mark.Kind.BCAST)) {
+          out[root] = in[root].clone();
+          run(
+              size,
+              length,
+              rank -> Schedules.broadcast(algorithm, rank, size, root, of(out[rank])));
+          for (int rank = 0; rank < size; rank++) {
+            assertArrayEquals(in[root], out[rank], algorithm + ", rank " + rank);
+          }
+        }
+        if (algorithm.isFor(Mark.Kind.ALLREDUCE)) {
+          for (Combiner combiner : new Combiner[] {new Sum(false), new Compose(false)}) {
+            long[] expected = combined(in, combiner);
+            run(
+                size,
+                length,
+                rank ->
+                    Schedules.allreduce(
+                        algorithm, rank, size, of(in[rank]), of(out[rank]), combiner));
+            for (int rank = 0; rank < size; rank++) {
+              assertArrayEquals(expected, out[rank], algorithm + ", rank " + rank);
+            }
+          }
+        }
+        if (algorithm.isFor(Mark.Kind.ALLGATHER)) {
+          long[][] all = new long[size][size * length];
+          run(
+              size,
+              length,
+              rank -> Schedules.allgather(algorithm, rank, size, of(in[rank]), of(all[rank])));
+          for (int rank = 0; rank < size; rank++) {
+            for (int from = 0; from < size; from++) {
+              assertArrayEquals(
+                  in[from],
+                  Arrays.copyOfRange(all[rank], from * length, (from + 1) * length),
+                  algorithm + ", rank " + rank);
+            }
+          }
+        }
+      }
+    }
+  }
+
+  @Test
+  void algorithmsAreChosenByRanksAndBytes() {
+    AlgorithmTable usual = AlgorithmTable.usual();
+    assertEquals(Algorithm.DOUBLING, usual.choose(Mark.Kind.ALLREDUCE, 2, 1 << 20));
+    assertEquals(Algorithm.DOUBLING, usual.choose(Mark.Kind.ALLREDUCE, 8, (64 << 10) - 1));
+    assertEquals(Algorithm.RING, usual.choose(Mark.Kind.ALLREDUCE, 8, 64 << 10));
+    AlgorithmTable forced = usual.with("allreduce=halving, bcast@100=scatter-allgather");
+    assertEquals(Algorithm.HALVING, forced.choose(Mark.Kind.ALLREDUCE, 8, 0));
+    assertEquals(Algorithm.HALVING, forced.choose(Mark.Kind.ALLREDUCE, 2, 1L << 40));
+    assertEquals(Algorithm.BINOMIAL, forced.choose(Mark.Kind.BCAST, 9, 99));
+    assertEquals(Algorithm.SCATTER_ALLGATHER, forced.choose(Mark.Kind.BCAST, 2, 100));
+    assertEquals(Algorithm.BRUCK, forced.choose(Mark.Kind.ALLGATHER, 5, 8));
+    for (String[] wrong :
+        new String[][] {
+          {"allreduce=bruck", "there are doubling, halving, ring"},
+          {"barrier=ring", "nothing to choose for \"barrier\""},
+          {"ring", "write allreduce=ring"},
+          {"allreduce@x=ring", "\"x\" is no number of bytes"}
+        }) {
+      String said =
+          assertThrows(IllegalArgumentException.class, () -> usual.with(wrong[0])).getMessage();
+      assertTrue(said.contains(wrong[1]), said);
+    }
+  }
+
   /** Parts of any length, some of them empty, with holes between them that are not touched. */
   @ParameterizedTest
   @ValueSource(ints = {1, 2, 3, 4, 5, 8, 9})
@@ -457,14 +535,31 @@ final class SchedulesTest {
     long bytes = 8L * 1000 * size;
     MemorySegment data = MemorySegment.ofArray(new byte[(int) bytes]);
     long broadcasts = 0;
+    long scattered = 0;
     for (int rank = 0; rank < size; rank++) {
       Schedule barrier = Schedules.barrier(rank, size);
       assertEquals(log, barrier.messages());
       assertEquals(log, barrier.communicationRounds());
-      broadcasts += Schedules.broadcast(rank, size, 1, data).messages();
+      broadcasts += Schedules.broadcast(Algorithm.BINOMIAL, rank, size, 1, data).messages();
       Schedule ring = Schedules.allreduceRing(rank, size, data, new Sum(false));
       assertEquals(2 * (size - 1), ring.messages());
       assertEquals(2L * (size - 1) * bytes / size, ring.bytes());
+      Schedule bruck =
+          Schedules.allgather(Algorithm.BRUCK, rank, size, data.asSlice(0, bytes / size), data);
+      assertEquals(log, bruck.messages());
+      assertEquals((size - 1) * bytes / size, bruck.bytes());
+      Schedule gatherRing =
+          Schedules.allgather(Algorithm.RING, rank, size, data.asSlice(0, bytes / size), data);
+      assertEquals(size - 1, gatherRing.messages());
+      assertEquals((size - 1) * bytes / size, gatherRing.bytes());
+      Schedule inParts = Schedules.broadcast(Algorithm.SCATTER_ALLGATHER, rank, size, 0, data);
+      scattered += inParts.bytes();
+      if (Integer.bitCount(size) == 1) {
+        Schedule halving = Schedules.allreduceHalving(rank, size, data, new Sum(false));
+        assertEquals(2 * log, halving.messages());
+        assertEquals(2L * (size - 1) * bytes / size, halving.bytes());
+        assertEquals(2L * log, halving.communicationRounds());
+      }
       Schedule alltoall = Schedules.alltoall(rank, size, data, data);
       assertEquals((size - 1) * bytes / size, alltoall.bytes());
       for (Combiner combiner : new Combiner[] {new Sum(false), new Compose(false)}) {
@@ -488,6 +583,11 @@ final class SchedulesTest {
       }
     }
     assertEquals(size - 1, broadcasts);
+    long down = 0; // each goes down as many edges as its number has bits
+    for (int rank = 1; rank < size; rank++) {
+      down += Integer.bitCount(rank) * bytes / size;
+    }
+    assertEquals(down + (size - 1) * bytes, scattered);
   }
 
   /** Several at once on one communicator are told apart. */

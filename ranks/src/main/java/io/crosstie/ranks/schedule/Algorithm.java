@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 The Crosstie authors
+package io.crosstie.ranks.schedule;
+
+import io.crosstie.ranks.schedule.Mark.Kind;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+
+/** A way to do a collective operation, where there are several. */
+public enum Algorithm {
+  /** A binomial tree. */
+  BINOMIAL(Kind.BCAST),
+  /** Parts of it down a binomial tree, and then along a ring. */
+  SCATTER_ALLGATHER(Kind.BCAST),
+  /** Recursive doubling. */
+  DOUBLING(Kind.ALLREDUCE),
+  /** Recursive halving, and doubling. */
+  HALVING(Kind.ALLREDUCE),
+  /** Along a ring. */
+  RING(Kind.ALLREDUCE, Kind.ALLGATHER),
+  /** Twice as many parts at each step, in rank order at the end. */
+  BRUCK(Kind.ALLGATHER);
+
+  @SuppressWarnings("ImmutableEnumChecker") // it is not changed
+  private final List<Kind> operations;
+
+  Algorithm(Kind... operations) {
+    this.operations = List.of(operations);
+  }
+
+  boolean isFor(Kind operation) {
+    return operations.contains(operation);
+  }
+
+  /** Its name in text. */
+  String option() {
+    return name().toLowerCase(Locale.ROOT).replace('_', '-');
+  }
+
+  /** Those for an operation, by their names in text. */
+  static List<String> options(Kind operation) {
+    return Arrays.stream(values())
+        .filter(each -> each.isFor(operation))
+        .map(Algorithm::option)
+        .toList();
+  }
+}
