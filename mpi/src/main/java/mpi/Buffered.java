@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 The Crosstie authors
+package mpi;
+
+import java.util.ArrayList;
+import java.util.Iterator;
+import java.util.List;
+
+/** Messages that were copied, and leave by themselves; the program's buffer is their bound. */
+final class Buffered {
+  private static final Buffered INSTANCE = new Buffered();
+
+  /** One that is under way. */
+  private record Entry(Transfer transfer, long bytes) {}
+
+  private final List<Entry> entries = new ArrayList<>();
+  private byte[] buffer;
+  private long size = -1;
+  private long used;
+
+  private Buffered() {}
+
+  static Buffered instance() {
+    return INSTANCE;
+  }
+
+  synchronized void attach(byte[] array, long bytes) {
+    if (size >= 0) {
+      throw MPIException.of(MPI.ERR_BUFFER, "a buffer is attached already; detach it first");
+    }
+    buffer = array;
+    size = bytes;
+  }
+
+  /** Waits until all have left. */
+  synchronized byte[] detach() {
+    if (size < 0) {
+      throw MPIException.of(MPI.ERR_BUFFER, "no buffer is attached");
+    }
+    finish();
+    byte[] array = buffer;
+    buffer = null;
+    size = -1;
+    return array;
+  }
+
+  synchronized void finish() {
+    for (Entry entry : entries) {
+      Progress.await(entry.transfer());
+    }
+    reap();
+  }
+
+  private void reap() {
+    for (Iterator<Entry> each = entries.iterator(); each.hasNext(); ) {
+      Entry entry = each.next();
+      if (entry.transfer().advance()) {
+        each.remove();
+        used -= entry.bytes();
+      }
+    }
+  }
+
+  /** Charges the buffer, before anything is copied. */
+  synchronized void charge(long bytes) {
+    reap();
+    long all = bytes + MPI.BSEND_OVERHEAD;
+    if (used + all > size) {
+      throw MPIException.of(
+          MPI.ERR_BUFFER,
+          "a buffered message of "
+              + bytes
+              + " bytes and "
+              + MPI.BSEND_OVERHEAD
+              + " more has no room: "
+              + used
+              + " of "
+              + Math.max(size, 0)
+              + " bytes are used; attach a larger buffer");
+    }
+    used += all;
+  }
+
+  synchronized void sent(Transfer transfer, long bytes) {
+    entries.add(new Entry(transfer, bytes + MPI.BSEND_OVERHEAD));
+  }
+
+  synchronized void giveBack(long bytes) {
+    used -= bytes + MPI.BSEND_OVERHEAD;
+  }
+}

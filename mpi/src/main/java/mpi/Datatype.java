@@ -1,0 +1,547 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 The Crosstie authors
+package mpi;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Which elements of an array or buffer belong to an item of a message: blocks at displacements,
+ * from a lower bound on, and where the next item begins.
+ *
+ * <p>In the dialect of mpiJava (upper case) sizes and displacements count elements of the array; in
+ * that of Open MPI (lower case) they count bytes.
+ */
+public final class Datatype implements Freeable, Cloneable {
+  private static final int ALIGN_MOST = 8;
+
+  private final Kind kind;
+
+  /** Elements of several kinds; the buffer is one of bytes. */
+  private final boolean mixed;
+
+  /** Displacements and lengths of the blocks, in bytes, in the order in which they are sent. */
+  private final long[] at;
+
+  private final long[] length;
+  private final long size;
+  private final long lb;
+  private final long ub;
+  private final boolean lowMarked;
+  private final boolean highMarked;
+  private final int align;
+
+  /** What a pair of value and index consists of, null if it is none. */
+  private final Kind[] pair;
+
+  private final Attributes attributes = new Attributes();
+  private String name;
+  private boolean freed;
+
+  private Datatype(
+      Kind kind,
+      boolean mixed,
+      long[] at,
+      long[] length,
+      long lb,
+      long ub,
+      boolean lowMarked,
+      boolean highMarked,
+      int align,
+      Kind[] pair,
+      String name) {
+    this.kind = kind;
+    this.mixed = mixed;
+    this.at = at;
+    this.length = length;
+    this.lb = lb;
+    this.ub = ub;
+    this.lowMarked = lowMarked;
+    this.highMarked = highMarked;
+    this.align = align;
+    this.pair = pair;
+    this.name = name;
+    long sum = 0;
+    for (long each : length) {
+      sum = Math.addExact(sum, each);
+    }
+    this.size = sum;
+  }
+
+  static Datatype basic(Kind kind, String name) {
+    long[] length = {kind.bytes()};
+    return new Datatype(
+        kind, false, new long[1], length, 0, kind.bytes(), false, false, kind.bytes(), null, name);
+  }
+
+  static Datatype nothing(String name) {
+    Datatype type =
+        new Datatype(Kind.NONE, false, new long[0], new long[0], 0, 0, false, false, 1, null, name);
+    type.freed = true;
+    return type;
+  }
+
+  /** MPI.LB or MPI.UB. */
+  static Datatype bound(boolean low, String name) {
+    return new Datatype(Kind.NONE, false, new long[0], new long[0], 0, 0, low, !low, 1, null, name);
+  }
+
+  /** A value and an index, as in MINLOC; both of one kind, or as a struct of C has them. */
+  static Datatype pair(Kind value, Kind index, String name) {
+    boolean mixed = value != index;
+    long second = Math.max(value.bytes(), index.bytes());
+    long extent = mixed ? 2 * second : 2L * value.bytes();
+    boolean solid = second == value.bytes();
+    return new Datatype(
+        mixed ? Kind.BYTE : value,
+        mixed,
+        solid ? new long[1] : new long[] {0, second},
+        solid
+            ? new long[] {value.bytes() + index.bytes()}
+            : new long[] {value.bytes(), index.bytes()},
+        0,
+        extent,
+        false,
+        false,
+        (int) second,
+        new Kind[] {value, index},
+        name);
+  }
+
+  /** A real and an imaginary part. */
+  static Datatype complex(Kind part, String name) {
+    Datatype two = createContiguous(2, basic(part, name));
+    two.name = name;
+    return two;
+  }
+
+  // ------------------------------------------------------------------ for this package
+
+  Kind kind() {
+    return kind;
+  }
+
+  boolean isObject() {
+    return kind == Kind.OBJECT;
+  }
+
+  boolean isMixed() {
+    return mixed;
+  }
+
+  Kind[] pair() {
+    return pair;
+  }
+
+  /** Bytes of an item that are sent. */
+  long bytes() {
+    return size;
+  }
+
+  long extent() {
+    return ub - lb;
+  }
+
+  int alignment() {
+    return Math.min(align, ALIGN_MOST);
+  }
+
+  long lowest() {
+    return lb;
+  }
+
+  long[] displacements() {
+    return at;
+  }
+
+  long[] lengths() {
+    return length;
+  }
+
+  /** Whether count items lie side by side without holes, from displacement at[0] on. */
+  boolean isSolid(long count) {
+    return at.length == 1 && (count <= 1 || length[0] == ub - lb);
+  }
+
+  Datatype require() {
+    if (freed) {
+      throw MPIException.of(MPI.ERR_TYPE, "the datatype was freed, or is MPI.DATATYPE_NULL");
+    }
+    return this;
+  }
+
+  // ------------------------------------------------------------------ composing
+
+  /** Puts types together. */
+  private static final class Builder {
+    private final List<long[]> blocks = new ArrayList<>();
+    private Kind kind = Kind.NONE;
+    private boolean mixed;
+    private int align = 1;
+    private long low = Long.MAX_VALUE;
+    private long high = Long.MIN_VALUE;
+    private boolean lowMarked;
+    private boolean highMarked;
+
+    void add(Datatype type, long at, long count) {
+      type.require();
+      if (count < 0) {
+        throw MPIException.of(MPI.ERR_COUNT, "a block of " + count + " items");
+      }
+      if (count == 0) {
+        return;
+      }
+      if (type.kind != Kind.NONE) {
+        if (kind == Kind.NONE) {
+          kind = type.kind;
+          mixed = type.mixed;
+        } else if (kind != type.kind || mixed != type.mixed) {
+          if (kind == Kind.OBJECT || type.kind == Kind.OBJECT) {
+            throw MPIException.of(MPI.ERR_TYPE, "objects and other elements in one datatype");
+          }
+          kind = Kind.BYTE;
+          mixed = true;
+        }
+      }
+      align = Math.max(align, type.align);
+      long extent = type.extent();
+      bound(type, at);
+      bound(type, Math.addExact(at, Math.multiplyExact(count - 1, extent)));
+      if (type.isSolid(count)) {
+        block(at + type.at[0], Math.multiplyExact(count, type.length[0]));
+        return;
+      }
+      for (long i = 0; i < count; i++) {
+        for (int j = 0; j < type.at.length; j++) {
+          block(at + i * extent + type.at[j], type.length[j]);
+        }
+      }
+    }
+
+    /** Bounds that were set by hand, here or below, outdo all others. */
+    private void bound(Datatype type, long at) {
+      boolean marker = type.kind == Kind.NONE;
+      if (marker ? type.lowMarked : type.lowMarked || !lowMarked) {
+        low = lowMarked == type.lowMarked ? Math.min(low, at + type.lb) : at + type.lb;
+        lowMarked = type.lowMarked;
+      }
+      if (marker ? type.highMarked : type.highMarked || !highMarked) {
+        high = highMarked == type.highMarked ? Math.max(high, at + type.ub) : at + type.ub;
+        highMarked = type.highMarked;
+      }
+    }
+
+    private void block(long from, long bytes) {
+      if (bytes == 0) {
+        return;
+      }
+      if (!blocks.isEmpty()) {
+        long[] last = blocks.getLast();
+        if (last[0] + last[1] == from) {
+          last[1] += bytes;
+          return;
+        }
+      }
+      blocks.add(new long[] {from, bytes});
+    }
+
+    Datatype build(boolean padded) {
+      long from = low == Long.MAX_VALUE ? 0 : low;
+      long to = high == Long.MIN_VALUE ? from : high;
+      if (padded && !highMarked) {
+        long over = Math.floorMod(to - from, (long) Math.min(align, ALIGN_MOST));
+        to += over == 0 ? 0 : Math.min(align, ALIGN_MOST) - over;
+      }
+      return new Datatype(
+          kind,
+          mixed,
+          blocks.stream().mapToLong(block -> block[0]).toArray(),
+          blocks.stream().mapToLong(block -> block[1]).toArray(),
+          from,
+          to,
+          lowMarked,
+          highMarked,
+          align,
+          null,
+          "");
+    }
+  }
+
+  private static void check(boolean holds, String what) {
+    if (!holds) {
+      throw MPIException.of(MPI.ERR_ARG, what);
+    }
+  }
+
+  private static Datatype strided(int count, int blockLength, long stride, Datatype old) {
+    check(count >= 0, "a count of " + count);
+    Builder builder = new Builder();
+    for (int i = 0; i < count; i++) {
+      builder.add(old, i * stride, blockLength);
+    }
+    return builder.build(false);
+  }
+
+  private static Datatype indexed(int[] lengths, int[] displacements, long unit, Datatype old) {
+    check(lengths.length == displacements.length, "arrays of different lengths");
+    Builder builder = new Builder();
+    for (int i = 0; i < lengths.length; i++) {
+      builder.add(old, displacements[i] * unit, lengths[i]);
+    }
+    return builder.build(false);
+  }
+
+  /** Items side by side. */
+  public static Datatype createContiguous(int count, Datatype oldType) {
+    check(count >= 0, "a count of " + count);
+    Builder builder = new Builder();
+    builder.add(oldType, 0, count);
+    return builder.build(false);
+  }
+
+  /** {@link #createContiguous}. */
+  public static Datatype Contiguous(int count, Datatype oldtype) {
+    return createContiguous(count, oldtype);
+  }
+
+  /** Blocks at equal distances, which count items. */
+  public static Datatype createVector(int count, int blockLength, int stride, Datatype oldType) {
+    return strided(count, blockLength, stride * oldType.extent(), oldType);
+  }
+
+  /** {@link #createVector}. */
+  public static Datatype Vector(int count, int blocklength, int stride, Datatype oldtype) {
+    return createVector(count, blocklength, stride, oldtype);
+  }
+
+  /** Blocks at equal distances, which count bytes. */
+  public static Datatype createHVector(int count, int blockLength, int stride, Datatype oldType) {
+    return strided(count, blockLength, stride, oldType);
+  }
+
+  /** Blocks at equal distances, which count elements of the array. */
+  public static Datatype Hvector(int count, int blocklength, int stride, Datatype oldtype) {
+    return strided(count, blocklength, (long) stride * oldtype.kind.bytes(), oldtype);
+  }
+
+  /** Blocks at displacements that count items. */
+  public static Datatype createIndexed(int[] blockLengths, int[] displacements, Datatype oldType) {
+    return indexed(blockLengths, displacements, oldType.extent(), oldType);
+  }
+
+  /** {@link #createIndexed}. */
+  public static Datatype Indexed(
+      int[] array_of_blocklengths, int[] array_of_displacements, Datatype oldtype) {
+    return createIndexed(array_of_blocklengths, array_of_displacements, oldtype);
+  }
+
+  /** Blocks at displacements that count bytes. */
+  public static Datatype createHIndexed(int[] blockLengths, int[] displacements, Datatype oldType) {
+    return indexed(blockLengths, displacements, 1, oldType);
+  }
+
+  /** Blocks at displacements that count elements of the array. */
+  public static Datatype Hindexed(
+      int[] array_of_blocklengths, int[] array_of_displacements, Datatype oldtype) {
+    return indexed(array_of_blocklengths, array_of_displacements, oldtype.kind.bytes(), oldtype);
+  }
+
+  /** Blocks of different types, at displacements that count bytes. */
+  public static Datatype createStruct(int[] blockLengths, int[] displacements, Datatype[] types) {
+    return struct(blockLengths, displacements, types, 1, true);
+  }
+
+  /** Blocks of different types of the same elements, at displacements that count these. */
+  public static Datatype Struct(
+      int[] array_of_blocklengths, int[] array_of_displacements, Datatype[] array_of_types) {
+    long unit = 1;
+    for (Datatype type : array_of_types) {
+      if (type.kind != Kind.NONE) {
+        unit = type.kind.bytes();
+      }
+    }
+    Datatype type =
+        struct(array_of_blocklengths, array_of_displacements, array_of_types, unit, false);
+    check(!type.mixed, "the types of a struct are of different elements");
+    return type;
+  }
+
+  private static Datatype struct(
+      int[] lengths, int[] displacements, Datatype[] types, long unit, boolean padded) {
+    check(
+        lengths.length == displacements.length && lengths.length == types.length,
+        "arrays of different lengths");
+    Builder builder = new Builder();
+    for (int i = 0; i < lengths.length; i++) {
+      builder.add(types[i], displacements[i] * unit, lengths[i]);
+    }
+    return builder.build(padded);
+  }
+
+  /** The same with other bounds, in bytes. */
+  public static Datatype createResized(Datatype oldType, int lb, int extent) {
+    Datatype old = oldType.require();
+    return new Datatype(
+        old.kind,
+        old.mixed,
+        old.at,
+        old.length,
+        lb,
+        (long) lb + extent,
+        true,
+        true,
+        old.align,
+        old.pair,
+        "");
+  }
+
+  // ------------------------------------------------------------------ what it is
+
+  private static int narrow(long value) {
+    return Math.toIntExact(value);
+  }
+
+  /** The lower bound, in bytes. */
+  public int getLb() {
+    return narrow(require().lb);
+  }
+
+  /** From the lower to the upper bound, in bytes. */
+  public int getExtent() {
+    return narrow(require().extent());
+  }
+
+  private long trueLow() {
+    long low = at.length == 0 ? 0 : Long.MAX_VALUE;
+    for (long each : at) {
+      low = Math.min(low, each);
+    }
+    return low;
+  }
+
+  /** Where the first byte is. */
+  public int getTrueLb() {
+    return narrow(require().trueLow());
+  }
+
+  /** From the first to the last byte. */
+  public int getTrueExtent() {
+    long high = require().trueLow();
+    for (int i = 0; i < at.length; i++) {
+      high = Math.max(high, at[i] + length[i]);
+    }
+    return narrow(high - trueLow());
+  }
+
+  /** How many bytes of an item are sent. */
+  public int getSize() {
+    return narrow(require().size);
+  }
+
+  /** The lower bound, in elements. */
+  public int Lb() {
+    return narrow(require().lb / kind.bytes());
+  }
+
+  /** The upper bound, in elements. */
+  public int Ub() {
+    return narrow(require().ub / kind.bytes());
+  }
+
+  /** From the lower to the upper bound, in elements. */
+  public int Extent() {
+    return narrow(require().extent() / kind.bytes());
+  }
+
+  /** How many elements of an item are sent. */
+  public int Size() {
+    return narrow(require().size / kind.bytes());
+  }
+
+  /** How many bytes of an item are sent. */
+  public int getByteSize() {
+    return getSize();
+  }
+
+  /** Nothing needs to be prepared here; the type is to be committed all the same. */
+  public void commit() {
+    Datatype unused = require();
+  }
+
+  /** {@link #commit}. */
+  public void Commit() {
+    commit();
+  }
+
+  @Override
+  public void free() {
+    freed = true;
+  }
+
+  /** {@link #free}. */
+  public void Free() {
+    free();
+  }
+
+  /** Whether it was freed, or is {@code MPI.DATATYPE_NULL}. */
+  public boolean isNull() {
+    return freed;
+  }
+
+  @Override
+  @SuppressWarnings("MethodSuper") // a copy of its own
+  public Datatype clone() {
+    return dup();
+  }
+
+  /** A copy, with its attributes. */
+  public Datatype dup() {
+    Datatype old = require();
+    Datatype copy =
+        new Datatype(kind, mixed, at, length, lb, ub, lowMarked, highMarked, align, pair, "");
+    old.attributes.copyTo(copy.attributes);
+    return copy;
+  }
+
+  // ------------------------------------------------------------------ names and attributes
+
+  /** Names it. */
+  public void setName(String name) {
+    this.name = Comm.checkName(name);
+  }
+
+  /** Its name. */
+  public String getName() {
+    return name;
+  }
+
+  /** A new key for attributes. */
+  public static int createKeyval() {
+    return Attributes.createKey();
+  }
+
+  /** Gives a key up. */
+  public static void freeKeyval(int keyval) {
+    Attributes.freeKey(keyval);
+  }
+
+  /** Attaches a value. */
+  public void setAttr(int keyval, Object value) {
+    attributes.set(keyval, value);
+  }
+
+  /** A value that was attached, null if none was. */
+  public Object getAttr(int keyval) {
+    return attributes.get(keyval);
+  }
+
+  /** Takes a value away. */
+  public void deleteAttr(int keyval) {
+    attributes.delete(keyval);
+  }
+
+  @Override
+  public String toString() {
+    return name.isEmpty() ? "a datatype of " + size + " bytes" : name;
+  }
+}

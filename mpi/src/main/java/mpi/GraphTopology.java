@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 The Crosstie authors
+package mpi;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+
+/** A graph that all ranks know. */
+record GraphTopology(int[] index, int[] edges) {
+  static GraphTopology of(int[] index, int[] edges, int size) {
+    int before = 0;
+    for (int each : index) {
+      if (each < before) {
+        throw MPIException.of(MPI.ERR_ARG, "the index of a graph does not rise");
+      }
+      before = each;
+    }
+    if (index.length > size) {
+      throw MPIException.of(
+          MPI.ERR_TOPOLOGY, index.length + " nodes have no room in " + size + " ranks");
+    }
+    if (edges.length < before) {
+      throw MPIException.of(MPI.ERR_ARG, "the index names " + before + " edges");
+    }
+    for (int edge : edges) {
+      if (edge < 0 || edge >= index.length) {
+        throw MPIException.of(MPI.ERR_ARG, "an edge to " + edge + ", which is no node");
+      }
+    }
+    return new GraphTopology(index.clone(), edges.clone());
+  }
+
+  int[] neighbours(int rank) {
+    if (rank < 0 || rank >= index.length) {
+      throw MPIException.of(MPI.ERR_RANK, "rank " + rank + " is no node of the graph");
+    }
+    return Arrays.copyOfRange(edges, rank == 0 ? 0 : index[rank - 1], index[rank]);
+  }
+
+  GraphParms parms() {
+    return new GraphParms(index.clone(), edges.clone());
+  }
+
+  /** The edges from and to this rank, of those that all ranks name together. All ranks call it. */
+  static DistGraphNeighbors gather(
+      Intracomm comm, int[] sources, int[] degrees, int[] destinations, int[] weights) {
+    int mine = destinations.length;
+    int[] triples = new int[3 * mine];
+    int at = 0;
+    for (int i = 0; i < sources.length; i++) {
+      for (int j = 0; j < degrees[i]; j++, at++) {
+        triples[3 * at] = sources[i];
+        triples[3 * at + 1] = destinations[at];
+        triples[3 * at + 2] = weights == null ? 0 : weights[at];
+      }
+    }
+    int size = comm.getSize();
+    int[] counts = new int[size];
+    counts[comm.getRank()] = 3 * mine;
+    comm.allGather(counts, 1, MPI.INT);
+    int[] displs = new int[size];
+    for (int i = 1; i < size; i++) {
+      displs[i] = displs[i - 1] + counts[i - 1];
+    }
+    int[] all = new int[displs[size - 1] + counts[size - 1]];
+    comm.allGatherv(triples, 3 * mine, MPI.INT, all, counts, displs, MPI.INT);
+    List<int[]> in = new ArrayList<>();
+    List<int[]> out = new ArrayList<>();
+    for (int i = 0; i < all.length; i += 3) {
+      if (all[i + 1] == comm.getRank()) {
+        in.add(new int[] {all[i], all[i + 2]});
+      }
+      if (all[i] == comm.getRank()) {
+        out.add(new int[] {all[i + 1], all[i + 2]});
+      }
+    }
+    return new DistGraphNeighbors(
+        column(in, 0), column(in, 1), column(out, 0), column(out, 1), weights != null);
+  }
+
+  private static int[] column(List<int[]> rows, int which) {
+    return rows.stream().mapToInt(row -> row[which]).toArray();
+  }
+}

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 The Crosstie authors
+package mpi;
+
+import io.crosstie.ranks.RankEndedException;
+import io.crosstie.ranks.RanksException;
+import io.crosstie.ranks.TruncatedException;
+
+/** An error of MPI. It is unchecked; code that catches or declares it compiles all the same. */
+public class MPIException extends RuntimeException {
+  private static final long serialVersionUID = 1L;
+
+  /** What {@code MPI.ERR_OTHER} is; that class may not be loaded yet. */
+  static final int OTHER = 16;
+
+  private final int errorCode;
+  private final int errorClass;
+
+  /** Without a message. */
+  public MPIException() {
+    this("an error of MPI");
+  }
+
+  /** With a message for a person. */
+  public MPIException(String message) {
+    this(OTHER, OTHER, message);
+  }
+
+  /** With a cause. */
+  public MPIException(Throwable cause) {
+    this(OTHER, String.valueOf(cause.getMessage()), cause);
+  }
+
+  /** With a code and its class. */
+  protected MPIException(int code, int clazz, String message) {
+    super(message);
+    errorCode = code;
+    errorClass = clazz;
+  }
+
+  private MPIException(int code, String message, Throwable cause) {
+    super(message, cause);
+    errorCode = code;
+    errorClass = code;
+  }
+
+  static MPIException of(int code, String message) {
+    return new MPIException(code, code, message);
+  }
+
+  /** What is not there yet; {@code docs/MPI.md} lists it. */
+  static MPIException later(String what) {
+    return new Later(what);
+  }
+
+  /** Whatever the layers below have thrown, in the terms of MPI. */
+  static MPIException of(RuntimeException e) {
+    return switch (e) {
+      case MPIException known -> known;
+      case TruncatedException truncated -> caused(MPI.ERR_TRUNCATE, truncated);
+      case RankEndedException ended -> caused(MPI.ERR_PROC_FAILED, ended);
+      case RanksException other -> caused(OTHER, other);
+      case IndexOutOfBoundsException bounds ->
+          new MPIException(
+              MPI.ERR_BUFFER,
+              "the message does not fit its buffer: " + bounds.getMessage(),
+              bounds);
+      case IllegalArgumentException argument -> caused(MPI.ERR_ARG, argument);
+      default -> caused(OTHER, e);
+    };
+  }
+
+  private static MPIException caused(int code, RuntimeException e) {
+    return new MPIException(code, e.getMessage() == null ? e.toString() : e.getMessage(), e);
+  }
+
+  /** The code: here it is the class. */
+  public int getErrorCode() {
+    return errorCode;
+  }
+
+  /** The class, such as {@code MPI.ERR_TRUNCATE}. */
+  public int getErrorClass() {
+    return errorClass;
+  }
+
+  /** Says that something comes later. */
+  static final class Later extends MPIException {
+    private static final long serialVersionUID = 1L;
+
+    Later(String what) {
+      super(52, 52, what + " is not there yet; docs/MPI.md lists what is, and what comes later");
+    }
+  }
+}

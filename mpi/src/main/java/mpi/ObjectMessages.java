@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 The Crosstie authors
+package mpi;
+
+import io.crosstie.ranks.Communicator;
+import io.crosstie.ranks.Data;
+import io.crosstie.ranks.MatchedMessage;
+import io.crosstie.ranks.Received;
+import io.crosstie.ranks.RequestCancelledException;
+import java.nio.ByteBuffer;
+import java.util.List;
+
+/**
+ * Messages of objects: an envelope that is matched as any message is, with as much of the
+ * serialized objects as has room in it; the rest comes by itself, under a number that the envelope
+ * names, on a communicator that programs cannot reach.
+ */
+final class ObjectMessages {
+  /** Numbers of rests are below; above are those of collective operations. */
+  static final int FIRST_OTHER_TAG = 1 << 30;
+
+  private static final int MAGIC = 0x4d504f31;
+  private static final int HEADER = 16;
+  private static final int INLINE = 4096 - HEADER;
+
+  private ObjectMessages() {}
+
+  /** What is sent: the envelope, and what does not fit in; null if all does. */
+  record Written(byte[] envelope, byte[] rest, int number) {
+    long bytes() {
+      return envelope.length + (rest == null ? 0L : rest.length);
+    }
+  }
+
+  static Written write(Part part, int number) {
+    Object[] objects = part.objects();
+    byte[] bytes = ObjectCodec.write(objects);
+    int in = bytes.length <= INLINE ? bytes.length : 0;
+    byte[] envelope =
+        ByteBuffer.allocate(HEADER + in)
+            .putInt(MAGIC)
+            .putInt(objects.length)
+            .putInt(bytes.length)
+            .putInt(number)
+            .put(bytes, 0, in)
+            .array();
+    return new Written(envelope, in == bytes.length ? null : bytes, number);
+  }
+
+  static Transfer send(
+      Written written,
+      Communicator envelopes,
+      Communicator rests,
+      int dest,
+      int tag,
+      boolean synchronous) {
+    Data data = Data.of(written.envelope());
+    Transfer envelope =
+        Transfer.message(
+            synchronous ? envelopes.issend(data, dest, tag) : envelopes.isend(data, dest, tag),
+            null);
+    if (written.rest() == null) {
+      return envelope;
+    }
+    return Transfer.all(
+        List.of(
+            envelope,
+            Transfer.message(rests.isend(Data.of(written.rest()), dest, written.number()), null)));
+  }
+
+  static Transfer receive(
+      Part part, Communicator envelopes, Communicator rests, int source, int tag) {
+    byte[] memory = new byte[HEADER + INLINE];
+    return new Receive(part, rests, memory, envelopes.irecv(Data.of(memory), source, tag));
+  }
+
+  static Transfer receive(Part part, Communicator rests, MatchedMessage message) {
+    byte[] memory = new byte[HEADER + INLINE];
+    return new Receive(part, rests, memory, message.irecv(Data.of(memory)));
+  }
+
+  /** A receive. */
+  private static final class Receive extends Transfer {
+    private final Part part;
+    private final Communicator rests;
+    private final byte[] memory;
+    private final io.crosstie.ranks.Request envelope;
+    private Received received;
+    private byte[] body;
+    private int from;
+    private int length;
+    private int count;
+    private io.crosstie.ranks.Request rest;
+    private RuntimeException failure;
+
+    Receive(Part part, Communicator rests, byte[] memory, io.crosstie.ranks.Request envelope) {
+      this.part = part;
+      this.rests = rests;
+      this.memory = memory;
+      this.envelope = envelope;
+      Progress.open(this);
+    }
+
+    @Override
+    synchronized boolean advance() {
+      if (received == null && failure == null && envelope.isDone()) {
+        try {
+          open();
+        } catch (RuntimeException e) {
+          failure = e;
+        }
+      }
+      boolean over = failure != null || (received != null && (rest == null || rest.isDone()));
+      if (over) {
+        Progress.close(this);
+      }
+      return over;
+    }
+
+    private void open() {
+      Received came = envelope.result();
+      ByteBuffer in = ByteBuffer.wrap(memory);
+      if (came.bytes() < HEADER || in.getInt() != MAGIC) {
+        throw MPIException.of(
+            MPI.ERR_TYPE, "a receive of MPI.OBJECT has matched a message of other elements");
+      }
+      count = in.getInt();
+      length = in.getInt();
+      int number = in.getInt();
+      if (length <= INLINE) {
+        body = memory;
+        from = HEADER;
+      } else {
+        body = new byte[length];
+        rest = rests.irecv(Data.of(body), came.source(), number);
+      }
+      received = came;
+    }
+
+    @Override
+    synchronized void pending(List<io.crosstie.ranks.Request> into) {
+      // an envelope that is done, too: what follows it has to be begun before anybody sleeps
+      if (failure == null && (received == null || (rest != null && !rest.isDone()))) {
+        into.add(rest == null ? envelope : rest);
+      }
+    }
+
+    @Override
+    synchronized Status finish() {
+      if (failure instanceof RequestCancelledException) {
+        return Status.cancelled();
+      }
+      if (failure != null) {
+        throw failure;
+      }
+      if (rest != null) {
+        Received unused = rest.result();
+      }
+      if (count > part.bytes()) {
+        throw MPIException.of(
+            MPI.ERR_TRUNCATE, count + " objects came, and there is room for " + part.bytes());
+      }
+      part.store(ObjectCodec.read(body, from, length, count));
+      return Status.ofObjects(received, count);
+    }
+
+    @Override
+    boolean cancel() {
+      return envelope.cancel();
+    }
+  }
+}

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 The Crosstie authors
+package mpi;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+
+/**
+ * Waiting. Transfers that take several steps, and those whose request was freed, get on whenever
+ * any thread waits or tests here, so that two ranks that wait for something else do not wait for
+ * each other.
+ */
+final class Progress {
+  private static final Set<Transfer> OPEN = ConcurrentHashMap.newKeySet();
+  private static final Set<Transfer> ORPHANS = ConcurrentHashMap.newKeySet();
+
+  private Progress() {}
+
+  static void open(Transfer transfer) {
+    OPEN.add(transfer);
+  }
+
+  static void close(Transfer transfer) {
+    OPEN.remove(transfer);
+  }
+
+  /** Nobody will ask for its result any more. */
+  static void orphan(Transfer transfer) {
+    ORPHANS.add(transfer);
+  }
+
+  /** Whether nothing but what is waited for has to get on. */
+  static boolean isQuiet() {
+    return OPEN.isEmpty() && ORPHANS.isEmpty();
+  }
+
+  static void advanceOthers() {
+    for (Transfer transfer : OPEN) {
+      boolean unused = transfer.advance();
+    }
+    for (Transfer transfer : List.copyOf(ORPHANS)) {
+      if (transfer.advance() && ORPHANS.remove(transfer)) {
+        try {
+          Status unused = transfer.finish();
+        } catch (RuntimeException e) {
+          System.getLogger("io.crosstie")
+              .log(System.Logger.Level.WARNING, "a request that was freed has failed", e);
+        }
+      }
+    }
+  }
+
+  private static List<io.crosstie.ranks.Request> pending(List<Transfer> transfers) {
+    List<io.crosstie.ranks.Request> pending = new ArrayList<>();
+    transfers.forEach(transfer -> transfer.pending(pending));
+    return pending;
+  }
+
+  /** Waits until one of them has got on; returns at once if one has already. */
+  static void awaitStep(List<Transfer> transfers) {
+    List<io.crosstie.ranks.Request> pending = pending(transfers);
+    if (pending.isEmpty()) {
+      return;
+    }
+    OPEN.forEach(transfer -> transfer.pending(pending));
+    ORPHANS.forEach(transfer -> transfer.pending(pending));
+    List<Integer> unused = io.crosstie.ranks.Request.awaitSome(pending);
+    advanceOthers();
+  }
+
+  static void await(Transfer transfer) {
+    List<Transfer> one = List.of(transfer);
+    while (!transfer.advance()) {
+      awaitStep(one);
+    }
+  }
+
+  /** Drives the library once if nothing is over yet. */
+  static void drive(List<Transfer> transfers) {
+    List<io.crosstie.ranks.Request> pending = pending(transfers);
+    if (!pending.isEmpty()) {
+      List<Integer> unused = io.crosstie.ranks.Request.testSome(pending);
+    }
+    advanceOthers();
+  }
+}

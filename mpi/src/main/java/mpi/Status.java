@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 The Crosstie authors
+package mpi;
+
+import io.crosstie.ranks.Received;
+
+/** What a receive has got, or a probe has found. */
+public class Status implements Freeable {
+  /** The sender's rank. */
+  public int source;
+
+  /** The message's tag. */
+  public int tag;
+
+  /** Which request of an array this is of. */
+  public int index;
+
+  private int error;
+  private long bytes;
+  private long objects = -1;
+  private boolean wasCancelled;
+
+  /** Of nothing. */
+  public Status() {
+    source = MPI.ANY_SOURCE;
+    tag = MPI.ANY_TAG;
+    index = MPI.UNDEFINED;
+    error = MPI.SUCCESS;
+  }
+
+  static Status empty() {
+    return new Status();
+  }
+
+  static Status of(Received received) {
+    Status status = new Status();
+    status.source = received.source();
+    status.tag = received.tag();
+    status.bytes = received.bytes();
+    return status;
+  }
+
+  static Status ofObjects(Received received, int count) {
+    Status status = of(received);
+    status.objects = count;
+    return status;
+  }
+
+  static Status cancelled() {
+    Status status = new Status();
+    status.wasCancelled = true;
+    return status;
+  }
+
+  static Status noProcess() {
+    Status status = new Status();
+    status.source = MPI.PROC_NULL;
+    return status;
+  }
+
+  Status at(int i) {
+    index = i;
+    return this;
+  }
+
+  Status failed(int code) {
+    error = code;
+    return this;
+  }
+
+  /** How many whole items came; MPI.UNDEFINED if that is no whole number. */
+  public int getCount(Datatype datatype) {
+    if (datatype.isObject() && objects < 0) {
+      return bytes == 0 ? 0 : MPI.UNDEFINED;
+    }
+    long all = datatype.isObject() ? objects : bytes;
+    long each = datatype.bytes();
+    if (each == 0) {
+      return all == 0 ? 0 : MPI.UNDEFINED;
+    }
+    return all % each == 0 && all / each <= Integer.MAX_VALUE ? (int) (all / each) : MPI.UNDEFINED;
+  }
+
+  /** {@link #getCount}. */
+  public int Get_count(Datatype datatype) {
+    return getCount(datatype);
+  }
+
+  /** How many elements came. */
+  public int getElements(Datatype datatype) {
+    long count = getElementsX(datatype).getCount();
+    return count > Integer.MAX_VALUE ? MPI.UNDEFINED : (int) count;
+  }
+
+  /** {@link #getElements}. */
+  public int Get_elements(Datatype datatype) {
+    return getElements(datatype);
+  }
+
+  /** How many elements came. */
+  public Count getElementsX(Datatype datatype) {
+    if (datatype.isObject()) {
+      return new Count(objects < 0 ? (bytes == 0 ? 0 : MPI.UNDEFINED) : objects);
+    }
+    if (!datatype.isMixed()) {
+      int each = datatype.kind().bytes();
+      return new Count(bytes % each == 0 ? bytes / each : MPI.UNDEFINED);
+    }
+    long each = datatype.bytes();
+    return new Count(each > 0 && bytes % each == 0 ? bytes / each : MPI.UNDEFINED);
+  }
+
+  /** Sets how many elements it says. */
+  public void setElements(Datatype datatype, int count) {
+    setElementsX(datatype, new Count(count));
+  }
+
+  /** Sets how many elements it says. */
+  public void setElementsX(Datatype datatype, Count count) {
+    if (datatype.isObject()) {
+      objects = count.getCount();
+    } else {
+      bytes = count.getCount() * (datatype.isMixed() ? datatype.bytes() : datatype.kind().bytes());
+    }
+  }
+
+  /** Whether the request was taken back. */
+  public boolean isCancelled() {
+    return wasCancelled;
+  }
+
+  /** {@link #isCancelled}. */
+  public boolean Test_cancelled() {
+    return wasCancelled;
+  }
+
+  /** Says so. */
+  public void setCancelled(boolean flag) {
+    wasCancelled = flag;
+  }
+
+  /** The sender's rank. */
+  public int getSource() {
+    return source;
+  }
+
+  /** The message's tag. */
+  public int getTag() {
+    return tag;
+  }
+
+  /** What went wrong; MPI.SUCCESS if nothing did. */
+  public int getError() {
+    return error;
+  }
+
+  /** Which request of an array this is of. */
+  public int getIndex() {
+    return index;
+  }
+
+  @Override
+  public void free() {
+    // nothing is held
+  }
+}

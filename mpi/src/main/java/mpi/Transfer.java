@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 The Crosstie authors
+package mpi;
+
+import io.crosstie.ranks.Received;
+import io.crosstie.ranks.RequestCancelledException;
+import java.util.List;
+
+/** Something under way: one operation of the ranks below, or several that belong together. */
+abstract class Transfer {
+  /** Takes the next step where what went before is done. Returns whether all of it is over. */
+  abstract boolean advance();
+
+  /** What is waited for just now. */
+  abstract void pending(List<io.crosstie.ranks.Request> into);
+
+  /** Once, when it is over: brings what came to its place, or throws what went wrong. */
+  abstract Status finish();
+
+  /** Takes it back if nothing has happened for it yet; it is over then. */
+  boolean cancel() {
+    return false;
+  }
+
+  /** Nothing has to be done. */
+  static Transfer over(Status status) {
+    return new Transfer() {
+      @Override
+      boolean advance() {
+        return true;
+      }
+
+      @Override
+      void pending(List<io.crosstie.ranks.Request> into) {
+        // nothing is
+      }
+
+      @Override
+      Status finish() {
+        return status;
+      }
+    };
+  }
+
+  /** A message; the part is the one of a receive, null for a send. */
+  static Transfer message(io.crosstie.ranks.Request request, Part part) {
+    return new Message(request, part);
+  }
+
+  /** A collective operation, and what this rank does by itself behind it. */
+  static Transfer collective(io.crosstie.ranks.Request request, Runnable after) {
+    return new One(request) {
+      @Override
+      Status finish() {
+        Received unused = request().result();
+        after.run();
+        return Status.empty();
+      }
+    };
+  }
+
+  /** All of them. */
+  static Transfer all(List<Transfer> parts) {
+    return new All(parts);
+  }
+
+  /** One operation. */
+  private abstract static class One extends Transfer {
+    private final io.crosstie.ranks.Request request;
+
+    One(io.crosstie.ranks.Request request) {
+      this.request = request;
+    }
+
+    io.crosstie.ranks.Request request() {
+      return request;
+    }
+
+    @Override
+    boolean advance() {
+      return request.isDone();
+    }
+
+    @Override
+    void pending(List<io.crosstie.ranks.Request> into) {
+      if (!request.isDone()) {
+        into.add(request);
+      }
+    }
+  }
+
+  /** A message. */
+  private static final class Message extends One {
+    private final Part part;
+
+    Message(io.crosstie.ranks.Request request, Part part) {
+      super(request);
+      this.part = part;
+    }
+
+    @Override
+    Status finish() {
+      try {
+        Received received = request().result();
+        if (part == null) {
+          return Status.empty();
+        }
+        part.done(received.bytes());
+        return Status.of(received);
+      } catch (RequestCancelledException e) {
+        return Status.cancelled();
+      }
+    }
+
+    @Override
+    boolean cancel() {
+      return request().cancel();
+    }
+  }
+
+  /** Several. */
+  private static final class All extends Transfer {
+    private final List<Transfer> parts;
+
+    All(List<Transfer> parts) {
+      this.parts = parts;
+    }
+
+    @Override
+    boolean advance() {
+      boolean over = true;
+      for (Transfer part : parts) {
+        over &= part.advance();
+      }
+      return over;
+    }
+
+    @Override
+    void pending(List<io.crosstie.ranks.Request> into) {
+      parts.forEach(part -> part.pending(into));
+    }
+
+    @Override
+    Status finish() {
+      RuntimeException first = null;
+      Status status = Status.empty();
+      for (Transfer part : parts) {
+        try {
+          status = part.finish();
+        } catch (RuntimeException e) {
+          first = first == null ? e : first;
+        }
+      }
+      if (first != null) {
+        throw first;
+      }
+      return status;
+    }
+  }
+}

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 The Crosstie authors
+package mpi;
+
+/** A version of the MPI standard. */
+public final class Version {
+  private final int version;
+  private final int subVersion;
+
+  Version(int version, int subVersion) {
+    this.version = version;
+    this.subVersion = subVersion;
+  }
+
+  /** The number before the point. */
+  public int getVersion() {
+    return version;
+  }
+
+  /** The number behind it. */
+  public int getSubVersion() {
+    return subVersion;
+  }
+}
