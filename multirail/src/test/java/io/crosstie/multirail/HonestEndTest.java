@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.crosstie.multirail.config.EndpointConfig;
 import io.crosstie.multirail.connection.Connection;
 import io.crosstie.multirail.connection.ConnectionCounter;
 import io.crosstie.multirail.event.NodeEvent;
@@ -122,6 +123,77 @@ class HonestEndTest {
     thread.join();
     pair.left.endpoint.close();
     assertEquals(List.of(new NodeEvent.Unknown(3, 1, thread.last)), named(pair.left.events));
+  }
+
+  /** Closed before the peer was there: what was offered waits for it. */
+  @Test
+  void whatWasOfferedToAPeerThatComesWithinTheLingerArrives() throws Exception {
+    Pair pair = new Pair(1);
+    Connection c =
+        pair.left.endpoint.connect(
+            "late", List.of(new RailAddress("mem://0.late")), pair.net.nowNs);
+    offerTo(pair, c, 7);
+    pair.left.endpoint.refuseNew();
+    c.close(2000 * MS, pair.net.nowNs);
+    assertEquals(
+        Status.CLOSED,
+        c.channel(7, Priority.NORMAL).offer(MemorySegment.ofArray(new byte[1]), 0, 1));
+    pair.run(500 * MS);
+    assertFalse(c.state().isOver());
+    Pair.Side late = new Pair.Side(EndpointConfig.defaults("late", -1, 3), 3);
+    late.endpoint.addPort(pair.net.opener("mem://0.late"), pair.net.nowNs);
+    List<Long> lengths = new ArrayList<>();
+    boolean over =
+        pair.run(
+            2000 * MS,
+            () -> {
+              late.endpoint.poll(pair.net.nowNs);
+              for (Connection from : late.connections) {
+                ChannelCore channel = from.existingChannel(7);
+                if (channel != null && poll(channel, lengths) > 0) {
+                  boolean unused = late.endpoint.signal(from, channel);
+                }
+              }
+              return c.state().isOver() && !lengths.isEmpty();
+            });
+    assertTrue(over, () -> c.state() + " " + lengths);
+    assertEquals(List.of(100L), lengths);
+    assertEquals(Connection.State.CLOSED, c.state());
+    assertEquals(List.of(), named(pair.left.events));
+    assertTrue(late.saw(NodeEvent.PeerClosed.class));
+  }
+
+  /** And no longer than that; with nothing to wait for not at all. */
+  @Test
+  void whatWasOfferedToAPeerThatNeverComesIsNamedAfterTheLinger() throws Exception {
+    Pair pair = new Pair(1);
+    Connection c = pair.left.endpoint.connect("none", seeds(), pair.net.nowNs);
+    offerTo(pair, c, 3);
+    long beganNs = pair.net.nowNs;
+    c.close(300 * MS, beganNs);
+    assertTrue(pair.run(1000 * MS, () -> c.state().isOver()));
+    assertTrue(pair.net.nowNs - beganNs >= 300 * MS);
+    assertTrue(pair.net.nowNs - beganNs <= 302 * MS);
+    pair.run(1000 * MS, () -> !c.isEnding());
+    assertEquals(List.of(new NodeEvent.Unknown(3, 1, 1)), named(pair.left.events));
+    Connection idle = pair.left.endpoint.connect("none-2", seeds(), pair.net.nowNs);
+    idle.close(300 * MS, pair.net.nowNs);
+    assertTrue(pair.run(2 * MS, () -> idle.state().isOver()));
+  }
+
+  private static void offerTo(Pair pair, Connection c, int number) {
+    ChannelCore channel = c.channel(number, Priority.NORMAL);
+    assertEquals(1, channel.offer(MemorySegment.ofArray(new byte[100]), 0, 100));
+    boolean unused = pair.left.endpoint.offered(c, channel);
+  }
+
+  private static int poll(ChannelCore channel, List<Long> lengths) {
+    return channel.poll(
+        (memory, offset, length, sequence) -> {
+          lengths.add(length);
+          return MessageHandler.Action.CONTINUE;
+        },
+        10);
   }
 
   /** A claim that is open when the connection ends is not sent, says so, and is not named. */

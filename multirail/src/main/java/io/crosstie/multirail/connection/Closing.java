@@ -51,7 +51,7 @@ final class Closing {
    * @return false if it was told often enough, and has not answered
    */
   boolean onTimer(long nowNs) {
-    if (nowNs < nextNs || (nowNs < drainUntilNs && !isDrained())) {
+    if (nowNs < nextNs || !isDue(nowNs)) {
       return true;
     }
     if (sent++ >= TRIES) {
@@ -60,6 +60,11 @@ final class Closing {
     send(nowNs);
     nextNs = nowNs + RETRY_NS;
     return true;
+  }
+
+  /** Whether everything is accepted that was offered, or the time for it is over. */
+  boolean isDue(long nowNs) {
+    return nowNs >= drainUntilNs || isDrained();
   }
 
   private boolean isDrained() {

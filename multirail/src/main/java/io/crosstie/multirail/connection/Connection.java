@@ -76,6 +76,8 @@ public final class Connection extends RunQueue.Member
     }
   }
 
+  private static final String UNANSWERED = "before the peer had answered";
+
   /** What is overdue after it was tried, as when no rail is open, is tried again so much later. */
   private static final long OVERDUE_RETRY_NS = 200_000L;
 
@@ -632,7 +634,7 @@ public final class Connection extends RunQueue.Member
     problem = "";
     channels.connect(peer);
     datagrams.connect(peer);
-    state = State.UP;
+    state = closing.isBegunHere() ? State.CLOSING : State.UP;
     listener.onEvent(new NodeEvent.PeerUp(peerName, peerRank, peerIncarnation));
     channels.lookAtAll();
   }
@@ -661,7 +663,8 @@ public final class Connection extends RunQueue.Member
   }
 
   /**
-   * Refuses new messages, drains for up to that long, tells the peer, and is over. Engine thread.
+   * Refuses new messages, drains for up to that long, tells the peer, and is over. What was offered
+   * before the peer answered waits as long for it to answer. Engine thread.
    *
    * @param lingerNs 0 closes at once
    * @param rawNowNs the time, as {@code Endpoint.poll} takes it
@@ -669,12 +672,12 @@ public final class Connection extends RunQueue.Member
   public void close(long lingerNs, long rawNowNs) {
     long nowNs = node.clock().toEffective(rawNowNs);
     closing.begin(nowNs + lingerNs);
-    if (state == State.CONNECTING) {
-      endHere("before the peer had answered", nowNs);
+    if (state == State.CONNECTING && lingerNs <= 0) {
+      endHere(UNANSWERED, nowNs);
     } else if (state == State.CLOSING) {
       activate();
-    } else if (state == State.UP) {
-      state = State.CLOSING;
+    } else if (!state.isOver()) {
+      state = state == State.UP ? State.CLOSING : state; // or when it is up
       channels.closeSending();
       datagrams.refuse(Status.CLOSED);
       activate();
@@ -875,6 +878,9 @@ public final class Connection extends RunQueue.Member
     predicted.settle(nowNs);
     predictedPuts.settle(nowNs);
     if (state == State.CONNECTING) {
+      if (closing.isBegunHere() && closing.isDue(nowNs)) {
+        endHere(UNANSWERED, nowNs);
+      }
       return 0;
     }
     if (state.isOver()) {
@@ -973,7 +979,7 @@ public final class Connection extends RunQueue.Member
   public long deadlineNs() {
     long nowNs = servedNs;
     if (state == State.CONNECTING) {
-      return Long.MAX_VALUE;
+      return closing.isBegunHere() ? closing.deadlineNs(nowNs) : Long.MAX_VALUE;
     }
     if (state.isOver()) {
       return ending.deadlineNs(state == State.CLOSED, nowNs);
