@@ -176,7 +176,7 @@ final class LauncherTest {
     assertEquals(0, outcome.status(), outcome.err());
     String log = Files.readString(tree.resolve("target/crosstie-build.log"));
     assertTrue(
-        log.contains("-pl bom,library,ranks,observability,accelerator-x86 -am install"), log);
+        log.contains("-pl bom,library,ranks,mpi,observability,accelerator-x86 -am install"), log);
     assertTrue(log.contains("-DskipTests"), log);
     assertTrue(outcome.out().contains("crosstie-bom"), outcome.out());
   }

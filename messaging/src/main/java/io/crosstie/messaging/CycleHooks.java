@@ -12,11 +12,23 @@ final class CycleHooks {
   /** Many times what a duty cycle takes. */
   private static final long LONG_NS = 1_000_000L;
 
+  /** So many calls are looked at together. */
+  static final int WINDOW = 64;
+
+  /**
+   * So many long ones among them are worth a word. Fewer are the system's: a thread that has to
+   * leave its processor, or a JVM that is still cold.
+   */
+  static final int OFTEN = WINDOW / 4;
+
   private final String node;
   private final CycleHook[] hooks;
   private final LongSupplier clock;
   private final Counters<NodeCounter> counters;
   private boolean running;
+  private int calls; // of this window
+  private int longCalls;
+  private long longWindows;
 
   /**
    * Of one node.
@@ -53,25 +65,35 @@ final class CycleHooks {
       work = Math.max(0, hook.onCycle(nowNs));
     } catch (Throwable t) {
       counters.increment(NodeCounter.HOOK_ERRORS);
-      tell(NodeCounter.HOOK_ERRORS, hook, "threw", t);
+      tell(counters.get(NodeCounter.HOOK_ERRORS), hook, "threw", t);
     } finally {
       running = false;
     }
     long tookNs = clock.getAsLong() - beginNs;
     if (tookNs > LONG_NS) {
       counters.increment(NodeCounter.HOOK_OVERRUNS);
-      tell(
-          NodeCounter.HOOK_OVERRUNS,
-          hook,
-          "took " + tookNs / 1000 + " us, while nothing else moved; have it do less at a time",
-          null);
+      longCalls++;
+    }
+    if (++calls == WINDOW) {
+      if (longCalls >= OFTEN) {
+        tell(
+            ++longWindows,
+            hook,
+            "or another took more than 1 ms in "
+                + longCalls
+                + " of "
+                + WINDOW
+                + " calls, while nothing else moved; have it do less at a time",
+            null);
+      }
+      calls = 0;
+      longCalls = 0;
     }
     return work;
   }
 
-  private void tell(NodeCounter counter, CycleHook hook, String what, @Nullable Throwable error) {
+  private void tell(long times, CycleHook hook, String what, @Nullable Throwable error) {
     try {
-      long times = counters.get(counter);
       if (Long.bitCount(times) == 1) {
         EngineLog.log(
             System.Logger.Level.WARNING,

@@ -3,6 +3,7 @@
 package io.crosstie.messaging;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -77,6 +78,49 @@ class EngineLogTest {
       assertEquals(1, events.size());
     } finally {
       logger.removeHandler(slow);
+      logger.setUseParentHandlers(true);
+    }
+  }
+
+  /** A hook that is long now and then, as on a busy machine, is counted; one that often is, told. */
+  @Test
+  void hooksThatAreOftenLongAreTold() throws InterruptedException {
+    Logger logger = Logger.getLogger("io.crosstie");
+    Slow lines = new Slow();
+    lines.goesOn.countDown();
+    logger.addHandler(lines);
+    logger.setUseParentHandlers(false);
+    try {
+      long[] nowNs = {0};
+      int[] calls = {0};
+      int[] longOnes = {CycleHooks.OFTEN - 1};
+      var counters = new Counters<>(NodeCounter.class);
+      CycleHook hook =
+          now -> {
+            nowNs[0] += calls[0]++ % CycleHooks.WINDOW < longOnes[0] ? 1_000_001 : 1_000_000;
+            return 0;
+          };
+      CycleHooks hooks = new CycleHooks("n", List.of(hook), () -> nowNs[0], counters);
+      for (int i = 0; i < CycleHooks.WINDOW; i++) {
+        assertEquals(0, hooks.run(0));
+      }
+      assertEquals(CycleHooks.OFTEN - 1, counters.get(NodeCounter.HOOK_OVERRUNS));
+      EngineLog.log(System.Logger.Level.WARNING, "between", null);
+      longOnes[0]++;
+      for (int i = 0; i < CycleHooks.WINDOW; i++) {
+        assertEquals(0, hooks.run(0));
+      }
+      String line = "";
+      while (!line.startsWith("between")) { // what another test has left
+        line = lines.lines.poll(60, TimeUnit.SECONDS);
+        assertNotNull(line);
+        assertFalse(line.contains("cycle hook"), line);
+      }
+      String told = lines.lines.poll(60, TimeUnit.SECONDS);
+      assertNotNull(told);
+      assertTrue(told.contains("16 of 64 calls"), told);
+    } finally {
+      logger.removeHandler(lines);
       logger.setUseParentHandlers(true);
     }
   }
