@@ -779,15 +779,13 @@ public final class Communicator {
 
   /**
    * Another communicator of the same ranks, whose messages meet none of this one's. All of its
-   * ranks call it. Several threads of a rank that call this or {@link #split} do so one after the
-   * other, in the same order in all ranks.
+   * ranks call it. Threads may do so at once, each with a communicator of its own; several calls of
+   * this and {@link #split} on one communicator are in the same order in all ranks.
    */
   public Communicator dup() {
-    synchronized (world.contexts()) {
-      int[] next = {world.nextContext()};
-      allreduce(Data.of(next), Data.of(next), Reduction.MAX);
-      return new Communicator(world, next[0], rank, members).opened();
-    }
+    int[] made = {contextOfFirst()};
+    allreduce(Data.of(made), Data.of(made), Reduction.MAX);
+    return new Communicator(world, checkContext(made[0]), rank, members).opened();
   }
 
   /**
@@ -798,30 +796,37 @@ public final class Communicator {
    * @return this rank's, if it is in one
    */
   public Optional<Communicator> split(int color, int key) {
-    synchronized (world.contexts()) {
-      int[] mine = {color, key, world.nextContext()};
-      int[] all = new int[3 * members.length];
-      allgather(Data.of(mine), Data.of(all));
-      int next = 0;
-      List<Integer> ranks = new ArrayList<>();
-      for (int i = 0; i < members.length; i++) {
-        next = Math.max(next, all[3 * i + 2]);
-        if (color >= 0 && all[3 * i] == color) {
-          ranks.add(i);
-        }
+    int[] mine = {color, key, contextOfFirst()};
+    int[] all = new int[3 * members.length];
+    allgather(Data.of(mine), Data.of(all));
+    List<Integer> ranks = new ArrayList<>();
+    for (int i = 0; i < members.length; i++) {
+      if (color >= 0 && all[3 * i] == color) {
+        ranks.add(i);
       }
-      ranks.sort(Comparator.comparingInt(i -> all[3 * i + 1])); // stable
-      int[] some = ranks.stream().mapToInt(i -> members[i]).toArray();
-      world.raiseContext(next);
-      int as = ranks.indexOf(rank);
-      return as < 0
-          ? Optional.empty()
-          : Optional.of(new Communicator(world, next, as, some).opened());
     }
+    ranks.sort(Comparator.comparingInt(i -> all[3 * i + 1])); // stable
+    int[] some = ranks.stream().mapToInt(i -> members[i]).toArray();
+    int made = checkContext(all[2]);
+    int as = ranks.indexOf(rank);
+    return as < 0
+        ? Optional.empty()
+        : Optional.of(new Communicator(world, made, as, some).opened());
+  }
+
+  /** The first rank gives the number, of its own ones: nobody needs to agree, or to lock. */
+  private int contextOfFirst() {
+    return rank == 0 ? world.newContext() : 0;
+  }
+
+  private static int checkContext(int given) {
+    if (given <= 0) {
+      throw new RanksException("no numbers for communicators are left");
+    }
+    return given;
   }
 
   private Communicator opened() {
-    world.raiseContext(context);
     world.open(this);
     return this;
   }

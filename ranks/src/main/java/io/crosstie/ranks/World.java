@@ -24,7 +24,7 @@ import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
-import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BooleanSupplier;
 
 /**
@@ -59,7 +59,7 @@ public final class World implements AutoCloseable {
   private final NodeWire wire;
   private final Messenger messenger;
   private final Executions executions;
-  private final AtomicInteger nextContext = new AtomicInteger(2);
+  private final AtomicLong rounds = new AtomicLong();
   private final RankProgress progress;
   private final Communicator communicator;
   private final AlgorithmTable algorithms;
@@ -328,19 +328,16 @@ public final class World implements AutoCloseable {
     return executions;
   }
 
-  /** What is locked while a context is agreed on. */
-  Object contexts() {
-    return nextContext;
-  }
-
-  /** A context that no communicator of this rank has. */
-  int nextContext() {
-    return nextContext.get();
-  }
-
-  /** A communicator has that context. */
-  void raiseContext(int used) {
-    int unused = nextContext.accumulateAndGet(used + 2, Math::max);
+  /**
+   * A context that no communicator of the job has, or has had: of those numbers that are this
+   * rank's. The odd one behind it is of collective operations.
+   *
+   * @return 2 or more; 0 if none are left
+   */
+  int newContext() {
+    long round = rounds.incrementAndGet();
+    long context = 2 * (1 + (round - 1) * size() + rank());
+    return context < Integer.MAX_VALUE ? (int) context : 0;
   }
 
   /** Its members are known from now on. */
