@@ -18,6 +18,9 @@ final class Buffered {
   private long size = -1;
   private long used;
 
+  /** Of the first message that was not sent, until somebody is told. */
+  private RuntimeException failure;
+
   private Buffered() {}
 
   static Buffered instance() {
@@ -32,23 +35,30 @@ final class Buffered {
     size = bytes;
   }
 
-  /** Waits until all have left. */
+  /** Waits until all have left; the buffer is detached also if one of them could not. */
   synchronized byte[] detach() {
     if (size < 0) {
       throw MPIException.of(MPI.ERR_BUFFER, "no buffer is attached");
     }
-    finish();
+    RuntimeException lost = finish();
     byte[] array = buffer;
     buffer = null;
     size = -1;
+    if (lost != null) {
+      throw MPIException.of(lost);
+    }
     return array;
   }
 
-  synchronized void finish() {
+  /** Waits until all have left. Returns why the first one that could not did not; else null. */
+  synchronized RuntimeException finish() {
     for (Entry entry : entries) {
       Progress.await(entry.transfer());
     }
     reap();
+    RuntimeException lost = failure;
+    failure = null;
+    return lost;
   }
 
   private void reap() {
@@ -57,6 +67,11 @@ final class Buffered {
       if (entry.transfer().advance()) {
         each.remove();
         used -= entry.bytes();
+        try {
+          Status unused = entry.transfer().finish();
+        } catch (RuntimeException e) {
+          failure = failure == null ? e : failure;
+        }
       }
     }
   }

@@ -133,8 +133,28 @@ public class Comm implements Freeable, Cloneable {
 
   private Prequest persistent(
       Object buf, int offset, int count, Datatype type, Function<Part, Transfer> how) {
-    Part unused = guard(() -> Part.of(buf, offset, count, type));
-    return new Prequest(this, () -> how.apply(Part.of(buf, offset, count, type)));
+    Part part =
+        guard(
+            () -> {
+              Communicator unused = plain();
+              return Part.of(buf, offset, count, type);
+            });
+    return new Prequest(this, () -> how.apply(part.again()));
+  }
+
+  private Prequest persistentSend(
+      Object buf, int offset, int count, Datatype type, int dest, int tag, Mode mode) {
+    Communicator unused = guard(this::plain);
+    int to = guard(() -> dest == MPI.PROC_NULL ? dest : checkRank(dest, "destination"));
+    int with = guard(() -> checkTag(tag));
+    return persistent(buf, offset, count, type, part -> sending(part, to, with, mode));
+  }
+
+  private Prequest persistentReceive(
+      Object buf, int offset, int count, Datatype type, int source, int tag) {
+    int unused = guard(() -> plain() != null && source != MPI.PROC_NULL ? source(source) : source);
+    int unusedToo = guard(() -> tag(tag));
+    return persistent(buf, offset, count, type, part -> receiving(part, source, tag));
   }
 
   private int checkRank(int of, String what) {
@@ -178,27 +198,34 @@ public class Comm implements Freeable, Cloneable {
   // ------------------------------------------------------------------ messages
 
   final Transfer sending(Part part, int dest, int tag, Mode mode) {
+    return prepared(part, dest, tag, mode).get();
+  }
+
+  /** All that can be wrong with it is told before anything is begun. */
+  private Supplier<Transfer> prepared(Part part, int dest, int tag, Mode mode) {
     Communicator of = plain();
     if (dest == MPI.PROC_NULL) {
-      return Transfer.over(Status.empty());
+      return () -> Transfer.over(Status.empty());
     }
     int to = checkRank(dest, "destination");
     int with = checkTag(tag);
     if (mode == Mode.BUFFERED) {
-      return buffer(part, to, with);
+      return () -> buffer(part, to, with);
     }
     if (part.isObject()) {
-      return ObjectMessages.send(
-          ObjectMessages.write(part, number()), of, inner, to, with, mode == Mode.SYNCHRONOUS);
+      Communicator rests = inner;
+      ObjectMessages.Written written = ObjectMessages.write(part, number());
+      return () -> ObjectMessages.send(written, of, rests, to, with, mode == Mode.SYNCHRONOUS);
     }
     Data data = part.out();
-    return Transfer.message(
-        switch (mode) {
-          case SYNCHRONOUS -> of.issend(data, to, with);
-          case READY -> of.irsend(data, to, with);
-          default -> of.isend(data, to, with);
-        },
-        null);
+    return () ->
+        Transfer.message(
+            switch (mode) {
+              case SYNCHRONOUS -> of.issend(data, to, with);
+              case READY -> of.irsend(data, to, with);
+              default -> of.isend(data, to, with);
+            },
+            null);
   }
 
   private int number() {
@@ -407,7 +434,7 @@ public class Comm implements Freeable, Cloneable {
 
   /** A {@link #send} that can be started again and again. */
   public final Prequest sendInit(Object buf, int count, Datatype type, int dest, int tag) {
-    return persistent(buf, 0, count, type, part -> sending(part, dest, tag, Mode.STANDARD));
+    return persistentSend(buf, 0, count, type, dest, tag, Mode.STANDARD);
   }
 
   /** A {@link #send} that can be started again and again. */
@@ -418,13 +445,12 @@ public class Comm implements Freeable, Cloneable {
   /** {@link #sendInit}, from an element of the array on. */
   public Prequest Send_init(
       Object buf, int offset, int count, Datatype datatype, int dest, int tag) {
-    return persistent(
-        buf, offset, count, datatype, part -> sending(part, dest, tag, Mode.STANDARD));
+    return persistentSend(buf, offset, count, datatype, dest, tag, Mode.STANDARD);
   }
 
   /** A {@link #bSend} that can be started again and again. */
   public final Prequest bSendInit(Object buf, int count, Datatype type, int dest, int tag) {
-    return persistent(buf, 0, count, type, part -> sending(part, dest, tag, Mode.BUFFERED));
+    return persistentSend(buf, 0, count, type, dest, tag, Mode.BUFFERED);
   }
 
   /** A {@link #bSend} that can be started again and again. */
@@ -435,13 +461,12 @@ public class Comm implements Freeable, Cloneable {
   /** {@link #bSendInit}, from an element of the array on. */
   public Prequest Bsend_init(
       Object buf, int offset, int count, Datatype datatype, int dest, int tag) {
-    return persistent(
-        buf, offset, count, datatype, part -> sending(part, dest, tag, Mode.BUFFERED));
+    return persistentSend(buf, offset, count, datatype, dest, tag, Mode.BUFFERED);
   }
 
   /** A {@link #sSend} that can be started again and again. */
   public final Prequest sSendInit(Object buf, int count, Datatype type, int dest, int tag) {
-    return persistent(buf, 0, count, type, part -> sending(part, dest, tag, Mode.SYNCHRONOUS));
+    return persistentSend(buf, 0, count, type, dest, tag, Mode.SYNCHRONOUS);
   }
 
   /** A {@link #sSend} that can be started again and again. */
@@ -452,13 +477,12 @@ public class Comm implements Freeable, Cloneable {
   /** {@link #sSendInit}, from an element of the array on. */
   public Prequest Ssend_init(
       Object buf, int offset, int count, Datatype datatype, int dest, int tag) {
-    return persistent(
-        buf, offset, count, datatype, part -> sending(part, dest, tag, Mode.SYNCHRONOUS));
+    return persistentSend(buf, offset, count, datatype, dest, tag, Mode.SYNCHRONOUS);
   }
 
   /** A {@link #rSend} that can be started again and again. */
   public final Prequest rSendInit(Object buf, int count, Datatype type, int dest, int tag) {
-    return persistent(buf, 0, count, type, part -> sending(part, dest, tag, Mode.READY));
+    return persistentSend(buf, 0, count, type, dest, tag, Mode.READY);
   }
 
   /** A {@link #rSend} that can be started again and again. */
@@ -469,12 +493,12 @@ public class Comm implements Freeable, Cloneable {
   /** {@link #rSendInit}, from an element of the array on. */
   public Prequest Rsend_init(
       Object buf, int offset, int count, Datatype datatype, int dest, int tag) {
-    return persistent(buf, offset, count, datatype, part -> sending(part, dest, tag, Mode.READY));
+    return persistentSend(buf, offset, count, datatype, dest, tag, Mode.READY);
   }
 
   /** A receive that can be started again and again. */
   public final Prequest recvInit(Object buf, int count, Datatype type, int source, int tag) {
-    return persistent(buf, 0, count, type, part -> receiving(part, source, tag));
+    return persistentReceive(buf, 0, count, type, source, tag);
   }
 
   /** A receive that can be started again and again. */
@@ -485,7 +509,7 @@ public class Comm implements Freeable, Cloneable {
   /** {@link #recvInit}, from an element of the array on. */
   public Prequest Recv_init(
       Object buf, int offset, int count, Datatype datatype, int source, int tag) {
-    return persistent(buf, offset, count, datatype, part -> receiving(part, source, tag));
+    return persistentReceive(buf, offset, count, datatype, source, tag);
   }
 
   // ------------------------------------------------------------------ both at once
@@ -493,13 +517,24 @@ public class Comm implements Freeable, Cloneable {
   private Status sendReceive(Part out, int dest, int sendtag, Part in, int source, int recvtag) {
     return guard(
         () -> {
-          Transfer receive = receiving(in, source, recvtag);
-          Transfer send = sending(out, dest, sendtag, Mode.STANDARD);
-          Progress.await(send);
-          Progress.await(receive);
-          Status unused = send.finish();
-          return receive.finish();
+          Supplier<Transfer> send = prepared(out, dest, sendtag, Mode.STANDARD);
+          List<Transfer> begun = begin(List.of(() -> receiving(in, source, recvtag), send));
+          Transfer both = Transfer.all(begun.reversed());
+          Progress.await(both);
+          return both.finish(); // with the status of the last one
         });
+  }
+
+  /** Begins all of them, or none that another rank's send could still meet. */
+  private static List<Transfer> begin(List<Supplier<Transfer>> all) {
+    List<Transfer> begun = new ArrayList<>();
+    try {
+      all.forEach(each -> begun.add(each.get()));
+      return begun;
+    } catch (RuntimeException e) {
+      Transfer.abandon(begun);
+      throw e;
+    }
   }
 
   /** Sends a message and receives one, without waiting for each other. */
@@ -561,13 +596,8 @@ public class Comm implements Freeable, Cloneable {
     return guard(
         () -> {
           Part part = Part.of(buf, offset, count, datatype);
-          if (part.isObject()) { // is written before anything is received
-            Transfer send = sending(part, dest, sendtag, Mode.STANDARD);
-            Transfer receive = receiving(part, source, recvtag);
-            Progress.await(send);
-            Progress.await(receive);
-            Status unused = send.finish();
-            return receive.finish();
+          if (part.isObject()) {
+            return sendReceive(part, dest, sendtag, part.again(), source, recvtag);
           }
           byte[] copy = new byte[Math.toIntExact(part.bytes())];
           MemorySegment unused = MemorySegment.ofArray(copy).copyFrom(part.pack());
@@ -866,10 +896,21 @@ public class Comm implements Freeable, Cloneable {
     throw MPIException.later("Comm.getRequest");
   }
 
+  /**
+   * Waits until all ranks have come here, and lets all that is under way get on meanwhile. What the
+   * ranks below then agree on waits for nobody who waits for this rank.
+   */
+  final void together() {
+    Transfer all = barrierTransfer();
+    Progress.await(all);
+    Status unused = all.finish();
+  }
+
   /** Another one of the same ranks, as it is now. */
   final <T extends Comm> T dupInto(T made) {
     return guard(
         () -> {
+          together();
           made.inherit(this, true);
           made.open(plain().dup(), inner().dup(), "");
           return made;
@@ -889,9 +930,9 @@ public class Comm implements Freeable, Cloneable {
 
   // ------------------------------------------------------------------ what is attached
 
-  /** Sets hints. */
+  /** Sets hints; MPI.INFO_NULL is none. */
   public final void setInfo(Info of) {
-    info = of.dup();
+    info = of.isNull() ? new Info() : of.dup();
   }
 
   /** The hints that it has. */
@@ -1942,15 +1983,19 @@ public class Comm implements Freeable, Cloneable {
           ? behind(plain().ibcast(part.out(), root), Part.nothing())
           : behind(plain().ibcast(part.in(), root), part);
     }
+    return bcastParts(part, root, nextTag());
+  }
+
+  private Transfer bcastParts(Part part, int root, int tag) {
     Part[] outs = new Part[size];
     Part[] ins = new Part[size];
-    if (isRoot) {
+    if (rank == root) {
       Arrays.fill(outs, part);
       outs[root] = null;
     } else {
       ins[root] = part;
     }
-    return exchange(outs, ins);
+    return exchange(outs, ins, tag);
   }
 
   /** The parts of all ranks, which lie one behind the other. */
@@ -2123,9 +2168,12 @@ public class Comm implements Freeable, Cloneable {
 
   /** One message from and to each rank that has a part here. */
   private Transfer exchange(Part[] outs, Part[] ins) {
+    return exchange(outs, ins, nextTag());
+  }
+
+  private Transfer exchange(Part[] outs, Part[] ins, int tag) {
     Communicator of = inner();
-    int tag = nextTag();
-    List<Transfer> all = new ArrayList<>();
+    List<Supplier<Transfer>> all = new ArrayList<>();
     for (int i = 0; i < size; i++) {
       if (ins[i] != null) {
         all.add(innerReceive(of, ins[i], i, tag));
@@ -2137,19 +2185,24 @@ public class Comm implements Freeable, Cloneable {
         all.add(innerSend(of, outs[to], to, tag));
       }
     }
-    return Transfer.all(all);
+    return Transfer.all(begin(all));
   }
 
-  private Transfer innerReceive(Communicator of, Part part, int from, int tag) {
-    return part.isObject()
-        ? ObjectMessages.receive(part, of, of, from, tag)
-        : Transfer.message(of.irecv(part.in(), from, tag), part);
+  private Supplier<Transfer> innerReceive(Communicator of, Part part, int from, int tag) {
+    if (part.isObject()) {
+      return () -> ObjectMessages.receive(part, of, of, from, tag);
+    }
+    Data data = part.in();
+    return () -> Transfer.message(of.irecv(data, from, tag), part);
   }
 
-  private Transfer innerSend(Communicator of, Part part, int to, int tag) {
-    return part.isObject()
-        ? ObjectMessages.send(ObjectMessages.write(part, number()), of, of, to, tag, false)
-        : Transfer.message(of.isend(part.out(), to, tag), null);
+  private Supplier<Transfer> innerSend(Communicator of, Part part, int to, int tag) {
+    if (part.isObject()) {
+      ObjectMessages.Written written = ObjectMessages.write(part, number());
+      return () -> ObjectMessages.send(written, of, of, to, tag, false);
+    }
+    Data data = part.out();
+    return () -> Transfer.message(of.isend(data, to, tag), null);
   }
 
   /** Whence and where data goes in neighbourhood operations; MPI.PROC_NULL where there is none. */
@@ -2172,7 +2225,7 @@ public class Comm implements Freeable, Cloneable {
     Communicator of = inner();
     int tag = nextTag();
     int[][] neighbours = neighbours();
-    List<Transfer> all = new ArrayList<>();
+    List<Supplier<Transfer>> all = new ArrayList<>();
     for (int i = 0; i < neighbours[0].length; i++) {
       if (neighbours[0][i] != MPI.PROC_NULL) {
         all.add(innerReceive(of, ins.apply(i), neighbours[0][i], tag | ownSlot(i)));
@@ -2183,7 +2236,7 @@ public class Comm implements Freeable, Cloneable {
         all.add(innerSend(of, outs.apply(i), neighbours[1][i], tag | slot(i)));
       }
     }
-    return Transfer.all(all);
+    return Transfer.all(begin(all));
   }
 
   private Transfer neighborAllgather(Part send, Object buf, int each, Datatype type) {
@@ -2234,11 +2287,16 @@ public class Comm implements Freeable, Cloneable {
     boolean isRoot = rank == checkRoot(root);
     Part to = not(receive, send);
     if (send.isObject()) {
-      Object[] folded = fold(send, op, root);
-      if (isRoot) {
-        to.store(folded);
-      }
-      return Transfer.over(Status.empty());
+      return fold(
+          send,
+          op,
+          root,
+          folded -> {
+            if (isRoot) {
+              to.store(folded);
+            }
+            return Transfer.over(Status.empty());
+          });
     }
     Operation operation = op.operation(send.type());
     if (!isRoot) {
@@ -2252,25 +2310,31 @@ public class Comm implements Freeable, Cloneable {
   /** The send is null if it is in place. */
   final Transfer allreduceTransfer(Part send, Part receive, Op op) {
     if (receive.isObject()) {
-      Object[] folded = fold(not(send, receive), op, 0);
-      if (rank == 0) {
-        receive.store(folded);
-      }
-      return bcastTransfer(receive, 0);
+      int tag = nextTag(); // in the order of the calls, not in that of their ends
+      return fold(
+          not(send, receive),
+          op,
+          0,
+          folded -> {
+            if (rank == 0) {
+              receive.store(folded);
+            }
+            return bcastParts(receive, 0, tag);
+          });
     }
     Data out = send == null ? receive.inOut() : receive.in();
     Data in = send == null ? out : send.out();
     return behind(plain().iallreduce(in, out, op.operation(receive.type())), receive);
   }
 
-  /** What all have, combined, at the root; null in all others. Waits for it. */
-  private Object[] fold(Part send, Op op, int root) {
+  /** Gathers what all have; then goes on with that, combined, at the root, with null in others. */
+  private Transfer fold(Part send, Op op, int root, Function<Object[], Transfer> then) {
+    op.requireForObjects();
     int count = Math.toIntExact(send.bytes());
     Object[] all = new Object[rank == root ? count * size : 0];
-    Transfer transfer = gatherTransfer(packedObjects(send), all, 0, count, MPI.OBJECT, root);
-    Progress.await(transfer);
-    Status unused = transfer.finish();
-    return rank == root ? op.fold(split(all, count, size), MPI.OBJECT) : null;
+    return Transfer.inTurn(
+        gatherTransfer(packedObjects(send), all, 0, count, MPI.OBJECT, root),
+        () -> then.apply(rank == root ? op.fold(split(all, count, size), MPI.OBJECT) : null));
   }
 
   private static Part packedObjects(Part part) {
@@ -2311,13 +2375,13 @@ public class Comm implements Freeable, Cloneable {
     Part mine = Part.of(recvbuf, recvoffset, counts[rank], type);
     if (send.isObject()) {
       Object[] all = new Object[Math.toIntExact(send.bytes())];
-      Transfer transfer =
-          allreduceTransfer(packedObjects(send), Part.of(all, 0, all.length, MPI.OBJECT), op);
-      Progress.await(transfer);
-      Status unused = transfer.finish();
       int from = Math.toIntExact(before * type.bytes());
-      mine.store(Arrays.copyOfRange(all, from, from + Math.toIntExact(mine.bytes())));
-      return Transfer.over(Status.empty());
+      return Transfer.inTurn(
+          allreduceTransfer(packedObjects(send), Part.of(all, 0, all.length, MPI.OBJECT), op),
+          () -> {
+            mine.store(Arrays.copyOfRange(all, from, from + Math.toIntExact(mine.bytes())));
+            return Transfer.over(Status.empty());
+          });
     }
     Data in = send.out();
     int each = Math.toIntExact(type.bytes() / (type.isMixed() ? 1 : type.kind().bytes()));
@@ -2345,13 +2409,15 @@ public class Comm implements Freeable, Cloneable {
     if (from.isObject()) {
       int count = Math.toIntExact(from.bytes());
       Object[] all = new Object[count * size];
-      Transfer transfer = allgatherTransfer(packedObjects(from), all, 0, count, MPI.OBJECT);
-      Progress.await(transfer);
-      Status unused = transfer.finish();
-      if (last >= 0) {
-        receive.store(op.fold(split(all, count, last + 1), MPI.OBJECT));
-      }
-      return Transfer.over(Status.empty());
+      op.requireForObjects();
+      return Transfer.inTurn(
+          allgatherTransfer(packedObjects(from), all, 0, count, MPI.OBJECT),
+          () -> {
+            if (last >= 0) {
+              receive.store(op.fold(split(all, count, last + 1), MPI.OBJECT));
+            }
+            return Transfer.over(Status.empty());
+          });
     }
     Operation operation = op.operation(from.type());
     boolean nothing = !inclusive && rank == 0;

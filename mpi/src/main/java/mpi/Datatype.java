@@ -35,7 +35,18 @@ public final class Datatype implements Freeable, Cloneable {
   private final Kind[] pair;
 
   private final Attributes attributes = new Attributes();
+
+  /** What an item consists of, in order. */
+  private final Elements elements;
+
   private String name;
+
+  /** Pairs of a real and an imaginary part. */
+  private boolean complex;
+
+  /** One of the library's own, which cannot be freed. */
+  private boolean predefined;
+
   private boolean freed;
 
   private Datatype(
@@ -49,7 +60,9 @@ public final class Datatype implements Freeable, Cloneable {
       boolean highMarked,
       int align,
       Kind[] pair,
+      Elements elements,
       String name) {
+    this.elements = elements;
     this.kind = kind;
     this.mixed = mixed;
     this.at = at;
@@ -71,19 +84,52 @@ public final class Datatype implements Freeable, Cloneable {
   static Datatype basic(Kind kind, String name) {
     long[] length = {kind.bytes()};
     return new Datatype(
-        kind, false, new long[1], length, 0, kind.bytes(), false, false, kind.bytes(), null, name);
+            kind,
+            false,
+            new long[1],
+            length,
+            0,
+            kind.bytes(),
+            false,
+            false,
+            kind.bytes(),
+            null,
+            Elements.basic(kind.bytes()),
+            name)
+        .asPredefined();
+  }
+
+  private Datatype asPredefined() {
+    predefined = true;
+    return this;
+  }
+
+  private static Datatype ofNothing(boolean lowMarked, boolean highMarked, String name) {
+    return new Datatype(
+            Kind.NONE,
+            false,
+            new long[0],
+            new long[0],
+            0,
+            0,
+            lowMarked,
+            highMarked,
+            1,
+            null,
+            Elements.NONE,
+            name)
+        .asPredefined();
   }
 
   static Datatype nothing(String name) {
-    Datatype type =
-        new Datatype(Kind.NONE, false, new long[0], new long[0], 0, 0, false, false, 1, null, name);
+    Datatype type = ofNothing(false, false, name);
     type.freed = true;
     return type;
   }
 
   /** MPI.LB or MPI.UB. */
   static Datatype bound(boolean low, String name) {
-    return new Datatype(Kind.NONE, false, new long[0], new long[0], 0, 0, low, !low, 1, null, name);
+    return ofNothing(low, !low, name);
   }
 
   /** A value and an index, as in MINLOC; both of one kind, or as a struct of C has them. */
@@ -93,26 +139,29 @@ public final class Datatype implements Freeable, Cloneable {
     long extent = mixed ? 2 * second : 2L * value.bytes();
     boolean solid = second == value.bytes();
     return new Datatype(
-        mixed ? Kind.BYTE : value,
-        mixed,
-        solid ? new long[1] : new long[] {0, second},
-        solid
-            ? new long[] {value.bytes() + index.bytes()}
-            : new long[] {value.bytes(), index.bytes()},
-        0,
-        extent,
-        false,
-        false,
-        (int) second,
-        new Kind[] {value, index},
-        name);
+            mixed ? Kind.BYTE : value,
+            mixed,
+            solid ? new long[1] : new long[] {0, second},
+            solid
+                ? new long[] {value.bytes() + index.bytes()}
+                : new long[] {value.bytes(), index.bytes()},
+            0,
+            extent,
+            false,
+            false,
+            (int) second,
+            new Kind[] {value, index},
+            Elements.of(List.of(Elements.basic(value.bytes()), Elements.basic(index.bytes())), 1),
+            name)
+        .asPredefined();
   }
 
   /** A real and an imaginary part. */
   static Datatype complex(Kind part, String name) {
     Datatype two = createContiguous(2, basic(part, name));
     two.name = name;
-    return two;
+    two.complex = true;
+    return two.asPredefined();
   }
 
   // ------------------------------------------------------------------ for this package
@@ -127,6 +176,14 @@ public final class Datatype implements Freeable, Cloneable {
 
   boolean isMixed() {
     return mixed;
+  }
+
+  boolean isComplex() {
+    return complex;
+  }
+
+  Elements elements() {
+    return elements;
   }
 
   Kind[] pair() {
@@ -144,10 +201,6 @@ public final class Datatype implements Freeable, Cloneable {
 
   int alignment() {
     return Math.min(align, ALIGN_MOST);
-  }
-
-  long lowest() {
-    return lb;
   }
 
   long[] displacements() {
@@ -175,8 +228,13 @@ public final class Datatype implements Freeable, Cloneable {
   /** Puts types together. */
   private static final class Builder {
     private final List<long[]> blocks = new ArrayList<>();
+    private final List<Elements> elements = new ArrayList<>();
+    private Elements repeated;
+    private long times;
     private Kind kind = Kind.NONE;
+    private Kind ofNothing = Kind.NONE;
     private boolean mixed;
+    private boolean complex = true;
     private int align = 1;
     private long low = Long.MAX_VALUE;
     private long high = Long.MIN_VALUE;
@@ -188,10 +246,15 @@ public final class Datatype implements Freeable, Cloneable {
       if (count < 0) {
         throw MPIException.of(MPI.ERR_COUNT, "a block of " + count + " items");
       }
+      if (ofNothing == Kind.NONE) {
+        ofNothing = type.kind;
+      }
       if (count == 0) {
         return;
       }
-      if (type.kind != Kind.NONE) {
+      if (type.at.length > 0) {
+        element(type.elements, count);
+        complex &= type.complex;
         if (kind == Kind.NONE) {
           kind = type.kind;
           mixed = type.mixed;
@@ -218,9 +281,20 @@ public final class Datatype implements Freeable, Cloneable {
       }
     }
 
+    private void element(Elements each, long count) {
+      if (each == repeated) {
+        times += count;
+        elements.removeLast();
+      } else {
+        repeated = each;
+        times = count;
+      }
+      elements.add(Elements.of(List.of(each), times));
+    }
+
     /** Bounds that were set by hand, here or below, outdo all others. */
     private void bound(Datatype type, long at) {
-      boolean marker = type.kind == Kind.NONE;
+      boolean marker = type.at.length == 0;
       if (marker ? type.lowMarked : type.lowMarked || !lowMarked) {
         low = lowMarked == type.lowMarked ? Math.min(low, at + type.lb) : at + type.lb;
         lowMarked = type.lowMarked;
@@ -252,18 +326,22 @@ public final class Datatype implements Freeable, Cloneable {
         long over = Math.floorMod(to - from, (long) Math.min(align, ALIGN_MOST));
         to += over == 0 ? 0 : Math.min(align, ALIGN_MOST) - over;
       }
-      return new Datatype(
-          kind,
-          mixed,
-          blocks.stream().mapToLong(block -> block[0]).toArray(),
-          blocks.stream().mapToLong(block -> block[1]).toArray(),
-          from,
-          to,
-          lowMarked,
-          highMarked,
-          align,
-          null,
-          "");
+      Datatype made =
+          new Datatype(
+              kind == Kind.NONE ? ofNothing : kind,
+              mixed,
+              blocks.stream().mapToLong(block -> block[0]).toArray(),
+              blocks.stream().mapToLong(block -> block[1]).toArray(),
+              from,
+              to,
+              lowMarked,
+              highMarked,
+              align,
+              null,
+              Elements.of(elements, 1),
+              "");
+      made.complex = complex && !blocks.isEmpty();
+      return made;
     }
   }
 
@@ -381,18 +459,22 @@ public final class Datatype implements Freeable, Cloneable {
   /** The same with other bounds, in bytes. */
   public static Datatype createResized(Datatype oldType, int lb, int extent) {
     Datatype old = oldType.require();
-    return new Datatype(
-        old.kind,
-        old.mixed,
-        old.at,
-        old.length,
-        lb,
-        (long) lb + extent,
-        true,
-        true,
-        old.align,
-        old.pair,
-        "");
+    Datatype made =
+        new Datatype(
+            old.kind,
+            old.mixed,
+            old.at,
+            old.length,
+            lb,
+            (long) lb + extent,
+            true,
+            true,
+            old.align,
+            old.pair,
+            old.elements,
+            "");
+    made.complex = old.complex;
+    return made;
   }
 
   // ------------------------------------------------------------------ what it is
@@ -411,7 +493,7 @@ public final class Datatype implements Freeable, Cloneable {
     return narrow(require().extent());
   }
 
-  private long trueLow() {
+  long trueLow() {
     long low = at.length == 0 ? 0 : Long.MAX_VALUE;
     for (long each : at) {
       low = Math.min(low, each);
@@ -424,13 +506,17 @@ public final class Datatype implements Freeable, Cloneable {
     return narrow(require().trueLow());
   }
 
-  /** From the first to the last byte. */
-  public int getTrueExtent() {
-    long high = require().trueLow();
+  long trueHigh() {
+    long high = trueLow();
     for (int i = 0; i < at.length; i++) {
       high = Math.max(high, at[i] + length[i]);
     }
-    return narrow(high - trueLow());
+    return high;
+  }
+
+  /** From the first to the last byte. */
+  public int getTrueExtent() {
+    return narrow(require().trueHigh() - trueLow());
   }
 
   /** How many bytes of an item are sent. */
@@ -475,6 +561,9 @@ public final class Datatype implements Freeable, Cloneable {
 
   @Override
   public void free() {
+    if (predefined) {
+      throw MPIException.of(MPI.ERR_TYPE, "MPI." + name + " cannot be freed");
+    }
     freed = true;
   }
 
@@ -498,7 +587,9 @@ public final class Datatype implements Freeable, Cloneable {
   public Datatype dup() {
     Datatype old = require();
     Datatype copy =
-        new Datatype(kind, mixed, at, length, lb, ub, lowMarked, highMarked, align, pair, "");
+        new Datatype(
+            kind, mixed, at, length, lb, ub, lowMarked, highMarked, align, pair, elements, "");
+    copy.complex = complex;
     old.attributes.copyTo(copy.attributes);
     return copy;
   }

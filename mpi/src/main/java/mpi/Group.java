@@ -55,6 +55,9 @@ public class Group implements Freeable {
 
   @Override
   public void free() {
+    if (this == MPI.GROUP_EMPTY) {
+      throw MPIException.of(MPI.ERR_GROUP, "MPI.GROUP_EMPTY cannot be freed");
+    }
     members = null;
   }
 

@@ -38,6 +38,7 @@ public class Intracomm extends Comm {
   final <T extends Comm> T splitInto(T made, int color, int key) {
     return guard(
         () -> {
+          together();
           made.inherit(this, false);
           plain()
               .split(color, key)

@@ -647,19 +647,18 @@ public final class MPI {
   }
 
   /**
-   * Ends: waits until all ranks that are still there have come here, then leaves. A rank that is no
-   * more is not waited for.
+   * Ends: waits until all ranks have come here, then leaves. Once a rank is no more it waits for
+   * none of the others either.
    */
   public static void Finalize() {
     synchronized (LOCK) {
       World leaving = world();
-      try {
-        Buffered.instance().finish();
-      } catch (RanksException e) {
-        warn("a buffered message was not sent", e);
+      RuntimeException lost = Buffered.instance().finish();
+      if (lost != null) {
+        warn("a buffered message was not sent", lost);
       }
       try {
-        leaving.communicator().barrier();
+        COMM_WORLD.together();
       } catch (RanksException e) {
         warn("not all ranks have come to MPI.Finalize", e);
       }
@@ -668,7 +667,7 @@ public final class MPI {
     }
   }
 
-  private static void warn(String what, RanksException e) {
+  private static void warn(String what, RuntimeException e) {
     System.getLogger("io.crosstie").log(System.Logger.Level.WARNING, what + ": " + e.getMessage());
   }
 
@@ -690,7 +689,12 @@ public final class MPI {
     System.err.println("MPI.Abort: the job ends with " + code);
     System.out.flush();
     System.err.flush();
-    Runtime.getRuntime().halt(code == 0 ? 1 : code);
+    Runtime.getRuntime().halt(exitStatus(code));
+  }
+
+  /** Of a code its lowest 8 bits are what others see; that is never a success. */
+  static int exitStatus(int code) {
+    return (code & 0xff) == 0 ? 1 : code;
   }
 
   /** Whether it was begun. */
@@ -795,10 +799,6 @@ public final class MPI {
   /** Which classes of objects may come in messages; null for all that the JVM's filter lets in. */
   public static void setObjectFilter(ObjectInputFilter filter) {
     ObjectCodec.filter(filter);
-  }
-
-  static boolean isComplex(Datatype type) {
-    return type == FLOAT_COMPLEX || type == DOUBLE_COMPLEX;
   }
 
   /** What an attribute of the environment is, null if the key is none of these. */

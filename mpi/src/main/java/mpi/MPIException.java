@@ -84,6 +84,14 @@ public class MPIException extends RuntimeException {
     return errorClass;
   }
 
+  /**
+   * Of an error {@code MPI.ERR_IN_STATUS}: a status of each request, whose {@link Status#getError}
+   * says whether it has failed. Null of all other errors.
+   */
+  public Status[] getStatuses() {
+    return null;
+  }
+
   /** Says that something comes later. */
   static final class Later extends MPIException {
     private static final long serialVersionUID = 1L;

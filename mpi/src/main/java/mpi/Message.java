@@ -2,6 +2,8 @@
 // Copyright 2026 The Crosstie authors
 package mpi;
 
+import io.crosstie.ranks.Communicator;
+import io.crosstie.ranks.Data;
 import io.crosstie.ranks.MatchedMessage;
 import java.nio.Buffer;
 import java.util.Optional;
@@ -60,10 +62,14 @@ public final class Message {
     if (message == null) {
       throw MPIException.of(MPI.ERR_REQUEST, "there is no message; a probe takes one first");
     }
+    if (part.isObject()) {
+      Communicator rests = comm.inner();
+      matched = null;
+      return ObjectMessages.receive(part, rests, message);
+    }
+    Data memory = part.in(); // a buffer that does not fit leaves the message where it is
     matched = null;
-    return part.isObject()
-        ? ObjectMessages.receive(part, comm.inner(), message)
-        : Transfer.message(message.irecv(part.in()), part);
+    return Transfer.message(message.irecv(memory), part);
   }
 
   private Comm comm() {

@@ -80,6 +80,9 @@ public class Op implements Freeable {
 
   @Override
   public void free() {
+    if (builtin != null) {
+      throw MPIException.of(MPI.ERR_OP, name + " cannot be freed");
+    }
     freed = true;
   }
 
@@ -134,10 +137,10 @@ public class Op implements Freeable {
         || (isBoolean && isArithmetic)) {
       throw unfit(type);
     }
-    if (reduction == Reduction.PRODUCT && MPI.isComplex(type)) {
+    if (reduction == Reduction.PRODUCT && type.isComplex()) {
       return (left, right) -> multiply(left, right, type.kind());
     }
-    if (MPI.isComplex(type) && reduction != Reduction.SUM) {
+    if (type.isComplex() && reduction != Reduction.SUM) {
       throw unfit(type);
     }
     return reduction;
@@ -213,25 +216,45 @@ public class Op implements Freeable {
 
   /** Runs the program's function, on arrays that have holes where the type has them. */
   private void call(Data left, Data right, Datatype type) {
+    if (right.byteSize() == 0) {
+      return;
+    }
     int count = Math.toIntExact(right.byteSize() / type.bytes());
-    int elements =
-        Math.toIntExact(
-            Math.ceilDiv(type.lowest() + count * type.extent(), (long) type.kind().bytes()));
-    Object in = type.kind().newArray(elements);
-    Object inOut = type.kind().newArray(elements);
-    Part of = Part.of(in, 0, count, type);
+    int before = Math.toIntExact(Math.ceilDiv(-first(count, type), (long) type.kind().bytes()));
+    int length = before + Math.toIntExact(Math.ceilDiv(end(count, type), type.kind().bytes()));
+    Object in = type.kind().newArray(length);
+    Object inOut = type.kind().newArray(length);
+    Part of = Part.lasting(in, before, count, type);
     of.unpack(left.segment(), of.bytes());
-    Part to = Part.of(inOut, 0, count, type);
+    Part to = Part.lasting(inOut, before, count, type);
     to.unpack(right.segment(), to.bytes());
-    call(in, inOut, count, type);
+    call(in, inOut, before, count, type);
     MemorySegment unused = right.segment().copyFrom(to.pack());
+  }
+
+  /** Where the first byte of the items is, from where the array begins: 0 or less. */
+  private static long first(int count, Datatype type) {
+    return Math.min(0, type.trueLow() + Math.min(0, (count - 1) * type.extent()));
+  }
+
+  /** Where the last byte of the items ends, from where the array begins: 0 or more. */
+  private static long end(int count, Datatype type) {
+    return Math.max(0, type.trueHigh() + Math.max(0, (count - 1) * type.extent()));
   }
 
   /** inOut = in op inOut. */
   void call(Object in, Object inOut, int count, Datatype type) {
+    call(in, inOut, 0, count, type);
+  }
+
+  private void call(Object in, Object inOut, int at, int count, Datatype type) {
     if (upper != null) {
-      upper.Call(in, 0, inOut, 0, count, type);
+      upper.Call(in, at, inOut, at, count, type);
       return;
+    }
+    if (at != 0) {
+      throw MPIException.of(
+          MPI.ERR_TYPE, "a UserFunction has no place for data before the buffer: " + type);
     }
     if (lower == null) {
       throw unfit(type);
@@ -247,17 +270,26 @@ public class Op implements Freeable {
     ByteBuffer one = bytes(in, count, type);
     ByteBuffer other = bytes(inOut, count, type);
     lower.call(one, other, count, type);
-    Part to = Part.of(inOut, 0, count, type);
-    to.unpack(Part.of(other, 0, count, type).pack(), to.bytes());
+    Part to = Part.lasting(inOut, 0, count, type);
+    to.unpack(Part.lasting(other, 0, count, type).pack(), to.bytes());
   }
 
   private static ByteBuffer bytes(Object array, int count, Datatype type) {
     ByteBuffer buffer =
-        ByteBuffer.allocateDirect(Math.toIntExact(type.lowest() + count * type.extent()))
-            .order(ByteOrder.nativeOrder());
-    Part part = Part.of(array, 0, count, type);
-    Part.of(buffer, 0, count, type).unpack(part.pack(), part.bytes());
+        ByteBuffer.allocateDirect(Math.toIntExact(end(count, type))).order(ByteOrder.nativeOrder());
+    Part part = Part.lasting(array, 0, count, type);
+    Part.lasting(buffer, 0, count, type).unpack(part.pack(), part.bytes());
     return buffer;
+  }
+
+  /** Whether it combines objects is told before any rank waits for another. */
+  void requireForObjects() {
+    if (freed) {
+      throw MPIException.of(MPI.ERR_OP, "the operation was freed");
+    }
+    if (builtin != null) {
+      throw unfit(MPI.OBJECT);
+    }
   }
 
   /** Combines objects in rank order, none of which is changed. */

@@ -52,7 +52,17 @@ final class Part {
     if (count > 0) {
       check(buf, type);
     }
+    return lasting(buf, offset, count, type);
+  }
+
+  /** The same, of a type that was looked at before and may have been freed since. */
+  static Part lasting(Object buf, long offset, long count, Datatype type) {
     return new Part(buf, Math.multiplyExact(offset, (long) type.kind().bytes()), count, type);
+  }
+
+  /** The same items again, for another operation. */
+  Part again() {
+    return new Part(buf, origin, count, type);
   }
 
   /** Other items of the same buffer: from so many items on. */
@@ -79,6 +89,9 @@ final class Part {
     if (!of.isArray()) {
       throw MPIException.of(
           MPI.ERR_BUFFER, "a buffer is an array or a java.nio.Buffer, and no " + of.getName());
+    }
+    if (type.kind() == Kind.NONE) {
+      return; // nothing is read or written
     }
     if (!type.kind().fits(of) && !(of == byte[].class && !type.isObject())) {
       throw MPIException.of(
@@ -132,10 +145,15 @@ final class Part {
         : Arena.ofAuto().allocate(bytes, Long.BYTES);
   }
 
+  /** Nothing, but of this type: ranks that reduce compare types. */
+  private Data empty() {
+    return type == null ? Data.none() : data(MemorySegment.ofArray(new byte[0]));
+  }
+
   /** What is to be sent. */
   Data out() {
     if (bytes() == 0) {
-      return Data.none();
+      return empty();
     }
     return data(isDirect() ? direct() : pack());
   }
@@ -143,7 +161,7 @@ final class Part {
   /** Memory to receive into; {@link #done} brings it where it belongs. */
   Data in() {
     if (bytes() == 0) {
-      return Data.none();
+      return empty();
     }
     if (isDirect()) {
       return data(direct());

@@ -58,15 +58,29 @@ final class Progress {
     return pending;
   }
 
+  /**
+   * Returns whether each of them waits for something: else its next step comes before any sleep.
+   */
+  private static boolean addAll(Set<Transfer> of, List<io.crosstie.ranks.Request> pending) {
+    for (Transfer transfer : of) {
+      int before = pending.size();
+      transfer.pending(pending);
+      if (pending.size() == before) {
+        return false;
+      }
+    }
+    return true;
+  }
+
   /** Waits until one of them has got on; returns at once if one has already. */
   static void awaitStep(List<Transfer> transfers) {
     List<io.crosstie.ranks.Request> pending = pending(transfers);
     if (pending.isEmpty()) {
       return;
     }
-    OPEN.forEach(transfer -> transfer.pending(pending));
-    ORPHANS.forEach(transfer -> transfer.pending(pending));
-    List<Integer> unused = io.crosstie.ranks.Request.awaitSome(pending);
+    if (addAll(OPEN, pending) && addAll(ORPHANS, pending)) {
+      List<Integer> unused = io.crosstie.ranks.Request.awaitSome(pending);
+    }
     advanceOthers();
   }
 

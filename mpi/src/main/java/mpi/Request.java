@@ -292,8 +292,9 @@ public class Request implements Freeable {
       this.statuses = statuses;
     }
 
-    Status[] statuses() {
-      return statuses;
+    @Override
+    public Status[] getStatuses() {
+      return statuses.clone();
     }
   }
 
@@ -360,7 +361,9 @@ public class Request implements Freeable {
     }
     Status[] all = some.toArray(new Status[0]);
     if (first != null) {
-      throw of.raise(new InStatus("some requests have failed: " + first.getMessage(), all));
+      MPIException told = new InStatus("some requests have failed: " + first.getMessage(), all);
+      told.initCause(first);
+      throw of.raise(told);
     }
     return all;
   }

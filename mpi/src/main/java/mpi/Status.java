@@ -86,7 +86,7 @@ public class Status implements Freeable {
     return getCount(datatype);
   }
 
-  /** How many elements came. */
+  /** How many basic elements came; MPI.UNDEFINED if one of them came in part. */
   public int getElements(Datatype datatype) {
     long count = getElementsX(datatype).getCount();
     return count > Integer.MAX_VALUE ? MPI.UNDEFINED : (int) count;
@@ -97,17 +97,13 @@ public class Status implements Freeable {
     return getElements(datatype);
   }
 
-  /** How many elements came. */
+  /** {@link #getElements}. */
   public Count getElementsX(Datatype datatype) {
     if (datatype.isObject()) {
       return new Count(objects < 0 ? (bytes == 0 ? 0 : MPI.UNDEFINED) : objects);
     }
-    if (!datatype.isMixed()) {
-      int each = datatype.kind().bytes();
-      return new Count(bytes % each == 0 ? bytes / each : MPI.UNDEFINED);
-    }
-    long each = datatype.bytes();
-    return new Count(each > 0 && bytes % each == 0 ? bytes / each : MPI.UNDEFINED);
+    long count = datatype.elements().countOf(bytes);
+    return new Count(count < 0 ? MPI.UNDEFINED : count);
   }
 
   /** Sets how many elements it says. */
@@ -120,7 +116,7 @@ public class Status implements Freeable {
     if (datatype.isObject()) {
       objects = count.getCount();
     } else {
-      bytes = count.getCount() * (datatype.isMixed() ? datatype.bytes() : datatype.kind().bytes());
+      bytes = datatype.elements().bytesOf(count.getCount());
     }
   }
 

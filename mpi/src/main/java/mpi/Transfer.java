@@ -5,6 +5,7 @@ package mpi;
 import io.crosstie.ranks.Received;
 import io.crosstie.ranks.RequestCancelledException;
 import java.util.List;
+import java.util.function.Supplier;
 
 /** Something under way: one operation of the ranks below, or several that belong together. */
 abstract class Transfer {
@@ -64,6 +65,28 @@ abstract class Transfer {
     return new All(parts);
   }
 
+  /** One, and once it is over another one, which is begun by whoever waits for anything. */
+  static Transfer inTurn(Transfer first, Supplier<Transfer> next) {
+    return new InTurn(first, next);
+  }
+
+  /**
+   * Something that was begun together with others has failed: receives are taken back, and what is
+   * under way already comes to its end.
+   */
+  static void abandon(List<Transfer> begun) {
+    for (Transfer each : begun) {
+      boolean unused = each.takeBack();
+      Progress.orphan(each);
+    }
+    Progress.advanceOthers();
+  }
+
+  /** {@link #cancel}, if it is a receive. */
+  boolean takeBack() {
+    return cancel();
+  }
+
   /** One operation. */
   private abstract static class One extends Transfer {
     private final io.crosstie.ranks.Request request;
@@ -115,6 +138,57 @@ abstract class Transfer {
     @Override
     boolean cancel() {
       return request().cancel();
+    }
+
+    @Override
+    boolean takeBack() {
+      return part != null && cancel();
+    }
+  }
+
+  /** One after the other. */
+  private static final class InTurn extends Transfer {
+    private final Transfer first;
+    private final Supplier<Transfer> next;
+    private Transfer second;
+    private RuntimeException failure;
+
+    InTurn(Transfer first, Supplier<Transfer> next) {
+      this.first = first;
+      this.next = next;
+      Progress.open(this);
+    }
+
+    @Override
+    synchronized boolean advance() {
+      if (second == null && failure == null && first.advance()) {
+        try {
+          Status unused = first.finish();
+          second = next.get();
+        } catch (RuntimeException e) {
+          failure = e;
+        }
+      }
+      boolean over = failure != null || (second != null && second.advance());
+      if (over) {
+        Progress.close(this);
+      }
+      return over;
+    }
+
+    @Override
+    synchronized void pending(List<io.crosstie.ranks.Request> into) {
+      if (failure == null) {
+        (second == null ? first : second).pending(into);
+      }
+    }
+
+    @Override
+    synchronized Status finish() {
+      if (failure != null) {
+        throw failure;
+      }
+      return second.finish();
     }
   }
 

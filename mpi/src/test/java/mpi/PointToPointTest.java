@@ -204,7 +204,7 @@ final class PointToPointTest {
     MPIException told =
         assertThrows(MPIException.class, () -> Request.Waitall(new Request[] {receive, next}));
     assertEquals(MPI.ERR_IN_STATUS, told.getErrorClass());
-    Status[] statuses = ((Request.InStatus) told).statuses();
+    Status[] statuses = told.getStatuses();
     assertEquals(MPI.ERR_TRUNCATE, statuses[0].getError());
     assertEquals(MPI.SUCCESS, statuses[1].getError());
     assertArrayEquals(new int[] {1, 2, 3, 9}, guard);

@@ -1,0 +1,439 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 The Crosstie authors
+package mpi;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertSame;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.function.Executable;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** What only some programs meet: nothing at all, more than one thread, mistakes half way. */
+@Timeout(120)
+final class EdgesTest {
+  private static final int LARGE = 100_000;
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "communicatorsWhileObjectsCome",
+        "endWhileObjectsCome",
+        "countsOfNothing",
+        "communicatorsOfSeveralThreads",
+        "objectsAreReducedMeanwhile",
+        "operationsOnTypesWithOtherBounds",
+        "elementsOfMixedTypes",
+        "mistakesLeaveNothingBehind",
+        "typesOfNothing",
+        "persistentRequests",
+        "whatIsPredefinedStays",
+        "noHints",
+        "matchedMessageAndWrongBuffer",
+      })
+  void edge(String method) throws Exception {
+    Ranks.run(3, "shm:", EdgesTest.class, method);
+  }
+
+  private static final Intracomm ALL = MPI.COMM_WORLD;
+
+  private static int right() {
+    return (ALL.getRank() + 1) % ALL.getSize();
+  }
+
+  private static int left() {
+    return (ALL.getRank() - 1 + ALL.getSize()) % ALL.getSize();
+  }
+
+  private static int errorOf(Executable what) {
+    return assertThrows(MPIException.class, what).getErrorClass();
+  }
+
+  /** Rank 0 has a receive open, and calls what rank 1 calls only once its message has left. */
+  private static void whileObjectsCome(Runnable collective) {
+    Object[] memory = new Object[1];
+    Request receive = null;
+    if (ALL.getRank() == 0) {
+      receive = ALL.Irecv(memory, 0, 1, MPI.OBJECT, 1, 3);
+    } else if (ALL.getRank() == 1) {
+      ALL.Send(new Object[] {"x".repeat(LARGE)}, 0, 1, MPI.OBJECT, 0, 3);
+    }
+    collective.run();
+    if (receive != null) {
+      receive.waitFor();
+      assertEquals("x".repeat(LARGE), memory[0]);
+    }
+  }
+
+  static void communicatorsWhileObjectsCome() {
+    whileObjectsCome(() -> assertEquals(3, ALL.dup().getSize()));
+    whileObjectsCome(() -> assertEquals(3, ALL.Split(0, 0).Size()));
+    whileObjectsCome(() -> assertEquals(3, ALL.create(ALL.getGroup()).getSize()));
+    whileObjectsCome(
+        () -> assertEquals(3, ALL.createCart(new int[] {3}, new boolean[1], false).getSize()));
+  }
+
+  /** Finalize waits for rank 1, whose message leaves once rank 0 has taken it. */
+  static void endWhileObjectsCome() {
+    if (ALL.getRank() == 0) {
+      Request unused = ALL.Irecv(new Object[1], 0, 1, MPI.OBJECT, 1, 3);
+    } else if (ALL.getRank() == 1) {
+      ALL.Send(new Object[] {"x".repeat(LARGE)}, 0, 1, MPI.OBJECT, 0, 3);
+    }
+  }
+
+  static void countsOfNothing() {
+    int me = ALL.getRank();
+    int[] mine = new int[me];
+    ALL.reduceScatter(new int[] {5, 6, 7}, mine, new int[] {0, 1, 2}, MPI.INT, MPI.SUM);
+    assertArrayEquals(new int[][] {{}, {15}, {18, 21}}[me], mine);
+    double[] place = {1, 2};
+    ALL.reduceScatter(place, new int[] {2, 0, 0}, MPI.DOUBLE, MPI.MAX);
+    ALL.allReduce(new long[0], 0, MPI.LONG, MPI.BAND);
+    ALL.scan(new float[0], 0, MPI.FLOAT, MPI.MIN);
+    ALL.reduce(new short[0], 0, MPI.SHORT, MPI.SUM, 1);
+    ALL.bcast(null, 0, MPI.INT, 2);
+    ALL.allGather(new int[0], 0, MPI.INT, new int[0], 0, MPI.INT);
+  }
+
+  /** Each thread has its own communicator, and makes others of it, whatever the others do. */
+  static void communicatorsOfSeveralThreads() throws InterruptedException {
+    List<Throwable> failures = new ArrayList<>();
+    List<Thread> threads = new ArrayList<>();
+    for (int i = 0; i < 3; i++) {
+      Intracomm own = ALL.dup();
+      int id = i;
+      threads.add(
+          Thread.ofPlatform()
+              .daemon()
+              .unstarted(
+                  () -> {
+                    try {
+                      make(own, id);
+                    } catch (Throwable e) {
+                      synchronized (failures) {
+                        failures.add(e);
+                      }
+                    }
+                  }));
+    }
+    // not in the same order in all ranks
+    for (int i = 0; i < 3; i++) {
+      threads.get((i + ALL.getRank()) % 3).start();
+    }
+    for (Thread thread : threads) {
+      thread.join();
+    }
+    assertEquals(List.of(), failures);
+  }
+
+  private static void make(Intracomm own, int id) {
+    for (int i = 0; i < 20; i++) {
+      Intracomm made = i % 2 == 0 ? own.dup() : own.split(0, own.getRank());
+      int[] got = new int[1];
+      made.sendRecv(new int[] {100 * i + id}, 1, MPI.INT, right(), 1, got, 1, MPI.INT, left(), 1);
+      assertEquals(100 * i + id, got[0]);
+      int[] sum = {id};
+      made.allReduce(sum, 1, MPI.INT, MPI.SUM);
+      assertEquals(3 * id, sum[0]);
+    }
+  }
+
+  private static Op join() {
+    return new Op(
+        new User_function() {
+          @Override
+          public void Call(Object in, int inAt, Object inOut, int at, int count, Datatype type) {
+            for (int i = 0; i < count; i++) {
+              ((Object[]) inOut)[at + i] =
+                  "" + ((Object[]) in)[inAt + i] + ((Object[]) inOut)[at + i];
+            }
+          }
+        },
+        false);
+  }
+
+  /** Begun by rank 0 before any other comes; and waited for in another order than begun. */
+  static void objectsAreReducedMeanwhile() {
+    int me = ALL.getRank();
+    if (me > 0) {
+      ALL.recv(new int[1], 1, MPI.INT, 0, 9);
+    }
+    Object[] mine = {me, "x".repeat(LARGE) + me};
+    Object[] reduced = new Object[2];
+    Object[] all = new Object[1];
+    Object[] scanned = new Object[1];
+    Object[] before = {"none"};
+    Object[] part = new Object[1];
+    Object[] three = {"a" + me, "b" + me, "c" + me};
+    Request[] requests = {
+      ALL.iReduce(mine, reduced, 2, MPI.OBJECT, join(), 0),
+      ALL.iAllReduce(mine, all, 1, MPI.OBJECT, join()),
+      ALL.iScan(mine, scanned, 1, MPI.OBJECT, join()),
+      ALL.iExScan(mine, before, 1, MPI.OBJECT, join()),
+      ALL.iReduceScatter(three, part, new int[] {1, 1, 1}, MPI.OBJECT, join()),
+    };
+    if (me == 0) {
+      for (int i = 1; i < 3; i++) {
+        ALL.send(new int[1], 1, MPI.INT, i, 9);
+      }
+    }
+    for (int i = 4; i >= 0; i--) {
+      requests[(i + me) % 5].waitFor();
+    }
+    assertEquals(me == 0 ? "012" : null, reduced[0]);
+    assertEquals("012", all[0]);
+    assertEquals(List.of("0", "01", "012").get(me), "" + scanned[0]);
+    assertEquals(List.of("none", "0", "01").get(me), "" + before[0]);
+    assertEquals(List.of("a0a1a2", "b0b1b2", "c0c1c2").get(me), part[0]);
+    assertEquals(
+        MPI.ERR_OP, errorOf(() -> ALL.iAllReduce(mine, all, 1, MPI.OBJECT, MPI.SUM).waitFor()));
+    assertTrue(Progress.isQuiet());
+  }
+
+  /** Adds what is at the places 0 and 2, or -1 and 0. */
+  private static Op sum(int... places) {
+    return new Op(
+        new User_function() {
+          @Override
+          public void Call(Object in, int inAt, Object inOut, int at, int count, Datatype type) {
+            for (int place : places) {
+              ((int[]) inOut)[at + place] += ((int[]) in)[inAt + place];
+            }
+          }
+        },
+        true);
+  }
+
+  static void operationsOnTypesWithOtherBounds() {
+    Datatype narrow = Datatype.createResized(Datatype.createVector(2, 1, 2, MPI.INT), 0, 4);
+    int[] data = {ALL.getRank(), 7, 10};
+    ALL.allReduce(data, 1, narrow, sum(0, 2));
+    assertArrayEquals(new int[] {3, 7, 30}, data);
+    Op lower =
+        new Op(
+            new UserFunction() {
+              @Override
+              public void call(ByteBuffer in, ByteBuffer inOut, int count, Datatype type) {
+                inOut.putInt(8, in.getInt(8) + inOut.getInt(8));
+              }
+            },
+            true);
+    int[] last = {0, 7, 10};
+    ALL.allReduce(last, 1, narrow, lower);
+    assertEquals(30, last[2]);
+    Datatype behind = Datatype.Indexed(new int[] {1, 1}, new int[] {-1, 0}, MPI.INT);
+    int[] got = new int[3];
+    Request request = ALL.iAllReduce(new int[] {1, 2, 3}, new int[3], 3, MPI.INT, sum(0, 1, 2));
+    ALL.Allreduce(new int[] {1, 2, 3}, 1, got, 1, 1, behind, sum(-1, 0));
+    assertArrayEquals(new int[] {3, 6, 0}, got);
+    request.waitFor();
+    // a type may be freed while it is in use
+    Datatype gone = Datatype.createContiguous(2, MPI.INT);
+    int[] sums = new int[2];
+    Request under = ALL.iAllReduce(new int[] {1, 2}, sums, 1, gone, sum(0, 1));
+    gone.free();
+    under.waitFor();
+    assertArrayEquals(new int[] {3, 6}, sums);
+  }
+
+  static void elementsOfMixedTypes() {
+    Datatype mixed =
+        Datatype.createStruct(
+            new int[] {1, 2}, new int[] {0, 8}, new Datatype[] {MPI.INT, MPI.DOUBLE});
+    Datatype pairs = Datatype.createContiguous(2, mixed);
+    byte[] bytes = new byte[100];
+    int[] lengths = {20, 24, 40, 52, 14, 0};
+    int[] ofMixed = {3, 4, 6, 8, MPI.UNDEFINED, 0};
+    for (int i = 0; i < lengths.length; i++) {
+      Status status =
+          ALL.sendRecv(bytes, lengths[i], MPI.BYTE, right(), 1, new byte[200], 4, mixed, left(), 1);
+      assertEquals(ofMixed[i], status.getElements(mixed));
+      assertEquals(ofMixed[i], status.getElements(pairs));
+      assertEquals(lengths[i] % 20 == 0 ? lengths[i] / 20 : MPI.UNDEFINED, status.getCount(mixed));
+    }
+    Status set = new Status();
+    for (int i = 0; i < 14; i++) {
+      set.setElements(pairs, i);
+      assertEquals(i, set.getElements(pairs));
+    }
+    assertEquals(MPI.UNDEFINED, set.getCount(pairs));
+    set.setElements(MPI.DOUBLE_INT, 2);
+    assertEquals(1, set.getCount(MPI.DOUBLE_INT));
+  }
+
+  static void mistakesLeaveNothingBehind() {
+    int[] got = new int[1];
+    int[] other = {-1};
+    assertEquals(
+        MPI.ERR_RANK,
+        errorOf(() -> ALL.sendRecv(got, 1, MPI.INT, 99, 5, other, 1, MPI.INT, left(), 5)));
+    assertEquals(
+        MPI.ERR_TAG,
+        errorOf(() -> ALL.sendRecv(got, 1, MPI.INT, left(), -5, other, 1, MPI.INT, left(), 5)));
+    assertEquals(
+        MPI.ERR_RANK,
+        errorOf(() -> ALL.sendRecv(got, 1, MPI.INT, right(), 6, other, 1, MPI.INT, 99, 5)));
+    Object[] bad = {new Object()}; // cannot be written
+    assertThrows(
+        MPIException.class,
+        () ->
+            ALL.Sendrecv(
+                bad, 0, 1, MPI.OBJECT, right(), 5, new Object[1], 0, 1, MPI.OBJECT, left(), 5));
+    assertThrows(
+        MPIException.class,
+        () -> ALL.Allgather(bad, 0, 1, MPI.OBJECT, new Object[3], 0, 1, MPI.OBJECT));
+    assertTrue(Progress.isQuiet());
+    int[] sent = {ALL.getRank()};
+    Request send = ALL.iSend(sent, 1, MPI.INT, right(), 5);
+    ALL.recv(got, 1, MPI.INT, left(), 5);
+    send.waitFor();
+    assertEquals(left(), got[0]);
+    assertEquals(-1, other[0]);
+  }
+
+  static void typesOfNothing() {
+    Datatype none = Datatype.createContiguous(0, MPI.INT);
+    Datatype nothing = Datatype.createStruct(new int[0], new int[0], new Datatype[0]);
+    assertEquals(0, none.getExtent());
+    Status status = ALL.sendRecv(new int[1], 3, none, right(), 1, new int[1], 1, none, left(), 1);
+    assertEquals(0, status.getCount(none));
+    double[] kept = {4};
+    status = ALL.sendRecv(kept, 1, nothing, right(), 1, kept, 1, nothing, left(), 1);
+    assertEquals(0, status.getElements(nothing));
+    assertArrayEquals(new double[] {4}, kept);
+    ALL.bcast(new boolean[1], 2, nothing, 1);
+    Datatype two =
+        Datatype.createStruct(
+            new int[] {1, 1}, new int[] {0, 64}, new Datatype[] {MPI.DOUBLE, none});
+    assertFalse(two.isMixed());
+    assertEquals(8, two.getExtent());
+  }
+
+  static void persistentRequests() {
+    assertEquals(MPI.ERR_RANK, errorOf(() -> ALL.sendInit(new int[1], 1, MPI.INT, 3, 1)));
+    assertEquals(MPI.ERR_TAG, errorOf(() -> ALL.bSendInit(new int[1], 1, MPI.INT, 0, -7)));
+    assertEquals(MPI.ERR_RANK, errorOf(() -> ALL.recvInit(new int[1], 1, MPI.INT, -9, 1)));
+    assertEquals(MPI.ERR_TAG, errorOf(() -> ALL.recvInit(new int[1], 1, MPI.INT, 0, -7)));
+    Datatype column = Datatype.createVector(2, 1, 2, MPI.INT);
+    int[] in = new int[3];
+    int[] out = {ALL.getRank(), -1, 8};
+    Prequest receive = ALL.recvInit(in, 1, column, left(), 1);
+    Prequest send = ALL.sendInit(out, 1, column, right(), 1);
+    column.free();
+    for (int i = 0; i < 3; i++) {
+      out[2] = i;
+      Prequest.startAll(new Prequest[] {receive, send});
+      Request.waitAll(new Request[] {receive, send});
+      assertArrayEquals(new int[] {left(), 0, i}, in);
+    }
+    Prequest none = ALL.recvInit(in, 1, MPI.INT, MPI.PROC_NULL, MPI.ANY_TAG);
+    none.start();
+    assertEquals(MPI.PROC_NULL, none.waitStatus().source);
+  }
+
+  static void whatIsPredefinedStays() {
+    assertEquals(MPI.ERR_TYPE, errorOf(() -> MPI.INT.free()));
+    assertEquals(MPI.ERR_TYPE, errorOf(() -> MPI.DOUBLE_INT.Free()));
+    assertEquals(MPI.ERR_TYPE, errorOf(() -> MPI.FLOAT_COMPLEX.free()));
+    assertEquals(MPI.ERR_OP, errorOf(() -> MPI.SUM.free()));
+    assertEquals(MPI.ERR_GROUP, errorOf(() -> MPI.GROUP_EMPTY.free()));
+    int[] one = {1};
+    ALL.allReduce(one, 1, MPI.INT, MPI.SUM);
+    assertEquals(3, one[0]);
+    Datatype copy = MPI.INT.dup();
+    copy.free();
+    assertTrue(copy.isNull());
+    double[] power = {0, 1, 0, 1}; // i, whose third power is -i
+    ALL.allReduce(power, 2, MPI.DOUBLE_COMPLEX.dup(), MPI.PROD);
+    assertArrayEquals(new double[] {0, -1, 0, -1}, power, 1e-12);
+    double[] more = {0, 1, 0, 1};
+    ALL.allReduce(more, 1, Datatype.createContiguous(2, MPI.DOUBLE_COMPLEX), MPI.PROD);
+    assertArrayEquals(power, more, 1e-12);
+    double[] wide = {0, 1, 5, 0, 1, 5};
+    ALL.allReduce(wide, 2, Datatype.createResized(MPI.DOUBLE_COMPLEX, 0, 24), MPI.PROD);
+    assertArrayEquals(new double[] {0, -1, 5, 0, -1, 5}, wide, 1e-12);
+    Datatype half =
+        Datatype.createStruct(
+            new int[] {1, 1}, new int[] {0, 16}, new Datatype[] {MPI.DOUBLE_COMPLEX, MPI.DOUBLE});
+    assertFalse(half.isComplex());
+  }
+
+  static void noHints() {
+    ALL.setInfo(MPI.INFO_NULL);
+    assertEquals(0, ALL.getInfo().size());
+    Intracomm made = ALL.dupWithInfo(MPI.INFO_NULL);
+    assertEquals(0, made.getInfo().size());
+    made.barrier();
+  }
+
+  static void matchedMessageAndWrongBuffer() {
+    Request send = ALL.iSend(new int[] {1, 2}, 2, MPI.INT, right(), 1);
+    Message message = new Message();
+    Status found = message.mProbe(left(), 1, ALL);
+    assertEquals(2, found.getCount(MPI.INT));
+    assertEquals(MPI.ERR_BUFFER, errorOf(() -> message.mRecv(new int[1], 2, MPI.INT)));
+    assertFalse(message.isNull());
+    int[] got = new int[2];
+    assertEquals(left(), message.mRecv(got, 2, MPI.INT).source);
+    assertArrayEquals(new int[] {1, 2}, got);
+    send.waitFor();
+  }
+
+  /** A message that could not be sent is told to who detaches the buffer, and only once. */
+  @Test
+  void lostBufferedMessagesAreTold() {
+    byte[] room = new byte[1000];
+    Buffered.instance().attach(room, room.length);
+    Buffered.instance().charge(1);
+    Buffered.instance().sent(failing("first"), 1);
+    Buffered.instance().charge(1); // looks after those that have left
+    Buffered.instance().sent(failing("second"), 1);
+    MPIException told = assertThrows(MPIException.class, () -> Buffered.instance().detach());
+    assertEquals("first", told.getMessage());
+    Buffered.instance().attach(room, room.length);
+    assertSame(room, Buffered.instance().detach());
+  }
+
+  private static Transfer failing(String why) {
+    return new Transfer() {
+      @Override
+      boolean advance() {
+        return true;
+      }
+
+      @Override
+      void pending(List<io.crosstie.ranks.Request> into) {
+        // over
+      }
+
+      @Override
+      Status finish() {
+        throw MPIException.of(MPI.ERR_OTHER, why);
+      }
+    };
+  }
+
+  @Test
+  void abortIsNoSuccess() {
+    int[] codes = {0, 1, 255, 256, -256, 257};
+    assertArrayEquals(
+        new int[] {1, 1, 255, 1, 1, 257}, Arrays.stream(codes).map(MPI::exitStatus).toArray());
+  }
+
+  @Test
+  void otherErrorsHaveNoStatuses() {
+    assertNull(new MPIException("text").getStatuses());
+  }
+}
