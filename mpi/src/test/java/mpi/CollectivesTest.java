@@ -298,10 +298,15 @@ final class CollectivesTest {
     assertEquals((size + 1 - me % 2) / 2, half.Size());
     int[] sum = {me};
     half.allReduce(sum, 1, MPI.INT, MPI.SUM);
-    int[] other = new int[1];
-    Arrays.fill(other, half.getSize() - 1 - half.getRank());
-    assertEquals(me / 2, other[0]);
-    assertNull(world.Split(me == 0 ? MPI.UNDEFINED : 1, 0) == null && me != 0 ? "wrong" : null);
+    int others = 0;
+    for (int rank = me % 2; rank < size; rank += 2) {
+      others += rank;
+    }
+    assertEquals(others, sum[0]);
+    assertEquals(half.Size() - 1 - me / 2, half.Rank()); // the highest is first
+    Intracomm some = world.Split(me == 0 ? MPI.UNDEFINED : 1, 0);
+    assertEquals(me == 0, some == null);
+    assertTrue(some == null || some.Size() == size - 1 && some.Rank() == me - 1);
     Intracomm copy = world.clone();
     assertEquals(MPI.CONGRUENT, Comm.compare(world, copy));
     assertEquals(MPI.IDENT, Comm.Compare(world, world));
