@@ -306,7 +306,7 @@ final class CollectivesTest {
     assertEquals(half.Size() - 1 - me / 2, half.Rank()); // the highest is first
     Intracomm some = world.Split(me == 0 ? MPI.UNDEFINED : 1, 0);
     assertEquals(me == 0, some == null);
-    assertTrue(some == null || some.Size() == size - 1 && some.Rank() == me - 1);
+    assertTrue(some == null || (some.Size() == size - 1 && some.Rank() == me - 1));
     Intracomm copy = world.clone();
     assertEquals(MPI.CONGRUENT, Comm.compare(world, copy));
     assertEquals(MPI.IDENT, Comm.Compare(world, world));

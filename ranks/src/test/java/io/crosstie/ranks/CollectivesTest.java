@@ -11,6 +11,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.concurrent.FutureTask;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -238,6 +239,34 @@ final class CollectivesTest {
             assertEquals(all.rank() == 3, all.split(all.rank() == 3 ? -1 : 0, 0).isEmpty());
           });
     }
+  }
+
+  /** Two threads of each rank, which do not start in the same order. */
+  @Test
+  void threadsMakeCommunicatorsAtOnce() throws InterruptedException {
+    try (Worlds worlds = new Worlds(2, SHM)) {
+      worlds.run(
+          world -> {
+            Communicator all = world.communicator();
+            Communicator[] own = {all.dup(), all.dup()};
+            FutureTask<Boolean> other =
+                new FutureTask<>(() -> makeSome(own[all.rank()], all.rank()));
+            Thread thread = Thread.ofPlatform().daemon().start(other);
+            assertTrue(makeSome(own[1 - all.rank()], 1 - all.rank()));
+            thread.join();
+            assertTrue(other.resultNow());
+          });
+    }
+  }
+
+  private static boolean makeSome(Communicator of, int id) {
+    for (int i = 0; i < 20; i++) {
+      Communicator made = i % 2 == 0 ? of.dup() : of.split(0, of.rank()).orElseThrow();
+      int[] sum = {100 * i + id};
+      made.allreduce(Data.of(sum), Data.of(sum), Reduction.SUM);
+      assertEquals(2 * (100 * i + id), sum[0]);
+    }
+    return true;
   }
 
   @Test
