@@ -43,7 +43,10 @@ public final class Schedules {
         : broadcastTree(rank, size, root, data);
   }
 
-  /** Each rank gets a part and what is below it in a binomial tree; then all parts go round. */
+  /**
+   * Each rank gets a part and what is below it in a binomial tree; then all parts go round. The
+   * root has all of them: nothing comes to it, so its memory may be read-only.
+   */
   private static Schedule broadcastInParts(int rank, int size, int root, MemorySegment data) {
     Schedule schedule = new Schedule();
     int relative = (rank - root + size) % size;
@@ -61,7 +64,19 @@ public final class Schedules {
         schedule.send((relative + half + root) % size, span(data, relative + half, end, size, 1));
       }
     }
-    return round(schedule.next(), relative, size, root, Blocks.shares(data, size, 1));
+    Blocks parts = Blocks.shares(data, size, 1);
+    int next = (rank + 1) % size;
+    int before = (rank - 1 + size) % size;
+    for (int step = 0; step < size - 1; step++) {
+      schedule.next();
+      if (relative != size - 1) { // after it is the root
+        schedule.send(next, parts.of((relative - step + size) % size));
+      }
+      if (relative != 0) {
+        schedule.receive(before, parts.of((relative - step - 1 + size) % size));
+      }
+    }
+    return schedule;
   }
 
   /** Some neighbouring shares of {@link Blocks#shares}. */
@@ -238,11 +253,7 @@ public final class Schedules {
     Schedule schedule = new Schedule();
     Blocks parts = Blocks.shares(data, size, combiner.elementBytes());
     return round(
-        reduceAlongRing(schedule, rank, size, parts, parts.of(rank), combiner),
-        rank,
-        size,
-        0,
-        parts);
+        reduceAlongRing(schedule, rank, size, parts, parts.of(rank), combiner), rank, size, parts);
   }
 
   /** What each rank has comes to the root, in rank order. */
@@ -332,17 +343,17 @@ public final class Schedules {
   /** The same for parts of any length, which are the same in all ranks: along a ring. */
   public static Schedule allgather(int rank, int size, MemorySegment in, Blocks out) {
     MemorySegment unused = out.of(rank).copyFrom(in);
-    return round(new Schedule(), rank, size, 0, out);
+    return round(new Schedule(), rank, size, out);
   }
 
-  /** Each has its own part; all parts go round. The ranks are those numbers and that root more. */
-  private static Schedule round(Schedule schedule, int number, int size, int root, Blocks parts) {
-    int next = (number + 1 + root) % size;
-    int before = (number - 1 + size + root) % size;
+  /** Each has its own part; all parts go round. */
+  private static Schedule round(Schedule schedule, int rank, int size, Blocks parts) {
+    int next = (rank + 1) % size;
+    int before = (rank - 1 + size) % size;
     for (int step = 0; step < size - 1; step++) {
       schedule
-          .send(next, parts.of((number - step + size) % size))
-          .receive(before, parts.of((number - step - 1 + 2 * size) % size))
+          .send(next, parts.of((rank - step + size) % size))
+          .receive(before, parts.of((rank - step - 1 + size) % size))
           .next();
     }
     return schedule;
