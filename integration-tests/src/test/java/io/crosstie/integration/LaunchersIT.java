@@ -19,6 +19,9 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeSet;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -26,6 +29,12 @@ import org.junit.jupiter.api.io.TempDir;
 final class LaunchersIT {
   private static final Duration PATIENCE = Duration.ofMinutes(2);
   private static final int RANKS = 4;
+
+  /** What a rank says; launchers and JVMs have a word of their own now and then. */
+  private static final Pattern ANSWER =
+      Pattern.compile("(rank \\d+ of \\d+ has \\S+) in (net:\\S+) by (.*)");
+
+  private static final Path NETWORKS = Path.of("/etc/netns");
   private static final String NEAR = "198.18.92.1";
   private static final String FAR = "198.18.92.2";
   private static final List<String> FLAGS =
@@ -69,16 +78,14 @@ final class LaunchersIT {
     }
     TreeSet<String> said = new TreeSet<>();
     TreeSet<String> networks = new TreeSet<>();
-    outcome
-        .output()
-        .lines()
-        .filter(line -> line.contains(" has "))
-        .forEach(
-            line -> {
-              said.add(line.replaceAll(" in net:.*", ""));
-              boolean unused = networks.add(line.replaceAll(".*(net:\\S+).*", "$1"));
-              assertTrue(line.matches(".* by " + way), outcome::output);
-            });
+    for (String line : outcome.output().lines().toList()) {
+      Matcher answer = ANSWER.matcher(line);
+      if (answer.matches()) {
+        assertTrue(said.add(answer.group(1)), outcome::output);
+        boolean unused = networks.add(answer.group(2));
+        assertTrue(answer.group(3).matches(way), outcome::output);
+      }
+    }
     assertEquals(expected, said, outcome::output);
     assertEquals(hosts, networks.size(), outcome::output);
     assertTrue(
@@ -110,9 +117,18 @@ final class LaunchersIT {
     Facility.SLURM.require("PMI-1, PMIx and variables under Slurm's srun");
     try (SlurmCluster slurm = new SlurmCluster(folder)) {
       Map<String, String> of = slurm.environment();
-      run("PMI-1 \\(PMI_FD\\)", of, "srun", "--mpi=pmi2", "-n", "4");
-      run("PMIx [0-9.]+[a-z0-9]* of Slurm", of, "srun", "--mpi=pmix", "-N", "2", "-n", "4");
-      run("Slurm's variables", of, "srun", "--mpi=none", "-n", "4");
+      run("PMI-1 \\(PMI_FD\\)", of, "srun", "--quiet", "--mpi=pmi2", "-n", "4");
+      run(
+          "PMIx [0-9.]+[a-z0-9]* of Slurm",
+          of,
+          "srun",
+          "--quiet",
+          "--mpi=pmix",
+          "-N",
+          "2",
+          "-n",
+          "4");
+      run("Slurm's variables", of, "srun", "--quiet", "--mpi=none", "-n", "4");
     }
   }
 
@@ -140,8 +156,12 @@ final class LaunchersIT {
     Facility.MPICH.require("MPICH's mpiexec.hydra over two hosts");
     Facility.SLURM.require("Slurm's srun over two hosts");
     String name = "crosstie-hosts-" + ProcessHandle.current().pid();
-    List<Path> tables = List.of(table(name + "-a"), table(name + "-b"));
+    List<Path> tables =
+        Stream.of("-a", "-b").map(end -> NETWORKS.resolve(name + end, "hosts")).toList();
     try (Namespaces hosts = new Namespaces(name)) {
+      for (Path table : tables) {
+        write(table);
+      }
       hosts.join("rail1", NEAR + "/24", FAR + "/24");
       String agent = agent(folder, hosts);
       List<String> near = Namespaces.on(hosts.a());
@@ -187,21 +207,21 @@ final class LaunchersIT {
                 case "pmix" -> "PMIx [0-9.]+[a-z0-9]* of Slurm";
                 default -> "Slurm's variables";
               };
-          run(2, said, of, near, "srun", "--mpi=" + way, "-N", "2", "-n", "4");
+          run(2, said, of, near, "srun", "--quiet", "--mpi=" + way, "-N", "2", "-n", "4");
         }
       }
     } finally {
       for (Path table : tables) {
-        Files.delete(table);
-        Files.delete(table.getParent());
+        boolean unused = Files.deleteIfExists(table);
+        unused = Files.deleteIfExists(table.getParent());
       }
     }
   }
 
   /** The names of Slurm's nodes, as a host knows them. */
-  private static Path table(String host) throws IOException {
-    Path table = Files.createDirectories(Path.of("/etc/netns", host)).resolve("hosts");
+  private static void write(Path table) throws IOException {
+    Path unused = Files.createDirectories(table.getParent());
     String text = Files.readString(Path.of("/etc/hosts"));
-    return Files.writeString(table, text + "\n" + NEAR + " n1\n" + FAR + " n2\n");
+    unused = Files.writeString(table, text + "\n" + NEAR + " n1\n" + FAR + " n2\n");
   }
 }

@@ -11,7 +11,7 @@ import io.crosstie.testkit.Facility;
 import io.crosstie.testkit.process.SharedSegment;
 import java.io.IOException;
 import java.net.DatagramSocket;
-import java.net.SocketException;
+import java.net.ServerSocket;
 import java.nio.channels.FileChannel;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.Files;
@@ -166,9 +166,10 @@ abstract class ProcessScene {
   }
 
   private static boolean isFree(int port) {
-    try (DatagramSocket unused = new DatagramSocket(port)) {
+    try (DatagramSocket unused = new DatagramSocket(port);
+        ServerSocket unusedToo = new ServerSocket(port)) {
       return true;
-    } catch (SocketException e) {
+    } catch (IOException e) {
       return false; // somebody else's
     }
   }

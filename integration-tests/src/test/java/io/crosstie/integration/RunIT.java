@@ -200,11 +200,8 @@ final class RunIT {
     List<String> options =
         List.of("-n", "2", "--bind-to", "core", "--show-rails", "--output-filename", "" + out);
     try (ChildProcess job = run(options, "hang")) {
-      while (!read(out + ".0").contains("rank 0 waits on processor ")
-          || !read(out + ".1").contains("rank 1 waits on processor ")) {
-        assertTrue(job.isAlive(), () -> said(job));
-        LockSupport.parkNanos(POLL_NS);
-      }
+      awaitText(job, out + ".0", "rank 0 waits on processor ");
+      awaitText(job, out + ".1", "rank 1 waits on processor ");
       long endNs = System.nanoTime() + PATIENCE.toNanos();
       while (!due.isEmpty()) { // they may not have come to where they hang
         job.signal("USR1");
@@ -215,9 +212,20 @@ final class RunIT {
       }
       assertTrue(
           said(job).matches("(?s).*rank 0: rails to job-\\w+\\.1: .* ACTIVE.*"), () -> said(job));
+      awaitText(job, out + ".0", "Full thread dump"); // which comes after what the ranks tell
       job.signal("TERM");
       awaitEnd(128 + 15, job);
-      assertTrue(read(out + ".0").contains("Full thread dump"));
+    }
+  }
+
+  /** A rank writes that into its file, while the job goes on. */
+  private static void awaitText(ChildProcess job, String file, String text) {
+    long endNs = System.nanoTime() + PATIENCE.toNanos();
+    while (!read(file).contains(text)) {
+      assertTrue(
+          job.isAlive() && System.nanoTime() - endNs < 0,
+          () -> "\"" + text + "\" is not in " + file + ": " + read(file) + said(job));
+      LockSupport.parkNanos(POLL_NS);
     }
   }
 

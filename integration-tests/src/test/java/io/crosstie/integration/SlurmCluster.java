@@ -7,24 +7,27 @@ import io.crosstie.testkit.process.ChildProcess;
 import io.crosstie.testkit.process.Namespaces;
 import io.crosstie.testkit.process.Shell;
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /** Slurm on this machine, of two nodes without munge, in a folder and on ports of its own. */
 final class SlurmCluster implements AutoCloseable {
   private static final Duration PATIENCE = Duration.ofSeconds(60);
+  private static final Duration LAST_PATIENCE = Duration.ofSeconds(10);
+  private static final long POLL_NS = 200_000_000;
   private static final List<String> NODES = List.of("n1", "n2");
 
   private final Path configuration;
   private final @Nullable Namespaces hosts;
   private final List<ChildProcess> daemons = new ArrayList<>();
+  private boolean started;
 
   /** Both nodes on this host. */
   SlurmCluster(Path folder) throws IOException {
@@ -40,7 +43,7 @@ final class SlurmCluster implements AutoCloseable {
     this.hosts = hosts;
     configuration = folder.resolve("slurm.conf");
     String host = Shell.run("uname", "-n").strip().replaceAll("\\..*", "");
-    int[] ports = freePorts(1 + NODES.size());
+    int[] ports = ProcessScene.freePorts(1 + NODES.size());
     StringBuilder text =
         new StringBuilder(
             """
@@ -76,33 +79,16 @@ final class SlurmCluster implements AutoCloseable {
     unused = Files.writeString(configuration, text);
     Path pmix = Files.createDirectory(folder.resolve("pmix"));
     unused = Files.writeString(folder.resolve("mpi.conf"), "PMIxCliTmpDirBase=" + pmix + "\n");
-    boolean complete = false;
     try {
       start(prefix(), "slurmctld", "-D");
       for (int i = 0; i < NODES.size(); i++) {
         startNode(folder, i);
       }
       awaitNodes();
-      complete = true;
+      started = true;
     } finally {
-      if (!complete) {
+      if (!started) {
         close();
-      }
-    }
-  }
-
-  private static int[] freePorts(int count) throws IOException {
-    List<ServerSocket> all = new ArrayList<>();
-    try {
-      int[] ports = new int[count];
-      for (int i = 0; i < count; i++) {
-        all.add(new ServerSocket(0, 1, InetAddress.getLoopbackAddress()));
-        ports[i] = all.get(i).getLocalPort();
-      }
-      return ports;
-    } finally {
-      for (ServerSocket socket : all) {
-        socket.close();
       }
     }
   }
@@ -155,15 +141,21 @@ final class SlurmCluster implements AutoCloseable {
         names);
   }
 
+  /** Runs one of its commands on the first host. */
+  private Shell.Outcome ask(String... words) {
+    List<String> all = new ArrayList<>(prefix());
+    all.addAll(List.of(words));
+    ProcessBuilder builder = new ProcessBuilder(all);
+    builder.environment().putAll(environment());
+    return Shell.attempt("", builder, PATIENCE);
+  }
+
   private void awaitNodes() {
+    List<String> ready = NODES.stream().map(node -> node + " idle").toList();
     long endNs = System.nanoTime() + PATIENCE.toNanos();
     while (true) {
-      List<String> words = new ArrayList<>(prefix());
-      words.addAll(List.of("sinfo", "-h", "-N", "-o", "%N %t"));
-      ProcessBuilder builder = new ProcessBuilder(words);
-      builder.environment().putAll(environment());
-      Shell.Outcome outcome = Shell.attempt("", builder, PATIENCE);
-      if (NODES.stream().allMatch(node -> outcome.output().contains(node + " idle"))) {
+      Shell.Outcome outcome = ask("sinfo", "-h", "-N", "-o", "%N %t");
+      if (outcome.output().lines().map(String::strip).toList().containsAll(ready)) {
         return;
       }
       if (System.nanoTime() - endNs > 0) {
@@ -171,16 +163,53 @@ final class SlurmCluster implements AutoCloseable {
         daemons.forEach(daemon -> said.append(daemon).append(daemon.lastWords(10)).append('\n'));
         throw new AssertionError("Slurm does not start: " + said);
       }
+      LockSupport.parkNanos(POLL_NS);
     }
+  }
+
+  /** Whether no job is left; it is asked for a while. */
+  private boolean isIdle() {
+    long endNs = System.nanoTime() + LAST_PATIENCE.toNanos();
+    while (!ask("squeue", "-h").output().isBlank()) {
+      if (System.nanoTime() - endNs > 0) {
+        return false;
+      }
+      LockSupport.parkNanos(POLL_NS);
+    }
+    return true;
+  }
+
+  /** Processes of its jobs: Slurm starts them apart from its daemons, with its configuration. */
+  private List<ProcessHandle> left() {
+    String mine = "SLURM_CONF=" + configuration + "\0";
+    return ProcessHandle.allProcesses()
+        .filter(
+            process -> {
+              try {
+                Path environ = Path.of("/proc", Long.toString(process.pid()), "environ");
+                return ("\0" + Files.readString(environ, StandardCharsets.ISO_8859_1))
+                    .contains("\0" + mine);
+              } catch (IOException e) {
+                return false; // it has ended
+              }
+            })
+        .toList();
   }
 
   @Override
   public void close() {
+    if (started && !ask("squeue", "-h").output().isBlank()) {
+      Shell.Outcome unused = ask("scancel", "--user=root");
+      boolean unusedToo = isIdle();
+    }
     for (ChildProcess daemon : daemons.reversed()) {
       if (daemon.isAlive()) {
         daemon.signal("TERM");
       }
     }
     daemons.forEach(ChildProcess::close);
+    for (ProcessHandle process : left()) {
+      boolean unused = process.destroyForcibly();
+    }
   }
 }
