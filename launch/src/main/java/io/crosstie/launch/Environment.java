@@ -8,6 +8,12 @@ import org.jspecify.annotations.Nullable;
 
 /** The environment's variables, with an error for those that say nothing sensible. */
 record Environment(Map<String, String> variables) {
+  /** Without the values, of which some are secret. */
+  @Override
+  public String toString() {
+    return variables.size() + " variables";
+  }
+
   /** The value, null if it is not set. */
   @Nullable String text(String name) {
     return variables.get(name);

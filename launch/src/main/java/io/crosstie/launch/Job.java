@@ -82,7 +82,9 @@ public record Job(
     }
     if (key.isEmpty() || !key.chars().allMatch(c -> c > ' ' && c < 127)) {
       throw new LaunchException(
-          "the job's key is \"" + key + "\"; take some visible ASCII characters without spaces");
+          "the job's key is "
+              + (key.isEmpty() ? "empty" : "not such a word")
+              + "; take some visible ASCII characters without spaces");
     }
     if (size > 1 && introducers.isEmpty()) {
       throw new LaunchException(
@@ -160,6 +162,20 @@ public record Job(
   /** Where a rank is to run, for a person; "" if that is not known. */
   String host(int ofRank) {
     return ofRank < hosts.size() ? hosts.get(ofRank) : "";
+  }
+
+  /** For a person, without the key. */
+  @Override
+  public String toString() {
+    return "rank "
+        + rank
+        + " of "
+        + size
+        + " of "
+        + name()
+        + " by "
+        + launcher
+        + (introducers.isEmpty() ? "" : ", introduced at " + HostPort.list(introducers));
   }
 
   /** Whether all ranks share this host, as far as is known. */

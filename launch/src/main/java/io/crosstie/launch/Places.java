@@ -66,6 +66,12 @@ record Places(String key, List<HostPort> at) {
         .toList();
   }
 
+  /** Without the key. */
+  @Override
+  public String toString() {
+    return HostPort.list(at);
+  }
+
   /** The word; places that do not fit into it are left out. */
   String word() {
     StringBuilder word = new StringBuilder(key);
@@ -86,7 +92,8 @@ record Places(String key, List<HostPort> at) {
       at.add(HostPort.parse("what rank 0 has published", parts[i]));
     }
     if (at.isEmpty()) {
-      throw new LaunchException("rank 0 has published \"" + word + "\", which is no place");
+      throw new LaunchException(
+          "rank 0 has published a word of " + word.length() + " characters without a place");
     }
     return new Places(parts[0], at);
   }

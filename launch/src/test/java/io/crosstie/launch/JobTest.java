@@ -44,6 +44,8 @@ final class JobTest {
     assertEquals(7, job.joinTimeout().toSeconds());
     assertFalse(job.isLocal());
     assertFalse(job.name().contains("secret"));
+    assertFalse(job.toString().contains("secret"), job::toString);
+    assertFalse(new Environment(GOOD).toString().contains("secret"));
     assertEquals(job.name(), Job.of(0, 2, "secret", "h:1").name());
     assertNotEquals(job.name(), Job.of(0, 2, "another", "h:1").name());
     Job one = Job.find(Map.of(Job.RANK, "0", Job.SIZE, "1"));
@@ -76,6 +78,7 @@ final class JobTest {
     }
     String message = assertThrows(LaunchException.class, () -> Job.find(environment)).getMessage();
     assertTrue(message.contains(named), message);
+    assertFalse(message.contains("a b"), "a key is told");
   }
 
   @Test

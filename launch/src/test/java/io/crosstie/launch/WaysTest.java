@@ -201,6 +201,7 @@ final class WaysTest {
     Places places =
         new Places("k", List.of(new HostPort("10.0.0.1", 7), new HostPort("fe80::1", 8)));
     assertEquals(places, Places.parse(places.word()));
+    assertEquals("10.0.0.1:7, [fe80::1]:8", places.toString());
     List<HostPort> many = new ArrayList<>();
     for (int i = 0; i < 100; i++) {
       many.add(new HostPort("10.0.0." + i, 40_000));
@@ -209,7 +210,8 @@ final class WaysTest {
     assertTrue(word.length() <= 700, word);
     assertEquals(many.getFirst(), Places.parse(word).at().getFirst());
     for (String bad : List.of("", "key", "key/", "key/host")) {
-      assertThrows(LaunchException.class, () -> Places.parse(bad), bad);
+      String why = assertThrows(LaunchException.class, () -> Places.parse(bad), bad).getMessage();
+      assertTrue(!why.contains("key"), why);
     }
   }
 }
