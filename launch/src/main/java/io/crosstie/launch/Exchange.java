@@ -2,6 +2,7 @@
 // Copyright 2026 The Crosstie authors
 package io.crosstie.launch;
 
+import java.net.InetSocketAddress;
 import java.util.List;
 
 /**
@@ -22,7 +23,9 @@ final class Exchange {
   private Exchange() {}
 
   /**
-   * Finds the job by a board.
+   * Finds the job by a board. Rank 0 introduces where it is told to ({@link Job#INTRODUCER}), or at
+   * a free port. Others are expected from when its {@link IntroducerClient} starts: with PMI-1 they
+   * come together, which may take them as long as that.
    *
    * @param launcher for a person
    * @param localSize how many ranks share this host, 0 if that is not known
@@ -58,11 +61,14 @@ final class Exchange {
       return new Membership(job, new IntroducerClient(job, null));
     }
     String key = environment.key(Places.freshKey());
-    Introducer own =
-        Introducer.open(key, size, Places.binding(local, 0), environment.joinTimeout(), hosts);
+    HostPort told = environment.introducer();
+    InetSocketAddress place =
+        told == null ? Places.binding(local, 0) : new InetSocketAddress(told.host(), told.port());
+    Introducer own = Introducer.open(key, size, place, hosts);
     boolean complete = false;
     try {
-      List<HostPort> at = Places.ofThisHost(local, own.address().port());
+      List<HostPort> at =
+          told == null ? Places.ofThisHost(local, own.address().port()) : List.of(told);
       board.publish(new Places(key, at).word());
       Job job =
           new Job(0, size, key, at, false, sharing, hosts, environment.joinTimeout(), launcher);

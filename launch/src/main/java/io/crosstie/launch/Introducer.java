@@ -18,7 +18,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Introduces the ranks of a job to one another: in the launcher, or in rank 0. Each rank keeps one
  * TCP connection to it, says who it is and where it is to be found, and asks for others when it
- * needs them. Whoever's connection ends without a farewell is dead, and all are told.
+ * needs them. Whoever's connection ends without a farewell is dead, and all are told; who has not
+ * said yet where it is may come again, until nobody is waited for any more.
  *
  * <pre>
  * CROSSTIE1 key rank size pid host    first; the answer is OK, or ERR and a reason, or OTHER and
@@ -67,6 +68,10 @@ public final class Introducer implements Closeable {
     Standing standing = Standing.ABSENT;
     @Nullable LineSocket line;
     String addresses = "";
+
+    /** Whether it has told its addresses; before that it may have gone to another of our places. */
+    boolean told;
+
     String where = "";
     String why = "";
 
@@ -83,6 +88,10 @@ public final class Introducer implements Closeable {
   private final ServerSocket server;
   private volatile Reader reader = (rank, lines) -> {};
   private int strangers;
+
+  /** Nobody waits any more for ranks that have not come. */
+  private boolean late;
+
   private int ended;
 
   private Introducer(String key, int size, ServerSocket server, List<String> hosts) {
@@ -99,11 +108,9 @@ public final class Introducer implements Closeable {
    * Opens the port.
    *
    * @param at port 0 for any
-   * @param joinTimeout ranks that have not come by then are dead
    * @param hosts where each rank is to run, for a person; empty if that is not known
    */
-  static Introducer open(
-      String key, int size, InetSocketAddress at, Duration joinTimeout, List<String> hosts) {
+  static Introducer open(String key, int size, InetSocketAddress at, List<String> hosts) {
     Introducer introducer;
     try {
       if (at.isUnresolved()) {
@@ -123,10 +130,6 @@ public final class Introducer implements Closeable {
           e);
     }
     Thread unused = Thread.ofVirtual().name("crosstie-introducer").start(introducer::accept);
-    Thread unusedToo =
-        Thread.ofVirtual()
-            .name("crosstie-introducer-timer")
-            .start(() -> introducer.expectAll(joinTimeout));
     return introducer;
   }
 
@@ -143,11 +146,7 @@ public final class Introducer implements Closeable {
     for (HostPort place : job.introducers()) {
       try {
         return open(
-            job.key(),
-            job.size(),
-            Places.binding(job.isLocal(), place.port()),
-            job.joinTimeout(),
-            job.hosts());
+            job.key(), job.size(), Places.binding(job.isLocal(), place.port()), job.hosts());
       } catch (LaunchException e) {
         last = e;
       }
@@ -155,9 +154,11 @@ public final class Introducer implements Closeable {
     throw last == null ? new LaunchException("nowhere to introduce ranks") : last;
   }
 
-  /** The same on a free port of loopback. */
+  /** The same on a free port of loopback; all ranks are expected from now on. */
   public static Introducer onLoopback(String key, int size, Duration joinTimeout) {
-    return open(key, size, Places.binding(true, 0), joinTimeout, List.of());
+    Introducer introducer = open(key, size, Places.binding(true, 0), List.of());
+    introducer.expectAll(joinTimeout);
+    return introducer;
   }
 
   /** Where it is. */
@@ -198,17 +199,27 @@ public final class Introducer implements Closeable {
     }
   }
 
-  private void expectAll(Duration joinTimeout) {
-    try {
-      Thread.sleep(joinTimeout);
-    } catch (InterruptedException e) {
-      return;
-    }
-    giveUp(joinTimeout);
+  /** Ranks that have not come so long after this call are dead. */
+  void expectAll(Duration joinTimeout) {
+    Thread unused =
+        Thread.ofVirtual()
+            .name("crosstie-introducer-timer")
+            .start(
+                () -> {
+                  try {
+                    Thread.sleep(joinTimeout);
+                    giveUp(joinTimeout);
+                  } catch (InterruptedException e) {
+                    Thread.currentThread().interrupt();
+                  }
+                });
   }
 
   /** Ranks that have not come by now are dead. */
   void giveUp(Duration joinTimeout) {
+    synchronized (this) {
+      late = true;
+    }
     int come = come();
     for (int rank = 0; rank < members.length && !server.isClosed(); rank++) {
       String host = rank < hosts.size() ? hosts.get(rank) : "";
@@ -245,11 +256,14 @@ public final class Introducer implements Closeable {
   }
 
   private void serve(Socket socket) {
-    int rank = -1;
     try (LineSocket line = new LineSocket(socket, 4 * members.length + 64)) {
-      rank = greet(line);
+      int rank = greet(line);
       if (rank >= 0) {
-        hear(line, rank);
+        try {
+          hear(line, rank);
+        } finally {
+          onEnd(line, rank);
+        }
       }
     } catch (IOException e) {
       // the same as its end
@@ -257,18 +271,28 @@ public final class Introducer implements Closeable {
       synchronized (this) {
         strangers--;
       }
-      if (rank >= 0) {
-        declare(
-            rank,
-            Standing.PRESENT,
-            Standing.DEAD,
-            "has ended without leaving the world (" + where(rank) + ")");
-      }
     }
   }
 
-  private synchronized String where(int rank) {
-    return members[rank].where;
+  /**
+   * A rank's connection has ended. One that has not told its addresses has not joined: it may not
+   * have seen the answer in time, and come again.
+   */
+  private synchronized void onEnd(LineSocket line, int rank) {
+    Member member = members[rank];
+    if (member.line != line) {
+      return; // it has come again
+    }
+    if (member.standing == Standing.PRESENT && !member.told && !late) {
+      member.standing = Standing.ABSENT;
+      member.line = null;
+      return;
+    }
+    declare(
+        rank,
+        Standing.PRESENT,
+        Standing.DEAD,
+        "has ended without leaving the world (" + member.where + ")");
   }
 
   /** Returns its rank, or -1 if it is not let in. */
@@ -317,11 +341,16 @@ public final class Introducer implements Closeable {
       return "no rank " + rank + " in a job of " + size;
     }
     Member member = members[rank];
-    if (member.standing == Standing.PRESENT) {
+    boolean again = !member.told && member.where.equals(where);
+    if (member.standing == Standing.PRESENT && !again) {
       return "rank " + rank + " is there already: " + member.where + "; give each its own rank";
     }
-    if (member.standing != Standing.ABSENT) {
+    if (member.standing == Standing.LEFT || member.standing == Standing.DEAD) {
       return "rank " + rank + " " + member.why + ", and does not come back";
+    }
+    LineSocket former = member.line;
+    if (former != null) {
+      former.close(); // that process has gone on from it
     }
     member.standing = Standing.PRESENT;
     member.line = line;
@@ -372,6 +401,7 @@ public final class Introducer implements Closeable {
   private synchronized void publish(int rank, String addresses) {
     Member member = members[rank];
     member.addresses = addresses;
+    member.told = true;
     for (int asking : member.asking) {
       LineSocket to = members[asking].line;
       if (to != null) {

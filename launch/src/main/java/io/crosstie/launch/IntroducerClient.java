@@ -49,6 +49,9 @@ final class IntroducerClient implements WireUp {
     try {
       LineSocket opened = connect();
       line = opened;
+      if (own != null) {
+        own.expectAll(job.joinTimeout());
+      }
       opened.send("AT " + String.join(" ", addresses));
       listening =
           Thread.ofPlatform()
@@ -63,7 +66,8 @@ final class IntroducerClient implements WireUp {
     }
   }
 
-  private static String hostName() {
+  /** How this host calls itself. */
+  static String hostName() {
     try {
       return InetAddress.getLocalHost().getHostName();
     } catch (UnknownHostException e) {
@@ -77,13 +81,16 @@ final class IntroducerClient implements WireUp {
     long endNs = System.nanoTime() + patience.toNanos();
     Map<String, String> tried = new LinkedHashMap<>();
     int timeoutMs = FIRST_TIMEOUT_MS;
-    while (true) {
+    for (boolean first = true; ; first = false) {
       for (HostPort at : own == null ? job.introducers() : List.of(own.address())) {
+        if (!first && System.nanoTime() - endNs > 0) {
+          break; // each place is tried once
+        }
         try {
           // looked up anew each time: a name may be known late, or have another address by now
           for (InetAddress address : resolver.find(at.host())) {
             LineSocket opened =
-                introduce(new InetSocketAddress(address, at.port()), timeoutMs, tried);
+                introduce(new InetSocketAddress(address, at.port()), timeoutMs, endNs, tried);
             if (opened != null) {
               return opened;
             }
@@ -124,13 +131,14 @@ final class IntroducerClient implements WireUp {
    * @return null if this is not the place, which is noted then
    */
   private @Nullable LineSocket introduce(
-      InetSocketAddress at, int timeoutMs, Map<String, String> tried) {
+      InetSocketAddress at, int timeoutMs, long endNs, Map<String, String> tried) {
     boolean choice = job.introducers().size() > 1;
+    int connectMs = within(endNs, timeoutMs);
     String place = new HostPort(at.getAddress().getHostAddress(), at.getPort()).toString();
     Socket socket = new Socket();
     boolean complete = false;
     try {
-      socket.connect(at, timeoutMs);
+      socket.connect(at, connectMs);
       LineSocket opened = new LineSocket(socket, MOST_WAITING);
       opened.send(
           String.join(
@@ -141,7 +149,7 @@ final class IntroducerClient implements WireUp {
               Integer.toString(job.size()),
               Long.toString(ProcessHandle.current().pid()),
               hostName()));
-      String answer = opened.read(choice ? CONNECT_TIMEOUT_MS : ANSWER_TIMEOUT_MS);
+      String answer = opened.read(within(endNs, choice ? CONNECT_TIMEOUT_MS : ANSWER_TIMEOUT_MS));
       if (answer != null && answer.equals("OK")) {
         complete = true;
         return opened;
@@ -164,6 +172,12 @@ final class IntroducerClient implements WireUp {
       }
     }
     return null;
+  }
+
+  /** Not much longer than until the time is up. */
+  private static int within(long endNs, int timeoutMs) {
+    long leftMs = (endNs - System.nanoTime()) / 1_000_000;
+    return (int) Math.min(timeoutMs, Math.max(FIRST_TIMEOUT_MS, leftMs));
   }
 
   private static void closeQuietly(Socket socket) {

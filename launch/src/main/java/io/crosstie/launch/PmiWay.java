@@ -16,6 +16,8 @@ import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.net.SocketTimeoutException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
@@ -72,27 +74,68 @@ final class PmiWay implements Way {
       throw new Blocked(
           "PMI needs native calls to use the descriptor in " + FD + ": " + Libc.whyUnavailable());
     }
-    if (!USED.compareAndSet(false, true)) {
-      throw new LaunchException(
-          "this process has joined its job by PMI before, and a process joins once");
+    if (USED.get()) {
+      throw joinedBefore();
     }
-    try (Lines lines =
-        byDescriptor
-            ? new Descriptor(environment.number(FD, 0, Integer.MAX_VALUE))
-            : new Port(environment.needed(PORT))) {
+    int fd = byDescriptor ? environment.number(FD, 0, Integer.MAX_VALUE) : -1;
+    if (byDescriptor && !isSocket(fd)) {
+      throw new Blocked(
+          FD
+              + " is "
+              + fd
+              + ", but this process has no such socket: the launcher gave it to another one, or"
+              + " something between them has closed it");
+    }
+    if (!USED.compareAndSet(false, true)) {
+      throw joinedBefore();
+    }
+    try (Lines lines = byDescriptor ? new Descriptor(fd) : new Port(environment.needed(PORT))) {
       return find(environment, lines, byDescriptor);
     } catch (IOException e) {
-      throw new LaunchException(
-          "the launcher cannot be talked to by PMI ("
-              + (byDescriptor ? FD : PORT)
-              + "): "
-              + e.getMessage()
-              + "; see whether it still runs",
-          e);
+      throw failed(byDescriptor, e);
     }
   }
 
+  private static LaunchException joinedBefore() {
+    return new LaunchException(
+        "this process has joined its job by PMI before, and a process joins once");
+  }
+
+  /** Whether a descriptor of this process is one; what is another's is neither read nor closed. */
+  private static boolean isSocket(int fd) {
+    try {
+      Path link = Files.readSymbolicLink(Path.of("/proc/self/fd", Integer.toString(fd)));
+      return link.toString().startsWith("socket:");
+    } catch (IOException e) {
+      return false;
+    }
+  }
+
+  private static LaunchException failed(boolean byDescriptor, Exception e) {
+    return new LaunchException(
+        "the launcher cannot be talked to by PMI ("
+            + (byDescriptor ? FD : PORT)
+            + "): "
+            + e.getMessage()
+            + "; see whether it still runs",
+        e);
+  }
+
+  /**
+   * The talk.
+   *
+   * @throws LaunchException also if the launcher ends it, or says what makes no sense
+   */
   static Membership find(Environment environment, Lines lines, boolean byDescriptor)
+      throws Blocked {
+    try {
+      return talk(environment, lines, byDescriptor);
+    } catch (IOException | UncheckedIOException e) {
+      throw failed(byDescriptor, e);
+    }
+  }
+
+  private static Membership talk(Environment environment, Lines lines, boolean byDescriptor)
       throws IOException, Blocked {
     Session session = new Session(lines, environment.joinTimeout());
     int rank;
@@ -103,8 +146,8 @@ final class PmiWay implements Way {
     } else {
       lines.write("cmd=initack pmiid=" + environment.needed("PMI_ID"));
       Map<String, String> unused = session.expect("initack", ANSWER);
-      size = Integer.parseInt(session.expect("set", ANSWER).getOrDefault("size", ""));
-      rank = Integer.parseInt(session.expect("set", ANSWER).getOrDefault("rank", ""));
+      size = number(session.expect("set", ANSWER), "size", 1, Job.MAX_SIZE);
+      rank = number(session.expect("set", ANSWER), "rank", 0, size - 1);
       unused = session.expect("set", ANSWER); // debug=...
       if (size == 1) {
         return Exchange.alone("PMI-1");
@@ -125,12 +168,39 @@ final class PmiWay implements Way {
     return found;
   }
 
+  private static int number(Map<String, String> words, String name, int least, int most)
+      throws IOException {
+    String text = words.getOrDefault(name, "");
+    try {
+      int value = Integer.parseInt(text);
+      if (value >= least && value <= most) {
+        return value;
+      }
+    } catch (NumberFormatException e) {
+      // told below
+    }
+    throw new IOException(
+        "it says "
+            + name
+            + "="
+            + text
+            + " where a number from "
+            + least
+            + " to "
+            + most
+            + " is due");
+  }
+
   /** All, if the mapping speaks of one host; else nothing is known. */
   static int localSize(String mapping, int size) {
     Matcher block = MAPPING.matcher(mapping);
-    int hosts = 0;
-    while (block.find()) {
-      hosts = Math.max(hosts, Integer.parseInt(block.group(1)) + Integer.parseInt(block.group(2)));
+    long hosts = 0;
+    try {
+      while (block.find()) {
+        hosts = Math.max(hosts, Long.parseLong(block.group(1)) + Long.parseLong(block.group(2)));
+      }
+    } catch (NumberFormatException e) {
+      return 0;
     }
     return hosts == 1 ? size : 0;
   }
@@ -161,8 +231,9 @@ final class PmiWay implements Way {
       Map<String, String> words = expect(answer, wait);
       String rc = words.getOrDefault("rc", "0");
       if (!rc.equals("0")) {
+        String command = line.split(" ", 2)[0]; // the rest may be the job's key
         throw new IOException(
-            "\"" + line + "\" was refused: rc=" + rc + " " + words.getOrDefault("msg", ""));
+            command + " was refused: rc=" + rc + " " + words.getOrDefault("msg", ""));
       }
       return words;
     }
@@ -180,7 +251,8 @@ final class PmiWay implements Way {
         }
       }
       if (!answer.equals(words.get("cmd"))) {
-        throw new IOException("it says \"" + line + "\" where cmd=" + answer + " is due");
+        String said = words.getOrDefault("cmd", ""); // the rest may be the job's key
+        throw new IOException("it says cmd=" + said + " where cmd=" + answer + " is due");
       }
       return words;
     }
@@ -188,7 +260,9 @@ final class PmiWay implements Way {
     /** The value, or "" if there is none. */
     String get(String key) throws IOException {
       lines.write("cmd=get kvsname=" + space + " key=" + key);
-      return expect("get_result", ANSWER).getOrDefault("value", "");
+      Map<String, String> words = expect("get_result", ANSWER);
+      boolean isThere = words.getOrDefault("rc", "0").equals("0"); // else its value means nothing
+      return isThere ? words.getOrDefault("value", "") : "";
     }
 
     private void barrier() throws IOException {

@@ -41,13 +41,8 @@ public final class Ways {
     Introducer own = null;
     if (!job.hosted() && job.rank() == 0) {
       HostPort at = job.introducers().getFirst();
-      own =
-          Introducer.open(
-              job.key(),
-              job.size(),
-              new InetSocketAddress(at.host(), at.port()),
-              job.joinTimeout(),
-              job.hosts());
+      InetSocketAddress address = new InetSocketAddress(at.host(), at.port());
+      own = Introducer.open(job.key(), job.size(), address, job.hosts());
     }
     return new Membership(job, new IntroducerClient(job, own));
   }

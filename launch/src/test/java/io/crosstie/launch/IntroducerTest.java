@@ -194,10 +194,7 @@ final class IntroducerTest {
 
   @Test
   void whatWasTriedIsTold() throws IOException {
-    int nobody;
-    try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-      nobody = socket.getLocalPort();
-    }
+    int nobody = freePort();
     List<HostPort> places =
         List.of(new HostPort("127.0.0.1", nobody), new HostPort("no-such-host.invalid", 7));
     try (IntroducerClient one = new IntroducerClient(at(places, 1, Duration.ZERO), null)) {
@@ -216,11 +213,7 @@ final class IntroducerTest {
   /** Rank 0 comes when rank 1 has tried for a while. */
   @Test
   void whoIsEarlyWaits() throws Exception {
-    int port;
-    try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-      port = socket.getLocalPort();
-    }
-    List<HostPort> place = List.of(new HostPort("localhost", port));
+    List<HostPort> place = List.of(new HostPort("localhost", freePort()));
     try (ExecutorService early = Executors.newSingleThreadExecutor();
         IntroducerClient one = new IntroducerClient(at(place, 1, LONG), null)) {
       Future<?> joined = early.submit(() -> one.start(List.of("shm:a"), new Told()));
@@ -231,6 +224,80 @@ final class IntroducerTest {
         Object unused = joined.get(50, TimeUnit.SECONDS);
         assertTrue(introducer.isPresent(1));
       }
+    }
+  }
+
+  /** With PMI-1 all ranks come together when the last one has been started. */
+  @Test
+  void othersAreExpectedFromWhenRankZeroStarts() throws Exception {
+    HostPort place = new HostPort("127.0.0.1", freePort());
+    Job job = new Job(0, 3, "key", List.of(place), false, 3, List.of(), Duration.ZERO, "test");
+    Introducer introducer = Introducer.atFirstFree(job);
+    assertNotNull(introducer);
+    Told[] told = {new Told(), new Told()};
+    try (IntroducerClient zero = new IntroducerClient(job, introducer);
+        IntroducerClient one = new IntroducerClient(job(introducer, 1, 3), null)) {
+      introducer.awaitEnds(Duration.ofMillis(100)); // a timer would be over by now
+      one.start(List.of("shm:b"), told[1]);
+      zero.start(List.of("shm:a"), told[0]);
+      assertTrue(told[1].next().startsWith("2 died: has not come within 0 s (2 of 3"));
+      assertTrue(told[0].next().startsWith("2 died: has not come within 0 s (2 of 3"));
+    }
+  }
+
+  private static int freePort() throws IOException {
+    try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+      return socket.getLocalPort();
+    }
+  }
+
+  /** A process that says it is rank 1, and is let in; what follows is its own. */
+  private static Socket letIn(Introducer introducer, String process) throws IOException {
+    Socket socket = new Socket(introducer.address().host(), introducer.address().port());
+    String hello = "CROSSTIE1 key 1 2 " + process + "\n";
+    socket.getOutputStream().write(hello.getBytes(StandardCharsets.UTF_8));
+    assertEquals("OK\n", new String(socket.getInputStream().readNBytes(3), StandardCharsets.UTF_8));
+    return socket;
+  }
+
+  /** Who has not seen the answer in time, and has not told its addresses, may come again. */
+  @Test
+  void aRankThatGoesOnBeforeItHasJoinedIsNotDead() throws Exception {
+    String own = ProcessHandle.current().pid() + " " + IntroducerClient.hostName();
+    for (String process : List.of(own, "1 elsewhere")) {
+      try (Introducer introducer = Introducer.onLoopback("key", 2, LONG);
+          IntroducerClient one = new IntroducerClient(job(introducer, 1, 2), null)) {
+        try (Socket socket = letIn(introducer, process)) {
+          assertTrue(introducer.isPresent(1), socket::toString);
+          if (process.equals(own)) { // its first connection need not have ended yet
+            one.start(List.of("shm:a"), new Told());
+          }
+        }
+        if (!process.equals(own)) {
+          long endNs = System.nanoTime() + Duration.ofSeconds(30).toNanos();
+          while (introducer.isPresent(1) && System.nanoTime() - endNs < 0) {
+            Thread.onSpinWait();
+          }
+          one.start(List.of("shm:a"), new Told());
+        }
+        assertTrue(introducer.isPresent(1));
+      }
+    }
+  }
+
+  /** Once nobody waits for others any more, that one is dead. */
+  @Test
+  void aRankThatEndsBeforeItHasJoinedIsDeadAtLast() throws Exception {
+    Told told = new Told();
+    try (Introducer introducer = Introducer.onLoopback("key", 2, LONG);
+        IntroducerClient zero = new IntroducerClient(job(introducer, 0, 2), null)) {
+      zero.start(List.of("shm:a"), told);
+      try (Socket socket = letIn(introducer, "1 elsewhere")) {
+        introducer.giveUp(LONG);
+        assertTrue(introducer.isPresent(1), socket::toString);
+      }
+      String why = told.next();
+      assertTrue(why.startsWith("1 died: has ended without leaving the world (process 1 on"), why);
     }
   }
 }

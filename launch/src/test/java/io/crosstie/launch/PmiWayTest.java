@@ -3,11 +3,14 @@
 package io.crosstie.launch;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
 import java.net.SocketTimeoutException;
 import java.time.Duration;
 import java.util.ArrayDeque;
@@ -21,16 +24,19 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
+import java.util.function.IntFunction;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** The talk with a launcher that speaks PMI-1, and with one that does so badly. */
 @Timeout(60)
 final class PmiWayTest {
   private static final int SIZE = 3;
+  private static final String SECRET = "sesame";
 
   /** A launcher: what is put can be read after the barrier. */
   private static final class Launcher {
@@ -125,23 +131,21 @@ final class PmiWayTest {
         Map.of("PMI_SIZE", "" + SIZE, "PMI_RANK", "" + rank, "PMI_ID", "" + rank));
   }
 
+  /** As rank 0 is told where to introduce. */
+  private static Environment told(int rank, HostPort place) {
+    Map<String, String> variables = new HashMap<>(environment(rank).variables());
+    if (rank == 0) {
+      variables.put(Job.INTRODUCER, place.toString());
+      variables.put(Job.KEY, "given");
+    }
+    return new Environment(variables);
+  }
+
   @ParameterizedTest
   @ValueSource(booleans = {true, false})
   void allFindTheSameJob(boolean byDescriptor) throws Exception {
     Launcher launcher = new Launcher();
-    List<Membership> found = new ArrayList<>();
-    try (ExecutorService ranks = Executors.newFixedThreadPool(SIZE)) {
-      List<Future<Membership>> all = new ArrayList<>();
-      for (int i = 0; i < SIZE; i++) {
-        int rank = i;
-        all.add(
-            ranks.submit(
-                () -> PmiWay.find(environment(rank), new Wire(launcher, rank), byDescriptor)));
-      }
-      for (Future<Membership> each : all) {
-        found.add(each.get(50, TimeUnit.SECONDS));
-      }
-    }
+    List<Membership> found = findAll(launcher, byDescriptor, PmiWayTest::environment);
     Job first = found.getFirst().job();
     for (int rank = 0; rank < SIZE; rank++) {
       Job job = found.get(rank).job();
@@ -157,25 +161,81 @@ final class PmiWayTest {
     found.forEach(membership -> membership.wireUp().close());
   }
 
+  private static List<Membership> findAll(
+      Launcher launcher, boolean byDescriptor, IntFunction<Environment> environment)
+      throws Exception {
+    List<Membership> found = new ArrayList<>();
+    try (ExecutorService ranks = Executors.newFixedThreadPool(SIZE)) {
+      List<Future<Membership>> all = new ArrayList<>();
+      for (int i = 0; i < SIZE; i++) {
+        int rank = i;
+        all.add(
+            ranks.submit(
+                () ->
+                    PmiWay.find(environment.apply(rank), new Wire(launcher, rank), byDescriptor)));
+      }
+      for (Future<Membership> each : all) {
+        found.add(each.get(50, TimeUnit.SECONDS));
+      }
+    }
+    return found;
+  }
+
+  /** Where rank 0 is told a place and a key, these are the job's. */
+  @Test
+  void whatRankZeroIsToldCounts() throws Exception {
+    int port;
+    try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+      port = socket.getLocalPort();
+    }
+    HostPort place = new HostPort("127.0.0.1", port);
+    List<Membership> found = findAll(new Launcher(), true, rank -> told(rank, place));
+    for (Membership membership : found) {
+      assertEquals(List.of(place), membership.job().introducers());
+      assertEquals("given", membership.job().key());
+    }
+    found.getFirst().wireUp().start(List.of("shm:a"), new IntroducerTest.Told());
+    found.getLast().wireUp().start(List.of("shm:b"), new IntroducerTest.Told());
+    found.forEach(membership -> membership.wireUp().close());
+  }
+
+  @Test
+  void aDescriptorThatIsNoSocketOfThisProcessIsLeftAlone() {
+    Map<String, String> variables = Map.of("PMI_FD", "1000000", "PMI_SIZE", "2", "PMI_RANK", "0");
+    String why =
+        assertThrows(Way.Blocked.class, () -> new PmiWay().find(new Environment(variables)))
+            .getMessage();
+    assertTrue(why.contains("PMI_FD"), why);
+  }
+
   @Test
   void aMappingThatSpeaksOfOneHost() {
     assertEquals(4, PmiWay.localSize("(vector,(0,1,4))", 4));
     assertEquals(0, PmiWay.localSize("(vector,(0,2,2))", 4));
     assertEquals(0, PmiWay.localSize("(vector,(0,1,2),(1,1,2))", 4));
     assertEquals(0, PmiWay.localSize("", 4));
+    assertEquals(0, PmiWay.localSize("(vector,(0,99999999999999999999,1))", 4));
+    assertEquals(0, PmiWay.localSize("(vector,(2147483647,2147483647,1),(0,1,1))", 4));
   }
 
   /** What it says instead of the right answer to one question. */
   private static String refusal(String question, @Nullable String answer) {
-    Launcher launcher = new Launcher();
+    return refusal(1, true, question, answer);
+  }
+
+  private static String refusal(
+      int rank, boolean byDescriptor, String question, @Nullable String answer) {
     Wire wire =
-        new Wire(launcher, 1) {
+        new Wire(new Launcher(), rank) {
+          private final ArrayDeque<String> written = new ArrayDeque<>();
           private boolean now;
 
           @Override
           public void write(String line) throws IOException {
             now = line.startsWith(question);
-            if (!now && !line.equals("cmd=barrier_in")) {
+            if (line.equals("cmd=barrier_in")) {
+              written.add("cmd=barrier_out"); // of a rank without others
+            } else if (!now) {
               super.write(line);
             }
           }
@@ -183,7 +243,7 @@ final class PmiWayTest {
           @Override
           public @Nullable String read(Duration patience) throws IOException {
             if (!now) {
-              return super.read(patience);
+              return written.isEmpty() ? super.read(patience) : written.poll();
             }
             if ("late".equals(answer)) {
               throw new SocketTimeoutException("nothing came");
@@ -191,8 +251,14 @@ final class PmiWayTest {
             return answer;
           }
         };
-    Exception e = assertThrows(Exception.class, () -> PmiWay.find(environment(1), wire, true));
+    Map<String, String> variables = new HashMap<>(environment(rank).variables());
+    variables.put(Job.KEY, SECRET);
+    LaunchException e =
+        assertThrows(
+            LaunchException.class,
+            () -> PmiWay.find(new Environment(variables), wire, byDescriptor));
     assertNotNull(e.getMessage());
+    assertFalse(e.getMessage().contains(SECRET), e.getMessage());
     return e.getMessage();
   }
 
@@ -202,9 +268,48 @@ final class PmiWayTest {
     assertTrue(why.contains("closed"), why);
     why = refusal("cmd=init", "cmd=response_to_init rc=-1 msg=version");
     assertTrue(why.contains("rc=-1"), why);
-    why = refusal("cmd=get_my", "nonsense");
-    assertTrue(why.contains("nonsense"), why);
+    why = refusal("cmd=get_my", "cmd=nonsense value=" + SECRET);
+    assertTrue(why.contains("cmd=nonsense"), why);
     why = refusal("cmd=barrier_in", "late");
     assertTrue(why.contains("not all ranks have joined within 300 s"), why);
+    why = refusal("cmd=barrier_in", null);
+    assertTrue(why.contains("closed"), why);
+    why = refusal(0, true, "cmd=put", "cmd=put_result rc=-1 msg=too_long");
+    assertTrue(why.contains("cmd=put was refused: rc=-1 too_long"), why);
+    why = refusal(1, true, "cmd=no such", "");
+    assertTrue(why.contains("rank 0 has published nothing by PMI"), why);
+  }
+
+  /** Numbers of a launcher that tells rank and size itself. */
+  @ParameterizedTest
+  @CsvSource({
+    "x,0,size=x",
+    "'',0,size=",
+    "0,0,size=0",
+    "65537,0,size=65537",
+    "99999999999,0,size=99",
+    "3,3,rank=3",
+    "3,-1,rank=-1",
+    "3,y,rank=y"
+  })
+  void numbersThatMakeNoSense(String size, String rank, String named) {
+    Wire wire =
+        new Wire(new Launcher(), 1) {
+          private final ArrayDeque<String> said =
+              new ArrayDeque<>(
+                  List.of("cmd=initack", "cmd=set size=" + size, "cmd=set rank=" + rank));
+
+          @Override
+          public void write(String line) {}
+
+          @Override
+          public @Nullable String read(Duration patience) {
+            return said.poll();
+          }
+        };
+    String why =
+        assertThrows(LaunchException.class, () -> PmiWay.find(environment(1), wire, false))
+            .getMessage();
+    assertTrue(why.contains(named), why);
   }
 }
