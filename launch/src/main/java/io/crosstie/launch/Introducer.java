@@ -22,8 +22,8 @@ import org.jspecify.annotations.Nullable;
  * said yet where it is may come again, until nobody is waited for any more.
  *
  * <pre>
- * CROSSTIE1 key rank size pid host    first; the answer is OK, or ERR and a reason, or OTHER and
- *                                     a reason if the key is another one
+ * CROSSTIE1 key rank size pid n host  first, by the nth client of a process; the answer is OK, or
+ *                                     ERR and a reason, or OTHER and a reason if the key is another
  * AT address ...                      where it is to be found
  * GET rank                            answered by AT rank address ..., once that is known
  * DEAD rank why                       somebody has found it dead; told to all, by the introducer too
@@ -45,6 +45,7 @@ public final class Introducer implements Closeable {
 
   private static final int HELLO_TIMEOUT_MS = 10_000;
   private static final int MOST_STRANGERS = 64;
+  private static final int WORDS = 7;
   private static final int BACKLOG = 1024;
 
   /** Longest report of a rank; the rest is left out. */
@@ -73,6 +74,7 @@ public final class Introducer implements Closeable {
     boolean told;
 
     String where = "";
+    int client;
     String why = "";
 
     /** Ranks that have asked for its addresses. */
@@ -298,18 +300,19 @@ public final class Introducer implements Closeable {
   /** Returns its rank, or -1 if it is not let in. */
   private int greet(LineSocket line) throws IOException {
     String hello = line.read(HELLO_TIMEOUT_MS);
-    String[] words = hello == null ? new String[0] : hello.split(" ", 6);
+    String[] words = hello == null ? new String[0] : hello.split(" ", WORDS);
     String why;
     String refused = REFUSED;
     int rank = -1;
-    if (words.length < 6 || !words[0].equals(HELLO)) {
+    if (words.length < WORDS || !words[0].equals(HELLO)) {
       why = "this is where ranks of Crosstie are introduced, and that was none";
     } else if (!MessageDigest.isEqual(bytes(words[1]), bytes(key))) {
       refused = OTHER_JOB;
       why = "the job's key is another one: this rank belongs to another job, or to an earlier run";
     } else {
       rank = number(words[2]);
-      why = admit(line, rank, number(words[3]), "process " + words[4] + " on " + words[5]);
+      String where = "process " + words[4] + " on " + words[6];
+      why = admit(line, rank, number(words[3]), where, number(words[5]));
     }
     if (!why.isEmpty()) {
       line.send(refused + why);
@@ -333,7 +336,7 @@ public final class Introducer implements Closeable {
   }
 
   /** Returns why not, or "". */
-  private synchronized String admit(LineSocket line, int rank, int size, String where) {
+  private synchronized String admit(LineSocket line, int rank, int size, String where, int client) {
     if (size != members.length) {
       return "this job has " + members.length + " ranks, not " + size;
     }
@@ -341,7 +344,7 @@ public final class Introducer implements Closeable {
       return "no rank " + rank + " in a job of " + size;
     }
     Member member = members[rank];
-    boolean again = !member.told && member.where.equals(where);
+    boolean again = !member.told && member.client == client && member.where.equals(where);
     if (member.standing == Standing.PRESENT && !again) {
       return "rank " + rank + " is there already: " + member.where + "; give each its own rank";
     }
@@ -355,6 +358,7 @@ public final class Introducer implements Closeable {
     member.standing = Standing.PRESENT;
     member.line = line;
     member.where = where;
+    member.client = client;
     line.send("OK");
     for (int other = 0; other < size; other++) { // what it has missed
       if (members[other].standing == Standing.LEFT || members[other].standing == Standing.DEAD) {

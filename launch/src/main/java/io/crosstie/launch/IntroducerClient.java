@@ -12,6 +12,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /** A rank's connection to the {@link Introducer}, and in rank 0 perhaps that one itself. */
@@ -23,6 +24,9 @@ final class IntroducerClient implements WireUp {
   private static final Duration LAST_PATIENCE = Duration.ofSeconds(2);
   private static final int MOST_WAITING = 1 << 17;
 
+  private static final AtomicInteger CLIENTS = new AtomicInteger();
+
+  private final int number = CLIENTS.incrementAndGet();
   private final Job job;
   private final @Nullable Introducer own;
   private final Resolver resolver = new Resolver();
@@ -64,6 +68,13 @@ final class IntroducerClient implements WireUp {
         close();
       }
     }
+  }
+
+  /**
+   * Which of this process's clients this is: by that the introducer knows it when it comes again.
+   */
+  int number() {
+    return number;
   }
 
   /** How this host calls itself. */
@@ -148,6 +159,7 @@ final class IntroducerClient implements WireUp {
               Integer.toString(job.rank()),
               Integer.toString(job.size()),
               Long.toString(ProcessHandle.current().pid()),
+              Integer.toString(number),
               hostName()));
       String answer = opened.read(within(endNs, choice ? CONNECT_TIMEOUT_MS : ANSWER_TIMEOUT_MS));
       if (answer != null && answer.equals("OK")) {

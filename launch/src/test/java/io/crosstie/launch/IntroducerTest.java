@@ -125,9 +125,9 @@ final class IntroducerTest {
       Map<String, String> answers =
           Map.of(
               "GET / HTTP/1.0", "ERR this is where ranks",
-              "CROSSTIE1 wrong 0 2 1 h", "OTHER the job's key is another one",
-              "CROSSTIE1 key 9 2 1 h", "ERR no rank 9",
-              "CROSSTIE1 key 1 3 1 h", "ERR this job has 2 ranks, not 3");
+              "CROSSTIE1 wrong 0 2 1 1 h", "OTHER the job's key is another one",
+              "CROSSTIE1 key 9 2 1 1 h", "ERR no rank 9",
+              "CROSSTIE1 key 1 3 1 1 h", "ERR this job has 2 ranks, not 3");
       for (String hello : answers.keySet()) {
         try (Socket socket = new Socket(introducer.address().host(), introducer.address().port())) {
           socket.getOutputStream().write((hello + "\n").getBytes(StandardCharsets.UTF_8));
@@ -263,25 +263,37 @@ final class IntroducerTest {
   /** Who has not seen the answer in time, and has not told its addresses, may come again. */
   @Test
   void aRankThatGoesOnBeforeItHasJoinedIsNotDead() throws Exception {
-    String own = ProcessHandle.current().pid() + " " + IntroducerClient.hostName();
-    for (String process : List.of(own, "1 elsewhere")) {
-      try (Introducer introducer = Introducer.onLoopback("key", 2, LONG);
-          IntroducerClient one = new IntroducerClient(job(introducer, 1, 2), null)) {
-        try (Socket socket = letIn(introducer, process)) {
-          assertTrue(introducer.isPresent(1), socket::toString);
-          if (process.equals(own)) { // its first connection need not have ended yet
-            one.start(List.of("shm:a"), new Told());
-          }
-        }
-        if (!process.equals(own)) {
-          long endNs = System.nanoTime() + Duration.ofSeconds(30).toNanos();
-          while (introducer.isPresent(1) && System.nanoTime() - endNs < 0) {
-            Thread.onSpinWait();
-          }
-          one.start(List.of("shm:a"), new Told());
-        }
-        assertTrue(introducer.isPresent(1));
+    try (Introducer introducer = Introducer.onLoopback("key", 2, LONG);
+        IntroducerClient one = new IntroducerClient(job(introducer, 1, 2), null)) {
+      try (Socket socket = letIn(introducer, "1 1 elsewhere")) {
+        assertTrue(introducer.isPresent(1), socket::toString);
       }
+      long endNs = System.nanoTime() + Duration.ofSeconds(30).toNanos();
+      while (introducer.isPresent(1) && System.nanoTime() - endNs < 0) {
+        Thread.onSpinWait();
+      }
+      one.start(List.of("shm:a"), new Told());
+      assertTrue(introducer.isPresent(1));
+    }
+  }
+
+  /** The end of its first connection may be seen late. */
+  @Test
+  void aRankMayComeAgainBeforeItsFirstConnectionHasEnded() throws Exception {
+    try (Introducer introducer = Introducer.onLoopback("key", 2, LONG);
+        IntroducerClient one = new IntroducerClient(job(introducer, 1, 2), null);
+        IntroducerClient another = new IntroducerClient(job(introducer, 1, 2), null)) {
+      long process = ProcessHandle.current().pid();
+      String host = IntroducerClient.hostName();
+      try (Socket socket = letIn(introducer, process + " " + one.number() + " " + host)) {
+        String why =
+            assertThrows(LaunchException.class, () -> another.start(List.of("shm:b"), new Told()))
+                .getMessage();
+        assertTrue(why.contains("rank 1 is there already"), why);
+        one.start(List.of("shm:a"), new Told());
+        assertEquals(-1, socket.getInputStream().read());
+      }
+      assertTrue(introducer.isPresent(1));
     }
   }
 
@@ -292,7 +304,7 @@ final class IntroducerTest {
     try (Introducer introducer = Introducer.onLoopback("key", 2, LONG);
         IntroducerClient zero = new IntroducerClient(job(introducer, 0, 2), null)) {
       zero.start(List.of("shm:a"), told);
-      try (Socket socket = letIn(introducer, "1 elsewhere")) {
+      try (Socket socket = letIn(introducer, "1 1 elsewhere")) {
         introducer.giveUp(LONG);
         assertTrue(introducer.isPresent(1), socket::toString);
       }
