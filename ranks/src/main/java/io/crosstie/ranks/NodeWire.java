@@ -122,10 +122,7 @@ final class NodeWire implements Wire {
     return channel;
   }
 
-  /**
-   * Whether all that was offered is accepted, where the other end is still there. A node that is
-   * closed gives up what waits for a peer that has not answered yet.
-   */
+  /** Whether all that was offered is accepted, where the other end is still there. */
   boolean isAccepted() {
     for (Channel channel : channels) {
       if (channel != null

@@ -70,6 +70,15 @@ final class SendBuffer {
     return used == 0;
   }
 
+  /** What of the messages that count as sent has not left, or could not; for a person, or "". */
+  synchronized String lost() {
+    String what = used == 0 ? "" : used + " bytes of buffered sends that nobody has received";
+    Failure first = failure;
+    return first == null
+        ? what
+        : what + (used == 0 ? "" : ", and ") + "a buffered send that failed: " + first.text();
+  }
+
   /** The first that went wrong since it was attached. */
   synchronized @Nullable Failure detach() {
     attached = false;

@@ -51,6 +51,7 @@ import java.util.function.BooleanSupplier;
  * that is no more.
  */
 public final class World implements AutoCloseable {
+  private static final System.Logger LOGGER = System.getLogger("io.crosstie");
   private static final Duration CLOSE_PATIENCE = Duration.ofSeconds(10);
 
   private final Job job;
@@ -419,11 +420,14 @@ public final class World implements AutoCloseable {
 
   /**
    * Leaves: sends what is still to be sent, for the configured linger, and tells the others, for
-   * whom this rank is no more from then on. It does not wait for other ranks. What this rank still
+   * whom this rank is no more from then on. It waits for other ranks only as far as they have not
+   * accepted what was sent, or not received a long message that was sent from a copy ({@link
+   * Communicator#bsend}); what is left of these then is a line of the log. What this rank still
    * waits for ends with an error. May be called again.
    */
   @Override
   public void close() {
+    long beginNs = System.nanoTime();
     synchronized (this) {
       if (closed) {
         return;
@@ -431,13 +435,22 @@ public final class World implements AutoCloseable {
       try {
         boolean unused =
             await(
-                () -> call(() -> messenger.isQuiet() && wire.isAccepted()),
+                () -> call(() -> messenger.isQuiet() && wire.isAccepted() && sendBuffer.isEmpty()),
                 min(linger, CLOSE_PATIENCE));
       } finally {
         closed = true;
       }
+      String lost = sendBuffer.lost();
+      if (!lost.isEmpty()) {
+        LOGGER.log(
+            System.Logger.Level.WARNING,
+            "rank {0} leaves with {1}; call World.detachBuffer before, which waits for it",
+            Integer.toString(job.rank()),
+            lost);
+      }
     }
-    node.close(linger);
+    Duration left = linger.minusNanos(System.nanoTime() - beginNs);
+    node.close(left.isNegative() ? Duration.ZERO : left);
     wireUp.leave();
     wireUp.close();
   }

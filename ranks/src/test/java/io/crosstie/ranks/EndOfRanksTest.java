@@ -4,10 +4,20 @@ package io.crosstie.ranks;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.text.MessageFormat;
+import java.time.Duration;
+import java.util.Arrays;
 import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
+import java.util.function.UnaryOperator;
+import java.util.logging.Handler;
+import java.util.logging.LogRecord;
+import java.util.logging.Logger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -89,5 +99,66 @@ final class EndOfRanksTest {
               .getMessage();
       assertTrue(size.contains("3 ranks, not 4"), size);
     }
+  }
+
+  /** A message that counts as sent comes, though its sender leaves before it is received. */
+  @Test
+  void aBufferedMessageIsStillReceivedFromARankThatLeaves() throws InterruptedException {
+    byte[] long0 = new byte[100_000];
+    Arrays.fill(long0, (byte) 7);
+    try (Worlds worlds = new Worlds(2, SHM)) {
+      CountDownLatch leaves = new CountDownLatch(1);
+      worlds.run(
+          world -> {
+            Communicator all = world.communicator();
+            if (world.rank() == 0) {
+              world.attachBuffer(200_000);
+              all.bsend(Data.of(long0), 1, 1);
+              leaves.countDown();
+              world.close();
+            } else {
+              assertEquals(long0.length, all.probe(0, 1).bytes()); // it is announced
+              leaves.await();
+              Request never = all.irecv(new byte[1], 0, 2);
+              assertFalse(never.await(Duration.ofMillis(200)), "rank 0 waits with its end");
+              byte[] got = new byte[long0.length];
+              all.recv(got, 0, 1);
+              assertArrayEquals(long0, got);
+              assertEquals(0, endedRank(never));
+            }
+          });
+    }
+  }
+
+  /** What nobody receives is told of, when the time is up. */
+  @Test
+  void aBufferedMessageThatNobodyReceivesIsTold() throws InterruptedException {
+    List<String> lines = new CopyOnWriteArrayList<>();
+    Handler keep =
+        new Handler() {
+          @Override
+          public void publish(LogRecord line) {
+            lines.add(MessageFormat.format(line.getMessage(), line.getParameters()));
+          }
+
+          @Override
+          public void flush() {}
+
+          @Override
+          public void close() {}
+        };
+    Logger logger = Logger.getLogger("io.crosstie");
+    logger.addHandler(keep);
+    UnaryOperator<WorldConfig> brief = config -> config.closeLinger(Duration.ofMillis(100));
+    try (Worlds worlds = new Worlds(2, brief, SHM)) {
+      World one = worlds.get(1);
+      one.attachBuffer(200_000);
+      one.communicator().bsend(Data.of(new byte[100_000]), 0, 1);
+      one.close();
+    } finally {
+      logger.removeHandler(keep);
+    }
+    String told = "rank 1 leaves with 100064 bytes of buffered sends that nobody has received";
+    assertTrue(lines.stream().anyMatch(line -> line.startsWith(told)), lines::toString);
   }
 }
