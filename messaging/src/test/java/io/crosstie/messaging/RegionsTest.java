@@ -435,11 +435,14 @@ final class RegionsTest {
         assertEquals(HexFormat.of().formatHex(expected), told.get(i).bytes());
         assertEquals(8L * i, told.get(i).offset());
       }
+      assertTrue(nodes.a.puts().size() > 0, "some are kept");
       for (int i = 0; i < PutPool.MOST; i++) { // all that are kept are under way at once
         int third = 2 * many + i;
         RegionCompletion last = (peer, status, error) -> completed.add(third);
         assertTrue(put(nodes, () -> remote.put(source, 0, 8, 0, last)) > 0);
       }
+      assertEquals(2 * many, completed.size(), "none of them is told yet");
+      assertEquals(0, nodes.a.puts().size());
       until(nodes, "the last", () -> completed.size() == 2 * many + PutPool.MOST);
       assertEquals(2L * many + PutPool.MOST, completed.stream().distinct().count());
       int kept = nodes.a.puts().size();
