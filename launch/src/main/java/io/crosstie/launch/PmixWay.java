@@ -77,6 +77,8 @@ final class PmixWay implements Way {
     private static final short STRING = 3;
     private static final short UINT32 = 14;
     private static final int GLOBAL = 3;
+    private static final String FREE = "PMIx_Value_free";
+    private static final String EMPTY = "PMIx_Value_destruct";
     private static final int WILDCARD = -2;
     private static final Duration LEEWAY = Duration.ofSeconds(10);
 
@@ -84,6 +86,10 @@ final class PmixWay implements Way {
     private final Duration patience;
     private final Arena arena = Arena.ofAuto();
     private final MemorySegment self = arena.allocate(PROC_BYTES, 8);
+    private final MemorySegment key = arena.allocate(KEY_BYTES);
+    private final MemorySegment asked = arena.allocate(PROC_BYTES, 8);
+    private final MemorySegment info = arena.allocate(INFO_BYTES, 8);
+    private final MemorySegment result = arena.allocate(JAVA_LONG);
 
     Session(NativeLibrary library, Duration patience) {
       this.library = library;
@@ -155,7 +161,6 @@ final class PmixWay implements Way {
     }
 
     private MemorySegment key(String name) {
-      MemorySegment key = arena.allocate(KEY_BYTES);
       key.setString(0, name);
       return key;
     }
@@ -184,39 +189,48 @@ final class PmixWay implements Way {
 
     private int number(String name, int rank, int otherwise) {
       MemorySegment value = get(name, rank, Duration.ZERO);
-      return value != null && value.get(JAVA_SHORT, 0) == UINT32
-          ? value.get(JAVA_INT, VALUE_DATA)
-          : otherwise;
+      boolean isNumber = value != null && value.get(JAVA_SHORT, 0) == UINT32;
+      int number = isNumber ? value.get(JAVA_INT, VALUE_DATA) : otherwise;
+      giveBack(value);
+      return number;
     }
 
     /** A string, or "". */
     private String text(String name, int rank, Duration wait) {
       MemorySegment value = get(name, rank, wait);
-      return value != null && value.get(JAVA_SHORT, 0) == STRING
-          ? NativeLibrary.text(value.get(JAVA_LONG, VALUE_DATA))
-          : "";
+      boolean isText = value != null && value.get(JAVA_SHORT, 0) == STRING;
+      String text = isText ? NativeLibrary.text(value.get(JAVA_LONG, VALUE_DATA)) : "";
+      giveBack(value);
+      return text;
     }
 
-    /** A value that the library has allocated and that is never given back: there are few. */
+    /** A value that the library has allocated; to be given back. */
     private @Nullable MemorySegment get(String name, int rank, Duration wait) {
-      MemorySegment proc = arena.allocate(PROC_BYTES, 8);
-      MemorySegment unused = proc.copyFrom(self);
-      proc.set(JAVA_INT, NAMESPACE_BYTES, rank);
-      MemorySegment result = arena.allocate(JAVA_LONG);
-      MemorySegment info = arena.allocate(INFO_BYTES, 8);
+      MemorySegment unused = asked.copyFrom(self);
+      asked.set(JAVA_INT, NAMESPACE_BYTES, rank);
       info.setString(0, "pmix.timeout");
       info.set(JAVA_SHORT, INFO_VALUE, INT);
       info.set(JAVA_INT, INFO_VALUE + VALUE_DATA, (int) wait.toSeconds());
+      result.set(JAVA_LONG, 0, 0);
       long status =
           library.call(
               "PMIx_Get",
-              proc.address(),
+              asked.address(),
               key(name).address(),
               wait.isZero() ? 0 : info.address(),
               wait.isZero() ? 0 : 1,
               result.address());
       long address = result.get(JAVA_LONG, 0);
       return (int) status == 0 && address != 0 ? NativeLibrary.memory(address, VALUE_BYTES) : null;
+    }
+
+    /** In version 4 only with what it holds: its own memory is the library's to give back. */
+    private void giveBack(@Nullable MemorySegment value) {
+      if (value != null && library.has(FREE)) {
+        long unused = library.call(FREE, value.address(), 1);
+      } else if (value != null && library.has(EMPTY)) {
+        long unused = library.call(EMPTY, value.address());
+      }
     }
   }
 }
