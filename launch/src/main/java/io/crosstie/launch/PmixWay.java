@@ -189,8 +189,10 @@ final class PmixWay implements Way {
 
     private int number(String name, int rank, int otherwise) {
       MemorySegment value = get(name, rank, Duration.ZERO);
-      boolean isNumber = value != null && value.get(JAVA_SHORT, 0) == UINT32;
-      int number = isNumber ? value.get(JAVA_INT, VALUE_DATA) : otherwise;
+      int number =
+          value != null && value.get(JAVA_SHORT, 0) == UINT32
+              ? value.get(JAVA_INT, VALUE_DATA)
+              : otherwise;
       giveBack(value);
       return number;
     }
@@ -198,8 +200,10 @@ final class PmixWay implements Way {
     /** A string, or "". */
     private String text(String name, int rank, Duration wait) {
       MemorySegment value = get(name, rank, wait);
-      boolean isText = value != null && value.get(JAVA_SHORT, 0) == STRING;
-      String text = isText ? NativeLibrary.text(value.get(JAVA_LONG, VALUE_DATA)) : "";
+      String text =
+          value != null && value.get(JAVA_SHORT, 0) == STRING
+              ? NativeLibrary.text(value.get(JAVA_LONG, VALUE_DATA))
+              : "";
       giveBack(value);
       return text;
     }

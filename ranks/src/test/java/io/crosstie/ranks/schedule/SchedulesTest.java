@@ -591,7 +591,7 @@ final class SchedulesTest {
     for (int rank = 1; rank < size; rank++) {
       down += Integer.bitCount(rank) * bytes / size;
     }
-    long round = (size - 1) * (size - 1) * bytes / size; // nothing to the root
+    long round = (size - 1) * ((size - 1) * bytes / size); // nothing to the root
     assertEquals(down + round, scattered);
   }
 
