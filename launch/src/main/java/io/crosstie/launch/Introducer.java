@@ -23,7 +23,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <pre>
  * CROSSTIE1 key rank size pid n host  first, by the nth client of a process; the answer is OK, or
- *                                     ERR and a reason, or OTHER and a reason if the key is another
+ *                                     ERR and a reason, or OTHER and a reason if the key is
+ *                                     another one
  * AT address ...                      where it is to be found
  * GET rank                            answered by AT rank address ..., once that is known
  * DEAD rank why                       somebody has found it dead; told to all, by the introducer too
