@@ -14,6 +14,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.ResourceLock;
 import org.testcontainers.DockerClientFactory;
 import org.testcontainers.containers.GenericContainer;
+import org.testcontainers.containers.output.ToStringConsumer;
 import org.testcontainers.containers.startupcheck.OneShotStartupCheckStrategy;
 import org.testcontainers.utility.DockerImageName;
 
@@ -29,16 +30,16 @@ final class ContainerMemoryIT {
   @Test
   void demoInContainer() throws Exception {
     DemoImage.FACILITY.require("two processes in one container");
-    StringBuffer text = new StringBuffer(); // from another thread
+    ToStringConsumer text = new ToStringConsumer();
     try (GenericContainer<?> container =
         new GenericContainer<>(DockerImageName.parse(DemoImage.build()))) {
       container
           .withImagePullPolicy(name -> false)
           .withNetworkMode("none")
           .withStartupCheckStrategy(new OneShotStartupCheckStrategy().withTimeout(PATIENCE))
-          .withLogConsumer(frame -> text.append(frame.getUtf8String()))
+          .withLogConsumer(text)
           .withCommand("demo", "--json", "--size", "64MiB");
-      assertDoesNotThrow(container::start, text::toString); // waits for the end, and for status 0
+      assertDoesNotThrow(container::start, text::toUtf8String); // waits for the end, and for status 0
       assertEquals(
           SHARED_BYTES,
           DockerClientFactory.lazyClient()
