@@ -39,7 +39,8 @@ final class ContainerMemoryIT {
           .withStartupCheckStrategy(new OneShotStartupCheckStrategy().withTimeout(PATIENCE))
           .withLogConsumer(text)
           .withCommand("demo", "--json", "--size", "64MiB");
-      assertDoesNotThrow(container::start, text::toUtf8String); // waits for the end, and for status 0
+      assertDoesNotThrow(
+          container::start, text::toUtf8String); // waits for the end, and for status 0
       assertEquals(
           SHARED_BYTES,
           DockerClientFactory.lazyClient()

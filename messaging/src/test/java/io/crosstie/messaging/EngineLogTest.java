@@ -82,7 +82,9 @@ class EngineLogTest {
     }
   }
 
-  /** A hook that is long now and then, as on a busy machine, is counted; one that often is, told. */
+  /**
+   * A hook that is long now and then, as on a busy machine, is counted; one that often is, told.
+   */
   @Test
   void hooksThatAreOftenLongAreTold() throws InterruptedException {
     Logger logger = Logger.getLogger("io.crosstie");

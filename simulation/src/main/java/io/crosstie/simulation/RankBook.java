@@ -116,7 +116,7 @@ final class RankBook {
     this.mortal = mortal;
   }
 
-  /** The rank that will die, or has; {@link #ANY} if none does. */
+  /** The rank that is to die, or has died; {@link #ANY} if there is none. */
   int mortal() {
     return mortal;
   }
@@ -131,8 +131,13 @@ final class RankBook {
     return diedNs;
   }
 
-  private boolean concernsMortal(Sent message) {
-    return mortal != ANY && (message.from == mortal || message.to == mortal);
+  /** Whether that rank has died; where its process was not there to be killed it has not. */
+  boolean hasDied(int rank) {
+    return diedNs != Long.MAX_VALUE && rank == mortal;
+  }
+
+  private boolean concernsDead(Sent message) {
+    return hasDied(message.from) || hasDied(message.to);
   }
 
   Sent send(int from, int to, int context, int tag, long length) {
@@ -183,13 +188,13 @@ final class RankBook {
   /** What is not complete, or null. */
   @Nullable String whatIsMissing() {
     for (Sent each : sent) {
-      boolean isLost = each.by == null && !concernsMortal(each);
-      if (isLost || (!each.done && each.from != mortal)) {
+      boolean isLost = each.by == null && !concernsDead(each);
+      if (isLost || (!each.done && !hasDied(each.from))) {
         return each + (isLost ? ": not received" : ": its sender was not told");
       }
     }
     for (Taken each : taken) {
-      if (!each.done && each.at != mortal) {
+      if (!each.done && !hasDied(each.at)) {
         return each + ": not over";
       }
     }
@@ -200,13 +205,13 @@ final class RankBook {
   void judge() {
     for (Sent second : sent) {
       Taken by = second.by;
-      if (by == null && concernsMortal(second)) {
+      if (by == null && concernsDead(second)) {
         continue;
       }
       if (by == null) {
         throw new Violation("15 ranks", second + ": not received");
       }
-      if (second.to != mortal && !isThere(by, second)) {
+      if (!hasDied(second.to) && !isThere(by, second)) {
         throw new Violation("15 ranks", second + ": its place was written to later");
       }
       for (Sent first : sent) {

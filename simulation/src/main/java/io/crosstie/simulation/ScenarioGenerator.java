@@ -165,7 +165,7 @@ public final class ScenarioGenerator {
     List<FaultSpec> faults = faults(kind, nodes, rails, safetyNs);
     faults.removeIf(fault -> fault.kind() == FaultKind.RESTART);
     if (nodes > 2 && Long.remainderUnsigned(Bytes.mix(seed ^ 0xdead), 3) == 0) {
-      restart(faults, safetyNs, nodes);
+      restart(faults, safetyNs, nodes, nodes - 1);
     }
     Set<Integer> healed = healed(rails.size());
     List<NodeSpec> manners = manners(nodes, rails);
@@ -403,7 +403,7 @@ public final class ScenarioGenerator {
       churn(faults, rails, safetyNs, nodes);
     }
     if (chance(10)) {
-      restart(faults, safetyNs, nodes);
+      restart(faults, safetyNs, nodes, 1);
     }
     if (chance(15)) {
       links(faults, rails, safetyNs);
@@ -511,7 +511,7 @@ public final class ScenarioGenerator {
         }
       }
       case RESTART -> {
-        restart(faults, safetyNs, nodes);
+        restart(faults, safetyNs, nodes, 1);
         each(faults, rails, safetyNs, 2, FaultKind.PACKETS, true, true);
         if (chance(40)) {
           cuts(faults, rails, safetyNs, nodes);
@@ -534,7 +534,7 @@ public final class ScenarioGenerator {
               node(from, from + spread(20, 1000) * MS, FaultKind.LAZY, random.nextInt(nodes)));
         }
         if (chance(20)) {
-          restart(faults, safetyNs, nodes);
+          restart(faults, safetyNs, nodes, 1);
         }
         links(faults, rails, safetyNs);
       }
@@ -654,12 +654,14 @@ public final class ScenarioGenerator {
     }
   }
 
-  private void restart(List<FaultSpec> faults, long safetyNs, int nodes) {
+  /** Of one of so many nodes, of which those from {@code undialed} on are dialed by nobody. */
+  private void restart(List<FaultSpec> faults, long safetyNs, int nodes, int undialed) {
     long from = between(0, safetyNs);
     long until = from + spread(1, 500) * MS;
     int node = random.nextInt(nodes);
-    // who dials may come from elsewhere; not drawn, so that nothing else changes by it
-    boolean elsewhere = node > 0 && Long.remainderUnsigned(Bytes.mix(seed ^ 0xe15e), 3) == 0;
+    // these may come from elsewhere; not drawn, so that nothing else changes by it
+    boolean elsewhere =
+        node >= undialed && Long.remainderUnsigned(Bytes.mix(seed ^ 0xe15e), 3) == 0;
     faults.add(
         new FaultSpec(
             from, until, FaultKind.RESTART, -1, node, LinkFaults.NONE, elsewhere ? 1 : 0));
@@ -868,7 +870,7 @@ public final class ScenarioGenerator {
       ports(faults, rails, safetyNs, nodes);
     }
     if (chance(20)) {
-      restart(faults, safetyNs, nodes);
+      restart(faults, safetyNs, nodes, 1);
     }
     EndpointConfig tuning = tuning();
     boolean tight = chance(40); // there is room for no channel that is over

@@ -414,7 +414,11 @@ final class SimRanks {
   /** Whether it has got the one behind more than there is room for, which it had to ask for. */
   private boolean hasGotWanted() {
     RankBook.Taken taken = wanted;
-    boolean allIsTold = mortal == RankBook.ANY || messenger.end(mortal) != null;
+    boolean allIsTold =
+        mortal == RankBook.ANY
+            || messenger.end(mortal) != null
+            || (!book.hasDied(mortal)
+                && simulation.clock().nowNs() >= simulation.scenario().safetyNs());
     return taken != null && taken.done && allIsTold;
   }
 
@@ -441,7 +445,7 @@ final class SimRanks {
                 .filter(each -> each.getKey().context == context)
                 .filter(each -> each.getValue().fromRank() == source)
                 .count();
-        long left = source == mortal ? 0 : book.left(source, self, context) - waiting;
+        long left = book.hasDied(source) ? 0 : book.left(source, self, context) - waiting;
         for (; left > 0; left--) {
           receive(context, source, RankBook.ANY);
         }
