@@ -194,6 +194,7 @@ class SlowPathTest {
     "64, 1000, 64, 10000, 60, 60, 60",
     "1000, 25, 64, 1000, 5, 20, 80",
     "1000, 1000, 256, 100000, 40, 40, 60",
+    "10000, 1000, 375, 1024, 30, 20, 85",
   })
   @Tag("R7")
   @Tag("R18")
@@ -212,6 +213,9 @@ class SlowPathTest {
     long twice = right.sum(RailCounter.DUPLICATE_FRAGMENTS);
     assertTrue(spurious <= packets * 0.05, () -> spurious + " spurious, " + describe());
     assertTrue(twice <= packets * 0.005, () -> twice + " came twice, " + describe());
+    long again = left.sum(RailCounter.PAYLOAD_AGAIN_OUT);
+    long first = left.sum(RailCounter.PAYLOAD_FIRST_OUT);
+    assertTrue(again <= first * 0.05, () -> again + " bytes of " + first + " again, " + describe());
     assertTrue(timeouts <= packets * 0.01, () -> timeouts + " timeouts, " + describe());
     assertTrue(share >= percent / 100.0, () -> "share " + share + " " + describe());
     assertEquals(0, left.endpoint.connections().stream().filter(c -> c.state().isOver()).count());

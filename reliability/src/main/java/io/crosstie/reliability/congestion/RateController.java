@@ -18,8 +18,9 @@ import io.crosstie.reliability.time.WindowedMax;
  * is lost, the bandwidth counts divided by the share of packets that arrive, to make up for loss.
  *
  * <p><b>Startup.</b> The window grows by what is acknowledged, doubling every round trip, and
- * pacing runs ahead of it, until the delivery rate has not grown by a quarter for three round
- * trips, or for one in which there was a queue or heavy loss.
+ * pacing spreads it over the round trip, until the delivery rate has not grown by a quarter for
+ * three round trips, or for one in which there was a queue or heavy loss; where round trips are
+ * long, as soon as either shows.
  *
  * <p><b>Then, once every round trip</b>, by the smallest round trip seen within it:
  *
@@ -45,11 +46,11 @@ import io.crosstie.reliability.time.WindowedMax;
  *
  * <p><b>On busy processors</b> a round trip lasts until both processes had their turn, and the
  * queue may be gone when they have. The time without any ACK is no queue, then; the window lasts
- * for up to 10 ms of it more. When in two round trips on end nothing came for 2.5 ms, delay is no
- * guide at all, nor is a probe: the window grows by a quarter each round trip until 2 % is lost,
- * lasts for three times the silence (of up to 50 ms), and gives back what more than a tenth of loss
- * takes. The rate is measured, and the budget earned, in time that includes this process's own
- * sleep, for the bottleneck does not sleep.
+ * for up to 10 ms of it more. When in two round trips on end nothing came for 2.5 ms, and for a
+ * quarter of the smallest round trip, delay is no guide at all, nor is a probe: the window grows by
+ * a quarter each round trip until 2 % is lost, lasts for three times the silence (of up to 50 ms),
+ * and gives back what more than a tenth of loss takes. The rate is measured, and the budget earned,
+ * in time that includes this process's own sleep, for the bottleneck does not sleep.
  *
  * <p><b>The limit.</b> The window exceeds {@link #setWindowLimitBytes} by no more than what is on
  * the way while the path carries its rate, bandwidth × minRtt. Where the path is short, and a queue
@@ -98,7 +99,11 @@ public final class RateController implements CongestionControl {
   private static final double TARGET_FULL_RATE = 250e6; // bytes per second: 2 Gbit/s
   private static final double MAX_TARGET_FACTOR = 4;
   private static final double STARTUP_PACING_GAIN = 2.77; // BBR: 4 ln 2
+  private static final double STARTUP_SPREAD = 1.5; // a doubling takes 2 ln 2
   private static final double STARTUP_WINDOW_GAIN = 2.5;
+  private static final long LONG_RTT_NS = 32_000_000L;
+  private static final long STARTUP_QUEUE_NS = 16_000_000L;
+  private static final int STARTUP_QUEUE_ACKS = 8;
   private static final double STARTUP_GROWTH = 1.25;
   private static final int STARTUP_FULL_ROUNDS = 3;
   private static final double PACING_GAIN = 1.05;
@@ -191,6 +196,9 @@ public final class RateController implements CongestionControl {
   private double window;
   private double startupRate;
   private int startupFullRounds;
+  private long ackRttNs = Long.MAX_VALUE; // by the ACK being taken in, if it tells
+  private long startQueuedNs; // until when startup saw no queue
+  private int startQueuedAcks; // since then
   private double probeGain;
   private double probeBaseWindow;
   private double probeBaseRate;
@@ -198,6 +206,7 @@ public final class RateController implements CongestionControl {
   private double leastQueueNs; // within these
   private long drainIntervalNs;
   private double windowAfterDrain;
+  private boolean startDrain;
   private long modeEndRound;
   private long nextProbeRound;
   private long holdUntilRound;
@@ -275,6 +284,8 @@ public final class RateController implements CongestionControl {
     queuedRounds = 0;
     startupRate = 0;
     startupFullRounds = 0;
+    startQueuedNs = nowNs;
+    startQueuedAcks = 0;
     distrustLimitUntilRound = nextProbeRound = holdUntilRound = rounds;
     sustainedRate = 0;
     unlimited = false;
@@ -358,7 +369,7 @@ public final class RateController implements CongestionControl {
   }
 
   private double burstBytes() {
-    double rate = mode == Mode.STARTUP ? Math.max(initialRate, modelRate()) : modelRate();
+    double rate = mode == Mode.STARTUP ? pacingRate() : modelRate();
     return Math.max(maxPacketBytes, bytesIn(rate, (double) BURST_NS)); // R18
   }
 
@@ -373,11 +384,20 @@ public final class RateController implements CongestionControl {
     }
     double rate = bandwidth.get();
     return switch (mode) {
-      case STARTUP -> Math.max(initialRate, rate * STARTUP_PACING_GAIN);
+      case STARTUP -> Math.max(rate * STARTUP_PACING_GAIN, startupPace());
       case PROBE -> rate * PACING_GAIN * probeGain;
       case CRUISE, DRAIN ->
           rate * (isUnlimited() ? UNLIMITED_PACING_GAIN : blind ? BLIND_GAIN : PACING_GAIN);
     };
+  }
+
+  /**
+   * A window that doubles within a round trip, spread over it. Packets that left in a burst come
+   * back as one, and with the window the burst would double: a queue overflows by it while most of
+   * the link's time is unused.
+   */
+  private double startupPace() {
+    return STARTUP_SPREAD * window * SECOND_NS / Math.max(1, minRttNs());
   }
 
   // Feedback.
@@ -435,6 +455,7 @@ public final class RateController implements CongestionControl {
     negatedMinRtt.update(-rtt, nowNs);
     leastRttNs = Math.min(leastRttNs, rtt);
     long adjusted = Math.max(minRttNs(), rtt - ackDelayNs);
+    ackRttNs = adjusted;
     roundMinRttNs = Math.min(roundMinRttNs, adjusted);
     stretchMinRttNs = Math.min(stretchMinRttNs, adjusted);
   }
@@ -502,7 +523,11 @@ public final class RateController implements CongestionControl {
     } else if (mode == Mode.STARTUP && !appLimited) {
       double ceiling = STARTUP_WINDOW_GAIN * modelWindow();
       window = Math.max(window, Math.min(window + sampler.ackedBytes(), ceiling));
+      if (isStartTooFast()) {
+        endStartup();
+      }
     }
+    ackRttNs = Long.MAX_VALUE;
     if (sampler.ackTimeNs() - stretchStartNs >= minRttNs() + targetQueueNs()) {
       endStretch();
     }
@@ -609,14 +634,15 @@ public final class RateController implements CongestionControl {
   private void judgeSilence() {
     long excess = queueNs(roundMinRttNs, 0);
     long queue = roundQueueNs();
-    blind = Math.min(roundSilenceNs, previousSilenceNs) > BLIND_SILENCE_NS && queue == 0;
+    long least = Math.max(BLIND_SILENCE_NS, minRttNs() / 4);
+    blind = Math.min(roundSilenceNs, previousSilenceNs) > least && queue == 0;
     double most = blind ? MAX_BLIND_SLEEP_NS : MAX_SLEEP_NS;
     sleepNs = Math.max(sleepNs * SLEEP_MEMORY, Math.min((double) (excess - queue), most));
   }
 
   private void judgeLoss() {
     double sum = acked + lost;
-    lossJudged = sum >= (double) LOSS_SAMPLE_PACKETS * maxPacketBytes;
+    lossJudged = sum >= lossSampleBytes();
     if (!lossJudged) {
       return; // too few to tell a rate: gather on
     }
@@ -645,6 +671,11 @@ public final class RateController implements CongestionControl {
     distrustLimitUntilRound = rounds + DISTRUST_ROUNDS;
   }
 
+  /** From so much on, what was lost of it tells a rate. */
+  private double lossSampleBytes() {
+    return (double) LOSS_SAMPLE_PACKETS * maxPacketBytes;
+  }
+
   private static boolean isHeavy(double loss) {
     return loss * 100 > HEAVY_LOSS_PERCENT;
   }
@@ -663,13 +694,42 @@ public final class RateController implements CongestionControl {
     startupFullRounds++;
     boolean lossy = lossJudged && isHeavy(latestLoss);
     if (startupFullRounds >= STARTUP_FULL_ROUNDS || (informative && queue) || lossy) {
-      nextProbeRound = rounds + PROBE_INTERVAL_ROUNDS;
-      if (isUnlimited()) {
-        cruise(limit());
-      } else {
-        drain(modelWindow()); // of what startup left in the queue
-      }
+      endStartup();
     }
+  }
+
+  private void endStartup() {
+    nextProbeRound = rounds + PROBE_INTERVAL_ROUNDS;
+    if (isUnlimited()) {
+      cruise(limit());
+    } else {
+      drain(modelWindow()); // of what startup left in the queue
+      startDrain = true;
+    }
+  }
+
+  /**
+   * Where a round trip is long, its end is too late to find that the window has outgrown the path:
+   * as much again is on its way by then. A queue ends the start as soon as it stood for an eighth
+   * of a round trip, by as many ACKs as tell it from one that was late (HyStart++, RFC 9406), and
+   * heavy loss does.
+   */
+  private boolean isStartTooFast() {
+    long rtt = minRttNs();
+    if (rtt < LONG_RTT_NS) {
+      return false;
+    }
+    if (ackRttNs - rtt <= Math.min(rtt / 8, STARTUP_QUEUE_NS)) {
+      startQueuedNs = sampler.ackTimeNs();
+      startQueuedAcks = 0;
+    } else if (ackRttNs != Long.MAX_VALUE) {
+      startQueuedAcks++;
+    }
+    boolean queue =
+        startQueuedAcks >= STARTUP_QUEUE_ACKS && sampler.ackTimeNs() - startQueuedNs >= rtt / 8;
+    double sum = acked + lost;
+    boolean lossy = sum >= lossSampleBytes() && isHeavy(lost / sum);
+    return queue || lossy;
   }
 
   private void steadyRound(boolean informative) {
@@ -680,7 +740,7 @@ public final class RateController implements CongestionControl {
     switch (mode) {
       case DRAIN -> {
         if (rounds >= modeEndRound) {
-          cruise(windowAfterDrain);
+          cruise(startDrain ? modelWindow() : windowAfterDrain);
         }
       }
       case PROBE -> {
@@ -743,6 +803,7 @@ public final class RateController implements CongestionControl {
 
   private void probe(double queue, double target) {
     probeGain = Math.max(probeGain, firstProbeGain(queue, target)); // that of the last success
+    probeGain = Math.min(probeGain, Math.max(1, limit() / window)); // more would not be seen
     probeBaseWindow = window;
     probeBaseRate = Math.max(roundRate, previousRoundRate);
     window *= probeGain;
@@ -780,6 +841,7 @@ public final class RateController implements CongestionControl {
 
   private void drain(double windowAfter) {
     windowAfterDrain = windowAfter;
+    startDrain = false;
     drainIntervalNs = Math.min(2 * drainIntervalNs, DRAIN_INTERVAL_NS);
     double share = Math.min(0.75 * minRttNs(), minRttNs() - (double) TARGET_QUEUE_NS);
     double drained = bytesIn(modelRate(), share);
