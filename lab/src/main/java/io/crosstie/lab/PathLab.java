@@ -25,11 +25,19 @@ public final class PathLab {
   /** What waits at the sender of messages that leave at once: as little as can be configured. */
   private static final int SMALL_LOG = 256 << 10;
 
-  /** Where a rail brings less, the usual log would take minutes to drain. */
+  /**
+   * Where a rail brings less, the usual log would take minutes to drain. There no more is offered
+   * than a quarter above the rate, so that what waits is bounded by the time.
+   */
   private static final long SLOW = 5_000_000;
+
+  /** Messages that are larger wait for a grant, and are not in the log. */
+  private static final int EAGER_BYTES = 64 << 10;
 
   /** Large messages that wait at the sender, at most. */
   private static final long LARGE_BYTES = 17L << 20;
+
+  private static final long DRAIN_SECONDS = 60;
 
   /**
    * What to do.
@@ -108,8 +116,10 @@ public final class PathLab {
   }
 
   private void measure(int bytes) {
-    List<Setup.StreamPlan> streams = List.of(new Setup.StreamPlan("load", bytes, 0));
-    Setup.More more = new Setup.More(rail.bitsPerSecond() < SLOW ? SMALL_LOG : 0, false);
+    boolean slow = rail.bitsPerSecond() < SLOW;
+    int perSecond = slow ? (int) (rail.bitsPerSecond() * 5 / 4 / 8 / bytes) + 1 : 0;
+    List<Setup.StreamPlan> streams = List.of(new Setup.StreamPlan("load", bytes, perSecond));
+    Setup.More more = new Setup.More(slow ? SMALL_LOG : 0, false);
     try (Scene scene = Scene.build(Subject.CROSSTIE, List.of(rail), streams, 1, false, more)) {
       if (options.overtaken > 0) {
         scene.hosts().sendSingly(rail);
@@ -124,11 +134,17 @@ public final class PathLab {
       report.detail("sender", counters);
       RailCounts counts = RailCounts.of(counters).minus(before); // the start is part of it
       double share = Goodput.megabits(stretch) * 1e6 / rail.bitsPerSecond();
-      long drainNs = 60 * SECOND_NS + LARGE_BYTES * 8 * SECOND_NS / rail.bitsPerSecond();
-      StreamVerifier.Account judged = scene.finish(drainNs);
+      StreamVerifier.Account judged = scene.finish(drainNs(bytes));
       account = account.plus(judged);
       row(bytes, share, counts, judged);
     }
+  }
+
+  /** As long as it was sent for and a minute, and what large messages may still take. */
+  private long drainNs(int bytes) {
+    long sendingNs = ((long) options.warmUpSeconds + options.seconds) * SECOND_NS;
+    long large = bytes > EAGER_BYTES ? LARGE_BYTES * 8 * SECOND_NS / rail.bitsPerSecond() : 0;
+    return DRAIN_SECONDS * SECOND_NS + sendingNs + large;
   }
 
   private void row(int bytes, double share, RailCounts counts, StreamVerifier.Account judged) {
