@@ -221,6 +221,21 @@ class SlowPathTest {
     assertEquals(0, left.endpoint.connections().stream().filter(c -> c.state().isOver()).count());
   }
 
+  /** Where what is repeated is answered late, and each answer would be answered again. */
+  @ParameterizedTest
+  @CsvSource({"25, 9", "300, 11", "1000, 16"})
+  @Tag("R6")
+  void theHandshakeDoesNotFillTheQueue(long delayMs, int most) throws RailException {
+    start(64, delayMs, 64, 1000);
+    while (left.sum(RailCounter.PACKETS_OUT) == 0 && clock.nowNs() < 20 * SECOND) {
+      clock.runUntil(clock.nowNs() + MS);
+    }
+    long packets = network.links().iterator().next().get(LinkCounter.SENT);
+    assertTrue(packets <= most + left.sum(RailCounter.PACKETS_OUT), () -> packets + describe());
+    long rtt = left.sum(RailCounter.SRTT_NS);
+    assertTrue(rtt >= 2 * delayMs * MS, () -> rtt + " ns, " + describe());
+  }
+
   @ParameterizedTest
   @CsvSource({"1024", "10000", "100000", "1000000", "10000000"})
   @Tag("R18")

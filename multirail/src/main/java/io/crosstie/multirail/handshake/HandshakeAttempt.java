@@ -198,17 +198,24 @@ final class HandshakeAttempt {
     return cookie;
   }
 
-  /** A cookie came: a HELLO is due at once. */
-  void onRetry(SeedRail from, Cookie with, long nowNs) {
+  /**
+   * A cookie came: a HELLO is due at once, unless one is under way. On a slow path every INIT that
+   * was repeated is answered, and HELLOs of 1200 bytes for each of them would fill its queue. For
+   * the same reason the intervals go on from what the INITs' had grown to.
+   */
+  void onRetry(SeedRail from, Cookie with, boolean anotherIncarnation, long nowNs) {
+    boolean underWay = answered == from && !anotherIncarnation;
     if (answered != from) {
       helloLeft = false;
     }
     answered = from;
     cookie = with;
     retryNs = nowNs;
+    if (underWay) {
+      return;
+    }
     hellos = 0;
     schedule(nowNs);
-    intervalNs = FIRST_INTERVAL_NS;
   }
 
   /** Whether a cookie came no longer ago than that. */

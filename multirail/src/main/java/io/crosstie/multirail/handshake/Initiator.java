@@ -225,10 +225,11 @@ final class Initiator {
       c.problem("rejected: " + from.seed + " is a process that was superseded by a newer one");
       attempt.onRefused(from, nowNs + UNUSABLE_NS);
     } else if (attempt.answered() == null || attempt.answered() == from) {
-      if (attempt.makeKnownTo(retry.responder())) {
+      boolean another = attempt.makeKnownTo(retry.responder());
+      if (another) {
         host.renumber(c);
       }
-      attempt.onRetry(from, retry.cookie(), nowNs);
+      attempt.onRetry(from, retry.cookie(), another, nowNs);
     }
   }
 
