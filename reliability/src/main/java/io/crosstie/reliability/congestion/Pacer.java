@@ -42,6 +42,11 @@ final class Pacer {
     budgetBytes -= bytes;
   }
 
+  /** Gives back what was earned beyond a burst. */
+  void cap(double burstBytes) {
+    budgetBytes = Math.min(budgetBytes, burstBytes);
+  }
+
   double budgetBytes() {
     return budgetBytes;
   }

@@ -46,11 +46,12 @@ import io.crosstie.reliability.time.WindowedMax;
  *
  * <p><b>On busy processors</b> a round trip lasts until both processes had their turn, and the
  * queue may be gone when they have. The time without any ACK is no queue, then; the window lasts
- * for up to 10 ms of it more. When in two round trips on end nothing came for 2.5 ms, and for a
- * quarter of the smallest round trip, delay is no guide at all, nor is a probe: the window grows by
- * a quarter each round trip until 2 % is lost, lasts for three times the silence (of up to 50 ms),
- * and gives back what more than a tenth of loss takes. The rate is measured, and the budget earned,
- * in time that includes this process's own sleep, for the bottleneck does not sleep.
+ * for up to 10 ms of it more. When in two round trips on end nothing came for 2.5 ms, and for the
+ * smallest round trip (a shorter silence may be the echo of our own), delay is no guide at all, nor
+ * is a probe: the window grows by a quarter each round trip until 2 % is lost, lasts for three
+ * times the silence (of up to 50 ms), and gives back what more than a tenth of loss takes. The rate
+ * is measured, and the budget earned, in time that includes this process's own sleep, for the
+ * bottleneck does not sleep.
  *
  * <p><b>The limit.</b> The window exceeds {@link #setWindowLimitBytes} by no more than what is on
  * the way while the path carries its rate, bandwidth × minRtt. Where the path is short, and a queue
@@ -512,7 +513,11 @@ public final class RateController implements CongestionControl {
     boolean appLimited = sampler.sampleAppLimited();
     double rate = sampler.rate(minRttNs());
     if (rate > 0 && (!appLimited || rate >= modelRate())) { // what was held back is a lower bound
+      boolean first = bandwidth.isEmpty();
       bandwidth.update((long) rate, rounds);
+      if (first) {
+        pacer.cap(burstBytes()); // it was earned at a rate that was only guessed
+      }
     }
     if (appLimited) {
       roundAppLimited = true;
@@ -634,7 +639,7 @@ public final class RateController implements CongestionControl {
   private void judgeSilence() {
     long excess = queueNs(roundMinRttNs, 0);
     long queue = roundQueueNs();
-    long least = Math.max(BLIND_SILENCE_NS, minRttNs() / 4);
+    long least = Math.max(BLIND_SILENCE_NS, minRttNs());
     blind = Math.min(roundSilenceNs, previousSilenceNs) > least && queue == 0;
     double most = blind ? MAX_BLIND_SLEEP_NS : MAX_SLEEP_NS;
     sleepNs = Math.max(sleepNs * SLEEP_MEMORY, Math.min((double) (excess - queue), most));
@@ -716,7 +721,8 @@ public final class RateController implements CongestionControl {
    */
   private boolean isStartTooFast() {
     long rtt = minRttNs();
-    if (rtt < LONG_RTT_NS) {
+    if (rtt < LONG_RTT_NS || startupRate == 0) { // the first window left as a burst
+      startQueuedNs = sampler.ackTimeNs();
       return false;
     }
     if (ackRttNs - rtt <= Math.min(rtt / 8, STARTUP_QUEUE_NS)) {
@@ -812,11 +818,13 @@ public final class RateController implements CongestionControl {
   }
 
   /**
-   * Bold, but where the round trip is long no more than half a target of queue beyond the target.
+   * Bold, but where the round trip is long no more than half a target of queue beyond the target,
+   * and never less than a packet, for less would not be seen.
    */
   private double firstProbeGain(double queue, double target) {
     double share = (1.5 * target - queue) / (minRttNs() + target);
-    return 1 + Math.clamp(share, MIN_FIRST_PROBE, MAX_FIRST_PROBE);
+    double least = Math.clamp(maxPacketBytes / window, MIN_FIRST_PROBE, MAX_FIRST_PROBE);
+    return 1 + Math.clamp(share, least, MAX_FIRST_PROBE);
   }
 
   private void endProbe() {
@@ -876,9 +884,18 @@ public final class RateController implements CongestionControl {
     if (smallestNs == Long.MAX_VALUE) {
       return 0;
     }
-    long excess = smallestNs - minRttNs();
+    long excess = Math.max(0, smallestNs - minRttNs() - packetNs());
     boolean slept = silenceNs > targetQueueNs() && silenceNs > smallestNs / 2;
     return slept ? Math.max(0, excess - silenceNs) : excess;
+  }
+
+  /**
+   * How long the path takes to carry a packet. The smallest round trip may be that of a smaller
+   * one: the difference is no queue, and on a slow path it is many times the target.
+   */
+  private long packetNs() {
+    double packet = maxPacketBytes * SECOND_NS / modelRate();
+    return (long) Math.max(0, packet - targetQueueNs() / 4);
   }
 
   /** From 0.7 to 1.3 ms, less for larger windows, which helps the smaller of two flows (Swift). */

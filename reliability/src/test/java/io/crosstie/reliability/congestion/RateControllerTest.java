@@ -97,6 +97,12 @@ class RateControllerTest {
   }
 
   @Test
+  void whatWasEarnedAtTheGuessedRateIsNotSpentOnASlowerPath() {
+    long now = exchange(4, 100 * MS, 0);
+    assertEquals(PACKET, controller.sendAllowance(now), "no burst of 62,500 at 60,000 a second");
+  }
+
+  @Test
   void aFullWindowWaitsForAnAck() {
     for (int i = 0; i < RateController.INITIAL_WINDOW_PACKETS; i++) {
       controller.onSent(PACKET, i * MS);
