@@ -35,7 +35,7 @@ final class WorkerCache {
       return PATH;
     }
     List<String> jars = new ArrayList<>();
-    for (String entry : PATH.split(File.pathSeparator)) {
+    for (String entry : PATH.split(File.pathSeparator, -1)) {
       if (Files.isRegularFile(Path.of(entry))) {
         jars.add(entry);
       }
