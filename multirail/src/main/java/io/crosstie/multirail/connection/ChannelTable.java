@@ -711,10 +711,10 @@ final class ChannelTable implements MemoryUser {
 
   // ---- what it takes of the node's memory ----
 
-  /** The peer waits for credit on a channel. */
-  void onSenderWaits(ChannelEngine engine) {
+  /** The peer waits for credit on a channel, with that message. */
+  void onSenderWaits(ChannelEngine engine, long seq) {
     tune(engine);
-    engine.received().onSenderWaits();
+    engine.received().onSenderWaits(seq);
     queueIfRefused(engine);
   }
 

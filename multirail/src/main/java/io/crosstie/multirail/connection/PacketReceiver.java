@@ -613,7 +613,7 @@ final class PacketReceiver implements MessageLengths {
     }
     boolean isLarge = length > eagerLimitBytes && !channel.isPlacement();
     if (!isLarge || channel.received().isBeyondCredit(seq)) {
-      channels.onSenderWaits(channel);
+      channels.onSenderWaits(channel, seq);
     }
     if (isLarge
         && !channels.requestGrant(

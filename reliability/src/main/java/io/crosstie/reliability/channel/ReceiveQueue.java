@@ -754,14 +754,18 @@ public final class ReceiveQueue {
   }
 
   /**
-   * The sender says that it waits for credit. Its window grows if what it sent is consumed; else
-   * that is looked at when it is. Large messages take no part of it but their fixed cost, and are
-   * bounded by the pool: that nobody has polled them keeps no window small.
+   * The sender says that it waits for credit. Its window grows if what it sent is consumed; else,
+   * and while some of that is still under way, which this may have overtaken, it is looked at when
+   * it is. Large messages take no part of it but their fixed cost, and are bounded by the pool:
+   * that nobody has polled them keeps no window small.
+   *
+   * @param seq the message that it waits with; it has sent all before
    */
-  public void onSenderWaits() {
+  public void onSenderWaits(long seq) {
     senderWaits = true;
     long unpolled = heldBytes() - heldForPooled;
-    boolean isConsumed = unpolled <= Math.max(ChunkPool.CHUNK_BYTES, window / 2);
+    boolean isConsumed =
+        accepted() >= seq - 1 && unpolled <= Math.max(ChunkPool.CHUNK_BYTES, window / 2);
     if (isConsumed || (charges && promised - releasedCost < leastWindow)) {
       renew();
     }

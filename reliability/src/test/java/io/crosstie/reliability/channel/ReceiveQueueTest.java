@@ -388,7 +388,7 @@ class ReceiveQueueTest {
           == FragmentVerdict.ACCEPTED) {
         seq++;
       }
-      grows.onSenderWaits();
+      grows.onSenderWaits(seq + 1);
       if (i == 0) {
         assertEquals(before, grows.creditLimit(), "nothing is consumed");
       }
@@ -400,6 +400,27 @@ class ReceiveQueueTest {
     assertTrue(grows.windowBytes() < 1 << 21, "and no further than it can be charged");
     grows.trim();
     assertEquals(0, little.usedBytes());
+  }
+
+  /** On another rail, or since what was sent has to be sent again. */
+  @Test
+  @Tag("R12")
+  void thatTheSenderWaitsMayOvertakeWhatItSent() {
+    MemoryBudget budget = new MemoryBudget(1 << 22);
+    ReceiveQueue queue =
+        new ReceiveQueue(EAGER, 1 << 17, 1 << 22, pool, new ChunkPool(1 << 22), budget.account());
+    long before = queue.creditLimit();
+    queue.onSenderWaits(2);
+    assertEquals(before, queue.creditLimit(), "the first is under way");
+    MemorySegment m = bytes(1, 1000);
+    int sum = crc.compute(m, 0, 1000);
+    assertEquals(
+        FragmentVerdict.ACCEPTED, queue.onEager(1, 1, n -> 1000, 1000, sum, crc, at(m, 0)));
+    int unused = queue.poll((s, o, l, n) -> MessageHandler.Action.CONTINUE, Integer.MAX_VALUE);
+    queue.release();
+    assertTrue(queue.creditLimit() > 2 * before - (1 << 12), "it is consumed");
+    queue.trim();
+    assertEquals(0, budget.usedBytes());
   }
 
   /** They are bounded by the pool, and take next to nothing of the window. */
@@ -418,7 +439,7 @@ class ReceiveQueueTest {
           FragmentVerdict.ACCEPTED, left.onFragment(seq, 100_000, 0, 100_000, sum, crc, at(m, 0)));
     }
     long before = left.creditLimit();
-    left.onSenderWaits();
+    left.onSenderWaits(61);
     assertEquals(2 * before, left.creditLimit());
     left.dispose();
     assertTrue(left.drop((first, last) -> assertEquals(60, last)));
