@@ -4,37 +4,19 @@
 package io.crosstie.integration;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.crosstie.cli.Main;
 import io.crosstie.testkit.process.ChildProcess;
-import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /** Programs of either dialect of MPI for Java, as four processes. */
 final class MpiIT {
-  private static final Duration PATIENCE = Duration.ofSeconds(60);
-  private static final List<String> QUICK = List.of("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC");
-
   private static void run(String expected, String rails, Class<?> program, String... arguments) {
-    List<String> words = new ArrayList<>(List.of("run", "-n", "4", "--"));
-    List<String> flags = new ArrayList<>(QUICK);
-    flags.add("--enable-native-access=ALL-UNNAMED");
-    words.addAll(ChildProcess.java(flags, program, arguments));
-    ProcessBuilder builder =
-        new ProcessBuilder(ChildProcess.java(QUICK, Main.class, words.toArray(new String[0])));
-    builder.environment().put("CROSSTIE_RAILS", rails);
-    try (ChildProcess job = ChildProcess.start("run", builder, null)) {
-      assertTrue(job.awaitExit(PATIENCE), () -> "does not end: " + said(job));
-      assertEquals(0, job.exitValue(), () -> said(job));
-      assertEquals(expected, job.unread().strip(), () -> said(job));
+    List<String> options = List.of("-n", "4", "-x", "CROSSTIE_RAILS=" + rails);
+    try (ChildProcess job = RunningJob.start(options, program, arguments)) {
+      RunningJob.awaitEnd(0, job);
+      assertEquals(expected, job.unread().strip(), () -> RunningJob.said(job));
     }
-  }
-
-  private static String said(ChildProcess job) {
-    return job.unread() + "\n" + String.join("\n", job.lastWords(50));
   }
 
   @Test

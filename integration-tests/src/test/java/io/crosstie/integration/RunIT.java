@@ -3,11 +3,13 @@
 
 package io.crosstie.integration;
 
+import static io.crosstie.integration.RunningJob.PATIENCE;
+import static io.crosstie.integration.RunningJob.awaitEnd;
+import static io.crosstie.integration.RunningJob.said;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.crosstie.cli.Main;
 import io.crosstie.launch.LocalJob;
 import io.crosstie.launch.LocalJobOptions;
 import io.crosstie.launch.LocalJobOptions.Binding;
@@ -20,7 +22,6 @@ import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -33,45 +34,36 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** {@code crosstie run}: what ranks write, how they end, and that none is left. */
 final class RunIT {
-  private static final Duration PATIENCE = Duration.ofSeconds(60);
-  private static final List<String> QUICK = List.of("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC");
-
   private static final long POLL_NS = 300_000_000;
 
   @TempDir private Path folder;
 
   private static ChildProcess run(List<String> options, String... program) {
-    List<String> words = new ArrayList<>(List.of("run"));
-    words.addAll(options);
-    words.add("--");
-    List<String> flags = new ArrayList<>(QUICK);
-    flags.add("--enable-native-access=ALL-UNNAMED");
-    words.addAll(
-        ChildProcess.java(
-            flags,
-            System.getProperty("java.class.path"),
-            RankProgram.class.getName(),
-            List.of(program)));
-    return ChildProcess.start(
-        "run", ChildProcess.java(QUICK, Main.class, words.toArray(new String[0])));
+    return RunningJob.start(options, RankProgram.class, program);
   }
 
   /** Two ranks that tell their processes, and sleep. */
   private static ChildProcess sleeping() {
-    String[] words = {"run", "-n", "2", "--", "sh", "-c", "echo process $$; exec sleep 600"};
-    return ChildProcess.start("run", ChildProcess.java(QUICK, Main.class, words));
+    return RunningJob.startWords(
+        List.of("-n", "2"), List.of("sh", "-c", "echo process $$; exec sleep 600"));
   }
 
-  private static String said(ChildProcess job) {
-    return job.unread() + "\n" + String.join("\n", job.lastWords(50));
+  /** A job of this process, without any option. */
+  private static LocalJobOptions plain(int ranks, String... program) {
+    return new LocalJobOptions(
+        ranks,
+        null,
+        false,
+        null,
+        false,
+        Binding.NONE,
+        Map.of(),
+        null,
+        OnDeath.ABORT,
+        List.of(program));
   }
 
-  private static void awaitEnd(int status, ChildProcess job) {
-    assertTrue(job.awaitExit(PATIENCE), () -> "does not end: " + said(job));
-    assertEquals(status, job.exitValue(), () -> said(job));
-  }
-
-  private static void awaitEnd(List<ProcessHandle> ranks) throws Exception {
+  private static void awaitAll(List<ProcessHandle> ranks) throws Exception {
     for (ProcessHandle rank : ranks) {
       Object unused = rank.onExit().get(PATIENCE.toSeconds(), TimeUnit.SECONDS);
       assertFalse(rank.isAlive());
@@ -124,19 +116,7 @@ final class RunIT {
       ByteArrayOutputStream said = new ByteArrayOutputStream();
       PrintStream to = new PrintStream(said, true, StandardCharsets.UTF_8);
       String script = "[ $CROSSTIE_RANK = 1 ] || exec sleep 600; " + end;
-      LocalJobOptions options =
-          new LocalJobOptions(
-              3,
-              null,
-              false,
-              null,
-              false,
-              Binding.NONE,
-              Map.of(),
-              null,
-              OnDeath.ABORT,
-              List.of("sh", "-c", script));
-      int status = new LocalJob(options, to, to).run();
+      int status = new LocalJob(plain(3, "sh", "-c", script), to, to).run();
       assertEquals(end.startsWith("exit") ? 7 : 128 + 9, status, said::toString);
       String how =
           end.startsWith("exit") ? "has ended with exit status 7" : "was ended by signal 9";
@@ -160,7 +140,7 @@ final class RunIT {
     try (ChildProcess job = sleeping()) {
       List<ProcessHandle> ranks = ranks(job, 2);
       job.kill();
-      awaitEnd(ranks);
+      awaitAll(ranks);
     }
   }
 
@@ -170,7 +150,7 @@ final class RunIT {
       List<ProcessHandle> ranks = ranks(job, 2);
       job.signal("TERM");
       awaitEnd(128 + 15, job);
-      awaitEnd(ranks);
+      awaitAll(ranks);
     }
   }
 
@@ -241,19 +221,7 @@ final class RunIT {
   void aProgramThatCannotBeStartedSaysSo() {
     ByteArrayOutputStream said = new ByteArrayOutputStream();
     PrintStream to = new PrintStream(said, true, StandardCharsets.UTF_8);
-    LocalJobOptions options =
-        new LocalJobOptions(
-            2,
-            null,
-            false,
-            null,
-            false,
-            Binding.NONE,
-            Map.of(),
-            null,
-            OnDeath.ABORT,
-            List.of("/nonexistent/x"));
-    assertEquals(127, new LocalJob(options, to, to).run());
+    assertEquals(127, new LocalJob(plain(2, "/nonexistent/x"), to, to).run());
     String text = said.toString(StandardCharsets.UTF_8);
     assertTrue(text.contains("cannot start \"/nonexistent/x\""), text);
   }

@@ -17,6 +17,10 @@ import org.jspecify.annotations.Nullable;
 public final class Ways {
   private static final System.Logger LOGGER = System.getLogger("io.crosstie");
 
+  /** What says everything by itself. */
+  private static final String VARIABLES =
+      Job.RANK + ", " + Job.SIZE + ", " + Job.KEY + " and " + Job.INTRODUCER;
+
   /** Set by launchers whose own wire-up was not found; with them nobody is alone. */
   private static final List<String> SIZES =
       List.of("OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "MPI_LOCALNRANKS");
@@ -80,13 +84,7 @@ public final class Ways {
           "this process belongs to a parallel job, but finds no way to the others: "
               + String.join("; ", blocked)
               + "; or set "
-              + Job.RANK
-              + ", "
-              + Job.SIZE
-              + ", "
-              + Job.KEY
-              + " and "
-              + Job.INTRODUCER);
+              + VARIABLES);
     }
     Job none = Job.find(environment.variables()); // which says what is wrong with half of it
     if (none != null) {
@@ -96,13 +94,7 @@ public final class Ways {
         System.Logger.Level.WARNING,
         "no launcher was found, so this is a world of one rank; start the program by crosstie run"
             + " -n 4 -- java ..., by mpirun, mpiexec or srun, or set "
-            + Job.RANK
-            + ", "
-            + Job.SIZE
-            + ", "
-            + Job.KEY
-            + " and "
-            + Job.INTRODUCER);
+            + VARIABLES);
     return of(Job.alone());
   }
 

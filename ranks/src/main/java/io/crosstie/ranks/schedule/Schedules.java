@@ -50,10 +50,7 @@ public final class Schedules {
   private static Schedule broadcastInParts(int rank, int size, int root, MemorySegment data) {
     Schedule schedule = new Schedule();
     int relative = (rank - root + size) % size;
-    int distance = 1;
-    while (distance < size && (relative & distance) == 0) {
-      distance *= 2;
-    }
+    int distance = distanceToParent(relative, size);
     if (relative != 0) {
       MemorySegment mine = span(data, relative, Math.min(relative + distance, size), size, 1);
       schedule.receive((relative - distance + root) % size, mine).next();
@@ -87,13 +84,19 @@ public final class Schedules {
     return data.asSlice(begin, elements * to / shares * elementBytes - begin);
   }
 
-  private static Schedule broadcastTree(int rank, int size, int root, MemorySegment data) {
-    Schedule schedule = new Schedule();
-    int relative = (rank - root + size) % size;
+  /** In a binomial tree; the root's is the first power of two that is no less than the size. */
+  private static int distanceToParent(int relative, int size) {
     int distance = 1;
     while (distance < size && (relative & distance) == 0) {
       distance *= 2;
     }
+    return distance;
+  }
+
+  private static Schedule broadcastTree(int rank, int size, int root, MemorySegment data) {
+    Schedule schedule = new Schedule();
+    int relative = (rank - root + size) % size;
+    int distance = distanceToParent(relative, size);
     if (relative != 0) {
       schedule.receive((relative - distance + root) % size, data).next();
     }

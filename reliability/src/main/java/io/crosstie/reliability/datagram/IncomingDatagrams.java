@@ -84,10 +84,12 @@ public final class IncomingDatagrams {
       return DROPPED;
     }
     long end = (long) TAIL.get(this);
-    long at = to.claim((long) HEAD.getAcquire(this), end, length);
+    long oldest = (long) HEAD.getAcquire(this);
+    long at = to.claim(oldest, end, length);
     while (at < 0) {
-      gaveWay += dropOldest(to);
-      at = to.claim((long) HEAD.getAcquire(this), end, length);
+      gaveWay += drop(to, oldest);
+      oldest = (long) HEAD.getAcquire(this);
+      at = to.claim(oldest, end, length);
     }
     long sum =
         length == 0
@@ -107,9 +109,14 @@ public final class IncomingDatagrams {
     return gone;
   }
 
-  /** Takes away the oldest one, unless it was taken just now; how many datagrams that were. */
-  private int dropOldest(DatagramRing of) {
-    long oldest = (long) HEAD.getAcquire(this);
+  /**
+   * Takes away the oldest one, unless it was taken just now.
+   *
+   * @param oldest where it begins, as it was read before the caller knew that something lies there:
+   *     who polls may have taken all since
+   * @return how many datagrams that were
+   */
+  private int drop(DatagramRing of, long oldest) {
     long description = of.description(oldest);
     boolean dropped = HEAD.compareAndSet(this, oldest, of.next(oldest, description));
     return dropped && !DatagramRing.isTurn(description) ? 1 : 0;
@@ -127,8 +134,9 @@ public final class IncomingDatagrams {
       return 0;
     }
     int waited = 0;
-    while ((long) HEAD.getAcquire(this) != (long) TAIL.get(this)) {
-      waited += dropOldest(of);
+    long newest = (long) TAIL.get(this);
+    for (long at = (long) HEAD.getAcquire(this); at != newest; at = (long) HEAD.getAcquire(this)) {
+      waited += drop(of, at);
     }
     ring = null;
     account.give(of.charged());

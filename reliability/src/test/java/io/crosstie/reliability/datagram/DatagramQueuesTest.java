@@ -22,6 +22,8 @@ import java.util.List;
 import java.util.Random;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 class DatagramQueuesTest {
   private static final int LARGE = 1 << 30;
@@ -185,25 +187,33 @@ class DatagramQueuesTest {
     assertEquals(5, out.nextLength());
   }
 
-  /** One thread adds, so that the oldest are dropped, while another polls. */
-  @Test
-  void whatIsToldWasNeverWrittenOver() throws InterruptedException {
-    IncomingDatagrams in = new IncomingDatagrams(budget.account());
-    int most = 100_000;
+  /**
+   * One thread adds, so that the oldest are dropped, while another polls. In the second row each
+   * takes a quarter of the ring, so that it is full and empty all the time: who adds must not drop
+   * what it saw there after who polls has taken it.
+   */
+  @ParameterizedTest
+  @CsvSource({"268435456, 8, 890, 100000", "81920, 16376, 3, 100000"})
+  void whatIsToldWasNeverWrittenOver(int memory, int shortest, int spread, int most)
+      throws InterruptedException {
+    IncomingDatagrams in = new IncomingDatagrams(new MemoryBudget(memory).account());
     AtomicInteger added = new AtomicInteger();
+    Checksum none = Checksum.of(ChecksumKind.NONE);
     Thread adds =
         Thread.ofPlatform()
             .start(
                 () -> {
-                  byte[] bytes = new byte[900];
                   for (int i = 0; i < most; i++) {
-                    MemorySegment all = MemorySegment.ofArray(bytes);
-                    int length = 8 + i % 890;
-                    for (int at = 0; at + 4 <= length; at += 4) {
-                      all.set(JAVA_INT_UNALIGNED, at, i);
-                    }
-                    int sum = crc.compute(bytes, 0, length);
-                    assertEquals(0, in.add(0, length, sum, crc, source(bytes)));
+                    int number = i;
+                    int length = shortest + i % spread;
+                    FragmentSource numbers =
+                        (into, at, bytes, algorithm) -> {
+                          for (int k = 0; k + 4 <= bytes; k += 4) {
+                            into.set(JAVA_INT_UNALIGNED, at + k, number);
+                          }
+                          return 0;
+                        };
+                    assertEquals(0, in.add(0, length, 0, none, numbers));
                     added.incrementAndGet();
                   }
                 });
@@ -215,7 +225,7 @@ class DatagramQueuesTest {
               (segment, header, offset, length) -> {
                 int number = segment.get(JAVA_INT_UNALIGNED, offset);
                 assertTrue(number > last[0], "told " + number + " after " + last[0]);
-                assertEquals(8 + number % 890, length);
+                assertEquals(shortest + number % spread, length);
                 for (int at = 0; at + 4 <= length; at += 4) {
                   assertEquals(number, segment.get(JAVA_INT_UNALIGNED, offset + at));
                 }
