@@ -22,7 +22,7 @@ public final class CartComm extends Intracomm {
 
   @Override
   public CartComm iDup() {
-    throw MPIException.later("CartComm.iDup");
+    return CommCreation.begin(this, new CartComm(grid));
   }
 
   @Override

@@ -22,7 +22,7 @@ public final class Cartcomm extends Intracomm {
 
   @Override
   public Cartcomm iDup() {
-    throw MPIException.later("Cartcomm.iDup");
+    return CommCreation.begin(this, new Cartcomm(grid));
   }
 
   @Override

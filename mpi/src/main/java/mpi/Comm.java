@@ -46,6 +46,15 @@ public class Comm implements Freeable, Cloneable {
   private int[] members;
   int rank;
   int size;
+
+  /**
+   * How many ranks messages go to and come from: of an intercommunicator, those of the other group.
+   */
+  private int peers;
+
+  /** What it waits for before it is one. */
+  private Request making;
+
   private Errhandler errhandler;
   private final Attributes attributes = new Attributes();
   private String name = "";
@@ -60,12 +69,30 @@ public class Comm implements Freeable, Cloneable {
     inner = behind;
     rank = of.rank();
     size = of.size();
+    peers = size;
     members = new int[size];
     Arrays.setAll(members, of::worldRank);
     name = called;
     if (errhandler == null) {
       errhandler = MPI.ERRORS_RETURN;
     }
+  }
+
+  /** The messages are those to and from another group. */
+  final void openTo(Communicator of, Communicator behind, Comm local) {
+    open(of, behind, "");
+    rank = local.rank;
+    size = local.size;
+    members = local.members;
+  }
+
+  /** It is one once that is over. */
+  final void makeBy(Comm of, Transfer telling) {
+    making = new Request(of, telling);
+  }
+
+  final int peers() {
+    return peers;
   }
 
   /** What goes from a communicator to its copy. */
@@ -82,7 +109,10 @@ public class Comm implements Freeable, Cloneable {
     if (there == null) {
       throw MPI.isInitialized() && !MPI.isFinalized()
           ? MPIException.of(
-              MPI.ERR_COMM, "the communicator is null: it was freed, or there is none")
+              MPI.ERR_COMM,
+              making == null
+                  ? "the communicator is null: it was freed, or there is none"
+                  : "the communicator is not complete; wait for its getRequest() first")
           : MPIException.of(MPI.ERR_OTHER, "call MPI.Init first");
     }
     if (MPI.isFinalized()) {
@@ -157,21 +187,26 @@ public class Comm implements Freeable, Cloneable {
     return persistent(buf, offset, count, type, part -> receiving(part, source, tag));
   }
 
-  private int checkRank(int of, String what) {
-    if (of < 0 || of >= size) {
-      throw MPIException.of(MPI.ERR_RANK, what + " " + of + " is none of 0 to " + (size - 1));
+  final int checkRank(int of, String what) {
+    if (of < 0 || of >= peers) {
+      throw MPIException.of(MPI.ERR_RANK, what + " " + of + " is none of 0 to " + (peers - 1));
     }
     return of;
   }
 
-  private static int checkTag(int tag) {
+  static int checkTag(int tag) {
     if (tag < 0) {
       throw MPIException.of(MPI.ERR_TAG, "tag " + tag + " is below 0");
     }
     return tag;
   }
 
-  final int checkRoot(int root) {
+  /** Whether a reduction's result comes here. */
+  boolean isRoot(int root) {
+    return rank == root;
+  }
+
+  int checkRoot(int root) {
     Communicator unused = plain();
     if (root < 0 || root >= size) {
       throw MPIException.of(MPI.ERR_ROOT, "root " + root + " is none of 0 to " + (size - 1));
@@ -229,7 +264,7 @@ public class Comm implements Freeable, Cloneable {
   }
 
   private int number() {
-    return numbers.getAndIncrement() & (ObjectMessages.FIRST_OTHER_TAG - 1);
+    return numbers.getAndIncrement() & (ObjectMessages.FIRST_GROUP_TAG - 1);
   }
 
   private Transfer buffer(Part part, int dest, int tag) {
@@ -791,6 +826,12 @@ public class Comm implements Freeable, Cloneable {
     if (one == comm2.plain()) {
       return MPI.IDENT;
     }
+    if (comm1 instanceof Intercomm inter) {
+      return inter.compareTo(comm2);
+    }
+    if (comm2.isInter()) {
+      return MPI.UNEQUAL;
+    }
     int groups = Group.compare(new Group(comm1.members), new Group(comm2.members));
     return groups == MPI.IDENT ? MPI.CONGRUENT : groups;
   }
@@ -812,7 +853,7 @@ public class Comm implements Freeable, Cloneable {
 
   /** Whether it is none. */
   public final boolean isNull() {
-    return plain == null;
+    return plain == null && making == null;
   }
 
   /** {@link #isNull}. */
@@ -829,6 +870,7 @@ public class Comm implements Freeable, Cloneable {
     guard(this::plain);
     plain = null;
     inner = null;
+    making = null;
   }
 
   /** {@link #free}. */
@@ -876,12 +918,12 @@ public class Comm implements Freeable, Cloneable {
 
   /** Another one of the same ranks, with the same attributes. All ranks call it. */
   public Comm dup() {
-    throw MPIException.later("Comm.dup of this kind of communicator");
+    return dupInto(new Comm());
   }
 
-  /** Begins {@link #dup}. */
+  /** Begins {@link #dup}: it may be used once its {@link #getRequest} is complete. */
   public Comm iDup() {
-    throw MPIException.later("Comm.iDup");
+    return CommCreation.begin(this, new Comm());
   }
 
   /** {@link #dup} with other hints. */
@@ -891,9 +933,9 @@ public class Comm implements Freeable, Cloneable {
     return made;
   }
 
-  /** The request of {@link #iDup}. */
+  /** Of a communicator that {@link #iDup} has returned, what to wait for; else an inactive one. */
   public final Request getRequest() {
-    throw MPIException.later("Comm.getRequest");
+    return making == null ? MPI.REQUEST_NULL : making;
   }
 
   /**
@@ -917,15 +959,23 @@ public class Comm implements Freeable, Cloneable {
         });
   }
 
-  /** Joins two groups. */
+  /**
+   * Joins two groups that have no rank in common; all ranks of both call it. This communicator is
+   * looked at by the leaders alone, which both are in.
+   *
+   * @param localComm the ranks of this group
+   * @param localLeader its leader
+   * @param remoteLeader the other group's leader, by its rank in this communicator
+   * @param tag the same in both groups; it meets no message's
+   */
   public final Intercomm createIntercomm(
       Comm localComm, int localLeader, int remoteLeader, int tag) {
-    throw MPIException.later("Comm.createIntercomm");
+    return guard(() -> Intercomm.join(this, localComm, localLeader, remoteLeader, tag));
   }
 
   /** {@link #createIntercomm}. */
   public Intercomm Create_intercomm(Comm local_comm, int local_leader, int remote_leader, int tag) {
-    throw MPIException.later("Comm.Create_intercomm");
+    return createIntercomm(local_comm, local_leader, remote_leader, tag);
   }
 
   // ------------------------------------------------------------------ what is attached
@@ -1812,7 +1862,7 @@ public class Comm implements Freeable, Cloneable {
         () ->
             reduceTransfer(
                 Part.of(sendbuf, 0, count, type),
-                rank == root ? Part.of(recvbuf, 0, count, type) : null,
+                isRoot(root) ? Part.of(recvbuf, 0, count, type) : null,
                 op,
                 root));
   }
@@ -1824,7 +1874,7 @@ public class Comm implements Freeable, Cloneable {
         () ->
             reduceTransfer(
                 Part.of(sendbuf, 0, count, type),
-                rank == root ? Part.of(recvbuf, 0, count, type) : null,
+                isRoot(root) ? Part.of(recvbuf, 0, count, type) : null,
                 op,
                 root));
   }
@@ -1972,11 +2022,11 @@ public class Comm implements Freeable, Cloneable {
     return Transfer.collective(request, () -> part.done(part.bytes()));
   }
 
-  final Transfer barrierTransfer() {
+  Transfer barrierTransfer() {
     return behind(plain().ibarrier(), Part.nothing());
   }
 
-  final Transfer bcastTransfer(Part part, int root) {
+  Transfer bcastTransfer(Part part, int root) {
     boolean isRoot = rank == checkRoot(root);
     if (!part.isObject()) {
       return isRoot
@@ -1986,7 +2036,7 @@ public class Comm implements Freeable, Cloneable {
     return bcastParts(part, root, nextTag());
   }
 
-  private Transfer bcastParts(Part part, int root, int tag) {
+  final Transfer bcastParts(Part part, int root, int tag) {
     Part[] outs = new Part[size];
     Part[] ins = new Part[size];
     if (rank == root) {
@@ -1999,36 +2049,35 @@ public class Comm implements Freeable, Cloneable {
   }
 
   /** The parts of all ranks, which lie one behind the other. */
-  private Part[] parts(Part all, int each) {
-    Part[] parts = new Part[size];
-    for (int i = 0; i < size; i++) {
+  final Part[] parts(Part all, int each) {
+    Part[] parts = new Part[peers];
+    for (int i = 0; i < peers; i++) {
       parts[i] = all.at((long) i * each, each);
     }
     return parts;
   }
 
   /** The same at displacements. */
-  private Part[] parts(Object buf, int offset, int[] counts, int[] displs, Datatype type) {
-    if (counts.length < size || displs.length < size) {
-      throw MPIException.of(MPI.ERR_ARG, "counts and displacements are for " + size + " ranks");
+  final Part[] parts(Object buf, int offset, int[] counts, int[] displs, Datatype type) {
+    if (counts.length < peers || displs.length < peers) {
+      throw MPIException.of(MPI.ERR_ARG, "counts and displacements are for " + peers + " ranks");
     }
-    Part[] parts = new Part[size];
+    Part[] parts = new Part[peers];
     Part origin = Part.of(buf, offset, 0, type);
-    for (int i = 0; i < size; i++) {
+    for (int i = 0; i < peers; i++) {
       Part unused = Part.of(buf, offset, counts[i], type); // checks the buffer and the count
       parts[i] = origin.at(displs[i], counts[i]);
     }
     return parts;
   }
 
-  private Part[] only(int at, Part part) {
-    Part[] parts = new Part[size];
+  final Part[] only(int at, Part part) {
+    Part[] parts = new Part[peers];
     parts[at] = part;
     return parts;
   }
 
-  final Transfer gatherTransfer(
-      Part send, Object buf, int offset, int each, Datatype type, int root) {
+  Transfer gatherTransfer(Part send, Object buf, int offset, int each, Datatype type, int root) {
     boolean isRoot = rank == checkRoot(root);
     Part all = isRoot ? Part.of(buf, offset, (long) each * size, type) : Part.nothing();
     Part mine = send == null ? all.at((long) rank * each, each) : send;
@@ -2046,13 +2095,13 @@ public class Comm implements Freeable, Cloneable {
     return exchange(only(root, send), ins);
   }
 
-  final Transfer gathervTransfer(
+  Transfer gathervTransfer(
       Part send, Object buf, int offset, int[] counts, int[] displs, Datatype type, int root) {
     boolean isRoot = rank == checkRoot(root);
     return gatherParts(send, isRoot ? parts(buf, offset, counts, displs, type) : null, root);
   }
 
-  final Transfer scatterTransfer(
+  Transfer scatterTransfer(
       Object buf, int offset, int each, Datatype type, Part receive, int root) {
     boolean isRoot = rank == checkRoot(root);
     Part all = isRoot ? Part.of(buf, offset, (long) each * size, type) : Part.nothing();
@@ -2071,13 +2120,13 @@ public class Comm implements Freeable, Cloneable {
     return exchange(outs, only(root, receive));
   }
 
-  final Transfer scattervTransfer(
+  Transfer scattervTransfer(
       Object buf, int offset, int[] counts, int[] displs, Datatype type, Part receive, int root) {
     boolean isRoot = rank == checkRoot(root);
     return scatterParts(isRoot ? parts(buf, offset, counts, displs, type) : null, receive, root);
   }
 
-  final Transfer allgatherTransfer(Part send, Object buf, int offset, int each, Datatype type) {
+  Transfer allgatherTransfer(Part send, Object buf, int offset, int each, Datatype type) {
     Communicator of = plain();
     Part all = Part.of(buf, offset, (long) each * size, type);
     Part mine = send == null ? all.at((long) rank * each, each) : send;
@@ -2097,13 +2146,13 @@ public class Comm implements Freeable, Cloneable {
     return exchange(outs, all);
   }
 
-  final Transfer allgathervTransfer(
+  Transfer allgathervTransfer(
       Part send, Object buf, int offset, int[] counts, int[] displs, Datatype type) {
     Communicator unused = plain();
     return allgatherParts(send, parts(buf, offset, counts, displs, type));
   }
 
-  final Transfer alltoallTransfer(
+  Transfer alltoallTransfer(
       Object sendbuf,
       int sendoffset,
       int sendcount,
@@ -2153,8 +2202,8 @@ public class Comm implements Freeable, Cloneable {
   }
 
   private Part[] parts(Object buf, int[] counts, int[] displs, Datatype[] types) {
-    Part[] parts = new Part[size];
-    for (int i = 0; i < size; i++) {
+    Part[] parts = new Part[peers];
+    for (int i = 0; i < peers; i++) {
       parts[i] = Part.of(buf, 0, counts[i], types[i]).behind(displs[i]);
     }
     return parts;
@@ -2162,25 +2211,25 @@ public class Comm implements Freeable, Cloneable {
 
   // ------------------------------------------------------------------ of messages
 
-  private int nextTag() {
+  final int nextTag() {
     return ObjectMessages.FIRST_OTHER_TAG | (calls.getAndIncrement() & CALL_MASK) << SLOT_BITS;
   }
 
   /** One message from and to each rank that has a part here. */
-  private Transfer exchange(Part[] outs, Part[] ins) {
+  final Transfer exchange(Part[] outs, Part[] ins) {
     return exchange(outs, ins, nextTag());
   }
 
-  private Transfer exchange(Part[] outs, Part[] ins, int tag) {
+  final Transfer exchange(Part[] outs, Part[] ins, int tag) {
     Communicator of = inner();
     List<Supplier<Transfer>> all = new ArrayList<>();
-    for (int i = 0; i < size; i++) {
+    for (int i = 0; i < peers; i++) {
       if (ins[i] != null) {
         all.add(innerReceive(of, ins[i], i, tag));
       }
     }
-    for (int step = 0; step < size; step++) {
-      int to = (rank + step) % size;
+    for (int step = 0; step < peers; step++) {
+      int to = (rank + step) % peers;
       if (outs[to] != null) {
         all.add(innerSend(of, outs[to], to, tag));
       }
@@ -2278,12 +2327,12 @@ public class Comm implements Freeable, Cloneable {
 
   // ------------------------------------------------------------------ reductions
 
-  private static Part not(Part part, Part other) {
+  static Part not(Part part, Part other) {
     return part == null ? other : part;
   }
 
   /** The receive is null where this is not the root, and at the root if it is in place. */
-  final Transfer reduceTransfer(Part send, Part receive, Op op, int root) {
+  Transfer reduceTransfer(Part send, Part receive, Op op, int root) {
     boolean isRoot = rank == checkRoot(root);
     Part to = not(receive, send);
     if (send.isObject()) {
@@ -2308,7 +2357,7 @@ public class Comm implements Freeable, Cloneable {
   }
 
   /** The send is null if it is in place. */
-  final Transfer allreduceTransfer(Part send, Part receive, Op op) {
+  Transfer allreduceTransfer(Part send, Part receive, Op op) {
     if (receive.isObject()) {
       int tag = nextTag(); // in the order of the calls, not in that of their ends
       return fold(
@@ -2328,7 +2377,7 @@ public class Comm implements Freeable, Cloneable {
   }
 
   /** Gathers what all have; then goes on with that, combined, at the root, with null in others. */
-  private Transfer fold(Part send, Op op, int root, Function<Object[], Transfer> then) {
+  final Transfer fold(Part send, Op op, int root, Function<Object[], Transfer> then) {
     op.requireForObjects();
     int count = Math.toIntExact(send.bytes());
     Object[] all = new Object[rank == root ? count * size : 0];
@@ -2356,7 +2405,7 @@ public class Comm implements Freeable, Cloneable {
     return counts;
   }
 
-  final Transfer reduceScatterTransfer(
+  Transfer reduceScatterTransfer(
       Object sendbuf,
       int sendoffset,
       Object recvbuf,

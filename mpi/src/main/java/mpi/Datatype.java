@@ -2,6 +2,7 @@
 // Copyright 2026 The Crosstie authors
 package mpi;
 
+import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -221,6 +222,43 @@ public final class Datatype implements Freeable, Cloneable {
       throw MPIException.of(MPI.ERR_TYPE, "the datatype was freed, or is MPI.DATATYPE_NULL");
     }
     return this;
+  }
+
+  /** How long {@link #describe} is. */
+  int descriptionBytes() {
+    return Integer.BYTES * 4 + Long.BYTES * 2 * (1 + at.length);
+  }
+
+  /** For another rank: where its data is and what it is; not what it was made of. */
+  void describe(ByteBuffer to) {
+    int ofPair = pair == null ? -1 : pair[0].ordinal() << 8 | pair[1].ordinal();
+    to.putInt(kind.ordinal()).putInt((mixed ? 1 : 0) | (complex ? 2 : 0));
+    to.putInt(ofPair).putInt(at.length).putLong(lb).putLong(ub);
+    for (int i = 0; i < at.length; i++) {
+      to.putLong(at[i]).putLong(length[i]);
+    }
+  }
+
+  /** What another rank has described. */
+  static Datatype described(ByteBuffer from) {
+    Kind[] kinds = Kind.values();
+    Kind kind = kinds[from.getInt()];
+    int flags = from.getInt();
+    int ofPair = from.getInt();
+    Kind[] pair = ofPair < 0 ? null : new Kind[] {kinds[ofPair >> 8], kinds[ofPair & 0xff]};
+    long[] at = new long[from.getInt()];
+    long[] length = new long[at.length];
+    long lb = from.getLong();
+    long ub = from.getLong();
+    for (int i = 0; i < at.length; i++) {
+      at[i] = from.getLong();
+      length[i] = from.getLong();
+    }
+    boolean mixed = (flags & 1) != 0;
+    Datatype made =
+        new Datatype(kind, mixed, at, length, lb, ub, true, true, 1, pair, Elements.NONE, "");
+    made.complex = (flags & 2) != 0;
+    return made;
   }
 
   // ------------------------------------------------------------------ composing

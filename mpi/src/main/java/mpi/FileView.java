@@ -2,7 +2,10 @@
 // Copyright 2026 The Crosstie authors
 package mpi;
 
-/** Which part of a file a rank sees. Files come later; this only holds what it is given. */
+/**
+ * Which part of a file a rank sees: what a filetype has of it, one behind the other from a
+ * displacement on. Offsets in it count items of the elementary type.
+ */
 public final class FileView {
   private final long disp;
   private final Datatype etype;
@@ -35,5 +38,98 @@ public final class FileView {
   /** How data is represented. */
   public String getDataRep() {
     return datarep;
+  }
+
+  // ------------------------------------------------------------------ for this package
+
+  private static void check(boolean holds, int code, String what) {
+    if (!holds) {
+      throw MPIException.of(code, what);
+    }
+  }
+
+  /** What a file cannot be seen by is an error. */
+  FileView checked() {
+    check(disp >= 0, MPI.ERR_ARG, "a view from byte " + disp + " on");
+    check(etype != null && filetype != null, MPI.ERR_TYPE, "the datatype of a view is null");
+    long unit = etype.require().bytes();
+    check(
+        unit > 0 && !etype.isObject() && !filetype.isObject(),
+        MPI.ERR_TYPE,
+        "a view of " + etype + ": it has bytes, and no objects");
+    long size = filetype.require().bytes();
+    check(
+        size > 0 && size % unit == 0,
+        MPI.ERR_TYPE,
+        "a filetype of " + size + " bytes is no multiple of the elementary type's " + unit);
+    long end = 0;
+    long[] at = filetype.displacements();
+    for (int i = 0; i < at.length; i++) {
+      check(at[i] >= end, MPI.ERR_TYPE, "a filetype goes forward only, and begins at 0 or behind");
+      end = at[i] + filetype.lengths()[i];
+    }
+    check(
+        filetype.extent() >= end - at[0],
+        MPI.ERR_TYPE,
+        "items of the filetype, one behind the other, overlap");
+    check(
+        datarep != null && datarep.length() <= MPI.MAX_DATAREP_STRING,
+        MPI.ERR_ARG,
+        "the data representation is null, or too long");
+    check(
+        datarep.equals("native") || datarep.equals("internal"),
+        MPI.ERR_UNSUPPORTED_DATAREP,
+        "data is represented as \"native\", not as \"" + datarep + "\"");
+    return this;
+  }
+
+  long unit() {
+    return etype.bytes();
+  }
+
+  /** Whether there are no holes. */
+  private boolean isSolid() {
+    return filetype.isSolid(2);
+  }
+
+  /** Where in the file a byte of the view is, of those from its beginning. */
+  long place(long seen) {
+    long size = filetype.bytes();
+    long rest = seen % size;
+    long tile = Math.addExact(disp, Math.multiplyExact(seen / size, filetype.extent()));
+    long[] lengths = filetype.lengths();
+    int i = 0;
+    while (rest >= lengths[i]) {
+      rest -= lengths[i++];
+    }
+    return Math.addExact(tile, filetype.displacements()[i] + rest);
+  }
+
+  /** How many bytes, from one of the view on, lie side by side in the file; at least 1. */
+  long run(long seen) {
+    if (isSolid()) {
+      return Long.MAX_VALUE;
+    }
+    long rest = seen % filetype.bytes();
+    long[] lengths = filetype.lengths();
+    int i = 0;
+    while (rest >= lengths[i]) {
+      rest -= lengths[i++];
+    }
+    return lengths[i] - rest;
+  }
+
+  /** How many whole or begun items of the elementary type a file of that many bytes has here. */
+  long items(long fileBytes) {
+    long extent = filetype.extent();
+    long seen = 0;
+    for (int i = 0; i < filetype.displacements().length; i++) {
+      long behind = fileBytes - disp - filetype.displacements()[i];
+      long length = filetype.lengths()[i];
+      if (behind > 0) {
+        seen += Math.multiplyExact(behind / extent, length) + Math.min(behind % extent, length);
+      }
+    }
+    return Math.ceilDiv(seen, unit());
   }
 }

@@ -24,7 +24,7 @@ public final class GraphComm extends Intracomm {
 
   @Override
   public GraphComm iDup() {
-    throw MPIException.later("GraphComm.iDup");
+    return CommCreation.begin(this, new GraphComm(graph, distributed));
   }
 
   @Override

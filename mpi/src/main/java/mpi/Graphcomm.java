@@ -22,7 +22,7 @@ public final class Graphcomm extends Intracomm {
 
   @Override
   public Graphcomm iDup() {
-    throw MPIException.later("Graphcomm.iDup");
+    return CommCreation.begin(this, new Graphcomm(graph));
   }
 
   @Override

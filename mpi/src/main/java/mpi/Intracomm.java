@@ -26,7 +26,7 @@ public class Intracomm extends Comm {
 
   @Override
   public Intracomm iDup() {
-    throw MPIException.later("Intracomm.iDup");
+    return CommCreation.begin(this, new Intracomm());
   }
 
   @Override
@@ -142,9 +142,13 @@ public class Intracomm extends Comm {
     return orNull(create(group));
   }
 
-  /** {@link #create}, called by the ranks of the group alone. */
+  /**
+   * {@link #create}, called by the ranks of the group alone.
+   *
+   * @param tag the same in all of them; it meets no message's
+   */
   public final Intracomm createGroup(Group group, int tag) {
-    throw MPIException.later("Intracomm.createGroup");
+    return guard(() -> CommCreation.ofGroup(this, group, tag));
   }
 
   // ------------------------------------------------------------------ topologies

@@ -16,7 +16,10 @@ import java.util.List;
  * names, on a communicator that programs cannot reach.
  */
 final class ObjectMessages {
-  /** Numbers of rests are below; above are those of collective operations. */
+  /** Numbers of rests are below; above are tags of messages that make communicators. */
+  static final int FIRST_GROUP_TAG = 1 << 29;
+
+  /** Of collective operations. */
   static final int FIRST_OTHER_TAG = 1 << 30;
 
   private static final int MAGIC = 0x4d504f31;

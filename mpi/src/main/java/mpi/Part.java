@@ -186,8 +186,50 @@ final class Part {
   }
 
   /** All of it is in the buffer; else nothing is to be received. */
-  private void verify() {
-    walk((in, out, bytes) -> {}, bytes());
+  void verify() {
+    if (bytes() > 0 && isDirect()) {
+      MemorySegment unused = direct();
+    } else {
+      walk((in, out, bytes) -> {}, bytes());
+    }
+  }
+
+  /** Some of the bytes that are sent, from so many on: as many as there is room for. */
+  void copyOut(long from, MemorySegment to) {
+    if (isDirect()) {
+      MemorySegment.copy(direct(), from, to, 0, to.byteSize());
+    } else if (buf instanceof boolean[] array) {
+      walk(
+          (in, out, bytes) -> {
+            for (long i = 0; i < bytes; i++) {
+              to.set(ValueLayout.JAVA_BYTE, out + i, (byte) (array[(int) (in + i)] ? 1 : 0));
+            }
+          },
+          from,
+          to.byteSize());
+    } else {
+      MemorySegment all = memory(buf);
+      walk((in, out, bytes) -> MemorySegment.copy(all, in, to, out, bytes), from, to.byteSize());
+    }
+  }
+
+  /** Brings some bytes of those that are received, from so many on, into the buffer. */
+  void copyIn(long from, MemorySegment came) {
+    if (isDirect()) {
+      MemorySegment.copy(came, 0, direct(), from, came.byteSize());
+    } else if (buf instanceof boolean[] array) {
+      walk(
+          (in, out, bytes) -> {
+            for (long i = 0; i < bytes; i++) {
+              array[(int) (in + i)] = came.get(ValueLayout.JAVA_BYTE, out + i) != 0;
+            }
+          },
+          from,
+          came.byteSize());
+    } else {
+      MemorySegment to = memory(buf);
+      walk((in, out, bytes) -> MemorySegment.copy(came, out, to, in, bytes), from, came.byteSize());
+    }
   }
 
   /** A copy of what is there, without holes. */
@@ -237,19 +279,30 @@ final class Part {
   }
 
   private void walk(Step step, long howMany) {
+    walk(step, 0, howMany);
+  }
+
+  /** So many bytes, behind so many others. */
+  private void walk(Step step, long from, long howMany) {
     long end = size();
     long[] at = type.displacements();
     long[] lengths = type.lengths();
     long out = 0;
-    for (long item = 0; item < count && out < howMany; item++) {
+    long skip = from == 0 ? 0 : from % type.bytes();
+    for (long item = from == 0 ? 0 : from / type.bytes(); item < count && out < howMany; item++) {
       long base = origin + item * type.extent();
       for (int i = 0; i < at.length && out < howMany; i++) {
-        long bytes = Math.min(lengths[i], howMany - out);
-        if (base + at[i] < 0 || base + at[i] + bytes > end) {
-          throw new IndexOutOfBoundsException(
-              "bytes " + (base + at[i]) + " to " + (base + at[i] + bytes) + " of " + end);
+        if (skip >= lengths[i]) {
+          skip -= lengths[i];
+          continue;
         }
-        step.block(base + at[i], out, bytes);
+        long in = base + at[i] + skip;
+        long bytes = Math.min(lengths[i] - skip, howMany - out);
+        skip = 0;
+        if (in < 0 || in + bytes > end) {
+          throw new IndexOutOfBoundsException("bytes " + in + " to " + (in + bytes) + " of " + end);
+        }
+        step.block(in, out, bytes);
         out += bytes;
       }
     }

@@ -46,6 +46,17 @@ public class Status implements Freeable {
     return status;
   }
 
+  /** Of so many bytes of a file. */
+  static Status ofFile(long bytes) {
+    Status status = new Status();
+    status.bytes = bytes;
+    return status;
+  }
+
+  long bytes() {
+    return bytes;
+  }
+
   static Status cancelled() {
     Status status = new Status();
     status.wasCancelled = true;

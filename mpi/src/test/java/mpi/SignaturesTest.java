@@ -53,18 +53,11 @@ final class SignaturesTest {
   private static final Set<String> LATER =
       new TreeSet<>(
           List.of(
-              "Comm.Create_intercomm(Comm, int, int, int)",
-              "Comm.createIntercomm(Comm, int, int, int)",
-              "Comm.dup()", // of an Intercomm alone
-              "Comm.getRequest()",
-              "Comm.iDup()",
               "Intracomm.accept(String, Info, int)",
               "Intracomm.accept(String, int)",
               "Intracomm.closePort(String)",
               "Intracomm.connect(String, Info, int)",
               "Intracomm.connect(String, int)",
-              "Intracomm.createGroup(Group, int)",
-              "Intracomm.iDup()",
               "Intracomm.lookupName(String)",
               "Intracomm.lookupName(String, Info)",
               "Intracomm.openPort()",
@@ -321,7 +314,12 @@ final class SignaturesTest {
             "Datatype",
             "Op",
             "Comm",
-            "Intracomm")) {
+            "Intracomm",
+            "CartComm",
+            "GraphComm",
+            "Cartcomm",
+            "Graphcomm",
+            "Intercomm")) {
       all.get(name)
           .forEach(
               (text, isLater) -> {
@@ -334,6 +332,6 @@ final class SignaturesTest {
     long count = all.values().stream().mapToLong(Map::size).sum();
     long sum =
         all.values().stream().flatMap(of -> of.values().stream()).filter(each -> each).count();
-    assertTrue(sum * 5 <= count, "no more than a fifth comes later: " + sum + " of " + count);
+    assertTrue(sum * 10 <= count, "no more than a tenth comes later: " + sum + " of " + count);
   }
 }

@@ -71,6 +71,24 @@ public final class Communicator {
     return new Communicator(world, 0, rank, all);
   }
 
+  /** {@link World#communicator(int, int[])}. */
+  static Communicator of(World world, int number, int[] ranks) {
+    if (number < 2 || number % 2 != 0) {
+      throw new IllegalArgumentException(number + " is no number of World.newNumber()");
+    }
+    BitSet set = new BitSet();
+    int rank = -1;
+    for (int i = 0; i < ranks.length; i++) {
+      if (ranks[i] < 0 || ranks[i] >= world.size() || set.get(ranks[i])) {
+        throw new IllegalArgumentException(
+            "rank " + ranks[i] + " is named twice, or none of 0 to " + (world.size() - 1));
+      }
+      set.set(ranks[i]);
+      rank = ranks[i] == world.rank() ? i : rank;
+    }
+    return new Communicator(world, number, rank, ranks.clone()).opened();
+  }
+
   World world() {
     return world;
   }
@@ -87,7 +105,7 @@ public final class Communicator {
     return set;
   }
 
-  /** This process's rank in it. */
+  /** This process's rank in it; -1 if it is of another group ({@link World#communicator}). */
   public int rank() {
     return rank;
   }
@@ -508,6 +526,13 @@ public final class Communicator {
 
   // ------------------------------------------------------------------ collective operations
 
+  private Collectives collectives() {
+    if (rank < 0) {
+      throw new IllegalStateException("this rank is none of those of the communicator");
+    }
+    return collectives;
+  }
+
   private Request begin(Schedule schedule) {
     CollectiveRequest request =
         new CollectiveRequest(
@@ -523,7 +548,7 @@ public final class Communicator {
 
   /** Begins it; the request is done once all ranks have called it. */
   public Request ibarrier() {
-    return begin(collectives.barrier());
+    return begin(collectives().barrier());
   }
 
   /**
@@ -537,7 +562,7 @@ public final class Communicator {
 
   /** Begins it. */
   public Request ibcast(Data data, int root) {
-    return begin(collectives.bcast(data, root));
+    return begin(collectives().bcast(data, root));
   }
 
   /**
@@ -552,7 +577,7 @@ public final class Communicator {
 
   /** Begins it. */
   public Request ireduce(Data in, Data out, Operation operation, int root) {
-    return begin(collectives.reduce(in, out, operation, root));
+    return begin(collectives().reduce(in, out, operation, root));
   }
 
   /**
@@ -567,7 +592,7 @@ public final class Communicator {
 
   /** Begins it. */
   public Request iallreduce(Data in, Data out, Operation operation) {
-    return begin(collectives.allreduce(in, out, operation));
+    return begin(collectives().allreduce(in, out, operation));
   }
 
   /**
@@ -583,7 +608,7 @@ public final class Communicator {
 
   /** Begins it. */
   public Request ireduceScatter(Data in, Data out, int[] counts, Operation operation) {
-    return begin(collectives.reduceScatter(in, out, counts, operation));
+    return begin(collectives().reduceScatter(in, out, counts, operation));
   }
 
   /**
@@ -597,7 +622,7 @@ public final class Communicator {
 
   /** Begins it. */
   public Request ireduceScatterBlock(Data in, Data out, Operation operation) {
-    return begin(collectives.reduceScatterBlock(in, out, operation));
+    return begin(collectives().reduceScatterBlock(in, out, operation));
   }
 
   /**
@@ -612,7 +637,7 @@ public final class Communicator {
 
   /** Begins it. */
   public Request iscan(Data in, Data out, Operation operation) {
-    return begin(collectives.scan(in, out, operation, true));
+    return begin(collectives().scan(in, out, operation, true));
   }
 
   /**
@@ -628,7 +653,7 @@ public final class Communicator {
 
   /** Begins it. */
   public Request iexscan(Data in, Data out, Operation operation) {
-    return begin(collectives.scan(in, out, operation, false));
+    return begin(collectives().scan(in, out, operation, false));
   }
 
   /**
@@ -643,7 +668,7 @@ public final class Communicator {
 
   /** Begins it. */
   public Request igather(Data in, Data out, int root) {
-    return begin(collectives.gather(in, out, root));
+    return begin(collectives().gather(in, out, root));
   }
 
   /**
@@ -659,7 +684,7 @@ public final class Communicator {
 
   /** Begins it. */
   public Request igatherv(Data in, List<Data> out, int root) {
-    return begin(collectives.gatherv(in, out, root));
+    return begin(collectives().gatherv(in, out, root));
   }
 
   /**
@@ -674,7 +699,7 @@ public final class Communicator {
 
   /** Begins it. */
   public Request iscatter(Data in, Data out, int root) {
-    return begin(collectives.scatter(in, out, root));
+    return begin(collectives().scatter(in, out, root));
   }
 
   /**
@@ -690,7 +715,7 @@ public final class Communicator {
 
   /** Begins it. */
   public Request iscatterv(List<Data> in, Data out, int root) {
-    return begin(collectives.scatterv(in, out, root));
+    return begin(collectives().scatterv(in, out, root));
   }
 
   /**
@@ -705,7 +730,7 @@ public final class Communicator {
 
   /** Begins it. */
   public Request iallgather(Data in, Data out) {
-    return begin(collectives.allgather(in, out));
+    return begin(collectives().allgather(in, out));
   }
 
   /**
@@ -721,7 +746,7 @@ public final class Communicator {
 
   /** Begins it. */
   public Request iallgatherv(Data in, List<Data> out) {
-    return begin(collectives.allgatherv(in, out));
+    return begin(collectives().allgatherv(in, out));
   }
 
   /**
@@ -736,7 +761,7 @@ public final class Communicator {
 
   /** Begins it. */
   public Request ialltoall(Data in, Data out) {
-    return begin(collectives.alltoall(in, out));
+    return begin(collectives().alltoall(in, out));
   }
 
   /**
@@ -752,7 +777,7 @@ public final class Communicator {
 
   /** Begins it. */
   public Request ialltoallv(List<Data> in, List<Data> out) {
-    return begin(collectives.alltoallv(in, out));
+    return begin(collectives().alltoallv(in, out));
   }
 
   /**
@@ -772,7 +797,7 @@ public final class Communicator {
   /** Begins it. */
   public Request ineighborAlltoallv(
       int[] destinations, List<Data> in, int[] sources, List<Data> out) {
-    return begin(collectives.neighborAlltoallv(destinations, in, sources, out));
+    return begin(collectives().neighborAlltoallv(destinations, in, sources, out));
   }
 
   // ------------------------------------------------------------------ communicators
@@ -819,7 +844,7 @@ public final class Communicator {
     return rank == 0 ? world.newContext() : 0;
   }
 
-  private static int checkContext(int given) {
+  static int checkContext(int given) {
     if (given <= 0) {
       throw new RanksException("no numbers for communicators are left");
     }

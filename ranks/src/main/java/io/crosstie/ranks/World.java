@@ -265,6 +265,31 @@ public final class World implements AutoCloseable {
     return communicator;
   }
 
+  /**
+   * A number for a communicator that is made without its other ranks' help ({@link
+   * #communicator(int, int[])}). No other communicator of the job has it.
+   *
+   * @throws RanksException if none are left
+   */
+  public int newNumber() {
+    return Communicator.checkContext(newContext());
+  }
+
+  /**
+   * A communicator of some ranks, for which nothing is sent: one of them has taken a {@link
+   * #newNumber} and told it the others, and each of them calls this with the same ranks.
+   *
+   * <p>Where this rank is none of them, its messages go to them and come from them: two groups talk
+   * to each other when each makes a communicator of the other's ranks, with one number. Its {@link
+   * Communicator#rank} is -1 then, and it has no collective operations.
+   *
+   * @param number of one communicator, or of one pair of groups
+   * @param ranks numbers in the world, in the order that they get, each once
+   */
+  public Communicator communicator(int number, int[] ranks) {
+    return Communicator.of(this, number, ranks);
+  }
+
   /** What carries the messages: its rails, peers and counters. Its messages are not for others. */
   public Node node() {
     return node;

@@ -349,4 +349,55 @@ final class CollectivesTest {
           });
     }
   }
+
+  /**
+   * Two ranks of three make one, by a number that one of them has told the other; and two groups.
+   */
+  @Test
+  void communicatorsThatSomeRanksMakeAlone() throws InterruptedException {
+    try (Worlds worlds = new Worlds(3, SHM)) {
+      worlds.run(
+          world -> {
+            int rank = world.rank();
+            Communicator all = world.communicator();
+            int[] number = {0};
+            if (rank == 0) {
+              number[0] = world.newNumber();
+              all.send(Data.of(number), 2, 1);
+            } else if (rank == 2) {
+              all.recv(Data.of(number), 0, 1);
+            }
+            if (rank != 1) {
+              Communicator two = world.communicator(number[0], new int[] {2, 0});
+              assertEquals(rank == 2 ? 0 : 1, two.rank());
+              int[] sum = {rank};
+              two.allreduce(Data.of(sum), Data.of(sum), Reduction.SUM);
+              assertEquals(2, sum[0]);
+            }
+            int[] pair = {rank == 1 ? world.newNumber() : 0};
+            all.bcast(Data.of(pair), 1);
+            int[] others = rank == 1 ? new int[] {2, 0} : new int[] {1};
+            Communicator to = world.communicator(pair[0], others);
+            assertEquals(-1, to.rank());
+            assertEquals(others.length, to.size());
+            assertThrows(IllegalStateException.class, to::barrier);
+            int[] got = new int[1];
+            if (rank == 1) {
+              to.send(Data.of(new int[] {44}), 0, 5); // rank 2 of the world
+              assertEquals(1, to.recv(Data.of(got), Communicator.ANY_SOURCE, 6).source());
+            } else if (rank == 2) {
+              assertEquals(0, to.recv(Data.of(got), Communicator.ANY_SOURCE, 5).source());
+              assertEquals(44, got[0]);
+            } else {
+              to.send(Data.of(got), 0, 6);
+            }
+            for (int[] bad : new int[][] {{0, 0}, {3}, {-1}}) {
+              assertThrows(IllegalArgumentException.class, () -> world.communicator(pair[0], bad));
+            }
+            assertThrows(
+                IllegalArgumentException.class, () -> world.communicator(3, new int[] {0}));
+            all.barrier();
+          });
+    }
+  }
 }
