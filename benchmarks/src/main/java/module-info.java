@@ -4,8 +4,10 @@
 /** JMH and whole-process benchmarks, Crosstie beside its peers. */
 @SuppressWarnings("module") // the modules that a package is exported to are compiled after this one
 module io.crosstie.benchmarks {
+  requires io.crosstie.launch;
   requires io.crosstie.messaging;
   requires io.crosstie.multirail;
+  requires io.crosstie.ranks;
   requires io.crosstie.testkit;
   requires static transitive org.jspecify;
   requires HdrHistogram;

@@ -10,6 +10,7 @@ module io.crosstie.cli {
   requires io.crosstie.lab;
   requires io.crosstie.launch;
   requires io.crosstie.messaging;
+  requires io.crosstie.ranks;
   requires io.crosstie.simulation;
   requires io.crosstie.testkit;
   requires static transitive org.jspecify;

@@ -8,6 +8,7 @@ module io.crosstie.launch {
   requires static transitive org.jspecify;
 
   exports io.crosstie.launch to
+      io.crosstie.benchmarks,
       io.crosstie.cli,
       io.crosstie.ranks;
 }

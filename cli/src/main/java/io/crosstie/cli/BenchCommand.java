@@ -22,6 +22,8 @@ import picocli.CommandLine.Spec;
       ChecksumsCommand.class,
       ManyCommand.class,
       BusyCommand.class,
+      RanksBenchCommand.class,
+      CollectivesCommand.class,
       PairsCommand.class
     },
     synopsisSubcommandLabel = "WHAT",
@@ -32,6 +34,8 @@ import picocli.CommandLine.Spec;
       "  crosstie bench checksums          what each checksum leaves of the bandwidth",
       "  crosstie bench many               10,000 channels, 1000 connections, 10,000 known peers",
       "  crosstie bench busy               round trips beside threads that compute",
+      "  crosstie bench ranks              tags, matching and rendezvous beside Open MPI",
+      "  crosstie bench collectives        collective operations, by each algorithm",
       "  crosstie bench udp --help         which subjects, benches and sizes there are",
       "  crosstie bench pairs --against ../old/cli/target/quick/lib    this build beside an older"
           + " one"
@@ -47,6 +51,7 @@ final class BenchCommand implements Callable<Integer> {
   public Integer call() {
     throw new ParameterException(
         spec.commandLine(),
-        "say what to measure: bench micro, udp, shm, checksums, many, busy or pairs");
+        "say what to measure: bench micro, udp, shm, checksums, many, busy, ranks, collectives or"
+            + " pairs");
   }
 }

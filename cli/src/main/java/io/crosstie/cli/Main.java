@@ -176,6 +176,12 @@ public final class Main implements Runnable {
       if (type == ChecksumsCommand.class) {
         return type.cast(new ChecksumsCommand(out));
       }
+      if (type == RanksBenchCommand.class) {
+        return type.cast(new RanksBenchCommand(out));
+      }
+      if (type == CollectivesCommand.class) {
+        return type.cast(new CollectivesCommand(out));
+      }
       if (type == PairsCommand.class) {
         return type.cast(new PairsCommand(out));
       }

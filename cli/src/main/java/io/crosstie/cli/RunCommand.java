@@ -8,6 +8,7 @@ import io.crosstie.launch.LocalJob;
 import io.crosstie.launch.LocalJobOptions;
 import io.crosstie.launch.LocalJobOptions.Binding;
 import io.crosstie.launch.LocalJobOptions.OnDeath;
+import io.crosstie.ranks.WorldConfig;
 import java.io.PrintStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -96,6 +97,15 @@ final class RunCommand implements Callable<Integer> {
       description = "Set a variable for the ranks; all of this command's own are passed on.")
   private List<String> variables = List.of();
 
+  @Option(
+      names = "--algorithm",
+      paramLabel = "CHOICE",
+      description =
+          "How collective operations are done, as in allreduce=ring or allreduce@65536=ring, from"
+              + " so many bytes of a rank on; several with commas between them. \"crosstie bench"
+              + " collectives\" measures which are quickest here.")
+  private @Nullable String algorithm;
+
   @Option(names = "--wdir", paramLabel = "FOLDER", description = "Where the ranks work.")
   private @Nullable Path folder;
 
@@ -172,6 +182,15 @@ final class RunCommand implements Callable<Integer> {
             "-x " + variable + ": no such variable here; write -x NAME=VALUE to set one");
       }
       environment.put(name, value);
+    }
+    if (algorithm != null) {
+      try {
+        WorldConfig unused = new WorldConfig().algorithm(algorithm);
+      } catch (IllegalArgumentException e) {
+        throw new ParameterException(
+            spec.commandLine(), "--algorithm " + algorithm + ": " + e.getMessage(), e);
+      }
+      environment.put(WorldConfig.ALGORITHM, algorithm);
     }
     return environment;
   }

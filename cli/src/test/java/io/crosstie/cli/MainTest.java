@@ -87,6 +87,12 @@ final class MainTest {
       assertTrue(out().contains("Usage: crosstie bench " + bench), out());
       assertTrue(out().contains("--subjects"), out());
     }
+    for (String bench : List.of("ranks", "collectives")) {
+      assertEquals(0, run("bench", bench, "--help"));
+      assertTrue(out().contains("Usage: crosstie bench " + bench), out());
+      assertTrue(out().contains("Open MPI in C"), out());
+      assertTrue(out().contains("--rounds"), out());
+    }
     assertEquals(0, run("bench", "pairs", "--help"));
     assertTrue(out().contains("--against"), out());
     assertEquals(0, run("bench", "micro", "--help"));
@@ -270,6 +276,17 @@ final class MainTest {
             List.of("bench", "udp", "--sizes", "12"),
             List.of("bench", "udp", "--subjects", "bare,x"),
             List.of("bench", "udp", "--benches", "shm-rtt"),
+            List.of("bench", "ranks", "--cases", "rtt"),
+            List.of("bench", "ranks", "--cases", "rtt:12"),
+            List.of("bench", "ranks", "--cases", "barrier:8"),
+            List.of("bench", "ranks", "--rails", "tcp"),
+            List.of("bench", "ranks", "--idle", "never"),
+            List.of("bench", "ranks", "--rounds", "-1"),
+            List.of("bench", "collectives", "--ranks", "1"),
+            List.of("bench", "collectives", "--operations", "rtt"),
+            List.of("bench", "collectives", "--algorithm", "allreduce=best"),
+            List.of("bench", "collectives", "--json", "/no/such/file"),
+            List.of("run", "-n", "2", "--algorithm", "barrier=ring", "true"),
             List.of("bench", "pairs"),
             List.of("bench", "pairs", "--against", "/no/such/folder"),
             List.of("bench", "pairs", "--against", "/"),

@@ -69,7 +69,7 @@ final class LayerTest {
           Map.entry("simulation", union(MESSAGING_BASE, Set.of("transport.shm", "ranks"))),
           Map.entry("demo", union(MESSAGING, RAILS, Set.of("observability", "testkit"))),
           Map.entry("lab", union(MESSAGING, RAILS, Set.of("testkit"))),
-          Map.entry("benchmarks", union(MESSAGING, RAILS, Set.of("testkit"))),
+          Map.entry("benchmarks", union(MESSAGING, RAILS, Set.of("testkit", "launch", "ranks"))),
           Map.entry(
               "cli",
               union(
@@ -81,6 +81,7 @@ final class LayerTest {
                       "demo",
                       "lab",
                       "launch",
+                      "ranks",
                       "benchmarks",
                       "testkit"))));
 

@@ -10,7 +10,12 @@ import io.crosstie.benchmarks.perf.PerfTest;
 import io.crosstie.benchmarks.process.Bench;
 import io.crosstie.benchmarks.process.BenchRun;
 import io.crosstie.benchmarks.process.BenchSettings;
+import io.crosstie.benchmarks.process.CollectivesRun;
 import io.crosstie.benchmarks.process.Rail;
+import io.crosstie.benchmarks.process.RankCase;
+import io.crosstie.benchmarks.process.RankCase.What;
+import io.crosstie.benchmarks.process.RankSettings;
+import io.crosstie.benchmarks.process.RanksRun;
 import io.crosstie.cli.Main;
 import io.crosstie.testkit.Campaign;
 import java.io.ByteArrayOutputStream;
@@ -116,6 +121,58 @@ final class MeasuringIT extends ProcessScene {
       for (int i = 1; i < figures.length; i++) {
         assertTrue(Double.parseDouble(figures[i]) > 0, row);
       }
+    }
+  }
+
+  /** The launcher's processes, each kind of case once; Open MPI beside them where there is one. */
+  @Test
+  void ranksOfOneRound() throws IOException {
+    List<RankCase> cases =
+        List.of(
+            new RankCase(What.RTT, 8),
+            new RankCase(What.POSTED, 100),
+            new RankCase(What.UNEXPECTED, 100),
+            new RankCase(What.STREAM, 64 << 10));
+    Path json = folder.resolve("ranks.jsonl");
+    ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+    int status = RanksRun.run(rankSettings(2, cases, List.of(), json), stream(bytes));
+    String table = bytes.toString(StandardCharsets.UTF_8);
+    assertEquals(RanksRun.DONE, status, table);
+    assertFigures(Files.readAllLines(json), "ranks", 4);
+    assertFigures(Files.readAllLines(json), "channel, put", 2);
+    assertTrue(table.contains("goal: round trip of 8 B"), table);
+  }
+
+  @Test
+  void collectivesOfOneRound() throws IOException {
+    List<RankCase> cases =
+        List.of(new RankCase(What.BARRIER, 0), new RankCase(What.ALLREDUCE, 4096));
+    Path json = folder.resolve("collectives.jsonl");
+    ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+    List<String> choice = List.of("allreduce=ring");
+    int status = CollectivesRun.run(rankSettings(2, cases, choice, json), stream(bytes));
+    assertEquals(CollectivesRun.DONE, status, () -> bytes.toString(StandardCharsets.UTF_8));
+    assertFigures(Files.readAllLines(json), "usual", 2);
+    assertFigures(Files.readAllLines(json), "allreduce=ring", 1);
+  }
+
+  private static RankSettings rankSettings(
+      int ranks, List<RankCase> cases, List<String> algorithms, Path json) {
+    return new RankSettings(
+        List.of(ranks), List.of(Rail.SHM), cases, algorithms, 1, false, 1_000_000, 1_000_000, json);
+  }
+
+  private static PrintStream stream(ByteArrayOutputStream bytes) {
+    return new PrintStream(bytes, true, StandardCharsets.UTF_8);
+  }
+
+  private static void assertFigures(List<String> lines, String subject, int count) {
+    List<String> of =
+        lines.stream().filter(line -> line.contains("\"subject\":\"" + subject + "\"")).toList();
+    assertEquals(count, of.size(), lines.toString());
+    for (String line : of) {
+      String median = line.replaceAll(".*\"median\":([^,]*),.*", "$1");
+      assertTrue(Double.parseDouble(median) > 0, line);
     }
   }
 

@@ -5,6 +5,7 @@ package io.crosstie.ranks;
 import io.crosstie.launch.Job;
 import io.crosstie.messaging.Progress;
 import io.crosstie.ranks.p2p.Limits;
+import io.crosstie.ranks.schedule.Algorithm;
 import io.crosstie.ranks.schedule.AlgorithmTable;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -18,12 +19,14 @@ import org.jspecify.annotations.Nullable;
  * {@link #unexpectedBytes}.
  */
 public final class WorldConfig {
+  /** The variable that says which algorithms are taken, as {@link #algorithm} does. */
+  public static final String ALGORITHM = "CROSSTIE_ALGORITHM";
+
   private static final int DEFAULT_EAGER = 16 << 10;
   private static final int DEFAULT_MESSAGES = 1 << 16;
   private static final int LEAST_MESSAGES = 256;
   private static final long MOST_BYTES = 64 << 20;
   private static final long LEAST_BYTES = 64 << 10;
-  private static final String ALGORITHM = "CROSSTIE_ALGORITHM";
   private static final int SHARE_OF_MEMORY = 16;
 
   private @Nullable Job job;
@@ -112,6 +115,14 @@ public final class WorldConfig {
   public WorldConfig algorithm(String choice) {
     algorithms = algorithms.with(choice);
     return this;
+  }
+
+  /**
+   * What {@link #algorithm} chooses from: for each operation that can be done in several ways, the
+   * names of these.
+   */
+  public static Map<String, List<String>> algorithms() {
+    return Algorithm.choices();
   }
 
   /** How long {@link World#close()} waits for messages to be accepted. Default 2 s. */

@@ -38,7 +38,7 @@ public final class Content {
   }
 
   /** What so many words of a message sum to, from that place on. */
-  static long sum(long message, long index, long words) {
+  public static long sum(long message, long index, long words) {
     return (words * ((message << INDEX_BITS) + index) + words * (words - 1) / 2) * SPREAD;
   }
 

@@ -13,7 +13,7 @@ import java.lang.foreign.ValueLayout;
  * compiler. One loop over any segment is thirty times slower as soon as a process has seen native
  * memory and arrays of two types: it is then compiled with a type check for each word.
  */
-final class WordSum {
+public final class WordSum {
   /** All of memory; an offset is an address. */
   private static final MemorySegment MEMORY = MemorySegment.NULL.reinterpret(Long.MAX_VALUE);
 
@@ -30,7 +30,7 @@ final class WordSum {
    *
    * @param words how many, each of 8 bytes in the byte order of this machine
    */
-  static long of(MemorySegment memory, long offset, int words) {
+  public static long of(MemorySegment memory, long offset, int words) {
     if (memory.isNative()) {
       if (offset < 0 || offset + (long) words * Content.WORD > memory.byteSize()) {
         throw new IndexOutOfBoundsException(offset + ", " + words + " words");

@@ -61,7 +61,8 @@ interface NativePeer {
         "ucx_perftest");
   }
 
-  private static @Nullable String missing(String... programs) {
+  /** Says which of the programs are not installed, null if all are. */
+  static @Nullable String missing(String... programs) {
     List<String> missing = new ArrayList<>();
     for (String program : programs) {
       if (find(program) == null) {

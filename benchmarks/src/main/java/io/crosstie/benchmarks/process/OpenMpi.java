@@ -2,56 +2,18 @@
 // Copyright 2026 The Crosstie authors
 package io.crosstie.benchmarks.process;
 
-import java.io.IOException;
-import java.io.InputStream;
-import java.nio.file.Files;
-import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
 import java.util.List;
 import org.HdrHistogram.Histogram;
-import org.jspecify.annotations.Nullable;
 
 /** Open MPI between two ranks: {@code mpi-bench.c}, compiled when it is first needed. */
 final class OpenMpi implements NativePeer {
-  private static final long COMPILE_NS = 60_000_000_000L;
   private static final long PATIENCE_NS = 60_000_000_000L;
 
   private final String btl;
-  private @Nullable Path program;
+  private final MpiProgram program = new MpiProgram("mpi-bench");
 
   OpenMpi(String btl) {
     this.btl = btl;
-  }
-
-  private Path program() {
-    Path compiled = program;
-    if (compiled == null) {
-      compiled = compile();
-      program = compiled;
-    }
-    return compiled;
-  }
-
-  private static Path compile() {
-    try (InputStream source = OpenMpi.class.getResourceAsStream("mpi-bench.c")) {
-      if (source == null) {
-        throw new CaseException("mpi-bench.c is not in the jar");
-      }
-      Path folder = Files.createTempDirectory("crosstie-bench-mpi-");
-      Path file = folder.resolve("mpi-bench.c");
-      Path made = folder.resolve("mpi-bench");
-      Files.copy(source, file, StandardCopyOption.REPLACE_EXISTING);
-      String unused =
-          NativePeer.run(
-              new ProcessBuilder("mpicc", "-O3", "-o", made.toString(), file.toString()),
-              COMPILE_NS);
-      folder.toFile().deleteOnExit();
-      file.toFile().deleteOnExit();
-      made.toFile().deleteOnExit();
-      return made;
-    } catch (IOException e) {
-      throw new CaseException("mpi-bench.c cannot be compiled: " + e, e);
-    }
   }
 
   @Override
@@ -74,7 +36,7 @@ final class OpenMpi implements NativePeer {
             "--mca",
             "btl_tcp_if_include",
             "lo",
-            program().toString(),
+            program.path().toString(),
             spec.bench() == Bench.RTT ? "rtt" : "stream",
             Integer.toString(spec.size()),
             Long.toString(spec.warmUpNs()),

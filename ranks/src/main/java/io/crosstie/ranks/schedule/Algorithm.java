@@ -4,8 +4,10 @@ package io.crosstie.ranks.schedule;
 
 import io.crosstie.ranks.schedule.Mark.Kind;
 import java.util.Arrays;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 
 /** A way to do a collective operation, where there are several. */
 public enum Algorithm {
@@ -36,6 +38,18 @@ public enum Algorithm {
   /** Its name in text. */
   String option() {
     return name().toLowerCase(Locale.ROOT).replace('_', '-');
+  }
+
+  /** For each operation where there are several, their names in text. */
+  public static Map<String, List<String>> choices() {
+    Map<String, List<String>> all = new LinkedHashMap<>();
+    for (Kind kind : Kind.values()) {
+      List<String> options = options(kind);
+      if (!options.isEmpty()) {
+        List<String> unused = all.put(kind.toString(), options);
+      }
+    }
+    return all;
   }
 
   /** Those for an operation, by their names in text. */
