@@ -42,14 +42,17 @@ final class Attributes {
     values.put(key, value);
   }
 
+  /** What was attached before its key was freed stays. */
   synchronized Object get(int key) {
-    check(key);
+    if (!values.containsKey(key)) {
+      check(key);
+    }
     return values.get(key);
   }
 
   synchronized void delete(int key) {
-    check(key);
     if (!values.containsKey(key)) {
+      check(key);
       throw MPIException.of(MPI.ERR_OTHER, "there is no value for key " + key);
     }
     values.remove(key);

@@ -106,7 +106,7 @@ record CartTopology(int[] dims, boolean[] periods) {
 
   /** Which of the grids of fewer dimensions a rank is in, and where in it. */
   int[] part(boolean[] remain, int rank) {
-    if (remain.length != dims.length) {
+    if (remain.length < dims.length) { // a longer array's rest does not count, as in C
       throw MPIException.of(MPI.ERR_ARG, "one value is needed for each dimension");
     }
     int[] coords = coords(rank);

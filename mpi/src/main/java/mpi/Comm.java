@@ -74,7 +74,7 @@ public class Comm implements Freeable, Cloneable {
     Arrays.setAll(members, of::worldRank);
     name = called;
     if (errhandler == null) {
-      errhandler = MPI.ERRORS_RETURN;
+      errhandler = Errhandler.THROWN;
     }
   }
 
@@ -343,7 +343,7 @@ public class Comm implements Freeable, Cloneable {
 
   /** Sends a message; returns when the buffer may be used again. */
   public final void send(Object buf, int count, Datatype type, int dest, int tag) {
-    send(buf, 0, count, type, dest, tag, Mode.STANDARD);
+    send(Part.untyped(buf, type), 0, count, type, dest, tag, Mode.STANDARD);
   }
 
   /** {@link #send}, from an element of the array on. */
@@ -353,7 +353,7 @@ public class Comm implements Freeable, Cloneable {
 
   /** Sends a copy, for which the attached buffer has room. */
   public final void bSend(Object buf, int count, Datatype type, int dest, int tag) {
-    send(buf, 0, count, type, dest, tag, Mode.BUFFERED);
+    send(Part.untyped(buf, type), 0, count, type, dest, tag, Mode.BUFFERED);
   }
 
   /** {@link #bSend}, from an element of the array on. */
@@ -363,7 +363,7 @@ public class Comm implements Freeable, Cloneable {
 
   /** Sends a message; returns when a receive has taken it. */
   public final void sSend(Object buf, int count, Datatype type, int dest, int tag) {
-    send(buf, 0, count, type, dest, tag, Mode.SYNCHRONOUS);
+    send(Part.untyped(buf, type), 0, count, type, dest, tag, Mode.SYNCHRONOUS);
   }
 
   /** {@link #sSend}, from an element of the array on. */
@@ -373,7 +373,7 @@ public class Comm implements Freeable, Cloneable {
 
   /** Sends a message whose receive is known to be posted. */
   public final void rSend(Object buf, int count, Datatype type, int dest, int tag) {
-    send(buf, 0, count, type, dest, tag, Mode.READY);
+    send(Part.untyped(buf, type), 0, count, type, dest, tag, Mode.READY);
   }
 
   /** {@link #rSend}, from an element of the array on. */
@@ -383,7 +383,7 @@ public class Comm implements Freeable, Cloneable {
 
   /** Receives a message. */
   public final Status recv(Object buf, int count, Datatype type, int source, int tag) {
-    return receive(buf, 0, count, type, source, tag);
+    return receive(Part.untyped(buf, type), 0, count, type, source, tag);
   }
 
   /** {@link #recv}, from an element of the array on. */
@@ -393,7 +393,7 @@ public class Comm implements Freeable, Cloneable {
 
   /** Begins {@link #send}. */
   public final Request iSend(Object buf, int count, Datatype type, int dest, int tag) {
-    return started(() -> sending(Part.of(buf, 0, count, type), dest, tag, Mode.STANDARD));
+    return started(() -> sending(Part.untyped(buf, count, type), dest, tag, Mode.STANDARD));
   }
 
   /** Begins {@link #send}. */
@@ -408,7 +408,7 @@ public class Comm implements Freeable, Cloneable {
 
   /** Begins {@link #bSend}. */
   public final Request ibSend(Object buf, int count, Datatype type, int dest, int tag) {
-    return started(() -> sending(Part.of(buf, 0, count, type), dest, tag, Mode.BUFFERED));
+    return started(() -> sending(Part.untyped(buf, count, type), dest, tag, Mode.BUFFERED));
   }
 
   /** Begins {@link #bSend}. */
@@ -423,7 +423,7 @@ public class Comm implements Freeable, Cloneable {
 
   /** Begins {@link #sSend}. */
   public final Request isSend(Object buf, int count, Datatype type, int dest, int tag) {
-    return started(() -> sending(Part.of(buf, 0, count, type), dest, tag, Mode.SYNCHRONOUS));
+    return started(() -> sending(Part.untyped(buf, count, type), dest, tag, Mode.SYNCHRONOUS));
   }
 
   /** Begins {@link #sSend}. */
@@ -439,7 +439,7 @@ public class Comm implements Freeable, Cloneable {
 
   /** Begins {@link #rSend}. */
   public final Request irSend(Object buf, int count, Datatype type, int dest, int tag) {
-    return started(() -> sending(Part.of(buf, 0, count, type), dest, tag, Mode.READY));
+    return started(() -> sending(Part.untyped(buf, count, type), dest, tag, Mode.READY));
   }
 
   /** Begins {@link #rSend}. */
@@ -454,7 +454,7 @@ public class Comm implements Freeable, Cloneable {
 
   /** Posts a receive. */
   public final Request iRecv(Object buf, int count, Datatype type, int source, int tag) {
-    return started(() -> receiving(Part.of(buf, 0, count, type), source, tag));
+    return started(() -> receiving(Part.untyped(buf, count, type), source, tag));
   }
 
   /** Posts a receive. */
@@ -469,7 +469,7 @@ public class Comm implements Freeable, Cloneable {
 
   /** A {@link #send} that can be started again and again. */
   public final Prequest sendInit(Object buf, int count, Datatype type, int dest, int tag) {
-    return persistentSend(buf, 0, count, type, dest, tag, Mode.STANDARD);
+    return persistentSend(Part.untyped(buf, type), 0, count, type, dest, tag, Mode.STANDARD);
   }
 
   /** A {@link #send} that can be started again and again. */
@@ -485,7 +485,7 @@ public class Comm implements Freeable, Cloneable {
 
   /** A {@link #bSend} that can be started again and again. */
   public final Prequest bSendInit(Object buf, int count, Datatype type, int dest, int tag) {
-    return persistentSend(buf, 0, count, type, dest, tag, Mode.BUFFERED);
+    return persistentSend(Part.untyped(buf, type), 0, count, type, dest, tag, Mode.BUFFERED);
   }
 
   /** A {@link #bSend} that can be started again and again. */
@@ -501,7 +501,7 @@ public class Comm implements Freeable, Cloneable {
 
   /** A {@link #sSend} that can be started again and again. */
   public final Prequest sSendInit(Object buf, int count, Datatype type, int dest, int tag) {
-    return persistentSend(buf, 0, count, type, dest, tag, Mode.SYNCHRONOUS);
+    return persistentSend(Part.untyped(buf, type), 0, count, type, dest, tag, Mode.SYNCHRONOUS);
   }
 
   /** A {@link #sSend} that can be started again and again. */
@@ -517,7 +517,7 @@ public class Comm implements Freeable, Cloneable {
 
   /** A {@link #rSend} that can be started again and again. */
   public final Prequest rSendInit(Object buf, int count, Datatype type, int dest, int tag) {
-    return persistentSend(buf, 0, count, type, dest, tag, Mode.READY);
+    return persistentSend(Part.untyped(buf, type), 0, count, type, dest, tag, Mode.READY);
   }
 
   /** A {@link #rSend} that can be started again and again. */
@@ -533,7 +533,7 @@ public class Comm implements Freeable, Cloneable {
 
   /** A receive that can be started again and again. */
   public final Prequest recvInit(Object buf, int count, Datatype type, int source, int tag) {
-    return persistentReceive(buf, 0, count, type, source, tag);
+    return persistentReceive(Part.untyped(buf, type), 0, count, type, source, tag);
   }
 
   /** A receive that can be started again and again. */
@@ -719,6 +719,21 @@ public class Comm implements Freeable, Cloneable {
         });
   }
 
+  /** {@link #pack}, into a buffer of MPJ Express. */
+  public int Pack(
+      Object inbuf,
+      int offset,
+      int incount,
+      Datatype datatype,
+      mpjbuf.Buffer outbuf,
+      int position) {
+    java.nio.ByteBuffer out = outbuf.getBytes();
+    byte[] bytes = new byte[out.capacity()];
+    int end = Pack(inbuf, offset, incount, datatype, bytes, position);
+    out.put(position, bytes, position, end - position);
+    return end;
+  }
+
   private static byte[] packed(Part part) {
     if (!part.isObject()) {
       byte[] bytes = new byte[Math.toIntExact(part.bytes())];
@@ -753,6 +768,14 @@ public class Comm implements Freeable, Cloneable {
           part.unpack(MemorySegment.ofArray(inbuf).asSlice(position, part.bytes()), part.bytes());
           return Math.toIntExact(position + part.bytes());
         });
+  }
+
+  /** {@link #unpack}, from a buffer of MPJ Express. */
+  public int Unpack(
+      mpjbuf.Buffer inbuf, int position, Object outbuf, int offset, int outcount, Datatype type) {
+    byte[] bytes = new byte[inbuf.getBytes().capacity()];
+    inbuf.getBytes().get(0, bytes);
+    return Unpack(bytes, position, outbuf, offset, outcount, type);
   }
 
   /** How many bytes items need at most, when packed. */
@@ -1055,7 +1078,7 @@ public class Comm implements Freeable, Cloneable {
 
   /** What becomes of errors. */
   public final Errhandler getErrhandler() {
-    return errhandler == null ? MPI.ERRORS_RETURN : errhandler;
+    return errhandler == null ? Errhandler.THROWN : errhandler;
   }
 
   /** {@link #getErrhandler}. */
@@ -1063,9 +1086,14 @@ public class Comm implements Freeable, Cloneable {
     return getErrhandler();
   }
 
-  /** Has the error handler deal with an error of the program's. */
+  /**
+   * Has the error handler deal with an error of the program's. {@code MPI.ERRORS_RETURN} does
+   * nothing; until one is set it is thrown.
+   */
   public void callErrhandler(int errorCode) {
-    throw raise(MPIException.of(errorCode, "the program called its error handler"));
+    if (getErrhandler() != MPI.ERRORS_RETURN) {
+      throw raise(MPIException.of(errorCode, "the program called its error handler"));
+    }
   }
 
   /** Names it. */

@@ -4,6 +4,9 @@ package mpi;
 
 /** What becomes of an error. */
 public final class Errhandler {
+  /** Until another one is set: every error is thrown, also one that the program tells of. */
+  static final Errhandler THROWN = new Errhandler(false, "errors are thrown");
+
   private final boolean fatal;
   private final String name;
 

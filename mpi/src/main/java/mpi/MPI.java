@@ -226,8 +226,8 @@ public final class MPI {
   /** The root, in the group of an intercommunicator that has it. */
   public static final int ROOT = value(-4);
 
-  /** No number. */
-  public static final int UNDEFINED = value(-32766);
+  /** No number; programs for MPJ Express compare with -1. */
+  public static final int UNDEFINED = value(-1);
 
   /** The same object. */
   public static final int IDENT = value(0);
@@ -630,10 +630,29 @@ public final class MPI {
       }
       main = Thread.currentThread();
       level = Math.max(required, THREAD_MULTIPLE);
-      INFO_ENV.set("maxprocs", Integer.toString(world.size()));
-      INFO_ENV.set("thread_level", "MPI_THREAD_MULTIPLE");
+      describe(world.size());
       Runtime.getRuntime().addShutdownHook(new Thread(MPI::tell, "crosstie-mpi-exit"));
     }
+  }
+
+  /** The standard's keys, and those of Open MPI that its programs read. */
+  private static void describe(int size) {
+    String[] command = System.getProperty("sun.java.command", "java").split(" ", 2);
+    environment("command", command[0]);
+    environment("argv", command.length > 1 ? command[1] : "");
+    environment("maxprocs", Integer.toString(size));
+    environment("host", getProcessorName());
+    environment("arch", System.getProperty("os.arch", ""));
+    environment("wdir", System.getProperty("user.dir", ""));
+    environment("thread_level", "MPI_THREAD_MULTIPLE");
+    environment("ompi_np", Integer.toString(size));
+    environment("ompi_num_apps", "1");
+    environment("ompi_first_rank", "0");
+  }
+
+  /** What is too long for a value is cut. */
+  private static void environment(String key, String value) {
+    INFO_ENV.set(key, value.substring(0, Math.min(value.length(), MAX_INFO_VAL)));
   }
 
   private static void tell() {

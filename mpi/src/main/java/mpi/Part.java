@@ -49,10 +49,32 @@ final class Part {
     if (count < 0) {
       throw MPIException.of(MPI.ERR_COUNT, "a count of " + count);
     }
+    Object memory = buf instanceof mpjbuf.Buffer packed ? packed.getBytes() : buf;
     if (count > 0) {
-      check(buf, type);
+      check(memory, type);
     }
-    return lasting(buf, offset, count, type);
+    return lasting(memory, offset, count, type);
+  }
+
+  /**
+   * For Open MPI's dialect, which sends any array as items of any type, in the order of its bytes:
+   * the memory of an array of other elements than the type has, else the buffer itself.
+   */
+  static Object untyped(Object buf, Datatype type) {
+    boolean isOther =
+        buf != null
+            && type != null
+            && !type.isObject()
+            && buf.getClass().isArray()
+            && !type.kind().fits(buf.getClass());
+    return isOther && buf.getClass().getComponentType().isPrimitive() && !(buf instanceof boolean[])
+        ? memory(buf)
+        : buf;
+  }
+
+  /** The same, from its beginning on. */
+  static Part untyped(Object buf, long count, Datatype type) {
+    return of(untyped(buf, type), 0, count, type);
   }
 
   /** The same, of a type that was looked at before and may have been freed since. */
@@ -79,7 +101,7 @@ final class Part {
     if (buf == null) {
       throw MPIException.of(MPI.ERR_BUFFER, "the buffer is null");
     }
-    if (buf instanceof Buffer) {
+    if (buf instanceof Buffer || buf instanceof MemorySegment) {
       if (type.isObject()) {
         throw MPIException.of(MPI.ERR_TYPE, "objects are sent from arrays");
       }
@@ -127,6 +149,7 @@ final class Part {
       case char[] array -> MemorySegment.ofArray(array);
       case short[] array -> MemorySegment.ofArray(array);
       case Buffer buffer -> MemorySegment.ofBuffer(buffer.duplicate().clear()); // its position: no
+      case MemorySegment segment -> segment;
       default -> throw MPIException.of(MPI.ERR_BUFFER, "no buffer: " + buf.getClass().getName());
     };
   }

@@ -361,7 +361,7 @@ final class PointToPointTest {
     assertEquals(MPI.ERR_RANK, errorOf(() -> all.send(data, 1, MPI.INT, all.getSize(), 0)));
     assertEquals(MPI.ERR_TAG, errorOf(() -> all.send(data, 1, MPI.INT, 0, -7)));
     assertEquals(MPI.ERR_COUNT, errorOf(() -> all.send(data, -1, MPI.INT, 0, 0)));
-    assertEquals(MPI.ERR_TYPE, errorOf(() -> all.send(data, 1, MPI.LONG, 0, 0)));
+    assertEquals(MPI.ERR_TYPE, errorOf(() -> all.Send(data, 0, 1, MPI.LONG, 0, 0)));
     assertEquals(MPI.ERR_BUFFER, errorOf(() -> all.Send(data, 2, 3, MPI.INT, 0, 0)));
     assertEquals(MPI.ERR_BUFFER, errorOf(() -> all.send("text", 1, MPI.INT, 0, 0)));
     assertEquals(
