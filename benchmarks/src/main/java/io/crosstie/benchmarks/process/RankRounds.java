@@ -60,6 +60,7 @@ final class RankRounds {
   private final PrintStream out;
   private final RankFigures figures = new RankFigures();
   private final List<String> failures = new ArrayList<>();
+  private final List<Placement> placements = new ArrayList<>();
 
   RankRounds(RankSettings settings, PrintStream out) {
     this.settings = settings;
@@ -118,12 +119,22 @@ final class RankRounds {
               (of, value) ->
                   figures.add(ranks, rail, turn.subjectOf().apply(of), Map.of(of, value)));
       Placement placement = Placement.of(beforeNs, Bounce.roundTripNs());
+      placements.add(placement);
       out.println(what + "  " + placement.label());
     } catch (CaseException e) {
       failures.add(what + ": " + e.getMessage());
       out.println("FAILED  " + failures.getLast());
     }
     out.flush();
+  }
+
+  /** Whether goals may be judged: not where most turns were mixed. */
+  boolean isJudged() {
+    return isJudged(placements);
+  }
+
+  static boolean isJudged(List<Placement> placements) {
+    return 2 * placements.stream().filter(Placement::isJudged).count() >= placements.size();
   }
 
   /** Which figures came to nothing. */

@@ -106,7 +106,13 @@ public final class RanksRun {
                       Locale.ROOT, "%+.0f ns", ours.getAsDouble() - channel.getAsDouble()),
           ratio(ours, mpi));
     }
-    goals(rail);
+    if (rounds.isJudged()) {
+      goals(rail);
+    } else {
+      out.println(
+          "goals are not judged: in most turns other programs had the processors, or a host moved"
+              + " them (mixed)");
+    }
     out.flush();
   }
 

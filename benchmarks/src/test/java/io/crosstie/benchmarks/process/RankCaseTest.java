@@ -3,6 +3,7 @@
 package io.crosstie.benchmarks.process;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -56,5 +57,13 @@ class RankCaseTest {
         List.of("mpirun", "--allow-run-as-root", "-n", "2"), RankJobs.mpirun(2, 2, Rail.SHM));
     assertTrue(RankJobs.mpirun(4, 2, Rail.SHM).contains("mpi_yield_when_idle"));
     assertTrue(RankJobs.mpirun(2, 2, Rail.UDP).contains("tcp,self"));
+  }
+
+  /** Who shares processors with others waits for these, and not for messages. */
+  @Test
+  void goalsAreNotJudgedWhereMostTurnsWereDisturbed() {
+    assertTrue(RankRounds.isJudged(List.of()));
+    assertTrue(RankRounds.isJudged(List.of(Placement.NEAR, Placement.MIXED)));
+    assertFalse(RankRounds.isJudged(List.of(Placement.FAR, Placement.MIXED, Placement.MIXED)));
   }
 }
