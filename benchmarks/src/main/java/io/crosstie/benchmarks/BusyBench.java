@@ -420,7 +420,7 @@ public final class BusyBench {
     private final byte[] message = new byte[BYTES];
 
     UdpEcho() throws SocketException {
-      near.setSoTimeout((int) TimeUnit.SECONDS.toMillis(1)); // it may be dropped
+      near.setSoTimeout((int) TimeUnit.SECONDS.toMillis(10)); // it may be dropped
       Thread unused = Thread.ofPlatform().daemon().name("udp-echo").start(this::echo);
     }
 

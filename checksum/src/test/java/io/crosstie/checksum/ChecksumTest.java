@@ -428,7 +428,9 @@ class ChecksumTest {
     MemorySegment nativeDst = arena.allocate(data.length);
     MemorySegment heapDst = MemorySegment.ofArray(new byte[data.length]);
     long allocated = Long.MAX_VALUE;
-    for (int round = 0; round < 200 && allocated >= 10_000; round++) { // until it is compiled
+    long end = System.nanoTime() + 60_000_000_000L;
+    // until it is compiled
+    for (int k = 0; allocated >= 10_000 && (k < 200 || System.nanoTime() < end); k++) {
       long before = threads.getCurrentThreadAllocatedBytes();
       int sum = 0;
       for (int i = 0; i < 25_000; i++) {

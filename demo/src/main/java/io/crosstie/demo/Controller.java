@@ -202,7 +202,7 @@ final class Controller implements CutDirector.Stage {
     Report.Status offered = state.sender();
     long messages = sent != null ? sent.messages() : offered == null ? 0 : offered.messages();
     tell(worker(RECEIVER), new Command.Judge(messages, sent == null ? 0 : sent.heartbeats()));
-    await(() -> state.judged() != null, 5_000);
+    await(() -> state.judged() != null, 30_000);
     stopping = true; // from here on a process may end
     workers.forEach(worker -> tell(worker, new Command.Stop()));
   }

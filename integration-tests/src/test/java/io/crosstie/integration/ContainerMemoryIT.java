@@ -9,6 +9,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
+import io.crosstie.testkit.Facility;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.ResourceLock;
@@ -29,6 +30,7 @@ final class ContainerMemoryIT {
 
   @Test
   void demoInContainer() throws Exception {
+    Facility.TIME.require("the demo in a container of little memory");
     DemoImage.FACILITY.require("two processes in one container");
     ToStringConsumer text = new ToStringConsumer();
     try (GenericContainer<?> container =

@@ -16,7 +16,7 @@ final class DyingSenderIT extends ProcessScene {
   @Test
   void killedInTheMiddleOfALargeMessage() {
     String bounds = " maxMessageBytes=" + LARGE + " largePoolBytes=" + LARGE;
-    WorkerProcess b = node("b", TWO_UDP_RAILS + bounds + " peerTimeoutMs=2000");
+    WorkerProcess b = node("b", TWO_UDP_RAILS + bounds + " peerTimeoutMs=6000");
     String settings = TWO_UDP_RAILS + bounds + " peer=b@" + address(b, 0);
     WorkerProcess a = node("a", settings);
     a.awaitUp("b");

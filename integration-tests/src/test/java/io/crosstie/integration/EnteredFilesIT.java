@@ -26,6 +26,7 @@ import com.sun.jdi.request.ClassPrepareRequest;
 import com.sun.jdi.request.EventRequest;
 import com.sun.jdi.request.MethodEntryRequest;
 import com.sun.jdi.request.MethodExitRequest;
+import io.crosstie.testkit.Facility;
 import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.Map;
@@ -66,6 +67,7 @@ final class EnteredFilesIT {
   @ParameterizedTest
   @CsvSource({"true, 22, 27", "false, 65, 40"})
   void aMessageEntersFewFiles(boolean shortcuts, int mostOut, int mostIn) throws Exception {
+    Facility.TIME.require("files that a message enters");
     assertEquals("delivered", run(shortcuts));
     for (Map.Entry<String, Set<String>> entry : files.entrySet()) {
       System.out.println(

@@ -77,7 +77,8 @@ final class GoodOrderIT extends ProcessScene {
     for (int i = 0; i < weights.length; i++) {
       rails.append(" rail=udp://127.0.0." + (i + 1) + ":0?mtu=1500&weight=" + weights[i]);
     }
-    String settings = "scheduler=weighted" + rails;
+    // the shares are of rails that carry: a busy machine must not make one suspect
+    String settings = "scheduler=weighted suspectFloorMs=5000" + rails;
     WorkerProcess b = node("b", settings);
     WorkerProcess a = node("a", settings + " peer=b@" + address(b, 0));
     a.awaitUp("b");

@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.crosstie.examples.Heat;
 import io.crosstie.testkit.Campaign;
+import io.crosstie.testkit.Facility;
 import io.crosstie.testkit.process.ToolException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -33,6 +34,7 @@ final class HeatIT extends ProcessScene {
   @ValueSource(strings = {"caller", "thread"})
   @Timeout(3600)
   void everyRowIsTheOneOfItsStep(String progress) {
+    Facility.TIME.require("a program of four processes that are stopped");
     Random random = new Random(SEED);
     int[] ports = freePorts(PROCESSES);
     List<WorkerProcess> processes = new ArrayList<>();

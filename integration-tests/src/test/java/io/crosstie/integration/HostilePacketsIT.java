@@ -13,6 +13,7 @@ import io.crosstie.reliability.wire.Init;
 import io.crosstie.reliability.wire.PacketHeader;
 import io.crosstie.reliability.wire.PingFrame;
 import io.crosstie.reliability.wire.Reject;
+import io.crosstie.testkit.Facility;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -217,6 +218,7 @@ final class HostilePacketsIT extends ProcessScene {
 
   @Test
   void packetsOfAnEarlierIncarnation() throws Exception {
+    Facility.TIME.require("packets of an earlier incarnation");
     try (Relay relay = new Relay()) {
       WorkerProcess b = viaRelay("b", relay.towardsB, relay.towardsA, "");
       String toB = " peer=b@udp://127.0.0.1:" + relay.towardsA.port();
@@ -261,6 +263,7 @@ final class HostilePacketsIT extends ProcessScene {
 
   @Test
   void peerOfAnotherVersionIsToldAndTells() throws IOException {
+    Facility.TIME.require("a peer of another version");
     try (DatagramChannel other = DatagramChannel.open()) {
       other.bind(new InetSocketAddress(InetAddress.ofLiteral("127.0.0.1"), 0));
       other.configureBlocking(false);

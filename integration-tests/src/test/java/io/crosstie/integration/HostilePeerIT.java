@@ -17,6 +17,7 @@ import io.crosstie.reliability.wire.Init;
 import io.crosstie.reliability.wire.PacketHeader;
 import io.crosstie.reliability.wire.Reject;
 import io.crosstie.testkit.Campaign;
+import io.crosstie.testkit.Facility;
 import io.crosstie.transport.RailAddress;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -178,6 +179,7 @@ final class HostilePeerIT extends ProcessScene {
 
   @Test
   void randomPacketsWithSoundHeaders() throws IOException {
+    Facility.TIME.require("random packets");
     long endNs = System.nanoTime() + SECONDS * 1_000_000_000L;
     long sent = 0;
     long lives = 1;
@@ -207,6 +209,7 @@ final class HostilePeerIT extends ProcessScene {
   /** The same through shared memory, where the segment itself holds nonsense now and then. */
   @Test
   void nonsenseInASegment() throws Exception {
+    Facility.TIME.require("nonsense in a segment");
     int segments = 1;
     try (RogueRing rogue = new RogueRing("rogue", folder, ring, random)) {
       rogue.renew();

@@ -58,6 +58,7 @@ final class KubernetesIT {
   /** Rank 1 is early: rank 0 has no name, then one that leads nowhere, then another address. */
   @Test
   void aNameThatAppearsLateAndMoves() throws IOException {
+    Facility.TIME.require("pods and their names");
     Facility.NETWORKS.require("pods and their names");
     String base = "crosstie-pods-" + ProcessHandle.current().pid();
     Path etc = Path.of("/etc/netns", base + "-a");

@@ -45,12 +45,14 @@ final class LabIT {
 
   @Test
   void twoRailsCarryLargeMessages() {
+    Facility.TIME.require("striping");
     LAB.require("the lab: striping over two rails");
     allRailsAreUsed("");
   }
 
   @Test
   void railsOfDifferentLengthCarryLargeMessages() {
+    Facility.TIME.require("rails of different length");
     LAB.require("the lab: striping over a short and a long cable");
     allRailsAreUsed("1ms,10ms");
   }
@@ -71,6 +73,7 @@ final class LabIT {
   /** A slow path with small packets, some of which are overtaken by many others. */
   @Test
   void aPathOutOfOrderLosesNothing() {
+    Facility.TIME.require("paths out of order");
     LAB.require("the lab: a slow path out of order");
     Result result =
         PathLab.run(
@@ -87,6 +90,7 @@ final class LabIT {
 
   @Test
   void priorityIsMeasuredBesideFullChannels() {
+    Facility.TIME.require("priority");
     LAB.require("the lab: priority on a full rail");
     Result result =
         PriorityLab.run(new PriorityLab.Options("200mbit", 2, 20_000, 5, 1, WARM_UP_S), report());
@@ -108,6 +112,7 @@ final class LabIT {
   /** One kind for each way in which the lab does damage on the way. */
   @Test
   void damageOnTheWayLosesNothing() {
+    Facility.TIME.require("damage on the way");
     LAB.require("the lab: corruption, repeats, reordering and a smaller MTU");
     String[] kinds =
         Campaign.isLong()
@@ -121,6 +126,7 @@ final class LabIT {
   /** The thread stands still, in the kernel, while all others go on: given up, and replaced. */
   @Test
   void driversThatHangAreReplaced() {
+    Facility.TIME.require("drivers that hang");
     LAB.require("the lab: drivers that hang");
     String[] kinds =
         Campaign.isLong()

@@ -114,6 +114,7 @@ final class LaunchersIT {
 
   @Test
   void slurm(@TempDir Path folder) throws Exception {
+    Facility.TIME.require("Slurm");
     Facility.SLURM.require("PMI-1, PMIx and variables under Slurm's srun");
     try (SlurmCluster slurm = new SlurmCluster(folder)) {
       Map<String, String> of = slurm.environment();
@@ -151,6 +152,7 @@ final class LaunchersIT {
 
   @Test
   void overTwoHosts(@TempDir Path folder) throws Exception {
+    Facility.TIME.require("launchers over two hosts");
     Facility.NETWORKS.require("launchers over two hosts");
     Facility.OPEN_MPI.require("Open MPI's mpirun over two hosts");
     Facility.MPICH.require("MPICH's mpiexec.hydra over two hosts");

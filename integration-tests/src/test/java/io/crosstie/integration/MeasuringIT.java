@@ -18,6 +18,7 @@ import io.crosstie.benchmarks.process.RankSettings;
 import io.crosstie.benchmarks.process.RanksRun;
 import io.crosstie.cli.Main;
 import io.crosstie.testkit.Campaign;
+import io.crosstie.testkit.Facility;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.PrintStream;
@@ -90,6 +91,7 @@ final class MeasuringIT extends ProcessScene {
 
   @Test
   void benchOfTwoSubjects() throws IOException {
+    Facility.TIME.require("bench");
     List<String> lines =
         bench(Rail.UDP, List.of("bare", "crosstie-linux"), List.of(Bench.RTT), List.of(8L));
     assertEquals(2, lines.size(), lines.toString());
@@ -99,6 +101,7 @@ final class MeasuringIT extends ProcessScene {
   /** The stream that is measured is the one that fails over: what is quick is what is safe. */
   @Test
   void benchLosesItsSegmentHalfWay() throws IOException {
+    Facility.TIME.require("bench");
     List<String> lines =
         bench(Rail.SHM, List.of("crosstie-udp2"), List.of(Bench.LOSS), List.of(64L, 1L << 20));
     assertEquals(2, lines.size(), lines.toString());
@@ -119,7 +122,9 @@ final class MeasuringIT extends ProcessScene {
       String[] figures = row.replace("!", " ").strip().split(" +", -1);
       assertEquals(10, figures.length, row);
       for (int i = 1; i < figures.length; i++) {
-        assertTrue(Double.parseDouble(figures[i]) > 0, row);
+        double figure = Double.parseDouble(figures[i]);
+        boolean mayBeSmall = i % 2 == 1 && i >= 3; // a ratio of round trips, to two places
+        assertTrue(mayBeSmall ? figure >= 0 : figure > 0, row);
       }
     }
   }

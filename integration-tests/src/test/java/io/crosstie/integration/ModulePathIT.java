@@ -6,6 +6,7 @@ package io.crosstie.integration;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 
+import io.crosstie.testkit.Facility;
 import java.io.File;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -59,6 +60,9 @@ final class ModulePathIT extends ProcessScene {
   @ParameterizedTest
   @EnumSource(Way.class)
   void pingPong(Way way, @TempDir Path folder) throws IOException {
+    if (way.ordinal() > 0) {
+      Facility.TIME.require("other ways to run");
+    }
     List<Path> jars = LibraryModules.paths(LibraryModules.ofLibrary());
     if (way == Way.MODULE_PATH_BESIDE_AGRONA) {
       jars.add(LibraryModules.path(LibraryModules.ofClassPath().get(AGRONA)));

@@ -5,6 +5,7 @@ package io.crosstie.integration;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import io.crosstie.testkit.Facility;
 import io.crosstie.testkit.process.ChildProcess;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -26,6 +27,7 @@ final class MpiIT {
 
   @Test
   void sortForMpjExpress() {
+    Facility.TIME.require("the second program");
     run("sort with 4 ranks: right", "udp://127.0.0.1:0", MpiSort.class, "20000");
   }
 }

@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.google.gson.JsonElement;
+import io.crosstie.testkit.Facility;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -19,6 +20,7 @@ final class NativeAccessIT extends ProcessScene {
   @ParameterizedTest
   @ValueSource(booleans = {true, false})
   void deniedFallsBackAndNamesTheFlag(boolean bothSides) {
+    Facility.TIME.require("native access denied");
     WorkerProcess b = worker("b", bothSides ? DENIED : WorkerProcess.NATIVE);
     String rails = "rail=udp://127.0.0.1:0 rail=shm:";
     List<String> addresses = startNode(b, rails);

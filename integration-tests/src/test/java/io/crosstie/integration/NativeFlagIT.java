@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.crosstie.testkit.ChildJvm;
+import io.crosstie.testkit.Facility;
 import io.crosstie.testkit.SourceTree;
 import java.io.File;
 import java.io.IOException;
@@ -52,6 +53,7 @@ final class NativeFlagIT {
 
   @Test
   void onTheModulePath() throws IOException, InterruptedException {
+    Facility.TIME.require("flags");
     List<String> jars = new ArrayList<>();
     LibraryModules.paths(LibraryModules.ofLibrary()).forEach(path -> jars.add(path.toString()));
     Path tests =

@@ -6,6 +6,7 @@ package io.crosstie.integration;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.crosstie.testkit.Facility;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -16,6 +17,7 @@ final class OutageIT extends ProcessScene {
   @ParameterizedTest
   @ValueSource(strings = {"sender", "receiver"})
   void stoppedForThreeSeconds(String which) {
+    Facility.TIME.require("three seconds of stop");
     String rails = TWO_UDP_RAILS + " rail=shm:";
     WorkerProcess b = node("b", rails);
     WorkerProcess a = node("a", rails + " peer=b@" + address(b, 0));
@@ -46,6 +48,7 @@ final class OutageIT extends ProcessScene {
 
   @Test
   void allRailsGoneForTenSecondsThenOneBack() {
+    Facility.TIME.require("ten seconds without a rail");
     WorkerProcess b = node("b", TWO_UDP_RAILS);
     WorkerProcess a = node("a", TWO_UDP_RAILS + " peer=b@" + address(b, 0));
     awaitStream(a, b);
@@ -81,7 +84,7 @@ final class OutageIT extends ProcessScene {
     awaitReceived(b, "s", 500);
     a.ask("deaf " + port(address(a, 0)));
     b.ask("deaf " + port(address(b, 0)));
-    Await.until(() -> a.railSum("b", "FAILOVERS") == 1, () -> "no failover: " + a.describe("b"));
+    Await.until(() -> a.railSum("b", "FAILOVERS") >= 1, () -> "no failover: " + a.describe("b"));
     awaitReceived(b, "s", b.number("s", "received") + 2000);
     a.ask("heal all");
     b.ask("heal all");
@@ -89,14 +92,16 @@ final class OutageIT extends ProcessScene {
     a.ask("pause s");
     awaitReceived(b, "s", a.number("s", "next"));
     awaitAccepted(a, "s");
-    assertEquals(1, a.railSum("b", "FAILBACKS"), () -> a.describe("b"));
+    long failovers = a.railSum("b", "FAILOVERS"); // more than one if it fell silent as it healed
+    assertEquals(failovers, a.railSum("b", "FAILBACKS"), () -> a.describe("b"));
   }
 
   /** The peer is lost meanwhile; when the process goes on, both find each other anew. */
   @Test
   void stoppedForLongerThanThePeerTimeout() {
+    Facility.TIME.require("a stop longer than the peer timeout");
     WorkerProcess b = node("b", TWO_UDP_RAILS);
-    WorkerProcess a = node("a", TWO_UDP_RAILS + " peerTimeoutMs=2000 peer=b@" + address(b, 0));
+    WorkerProcess a = node("a", TWO_UDP_RAILS + " peerTimeoutMs=6000 peer=b@" + address(b, 0));
     a.awaitUp("b");
     b.awaitUp("a");
     b.ask("sink s peer=a");

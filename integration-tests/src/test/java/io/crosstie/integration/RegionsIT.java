@@ -9,6 +9,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
+import io.crosstie.testkit.Facility;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -23,6 +24,9 @@ final class RegionsIT extends ProcessScene {
   @Tag("R27")
   @ValueSource(strings = {"", " rail=shm:"})
   void killedWithPutsUnderWay(String more) {
+    if (!more.isEmpty()) {
+      Facility.TIME.require("death with puts under way");
+    }
     int port = freePorts(1)[0];
     String settings = "rail=udp://127.0.0.1:" + port + more;
     WorkerProcess b = node("b", settings);

@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.google.gson.JsonObject;
+import io.crosstie.testkit.Facility;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -53,6 +54,7 @@ final class RestartIT extends ProcessScene {
   @ParameterizedTest
   @ValueSource(strings = {"", "shm: "})
   void senderIsKilledAndComesBack(String more) {
+    Facility.TIME.require("a sender that is killed");
     int[] ports = freePorts(2);
     WorkerProcess b = node("b", rails(more, ports));
     String settings = TWO_UDP_RAILS + shm(more) + " peer=b@udp://127.0.0.1:" + ports[0];
@@ -101,6 +103,7 @@ final class RestartIT extends ProcessScene {
         "rail=udp://127.0.0.1:0 rail=shm:",
       })
   void killedAndStartedElsewhere(String rails) {
+    Facility.TIME.require("a process that comes back elsewhere");
     int[] ports = freePorts(2);
     WorkerProcess b = node("b", rails("shm: ", ports));
     String seed = " peer=b@udp://127.0.0.1:" + ports[0];
@@ -123,6 +126,7 @@ final class RestartIT extends ProcessScene {
   @ParameterizedTest
   @ValueSource(strings = {"rail=udp://127.0.0.1:0", "rail=udp://127.0.0.1:0 rail=shm:"})
   void stoppedSupersededAndToldWhenItWakes(String rails) {
+    Facility.TIME.require("a process that wakes and is superseded");
     int[] ports = freePorts(2);
     WorkerProcess b = node("b", rails("shm: ", ports));
     String seed = " peer=b@udp://127.0.0.1:" + ports[0];
@@ -151,6 +155,7 @@ final class RestartIT extends ProcessScene {
   @ParameterizedTest
   @ValueSource(strings = {"", "shm: "})
   void namesakeOfALivingProcessIsRejected(String more) {
+    Facility.TIME.require("namesakes");
     int[] ports = freePorts(2);
     WorkerProcess b = node("b", rails(more, ports));
     String settings = TWO_UDP_RAILS + shm(more) + " peer=b@udp://127.0.0.1:" + ports[0];

@@ -14,6 +14,7 @@ import io.crosstie.launch.LocalJob;
 import io.crosstie.launch.LocalJobOptions;
 import io.crosstie.launch.LocalJobOptions.Binding;
 import io.crosstie.launch.LocalJobOptions.OnDeath;
+import io.crosstie.testkit.Facility;
 import io.crosstie.testkit.process.ChildProcess;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -128,6 +129,7 @@ final class RunIT {
   /** Rank 1 ends badly, rank 2 well but without leaving; rank 0 is told of both. */
   @Test
   void theOthersGoOnIfTheyAreTo() {
+    Facility.TIME.require("ranks that go on");
     try (ChildProcess job = run(List.of("-n", "3", "--on-death", "continue"), "exit", "9")) {
       awaitEnd(9, job);
       assertEquals("told of rank 1\ntold of rank 2", job.unread().strip());
@@ -156,7 +158,8 @@ final class RunIT {
 
   @Test
   void whenTheTimeIsUpRanksShowTheirStacks() {
-    try (ChildProcess job = run(List.of("-n", "2", "--timeout", "4"), "hang")) {
+    Facility.TIME.require("a job that hangs");
+    try (ChildProcess job = run(List.of("-n", "2", "--timeout", "15"), "hang")) {
       awaitEnd(124, job);
       assertTrue(said(job).contains("the time is up; still running: ranks 0"), () -> said(job));
       assertTrue(said(job).contains("Full thread dump"), () -> said(job));
@@ -166,6 +169,7 @@ final class RunIT {
   /** Rank 0 waits for a tag that rank 1 does not send; rank 1 announces another, and waits. */
   @Test
   void whoHangsSaysWhyWheneverASignalAsks() {
+    Facility.TIME.require("a job that hangs");
     List<String> due =
         new ArrayList<>(
             List.of(

@@ -14,7 +14,7 @@ import java.util.List;
 
 /** {@code crosstie run} in a process of its own, with programs of this class path. */
 final class RunningJob {
-  static final Duration PATIENCE = Duration.ofSeconds(60);
+  static final Duration PATIENCE = Duration.ofMinutes(3);
 
   private static final List<String> QUICK = List.of("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC");
 

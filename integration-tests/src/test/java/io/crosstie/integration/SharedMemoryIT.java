@@ -43,6 +43,7 @@ final class SharedMemoryIT extends ProcessScene {
         "truncated file"
       })
   void spoiledSegment(String what) throws IOException {
+    Facility.TIME.require("segments that are spoiled");
     String how = what.split(" ", 2)[0];
     String memory = what.endsWith("file") ? "?memory=file" : "?memory=sealed";
     String rails = "rail=shm:" + folder + memory + " rail=udp://127.0.0.1:0";

@@ -82,6 +82,7 @@ final class SharedMemoryPeersIT extends ProcessScene {
   /** Neither waits for the other, and nobody loses a rail for it. */
   @Test
   void frozenPeerHoldsUpNobodyElse() {
+    Facility.TIME.require("a frozen peer");
     WorkerProcess b = node("b", rails());
     String peer = " peer=b@" + address(b, 0);
     WorkerProcess a = node("a", rails() + peer);
@@ -113,6 +114,7 @@ final class SharedMemoryPeersIT extends ProcessScene {
   @ParameterizedTest
   @ValueSource(strings = {"connects", "is connected to"})
   void deathAtAnyPointCostsNobodyElse(String role) {
+    Facility.TIME.require("death at any point");
     SplittableRandom random = new SplittableRandom(SEED);
     boolean connects = role.equals("connects");
     int[] ports = freePorts(1);

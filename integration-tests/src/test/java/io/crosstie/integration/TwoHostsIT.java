@@ -34,6 +34,7 @@ final class TwoHostsIT extends ProcessScene {
   @ParameterizedTest
   @ValueSource(strings = {"linux", "netty"})
   void mtuSmallerThanConfigured(String driver) throws Exception {
+    Facility.TIME.require("a small MTU");
     Facility.NETWORKS.require("an MTU smaller than configured, driver=" + driver);
     try (Namespaces hosts = hosts()) {
       try {

@@ -39,7 +39,7 @@ final class StoppedThread implements AutoCloseable {
   private static final int WAIT_ALL = 0x4000_0000;
   private static final String IN_PPOLL =
       System.getProperty("os.arch").equals("aarch64") ? "73 " : "271 ";
-  private static final long PATIENCE_NS = 5_000_000_000L;
+  private static final long PATIENCE_NS = 60_000_000_000L;
   private static final long LOOK_INTERVAL_NS = 50_000;
 
   private static final MethodHandle PTRACE =

@@ -39,10 +39,10 @@ final class NodeLifeTest {
     try (Node node = Node.start(config.build())) {
       Peer peer = node.peer("b");
       var e =
-          assertThrows(CrosstieTimeoutException.class, () -> peer.awaitUp(Duration.ofMillis(300)));
+          assertThrows(CrosstieTimeoutException.class, () -> peer.awaitUp(Duration.ofSeconds(2)));
       for (String part :
           List.of(
-              "peer b is not up after 300 ms",
+              "peer b is not up after 2 s",
               "udp://127.0.0.1:0 (open at udp://127.0.0.1:",
               "Seeds tried: [udp://127.0.0.1:9]",
               "Last problem",
@@ -128,7 +128,10 @@ final class NodeLifeTest {
       CrosstieException e =
           assertThrows(CrosstieException.class, () -> a.peer("b").awaitUp(Duration.ofMillis(300)));
       assertTrue(e.getMessage().contains("only peers that are configured"), e::getMessage);
-      assertEquals(0, b.pollEvents(event -> assertEquals("", event.peer())));
+      List<NodeEvent> events = new ArrayList<>();
+      b.pollEvents(events::add);
+      events.removeIf(event -> event instanceof NodeEvent.SelfPaused); // the machine's doing
+      assertEquals(List.of(), events);
       assertTrue(a.name().equals("a"));
     }
   }

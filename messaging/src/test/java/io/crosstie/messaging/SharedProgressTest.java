@@ -91,7 +91,7 @@ final class SharedProgressTest {
             got[0]++;
             return Channel.CONTINUE;
           };
-      for (int i = 0; i < 2000; i++) {
+      for (int i = 0; i < 2000 || (i < 20_000 && led(nodes.a) <= 2000); i++) {
         while (out.offer(new byte[32]) < 0) {
           nodes.a.idle();
         }
@@ -115,7 +115,8 @@ final class SharedProgressTest {
       Channel out = nodes.aToB().channel(1);
       MessageHandler take = (message, offset, length, sequence) -> Channel.CONTINUE;
       long sent = 0;
-      for (int round = 0; round < 20; round++) {
+      long seconds = System.nanoTime(); // after five the engine looks who polls, and is led once
+      for (int round = 0; round < 20 && System.nanoTime() - seconds < 3_000_000_000L; round++) {
         sent = Math.max(sent, nodes.offer(out, new byte[100]));
         while (in.poll(take, 100) == 0) {
           Thread.onSpinWait(); // calls until now, so that b's own thread stands back

@@ -10,6 +10,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.crosstie.testkit.Interrupts;
 import java.io.File;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -17,6 +18,7 @@ import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -260,7 +262,8 @@ final class ThreadsTest {
     private Threadless() {}
 
     public static void main(String[] args) throws Exception {
-      Node.start(config("first", Progress.thread()).build()).close(); // all classes are loaded
+      Node.start(config("first", Progress.thread()).statistics(false).build()).close();
+      awaitNoThreads(); // all classes are loaded, and no stack is given back later
       int descriptors = descriptors();
       CountDownLatch release = new CountDownLatch(1);
       List<Thread> hogs = hog(release);
@@ -285,6 +288,31 @@ final class ThreadsTest {
       }
       startSoon().close();
       System.exit(0);
+    }
+
+    /** Until the system has ended the node's threads, too. */
+    @SuppressWarnings("ThreadPriorityCheck") // a yield only saves time; nothing relies on it
+    private static void awaitNoThreads() throws IOException {
+      long end = System.nanoTime() + TwoNodes.PATIENCE.toNanos();
+      while (names().anyMatch(name -> name.startsWith("crosstie"))) {
+        assertTrue(System.nanoTime() < end, "the node's threads do not end");
+        Thread.yield();
+      }
+    }
+
+    private static Stream<String> names() throws IOException {
+      List<String> names = new ArrayList<>();
+      File[] tasks = new File("/proc/self/task").listFiles();
+      for (File task : tasks == null ? new File[0] : tasks) {
+        try {
+          names.add(Files.readString(task.toPath().resolve("comm")));
+        } catch (IOException e) {
+          if (task.exists()) {
+            throw e;
+          } // else it has ended
+        }
+      }
+      return names.stream();
     }
 
     /** The system takes the stacks of threads that have ended back a little later. */

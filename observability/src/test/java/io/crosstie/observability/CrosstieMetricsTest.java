@@ -121,6 +121,7 @@ final class CrosstieMetricsTest {
         CrosstieMetrics ofB = metricsOf(pair.b)) {
       pair.up(2);
       pair.traffic(200);
+      pair.up(2); // none is suspect
       ofA.refresh();
       ofB.refresh();
       for (Node node : List.of(pair.a, pair.b)) {

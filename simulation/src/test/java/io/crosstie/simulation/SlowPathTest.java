@@ -16,6 +16,7 @@ import io.crosstie.multirail.schedule.EstimatedCompletion;
 import io.crosstie.reliability.channel.ChannelCore;
 import io.crosstie.reliability.channel.MessageHandler;
 import io.crosstie.reliability.channel.Priority;
+import io.crosstie.testkit.Facility;
 import io.crosstie.transport.RailAddress;
 import io.crosstie.transport.RailException;
 import java.lang.foreign.Arena;
@@ -241,6 +242,9 @@ class SlowPathTest {
   @Tag("R18")
   @Tag("R31")
   void aLongPathIsFilledAtAnySizeOfMessages(int bytes) throws RailException {
+    if (bytes != 1024 && bytes != 100_000) {
+      Facility.TIME.require("messages of " + bytes + " bytes on a long path");
+    }
     long kbits = 100_000;
     start(kbits, 300, 4096, bytes);
     clock.runUntil(30 * SECOND);

@@ -21,6 +21,7 @@ import org.junit.jupiter.api.Assumptions;
  * <ul>
  *   <li>What can be installed or permitted (a tool, a privilege, an engine, native calls): the test
  *       is left out with a line on standard output, and fails with {@code CI=true}.
+ *   <li>What takes long ({@link #TIME}): the same, and {@code -Dtests=long} brings it.
  *   <li>What the processor lacks ({@link #onProcessor}) nobody can install: the test runs the code
  *       that this processor has, and a line says what it did not run, in CI too.
  * </ul>
@@ -30,6 +31,10 @@ public final class Facility {
 
   /** Lines that were printed: each once for a test class, however many tests it has. */
   private static final Set<String> SAID = ConcurrentHashMap.newKeySet();
+
+  /** Time: what takes long, and what others of the same class show in a plain run. */
+  public static final Facility TIME =
+      of(() -> Campaign.isLong() ? null : "a long run (-Dtests=long) is needed");
 
   /** The system: /proc, and what else has no portable form. */
   public static final Facility LINUX =

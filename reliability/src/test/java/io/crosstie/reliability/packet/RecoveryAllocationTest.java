@@ -26,12 +26,15 @@ import org.junit.jupiter.api.Test;
 class RecoveryAllocationTest {
   private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();
 
+  private static final long PATIENCE_NS = 60_000_000_000L;
+
   private static void assertAllocatesNothing(Runnable action) {
     long allocated = Long.MAX_VALUE;
     // what runs in the interpreter allocates; when it is compiled is not for us to say
-    for (int round = 0; round < 200 && allocated >= 10_000; round++) {
+    long end = System.nanoTime() + PATIENCE_NS;
+    for (int i = 0; allocated >= 10_000 && (i < 200 || System.nanoTime() < end); i++) {
       long before = THREADS.getCurrentThreadAllocatedBytes();
-      for (int i = 0; i < 10_000; i++) {
+      for (int k = 0; k < 10_000; k++) {
         action.run();
       }
       allocated = THREADS.getCurrentThreadAllocatedBytes() - before;

@@ -127,7 +127,7 @@ public final class ChildProcess implements AutoCloseable {
     }
     int status = -1;
     try {
-      errorReader.join(1_000);
+      Object unused = errorReader.join(PATIENCE);
       status = process.waitFor(PATIENCE) ? process.exitValue() : -1;
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
