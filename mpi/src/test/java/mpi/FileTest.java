@@ -501,9 +501,9 @@ final class FileTest {
         MPI.ERR_ARG,
         errorOf(() -> file.setView(MPI.DISPLACEMENT_CURRENT, MPI.INT, MPI.INT, "native")));
     assertSame(MPI.BYTE, file.getView().getEType()); // none of them was taken
-    assertSame(MPI.ERRORS_RETURN, file.getErrhandler());
-    file.setErrhandler(MPI.ERRORS_RETURN);
     assertEquals(MPI.ERR_IO, errorOf(() -> file.callErrhandler(MPI.ERR_IO)));
+    file.setErrhandler(MPI.ERRORS_RETURN);
+    assertSame(MPI.ERRORS_RETURN, file.getErrhandler());
     closed(file, "mistakes");
   }
 }

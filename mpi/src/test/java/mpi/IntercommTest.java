@@ -381,7 +381,7 @@ final class IntercommTest {
     // the groups are the same: this one, whose leader talks to itself
     int leader = Group.translateRanks(group.getGroup(), new int[] {0}, ALL.getGroup())[0];
     assertEquals(MPI.ERR_COMM, errorOf(() -> ALL.createIntercomm(group, 0, leader, 1)));
-    assertSame(MPI.ERRORS_RETURN, inter.getErrhandler());
+    assertSame(ALL.getErrhandler(), inter.getErrhandler());
     Intercomm none = Intercomm.getParent();
     assertEquals(MPI.ERR_COMM, errorOf(none::getRemoteSize));
     assertEquals(MPI.ERR_COMM, errorOf(none::dup));

@@ -357,9 +357,9 @@ final class WinTest {
     win.setName("mine");
     assertEquals("mine", win.getName());
     assertEquals(MPI.IDENT, Group.compare(ALL.getGroup(), win.getGroup()));
-    assertSame(MPI.ERRORS_RETURN, win.getErrhandler());
-    win.setErrhandler(MPI.ERRORS_RETURN);
     assertEquals(MPI.ERR_WIN, errorOf(() -> win.callErrhandler(MPI.ERR_WIN)));
+    win.setErrhandler(MPI.ERRORS_RETURN);
+    assertSame(MPI.ERRORS_RETURN, win.getErrhandler());
     Info hints = new Info();
     hints.set("no_locks", "true");
     win.setInfo(hints);
