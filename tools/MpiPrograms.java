@@ -362,7 +362,8 @@ public final class MpiPrograms {
     String name = source.getFileName().toString().replace(".java", "");
     Matcher pack = PACKAGE.matcher(text);
     String main = pack.find() ? pack.group(1) + "." + name : name;
-    Pattern constructor = Pattern.compile("public\\s+" + name + "\\s*\\(\\s*(final\\s+)?String");
+    Pattern constructor =
+        Pattern.compile("public\\s+" + name + "\\s*\\(\\s*(final\\s+)?String\\s*(\\[|\\w+\\s*\\[)");
     List<String> words =
         constructor.matcher(text).find() ? List.of("Starter", main) : List.of(main);
     Way way = ways.getOrDefault(program.name(), new Way(4, 0));
