@@ -36,14 +36,24 @@ final class Buffered {
   }
 
   /** Waits until all have left; the buffer is detached also if one of them could not. */
-  synchronized byte[] detach() {
+  byte[] detach() {
+    checkAttached();
+    awaitAll();
+    return takeBuffer();
+  }
+
+  private synchronized void checkAttached() {
     if (size < 0) {
       throw MPIException.of(MPI.ERR_BUFFER, "no buffer is attached");
     }
-    RuntimeException lost = finish();
+  }
+
+  private synchronized byte[] takeBuffer() {
+    checkAttached(); // another thread may have been first
     byte[] array = buffer;
     buffer = null;
     size = -1;
+    RuntimeException lost = takeFailure();
     if (lost != null) {
       throw MPIException.of(lost);
     }
@@ -51,14 +61,27 @@ final class Buffered {
   }
 
   /** Waits until all have left. Returns why the first one that could not did not; else null. */
-  synchronized RuntimeException finish() {
-    for (Entry entry : entries) {
-      Progress.await(entry.transfer());
-    }
-    reap();
+  RuntimeException finish() {
+    awaitAll();
+    return takeFailure();
+  }
+
+  private synchronized RuntimeException takeFailure() {
     RuntimeException lost = failure;
     failure = null;
     return lost;
+  }
+
+  /** Without the lock: what is waited for may need another thread that sends buffered, too. */
+  private void awaitAll() {
+    for (Transfer next = pending(); next != null; next = pending()) {
+      Progress.await(next);
+    }
+  }
+
+  private synchronized Transfer pending() {
+    reap();
+    return entries.isEmpty() ? null : entries.getFirst().transfer();
   }
 
   private void reap() {

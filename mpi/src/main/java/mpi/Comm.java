@@ -302,10 +302,7 @@ public class Comm implements Freeable, Cloneable {
       Object buf, int offset, int count, Datatype type, int dest, int tag, Mode mode) {
     try {
       Part part = Part.of(buf, offset, count, type);
-      if (mode == Mode.BUFFERED
-          || dest == MPI.PROC_NULL
-          || part.isObject()
-          || !Progress.isQuiet()) {
+      if (mode == Mode.BUFFERED || dest == MPI.PROC_NULL || part.isObject()) {
         Transfer transfer = sending(part, dest, tag, mode);
         Progress.await(transfer);
         Status unused = transfer.finish();
@@ -313,13 +310,14 @@ public class Comm implements Freeable, Cloneable {
       }
       Communicator of = plain();
       int to = checkRank(dest, "destination");
-      if (mode == Mode.SYNCHRONOUS) {
-        of.ssend(part.out(), to, checkTag(tag));
-      } else if (mode == Mode.READY) {
-        of.rsend(part.out(), to, checkTag(tag));
-      } else {
-        of.send(part.out(), to, checkTag(tag));
-      }
+      int with = checkTag(tag);
+      Received unused =
+          Progress.await(
+              switch (mode) {
+                case SYNCHRONOUS -> of.issend(part.out(), to, with);
+                case READY -> of.irsend(part.out(), to, with);
+                default -> of.isend(part.out(), to, with);
+              });
     } catch (RuntimeException e) {
       throw raise(MPIException.of(e));
     }
@@ -328,12 +326,12 @@ public class Comm implements Freeable, Cloneable {
   private Status receive(Object buf, int offset, int count, Datatype type, int source, int tag) {
     try {
       Part part = Part.of(buf, offset, count, type);
-      if (source == MPI.PROC_NULL || part.isObject() || !Progress.isQuiet()) {
+      if (source == MPI.PROC_NULL || part.isObject()) {
         Transfer transfer = receiving(part, source, tag);
         Progress.await(transfer);
         return transfer.finish();
       }
-      Received received = plain().recv(part.in(), source(source), tag(tag));
+      Received received = Progress.await(plain().irecv(part.in(), source(source), tag(tag)));
       part.done(received.bytes());
       return Status.of(received);
     } catch (RuntimeException e) {
@@ -652,12 +650,12 @@ public class Comm implements Freeable, Cloneable {
           }
           int from = source(source);
           int with = tag(tag);
-          if (wait && Progress.isQuiet()) {
-            return Status.of(of.probe(from, with));
-          }
           Optional<Received> found = of.iprobe(from, with);
           while (wait && found.isEmpty()) {
             Progress.advanceOthers();
+            if (Progress.isQuiet()) {
+              MPI.world().node().idle();
+            }
             found = of.iprobe(from, with);
           }
           Progress.advanceOthers();

@@ -2,10 +2,12 @@
 // Copyright 2026 The Crosstie authors
 package mpi;
 
+import io.crosstie.ranks.Received;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicInteger;
 
 /**
  * Waiting. Transfers that take several steps, and those whose request was freed, get on whenever
@@ -16,10 +18,14 @@ final class Progress {
   private static final Set<Transfer> OPEN = ConcurrentHashMap.newKeySet();
   private static final Set<Transfer> ORPHANS = ConcurrentHashMap.newKeySet();
 
+  /** How often one was added to either: who waits already has to look at it, too. */
+  private static final AtomicInteger ADDED = new AtomicInteger();
+
   private Progress() {}
 
   static void open(Transfer transfer) {
     OPEN.add(transfer);
+    int unused = ADDED.incrementAndGet();
   }
 
   static void close(Transfer transfer) {
@@ -29,6 +35,7 @@ final class Progress {
   /** Nobody will ask for its result any more. */
   static void orphan(Transfer transfer) {
     ORPHANS.add(transfer);
+    int unused = ADDED.incrementAndGet();
   }
 
   /** Whether nothing but what is waited for has to get on. */
@@ -74,12 +81,14 @@ final class Progress {
 
   /** Waits until one of them has got on; returns at once if one has already. */
   static void awaitStep(List<Transfer> transfers) {
+    int seen = ADDED.get();
     List<io.crosstie.ranks.Request> pending = pending(transfers);
     if (pending.isEmpty()) {
       return;
     }
     if (addAll(OPEN, pending) && addAll(ORPHANS, pending)) {
-      List<Integer> unused = io.crosstie.ranks.Request.awaitSome(pending);
+      List<Integer> unused =
+          io.crosstie.ranks.Request.awaitSome(pending, () -> ADDED.get() != seen);
     }
     advanceOthers();
   }
@@ -89,6 +98,19 @@ final class Progress {
     while (!transfer.advance()) {
       awaitStep(one);
     }
+  }
+
+  /** The same for one operation of the ranks below, which has no further steps. */
+  static Received await(io.crosstie.ranks.Request request) {
+    while (!request.isDone()) {
+      int seen = ADDED.get();
+      if (!isQuiet()) {
+        awaitStep(List.of(Transfer.message(request, null)));
+      } else if (request.await(() -> ADDED.get() != seen)) {
+        break;
+      }
+    }
+    return request.result();
   }
 
   /** Drives the library once if nothing is over yet. */

@@ -32,6 +32,8 @@ final class EdgesTest {
         "endWhileObjectsCome",
         "countsOfNothing",
         "communicatorsOfSeveralThreads",
+        "objectsComeWhileAnotherThreadWaits",
+        "aBufferIsDetachedWhileAnotherThreadSends",
         "objectsAreReducedMeanwhile",
         "operationsOnTypesWithOtherBounds",
         "elementsOfMixedTypes",
@@ -136,6 +138,78 @@ final class EdgesTest {
       thread.join();
     }
     assertEquals(List.of(), failures);
+  }
+
+  /** Until that thread waits inside the library, for what nobody has sent yet. */
+  private static void awaitWait(Thread thread) {
+    boolean waits = false;
+    while (!waits) {
+      assertTrue(thread.isAlive());
+      waits =
+          Arrays.stream(thread.getStackTrace())
+              .anyMatch(
+                  frame ->
+                      frame.getClassName().equals("io.crosstie.ranks.World")
+                          && frame.getMethodName().equals("await"));
+      Thread.yield();
+    }
+  }
+
+  /**
+   * Rank 1's message of objects leaves once rank 0 has asked for the rest of it, which the thread
+   * that waited before has to do: it waits for what comes behind, once with nothing else open, once
+   * with something.
+   */
+  static void objectsComeWhileAnotherThreadWaits() throws InterruptedException {
+    String large = "x".repeat(LARGE);
+    for (boolean isQuiet : new boolean[] {true, false}) {
+      if (ALL.getRank() == 0) {
+        Object[] last = new Object[1];
+        Request open = isQuiet ? null : ALL.Irecv(last, 0, 1, MPI.OBJECT, 1, 5);
+        int[] got = new int[1];
+        Thread waits = Thread.ofPlatform().daemon().start(() -> ALL.recv(got, 1, MPI.INT, 1, 4));
+        awaitWait(waits);
+        Object[] memory = new Object[1];
+        Request receive = ALL.Irecv(memory, 0, 1, MPI.OBJECT, 1, 3);
+        ALL.send(new int[1], 1, MPI.INT, 1, 2);
+        waits.join(); // while this thread does something else
+        assertEquals(7, got[0]);
+        receive.waitFor();
+        assertEquals(large, memory[0]);
+        if (open != null) {
+          open.waitFor();
+          assertEquals("last", last[0]);
+        }
+      } else if (ALL.getRank() == 1) {
+        ALL.recv(new int[1], 1, MPI.INT, 0, 2);
+        ALL.Send(new Object[] {large}, 0, 1, MPI.OBJECT, 0, 3);
+        ALL.send(new int[] {7}, 1, MPI.INT, 0, 4);
+        if (!isQuiet) {
+          ALL.Send(new Object[] {"last"}, 0, 1, MPI.OBJECT, 0, 5);
+        }
+      }
+    }
+  }
+
+  /** What the detach waits for leaves once rank 1 has what another thread sends buffered, too. */
+  static void aBufferIsDetachedWhileAnotherThreadSends() throws InterruptedException {
+    byte[] large = new byte[4 << 20];
+    if (ALL.getRank() == 0) {
+      byte[] buffer = new byte[(4 << 20) + 10_000];
+      MPI.attachBuffer(buffer);
+      ALL.bSend(large, large.length, MPI.BYTE, 1, 1);
+      byte[][] detached = new byte[1][];
+      Thread detaches = Thread.ofPlatform().daemon().start(() -> detached[0] = MPI.detachBuffer());
+      awaitWait(detaches);
+      ALL.bSend(new int[] {7}, 1, MPI.INT, 1, 2);
+      detaches.join();
+      assertSame(buffer, detached[0]);
+    } else if (ALL.getRank() == 1) {
+      int[] got = new int[1];
+      ALL.recv(got, 1, MPI.INT, 0, 2);
+      assertEquals(7, got[0]);
+      ALL.recv(large, large.length, MPI.BYTE, 0, 1);
+    }
   }
 
   private static void make(Intracomm own, int id) {

@@ -125,19 +125,29 @@ public final class Channel {
     this.priority = priority;
   }
 
-  /** Once, when there is a connection. */
+  /** Once, when there is a connection; {@link #announce} has to follow. */
   void bind(Connection connection) {
     bind(connection, connection.channel(number, priority == null ? null : priority.core()));
   }
 
-  /** The same to what the peer has opened. */
+  /** The same to what is open already, so that nothing has to follow. */
   void bind(Connection connection, ChannelCore core) {
     Binding on = new Binding(connection, core);
     binding = on;
     if (closed) { // looked at behind the binding, as close() does the other way round
       on.core().closeSending();
     }
-    node.signal(connection, on.core());
+  }
+
+  /**
+   * Tells the engine of it. Where the peer lists it already, and without the peer's lock: this may
+   * run a whole duty cycle, in which the channel's first message comes.
+   */
+  void announce() {
+    Binding on = binding;
+    if (on != null) {
+      node.signal(on.connection(), on.core());
+    }
   }
 
   /** The number that both sides know it by. */

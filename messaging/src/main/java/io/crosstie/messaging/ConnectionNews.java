@@ -100,7 +100,22 @@ abstract class ConnectionNews<H> {
       before = (boolean) LISTED.getAndSet(entry, true);
     }
     if (!before) {
-      boolean unused = queue.offer(entry);
+      boolean added = false;
+      try {
+        added = queue.offer(entry);
+      } finally {
+        if (!added) {
+          unlist(entry); // for want of memory: with its next news
+        }
+      }
+    }
+  }
+
+  private void unlist(Entry entry) {
+    if (singleThreaded) {
+      LISTED.set(entry, false);
+    } else {
+      LISTED.setVolatile(entry, false);
     }
   }
 
@@ -121,11 +136,7 @@ abstract class ConnectionNews<H> {
       if (entry == null) {
         break;
       }
-      if (singleThreaded) {
-        LISTED.set(entry, false);
-      } else {
-        LISTED.setVolatile(entry, false);
-      }
+      unlist(entry);
       try {
         count += poll(entry, to, limit - count);
       } finally {

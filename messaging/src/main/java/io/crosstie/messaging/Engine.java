@@ -208,6 +208,9 @@ final class Engine {
 
   private long busyBefore;
 
+  /** Caller mode: the core is at work further down on this thread's stack. */
+  private boolean coreRuns;
+
   /** Caller mode: since when there was nothing that the application could wait for. */
   private long quietSinceNs;
 
@@ -317,7 +320,10 @@ final class Engine {
     return callerMode || shared;
   }
 
-  /** Whether it will never do anything again, without having failed. */
+  /**
+   * Whether it has begun to end, without having failed: it runs no duty cycle again but for its
+   * last words, which {@link #awaitEnd} waits for.
+   */
   boolean isStopped() {
     return state == State.STOPPED;
   }
@@ -337,7 +343,7 @@ final class Engine {
    *     than before
    */
   void check() {
-    if (state == State.FAILED || (callerMode && !isOwner())) {
+    if (stopRequested || (callerMode && !isOwner())) {
       refuseOrAdopt();
     }
   }
@@ -357,8 +363,8 @@ final class Engine {
               + "; close it and start a new one",
           failure);
     }
-    if (state == State.STOPPED) {
-      return; // nothing is left that could be disturbed
+    if (state == State.STOPPED || !callerMode) {
+      return; // nothing is left that could be disturbed, or the engine's thread sees to it
     }
     Thread current = Thread.currentThread();
     Thread bound;
@@ -379,6 +385,9 @@ final class Engine {
               + current.getName()
               + "\"; use one thread for all of the node's calls, or configure"
               + " progress(Progress.thread())");
+    }
+    if (stopRequested && !coreRuns) {
+      release(State.STOPPED); // who asked for it does so itself before long, whatever runs here
     }
   }
 
@@ -444,7 +453,10 @@ final class Engine {
     if (isStopped()) {
       throw closed();
     }
-    if (callerMode ? isOwner() : leadership.isHeldHere()) {
+    if (callerMode && isOwner()) {
+      return callHere(action);
+    }
+    if (leadership.isHeldHere()) {
       return action.call();
     }
     Command<T> command = new Command<>(action);
@@ -464,6 +476,16 @@ final class Engine {
       }
     }
     return command.result();
+  }
+
+  private <T extends @Nullable Object> T callHere(Callable<T> action) throws Exception {
+    boolean before = coreRuns;
+    coreRuns = true;
+    try {
+      return action.call();
+    } finally {
+      coreRuns = before;
+    }
   }
 
   /** Has the engine's thread do something some time; nobody waits for it. Any thread. */
@@ -802,6 +824,8 @@ final class Engine {
       release(State.STOPPED);
       return 0;
     }
+    boolean before = coreRuns;
+    coreRuns = true;
     try {
       int work = cycle();
       failedInARow = 0;
@@ -814,6 +838,8 @@ final class Engine {
     } catch (Throwable t) {
       onError(t);
       return 0;
+    } finally {
+      coreRuns = before;
     }
   }
 
@@ -1146,17 +1172,26 @@ final class Engine {
     }
   }
 
-  /** Waits until it has ended, since another thread stops it; not on the engine's own. */
-  void awaitEnd(Duration patience) {
-    if (!isOwner() && !leadership.isHeldHere()) {
-      boolean unused =
-          Uninterruptibly.await(
-              patience.toNanos(), nanos -> ended.await(nanos, TimeUnit.NANOSECONDS));
-    }
+  /** Whether this thread says the last words just now, further up on its stack. */
+  boolean isEndingHere() {
+    return Thread.holdsLock(this);
+  }
+
+  /**
+   * Waits until it has ended, since another thread stops it; not on the engine's own.
+   *
+   * @return whether nothing of it runs any more on another thread
+   */
+  boolean awaitEnd(Duration patience) {
+    boolean own = state == State.RUNNING ? isOwner() || leadership.isHeldHere() : isEndingHere();
+    return own
+        || Uninterruptibly.await(
+            patience.toNanos(), nanos -> ended.await(nanos, TimeUnit.NANOSECONDS));
   }
 
   private void fail(Throwable error) {
     failure = error;
+    stopRequested = true; // so that each call looks why
     release(State.FAILED); // whoever waits for the node is not to wait for a log handler
     log()
         .log(

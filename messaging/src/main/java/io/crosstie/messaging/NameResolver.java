@@ -90,11 +90,13 @@ final class NameResolver implements SeedResolver, AutoCloseable {
   /** What was found once holds until something else is; what is not known is told once. */
   private Answer remember(RailAddress seed, Answer answer) {
     boolean known = !answer.addresses().isEmpty();
-    Answer before = found.get(seed);
-    if (known || before == null || before.addresses().isEmpty()) {
-      found.put(seed, answer);
+    boolean first = found.putIfAbsent(seed, answer) == null;
+    if (!first) {
+      Answer unused =
+          found.merge(
+              seed, answer, (before, now) -> known || before.addresses().isEmpty() ? now : before);
     }
-    if (!known && before == null) {
+    if (!known && first) {
       EngineLog.log(
           System.Logger.Level.WARNING,
           "node " + nodeName + " cannot find a peer: " + answer.why(),

@@ -689,11 +689,23 @@ public final class Node implements AutoCloseable {
                   endpoint.regions().close(key);
                   return 0;
                 });
+        return;
       }
     } catch (CrosstieException e) {
-      if (!engine.isStopped()) { // else nothing writes any more
+      if (!engine.isStopped()) {
         throw e;
       }
+    }
+    if (engine.isEndingHere()) {
+      endpoint.regions().close(key);
+    } else if (!engine.awaitEnd(
+        STOP_PATIENCE)) { // what arrives as it ends is put where it belongs, too
+      throw new CrosstieException(
+          "node "
+              + name()
+              + " is being closed, and has not ended after "
+              + ConfigRules.text(STOP_PATIENCE)
+              + "; peers may still use the region; close it again later, before its memory goes");
     }
   }
 
@@ -711,7 +723,9 @@ public final class Node implements AutoCloseable {
 
   private void begin() {
     if (engine.isStopped()) {
-      listAll(); // there is no other thread any more
+      if (engine.awaitEnd(STOP_PATIENCE)) {
+        listAll(); // there is no other thread any more
+      }
     } else {
       int unused =
           onEngine(
@@ -865,10 +879,10 @@ public final class Node implements AutoCloseable {
    * broken. An interrupt does not end the wait for the engine.
    */
   public void removeRail(int index) {
-    rails.checkExists(index);
     int unused =
         onEngine(
             () -> {
+              rails.checkExists(index);
               rails.remove(index);
               return index;
             });
@@ -876,7 +890,13 @@ public final class Node implements AutoCloseable {
 
   /** The same by the text with which it was configured or added. */
   public void removeRail(String uri) {
-    removeRail(rails.indexOf(uri));
+    int unused =
+        onEngine(
+            () -> {
+              int index = rails.indexOf(uri);
+              rails.remove(index);
+              return index;
+            });
   }
 
   private <T> T onEngine(Callable<T> action) {
@@ -958,7 +978,8 @@ public final class Node implements AutoCloseable {
 
   private void shutDown(Duration linger, Duration patience) {
     if (!closing.compareAndSet(false, true)) {
-      engine.awaitEnd(Duration.ofNanos(nanos(linger)).plus(GOODBYE).plus(patience));
+      boolean unused =
+          engine.awaitEnd(Duration.ofNanos(nanos(linger)).plus(GOODBYE).plus(patience));
       return;
     }
     open = false;

@@ -107,11 +107,16 @@ public final class Peer {
   }
 
   /** The engine's thread, or the one that starts the node. */
+  void bind(Connection connection) {
+    bindAll(connection).forEach(Channel::announce);
+  }
+
+  /** Returns the channels that have waited for it. */
   @SuppressWarnings("ReferenceEquality") // a connection is a state machine, not a value
-  synchronized void bind(Connection connection) {
+  private synchronized List<Channel> bindAll(Connection connection) {
     ConnectionChannels before = present;
     if (before.connection == connection) {
-      return;
+      return List.of();
     }
     closedHere = false; // it came back
     watched = false;
@@ -127,6 +132,7 @@ public final class Peer {
       keep(before, before.connection);
     }
     present = next;
+    return List.copyOf(next.channels.values());
   }
 
   /** The engine's thread. Returns whether that address has not said so before. */
@@ -432,32 +438,43 @@ public final class Peer {
     return number;
   }
 
-  private synchronized Channel open(int number, Priority priority) {
+  private Channel open(int number, Priority priority) {
     node.engine().check();
-    ConnectionChannels current = present;
-    Channel channel = current.channels.get(number);
-    if (channel == null || channel.isFreed()) {
-      channel = new Channel(node, this, number, priority);
-      if (current.connection != null) {
-        try {
-          channel.bind(current.connection);
-        } catch (IllegalStateException e) {
-          throw new CrosstieException(String.valueOf(e.getMessage()), e);
-        }
-      } else if (current.channels.size() >= node.config().maxChannels()) {
-        throw new CrosstieException(
-            "channel "
-                + number
-                + " is one too many: this node has its bound of "
-                + node.config().maxChannels()
-                + " channels with \""
-                + name
-                + "\"; raise maxChannels or use fewer");
+    Channel opened;
+    synchronized (this) {
+      ConnectionChannels current = present;
+      Channel known = current.channels.get(number);
+      if (known != null && !known.isFreed()) {
+        return known;
       }
-      current.channels.put(number, channel);
-      if (channel.isFreed()) {
-        boolean unused = current.channels.remove(number, channel); // it was over before it was put
+      opened = open(current, number, priority);
+    }
+    opened.announce();
+    return opened;
+  }
+
+  /** Under the lock. */
+  private Channel open(ConnectionChannels current, int number, Priority priority) {
+    Channel channel = new Channel(node, this, number, priority);
+    if (current.connection != null) {
+      try {
+        channel.bind(current.connection);
+      } catch (IllegalStateException e) {
+        throw new CrosstieException(String.valueOf(e.getMessage()), e);
       }
+    } else if (current.channels.size() >= node.config().maxChannels()) {
+      throw new CrosstieException(
+          "channel "
+              + number
+              + " is one too many: this node has its bound of "
+              + node.config().maxChannels()
+              + " channels with \""
+              + name
+              + "\"; raise maxChannels or use fewer");
+    }
+    current.channels.put(number, channel);
+    if (channel.isFreed()) {
+      boolean unused = current.channels.remove(number, channel); // it was over before it was put
     }
     return channel;
   }

@@ -70,6 +70,9 @@ public final class Region implements AutoCloseable {
    * Peers use it no more. When this returns nothing reads or writes the memory, whatever is under
    * way: it may be freed, or used for something else. What peers still want there fails at their
    * end. An interrupt does not end the wait for the engine. May be done again.
+   *
+   * @throws CrosstieException if the node is being closed, and hangs at that: peers may still use
+   *     it
    */
   @Override
   public void close() {

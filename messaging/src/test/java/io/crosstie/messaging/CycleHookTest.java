@@ -198,4 +198,67 @@ final class CycleHookTest {
       assertNotSame(Thread.currentThread(), ran.get());
     }
   }
+
+  /** Two threads remove one rail: one of them is told that there is none any more. */
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void aRailIsRemovedOnce(boolean byIndex) throws Exception {
+    var holds = new AtomicReference<java.util.concurrent.CountDownLatch>();
+    var held = new java.util.concurrent.CountDownLatch(1);
+    CycleHook hook =
+        nowNs -> {
+          var gate = holds.get();
+          if (gate != null) {
+            held.countDown();
+            try {
+              gate.await();
+            } catch (InterruptedException e) {
+              throw new AssertionError(e);
+            }
+          }
+          return 0;
+        };
+    var gate = new java.util.concurrent.CountDownLatch(1);
+    try (Node node = start("thread", hook)) {
+      String uri = "udp://127.0.0.1:0";
+      int index = node.addRail(uri);
+      holds.set(gate);
+      node.wakeUp();
+      held.await(); // the engine's thread is busy
+      var refusals = new java.util.concurrent.ConcurrentLinkedQueue<String>();
+      List<Thread> threads = new java.util.ArrayList<>();
+      for (int i = 0; i < 2; i++) {
+        threads.add(
+            Thread.ofPlatform()
+                .start(
+                    () -> {
+                      try {
+                        if (byIndex) {
+                          node.removeRail(index);
+                        } else {
+                          node.removeRail(uri);
+                        }
+                      } catch (CrosstieException e) {
+                        refusals.add(String.valueOf(e.getMessage()));
+                      }
+                    }));
+      }
+      for (Thread thread : threads) {
+        while (thread.getState() != Thread.State.TIMED_WAITING) {
+          assertTrue(thread.isAlive());
+          Thread.onSpinWait();
+        }
+      }
+      holds.set(null);
+      gate.countDown();
+      for (Thread thread : threads) {
+        thread.join();
+      }
+      assertEquals(1, refusals.size());
+      assertTrue(refusals.element().contains("no rail"), refusals::element);
+      assertEquals(1, node.ports().size());
+    } finally {
+      gate.countDown();
+    }
+  }
 }

@@ -862,4 +862,27 @@ final class EngineTest {
     }
     hook.join();
   }
+
+  /** What the duty cycle calls may call the node: it is not ended around them. */
+  @Test
+  void exitWaitsForTheDutyCycleThatRuns() throws Exception {
+    start(Progress.caller());
+    var hook = new AtomicReference<Thread>();
+    var stoppedInside = new AtomicReference<Boolean>();
+    core.work.add(
+        () -> {
+          Thread thread =
+              Thread.ofPlatform().start(() -> engine.stopAtExit(Duration.ofSeconds(30)));
+          hook.set(thread);
+          awaitUntil(() -> thread.getState() == Thread.State.TIMED_WAITING);
+          engine.check();
+          stoppedInside.set(engine.isStopped());
+        });
+    assertEquals(1, engine.drive());
+    assertEquals(false, stoppedInside.get());
+    assertFalse(engine.isStopped());
+    engine.check();
+    assertTrue(engine.isStopped());
+    hook.get().join();
+  }
 }

@@ -15,6 +15,9 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
@@ -269,5 +272,76 @@ final class NodeEndTest {
     assertTrue(a.engine().isStopped());
     first.join();
     b.close(Duration.ZERO);
+  }
+
+  /** The engine says its last words to a peer, and takes in what comes meanwhile. */
+  @Test
+  void aRegionIsClosedOnlyWhenTheEngineHasEnded() throws Exception {
+    var nodeOfA = new AtomicReference<Node>();
+    var ending = new CountDownLatch(1);
+    var goOn = new CountDownLatch(1);
+    EventTap tap =
+        (name, event) -> {
+          Node node = nodeOfA.get();
+          if (node != null && node.engine().isStopped()) {
+            ending.countDown();
+            awaitLatch(goOn);
+          }
+        };
+    try (Arena arena = Arena.ofShared();
+        Node b = Node.start(TwoNodes.config("b", UDP, true).build())) {
+      String seed = b.localAddresses().getFirst().text();
+      Node a = Node.start(TwoNodes.config("a", UDP, false).peer("b", seed).eventTap(tap).build());
+      long end = System.nanoTime() + TwoNodes.PATIENCE.toNanos();
+      while (!a.peer("b").isUp()) {
+        assertTrue(System.nanoTime() < end, "not up");
+        b.idle();
+      }
+      Region region = a.export(arena.allocate(64, 8), Set.of(Region.Right.PUT));
+      assertEquals(1, a.peer("b").channel(1).offer(new byte[1])); // b takes nothing any more
+      nodeOfA.set(a);
+      Thread stops = Thread.ofPlatform().start(() -> a.engine().stop(TwoNodes.PATIENCE));
+      awaitLatch(ending);
+      assertTrue(a.engine().isStopped());
+      Thread closes = Thread.ofPlatform().start(region::close);
+      while (closes.getState() != Thread.State.TIMED_WAITING) {
+        assertTrue(closes.isAlive(), "it was closed beside the engine");
+        Thread.onSpinWait();
+      }
+      goOn.countDown();
+      closes.join();
+      assertFalse(region.isOpen());
+      stops.join();
+      a.close(Duration.ZERO);
+    } finally {
+      goOn.countDown();
+    }
+  }
+
+  private static void awaitLatch(CountDownLatch latch) {
+    try {
+      assertTrue(latch.await(60, TimeUnit.SECONDS));
+    } catch (InterruptedException e) {
+      throw new AssertionError(e);
+    }
+  }
+
+  /**
+   * The caller's thread computes while the JVM ends, and then sends: its rails go under no call.
+   */
+  @Test
+  void theCallersNextCallOfAnyKindStopsItsNodeAtExit() throws Exception {
+    try (var nodes = new TwoNodes(List.of("shm:"), true)) {
+      nodes.up();
+      Channel channel = nodes.aToB().channel(1);
+      assertEquals(1, nodes.offer(channel, new byte[1]));
+      Thread exit = Thread.ofPlatform().start(() -> nodes.a.engine().stopAtExit(TwoNodes.PATIENCE));
+      while (exit.getState() != Thread.State.TIMED_WAITING) {
+        Thread.onSpinWait();
+      }
+      assertEquals(Channel.CLOSED, channel.offer(new byte[1]));
+      assertTrue(nodes.a.engine().isStopped());
+      exit.join();
+    }
   }
 }

@@ -4,6 +4,7 @@ package io.crosstie.messaging;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.nio.ByteBuffer;
@@ -280,6 +281,61 @@ final class SharedProgressTest {
       }
       assertTrue(Thread.interrupted());
       assertFalse(Thread.interrupted());
+    }
+  }
+
+  /**
+   * Opening a channel may run a duty cycle on the thread that opens it, in which the peer's first
+   * message for it comes: that finds the very channel, and the peer's lock is free.
+   */
+  @Test
+  void aChannelThatIsOpenedIsKnownBeforeTheEngineHearsOfIt() {
+    var node = new AtomicReference<Node>();
+    long opener = Thread.currentThread().threadId();
+    List<Channel> found = new ArrayList<>();
+    List<Boolean> locked = new ArrayList<>();
+    CycleHook hook =
+        nowNs -> {
+          Node a = node.get();
+          if (a != null && Thread.currentThread().threadId() == opener) {
+            Peer peer = a.peer("b");
+            locked.add(Thread.holdsLock(peer));
+            for (var core : peer.cores()) { // as for a channel with news
+              if (core.number() == found.size()) {
+                found.add(
+                    peer.channelOn(java.util.Objects.requireNonNull(peer.connection()), core));
+              }
+            }
+          }
+          return 0;
+        };
+    try (TwoNodes nodes =
+        new TwoNodes(
+            List.of("shm:" + folder),
+            false,
+            config -> config.progress(Progress.shared()).cycleHook(hook))) {
+      nodes.up();
+      node.set(nodes.a);
+      long end = System.nanoTime() + PATIENCE.toNanos();
+      for (int met = 0; met < 3; ) {
+        assertTrue(System.nanoTime() < end, "no duty cycle on this thread");
+        long blocks = nodes.a.engineCounters().get(NodeCounter.BLOCKS);
+        while (nodes.a.engineCounters().get(NodeCounter.BLOCKS) == blocks) {
+          assertTrue(System.nanoTime() < end, "its own thread does not block");
+          Thread.yield();
+        }
+        int number = found.size();
+        Channel opened = nodes.aToB().channel(number);
+        if (found.size() > number) {
+          assertSame(opened, found.getLast());
+          assertSame(opened, nodes.aToB().channel(number));
+          met++;
+        } else {
+          found.add(opened); // its own thread was quicker
+        }
+      }
+      assertFalse(locked.contains(true), "in the peer's lock");
+      node.set(null);
     }
   }
 }

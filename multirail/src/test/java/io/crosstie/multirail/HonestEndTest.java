@@ -368,4 +368,30 @@ class HonestEndTest {
     pair.leftRuns = false;
     assertTrue(pair.run(1000 * MS, () -> pair.right.saw(NodeEvent.PeerClosed.class)));
   }
+
+  /** What was sent just as the connection ended is signalled when its end was told already. */
+  @Test
+  void aCompletionThatIsSignalledAfterTheEndIsToldOf() throws Exception {
+    Pair pair = new Pair(1);
+    Connection c = pair.connection();
+    ChannelCore channel = c.channel(3, Priority.NORMAL);
+    pair.rightRuns = false;
+    MemorySegment memory = Arena.ofAuto().allocate(8);
+    assertEquals(1, channel.send(memory, 0, 8, (sequence, error) -> {}));
+    boolean unused = pair.left.endpoint.offered(c, channel);
+    c.onLost("a test", pair.net.nowNs);
+    assertTrue(pair.run(1000 * MS, () -> c.state().isOver() && !c.isEnding()));
+    List<ChannelCore> news = new ArrayList<>();
+    pair.left.onNews = news::add;
+    boolean unusedEither = pair.run(10 * MS, () -> false);
+    assertEquals(List.of(), news);
+    assertTrue(pair.left.endpoint.signal(c, channel));
+    assertTrue(pair.run(1000 * MS, () -> !news.isEmpty()), "nobody would poll it");
+    assertEquals(List.of(channel), news);
+    assertEquals(1, channel.reportCompletions(10));
+    news.clear();
+    assertTrue(pair.left.endpoint.signal(c, channel));
+    boolean unusedAfter = pair.run(10 * MS, () -> false);
+    assertEquals(List.of(), news);
+  }
 }

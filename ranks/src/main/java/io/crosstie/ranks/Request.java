@@ -103,6 +103,17 @@ public abstract class Request {
   }
 
   /**
+   * The same unless something else happens first.
+   *
+   * @param otherwise ends the wait as well once it holds; asked again and again, by this thread
+   * @return whether it is done
+   */
+  public final boolean await(BooleanSupplier otherwise) {
+    world.await(() -> isDone() || otherwise.getAsBoolean());
+    return isDone();
+  }
+
+  /**
    * What a receive has got.
    *
    * @throws IllegalStateException if it is not done
@@ -165,6 +176,21 @@ public abstract class Request {
       worldOf(requests).await(anyDone(requests));
     }
     return testSome(requests);
+  }
+
+  /**
+   * The same unless something else happens first.
+   *
+   * @param otherwise ends the wait as well once it holds; asked again and again, by this thread
+   * @return the indices of those that are done, which may be none
+   */
+  public static List<Integer> awaitSome(
+      List<? extends Request> requests, BooleanSupplier otherwise) {
+    if (!requests.isEmpty()) {
+      BooleanSupplier any = anyDone(requests);
+      worldOf(requests).await(() -> any.getAsBoolean() || otherwise.getAsBoolean());
+    }
+    return done(requests);
   }
 
   private static World worldOf(List<? extends Request> requests) {

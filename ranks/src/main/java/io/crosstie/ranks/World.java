@@ -402,7 +402,7 @@ public final class World implements AutoCloseable {
     if (progress.help(node)) {
       return;
     }
-    if (node.config().progress().isCaller() || node.config().progress().isShared()) {
+    if (node.config().progress().isShared()) {
       int unused = node.doWork();
     } else {
       node.wakeUp();

@@ -98,8 +98,18 @@ public final class WorldConfig {
     return this;
   }
 
-  /** Who makes progress. Default {@link Progress#shared()}: whoever calls, and a helper. */
+  /**
+   * Who makes progress. Default {@link Progress#shared()}: whoever calls, and a helper.
+   *
+   * @throws IllegalArgumentException if it is {@link Progress#caller}: what the launcher tells
+   *     comes on another thread, and is acted on while the application computes
+   */
   public WorldConfig progress(Progress of) {
+    if (of.isCaller()) {
+      throw new IllegalArgumentException(
+          "a rank is told by a thread of its own which others have ended, and Progress.caller has"
+              + " one thread only; take Progress.shared(), which is nearly as quick, or thread()");
+    }
     progress = of;
     return this;
   }

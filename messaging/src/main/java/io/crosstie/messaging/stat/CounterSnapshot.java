@@ -8,9 +8,13 @@ import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -68,12 +72,21 @@ public record CounterSnapshot(
         return null;
       }
       long generation = memory.get(LONG, CounterFile.GENERATION);
-      if ((generation & 1) == 0) {
-        return of(path, memory); // one that changed meanwhile is read as it was or as it is
+      if ((generation & 1) == 0 && generation == generation(path)) {
+        return of(path, memory); // a value that changed meanwhile is as it was or as it is
       }
       Thread.onSpinWait();
     }
     return null;
+  }
+
+  /** As it is now: the list of sets may have changed while the rest was read. */
+  private static long generation(Path path) throws IOException {
+    ByteBuffer word = ByteBuffer.allocate(Long.BYTES).order(ByteOrder.nativeOrder());
+    try (FileChannel channel = FileChannel.open(path, StandardOpenOption.READ)) {
+      int read = channel.read(word, CounterFile.GENERATION);
+      return read == Long.BYTES ? word.getLong(0) : -1;
+    }
   }
 
   private static final java.lang.foreign.ValueLayout.OfLong LONG = JAVA_LONG.withByteAlignment(1);

@@ -568,6 +568,9 @@ final class ChannelTable implements MemoryUser {
     if (over) {
       boolean unusedNews = takeBackConsumed();
       memory.polled(engine);
+      if (core.hasUnpolled()) {
+        listener.onChannel(core); // it was sent just as this ended, and the end may be told
+      }
       return;
     }
     if (engine.sender().isRefused()) {

@@ -120,6 +120,15 @@ public final class SendQueue {
       return next;
     }
 
+    void copyErrors(Records from, long first, long last) {
+      for (long seq = first; seq <= last; seq++) {
+        String why = from.error[(int) seq & from.mask];
+        if (why != null) {
+          error[(int) seq & mask] = why;
+        }
+      }
+    }
+
     long length(long seq) {
       int i = (int) seq & mask;
       long e = entry[i];
@@ -761,6 +770,10 @@ public final class SendQueue {
     }
     charged += bytes;
     RECORDS.setRelease(this, more);
+    VarHandle.fullFence(); // fail() sees the new index, or this finds what it has put in the old
+    if (r != NO_RECORDS && (int) FAILED.getOpaque(this) != 0) {
+      more.copyErrors(r, freed + 1, tail);
+    }
     return more;
   }
 
@@ -1152,6 +1165,7 @@ public final class SendQueue {
     do { // an appender may be copying the index into a larger one
       r = published();
       r.error[(int) seq & r.mask] = error;
+      VarHandle.fullFence(); // the new index is seen here, or what is in the old one there
     } while (r != published());
   }
 

@@ -207,13 +207,12 @@ final class OwnThreadPort implements RailPort, PortHandler, PortLoop {
   }
 
   private Rail open(RailAddress remote, @Nullable RailAddress local) throws RailException {
-    if (!isOpen()) {
-      throw new RailException("rail \"" + name + "\" is closed; open it again before connecting");
-    }
+    checkOpen();
     if (!runner.tryLock(lock)) {
       throw new RailException("rail \"" + name + "\": its thread is busy; try again later");
     }
     try {
+      checkOpen(); // the thread may have ended meanwhile
       Rail rail = connect(inner, remote, local);
       int index = taken.nextClearBit(0);
       try {
@@ -235,6 +234,12 @@ final class OwnThreadPort implements RailPort, PortHandler, PortLoop {
     }
   }
 
+  private void checkOpen() throws RailException {
+    if (!isOpen()) {
+      throw new RailException("rail \"" + name + "\" is closed; open it again before connecting");
+    }
+  }
+
   @Override
   public Rail accept() throws RailException {
     return open(sourceAddress(), destinationAddress());
@@ -243,6 +248,11 @@ final class OwnThreadPort implements RailPort, PortHandler, PortLoop {
   private static Rail connect(RailPort port, RailAddress remote, @Nullable RailAddress local)
       throws RailException {
     return local == null ? port.connect(remote) : port.connect(remote, local);
+  }
+
+  /** How many of its rails the engine has closed; any number after a wrap. */
+  int closings() {
+    return closings;
   }
 
   /** The thread closes it when everything that was committed before has left. */
@@ -471,7 +481,12 @@ final class OwnThreadPort implements RailPort, PortHandler, PortLoop {
         out.release();
         inner.counters().increment(PortCounter.DROPPED_OUT);
       }
-      inner.close();
+      lock.lock(); // the engine may be about to connect
+      try {
+        inner.close();
+      } finally {
+        lock.unlock();
+      }
     }
   }
 
@@ -622,7 +637,7 @@ final class OwnThreadPort implements RailPort, PortHandler, PortLoop {
     seenClosings = now;
     for (int i = taken.nextSetBit(0); i >= 0; i = taken.nextSetBit(i + 1)) {
       OwnThreadRail rail = table.get(i);
-      if (rail != null && rail.isClosed()) {
+      if (rail != null && rail.isClosedBy(now)) { // else something may have been committed since
         rail.inner.close();
         table.set(i, null);
         taken.clear(i);

@@ -25,6 +25,9 @@ final class OwnThreadRail implements Rail {
   private final long remoteKey;
   private final int maxPacketLength;
 
+  /** Written by the engine, before the mark: which of the port's rails it is that was closed. */
+  private int closing;
+
   /** Written by the engine. */
   private volatile boolean closed;
 
@@ -99,13 +102,19 @@ final class OwnThreadRail implements Rail {
     return !closed && !dead && port.isOpen();
   }
 
-  boolean isClosed() {
-    return closed;
+  /**
+   * The port's thread: whether it was closed, and was so by then.
+   *
+   * @param closings how many rails of the port had been closed
+   */
+  boolean isClosedBy(int closings) {
+    return closed && closing - closings <= 0;
   }
 
   @Override
   public void close() {
     if (!closed) {
+      closing = port.closings() + 1;
       closed = true;
       port.onRailClosed(this);
     }
