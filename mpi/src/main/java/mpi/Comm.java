@@ -654,7 +654,7 @@ public class Comm implements Freeable, Cloneable {
           while (wait && found.isEmpty()) {
             Progress.advanceOthers();
             if (Progress.isQuiet()) {
-              MPI.world().node().idle();
+              MPI.world().idle();
             }
             found = of.iprobe(from, with);
           }
@@ -668,6 +668,9 @@ public class Comm implements Freeable, Cloneable {
     Optional<MatchedMessage> found = of.improbe(source(source), tag(tag));
     while (wait && found.isEmpty()) {
       Progress.advanceOthers();
+      if (Progress.isQuiet()) {
+        MPI.world().idle();
+      }
       found = of.improbe(source(source), tag(tag));
     }
     return found;

@@ -141,6 +141,7 @@ final class EdgesTest {
   }
 
   /** Until that thread waits inside the library, for what nobody has sent yet. */
+  @SuppressWarnings("ThreadPriorityCheck") // a yield only saves time; nothing relies on it
   private static void awaitWait(Thread thread) {
     boolean waits = false;
     while (!waits) {

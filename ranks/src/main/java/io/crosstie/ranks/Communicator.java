@@ -288,7 +288,7 @@ public final class Communicator {
       if (found.isPresent()) {
         return found.get();
       }
-      world.node().idle();
+      world.idle();
     }
   }
 
@@ -307,7 +307,7 @@ public final class Communicator {
       if (found.isPresent()) {
         return found.get();
       }
-      world.node().idle();
+      world.idle();
     }
   }
 

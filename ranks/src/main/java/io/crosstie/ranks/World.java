@@ -414,9 +414,17 @@ public final class World implements AutoCloseable {
       if (closed) {
         throw closed();
       }
-      if (!progress.help(node)) {
-        node.idle();
-      }
+      idle();
+    }
+  }
+
+  /**
+   * Brings on what is under way, or waits for a moment if nothing is: for loops that ask again and
+   * again. Any thread.
+   */
+  public void idle() {
+    if (!progress.help(node)) {
+      node.idle();
     }
   }
 
@@ -429,9 +437,7 @@ public final class World implements AutoCloseable {
       if (System.nanoTime() - endNs > 0) {
         return false;
       }
-      if (!progress.help(node)) {
-        node.idle();
-      }
+      idle();
     }
     return true;
   }
