@@ -295,7 +295,10 @@ public final class RankWorker {
     for (long i = 0; i < words; i++) {
       switch (what.what()) {
         case BCAST -> check(what, in, i, word(0, i));
-        case ALLREDUCE -> check(what, out, i, all.size() * (i + SPREAD * (all.size() - 1) / 2));
+        case ALLREDUCE -> {
+          long pairs = all.size() * (all.size() - 1L) / 2; // a whole number, whatever the size
+          check(what, out, i, all.size() * i + SPREAD * pairs);
+        }
         case ALLGATHER, ALLTOALL -> {
           long from = what.what() == RankCase.What.ALLTOALL ? rank * words : 0;
           for (int of = 0; of < all.size(); of++) {
