@@ -46,6 +46,7 @@ class SimulationTest {
    */
   private static final Map<Plant, Integer> SOON_FOUND_FROM =
       Map.ofEntries(
+          entry(Plant.RANK_TURN_FORGOTTEN, 3),
           entry(Plant.CLAIM_STAYS_OPEN, 4),
           entry(Plant.PULL_FAILURE_UNTOLD, 20),
           entry(Plant.WHOLES_MISPLACED, 24),
@@ -64,7 +65,7 @@ class SimulationTest {
           entry(Plant.SUMMED_AT_SOURCE, 232),
           entry(Plant.EARLY_RELEASE, 87),
           entry(Plant.ATOMIC_TWICE, 65),
-          entry(Plant.PLACED_GAP_MISPLACED, 112));
+          entry(Plant.PLACED_GAP_MISPLACED, 483));
 
   /** Likewise, seeds in which a message takes paths that are seldom taken: general, over memory. */
   private static final List<Long> SOON_ENTERED = List.of(130L, 56L, 35L, 229L, 61L, 57L, 271L, 21L);
