@@ -652,10 +652,7 @@ public class Comm implements Freeable, Cloneable {
           int with = tag(tag);
           Optional<Received> found = of.iprobe(from, with);
           while (wait && found.isEmpty()) {
-            Progress.advanceOthers();
-            if (Progress.isQuiet()) {
-              MPI.world().idle();
-            }
+            Progress.advanceOthersOrIdle();
             found = of.iprobe(from, with);
           }
           Progress.advanceOthers();
@@ -667,10 +664,7 @@ public class Comm implements Freeable, Cloneable {
     Communicator of = plain();
     Optional<MatchedMessage> found = of.improbe(source(source), tag(tag));
     while (wait && found.isEmpty()) {
-      Progress.advanceOthers();
-      if (Progress.isQuiet()) {
-        MPI.world().idle();
-      }
+      Progress.advanceOthersOrIdle();
       found = of.improbe(source(source), tag(tag));
     }
     return found;

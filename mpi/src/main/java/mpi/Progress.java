@@ -113,6 +113,16 @@ final class Progress {
     return request.result();
   }
 
+  /**
+   * For loops that ask again and again: brings on the others, or waits a little if none is open.
+   */
+  static void advanceOthersOrIdle() {
+    advanceOthers();
+    if (isQuiet()) {
+      MPI.world().idle();
+    }
+  }
+
   /** Drives the library once if nothing is over yet. */
   static void drive(List<Transfer> transfers) {
     List<io.crosstie.ranks.Request> pending = pending(transfers);
