@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.google.gson.JsonObject;
+import io.crosstie.testkit.Facility;
 import org.junit.jupiter.api.Test;
 
 /** A sender that dies with a large message half sent. */
@@ -15,6 +16,7 @@ final class DyingSenderIT extends ProcessScene {
 
   @Test
   void killedInTheMiddleOfALargeMessage() {
+    Facility.TIME.require("a sender that is killed");
     String bounds = " maxMessageBytes=" + LARGE + " largePoolBytes=" + LARGE;
     WorkerProcess b = node("b", TWO_UDP_RAILS + bounds + " peerTimeoutMs=6000");
     String settings = TWO_UDP_RAILS + bounds + " peer=b@" + address(b, 0);

@@ -165,6 +165,7 @@ final class HostilePacketsIT extends ProcessScene {
   /** Real packets: every one again, cut short, or damaged, from the address of the true peer. */
   @Test
   void replayedTruncatedAndDamagedPackets() throws Exception {
+    Facility.TIME.require("packets that are replayed");
     try (Relay relay = new Relay()) {
       WorkerProcess b = viaRelay("b", relay.towardsB, relay.towardsA, "");
       WorkerProcess a =

@@ -155,6 +155,7 @@ final class HostilePeerIT extends ProcessScene {
 
   @Test
   void everyFrameWithExtremeNumbers() throws IOException {
+    Facility.TIME.require("frames with extreme numbers");
     int rounds = 0;
     try (RogueSocket rogue = new RogueSocket("rogue", port, random);
         RogueSocket stranger = new RogueSocket("stranger", port, random)) {

@@ -102,6 +102,7 @@ final class LabIT {
 
   @Test
   void cutsLoseNothing() {
+    Facility.TIME.require("cuts");
     LAB.require("the lab: interfaces down and black holes");
     for (JsonObject fault :
         faults(Campaign.count(1, 2), false, "interface-down-sender", "black-hole-both")) {

@@ -107,6 +107,7 @@ final class LaunchersIT {
 
   @Test
   void mpich() {
+    Facility.TIME.require("MPICH");
     Facility.MPICH.require("PMI-1 under MPICH's mpiexec.hydra");
     run("PMI-1 \\(PMI_FD\\)", Map.of(), "mpiexec.hydra", "-n", "4");
     run("PMI-1 \\(PMI_PORT\\)", Map.of(), "mpiexec.hydra", "-pmi-port", "-n", "4");

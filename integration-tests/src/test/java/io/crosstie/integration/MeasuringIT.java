@@ -132,6 +132,7 @@ final class MeasuringIT extends ProcessScene {
   /** The launcher's processes, each kind of case once; Open MPI beside them where there is one. */
   @Test
   void ranksOfOneRound() throws IOException {
+    Facility.TIME.require("ranks");
     List<RankCase> cases =
         List.of(
             new RankCase(What.RTT, 8),
@@ -150,6 +151,7 @@ final class MeasuringIT extends ProcessScene {
 
   @Test
   void collectivesOfOneRound() throws IOException {
+    Facility.TIME.require("collectives");
     List<RankCase> cases =
         List.of(new RankCase(What.BARRIER, 0), new RankCase(What.ALLREDUCE, 4096));
     Path json = folder.resolve("collectives.jsonl");

@@ -42,6 +42,7 @@ final class NativeFlagIT {
 
   @Test
   void onTheClassPath() throws IOException, InterruptedException {
+    Facility.TIME.require("flags");
     List<String> path = List.of("-cp", System.getProperty("java.class.path"));
     String without = said(path);
     assertTrue(without.contains("WARNING"), without);

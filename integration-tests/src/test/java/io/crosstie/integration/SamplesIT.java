@@ -9,6 +9,7 @@ import io.crosstie.samples.FileOverRails;
 import io.crosstie.samples.Mesh;
 import io.crosstie.samples.PingPong;
 import io.crosstie.samples.RequestReply;
+import io.crosstie.testkit.Facility;
 import io.crosstie.testkit.SourceTree;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -51,6 +52,7 @@ final class SamplesIT extends ProcessScene {
 
   @Test
   void fourRanksInAMesh() {
+    Facility.TIME.require("ranks in a mesh");
     String port = Integer.toString(portsInARow(4));
     List<WorkerProcess> ranks = new ArrayList<>();
     for (int rank = 0; rank < 4; rank++) {
@@ -64,6 +66,7 @@ final class SamplesIT extends ProcessScene {
 
   @Test
   void requestsAndReplies() {
+    Facility.TIME.require("requests and replies");
     List<String> option = List.of("-Daddress=udp://127.0.0.1:" + freePorts(1)[0]);
     WorkerProcess server = start(RequestReply.class, "server", option, "server");
     WorkerProcess ann = start(RequestReply.class, "ann", option, "client", "ann", "one", "two");

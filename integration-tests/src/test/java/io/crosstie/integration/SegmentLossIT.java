@@ -22,6 +22,7 @@ final class SegmentLossIT extends ProcessScene {
 
   @Test
   void streamsLoseTheirSegmentInTheMiddle() {
+    Facility.TIME.require("segments that are lost");
     run("losses", folder.toString(), SEED, "" + Campaign.count(20, 1000));
   }
 

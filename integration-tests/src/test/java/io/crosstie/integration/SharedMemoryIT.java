@@ -174,6 +174,7 @@ final class SharedMemoryIT extends ProcessScene {
   /** Ctrl-C. */
   @Test
   void interruptLeavesNothing() throws IOException {
+    Facility.TIME.require("interrupts");
     Facility.GNU_ENV.require("an interrupt of a process that a shell has started");
     String rails = "rail=udp://127.0.0.1:0 rail=shm:" + folder;
     WorkerProcess b = interruptible("b");

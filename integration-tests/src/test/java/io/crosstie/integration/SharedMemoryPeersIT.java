@@ -155,6 +155,7 @@ final class SharedMemoryPeersIT extends ProcessScene {
   /** Process ids, host names and what else a namespace hides mean nothing: the folder decides. */
   @Test
   void namespacesThatShareTheFolderShareMemory() {
+    Facility.TIME.require("namespaces that share a folder");
     Facility.NAMESPACES.require("namespaces of one's own");
     WorkerProcess b = node("b", rails());
     WorkerProcess a = inNamespaces("a", "exec \"$@\"");
