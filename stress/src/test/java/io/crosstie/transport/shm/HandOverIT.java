@@ -45,7 +45,7 @@ final class HandOverIT {
 
   /** What a plain run takes: each test is some three JVMs, one for each way of compilation. */
   private static final String FIRST =
-      "[.](Publish|Doorbell|PacketRingPublish|Signal|Word|LostWakeUp)Stress";
+      "[.](Publish|Doorbell|Signal|Word|LostWakeUp)Stress";
 
   @Test
   void noHandOverHasAForbiddenOutcome() throws IOException, InterruptedException {
