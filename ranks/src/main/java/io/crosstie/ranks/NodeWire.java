@@ -19,7 +19,6 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -180,7 +179,7 @@ final class NodeWire implements Wire {
       long length,
       long targetOffset,
       long receiveId,
-      Consumer<@Nullable String> done) {
+      PutOutcome done) {
     Peer peer = peers[rank];
     if (peer == null) {
       return false;
@@ -196,7 +195,9 @@ final class NodeWire implements Wire {
                 targetOffset,
                 notification,
                 (to, status, error) ->
-                    done.accept(status == RegionStatus.DONE ? null : status + ": " + error))
+                    done.onDone(
+                        status == RegionStatus.DONE ? null : status + ": " + error,
+                        status != RegionStatus.DONE && status != RegionStatus.FAILED))
         > 0;
   }
 }

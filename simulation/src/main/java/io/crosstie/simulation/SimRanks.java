@@ -30,10 +30,11 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.BitSet;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.SplittableRandom;
-import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -115,6 +116,7 @@ final class SimRanks {
   private final Messenger messenger;
   private final Executions executions;
   private final Map<Integer, Connection> connections = new HashMap<>();
+  private final Set<Connection> seen = new HashSet<>();
   private final Map<RankBook.Taken, ReceiveOp> posted = new HashMap<>();
   private final Pieces pieces = new Pieces();
   private final long lastNs;
@@ -224,7 +226,7 @@ final class SimRanks {
     endpoint = on;
     work = 0;
     for (Connection c : connected) {
-      if (c.state() == Connection.State.UP) {
+      if (c.peerIncarnation() != 0 && seen.add(c)) { // it may be over by now
         onUp(rankOf(c), c);
       }
     }
@@ -612,8 +614,7 @@ final class SimRanks {
               }
             },
             POLL_LIMIT);
-    boolean isOver = connection.state().isOver();
-    if (!isOver && (polled > 0 || work > before)) {
+    if (polled > 0 || work > before) { // of one that is over, too: its memory is given back
       boolean unused = endpoint().signal(connection, channel);
     }
   }
@@ -712,7 +713,7 @@ final class SimRanks {
         long length,
         long targetOffset,
         long receiveId,
-        Consumer<@Nullable String> done) {
+        PutOutcome done) {
       Connection to = connections.get(rank);
       if (to == null) {
         return false;
@@ -723,7 +724,7 @@ final class SimRanks {
           new Put(key, targetOffset, source, offset, length, note) {
             @Override
             public void onComplete(long sequence, @Nullable String error) {
-              done.accept(error);
+              done.onDone(error, reason() != 0);
             }
           };
       ChannelCore on = to.placement().channelOf(message);

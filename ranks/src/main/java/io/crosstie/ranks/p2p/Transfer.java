@@ -21,6 +21,9 @@ final class Transfer {
   private @Nullable Failure failure;
   private boolean told;
 
+  /** The receive's memory is there no more. */
+  private boolean refused;
+
   Transfer(SendOp op, long key, long receiveId, Wire wire) {
     this.op = op;
     this.key = key;
@@ -38,6 +41,7 @@ final class Transfer {
    */
   void fail(Failure why) {
     failure = why;
+    refused = false;
     told = true;
   }
 
@@ -68,7 +72,7 @@ final class Transfer {
         return false;
       }
     }
-    op.finish(why);
+    op.finish(refused ? null : why);
     return true;
   }
 
@@ -83,9 +87,15 @@ final class Transfer {
     }
   }
 
-  private void onPut(@Nullable String error) {
+  /**
+   * What is refused is no failure here, as it is none of streamed data: the receive's memory is the
+   * receiver's. It may not know that it is gone, and is told; or it has given the receive up, and
+   * knows why.
+   */
+  private void onPut(@Nullable String error, boolean isRefused) {
     underWay--;
     if (error != null && failure == null) {
+      refused = isRefused;
       failure =
           Failure.of(
               Failure.Kind.MEMORY,

@@ -3,7 +3,6 @@
 package io.crosstie.ranks.p2p;
 
 import java.lang.foreign.MemorySegment;
-import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -19,6 +18,18 @@ public interface Wire {
 
   /** The channel of streamed data. */
   int BULK = 3;
+
+  /** What became of a put. */
+  interface PutOutcome {
+    /**
+     * Told once.
+     *
+     * @param error what is wrong, or null if it is in its place
+     * @param isRefused whether the peer has refused it, as what it exported is there no more; else
+     *     it is this side's memory, or the connection
+     */
+    void onDone(@Nullable String error, boolean isRefused);
+  }
 
   /**
    * Takes a message, which is copied.
@@ -43,7 +54,7 @@ public interface Wire {
    * Puts bytes into memory that a rank has exported; there {@link Messenger#onPlaced} is told.
    *
    * @param receiveId told there
-   * @param done told once if it was taken, with what is wrong or null
+   * @param done told if it was taken
    * @return false if there is no room now
    * @throws RuntimeException if the memory cannot be lent
    */
@@ -55,5 +66,5 @@ public interface Wire {
       long length,
       long targetOffset,
       long receiveId,
-      Consumer<@Nullable String> done);
+      PutOutcome done);
 }

@@ -10,8 +10,6 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
-import java.util.function.Consumer;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Ranks in one place: ordered channels with little room, and puts that overtake one another; what
@@ -31,7 +29,7 @@ public final class FakeNetwork {
       byte[] bytes,
       long target,
       long receiveId,
-      Consumer<@Nullable String> done) {}
+      Wire.PutOutcome done) {}
 
   /** What happens in a step. */
   private record Step(int from, int to, int channel) {}
@@ -152,7 +150,7 @@ public final class FakeNetwork {
         long length,
         long targetOffset,
         long receiveId,
-        Consumer<@Nullable String> done) {
+        PutOutcome done) {
       if (random.nextInt(4) == 0) {
         return false;
       }
@@ -245,17 +243,17 @@ public final class FakeNetwork {
     }
     MemorySegment region = regions.get(put.key);
     if (region == null || dead[put.to]) {
-      put.done.accept("no region");
+      put.done.onDone(dead[put.to] ? "no peer" : "no region", !dead[put.to]);
       return;
     }
     try {
       MemorySegment.copy(MemorySegment.ofArray(put.bytes), 0, region, put.target, put.bytes.length);
     } catch (IllegalStateException e) { // its arena was closed, and so is the region
-      put.done.accept("no region");
+      put.done.onDone("no region", true);
       return;
     }
     boolean unused = ranks.get(put.to).onPlaced(put.from, put.receiveId, put.bytes.length);
-    put.done.accept(null);
+    put.done.onDone(null, false);
   }
 
   /** Everything that can happen does. */
@@ -285,7 +283,10 @@ public final class FakeNetwork {
     }
   }
 
-  /** A rank dies, what was put into its memory fails, and then all others are told. */
+  /**
+   * A rank dies, what was put into its memory fails, and then the others are told, one after the
+   * other while they go on.
+   */
   public void kill(int rank) {
     dead[rank] = true;
     for (Placement put : List.copyOf(placements)) {
@@ -299,8 +300,13 @@ public final class FakeNetwork {
         int unused = ranks.get(i).progress();
       }
     }
-    for (int other = 0; other < ranks.size(); other++) {
+    int first = random.nextInt(ranks.size());
+    for (int i = 0; i < ranks.size(); i++) {
+      int other = (first + i) % ranks.size();
       if (other != rank && !dead[other]) {
+        for (int steps = random.nextInt(12); steps > 0; steps--) {
+          boolean unused = step();
+        }
         Failure failure = new Failure(Failure.Kind.RANK_ENDED, rank, "rank " + rank + " died");
         ranks.get(other).onEnd(rank, failure);
         executions.get(other).onEnd(rank, failure);

@@ -667,13 +667,17 @@ final class MessengerTest {
   /** A closed arena fails that request alone, at whichever end it is. */
   @Test
   void memoryThatGoesAwayFailsItsRequestAlone() {
-    for (int length : new int[] {8, 5000}) {
+    long puts = 0;
+    for (int round = 0; round < 16; round++) {
+      int length = round % 2 == 0 ? 8 : 5000;
+      boolean isNative = round >= 8; // then there are puts, mostly
       for (boolean sender : new boolean[] {true, false}) {
-        FakeNetwork network = new FakeNetwork(new Random(3), 2, new Limits(64, 16, 1000), 8);
+        FakeNetwork network = new FakeNetwork(new Random(round), 2, new Limits(64, 16, 1000), 8);
         open(network, 2);
         Arena gone = Arena.ofShared();
         MemorySegment memory = gone.allocate(length, 8);
-        MemorySegment other = MemorySegment.ofArray(new byte[length]);
+        MemorySegment other =
+            isNative ? Arena.ofAuto().allocate(length) : MemorySegment.ofArray(new byte[length]);
         Op send = new Op();
         Op receive = new Op();
         if (sender) {
@@ -689,6 +693,11 @@ final class MessengerTest {
         Op failed = sender ? send : receive;
         assertTrue(failed.done);
         assertEquals(Failure.Kind.MEMORY, failed.failure.kind());
+        if (!sender) { // it is the receiver's memory
+          assertTrue(send.done);
+          assertNull(send.failure);
+        }
+        puts += network.puts();
         Op next = new Op();
         Op nextSend = new Op();
         network.rank(1).receive(new ReceiveOp(0, 0, 4, MemorySegment.ofArray(new byte[8]), next));
@@ -699,6 +708,7 @@ final class MessengerTest {
         assertTrue(next.done && next.failure == null && nextSend.done);
       }
     }
+    assertTrue(puts > 0);
   }
 
   /** A probe finds what waits at the sender, and a matched probe takes it from all others. */
