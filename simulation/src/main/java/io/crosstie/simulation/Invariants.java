@@ -495,6 +495,7 @@ final class Invariants {
             "10 baseline",
             process.name + " still knows " + e.connections().size() + " connections");
       }
+      SimApp app = process.app();
       if (e != null && e.memory().usedBytes() != 0) {
         throw new Violation(
             "10 baseline",
@@ -505,7 +506,8 @@ final class Invariants {
                 + e.memory().sent().usedBytes()
                 + " and "
                 + e.memory().largeSent().usedBytes()
-                + " sent");
+                + " sent"
+                + (app == null ? "" : app.whatIsCharged()));
       }
     }
   }

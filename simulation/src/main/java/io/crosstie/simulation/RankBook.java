@@ -4,6 +4,7 @@ package io.crosstie.simulation;
 
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -40,6 +41,22 @@ final class RankBook {
       return Bytes.mix(number + 0x72616e6bL);
     }
 
+    /** Whether no receive can tell it from the other one. */
+    boolean isLike(Sent other) {
+      return from == other.from
+          && to == other.to
+          && context == other.context
+          && tag == other.tag
+          && length == other.length
+          && bytes().mismatch(other.bytes()) < 0;
+    }
+
+    MemorySegment bytes() {
+      MemorySegment bytes = MemorySegment.ofArray(new byte[(int) length]);
+      Bytes.fill(bytes, 0, length, seed());
+      return bytes;
+    }
+
     @Override
     public String toString() {
       return "message "
@@ -67,7 +84,6 @@ final class RankBook {
     final MemorySegment memory;
     boolean done;
     boolean cancelled;
-    @Nullable Sent message;
 
     Taken(int number, int at, int context, int source, int tag, MemorySegment memory) {
       this.number = number;
@@ -162,7 +178,9 @@ final class RankBook {
           && receive.fits(each)
           && isThere(receive, each)) {
         each.by = receive;
-        receive.message = each;
+        if (each.length <= Byte.BYTES) {
+          sortAlike(each);
+        }
         return;
       }
     }
@@ -171,11 +189,28 @@ final class RankBook {
         receive + " got " + length + " B of n" + from + " with tag " + tag + ", never sent so");
   }
 
+  /**
+   * Which of some messages that are alike a receive has got cannot be seen, and receives are told
+   * in any order: the one that was sent first counts as that of the receive posted first.
+   */
+  private void sortAlike(Sent message) {
+    List<Sent> alike = new ArrayList<>();
+    List<Taken> takers = new ArrayList<>();
+    for (Sent each : sent) { // by number
+      Taken by = each.by;
+      if (by != null && each.isLike(message)) {
+        alike.add(each);
+        takers.add(by);
+      }
+    }
+    takers.sort(Comparator.comparingInt(taken -> taken.number));
+    for (int i = 0; i < alike.size(); i++) {
+      alike.get(i).by = takers.get(i);
+    }
+  }
+
   private static boolean isThere(Taken receive, Sent message) {
-    byte[] expected = new byte[(int) message.length];
-    MemorySegment bytes = MemorySegment.ofArray(expected);
-    Bytes.fill(bytes, 0, message.length, message.seed());
-    return bytes.mismatch(receive.memory.asSlice(0, message.length)) < 0;
+    return message.bytes().mismatch(receive.memory.asSlice(0, message.length)) < 0;
   }
 
   /** Messages of one rank to another that no receive has got. */

@@ -9,6 +9,7 @@ import io.crosstie.multirail.event.NodeEvent;
 import io.crosstie.reliability.channel.ChannelCore;
 import io.crosstie.reliability.channel.MessageHandler;
 import io.crosstie.reliability.channel.Pieces;
+import io.crosstie.reliability.channel.ReceiveQueue;
 import io.crosstie.reliability.channel.Status;
 import io.crosstie.simulation.Scenario.Flow;
 import io.crosstie.simulation.Scenario.Kind;
@@ -167,6 +168,24 @@ final class SimApp implements EndpointListener {
       list.add(session.connection);
     }
     return list;
+  }
+
+  /** For which channels what was received is charged. */
+  String whatIsCharged() {
+    StringBuilder text = new StringBuilder();
+    for (Session session : sessions) {
+      for (ChannelCore channel : session.channels.values()) {
+        ReceiveQueue queue = channel.engine().received();
+        if (queue.chargedBytes() > 0) {
+          text.append("; channel ").append(channel.number());
+          text.append(" of ").append(session.connection.peerName());
+          text.append(", ").append(session.connection.state());
+          text.append(": ").append(queue.chargedBytes());
+          text.append(", ").append(queue.unpolled()).append(" not polled");
+        }
+      }
+    }
+    return text.toString();
   }
 
   /** What it does as a rank; null if it is none. */

@@ -128,6 +128,8 @@ class SimulationTest {
         String seed = line.replaceFirst("#.*", "").strip();
         if (seed.startsWith("memory ")) {
           assertClean(1, Long.parseLong(seed.substring("memory ".length())), Kind.MEMORY);
+        } else if (seed.startsWith("ranks ")) {
+          assertClean(1, Long.parseLong(seed.substring("ranks ".length())), Kind.RANKS);
         } else if (!seed.isEmpty()) {
           assertClean(1, Long.parseLong(seed), null);
         }
