@@ -203,14 +203,7 @@ public final class World implements AutoCloseable {
       List<String> lines = new ArrayList<>();
       try {
         if (question == WireUp.Question.ALL) {
-          lines.addAll(
-              call(
-                  () -> {
-                    List<String> pending = new ArrayList<>();
-                    messenger.describe(pending);
-                    pending.add(executions.running() + " collective operations");
-                    return pending;
-                  }));
+          lines.addAll(describePending());
         }
         lines.addAll(describeRails(node));
       } catch (RanksException | CrosstieException e) {
@@ -235,6 +228,17 @@ public final class World implements AutoCloseable {
   }
 
   // ------------------------------------------------------------------ what there is
+
+  /** What waits here, and for what; for a person. */
+  List<String> describePending() {
+    return call(
+        () -> {
+          List<String> pending = new ArrayList<>();
+          messenger.describe(pending);
+          pending.add(executions.running() + " collective operations");
+          return pending;
+        });
+  }
 
   /** To each rank that it is connected to; for a person. */
   private static List<String> describeRails(Node node) {

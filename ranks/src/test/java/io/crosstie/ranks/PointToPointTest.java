@@ -426,6 +426,46 @@ final class PointToPointTest {
     }
   }
 
+  /** More than there is room for by far; it is found all the same, and the room is kept to. */
+  @Test
+  void aLaterTagIsFoundBehindAHundredThousandEarlierOnes() throws InterruptedException {
+    int many = 100_000;
+    int bound = 65_536;
+    try (Worlds worlds = new Worlds(2, SHM)) {
+      worlds.run(
+          world -> {
+            Communicator all = world.communicator();
+            int[] got = new int[1];
+            if (world.rank() == 0) {
+              List<Request> requests = new ArrayList<>();
+              for (int i = 0; i < many; i++) {
+                requests.add(all.isend(new int[] {i}, 1, 1));
+              }
+              all.send(new int[] {7}, 1, 2);
+              all.recv(got, 1, 3);
+              assertTrue(requests.stream().filter(Request::test).count() < many, "all have left");
+              all.send(got, 1, 4);
+              Request.awaitAll(requests);
+            } else {
+              all.recv(got, 0, 2);
+              assertEquals(7, got[0]);
+              int held =
+                  world.describePending().stream()
+                      .filter(line -> line.endsWith(" messages are unexpected"))
+                      .mapToInt(line -> Integer.parseInt(line.substring(0, line.indexOf(' '))))
+                      .sum();
+              assertTrue(held >= bound && held <= bound + 1, () -> held + " are held");
+              all.send(got, 0, 3);
+              all.recv(got, 0, 4);
+              for (int i = 0; i < many; i++) {
+                all.recv(got, 0, 1);
+                assertEquals(i, got[0]);
+              }
+            }
+          });
+    }
+  }
+
   /** Any number of threads; and a transfer gets on while nobody calls. */
   @Test
   void severalThreadsAtOnce() throws InterruptedException {
