@@ -64,6 +64,7 @@ final class LayerTest {
           Map.entry("observability", MESSAGING),
           Map.entry("samples", Set.of("messaging")), // as every application
           Map.entry("examples.ranks", Set.of("ranks")),
+          Map.entry("examples.kernels", Set.of("ranks")),
           Map.entry("launch", Set.of("transport")),
           Map.entry("ranks", Set.of("messaging", "launch")), // on the public API alone
           Map.entry("simulation", union(MESSAGING_BASE, Set.of("transport.shm", "ranks"))),

@@ -80,6 +80,10 @@ public final class World implements AutoCloseable {
             .progress(config.progress())
             .cycleHook(progress);
     rails.forEach(builder::rail);
+    String checksum = config.checksum(System.getenv());
+    if (checksum != null) {
+      builder.checksum(checksum);
+    }
     this.wireUp = membership.wireUp();
     this.node = Node.start(builder.build());
     this.wire = new NodeWire(node, job.name(), job.size(), wireUp);

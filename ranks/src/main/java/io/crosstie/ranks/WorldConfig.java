@@ -11,6 +11,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -21,6 +22,9 @@ import org.jspecify.annotations.Nullable;
 public final class WorldConfig {
   /** The variable that says which algorithms are taken, as {@link #algorithm} does. */
   public static final String ALGORITHM = "CROSSTIE_ALGORITHM";
+
+  /** The variable that says which checksum this rank's payloads get, as {@link #checksum} does. */
+  public static final String CHECKSUM = "CROSSTIE_CHECKSUM";
 
   private static final int DEFAULT_EAGER = 16 << 10;
   private static final int DEFAULT_MESSAGES = 1 << 16;
@@ -36,6 +40,7 @@ public final class WorldConfig {
   private long unexpectedBytes =
       Math.min(MOST_BYTES, Runtime.getRuntime().maxMemory() / SHARE_OF_MEMORY);
   private AlgorithmTable algorithms = AlgorithmTable.usual();
+  private @Nullable String checksum;
   private Progress progress = Progress.shared();
   private Duration closeLinger = Duration.ofSeconds(2);
 
@@ -135,6 +140,17 @@ public final class WorldConfig {
     return Algorithm.choices();
   }
 
+  /**
+   * The checksum of payloads that this rank sends, by name ({@link
+   * io.crosstie.messaging.NodeConfigBuilder#checksum}), in place of {@code crc32c} and of what the
+   * variable {@code CROSSTIE_CHECKSUM} says. A name that there is not is told by {@link
+   * World#join(WorldConfig)}.
+   */
+  public WorldConfig checksum(String name) {
+    checksum = Objects.requireNonNull(name, "name");
+    return this;
+  }
+
   /** How long {@link World#close()} waits for messages to be accepted. Default 2 s. */
   public WorldConfig closeLinger(Duration linger) {
     closeLinger = linger;
@@ -153,6 +169,12 @@ public final class WorldConfig {
     } catch (IllegalArgumentException e) {
       throw new RanksException("the variable " + ALGORITHM + ": " + e.getMessage(), e);
     }
+  }
+
+  /** What was chosen here, or by the environment; null for the node's default. */
+  @Nullable String checksum(Map<String, String> environment) {
+    String named = environment.get(CHECKSUM);
+    return checksum != null || named == null || named.isBlank() ? checksum : named.strip();
   }
 
   @Nullable Job job() {

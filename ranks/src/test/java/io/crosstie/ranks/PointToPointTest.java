@@ -5,6 +5,7 @@ package io.crosstie.ranks;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -16,6 +17,7 @@ import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -536,5 +538,20 @@ final class PointToPointTest {
             }
           });
     }
+  }
+
+  @Test
+  void aChecksumOfOnesOwn() {
+    WorldConfig config = new WorldConfig().rail(UDP).checksum("none");
+    Map<String, String> environment = Map.of(WorldConfig.CHECKSUM, " xor ");
+    assertEquals("none", config.checksum(environment));
+    assertEquals("xor", new WorldConfig().checksum(environment));
+    assertNull(new WorldConfig().checksum(Map.of(WorldConfig.CHECKSUM, " ")));
+    try (World world = World.join(config.job(0, 1, "alone", ""))) {
+      assertEquals("none", world.node().config().checksum());
+    }
+    RanksException e =
+        assertThrows(RanksException.class, () -> World.join(config.checksum("crc31")));
+    assertTrue(e.getMessage().contains("crc32c"), e.getMessage());
   }
 }
