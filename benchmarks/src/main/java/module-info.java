@@ -4,6 +4,7 @@
 /** JMH and whole-process benchmarks, Crosstie beside its peers. */
 @SuppressWarnings("module") // the modules that a package is exported to are compiled after this one
 module io.crosstie.benchmarks {
+  requires io.crosstie.examples.ranks;
   requires io.crosstie.launch;
   requires io.crosstie.messaging;
   requires io.crosstie.multirail;

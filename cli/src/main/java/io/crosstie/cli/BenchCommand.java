@@ -24,6 +24,7 @@ import picocli.CommandLine.Spec;
       BusyCommand.class,
       RanksBenchCommand.class,
       CollectivesCommand.class,
+      KernelsCommand.class,
       PairsCommand.class
     },
     synopsisSubcommandLabel = "WHAT",
@@ -36,6 +37,7 @@ import picocli.CommandLine.Spec;
       "  crosstie bench busy               round trips beside threads that compute",
       "  crosstie bench ranks              tags, matching and rendezvous beside Open MPI",
       "  crosstie bench collectives        collective operations, by each algorithm",
+      "  crosstie bench kernels            whole programs, and what a cut rail costs them",
       "  crosstie bench udp --help         which subjects, benches and sizes there are",
       "  crosstie bench pairs --against ../old/cli/target/quick/lib    this build beside an older"
           + " one"
@@ -51,7 +53,7 @@ final class BenchCommand implements Callable<Integer> {
   public Integer call() {
     throw new ParameterException(
         spec.commandLine(),
-        "say what to measure: bench micro, udp, shm, checksums, many, busy, ranks, collectives or"
-            + " pairs");
+        "say what to measure: bench micro, udp, shm, checksums, many, busy, ranks, collectives,"
+            + " kernels or pairs");
   }
 }

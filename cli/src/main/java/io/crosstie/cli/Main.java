@@ -182,6 +182,9 @@ public final class Main implements Runnable {
       if (type == CollectivesCommand.class) {
         return type.cast(new CollectivesCommand(out));
       }
+      if (type == KernelsCommand.class) {
+        return type.cast(new KernelsCommand(out));
+      }
       if (type == PairsCommand.class) {
         return type.cast(new PairsCommand(out));
       }

@@ -70,7 +70,9 @@ final class LayerTest {
           Map.entry("simulation", union(MESSAGING_BASE, Set.of("transport.shm", "ranks"))),
           Map.entry("demo", union(MESSAGING, RAILS, Set.of("observability", "testkit"))),
           Map.entry("lab", union(MESSAGING, RAILS, Set.of("testkit"))),
-          Map.entry("benchmarks", union(MESSAGING, RAILS, Set.of("testkit", "launch", "ranks"))),
+          Map.entry(
+              "benchmarks",
+              union(MESSAGING, RAILS, Set.of("testkit", "launch", "ranks", "examples.kernels"))),
           Map.entry(
               "cli",
               union(

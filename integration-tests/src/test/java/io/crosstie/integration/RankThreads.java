@@ -5,6 +5,7 @@ package io.crosstie.integration;
 
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.crosstie.benchmarks.process.BlackHole;
 import io.crosstie.messaging.Peer;
 import io.crosstie.messaging.PortInfo;
 import io.crosstie.messaging.RailCounter;

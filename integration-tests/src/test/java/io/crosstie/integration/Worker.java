@@ -7,6 +7,7 @@ import com.google.gson.Gson;
 import com.google.gson.GsonBuilder;
 import com.google.gson.JsonArray;
 import com.google.gson.JsonObject;
+import io.crosstie.benchmarks.process.BlackHole;
 import io.crosstie.messaging.Channel;
 import io.crosstie.messaging.Counters;
 import io.crosstie.messaging.Node;

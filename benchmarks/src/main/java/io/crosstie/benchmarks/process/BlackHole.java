@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Crosstie authors
 
-package io.crosstie.integration;
+package io.crosstie.benchmarks.process;
 
 import io.crosstie.transport.linux.Libc;
 import io.crosstie.transport.linux.SocketAbi;
@@ -18,7 +18,7 @@ import java.nio.file.Path;
  * Makes UDP sockets of this process deaf, as a network does that swallows everything: the kernel
  * throws away what arrives, and nobody is told. The library takes no part in it.
  */
-final class BlackHole {
+public final class BlackHole {
   private static final int ENOENT = 2; // there was no filter to take away
   private static final int SO_TYPE = 3;
   private static final int SO_ATTACH_FILTER = 26;
@@ -27,8 +27,13 @@ final class BlackHole {
 
   private BlackHole() {}
 
-  /** Cuts off, or gives back, every UDP socket bound to the port; returns how many. */
-  static int set(int port, boolean deaf) throws IOException {
+  /**
+   * Cuts off, or gives back, every UDP socket of this process that is bound to the port.
+   *
+   * @return how many there are
+   * @throws IOException if the kernel refuses
+   */
+  public static int set(int port, boolean deaf) throws IOException {
     Libc libc = new Libc();
     int count = 0;
     try (Arena arena = Arena.ofConfined();
