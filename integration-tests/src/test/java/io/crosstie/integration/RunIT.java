@@ -24,9 +24,11 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Random;
 import java.util.TreeSet;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
@@ -36,6 +38,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** {@code crosstie run}: what ranks write, how they end, and that none is left. */
 final class RunIT {
   private static final long POLL_NS = 300_000_000;
+  private static final int MOST_DELAY_NS = 20_000_000;
 
   @TempDir private Path folder;
 
@@ -134,6 +137,26 @@ final class RunIT {
       awaitEnd(9, job);
       assertEquals("told of rank 1\ntold of rank 2", job.unread().strip());
       assertTrue(said(job).contains("rank 1 has ended with exit status 9"), () -> said(job));
+    }
+  }
+
+  /** Three of five, one after the other, in the middle of all collective operations at once. */
+  @Test
+  void aRankThatIsKilledInTheMiddleOfCollectiveOperationsIsNamed() {
+    Facility.TIME.require("ranks that are killed");
+    Random random = new Random(7);
+    List<String> options = List.of("-n", "5", "--on-death", "continue");
+    for (int jobs = 0; jobs < 2; jobs++) {
+      String[] delaysNs = new String[3];
+      Arrays.setAll(delaysNs, death -> "" + random.nextInt(MOST_DELAY_NS));
+      try (ChildProcess job = RunningJob.start(options, RankDeaths.class, delaysNs)) {
+        awaitEnd(128 + 9, job);
+        List<String> told = job.unread().lines().sorted().toList();
+        assertEquals(
+            List.of("rank 0 told of [2, 3, 4], is right", "rank 1 told of [2, 3, 4], is right"),
+            told,
+            () -> said(job));
+      }
     }
   }
 
