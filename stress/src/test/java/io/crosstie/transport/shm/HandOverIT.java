@@ -44,8 +44,7 @@ final class HandOverIT {
   private static final List<String> LONG = List.of("-m", "default");
 
   /** What a plain run takes: each test is some three JVMs, one for each way of compilation. */
-  private static final String FIRST =
-      "[.](Publish|Doorbell|Signal|Word|LostWakeUp)Stress";
+  private static final String FIRST = "[.](Publish|Doorbell|Signal|Word|LostWakeUp)Stress";
 
   @Test
   void noHandOverHasAForbiddenOutcome() throws IOException, InterruptedException {
