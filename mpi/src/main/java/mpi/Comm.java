@@ -206,6 +206,18 @@ public class Comm implements Freeable, Cloneable {
     return rank == root;
   }
 
+  /**
+   * Whether a rank that names this root gives something to an operation whose result goes there.
+   */
+  boolean gives(int root) {
+    return true;
+  }
+
+  /** Whether a rank that names this root takes part at all. */
+  boolean takesPart(int root) {
+    return true;
+  }
+
   int checkRoot(int root) {
     Communicator unused = plain();
     if (root < 0 || root >= size) {
@@ -583,7 +595,17 @@ public class Comm implements Freeable, Cloneable {
       int source,
       int recvtag) {
     return Sendrecv(
-        sendbuf, 0, sendcount, sendtype, dest, sendtag, recvbuf, 0, recvcount, recvtype, source,
+        Part.untyped(sendbuf, sendtype),
+        0,
+        sendcount,
+        sendtype,
+        dest,
+        sendtag,
+        Part.untyped(recvbuf, recvtype),
+        0,
+        recvcount,
+        recvtype,
+        source,
         recvtag);
   }
 
@@ -613,7 +635,8 @@ public class Comm implements Freeable, Cloneable {
   /** {@link #sendRecv} with one buffer for both. */
   public final Status sendRecvReplace(
       Object buf, int count, Datatype type, int dest, int sendtag, int source, int recvtag) {
-    return Sendrecv_replace(buf, 0, count, type, dest, sendtag, source, recvtag);
+    return Sendrecv_replace(
+        Part.untyped(buf, type), 0, count, type, dest, sendtag, source, recvtag);
   }
 
   /** {@link #sendRecvReplace}, from an element of the array on. */
@@ -667,6 +690,7 @@ public class Comm implements Freeable, Cloneable {
       Progress.advanceOthersOrIdle();
       found = of.improbe(source(source), tag(tag));
     }
+    Progress.advanceOthers(); // whoever sends this message may wait for another one to be taken
     return found;
   }
 
@@ -1115,12 +1139,13 @@ public class Comm implements Freeable, Cloneable {
 
   /** What the root has goes to all. */
   public final void bcast(Object buf, int count, Datatype type, int root) {
-    collective(() -> bcastTransfer(Part.of(buf, 0, count, type), root));
+    collective(() -> bcastTransfer(takesPart(root) ? Part.of(buf, 0, count, type) : null, root));
   }
 
   /** Begins {@link #bcast}. */
   public final Request iBcast(Object buf, int count, Datatype type, int root) {
-    return started(() -> bcastTransfer(Part.of(buf, 0, count, type), root));
+    return started(
+        () -> bcastTransfer(takesPart(root) ? Part.of(buf, 0, count, type) : null, root));
   }
 
   /** Begins {@link #bcast}. */
@@ -1140,7 +1165,12 @@ public class Comm implements Freeable, Cloneable {
     collective(
         () ->
             gatherTransfer(
-                Part.of(sendbuf, 0, sendcount, sendtype), recvbuf, 0, recvcount, recvtype, root));
+                gives(root) ? Part.of(sendbuf, 0, sendcount, sendtype) : null,
+                recvbuf,
+                0,
+                recvcount,
+                recvtype,
+                root));
   }
 
   /** Begins {@link #gather}. */
@@ -1155,7 +1185,12 @@ public class Comm implements Freeable, Cloneable {
     return started(
         () ->
             gatherTransfer(
-                Part.of(sendbuf, 0, sendcount, sendtype), recvbuf, 0, recvcount, recvtype, root));
+                gives(root) ? Part.of(sendbuf, 0, sendcount, sendtype) : null,
+                recvbuf,
+                0,
+                recvcount,
+                recvtype,
+                root));
   }
 
   /** Begins {@link #gather}. */
@@ -1176,7 +1211,12 @@ public class Comm implements Freeable, Cloneable {
     collective(
         () ->
             gatherTransfer(
-                rank == root ? null : Part.of(buf, 0, count, type), buf, 0, count, type, root));
+                isRoot(root) || !takesPart(root) ? null : Part.of(buf, 0, count, type),
+                buf,
+                0,
+                count,
+                type,
+                root));
   }
 
   /** Begins {@link #gather}. */
@@ -1184,7 +1224,12 @@ public class Comm implements Freeable, Cloneable {
     return started(
         () ->
             gatherTransfer(
-                rank == root ? null : Part.of(buf, 0, count, type), buf, 0, count, type, root));
+                isRoot(root) || !takesPart(root) ? null : Part.of(buf, 0, count, type),
+                buf,
+                0,
+                count,
+                type,
+                root));
   }
 
   /** Begins {@link #gather}. */
@@ -1337,7 +1382,12 @@ public class Comm implements Freeable, Cloneable {
     collective(
         () ->
             scatterTransfer(
-                buf, 0, count, type, rank == root ? null : Part.of(buf, 0, count, type), root));
+                buf,
+                0,
+                count,
+                type,
+                isRoot(root) || !takesPart(root) ? null : Part.of(buf, 0, count, type),
+                root));
   }
 
   /** Begins {@link #scatter}. */
@@ -1345,7 +1395,12 @@ public class Comm implements Freeable, Cloneable {
     return started(
         () ->
             scatterTransfer(
-                buf, 0, count, type, rank == root ? null : Part.of(buf, 0, count, type), root));
+                buf,
+                0,
+                count,
+                type,
+                isRoot(root) || !takesPart(root) ? null : Part.of(buf, 0, count, type),
+                root));
   }
 
   /** Begins {@link #scatter}. */
@@ -1884,7 +1939,7 @@ public class Comm implements Freeable, Cloneable {
     collective(
         () ->
             reduceTransfer(
-                Part.of(sendbuf, 0, count, type),
+                gives(root) ? Part.of(sendbuf, 0, count, type) : null,
                 isRoot(root) ? Part.of(recvbuf, 0, count, type) : null,
                 op,
                 root));
@@ -1896,7 +1951,7 @@ public class Comm implements Freeable, Cloneable {
     return started(
         () ->
             reduceTransfer(
-                Part.of(sendbuf, 0, count, type),
+                gives(root) ? Part.of(sendbuf, 0, count, type) : null,
                 isRoot(root) ? Part.of(recvbuf, 0, count, type) : null,
                 op,
                 root));
@@ -2056,10 +2111,10 @@ public class Comm implements Freeable, Cloneable {
           ? behind(plain().ibcast(part.out(), root), Part.nothing())
           : behind(plain().ibcast(part.in(), root), part);
     }
-    return bcastParts(part, root, nextTag());
+    return bcastParts(part, root, nextExchange());
   }
 
-  final Transfer bcastParts(Part part, int root, int tag) {
+  final Transfer bcastParts(Part part, int root, Exchange with) {
     Part[] outs = new Part[size];
     Part[] ins = new Part[size];
     if (rank == root) {
@@ -2068,7 +2123,7 @@ public class Comm implements Freeable, Cloneable {
     } else {
       ins[root] = part;
     }
-    return exchange(outs, ins, tag);
+    return exchange(outs, ins, with);
   }
 
   /** The parts of all ranks, which lie one behind the other. */
@@ -2240,11 +2295,22 @@ public class Comm implements Freeable, Cloneable {
 
   /** One message from and to each rank that has a part here. */
   final Transfer exchange(Part[] outs, Part[] ins) {
-    return exchange(outs, ins, nextTag());
+    return exchange(outs, ins, nextExchange());
   }
 
-  final Transfer exchange(Part[] outs, Part[] ins, int tag) {
-    Communicator of = inner();
+  /**
+   * By what messages of a later step go: taken when the operation begins, in the order of the
+   * calls, and still there when the communicator has been freed meanwhile.
+   */
+  record Exchange(Communicator messages, int tag) {}
+
+  final Exchange nextExchange() {
+    return new Exchange(inner(), nextTag());
+  }
+
+  final Transfer exchange(Part[] outs, Part[] ins, Exchange with) {
+    Communicator of = with.messages();
+    int tag = with.tag();
     List<Supplier<Transfer>> all = new ArrayList<>();
     for (int i = 0; i < peers; i++) {
       if (ins[i] != null) {
@@ -2382,7 +2448,7 @@ public class Comm implements Freeable, Cloneable {
   /** The send is null if it is in place. */
   Transfer allreduceTransfer(Part send, Part receive, Op op) {
     if (receive.isObject()) {
-      int tag = nextTag(); // in the order of the calls, not in that of their ends
+      Exchange with = nextExchange();
       return fold(
           not(send, receive),
           op,
@@ -2391,7 +2457,7 @@ public class Comm implements Freeable, Cloneable {
             if (rank == 0) {
               receive.store(folded);
             }
-            return bcastParts(receive, 0, tag);
+            return bcastParts(receive, 0, with);
           });
     }
     Data out = send == null ? receive.inOut() : receive.in();

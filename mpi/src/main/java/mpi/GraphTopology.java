@@ -45,20 +45,29 @@ record GraphTopology(int[] index, int[] edges) {
   /** The edges from and to this rank, of those that all ranks name together. All ranks call it. */
   static DistGraphNeighbors gather(
       Intracomm comm, int[] sources, int[] degrees, int[] destinations, int[] weights) {
-    int mine = destinations.length;
+    int size = comm.getSize();
+    MPIException failure = fault(size, sources, degrees, destinations, weights);
+    int mine = failure == null ? Arrays.stream(degrees).limit(sources.length).sum() : 0;
     int[] triples = new int[3 * mine];
     int at = 0;
-    for (int i = 0; i < sources.length; i++) {
+    for (int i = 0; failure == null && i < sources.length; i++) {
       for (int j = 0; j < degrees[i]; j++, at++) {
         triples[3 * at] = sources[i];
         triples[3 * at + 1] = destinations[at];
         triples[3 * at + 2] = weights == null ? 0 : weights[at];
       }
     }
-    int size = comm.getSize();
     int[] counts = new int[size];
-    counts[comm.getRank()] = 3 * mine;
+    counts[comm.getRank()] = failure == null ? 3 * mine : -1;
     comm.allGather(counts, 1, MPI.INT);
+    if (failure != null) {
+      throw failure;
+    }
+    for (int i = 0; i < size; i++) {
+      if (counts[i] < 0) {
+        throw MPIException.of(MPI.ERR_ARG, "rank " + i + " has named no graph: see its error");
+      }
+    }
     int[] displs = new int[size];
     for (int i = 1; i < size; i++) {
       displs[i] = displs[i - 1] + counts[i - 1];
@@ -77,6 +86,36 @@ record GraphTopology(int[] index, int[] edges) {
     }
     return new DistGraphNeighbors(
         column(in, 0), column(in, 1), column(out, 0), column(out, 1), weights != null);
+  }
+
+  private static MPIException fault(
+      int size, int[] sources, int[] degrees, int[] destinations, int[] weights) {
+    if (sources == null || degrees == null || destinations == null) {
+      return MPIException.of(MPI.ERR_ARG, "sources, degrees or destinations are null");
+    }
+    if (degrees.length < sources.length) {
+      return MPIException.of(
+          MPI.ERR_ARG, sources.length + " sources, and " + degrees.length + " degrees");
+    }
+    long edges = 0;
+    for (int i = 0; i < sources.length; i++) {
+      if (degrees[i] < 0 || sources[i] < 0 || sources[i] >= size) {
+        return MPIException.of(
+            MPI.ERR_ARG, "source " + sources[i] + " of degree " + degrees[i] + " of " + size);
+      }
+      edges += degrees[i];
+    }
+    if (edges > destinations.length || (weights != null && edges > weights.length)) {
+      return MPIException.of(
+          MPI.ERR_ARG, edges + " edges by their degrees, and fewer destinations or weights");
+    }
+    for (int i = 0; i < edges; i++) {
+      if (destinations[i] < 0 || destinations[i] >= size) {
+        return MPIException.of(
+            MPI.ERR_ARG, "an edge to " + destinations[i] + ", which is no rank of " + size);
+      }
+    }
+    return null;
   }
 
   private static int[] column(List<int[]> rows, int which) {

@@ -252,6 +252,16 @@ public final class Intercomm extends Comm {
   }
 
   @Override
+  boolean gives(int root) {
+    return root >= 0;
+  }
+
+  @Override
+  boolean takesPart(int root) {
+    return root != MPI.PROC_NULL;
+  }
+
+  @Override
   int checkRoot(int root) {
     Communicator unused = plain();
     if (root != MPI.ROOT && root != MPI.PROC_NULL && (root < 0 || root >= peers())) {
@@ -285,8 +295,8 @@ public final class Intercomm extends Comm {
   }
 
   /** What the first rank of each group has, null elsewhere, goes to all of the other one. */
-  private Transfer fromFirst(Part out, Part in, int tag) {
-    return exchange(out == null ? none() : toAll(out), only(0, in), tag);
+  private Transfer fromFirst(Part out, Part in, Exchange with) {
+    return exchange(out == null ? none() : toAll(out), only(0, in), with);
   }
 
   /** What the first rank has goes to its own group and to the other one. */
@@ -295,17 +305,17 @@ public final class Intercomm extends Comm {
     Part in = Part.of(theirs, 0, theirs.length, MPI.INT);
     return Transfer.all(
         List.of(
-            fromFirst(rank == 0 ? own : null, in, nextTag()),
-            local.bcastParts(own, 0, local.nextTag())));
+            fromFirst(rank == 0 ? own : null, in, nextExchange()),
+            local.bcastParts(own, 0, local.nextExchange())));
   }
 
   @Override
   Transfer barrierTransfer() {
     Communicator unused = plain();
-    int tag = nextTag(); // in the order of the calls, not in that of their ends
+    Exchange with = nextExchange();
     Part nothing = Part.of(new byte[0], 0, 0, MPI.BYTE);
     return Transfer.inTurn(
-        local.barrierTransfer(), () -> fromFirst(rank == 0 ? nothing : null, nothing, tag));
+        local.barrierTransfer(), () -> fromFirst(rank == 0 ? nothing : null, nothing, with));
   }
 
   /** From the one that says ROOT to each of the other group. */
@@ -413,22 +423,22 @@ public final class Intercomm extends Comm {
   @Override
   Transfer reduceTransfer(Part send, Part receive, Op op, int root) {
     int to = checkRoot(root);
-    int tag = nextTag();
+    Exchange with = nextExchange();
     if (to == MPI.PROC_NULL) {
       return Transfer.over(Status.empty());
     }
     if (to == MPI.ROOT) {
-      return exchange(none(), only(0, not(receive, send)), tag);
+      return exchange(none(), only(0, receive), with);
     }
-    return reduced(send, op, of -> exchange(of == null ? none() : only(to, of), none(), tag));
+    return reduced(send, op, of -> exchange(of == null ? none() : only(to, of), none(), with));
   }
 
   @Override
   Transfer allreduceTransfer(Part send, Part receive, Op op) {
     Communicator unused = plain();
     Part mine = required(send);
-    int tag = nextTag();
-    return reduced(mine, op, of -> fromFirst(of, receive, tag));
+    Exchange with = nextExchange();
+    return reduced(mine, op, of -> fromFirst(of, receive, with));
   }
 
   @Override
@@ -457,24 +467,24 @@ public final class Intercomm extends Comm {
     if (sendbuf != null && sendbuf == recvbuf && sendoffset == recvoffset) {
       throw inPlace();
     }
-    int tag = nextTag();
-    int localTag = local.nextTag();
+    Exchange with = nextExchange();
+    Exchange locally = local.nextExchange();
     Part all = rank == 0 ? room(type, send.bytes()) : null;
     return reduced(
         send,
         op,
         of -> {
           if (of == null) {
-            return local.exchange(new Part[size], local.only(0, mine), localTag);
+            return local.exchange(new Part[size], local.only(0, mine), locally);
           }
           return Transfer.inTurn(
-              exchange(only(0, of), only(0, all), tag),
+              exchange(only(0, of), only(0, all), with),
               () -> {
                 Part[] outs = new Part[size];
                 for (int i = 0; i < size; i++) {
                   outs[i] = all.at(displs[i], lengths[i]);
                 }
-                return local.exchange(outs, local.only(0, mine), localTag);
+                return local.exchange(outs, local.only(0, mine), locally);
               });
         });
   }

@@ -70,6 +70,13 @@ public class MPIException extends RuntimeException {
     };
   }
 
+  /** What an operation of the program's, or the JVM, has thrown where nobody waited for it. */
+  static MPIException of(Throwable e) {
+    return e instanceof RuntimeException known
+        ? of(known)
+        : new MPIException(OTHER, e.toString(), e);
+  }
+
   private static MPIException caused(int code, RuntimeException e) {
     return new MPIException(code, e.getMessage() == null ? e.toString() : e.getMessage(), e);
   }

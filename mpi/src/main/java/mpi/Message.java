@@ -53,7 +53,7 @@ public final class Message {
   }
 
   private Transfer receive(Object buf, int count, Datatype type) {
-    Part part = Part.of(buf, 0, count, type);
+    Part part = Part.untyped(buf, count, type);
     if (none) {
       none = false;
       return Transfer.over(Status.noProcess());

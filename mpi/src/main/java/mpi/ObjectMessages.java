@@ -109,8 +109,8 @@ final class ObjectMessages {
       if (received == null && failure == null && envelope.isDone()) {
         try {
           open();
-        } catch (RuntimeException e) {
-          failure = e;
+        } catch (Throwable e) { // no room for what is announced
+          failure = failure(e);
         }
       }
       boolean over = failure != null || (received != null && (rest == null || rest.isDone()));

@@ -210,10 +210,21 @@ final class Part {
 
   /** All of it is in the buffer; else nothing is to be received. */
   void verify() {
-    if (bytes() > 0 && isDirect()) {
+    if (bytes() == 0) {
+      return;
+    }
+    if (isDirect()) {
       MemorySegment unused = direct();
     } else {
       walk((in, out, bytes) -> {}, bytes());
+    }
+  }
+
+  /** The same, and it can be written. */
+  void verifyWritable() {
+    verify();
+    if (bytes() > 0 && !(buf instanceof boolean[]) && memory(buf).isReadOnly()) {
+      throw MPIException.of(MPI.ERR_BUFFER, "what comes goes into a buffer that is read-only");
     }
   }
 

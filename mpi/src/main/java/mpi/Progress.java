@@ -51,7 +51,7 @@ final class Progress {
       if (transfer.advance() && ORPHANS.remove(transfer)) {
         try {
           Status unused = transfer.finish();
-        } catch (RuntimeException e) {
+        } catch (Throwable e) { // which concerns nobody who waits here
           System.getLogger("io.crosstie")
               .log(System.Logger.Level.WARNING, "a request that was freed has failed", e);
         }

@@ -37,8 +37,8 @@ final class Sequence extends Transfer {
         }
         current = next.get();
         ended = current == null;
-      } catch (RuntimeException e) {
-        failure = e;
+      } catch (Throwable e) {
+        failure = failure(e);
         ended = true;
       }
     }

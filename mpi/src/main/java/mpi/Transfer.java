@@ -77,9 +77,13 @@ abstract class Transfer {
   static void abandon(List<Transfer> begun) {
     for (Transfer each : begun) {
       boolean unused = each.takeBack();
-      Progress.orphan(each);
+      Progress.orphan(each); // and no step: this may be within one
     }
-    Progress.advanceOthers();
+  }
+
+  /** What a step has thrown, whatever it is: it is over by that, and whoever waits is told. */
+  static RuntimeException failure(Throwable e) {
+    return e instanceof RuntimeException known ? known : MPIException.of(e);
   }
 
   /** {@link #cancel}, if it is a receive. */
@@ -165,8 +169,8 @@ abstract class Transfer {
         try {
           Status unused = first.finish();
           second = next.get();
-        } catch (RuntimeException e) {
-          failure = e;
+        } catch (Throwable e) {
+          failure = failure(e);
         }
       }
       boolean over = failure != null || (second != null && second.advance());
@@ -221,8 +225,8 @@ abstract class Transfer {
       for (Transfer part : parts) {
         try {
           status = part.finish();
-        } catch (RuntimeException e) {
-          first = first == null ? e : first;
+        } catch (Throwable e) {
+          first = first == null ? failure(e) : first;
         }
       }
       if (first != null) {

@@ -193,11 +193,15 @@ public final class Win implements Freeable {
           }
           long at = place(to, disp, count, there.type());
           Part sent = op == MPI.NO_OP ? null : out.get();
-          if (sent != null && kind != WinOp.Kind.COMPARE_AND_SWAP) {
-            check(sent, count, type);
+          if (sent != null) { // what is wrong with memory is told now, not to the target
+            sent.verify();
+            if (kind != WinOp.Kind.COMPARE_AND_SWAP) {
+              check(sent, count, type);
+            }
           }
           Part back = in == null ? null : in.get();
           if (back != null) {
+            back.verifyWritable();
             check(back, count, type);
           }
           add(to, new WinOp(kind, at, count, type, op, sent, back));

@@ -76,13 +76,24 @@ final class WinAccess {
   }
 
   private Transfer batch(List<WinOp> ops, int bytes, int answers) {
-    List<Transfer> all = new ArrayList<>();
     byte[] length = ByteBuffer.allocate(Integer.BYTES).putInt(bytes).array();
+    ByteBuffer batch = ByteBuffer.allocate(bytes);
+    ops.forEach(op -> op.write(batch)); // what may fail comes before anything is sent
+    List<Transfer> all = new ArrayList<>();
+    try {
+      begin(all, ops, length, batch.array(), answers);
+    } catch (RuntimeException e) {
+      Transfer.abandon(all);
+      throw e;
+    }
+    return Transfer.all(all);
+  }
+
+  private void begin(
+      List<Transfer> all, List<WinOp> ops, byte[] length, byte[] batch, int answers) {
     all.add(send(Data.of(length), TO_TARGET));
-    if (bytes > 0) {
-      ByteBuffer batch = ByteBuffer.allocate(bytes);
-      ops.forEach(op -> op.write(batch));
-      all.add(send(Data.of(batch.array()), TO_TARGET));
+    if (batch.length > 0) {
+      all.add(send(Data.of(batch), TO_TARGET));
     }
     for (WinOp op : ops) {
       if (!op.isInline()) {
@@ -96,7 +107,6 @@ final class WinAccess {
       byte[] came = new byte[answers];
       all.add(Transfer.inTurn(receive(bytes(came), TO_ORIGIN), () -> spread(ops, came)));
     }
-    return Transfer.all(all);
   }
 
   /** Brings short answers where they belong. */

@@ -43,6 +43,10 @@ final class EdgesTest {
         "whatIsPredefinedStays",
         "noHints",
         "matchedMessageAndWrongBuffer",
+        "freedWhileUnderWay",
+        "aMessageIsAskedForWhileObjectsCome",
+        "anOperationThatFailsWithAnError",
+        "graphsOfWrongEdges",
       })
   void edge(String method) throws Exception {
     Ranks.run(3, "shm:", EdgesTest.class, method);
@@ -190,6 +194,79 @@ final class EdgesTest {
         }
       }
     }
+  }
+
+  static void freedWhileUnderWay() {
+    int me = ALL.getRank();
+    Intracomm own = ALL.dup();
+    Object[] all = new Object[1];
+    Request reduced = own.iAllReduce(new Object[] {me, me}, all, 1, MPI.OBJECT, join());
+    own.free();
+    reduced.waitFor();
+    assertEquals("012", all[0]);
+  }
+
+  /** What rank 1 sends before it is not there until its last part is asked for. */
+  static void aMessageIsAskedForWhileObjectsCome() {
+    int me = ALL.getRank();
+    if (me == 0) {
+      Object[] memory = new Object[1];
+      Request receive = ALL.Irecv(memory, 0, 1, MPI.OBJECT, 1, 3);
+      Message message = new Message();
+      while (message.imProbe(1, 7, ALL) == null) {
+        Thread.onSpinWait();
+      }
+      int[] got = new int[1];
+      message.mRecv(got, 1, MPI.INT);
+      assertEquals(7, got[0]);
+      receive.waitFor();
+    } else if (me == 1) {
+      ALL.Send(new Object[] {"x".repeat(LARGE)}, 0, 1, MPI.OBJECT, 0, 3);
+      ALL.send(new int[] {7}, 1, MPI.INT, 0, 7);
+    }
+  }
+
+  static void anOperationThatFailsWithAnError() {
+    int[] calls = new int[1];
+    Op fails =
+        new Op(
+            new User_function() {
+              @Override
+              public void Call(
+                  Object in, int inAt, Object inOut, int at, int count, Datatype type) {
+                calls[0]++;
+                throw new StackOverflowError("of the program's");
+              }
+            },
+            true);
+    Object[] to = new Object[1];
+    Request reduced = ALL.iReduce(new Object[] {1}, to, 1, MPI.OBJECT, fails, 0);
+    ALL.barrier(); // brings everything on
+    if (ALL.getRank() == 0) {
+      assertEquals(MPI.ERR_OTHER, errorOf(reduced::waitFor));
+      assertEquals(1, calls[0]);
+    } else {
+      reduced.waitFor();
+    }
+    assertTrue(Progress.isQuiet());
+  }
+
+  static void graphsOfWrongEdges() {
+    int me = ALL.getRank();
+    int[] self = {me};
+    int[] one = {1};
+    int[] next = {right(), 7, 7}; // with what is not of it behind
+    GraphComm ring = ALL.createDistGraph(self, one, next, MPI.INFO_NULL, false);
+    int[] got = new int[1];
+    ring.neighborAllGather(self, 1, MPI.INT, got, 1, MPI.INT);
+    assertEquals(left(), got[0]);
+    int[] two = {me == 1 ? 2 : 1};
+    int[] to = {right()};
+    assertEquals(
+        MPI.ERR_ARG, errorOf(() -> ALL.createDistGraph(self, two, to, MPI.INFO_NULL, false)));
+    int[] none = {me == 1 ? 3 : 0};
+    assertEquals(
+        MPI.ERR_ARG, errorOf(() -> ALL.createDistGraph(self, one, none, MPI.INFO_NULL, false)));
   }
 
   /** What the detach waits for leaves once rank 1 has what another thread sends buffered, too. */

@@ -268,6 +268,16 @@ final class IntercommTest {
     long[] sum = {-1};
     of.reduce(new long[] {me}, sum, 1, MPI.LONG, MPI.SUM, root);
     assertEquals(isRoot ? sumOfOthers() : -1, sum[0]);
+    // what means nothing at a rank may be null there, and no rank of the other group is in place
+    sum[0] = -1;
+    of.reduce(root >= 0 ? new long[] {me} : null, isRoot ? sum : null, 1, MPI.LONG, MPI.SUM, root);
+    assertEquals(isRoot ? sumOfOthers() : -1, sum[0]);
+    int[] gathered = new int[isRoot ? others : 1];
+    gathered[0] = isRoot ? -1 : me;
+    of.gather(root == MPI.PROC_NULL ? null : gathered, 1, MPI.INT, root);
+    for (int i = 0; isRoot && i < others; i++) {
+      assertEquals(worldRankOf(i), gathered[i]);
+    }
     double[] strided = {0, 5, 0};
     Datatype holes = Datatype.createVector(2, 1, 2, MPI.DOUBLE);
     of.allReduce(new double[] {me, 8, 1}, strided, 1, holes, MPI.SUM);

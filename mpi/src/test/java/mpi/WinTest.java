@@ -307,6 +307,11 @@ final class WinTest {
     assertEquals(MPI.ERR_TYPE, errorOf(() -> win.put(two, 1, MPI.INT, 0, 0, 1, null)));
     assertEquals(MPI.ERR_TYPE, errorOf(() -> win.put(two, 1, MPI.INT, 0, 0, 1, MPI.NULL)));
     assertEquals(MPI.ERR_BUFFER, errorOf(() -> win.put(null, 1, MPI.INT, 0, 0, 1, MPI.INT)));
+    // memory is looked at in the call, and no target waits for what never comes
+    assertEquals(MPI.ERR_BUFFER, errorOf(() -> win.put(ints(1), 2, MPI.INT, 0, 0, 2, MPI.INT)));
+    assertEquals(MPI.ERR_BUFFER, errorOf(() -> win.get(ints(1), 2, MPI.INT, 0, 0, 2, MPI.INT)));
+    IntBuffer fixed = ints(1, 2).asReadOnlyBuffer();
+    assertEquals(MPI.ERR_BUFFER, errorOf(() -> win.get(fixed, 2, MPI.INT, 0, 0, 2, MPI.INT)));
     Op own =
         new Op(
             new User_function() {
