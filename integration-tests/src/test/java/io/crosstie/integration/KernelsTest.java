@@ -82,7 +82,7 @@ final class KernelsTest {
   @EnumSource
   void classA(Each each) throws Exception {
     Facility.TIME.require("kernels of class A");
-    assertVerified(each.kernel, ProblemClass.A, 4);
+    assertVerified(each.kernel, ProblemClass.A, 1, 2, 4);
   }
 
   /** Rank 0 gets some 3 MiB for each transform, so the cut comes in the middle. */
