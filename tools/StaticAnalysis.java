@@ -65,18 +65,21 @@ public final class StaticAnalysis {
     Path output = Path.of(args[1]);
     List<Path> main = new ArrayList<>();
     List<Path> mpi = new ArrayList<>();
+    List<Path> onMpi = new ArrayList<>();
     List<Path> mpiTests = new ArrayList<>();
     List<Path> tests = new ArrayList<>();
     for (Path module : modules(root)) {
       boolean isMpi = module.endsWith("mpi");
-      (isMpi ? mpi : main).addAll(sources(module.resolve("src/main/java")));
+      List<Path> programs = module.endsWith("mpi-examples") ? onMpi : main;
+      (isMpi ? mpi : programs).addAll(sources(module.resolve("src/main/java")));
       (isMpi ? mpiTests : tests).addAll(sources(module.resolve("src/test/java")));
     }
     boolean clean =
         analyze(main, OFF + NULL_AWAY, args[2], output)
             & analyze(mpi, OFF + OFF_FOR_MPI + NULL_AWAY, args[2], output)
-            & analyze(tests, OFF + NO_NULL_AWAY, args[2], output)
-            & analyze(mpiTests, OFF + OFF_FOR_MPI + NO_NULL_AWAY, args[2], output);
+            & analyze(onMpi, OFF + NULL_AWAY, args[2], output)
+            & analyze(mpiTests, OFF + OFF_FOR_MPI + NO_NULL_AWAY, args[2], output)
+            & analyze(tests, OFF + NO_NULL_AWAY, args[2], output);
     if (!clean) {
       System.exit(1);
     }

@@ -17,6 +17,7 @@ import java.nio.FloatBuffer;
 import java.nio.IntBuffer;
 import java.nio.LongBuffer;
 import java.nio.ShortBuffer;
+import java.util.Arrays;
 
 /**
  * The environment, and what is there by itself. A program calls {@link #Init} first and {@link
@@ -569,6 +570,10 @@ public final class MPI {
   private static volatile boolean finalized;
   private static Thread main;
   private static int level = THREAD_SINGLE;
+  private static int taken;
+
+  /** Set by {@code mpirun}: errors end the job unless the program says otherwise. */
+  private static final String ERRORS = "CROSSTIE_MPI_ERRORS";
 
   /** Not needed: all is static. */
   public MPI() {}
@@ -597,7 +602,18 @@ public final class MPI {
    */
   public static String[] Init(String[] args) {
     begin(THREAD_SINGLE);
-    return args == null ? new String[0] : args.clone();
+    return own(args);
+  }
+
+  /** So many words before the program's own are a launcher's. */
+  static void takeAway(int words) {
+    taken = words;
+  }
+
+  private static String[] own(String[] args) {
+    return args == null || args.length < taken
+        ? new String[0]
+        : Arrays.copyOfRange(args, taken, args.length);
   }
 
   /** Begins; any thread may call, whatever level is asked for. */
@@ -609,7 +625,7 @@ public final class MPI {
   /** {@link #InitThread} in the dialect of MPJ Express. */
   public static String[] initThread(int required, int provided, String[] argv) {
     begin(required);
-    return argv == null ? new String[0] : argv.clone();
+    return own(argv);
   }
 
   private static void begin(int required) {
@@ -627,6 +643,10 @@ public final class MPI {
         world = made;
       } catch (RanksException e) {
         throw MPIException.of(e);
+      }
+      if ("fatal".equals(System.getenv(ERRORS))) {
+        COMM_WORLD.setErrhandler(ERRORS_ARE_FATAL);
+        COMM_SELF.setErrhandler(ERRORS_ARE_FATAL);
       }
       main = Thread.currentThread();
       level = Math.max(required, THREAD_MULTIPLE);

@@ -25,6 +25,7 @@ import picocli.CommandLine.Spec;
       RanksBenchCommand.class,
       CollectivesCommand.class,
       KernelsCommand.class,
+      MpiBenchCommand.class,
       PairsCommand.class
     },
     synopsisSubcommandLabel = "WHAT",
@@ -38,6 +39,7 @@ import picocli.CommandLine.Spec;
       "  crosstie bench ranks              tags, matching and rendezvous beside Open MPI",
       "  crosstie bench collectives        collective operations, by each algorithm",
       "  crosstie bench kernels            whole programs, and what a cut rail costs them",
+      "  crosstie bench mpi                both dialects of MPI for Java, beside Open MPI in C",
       "  crosstie bench udp --help         which subjects, benches and sizes there are",
       "  crosstie bench pairs --against ../old/cli/target/quick/lib    this build beside an older"
           + " one"
@@ -54,6 +56,6 @@ final class BenchCommand implements Callable<Integer> {
     throw new ParameterException(
         spec.commandLine(),
         "say what to measure: bench micro, udp, shm, checksums, many, busy, ranks, collectives,"
-            + " kernels or pairs");
+            + " kernels, mpi or pairs");
   }
 }

@@ -6,6 +6,7 @@ package io.crosstie.cli;
 import io.crosstie.lab.FailoverLab;
 import io.crosstie.lab.Faults;
 import io.crosstie.lab.LinkLab;
+import io.crosstie.lab.MpiLab;
 import io.crosstie.lab.PathLab;
 import io.crosstie.lab.PriorityLab;
 import io.crosstie.lab.Report;
@@ -23,6 +24,7 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 import picocli.CommandLine.TypeConversionException;
 
@@ -50,7 +52,8 @@ import picocli.CommandLine.TypeConversionException;
       "  crosstie lab stripe --rates 200mbit,200mbit --delays 1ms,10ms   a short and a long cable",
       "  crosstie lab link --rate 100mbit --delay 300ms --mtu 1280 --messages 1KiB,1MiB   a"
           + " satellite",
-      "  crosstie lab failover --kinds black-hole-both --cuts 100  a hundred times"
+      "  crosstie lab failover --kinds black-hole-both --cuts 100  a hundred times",
+      "  crosstie lab mpi -- java -cp app.jar:... Program          a program of one's own"
     },
     exitCodeListHeading = "%nExit status:%n",
     exitCodeList = {
@@ -431,6 +434,92 @@ final class LabCommand implements Runnable {
             atLeastOne("--rounds", rounds),
             atLeastOne("--warm-up", warmUp));
     return run(output.json, report -> PriorityLab.run(options, report));
+  }
+
+  @Command(
+      name = "mpi",
+      description = {
+        "Programs of MPI whose ranks are on two hosts, while one rail after the other is cut.",
+        "",
+        "Heat diffusion in the dialect of Open MPI's Java bindings and a sort in that of MPJ"
+            + " Express run by turns, every second rank on the other host. For a fifth of the time"
+            + " all rails are there, then the last is cut, then it is restored, then the first is"
+            + " cut, then it is restored. The result has to be the serial one, and the program has"
+            + " to go on all the time. The same heat diffusion in C then runs under Open MPI's"
+            + " mpirun over TCP, through the same cuts, if that is installed; then once more where"
+            + " TCP gives up a connection after 3 s, and not after a quarter of an hour.",
+        "",
+        "With a PROGRAM, that runs instead, to its end, while each rail in turn is cut and"
+            + " restored. The last line with --json: {\"programs\":[{\"name\":..., \"right\":...,"
+            + " \"stepsPerSecond\":[...]}, ...], \"openMpi\":{...},"
+            + " \"openMpiImpatient\":{...}}, or {\"cuts\":...,"
+            + " \"endedWell\":...}.",
+        ""
+      },
+      mixinStandardHelpOptions = true,
+      versionProvider = Main.Version.class,
+      sortOptions = false)
+  int mpi(
+      @Option(
+              names = "--rates",
+              paramLabel = "RATES",
+              defaultValue = "1gbit,1gbit",
+              description = "Rate of each rail, two at least. Default: ${DEFAULT-VALUE}.")
+          String rates,
+      @Option(
+              names = "--ranks",
+              paramLabel = "N",
+              defaultValue = "4",
+              description = "How many ranks, 2 to 64. Default: ${DEFAULT-VALUE}.")
+          int ranks,
+      @Option(
+              names = "--seconds",
+              paramLabel = "N",
+              defaultValue = "60",
+              description =
+                  "How long each program runs, 5 at least; a PROGRAM is ended after that. Default:"
+                      + " ${DEFAULT-VALUE}.")
+          int seconds,
+      @Option(
+              names = "--flap",
+              paramLabel = "MS",
+              defaultValue = "200",
+              description =
+                  "With a PROGRAM: every so many milliseconds the next rail is cut, for half of"
+                      + " that time. Default: ${DEFAULT-VALUE}.")
+          long flapMs,
+      @Option(
+              names = "--against",
+              paramLabel = "open-mpi|none",
+              defaultValue = "open-mpi",
+              description = "What else to put through the same. Default: ${DEFAULT-VALUE}.")
+          String against,
+      @Mixin Output output,
+      @Parameters(paramLabel = "PROGRAM", arity = "0..*", description = "A program and its words.")
+          List<String> program) {
+    if (ranks < 2 || ranks > 64) {
+      throw new ParameterException(
+          spec.commandLine(), "--ranks " + ranks + " is not between 2 and 64");
+    }
+    if (seconds < 5) {
+      throw new ParameterException(spec.commandLine(), "--seconds " + seconds + " is less than 5");
+    }
+    if (flapMs < 2) {
+      throw new ParameterException(spec.commandLine(), "--flap " + flapMs + " is less than 2");
+    }
+    if (!against.equals("open-mpi") && !against.equals("none")) {
+      throw new ParameterException(
+          spec.commandLine(), "--against " + against + " is not known; write open-mpi or none");
+    }
+    MpiLab.Options options =
+        new MpiLab.Options(
+            rates,
+            ranks,
+            seconds,
+            flapMs,
+            against.equals("open-mpi"),
+            program == null ? List.of() : program);
+    return run(output.json, report -> MpiLab.run(options, report));
   }
 
   private int run(boolean json, Function<Report, Result> work) {

@@ -6,6 +6,7 @@ package io.crosstie.cli;
 import io.crosstie.testkit.process.ToolException;
 import java.io.PrintStream;
 import java.io.PrintWriter;
+import java.util.List;
 import java.util.Objects;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -33,6 +34,9 @@ import picocli.CommandLine.Spec;
       LiveCommand.class,
       LabCommand.class,
       RunCommand.class,
+      MpiCommands.Mpirun.class,
+      MpiCommands.Mpjrun.class,
+      MpiCommands.Mpijavac.class,
       SimCommand.class,
       BenchCommand.class,
       PerfCommand.class,
@@ -69,6 +73,8 @@ public final class Main implements Runnable {
   static final int USAGE = 2;
   static final int ENVIRONMENT = 3;
 
+  private static final List<String> SHIMS = List.of("mpirun", "mpjrun", "mpijavac");
+
   @Option(
       names = "--verbose",
       scope = ScopeType.INHERIT,
@@ -102,6 +108,12 @@ public final class Main implements Runnable {
     line.setCaseInsensitiveEnumValuesAllowed(true);
     CommandLine run = Objects.requireNonNull(line.getSubcommands().get("run"));
     CommandLine unused = run.setStopAtPositional(true);
+    for (String shim : SHIMS) { // all that is not known is a word of theirs
+      CommandLine its = Objects.requireNonNull(line.getSubcommands().get(shim));
+      unused = its.setStopAtPositional(true).setUnmatchedOptionsArePositionalParams(true);
+    }
+    CommandLine lab = Objects.requireNonNull(line.getSubcommands().get("lab"));
+    unused = Objects.requireNonNull(lab.getSubcommands().get("mpi")).setStopAtPositional(true);
     return line;
   }
 
@@ -127,6 +139,15 @@ public final class Main implements Runnable {
       }
       if (type == RunCommand.class) {
         return type.cast(new RunCommand(out, err));
+      }
+      if (type == MpiCommands.Mpirun.class) {
+        return type.cast(new MpiCommands.Mpirun(out, err));
+      }
+      if (type == MpiCommands.Mpjrun.class) {
+        return type.cast(new MpiCommands.Mpjrun(out, err));
+      }
+      if (type == MpiCommands.Mpijavac.class) {
+        return type.cast(new MpiCommands.Mpijavac(out));
       }
       if (type == SimCommand.class) {
         return type.cast(new SimCommand(out));
@@ -184,6 +205,9 @@ public final class Main implements Runnable {
       }
       if (type == KernelsCommand.class) {
         return type.cast(new KernelsCommand(out));
+      }
+      if (type == MpiBenchCommand.class) {
+        return type.cast(new MpiBenchCommand(out));
       }
       if (type == PairsCommand.class) {
         return type.cast(new PairsCommand(out));

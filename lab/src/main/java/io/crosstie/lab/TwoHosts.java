@@ -131,6 +131,13 @@ final class TwoHosts implements AutoCloseable {
         "ip", "netns", "exec", a(), "sysctl", "-qw", "net.ipv4.ping_group_range=0 2147483647");
   }
 
+  /** How often TCP sends again before it gives up a connection; 15 times at first. */
+  void setTcpRetries(int retries) {
+    for (String host : List.of(a(), b())) {
+      Shell.run("ip", "netns", "exec", host, "sysctl", "-qw", "net.ipv4.tcp_retries2=" + retries);
+    }
+  }
+
   /** From now on each packet of the sender is one to the kernel, however many it sends at once. */
   void sendSingly(RailPlan rail) {
     batches(rail, "1");

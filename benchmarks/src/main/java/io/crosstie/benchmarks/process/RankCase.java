@@ -2,6 +2,7 @@
 // Copyright 2026 The Crosstie authors
 package io.crosstie.benchmarks.process;
 
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
@@ -134,6 +135,23 @@ public record RankCase(What what, long size) {
   /** A figure of it with its unit; figures are nanoseconds, or bytes a second. */
   String figure(double value) {
     return what.isStream() ? Text.value(Bench.STREAM, value / 1e6) : Text.nanos(value);
+  }
+
+  /** What programs of MPI do: point to point, and collective operations. */
+  public static List<RankCase> ofMpi(boolean quick) {
+    List<RankCase> cases = new ArrayList<>();
+    for (int size : quick ? List.of(8) : List.of(8, 1 << 10, 64 << 10)) {
+      cases.add(new RankCase(What.RTT, size));
+    }
+    for (int size : quick ? List.of(1 << 20) : List.of(64 << 10, 1 << 20)) {
+      cases.add(new RankCase(What.STREAM, size));
+    }
+    for (What what : List.of(What.BCAST, What.ALLREDUCE, What.ALLTOALL)) {
+      for (int size : quick ? List.of(8) : List.of(8, 64 << 10)) {
+        cases.add(new RankCase(what, size));
+      }
+    }
+    return cases;
   }
 
   /** Point to point: round trips from 8 B on, streams, and what matching costs. */

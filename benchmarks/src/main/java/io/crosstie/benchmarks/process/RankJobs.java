@@ -68,6 +68,23 @@ final class RankJobs {
   Map<RankCase, Double> ours(
       String by, int ranks, Rail rail, String algorithm, List<RankCase> cases) {
     List<String> arguments = new ArrayList<>(List.of(by, spins ? RankWorker.SPIN : "adaptive"));
+    return program(RankWorker.class.getName(), arguments, ranks, rail, algorithm, cases);
+  }
+
+  /**
+   * By any program that is a rank of ours, and takes the times and the cases after its own words.
+   *
+   * @param main its class, on this class path
+   * @throws CaseException if that fails
+   */
+  Map<RankCase, Double> program(
+      String main,
+      List<String> first,
+      int ranks,
+      Rail rail,
+      String algorithm,
+      List<RankCase> cases) {
+    List<String> arguments = new ArrayList<>(first);
     arguments.addAll(words(warmUpNs, measureNs, cases));
     ByteArrayOutputStream out = new ByteArrayOutputStream();
     ByteArrayOutputStream err = new ByteArrayOutputStream();
@@ -86,11 +103,7 @@ final class RankJobs {
                 algorithm),
             null,
             LocalJobOptions.OnDeath.ABORT,
-            ChildProcess.java(
-                Flags.JVM,
-                System.getProperty("java.class.path"),
-                RankWorker.class.getName(),
-                arguments));
+            ChildProcess.java(Flags.JVM, System.getProperty("java.class.path"), main, arguments));
     int status = new LocalJob(options, stream(out), stream(err)).run();
     if (status != 0) {
       throw new CaseException("status " + status + ": " + shortened(text(err)));

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 The Crosstie authors
+package io.crosstie.examples.mpi;
+
+import java.lang.management.CompilationMXBean;
+import java.lang.management.ManagementFactory;
+import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * When one case of a benchmark is warm, when it is over, and what its batches took. It is warm
+ * after its time and once this JVM has compiled little for a while.
+ */
+final class BenchClock {
+  /** A warm-up is at most so many times as long as it is meant to be. */
+  private static final int MOST_TIMES = 4;
+
+  private static final int LOOKS = 4;
+  private static final long QUIET_MS = 5;
+  private static final @Nullable CompilationMXBean COMPILER =
+      ManagementFactory.getCompilationMXBean();
+
+  private final long warmUpNs;
+  private final long measureNs;
+  private final long beganNs = System.nanoTime();
+  private double[] samples = new double[1 << 12];
+  private int count;
+  private long lookedNs = beganNs;
+  private long compiledMs = compiledMs();
+  private long warmNs;
+
+  BenchClock(long warmUpNs, long measureNs) {
+    this.warmUpNs = warmUpNs;
+    this.measureNs = measureNs;
+  }
+
+  private static long compiledMs() {
+    return COMPILER == null || !COMPILER.isCompilationTimeMonitoringSupported()
+        ? 0
+        : COMPILER.getTotalCompilationTime();
+  }
+
+  /** A batch ends; whether another one is to follow. */
+  boolean add(long fromNs, long toNs, double sample) {
+    if (warmNs != 0) {
+      if (count == samples.length) {
+        samples = Arrays.copyOf(samples, 2 * count);
+      }
+      samples[count++] = sample;
+      return toNs - warmNs < measureNs;
+    }
+    if (toNs - lookedNs >= warmUpNs / LOOKS) {
+      long ms = compiledMs();
+      long tookNs = toNs - beganNs;
+      if (tookNs >= warmUpNs && (ms - compiledMs <= QUIET_MS || tookNs >= MOST_TIMES * warmUpNs)) {
+        warmNs = toNs;
+      }
+      compiledMs = ms;
+      lookedNs = toNs;
+    }
+    return true;
+  }
+
+  /** Of the batches since it was warm. */
+  double median() {
+    double[] sorted = Arrays.copyOf(samples, count);
+    Arrays.sort(sorted);
+    return count == 0 ? 0 : sorted[count / 2];
+  }
+}
