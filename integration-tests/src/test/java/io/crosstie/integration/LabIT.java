@@ -11,6 +11,7 @@ import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
 import io.crosstie.lab.FailoverLab;
+import io.crosstie.lab.MpiLab;
 import io.crosstie.lab.PathLab;
 import io.crosstie.lab.PriorityLab;
 import io.crosstie.lab.Report;
@@ -98,6 +99,16 @@ final class LabIT {
     JsonObject json = JsonParser.parseString(result.json()).getAsJsonObject();
     assertTrue(json.get("bulkShareOfRate").getAsDouble() > 0, result.json());
     assertEquals(4, json.getAsJsonArray("kinds").size());
+  }
+
+  @Test
+  void programsOfMpiSurviveTheCutOfAnInterface() {
+    Facility.TIME.require("programs of MPI");
+    LAB.require("the lab: programs of MPI, on two hosts");
+    Result result = MpiLab.run(new MpiLab.Options(RATES, 4, 10, 200, false, List.of()), report());
+    assertTrue(result.clean(), result.json());
+    JsonObject json = JsonParser.parseString(result.json()).getAsJsonObject();
+    assertEquals(2, json.getAsJsonArray("programs").size());
   }
 
   @Test

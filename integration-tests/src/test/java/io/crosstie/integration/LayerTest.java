@@ -65,6 +65,7 @@ final class LayerTest {
           Map.entry("samples", Set.of("messaging")), // as every application
           Map.entry("examples.ranks", Set.of("ranks")),
           Map.entry("examples.kernels", Set.of("ranks")),
+          Map.entry("examples.mpi", Set.of()), // the package mpi alone
           Map.entry("launch", Set.of("transport")),
           Map.entry("ranks", Set.of("messaging", "launch")), // on the public API alone
           Map.entry("simulation", union(MESSAGING_BASE, Set.of("transport.shm", "ranks"))),

@@ -22,8 +22,15 @@ final class RunningJob {
 
   /** A program of Java in each rank. */
   static ChildProcess start(List<String> options, Class<?> program, String... arguments) {
+    return start(options, List.of(), program, arguments);
+  }
+
+  /** The same with some more flags for the JVMs of the ranks. */
+  static ChildProcess start(
+      List<String> options, List<String> more, Class<?> program, String... arguments) {
     List<String> flags = new ArrayList<>(QUICK);
     flags.add("--enable-native-access=ALL-UNNAMED");
+    flags.addAll(more);
     return startWords(options, ChildProcess.java(flags, program, arguments));
   }
 
