@@ -698,7 +698,7 @@ public final class MPI {
       }
       try {
         COMM_WORLD.together();
-      } catch (RanksException e) {
+      } catch (RuntimeException e) { // whatever it is, this rank has to leave
         warn("not all ranks have come to MPI.Finalize", e);
       }
       finalized = true;

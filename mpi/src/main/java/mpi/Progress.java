@@ -4,6 +4,7 @@ package mpi;
 
 import io.crosstie.ranks.Received;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -68,7 +69,7 @@ final class Progress {
   /**
    * Returns whether each of them waits for something: else its next step comes before any sleep.
    */
-  private static boolean addAll(Set<Transfer> of, List<io.crosstie.ranks.Request> pending) {
+  private static boolean addAll(Collection<Transfer> of, List<io.crosstie.ranks.Request> pending) {
     for (Transfer transfer : of) {
       int before = pending.size();
       transfer.pending(pending);
@@ -79,14 +80,19 @@ final class Progress {
     return true;
   }
 
-  /** Waits until one of them has got on; returns at once if one has already. */
+  /**
+   * Waits until one of them has got on; returns at once if one has already, be it since the caller
+   * has looked: what the others wait for may never come.
+   *
+   * @param transfers none of which was over
+   */
   static void awaitStep(List<Transfer> transfers) {
-    int seen = ADDED.get();
-    List<io.crosstie.ranks.Request> pending = pending(transfers);
-    if (pending.isEmpty()) {
+    if (transfers.isEmpty()) {
       return;
     }
-    if (addAll(OPEN, pending) && addAll(ORPHANS, pending)) {
+    int seen = ADDED.get();
+    List<io.crosstie.ranks.Request> pending = new ArrayList<>();
+    if (addAll(transfers, pending) && addAll(OPEN, pending) && addAll(ORPHANS, pending)) {
       List<Integer> unused =
           io.crosstie.ranks.Request.awaitSome(pending, () -> ADDED.get() != seen);
     }

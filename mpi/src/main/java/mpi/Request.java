@@ -4,6 +4,7 @@ package mpi;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Consumer;
 
 /**
  * Something that was begun. It keeps its buffer until it is complete, and becomes inactive when it
@@ -66,7 +67,11 @@ public class Request implements Freeable {
       return Status.empty();
     }
     if (!settled) {
-      Progress.await(transfer);
+      try {
+        Progress.await(transfer);
+      } catch (RuntimeException e) { // the node has failed, or the world was closed meanwhile
+        throw comm.raise(MPIException.of(e));
+      }
     }
     return take();
   }
@@ -93,7 +98,11 @@ public class Request implements Freeable {
     if (advance()) {
       return true;
     }
-    Progress.drive(List.of(transfer));
+    try {
+      Progress.drive(List.of(transfer));
+    } catch (RuntimeException e) {
+      throw comm.raise(MPIException.of(e));
+    }
     return advance();
   }
 
@@ -190,14 +199,28 @@ public class Request implements Freeable {
     return -1;
   }
 
+  /** Brings those that are active on; the error handler of the first is told if that cannot be. */
+  private static void step(Request[] requests, Consumer<List<Transfer>> how) {
+    try {
+      how.accept(transfers(requests));
+    } catch (RuntimeException e) {
+      for (Request request : requests) {
+        if (request != null && request.isActive()) {
+          throw request.comm.raise(MPIException.of(e));
+        }
+      }
+      throw MPIException.of(e);
+    }
+  }
+
   private static int any(Request[] requests, boolean wait) {
     int index = firstOver(requests);
     if (index < 0 && !wait) {
-      Progress.drive(transfers(requests));
+      step(requests, Progress::drive);
       index = firstOver(requests);
     }
     while (index < 0 && wait) {
-      Progress.awaitStep(transfers(requests));
+      step(requests, Progress::awaitStep);
       index = firstOver(requests);
     }
     return index;
@@ -301,7 +324,7 @@ public class Request implements Freeable {
   /** Waits for all of them. */
   public static Status[] waitAllStatus(Request[] requests) {
     while (!allOver(requests)) {
-      Progress.awaitStep(transfers(requests));
+      step(requests, all -> Progress.awaitStep(all.stream().filter(of -> !of.advance()).toList()));
     }
     return takeAll(requests);
   }
@@ -319,7 +342,7 @@ public class Request implements Freeable {
   /** The statuses if all are complete, else null. */
   public static Status[] testAllStatus(Request[] requests) {
     if (!allOver(requests)) {
-      Progress.drive(transfers(requests));
+      step(requests, Progress::drive);
       if (!allOver(requests)) {
         return null;
       }

@@ -10,6 +10,7 @@ import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.crosstie.ranks.Data;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -47,6 +48,7 @@ final class EdgesTest {
         "aMessageIsAskedForWhileObjectsCome",
         "anOperationThatFailsWithAnError",
         "graphsOfWrongEdges",
+        "oneIsOverWhileAnotherNeverComes",
       })
   void edge(String method) throws Exception {
     Ranks.run(3, "shm:", EdgesTest.class, method);
@@ -249,6 +251,20 @@ final class EdgesTest {
       reduced.waitFor();
     }
     assertTrue(Progress.isQuiet());
+  }
+
+  /** Who waits for any of several has looked at them, and then one is over before it sleeps. */
+  static void oneIsOverWhileAnotherNeverComes() {
+    int me = ALL.getRank();
+    int[] got = new int[1];
+    io.crosstie.ranks.Request never = ALL.plain().irecv(Data.of(got), me, 99);
+    Progress.awaitStep(
+        List.of(Transfer.over(Status.empty()), Transfer.message(never, Part.nothing())));
+    ALL.send(new int[] {5}, 1, MPI.INT, me, 99);
+    Request[] both = {ALL.iRecv(new int[1], 1, MPI.INT, left(), 98), ALL.iBarrier()};
+    ALL.send(new int[1], 1, MPI.INT, right(), 98);
+    Request.waitAll(both);
+    assertEquals(5, got[0]);
   }
 
   static void graphsOfWrongEdges() {

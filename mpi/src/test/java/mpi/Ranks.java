@@ -121,13 +121,13 @@ final class Ranks {
       threads.getLast().setContextClassLoader(loader);
     }
     threads.forEach(Thread::start);
-    await(threads, failures);
+    await(threads, failures, loaders);
     for (Loader loader : loaders) {
       loader.close();
     }
   }
 
-  private static void await(List<Thread> threads, List<Throwable> failures)
+  private static void await(List<Thread> threads, List<Throwable> failures, List<Loader> loaders)
       throws InterruptedException {
     long endNs = System.nanoTime() + PATIENCE.toNanos();
     for (Thread thread : threads) {
@@ -140,6 +140,12 @@ final class Ranks {
         if (System.nanoTime() - endNs > 0) {
           AssertionError hangs = new AssertionError(thread.getName() + " hangs");
           hangs.setStackTrace(thread.getStackTrace());
+          for (int i = 0; i < threads.size(); i++) {
+            Throwable each =
+                new Throwable(threads.get(i).getName() + ": " + pending(loaders.get(i)));
+            each.setStackTrace(threads.get(i).getStackTrace());
+            hangs.addSuppressed(each);
+          }
           throw hangs;
         }
       }
@@ -149,6 +155,30 @@ final class Ranks {
         throw new AssertionError(failures.getFirst());
       }
     }
+  }
+
+  /** What a rank waits for, by its own words; it may not be able to say so either. */
+  private static String pending(Loader loader) throws InterruptedException {
+    String[] said = {"it says nothing"};
+    Thread asks =
+        Thread.ofPlatform()
+            .daemon()
+            .start(
+                () -> {
+                  try {
+                    Method worldOf =
+                        loader.loadClass(MPI.class.getName()).getDeclaredMethod("world");
+                    worldOf.setAccessible(true);
+                    Object world = worldOf.invoke(null);
+                    Method describe = world.getClass().getDeclaredMethod("describePending");
+                    describe.setAccessible(true);
+                    said[0] = String.valueOf(describe.invoke(world));
+                  } catch (ReflectiveOperationException | RuntimeException e) {
+                    said[0] = String.valueOf(e.getCause() == null ? e : e.getCause());
+                  }
+                });
+    boolean unused = asks.join(Duration.ofSeconds(5));
+    return said[0];
   }
 
   private static int freePort() throws IOException {
