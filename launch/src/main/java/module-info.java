@@ -5,6 +5,7 @@
 @SuppressWarnings("module") // the modules that it is exported to are compiled after this one
 module io.crosstie.launch {
   requires io.crosstie.transport;
+  requires jdk.net;
   requires static transitive org.jspecify;
 
   exports io.crosstie.launch to

@@ -2,6 +2,7 @@
 // Copyright 2026 The Crosstie authors
 package io.crosstie.launch;
 
+import java.io.Closeable;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -147,10 +148,11 @@ final class IntroducerClient implements WireUp {
     int connectMs = within(endNs, timeoutMs);
     String place = new HostPort(at.getAddress().getHostAddress(), at.getPort()).toString();
     Socket socket = new Socket();
+    LineSocket opened = null;
     boolean complete = false;
     try {
       socket.connect(at, connectMs);
-      LineSocket opened = new LineSocket(socket, MOST_WAITING);
+      opened = new LineSocket(socket, MOST_WAITING);
       opened.send(
           String.join(
               " ",
@@ -180,7 +182,7 @@ final class IntroducerClient implements WireUp {
       String unused = tried.put(place, String.valueOf(e.getMessage()));
     } finally {
       if (!complete) {
-        closeQuietly(socket);
+        closeQuietly(opened == null ? socket : opened);
       }
     }
     return null;
@@ -192,7 +194,7 @@ final class IntroducerClient implements WireUp {
     return (int) Math.min(timeoutMs, Math.max(FIRST_TIMEOUT_MS, leftMs));
   }
 
-  private static void closeQuietly(Socket socket) {
+  private static void closeQuietly(Closeable socket) {
     try {
       socket.close();
     } catch (IOException e) {

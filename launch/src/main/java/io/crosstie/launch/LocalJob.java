@@ -34,6 +34,7 @@ public final class LocalJob {
   /** The exit status of a job whose program cannot be started, as of shells. */
   public static final int NOT_STARTED = 127;
 
+  private static final int LAST_SIGNAL = 64;
   private static final Duration GRACE = Duration.ofSeconds(5);
   private static final Duration DUMP_PATIENCE = Duration.ofSeconds(2);
   private static final Duration OUTPUT_PATIENCE = Duration.ofSeconds(2);
@@ -245,11 +246,13 @@ public final class LocalJob {
   }
 
   private static String describe(Exit exit) {
-    String how =
-        exit.status() > 128
-            ? "was ended by signal " + (exit.status() - 128)
-            : "has ended with exit status " + exit.status();
-    return "rank " + exit.rank() + " " + how;
+    return "rank " + exit.rank() + " " + describe(exit.status());
+  }
+
+  static String describe(int status) {
+    return status > 128 && status <= 128 + LAST_SIGNAL
+        ? "was ended by signal " + (status - 128)
+        : "has ended with exit status " + status;
   }
 
   /** A rank has answered: what is new of its rails, or all that it does. */

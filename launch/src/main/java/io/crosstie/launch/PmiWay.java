@@ -164,8 +164,16 @@ final class PmiWay implements Way {
             localSize,
             List.of(),
             environment);
-    session.end();
-    return found;
+    boolean complete = false;
+    try {
+      session.end();
+      complete = true;
+      return found;
+    } finally {
+      if (!complete) {
+        found.wireUp().close(); // rank 0's port, too
+      }
+    }
   }
 
   private static int number(Map<String, String> words, String name, int least, int most)

@@ -99,6 +99,14 @@ final class JobTest {
   }
 
   @Test
+  void howAProcessEndedIsTold() {
+    assertEquals("has ended with exit status 3", LocalJob.describe(3));
+    assertEquals("was ended by signal 9", LocalJob.describe(128 + 9));
+    assertEquals("was ended by signal 64", LocalJob.describe(128 + 64));
+    assertEquals("has ended with exit status 255", LocalJob.describe(255));
+  }
+
+  @Test
   void ranksShareWhatTheHostHas() {
     List<String> words = LocalJob.words(List.of("/usr/bin/java", "-jar", "x.jar"), 1000);
     assertEquals(

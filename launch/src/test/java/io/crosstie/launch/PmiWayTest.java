@@ -9,6 +9,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
+import java.net.BindException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.SocketTimeoutException;
@@ -197,6 +198,44 @@ final class PmiWayTest {
     found.getFirst().wireUp().start(List.of("shm:a"), new IntroducerTest.Told());
     found.getLast().wireUp().start(List.of("shm:b"), new IntroducerTest.Told());
     found.forEach(membership -> membership.wireUp().close());
+  }
+
+  /** A launcher that goes at the end of the talk: rank 0's port is given back. */
+  @Test
+  void aPortIsClosedIfTheTalkFailsAtItsEnd() throws Exception {
+    int port;
+    try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+      port = socket.getLocalPort();
+    }
+    Environment environment = told(0, new HostPort("127.0.0.1", port));
+    Wire wire =
+        new Wire(new Launcher(), 0) {
+          @Override
+          public void write(String line) throws IOException {
+            if (line.equals("cmd=finalize")) {
+              throw new IOException("it is gone");
+            }
+            super.write(line.equals("cmd=barrier_in") ? "cmd=finalize" : line);
+          }
+
+          @Override
+          public @Nullable String read(Duration patience) throws IOException {
+            String answer = super.read(patience);
+            return "cmd=finalize_ack".equals(answer) ? "cmd=barrier_out" : answer;
+          }
+        };
+    Exception failure = assertThrows(Exception.class, () -> PmiWay.find(environment, wire, true));
+    assertTrue(String.valueOf(failure.getMessage()).contains("it is gone"), failure::toString);
+    long endNs = System.nanoTime() + Duration.ofSeconds(30).toNanos();
+    boolean free = false;
+    while (!free && System.nanoTime() - endNs < 0) { // who accepts ends by and by
+      try (ServerSocket again = new ServerSocket(port, 1, InetAddress.getLoopbackAddress())) {
+        free = again.isBound();
+      } catch (BindException e) {
+        Thread.onSpinWait();
+      }
+    }
+    assertTrue(free, "nobody has closed the port");
   }
 
   @Test

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 The Crosstie authors
+package io.crosstie.launch;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.net.SocketTimeoutException;
+import jdk.net.ExtendedSocketOptions;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Lines over TCP, and peers that do nothing. */
+@Timeout(60)
+final class LineSocketTest {
+  @Test
+  void aHostThatVanishesIsNoticed() throws IOException {
+    try (ServerSocket server = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
+        Socket socket = new Socket(server.getInetAddress(), server.getLocalPort());
+        LineSocket line = new LineSocket(socket, 1)) {
+      assertTrue(socket.getKeepAlive(), line::toString);
+      if (socket.supportedOptions().contains(ExtendedSocketOptions.TCP_KEEPIDLE)) {
+        assertEquals(10, socket.getOption(ExtendedSocketOptions.TCP_KEEPIDLE));
+        assertEquals(5, socket.getOption(ExtendedSocketOptions.TCP_KEEPINTERVAL));
+        assertEquals(5, socket.getOption(ExtendedSocketOptions.TCP_KEEPCOUNT));
+      }
+    }
+  }
+
+  @Test
+  void nothingIsLeftOfOneThatIsClosed() throws IOException {
+    try (ServerSocket server = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
+        Socket socket = new Socket(server.getInetAddress(), server.getLocalPort());
+        LineSocket line = new LineSocket(socket, 1)) {
+      line.close();
+      assertTrue(line.awaitWriter(), "its thread still waits for a line");
+    }
+  }
+
+  /** A byte each millisecond, and never a whole line. */
+  private static final class Slow extends InputStream {
+    private int left = 200;
+
+    @Override
+    public int read() {
+      long endNs = System.nanoTime() + 1_000_000;
+      while (System.nanoTime() - endNs < 0) {
+        Thread.onSpinWait();
+      }
+      return left-- > 0 ? 'x' : -1;
+    }
+
+    @Override
+    public int read(byte[] to, int offset, int length) {
+      int one = read();
+      if (one < 0) {
+        return -1;
+      }
+      to[offset] = (byte) one;
+      return 1;
+    }
+  }
+
+  @Test
+  void theTimeIsOfAWholeLine() throws IOException {
+    try (ServerSocket server = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
+        Socket socket =
+            new Socket(server.getInetAddress(), server.getLocalPort()) {
+              @Override
+              public InputStream getInputStream() {
+                return new Slow();
+              }
+            };
+        LineSocket line = new LineSocket(socket, 1)) {
+      assertThrows(SocketTimeoutException.class, () -> line.read(20));
+    }
+  }
+}
