@@ -11,6 +11,7 @@ import io.crosstie.messaging.NodeEvent;
 import io.crosstie.messaging.Peer;
 import io.crosstie.messaging.Region;
 import io.crosstie.ranks.p2p.Failure;
+import io.crosstie.ranks.p2p.HeapFullException;
 import io.crosstie.ranks.p2p.Messenger;
 import io.crosstie.ranks.schedule.Executions;
 import java.lang.foreign.MemorySegment;
@@ -121,18 +122,31 @@ final class RankProgress implements CycleHook {
           on.wire.onConnected(rank, on.node.peer(up.peer()));
         }
       }
-      case NodeEvent.PeerLost lost -> onDeath(on, lost.peer(), "is lost: " + lost.why());
+      case NodeEvent.PeerLost lost -> {
+        int rank = on.wire.rankOf(lost.peer());
+        Peer peer = rank < 0 ? null : on.wire.peer(rank);
+        if (peer != null && peer.state() == Peer.State.CLOSED) {
+          onClosed(on, rank); // what it had not accepted is not needed any more
+        } else {
+          onDeath(on, lost.peer(), "is lost: " + lost.why());
+        }
+      }
       case NodeEvent.PeerRestarted restarted ->
           onDeath(on, restarted.peer(), "was started anew, and does not come back as it was");
       case NodeEvent.Superseded by -> onDeath(on, by.peer(), "knows another process: " + by.why());
       case NodeEvent.PeerClosed closed -> {
         int rank = on.wire.rankOf(closed.peer());
         if (rank >= 0) {
-          end(on, rank, true, "has left the world");
+          onClosed(on, rank);
         }
       }
       default -> {}
     }
+  }
+
+  /** So a process ends that leaves, and one that exits: whoever has seen it dead says so later. */
+  private void onClosed(Parts on, int rank) {
+    end(on, rank, true, "has left the world");
   }
 
   private void onDeath(Parts on, String peer, String why) {
@@ -149,7 +163,10 @@ final class RankProgress implements CycleHook {
     }
   }
 
-  /** Whoever makes progress: a rank is no more. What it had sent before is taken in first. */
+  /**
+   * Whoever makes progress: a rank is no more. What it had sent before is taken in first. One that
+   * seemed to have left may turn out to have died.
+   */
   void onEnd(int rank, boolean left, String why) {
     Parts on = parts;
     if (on != null) {
@@ -158,9 +175,24 @@ final class RankProgress implements CycleHook {
   }
 
   private void end(Parts on, int rank, boolean left, String why) {
-    if (on.messenger.end(rank) != null) {
+    Failure known = on.messenger.end(rank);
+    if (known != null && (left || known.kind() != Failure.Kind.RANK_LEFT)) {
       return;
     }
+    try {
+      if (known == null) {
+        takeIn(on, rank);
+      }
+    } finally { // whatever comes of that: nobody waits for it any more
+      String text = "rank " + rank + " " + why + "; what needs it cannot be done, all else goes on";
+      Failure.Kind kind = left ? Failure.Kind.RANK_LEFT : Failure.Kind.RANK_ENDED;
+      Failure failure = new Failure(kind, rank, text);
+      on.messenger.onEnd(rank, failure);
+      on.executions.onEnd(rank, failure);
+    }
+  }
+
+  private void takeIn(Parts on, int rank) {
     while (on.node.poll(handler, MOST_MESSAGES) > 0) {
       // what it has put is told of
     }
@@ -172,11 +204,6 @@ final class RankProgress implements CycleHook {
         drain(on, rank, channel);
       }
     }
-    String text = "rank " + rank + " " + why + "; what needs it cannot be done, all else goes on";
-    Failure.Kind kind = left ? Failure.Kind.RANK_LEFT : Failure.Kind.RANK_ENDED;
-    Failure failure = new Failure(kind, rank, text);
-    on.messenger.onEnd(rank, failure);
-    on.executions.onEnd(rank, failure);
   }
 
   private static void drain(Parts on, int rank, Channel channel) {
@@ -220,9 +247,13 @@ final class RankProgress implements CycleHook {
       Parts on = parts;
       int rank = on == null ? -1 : on.wire.rankOf(channel);
       if (on != null && rank >= 0) {
-        boolean unused =
-            on.messenger.onMessage(
-                rank, channel.number(), segment, offset - header, header, offset, length);
+        try {
+          boolean unused =
+              on.messenger.onMessage(
+                  rank, channel.number(), segment, offset - header, header, offset, length);
+        } catch (HeapFullException e) {
+          return Channel.RETRY_LATER;
+        }
       }
       return Channel.CONTINUE;
     }

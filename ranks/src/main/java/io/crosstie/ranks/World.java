@@ -14,6 +14,7 @@ import io.crosstie.messaging.NodeConfigBuilder;
 import io.crosstie.messaging.Peer;
 import io.crosstie.messaging.RailInfo;
 import io.crosstie.ranks.p2p.Failure;
+import io.crosstie.ranks.p2p.Limits;
 import io.crosstie.ranks.p2p.Messenger;
 import io.crosstie.ranks.schedule.AlgorithmTable;
 import io.crosstie.ranks.schedule.Executions;
@@ -70,6 +71,7 @@ public final class World implements AutoCloseable {
 
   private World(Membership membership, WorldConfig config, List<String> rails) {
     this.job = membership.job();
+    Limits limits = config.limits(job.size()); // before there is a node to be closed
     this.linger = config.closeLinger();
     this.algorithms = config.algorithms(System.getenv());
     this.progress = new RankProgress();
@@ -87,7 +89,7 @@ public final class World implements AutoCloseable {
     this.wireUp = membership.wireUp();
     this.node = Node.start(builder.build());
     this.wire = new NodeWire(node, job.name(), job.size(), wireUp);
-    this.messenger = new Messenger(job.rank(), job.size(), config.limits(job.size()), wire);
+    this.messenger = new Messenger(job.rank(), job.size(), limits, wire);
     this.communicator = Communicator.ofWorld(this, job.rank(), job.size());
     messenger.openContext(communicator.context(), communicator.members());
     this.executions = new Executions(messenger);
@@ -153,6 +155,7 @@ public final class World implements AutoCloseable {
   /** What the wire-up tells, on its thread. */
   private final class Listener implements WireUp.Listener {
     private final NodeWire wire;
+    private boolean zeroHasEnded;
 
     Listener(NodeWire wire) {
       this.wire = wire;
@@ -186,8 +189,11 @@ public final class World implements AutoCloseable {
         endAll("counts as dead: this rank was declared dead (" + why + ")");
         return;
       }
+      zeroHasEnded |= rank == 0;
       tell(() -> progress.onEnd(rank, left, why));
-      closeConnection(rank);
+      // which may wait for a silent peer: others are to be heard of meanwhile
+      Thread unused =
+          Thread.ofVirtual().name("crosstie-rank-end").start(() -> closeConnection(rank));
     }
 
     /** What is lent to it is given back. */
@@ -218,7 +224,7 @@ public final class World implements AutoCloseable {
 
     @Override
     public void onSilence(String why) {
-      if (!job.hosted()) {
+      if (!job.hosted() && !zeroHasEnded) {
         onEnd(0, false, "has ended: " + why);
       }
     }
@@ -467,6 +473,7 @@ public final class World implements AutoCloseable {
   @Override
   public void close() {
     long beginNs = System.nanoTime();
+    RuntimeException failure = null;
     synchronized (this) {
       if (closed) {
         return;
@@ -476,6 +483,8 @@ public final class World implements AutoCloseable {
             await(
                 () -> call(() -> messenger.isQuiet() && wire.isAccepted() && sendBuffer.isEmpty()),
                 min(linger, CLOSE_PATIENCE));
+      } catch (RuntimeException e) { // the node has failed, or was closed by itself
+        failure = e;
       } finally {
         closed = true;
       }
@@ -489,9 +498,18 @@ public final class World implements AutoCloseable {
       }
     }
     Duration left = linger.minusNanos(System.nanoTime() - beginNs);
-    node.close(left.isNegative() ? Duration.ZERO : left);
-    wireUp.leave();
-    wireUp.close();
+    try {
+      node.close(left.isNegative() ? Duration.ZERO : left);
+    } finally {
+      try {
+        wireUp.leave();
+      } finally {
+        wireUp.close();
+      }
+    }
+    if (failure != null) {
+      throw failure;
+    }
   }
 
   private static Duration min(Duration one, Duration other) {

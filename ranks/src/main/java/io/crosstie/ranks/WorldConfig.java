@@ -29,16 +29,17 @@ public final class WorldConfig {
   private static final int DEFAULT_EAGER = 16 << 10;
   private static final int DEFAULT_MESSAGES = 1 << 16;
   private static final int LEAST_MESSAGES = 256;
-  private static final long MOST_BYTES = 64 << 20;
+
+  /** The same in all ranks, whatever heaps they have; fits a small one. */
+  private static final long DEFAULT_BYTES = 16 << 20;
+
   private static final long LEAST_BYTES = 64 << 10;
-  private static final int SHARE_OF_MEMORY = 16;
 
   private @Nullable Job job;
   private final List<String> rails = new ArrayList<>();
   private int eagerBytes = DEFAULT_EAGER;
   private int unexpectedMessages = DEFAULT_MESSAGES;
-  private long unexpectedBytes =
-      Math.min(MOST_BYTES, Runtime.getRuntime().maxMemory() / SHARE_OF_MEMORY);
+  private long unexpectedBytes = DEFAULT_BYTES;
   private AlgorithmTable algorithms = AlgorithmTable.usual();
   private @Nullable String checksum;
   private Progress progress = Progress.shared();
@@ -95,8 +96,8 @@ public final class WorldConfig {
 
   /**
    * How many bytes of such messages it holds, shared likewise, at least 64 KiB of each rank; where
-   * they are used up only the announcement of a message comes. Default 64 MiB, or less where that
-   * is more than a sixteenth of the heap.
+   * they are used up only the announcement of a message comes. Default 16 MiB, however large the
+   * heap is.
    */
   public WorldConfig unexpectedBytes(long bytes) {
     unexpectedBytes = bytes;

@@ -8,8 +8,15 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.crosstie.messaging.CrosstieException;
+import io.crosstie.messaging.Progress;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.Socket;
+import java.nio.charset.StandardCharsets;
 import java.text.MessageFormat;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -25,6 +32,7 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(180)
 final class EndOfRanksTest {
   private static final String SHM = "shm:";
+  private static final Duration PATIENCE = Duration.ofSeconds(30);
 
   private static int endedRank(Request request) {
     return assertThrows(RankEndedException.class, request::await).rank();
@@ -67,6 +75,105 @@ final class EndOfRanksTest {
               all.send(got, 0, 5);
             }
           });
+    }
+  }
+
+  /** Rank 3 of 4 does nothing but tell where it is, and what it thinks of others. */
+  private static final class Witness implements AutoCloseable {
+    private final Socket socket;
+
+    Witness(String key, int port) throws IOException {
+      socket = new Socket(InetAddress.getLoopbackAddress(), port);
+      say("CROSSTIE1 " + key + " 3 4 1 1 here");
+      say("AT shm:nowhere");
+    }
+
+    void say(String line) throws IOException {
+      socket.getOutputStream().write((line + "\n").getBytes(StandardCharsets.UTF_8));
+    }
+
+    @Override
+    public void close() throws IOException {
+      socket.close();
+    }
+  }
+
+  /** A process that exits closes its connections; that it had not left is heard of later. */
+  @Test
+  void aRankThatSeemedToHaveLeftTurnsOutToHaveDied() throws Exception {
+    int port = Worlds.freePort();
+    String key = "seemed-" + ProcessHandle.current().pid();
+    List<World> worlds = new ArrayList<>();
+    for (int rank = 0; rank < 3; rank++) {
+      worlds.add(World.join(new WorldConfig().job(rank, 4, key, "127.0.0.1:" + port).rail(SHM)));
+    }
+    World zero = worlds.get(0);
+    World two = worlds.get(2);
+    try (Witness witness = new Witness(key, port)) {
+      Communicator some = zero.communicator(zero.newNumber(), new int[] {0, 1, 2});
+      Request connected = zero.communicator().irecv(new int[1], 2, 1);
+      two.communicator().send(new int[1], 0, 1);
+      connected.await();
+      // rank 1 never begins this one, which needs nothing of rank 2
+      Request all = some.ibcast(Data.of(new int[1]), 1);
+      two.node().close(Duration.ofSeconds(30));
+      String left =
+          assertThrows(RankEndedException.class, () -> zero.communicator().recv(new int[1], 2, 1))
+              .getMessage();
+      assertTrue(left.contains("has left"), left);
+      assertFalse(all.test(), "rank 2 may have done its part");
+      witness.say("DEAD 2 has exited");
+      assertTrue(all.await(PATIENCE), "it waits for ever");
+      assertEquals(2, endedRank(all));
+      assertEquals(List.of(2), zero.endedRanks());
+    } finally {
+      assertThrows(CrosstieException.class, two::close); // its node is closed, and all else now
+      worlds.get(1).close();
+      zero.close();
+    }
+  }
+
+  /** Something is on its way to a rank that leaves: that is no reason to declare it dead. */
+  @Test
+  void aRankThatLeavesBeforeItHasAcceptedAllHasLeft() throws Exception {
+    try (Worlds worlds = new Worlds(3, config -> config.progress(Progress.thread()), SHM)) {
+      World one = worlds.get(1);
+      World two = worlds.get(2);
+      Communicator all = one.communicator();
+      Request connected = all.irecv(new int[1], 2, 1);
+      two.communicator().send(new int[1], 1, 1);
+      connected.await();
+      CountDownLatch stopped = new CountDownLatch(1);
+      CountDownLatch goesOn = new CountDownLatch(1);
+      two.ask(
+          () -> {
+            stopped.countDown();
+            try {
+              goesOn.await();
+            } catch (InterruptedException e) {
+              throw new AssertionError(e);
+            }
+          });
+      stopped.await();
+      for (int i = 0; i < 3000; i++) {
+        Request unused = all.isend(new byte[16_000], 2, 2);
+      }
+      Thread closes = Thread.ofPlatform().start(() -> two.node().close(Duration.ZERO));
+      while (closes.getState() == Thread.State.RUNNABLE || closes.getState() == Thread.State.NEW) {
+        Thread.onSpinWait();
+      }
+      goesOn.countDown();
+      String why =
+          assertThrows(RankEndedException.class, () -> all.recv(new int[1], 2, 1)).getMessage();
+      assertTrue(why.contains("has left"), why);
+      closes.join();
+      assertThrows(CrosstieException.class, two::close);
+      why =
+          assertThrows(
+                  RankEndedException.class,
+                  () -> worlds.get(0).communicator().recv(new int[1], 2, 1))
+              .getMessage();
+      assertTrue(why.contains("has left"), why);
     }
   }
 

@@ -376,6 +376,7 @@ public final class Messenger {
    * @param header where its envelope begins
    * @param headerLength its length
    * @return false if it makes no sense, and was dropped
+   * @throws HeapFullException if it is to be handed in again later
    */
   public boolean onMessage(
       int rank,
@@ -471,13 +472,23 @@ public final class Messenger {
     int tag = e.tag();
     int answers = e.answers();
     boolean isReady = (e.flags() & Envelope.READY) != 0;
+    if (!isReady && posted.first(context, rank, tag) == null) {
+      Arrived message;
+      try {
+        message = Arrived.eager(e, rank, memory, offset, length);
+      } catch (OutOfMemoryError error) {
+        throw HeapFullException.INSTANCE;
+      }
+      unexpected.add(message);
+      line.in.onArrival(length);
+      afterArrival(line, rank, context, tag, answers, true);
+      return;
+    }
     line.in.onArrival(length);
     ReceiveOp receive = match(context, rank, tag);
-    if (receive == null && isReady) {
+    if (receive == null) {
       line.in.onTaken(length);
       line.out.refuse(e.first());
-    } else if (receive == null) {
-      unexpected.add(Arrived.eager(e, rank, memory, offset, length));
     } else {
       line.in.onTaken(length);
       boolean synchronous = (e.flags() & Envelope.SYNCHRONOUS) != 0;
@@ -757,12 +768,17 @@ public final class Messenger {
   /**
    * A rank is no more; all that it had sent was handed in before. What needs it ends with that
    * failure; a receive from any source does if that rank is a member of its communicator, once.
+   * That a rank has died takes the place of that it has left; nothing else changes what is known.
    */
   public void onEnd(int rank, Failure failure) {
-    if (rank == self || ended[rank] != null) {
+    Failure known = ended[rank];
+    if (rank == self || (known != null && known.kind() != Failure.Kind.RANK_LEFT)) {
       return;
     }
     ended[rank] = failure;
+    if (known != null) {
+      return; // nothing waits for it any more
+    }
     endedCount++;
     for (int channel = 0; channel < CHANNELS; channel++) {
       Line line = lines[index(rank, channel)];
@@ -849,10 +865,15 @@ public final class Messenger {
     for (int visits = busy.size(); visits > 0; visits--) {
       Outflow out = busy.remove();
       out.unlist();
-      if (out.pump()) {
-        list(out);
-      } else {
-        work++;
+      boolean again = true;
+      try {
+        again = out.pump();
+      } finally {
+        if (again) {
+          list(out);
+        } else {
+          work++;
+        }
       }
     }
     if (!transfers.isEmpty()) {

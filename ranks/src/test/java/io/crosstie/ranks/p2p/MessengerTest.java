@@ -6,6 +6,7 @@ import static io.crosstie.ranks.match.Posted.ANY;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.crosstie.testkit.Campaign;
@@ -572,6 +573,26 @@ final class MessengerTest {
       assertTrue(offence == null || (offence.rank() == 0 && offence.text().contains("the same")));
     }
     assertEquals(2, network.rank(1).unexpected());
+  }
+
+  /** It takes no room of those that follow, and may be handed in again. */
+  @Test
+  void aMessageThatCannotBeKeptDoesNotCountAsArrived() {
+    FakeNetwork network = new FakeNetwork(new Random(2), 2, new Limits(8, 2, 16), 8);
+    open(network, 2);
+    Messenger one = network.rank(1);
+    Envelope envelope = new Envelope().set(Envelope.EAGER, 0, 0, 3, 0, 7, 8);
+    byte[] all = new byte[Envelope.BYTES + 8];
+    MemorySegment message = MemorySegment.ofArray(all).copyFrom(envelope.memory());
+    MemorySegment cut = message.asSlice(0, Envelope.BYTES);
+    int header = Envelope.BYTES;
+    assertThrows(
+        IndexOutOfBoundsException.class,
+        () -> one.onMessage(0, Wire.POINT_TO_POINT, cut, 0, header, header, 8));
+    assertTrue(one.onMessage(0, Wire.POINT_TO_POINT, message, 0, header, header, 8));
+    assertTrue(one.onMessage(0, Wire.POINT_TO_POINT, message, 0, header, header, 8));
+    assertNull(one.takeOffence());
+    assertEquals(2, one.unexpected());
   }
 
   /** In whatever way it comes; it takes no room, and what follows is sound. */
