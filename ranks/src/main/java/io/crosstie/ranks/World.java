@@ -425,7 +425,7 @@ public final class World implements AutoCloseable {
 
   void await(BooleanSupplier condition) {
     while (!condition.getAsBoolean()) {
-      if (closed) {
+      if (closed || !node.isOpen()) {
         throw closed();
       }
       idle();
@@ -445,7 +445,7 @@ public final class World implements AutoCloseable {
   boolean await(BooleanSupplier condition, Duration patience) {
     long endNs = System.nanoTime() + patience.toNanos();
     while (!condition.getAsBoolean()) {
-      if (closed) {
+      if (closed || !node.isOpen()) {
         throw closed();
       }
       if (System.nanoTime() - endNs > 0) {

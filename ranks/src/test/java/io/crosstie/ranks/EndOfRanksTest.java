@@ -8,7 +8,6 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.crosstie.messaging.CrosstieException;
 import io.crosstie.messaging.Progress;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -127,7 +126,7 @@ final class EndOfRanksTest {
       assertEquals(2, endedRank(all));
       assertEquals(List.of(2), zero.endedRanks());
     } finally {
-      assertThrows(CrosstieException.class, two::close); // its node is closed, and all else now
+      assertThrows(RanksException.class, two::close); // its node is closed, and all else now
       worlds.get(1).close();
       zero.close();
     }
@@ -167,7 +166,7 @@ final class EndOfRanksTest {
           assertThrows(RankEndedException.class, () -> all.recv(new int[1], 2, 1)).getMessage();
       assertTrue(why.contains("has left"), why);
       closes.join();
-      assertThrows(CrosstieException.class, two::close);
+      assertThrows(RanksException.class, two::close);
       why =
           assertThrows(
                   RankEndedException.class,
