@@ -122,8 +122,8 @@ final class EndOfRanksTest {
       assertTrue(left.contains("has left"), left);
       assertFalse(all.test(), "rank 2 may have done its part");
       witness.say("DEAD 2 has exited");
-      assertTrue(all.await(PATIENCE), "it waits for ever");
-      assertEquals(2, endedRank(all));
+      int died = assertThrows(RankEndedException.class, () -> all.await(PATIENCE)).rank();
+      assertEquals(2, died);
       assertEquals(List.of(2), zero.endedRanks());
     } finally {
       assertThrows(RanksException.class, two::close); // its node is closed, and all else now
