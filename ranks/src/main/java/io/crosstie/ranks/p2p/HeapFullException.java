@@ -6,7 +6,10 @@ package io.crosstie.ranks.p2p;
 public final class HeapFullException extends RuntimeException {
   private static final long serialVersionUID = 1;
 
-  /** The only one, as there may be no room for another. */
+  /**
+   * The only one, as there may be no room for another; it has neither stack nor suppressed ones.
+   */
+  @SuppressWarnings("StaticAssignmentOfThrowable")
   static final HeapFullException INSTANCE = new HeapFullException();
 
   private HeapFullException() {
