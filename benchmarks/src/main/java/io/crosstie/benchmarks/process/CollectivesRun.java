@@ -66,13 +66,7 @@ public final class CollectivesRun {
         turns.add(RankRounds.Turn.of(text, of(text::contains), job(jobs, text)));
       }
     }
-    String missing = RankJobs.missing();
-    if (missing == null) {
-      turns.add(RankRounds.Turn.of(RankRounds.OPEN_MPI, settings.cases(), jobs::openMpi));
-    } else {
-      out.println("left out: " + RankRounds.OPEN_MPI + ", " + missing);
-    }
-    rounds.run(turns);
+    rounds.runBesideOpenMpi(turns, jobs);
     for (int ranks : settings.ranks()) {
       settings.rails().forEach(rail -> print(ranks, rail));
     }

@@ -63,13 +63,7 @@ public final class MpiRun {
             RANKS,
             settings.cases(),
             (ranks, rail, cases) -> jobs.ours(RankWorker.BY_RANKS, ranks, rail, "", cases)));
-    String missing = RankJobs.missing();
-    if (missing == null) {
-      turns.add(RankRounds.Turn.of(RankRounds.OPEN_MPI, settings.cases(), jobs::openMpi));
-    } else {
-      out.println("left out: " + RankRounds.OPEN_MPI + ", " + missing);
-    }
-    rounds.run(turns);
+    rounds.runBesideOpenMpi(turns, jobs);
     for (int ranks : settings.ranks()) {
       settings.rails().forEach(rail -> print(ranks, rail));
     }

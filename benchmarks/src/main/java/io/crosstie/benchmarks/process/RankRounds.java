@@ -76,8 +76,20 @@ final class RankRounds {
     return figures.median(ranks, rail, of, subject);
   }
 
+  /** Runs all rounds with Open MPI as the last one of each; where it is missing that is told. */
+  void runBesideOpenMpi(List<Turn> turns, RankJobs jobs) {
+    List<Turn> all = new ArrayList<>(turns);
+    String missing = RankJobs.missing();
+    if (missing == null) {
+      all.add(Turn.of(OPEN_MPI, settings.cases(), jobs::openMpi));
+    } else {
+      out.println("left out: " + OPEN_MPI + ", " + missing);
+    }
+    run(all);
+  }
+
   /** Runs all rounds; what cannot be measured is told, and the others go on. */
-  void run(List<Turn> turns) {
+  private void run(List<Turn> turns) {
     Environment.lines(Flags.JVM).forEach(out::println);
     out.println(
         "# Ranks of ours "

@@ -61,13 +61,7 @@ public final class RanksRun {
                 .filter(each -> each.what() == What.RTT || each.what() == What.STREAM)
                 .toList(),
             (ranks, rail, cases) -> jobs.ours(RankWorker.BY_CHANNEL, ranks, rail, "", cases)));
-    String missing = RankJobs.missing();
-    if (missing == null) {
-      turns.add(RankRounds.Turn.of(RankRounds.OPEN_MPI, settings.cases(), jobs::openMpi));
-    } else {
-      out.println("left out: " + RankRounds.OPEN_MPI + ", " + missing);
-    }
-    rounds.run(turns);
+    rounds.runBesideOpenMpi(turns, jobs);
     settings.rails().forEach(this::print);
     rounds.save("ranks");
     return rounds.hasFailed() ? FAILED : DONE;
