@@ -14,7 +14,11 @@ import java.util.UUID;
  * count items of the view's elementary type. What one rank has written others read at once where
  * they share the file system; data is as it is in memory.
  *
- * <p>The pointer that they share is a small file beside it, while it is in use.
+ * <p>The pointer that they share is a small file beside it, while it is in use. What moves it for
+ * all comes behind what each rank has called before.
+ *
+ * <p>An interrupt of a thread changes nothing: what was called comes to its end, and the thread is
+ * interrupted behind it.
  *
  * <p>Non-blocking calls are complete when they return, and so are the first halves of split ones.
  * Collective ones do the same as those of one rank.
@@ -40,7 +44,7 @@ public final class File {
   private long position;
 
   /** The one of all ranks, and how many there were before it. */
-  private FilePointer shared;
+  private volatile FilePointer shared;
 
   private int sharedBefore;
   private long token;
@@ -404,6 +408,7 @@ public final class File {
           together(
               () -> {
                 long from =
+          comm.together(); // what others have called before may move the shared pointer
                     disp == MPI.DISPLACEMENT_CURRENT ? view.place(seen(view, shared.get())) : disp;
                 next[0] = new FileView(from, etype, filetype, datarep).checked();
                 return true;
@@ -717,6 +722,7 @@ public final class File {
           together(
               () -> {
                 checkRandom();
+          comm.together(); // what others have called before has moved it, and written
                 to[0] = sought(offset, whence, shared.get());
                 return true;
               });

@@ -5,9 +5,7 @@ package mpi;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
-import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;
-import java.nio.channels.OverlappingFileLockException;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
@@ -19,22 +17,20 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.HashSet;
 import java.util.Set;
-import java.util.concurrent.locks.LockSupport;
 
 /** A file as this process alone reads and writes it, by a view; memory for it has a bound. */
 final class FileAccess implements AutoCloseable {
   private static final int STAGE = 1 << 20;
-  private static final long RETRY_NS = 100_000;
 
-  private final FileChannel channel;
+  private final SteadyFile file;
 
   /**
    * Between the file and arrays, or what has holes; made when it is needed, one access at a time.
    */
   private ByteBuffer stage;
 
-  private FileAccess(FileChannel channel) {
-    this.channel = channel;
+  private FileAccess(SteadyFile file) {
+    this.file = file;
   }
 
   // ------------------------------------------------------------------ errors
@@ -86,21 +82,21 @@ final class FileAccess implements AutoCloseable {
                     ? StandardOpenOption.CREATE_NEW
                     : StandardOpenOption.CREATE);
           }
-          return new FileAccess(FileChannel.open(path, options));
+          return new FileAccess(SteadyFile.open(path, options));
         });
   }
 
   long size() throws IOException {
-    return channel.size();
+    return file.size();
   }
 
   /** Cuts it, or makes it longer by bytes of zero, which take no room yet. */
   void resize(long bytes) throws IOException {
-    long now = channel.size();
+    long now = file.size();
     if (bytes < now) {
-      FileChannel unused = channel.truncate(bytes);
+      file.truncate(bytes);
     } else if (bytes > now) {
-      int written = channel.write(ByteBuffer.allocate(1), bytes - 1);
+      int written = file.write(ByteBuffer.allocate(1), bytes - 1);
       check(written == 1);
     }
   }
@@ -108,8 +104,8 @@ final class FileAccess implements AutoCloseable {
   /** Makes it at least that long, by bytes of zero that are written. */
   synchronized void extend(long bytes) throws IOException {
     ByteBuffer zeros = ByteBuffer.allocateDirect(STAGE);
-    for (long at = channel.size(); at < bytes; ) {
-      at += channel.write(zeros.clear().limit((int) Math.min(STAGE, bytes - at)), at);
+    for (long at = file.size(); at < bytes; ) {
+      at += file.write(zeros.clear().limit((int) Math.min(STAGE, bytes - at)), at);
     }
   }
 
@@ -120,12 +116,12 @@ final class FileAccess implements AutoCloseable {
   }
 
   void force() throws IOException {
-    channel.force(true);
+    file.force();
   }
 
   @Override
   public void close() throws IOException {
-    channel.close();
+    file.close();
   }
 
   // ------------------------------------------------------------------ by a view
@@ -156,17 +152,6 @@ final class FileAccess implements AutoCloseable {
     }
   }
 
-  /** Nobody else who takes one has a part of it meanwhile. */
-  static FileLock lock(FileChannel of, long from, long length, boolean shared) throws IOException {
-    while (true) {
-      try {
-        return of.lock(from, length, shared);
-      } catch (OverlappingFileLockException e) {
-        LockSupport.parkNanos(RETRY_NS); // by another one of this process, which is about to end
-      }
-    }
-  }
-
   private void locked(
       FileView view, long seen, long bytes, boolean shared, boolean atomic, Action<Long> what)
       throws IOException {
@@ -176,7 +161,7 @@ final class FileAccess implements AutoCloseable {
     }
     long from = view.place(seen);
     long length = view.place(seen + bytes - 1) + 1 - from;
-    try (FileLock held = lock(channel, from, length, shared)) {
+    try (FileLock held = file.lock(from, length, shared)) {
       check(held.isValid());
       Long unused = what.run();
     }
@@ -201,7 +186,7 @@ final class FileAccess implements AutoCloseable {
         () -> {
           while (done[0] < all) {
             ByteBuffer data = stage().limit((int) Math.min(STAGE, all - done[0]));
-            through(view, seen + done[0], data, channel::read);
+            through(view, seen + done[0], data, file::read);
             int came = data.position();
             into.copyIn(done[0], MemorySegment.ofBuffer(data.flip()));
             done[0] += came;
@@ -228,7 +213,7 @@ final class FileAccess implements AutoCloseable {
           for (long done = 0; done < all; ) {
             ByteBuffer data = stage().limit((int) Math.min(STAGE, all - done));
             from.copyOut(done, MemorySegment.ofBuffer(data));
-            through(view, seen + done, data, channel::write);
+            through(view, seen + done, data, file::write);
             check(!data.hasRemaining());
             done += data.limit();
           }

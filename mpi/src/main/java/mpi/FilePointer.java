@@ -4,11 +4,11 @@ package mpi;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;
-import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.util.Set;
 
 /**
  * The pointer that all ranks share: a number in a small file beside the one it is for, under a
@@ -17,7 +17,7 @@ import java.nio.file.StandardOpenOption;
 final class FilePointer implements AutoCloseable {
   private final Path beside;
   private final long initial;
-  private FileChannel channel;
+  private SteadyFile file;
 
   /**
    * The same in all ranks.
@@ -32,31 +32,32 @@ final class FilePointer implements AutoCloseable {
 
   /** Moves it on. Returns where it was. */
   synchronized long advance(long by) throws IOException {
-    if (channel == null) {
-      channel =
-          FileChannel.open(
-              beside, StandardOpenOption.CREATE, StandardOpenOption.READ, StandardOpenOption.WRITE);
+    if (file == null) {
+      file =
+          SteadyFile.open(
+              beside,
+              Set.of(StandardOpenOption.CREATE, StandardOpenOption.READ, StandardOpenOption.WRITE));
     }
-    try (FileLock held = FileAccess.lock(channel, 0, Long.BYTES, false)) {
+    try (FileLock held = file.lock(0, Long.BYTES, false)) {
       FileAccess.check(held.isValid());
       ByteBuffer number = ByteBuffer.allocate(Long.BYTES);
-      long was = channel.read(number, 0) == Long.BYTES ? number.getLong(0) : initial;
+      long was = file.read(number, 0) == Long.BYTES ? number.getLong(0) : initial;
       FileAccess.check(
-          channel.write(number.clear().putLong(0, Math.addExact(was, by)), 0) == Long.BYTES);
+          file.write(number.clear().putLong(0, Math.addExact(was, by)), 0) == Long.BYTES);
       return was;
     }
   }
 
   /** Where it is. */
   synchronized long get() throws IOException {
-    return channel == null && !Files.exists(beside) ? initial : advance(0);
+    return file == null && !Files.exists(beside) ? initial : advance(0);
   }
 
   @Override
   public synchronized void close() throws IOException {
-    if (channel != null) {
-      channel.close();
-      channel = null;
+    if (file != null) {
+      file.close();
+      file = null;
     }
   }
 

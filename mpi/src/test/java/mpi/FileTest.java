@@ -108,7 +108,9 @@ final class FileTest {
     ALL.barrier();
     if (me == 0) {
       File.delete(path(name));
+    thePointerMovesBehindWrites();
     }
+    interrupts();
     ALL.barrier();
   }
 
@@ -422,6 +424,59 @@ final class FileTest {
     assertEquals(me + 1, file.readOrdered(back, me + 1, MPI.INT).getCount(MPI.INT));
     assertArrayEquals(mine, back);
     file.readOrderedBegin(back, 1, MPI.INT);
+
+  private static void writeSharedBytes(File file, int howMany) {
+    for (int i = 0; i < howMany; i++) {
+      file.writeShared(new byte[] {(byte) me}, 1, MPI.BYTE);
+    }
+  }
+
+  /** What moves it for all comes behind what each rank has written before, however late it is. */
+  private static void thePointerMovesBehindWrites() {
+    int mine = me == 0 ? 0 : 200; // rank 0 waits for the others in the next call
+    long all = 200L * (size - 1);
+    File file = opened("behind");
+    ALL.barrier();
+    writeSharedBytes(file, mine);
+    file.seekShared(0, MPI.SEEK_CUR);
+    assertEquals(all, file.getPositionShared());
+    ALL.barrier();
+    writeSharedBytes(file, mine);
+    file.seekShared(0, MPI.SEEK_END);
+    assertEquals(2 * all, file.getPositionShared());
+    closed(file, "behind");
+    int mode = MPI.MODE_WRONLY | MPI.MODE_CREATE | MPI.MODE_SEQUENTIAL;
+    File next = new File(ALL, path("behind"), mode);
+    writeSharedBytes(next, mine);
+    next.setView(MPI.DISPLACEMENT_CURRENT, MPI.BYTE, MPI.BYTE, "native");
+    assertEquals(all, next.getView().getDisp());
+    closed(next, "behind");
+  }
+
+  /** The file stays open, all is written and read, and who was interrupted is told afterwards. */
+  private static void interrupts() {
+    File file = opened("interrupts");
+    file.setView(0, MPI.INT, MPI.INT, "native");
+    int[] one = {me};
+    Thread.currentThread().interrupt();
+    assertEquals(1, file.writeAt(me, one, 1, MPI.INT).getCount(MPI.INT));
+    assertEquals(1, file.writeOrdered(one, 1, MPI.INT).getCount(MPI.INT));
+    file.setAtomicity(true);
+    file.writeAt(size + me, one, 1, MPI.INT);
+    file.sync();
+    file.preallocate(4L * 3 * size);
+    assertEquals(4L * 3 * size, file.getSize());
+    int[] all = new int[3 * size];
+    assertEquals(3 * size, file.readAt(0, all, 3 * size, MPI.INT).getCount(MPI.INT));
+    for (int i = 0; i < 2 * size; i++) {
+      assertEquals(i % size, all[i]);
+    }
+    file.setSize(4);
+    file.writeShared(one, 1, MPI.INT);
+    assertTrue(Thread.interrupted(), "the interrupt is still there");
+    assertEquals(1, file.readAt(0, one, 1, MPI.INT).getCount(MPI.INT));
+    closed(file, "interrupts");
+  }
     file.readOrderedEnd(back);
     file.writeOrderedBegin(mine, 1, MPI.INT);
     assertEquals(1, file.writeOrderedEnd(mine).getCount(MPI.INT));
