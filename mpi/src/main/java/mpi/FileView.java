@@ -2,6 +2,8 @@
 // Copyright 2026 The Crosstie authors
 package mpi;
 
+import java.util.Arrays;
+
 /**
  * Which part of a file a rank sees: what a filetype has of it, one behind the other from a
  * displacement on. Offsets in it count items of the elementary type.
@@ -12,12 +14,24 @@ public final class FileView {
   private final Datatype filetype;
   private final String datarep;
 
+  /** Where in what an item of the filetype has each block of it begins, in bytes. */
+  private final long[] starts;
+
   /** With a displacement in bytes, what is counted, what is seen, and how it is represented. */
   public FileView(long disp, Datatype etype, Datatype filetype, String datarep) {
     this.disp = disp;
     this.etype = etype;
     this.filetype = filetype;
     this.datarep = datarep;
+    this.starts = filetype == null ? new long[0] : starts(filetype.lengths());
+  }
+
+  private static long[] starts(long[] lengths) {
+    long[] starts = new long[lengths.length];
+    for (int i = 1; i < starts.length; i++) {
+      starts[i] = starts[i - 1] + lengths[i - 1];
+    }
+    return starts;
   }
 
   /** Where it begins, in bytes. */
@@ -92,17 +106,19 @@ public final class FileView {
     return filetype.isSolid(2);
   }
 
+  /** Which block of the filetype has a byte, of those that an item has. */
+  private int block(long of) {
+    int at = Arrays.binarySearch(starts, of);
+    return at >= 0 ? at : -at - 2; // the last one that begins before it
+  }
+
   /** Where in the file a byte of the view is, of those from its beginning. */
   long place(long seen) {
     long size = filetype.bytes();
     long rest = seen % size;
     long tile = Math.addExact(disp, Math.multiplyExact(seen / size, filetype.extent()));
-    long[] lengths = filetype.lengths();
-    int i = 0;
-    while (rest >= lengths[i]) {
-      rest -= lengths[i++];
-    }
-    return Math.addExact(tile, filetype.displacements()[i] + rest);
+    int i = block(rest);
+    return Math.addExact(tile, filetype.displacements()[i] + rest - starts[i]);
   }
 
   /** How many bytes, from one of the view on, lie side by side in the file; at least 1. */
@@ -111,12 +127,8 @@ public final class FileView {
       return Long.MAX_VALUE;
     }
     long rest = seen % filetype.bytes();
-    long[] lengths = filetype.lengths();
-    int i = 0;
-    while (rest >= lengths[i]) {
-      rest -= lengths[i++];
-    }
-    return lengths[i] - rest;
+    int i = block(rest);
+    return starts[i] + filetype.lengths()[i] - rest;
   }
 
   /** How many whole or begun items of the elementary type a file of that many bytes has here. */

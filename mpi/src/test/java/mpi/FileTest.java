@@ -69,6 +69,30 @@ final class FileTest {
     }
   }
 
+  /** To walk over all blocks of a view takes no time that grows with the square of their number. */
+  @Test
+  void aViewOfManyBlocks() {
+    int blocks = 1_000_000;
+    int[] lengths = new int[blocks];
+    int[] at = new int[blocks];
+    for (int i = 0; i < blocks; i++) {
+      lengths[i] = 1 + i % 3;
+      at[i] = 5 * i;
+    }
+    Datatype many = Datatype.createIndexed(lengths, at, MPI.BYTE);
+    FileView view = new FileView(7, MPI.BYTE, many, "native").checked();
+    long seen = 0;
+    for (int i = 0; i < 2 * blocks; i++) {
+      int block = i % blocks;
+      long tile = 7L + i / blocks * many.extent();
+      if (view.place(seen) != tile + at[block] || view.run(seen) != lengths[block]) {
+        assertEquals(tile + at[block], view.place(seen), "block " + i);
+        assertEquals(lengths[block], view.run(seen), "block " + i);
+      }
+      seen += lengths[block];
+    }
+  }
+
   private static final Intracomm ALL = MPI.COMM_WORLD;
   private static int me;
   private static int size;
@@ -84,7 +108,9 @@ final class FileTest {
     modes();
     splitCalls();
     sharedPointer();
+    thePointerMovesBehindWrites();
     orderedCalls();
+    interrupts();
     sequentialFiles();
     atomicAccesses();
     mistakes();
@@ -108,9 +134,7 @@ final class FileTest {
     ALL.barrier();
     if (me == 0) {
       File.delete(path(name));
-    thePointerMovesBehindWrites();
     }
-    interrupts();
     ALL.barrier();
   }
 
@@ -401,30 +425,6 @@ final class FileTest {
     closed(file, "shared");
   }
 
-  private static void orderedCalls() {
-    File file = opened("ordered");
-    int[] mine = new int[me + 1];
-    Arrays.fill(mine, me);
-    for (int i = 0; i < 2; i++) {
-      assertEquals(me + 1, file.writeOrdered(mine, me + 1, MPI.INT).getCount(MPI.INT));
-    }
-    int each = size * (size + 1) / 2;
-    assertEquals(8L * each, file.getPositionShared());
-    int[] all = new int[2 * each];
-    ALL.barrier();
-    file.readAt(0, all, all.length, MPI.INT);
-    int at = 0;
-    for (int i = 0; i < 2 * size; i++) {
-      for (int j = 0; j <= i % size; j++) {
-        assertEquals(i % size, all[at++]);
-      }
-    }
-    file.seekShared(0, MPI.SEEK_SET);
-    int[] back = new int[me + 1];
-    assertEquals(me + 1, file.readOrdered(back, me + 1, MPI.INT).getCount(MPI.INT));
-    assertArrayEquals(mine, back);
-    file.readOrderedBegin(back, 1, MPI.INT);
-
   private static void writeSharedBytes(File file, int howMany) {
     for (int i = 0; i < howMany; i++) {
       file.writeShared(new byte[] {(byte) me}, 1, MPI.BYTE);
@@ -477,6 +477,30 @@ final class FileTest {
     assertEquals(1, file.readAt(0, one, 1, MPI.INT).getCount(MPI.INT));
     closed(file, "interrupts");
   }
+
+  private static void orderedCalls() {
+    File file = opened("ordered");
+    int[] mine = new int[me + 1];
+    Arrays.fill(mine, me);
+    for (int i = 0; i < 2; i++) {
+      assertEquals(me + 1, file.writeOrdered(mine, me + 1, MPI.INT).getCount(MPI.INT));
+    }
+    int each = size * (size + 1) / 2;
+    assertEquals(8L * each, file.getPositionShared());
+    int[] all = new int[2 * each];
+    ALL.barrier();
+    file.readAt(0, all, all.length, MPI.INT);
+    int at = 0;
+    for (int i = 0; i < 2 * size; i++) {
+      for (int j = 0; j <= i % size; j++) {
+        assertEquals(i % size, all[at++]);
+      }
+    }
+    file.seekShared(0, MPI.SEEK_SET);
+    int[] back = new int[me + 1];
+    assertEquals(me + 1, file.readOrdered(back, me + 1, MPI.INT).getCount(MPI.INT));
+    assertArrayEquals(mine, back);
+    file.readOrderedBegin(back, 1, MPI.INT);
     file.readOrderedEnd(back);
     file.writeOrderedBegin(mine, 1, MPI.INT);
     assertEquals(1, file.writeOrderedEnd(mine).getCount(MPI.INT));
