@@ -225,30 +225,48 @@ public final class Win implements Freeable {
     if (disp < 0) {
       throw MPIException.of(MPI.ERR_DISP, "a displacement of " + disp + " is below 0");
     }
-    long at = disp * windows[EACH * target + UNIT];
-    if (count > 0 && type.bytes() > 0) {
-      long last = Math.multiplyExact(count - 1, type.extent());
-      long from = at + type.trueLow() + Math.min(0, last);
-      long to = at + type.trueHigh() + Math.max(0, last);
-      if (from < 0 || to > size) {
-        throw MPIException.of(
-            MPI.ERR_DISP,
-            "bytes " + from + " to " + to + " of rank " + target + "'s window, which has " + size);
+    long unit = windows[EACH * target + UNIT];
+    try {
+      long at = Math.multiplyExact(unit, disp);
+      if (count > 0 && type.bytes() > 0) {
+        long last = Math.multiplyExact(count - 1, type.extent());
+        long from = Math.addExact(at, type.trueLow() + Math.min(0, last));
+        long to = Math.addExact(at, type.trueHigh() + Math.max(0, last));
+        if (from < 0 || to > size) {
+          throw MPIException.of(
+              MPI.ERR_DISP,
+              "bytes " + from + " to " + to + " of rank " + target + "'s window of " + size);
+        }
       }
     }
-    return at;
   }
 
   private static void check(Part here, long count, Datatype type) {
+      return at;
+    } catch (ArithmeticException e) {
+      throw MPIException.of(
+          MPI.ERR_DISP,
+          "displacement "
+              + disp
+              + " of "
+              + unit
+              + " bytes each, and "
+              + count
+              + " items there,"
+              + " are far outside of rank "
+              + target
+              + "'s window, which has "
+              + size
+              + " bytes");
     Datatype own = here.type();
     if (own.kind() != type.kind() || own.isMixed() != type.isMixed()) {
       throw MPIException.of(
           MPI.ERR_TYPE, own + " here and " + type + " at the target have different elements");
     }
-    if (here.bytes() != count * type.bytes()) {
+    long there = Math.multiplyExact(count, type.bytes()); // of what lies in a window
+    if (here.bytes() != there) {
       throw MPIException.of(
-          MPI.ERR_COUNT,
-          here.bytes() + " bytes here and " + count * type.bytes() + " at the target");
+          MPI.ERR_COUNT, here.bytes() + " bytes here and " + there + " at the target");
     }
   }
 
@@ -649,7 +667,7 @@ public final class Win implements Freeable {
 
   /**
    * A value that was attached, null if there is none. MPI.WIN_BASE is the buffer, MPI.WIN_SIZE and
-   * MPI.WIN_DISP_UNIT count bytes.
+   * MPI.WIN_DISP_UNIT count bytes: each an Integer, as in Open MPI, or a Long from 2 GiB on.
    */
   public Object getAttr(int keyval) {
     return comm.guard(
@@ -660,7 +678,11 @@ public final class Win implements Freeable {
           }
           if (keyval == MPI.WIN_SIZE || keyval == MPI.WIN_DISP_UNIT) {
             int what = keyval == MPI.WIN_SIZE ? SIZE : UNIT;
-            return Math.toIntExact(windows[EACH * comm.rank + what]);
+            long bytes = windows[EACH * comm.rank + what];
+            if (bytes > Integer.MAX_VALUE) {
+              return bytes;
+            }
+            return (int) bytes; // what programs cast it to
           }
           return comm.getAttr(keyval);
         });

@@ -45,6 +45,7 @@ final class WinTest {
     manyAndLarge();
     epochsOfGroups();
     mistakes();
+    farApart();
     whatItIs();
     assertTrue(Progress.isQuiet());
   }
@@ -344,6 +345,25 @@ final class WinTest {
     assertEquals(
         MPI.ERR_UNSUPPORTED_OPERATION,
         errorOf(() -> new Win(2, 1, MPI.INFO_NULL, ALL, two, Win.FLAVOR_SHARED)));
+  }
+
+  /** Units and displacements of more bytes than an int, or a long, can say. */
+  private static void farApart() {
+    LongBuffer base = LongBuffer.allocate(7700);
+    Win win = new Win(base, base.capacity(), 1_518_506_280, MPI.INFO_NULL, ALL);
+    assertEquals(7700 * 8, win.getAttr(MPI.WIN_SIZE));
+    assertEquals(1_518_506_280L * 8, win.getAttr(MPI.WIN_DISP_UNIT));
+    win.fence(0);
+    LongBuffer one = MPI.newLongBuffer(1).put(0, 1);
+    win.put(one, 1, MPI.LONG, me, 0, 1, MPI.LONG);
+    // as a long of 64 bits it would be within the window: byte 7648 * 8
+    int far = 1_518_494_220;
+    assertEquals(MPI.ERR_DISP, errorOf(() -> win.put(one, 1, MPI.LONG, me, far, 1, MPI.LONG)));
+    assertEquals(MPI.ERR_DISP, errorOf(() -> win.get(one, 1, MPI.LONG, me, 1, 1, MPI.LONG)));
+    win.fence(0);
+    assertEquals(1, base.get(0));
+    assertEquals(0, base.get(7648));
+    win.free();
   }
 
   private static void whatItIs() {
