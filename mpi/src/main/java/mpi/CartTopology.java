@@ -9,7 +9,8 @@ import java.util.List;
 /** A Cartesian grid; ranks by rows. */
 record CartTopology(int[] dims, boolean[] periods) {
   static CartTopology of(int[] dims, boolean[] periods, int size) {
-    if (dims.length != periods.length) {
+    Checks.array(dims, "dimensions");
+    if (dims.length != Checks.array(periods, "periods").length) {
       throw MPIException.of(MPI.ERR_DIMS, "dims and periods are of different lengths");
     }
     CartTopology made = new CartTopology(dims.clone(), periods.clone());
@@ -33,7 +34,7 @@ record CartTopology(int[] dims, boolean[] periods) {
   }
 
   int rank(int[] coords) {
-    if (coords.length != dims.length) {
+    if (Checks.array(coords, "coordinates").length != dims.length) {
       throw MPIException.of(
           MPI.ERR_ARG, coords.length + " coordinates in " + dims.length + " dimensions");
     }
@@ -106,7 +107,8 @@ record CartTopology(int[] dims, boolean[] periods) {
 
   /** Which of the grids of fewer dimensions a rank is in, and where in it. */
   int[] part(boolean[] remain, int rank) {
-    if (remain.length < dims.length) { // a longer array's rest does not count, as in C
+    if (Checks.array(remain, "dimensions that remain").length
+        < dims.length) { // a longer array's rest does not count, as in C
       throw MPIException.of(MPI.ERR_ARG, "one value is needed for each dimension");
     }
     int[] coords = coords(rank);
@@ -135,7 +137,7 @@ record CartTopology(int[] dims, boolean[] periods) {
   static void create(int nodes, int[] dims) {
     int rest = nodes;
     int open = 0;
-    for (int dim : dims) {
+    for (int dim : Checks.array(dims, "dimensions")) {
       if (dim < 0) {
         throw MPIException.of(MPI.ERR_DIMS, "a dimension of " + dim);
       }

@@ -28,6 +28,7 @@ public class Comm implements Freeable, Cloneable {
   public static final int TYPE_SHARED = 0;
 
   private static final int SLOT_BITS = 8;
+  private static final String PACKED = "the buffer of what is packed";
   private static final int CALL_MASK = (1 << (30 - SLOT_BITS)) - 1;
 
   /** How a message is sent. */
@@ -167,7 +168,9 @@ public class Comm implements Freeable, Cloneable {
         guard(
             () -> {
               Communicator unused = plain();
-              return Part.of(buf, offset, count, type);
+              Part of = Part.of(buf, offset, count, type);
+              of.verify(); // what does not fit is told now, not when it is started
+              return of;
             });
     return new Prequest(this, () -> how.apply(part.again()));
   }
@@ -235,7 +238,7 @@ public class Comm implements Freeable, Cloneable {
   }
 
   static String checkName(String name) {
-    if (name.length() > MPI.MAX_OBJECT_NAME) {
+    if (Checks.given(name, MPI.ERR_ARG, "the name").length() > MPI.MAX_OBJECT_NAME) {
       throw MPIException.of(
           MPI.ERR_ARG, "a name has at most " + MPI.MAX_OBJECT_NAME + " characters");
     }
@@ -727,11 +730,12 @@ public class Comm implements Freeable, Cloneable {
     return guard(
         () -> {
           Part part = Part.of(inbuf, offset, incount, datatype);
+          int room = Checks.given(outbuf, MPI.ERR_BUFFER, PACKED).length;
           byte[] bytes = packed(part);
-          if (position < 0 || bytes.length > outbuf.length - position) {
+          if (position < 0 || bytes.length > room - position) {
             throw MPIException.of(
                 MPI.ERR_TRUNCATE,
-                bytes.length + " bytes do not fit behind " + position + " of " + outbuf.length);
+                bytes.length + " bytes do not fit behind " + position + " of " + room);
           }
           System.arraycopy(bytes, 0, outbuf, position, bytes.length);
           return position + bytes.length;
@@ -746,11 +750,15 @@ public class Comm implements Freeable, Cloneable {
       Datatype datatype,
       mpjbuf.Buffer outbuf,
       int position) {
-    java.nio.ByteBuffer out = outbuf.getBytes();
+    java.nio.ByteBuffer out = bytesOf(outbuf);
     byte[] bytes = new byte[out.capacity()];
     int end = Pack(inbuf, offset, incount, datatype, bytes, position);
     out.put(position, bytes, position, end - position);
     return end;
+  }
+
+  private java.nio.ByteBuffer bytesOf(mpjbuf.Buffer packed) {
+    return guard(() -> Checks.given(packed, MPI.ERR_BUFFER, PACKED).getBytes());
   }
 
   private static byte[] packed(Part part) {
@@ -777,6 +785,8 @@ public class Comm implements Freeable, Cloneable {
     return guard(
         () -> {
           Part part = Part.of(outbuf, offset, outcount, datatype);
+          Checks.given(inbuf, MPI.ERR_BUFFER, PACKED);
+          part.verify(); // nothing is written if all of it has no room
           if (part.isObject()) {
             int length = java.nio.ByteBuffer.wrap(inbuf).getInt(position);
             part.store(
@@ -792,8 +802,9 @@ public class Comm implements Freeable, Cloneable {
   /** {@link #unpack}, from a buffer of MPJ Express. */
   public int Unpack(
       mpjbuf.Buffer inbuf, int position, Object outbuf, int offset, int outcount, Datatype type) {
-    byte[] bytes = new byte[inbuf.getBytes().capacity()];
-    inbuf.getBytes().get(0, bytes);
+    java.nio.ByteBuffer in = bytesOf(inbuf);
+    byte[] bytes = new byte[in.capacity()];
+    in.get(0, bytes);
     return Unpack(bytes, position, outbuf, offset, outcount, type);
   }
 
@@ -801,11 +812,11 @@ public class Comm implements Freeable, Cloneable {
   public final int packSize(int incount, Datatype type) {
     return guard(
         () -> {
-          if (type.isObject()) {
+          if (Checks.type(type).isObject()) {
             throw MPIException.of(
                 MPI.ERR_TYPE, "how long objects are is known once they are packed");
           }
-          return Math.toIntExact(incount * type.require().bytes());
+          return Math.toIntExact(Checks.count(incount) * type.bytes());
         });
   }
 
@@ -864,8 +875,8 @@ public class Comm implements Freeable, Cloneable {
 
   /** MPI.IDENT, CONGRUENT (the same ranks), SIMILAR (in another order) or UNEQUAL. */
   public static int compare(Comm comm1, Comm comm2) {
-    Communicator one = comm1.plain();
-    if (one == comm2.plain()) {
+    Communicator one = Checks.comm(comm1).plain();
+    if (one == Checks.comm(comm2).plain()) {
       return MPI.IDENT;
     }
     if (comm1 instanceof Intercomm inter) {
@@ -970,8 +981,9 @@ public class Comm implements Freeable, Cloneable {
 
   /** {@link #dup} with other hints. */
   public Comm dupWithInfo(Info info) {
+    Info hints = guard(() -> Checks.given(info, MPI.ERR_INFO, "the Info"));
     Comm made = dup();
-    made.setInfo(info);
+    made.setInfo(hints);
     return made;
   }
 
@@ -1024,7 +1036,8 @@ public class Comm implements Freeable, Cloneable {
 
   /** Sets hints; MPI.INFO_NULL is none. */
   public final void setInfo(Info of) {
-    info = of.isNull() ? new Info() : of.dup();
+    Info hints = guard(() -> Checks.given(of, MPI.ERR_INFO, "the Info"));
+    info = hints.isNull() ? new Info() : hints.dup();
   }
 
   /** The hints that it has. */
@@ -1087,7 +1100,7 @@ public class Comm implements Freeable, Cloneable {
 
   /** Sets what becomes of errors. */
   public final void setErrhandler(Errhandler of) {
-    errhandler = of;
+    errhandler = guard(() -> Checks.given(of, MPI.ERR_ARG, "the error handler"));
   }
 
   /** {@link #setErrhandler}. */
@@ -1117,7 +1130,7 @@ public class Comm implements Freeable, Cloneable {
 
   /** Names it. */
   public final void setName(String of) {
-    name = checkName(of);
+    name = guard(() -> checkName(of));
   }
 
   /** Its name. */
@@ -2084,13 +2097,17 @@ public class Comm implements Freeable, Cloneable {
   public static void reduceLocal(Object inBuf, Object inOutBuf, int count, Datatype type, Op op) {
     MPI.COMM_WORLD.guard(
         () -> {
+          Op with = Checks.op(op);
+          Part from = Part.of(inBuf, 0, count, type);
           Part to = Part.of(inOutBuf, 0, count, type);
           if (to.isObject()) {
-            op.call(inBuf, inOutBuf, count, type);
+            from.verify();
+            to.verify();
+            with.call(inBuf, inOutBuf, count, type);
             return true;
           }
           Data data = to.inOut();
-          op.operation(type).apply(Part.of(inBuf, 0, count, type).out(), data);
+          with.operation(type).apply(from.out(), data);
           to.done(to.bytes());
           return true;
         });
@@ -2111,6 +2128,7 @@ public class Comm implements Freeable, Cloneable {
           ? behind(plain().ibcast(part.out(), root), Part.nothing())
           : behind(plain().ibcast(part.in(), root), part);
     }
+    part.verify();
     return bcastParts(part, root, nextExchange());
   }
 
@@ -2137,13 +2155,12 @@ public class Comm implements Freeable, Cloneable {
 
   /** The same at displacements. */
   final Part[] parts(Object buf, int offset, int[] counts, int[] displs, Datatype type) {
-    if (counts.length < peers || displs.length < peers) {
-      throw MPIException.of(MPI.ERR_ARG, "counts and displacements are for " + peers + " ranks");
-    }
+    Checks.counts(counts, peers);
+    Checks.displacements(displs, peers);
     Part[] parts = new Part[peers];
     Part origin = Part.of(buf, offset, 0, type);
     for (int i = 0; i < peers; i++) {
-      Part unused = Part.of(buf, offset, counts[i], type); // checks the buffer and the count
+      Part unused = Part.of(buf, offset, counts[i], type); // checks the buffer
       parts[i] = origin.at(displs[i], counts[i]);
     }
     return parts;
@@ -2165,10 +2182,18 @@ public class Comm implements Freeable, Cloneable {
     return gatherParts(send, isRoot ? parts(all, each) : null, root);
   }
 
+  /** What is in place is there already; it has to fit all the same. */
+  private void leaveOut(Part[] parts) {
+    if (parts[rank] != null) {
+      parts[rank].verify();
+      parts[rank] = null;
+    }
+  }
+
   private Transfer gatherParts(Part send, Part[] all, int root) {
     Part[] ins = all == null ? new Part[size] : all;
     if (send == null) {
-      ins[rank] = null; // is there already
+      leaveOut(ins);
     }
     return exchange(only(root, send), ins);
   }
@@ -2193,7 +2218,7 @@ public class Comm implements Freeable, Cloneable {
   private Transfer scatterParts(Part[] all, Part receive, int root) {
     Part[] outs = all == null ? new Part[size] : all;
     if (receive == null) {
-      outs[rank] = null;
+      leaveOut(outs);
     }
     return exchange(outs, only(root, receive));
   }
@@ -2219,7 +2244,7 @@ public class Comm implements Freeable, Cloneable {
     Arrays.fill(outs, send == null ? all[rank] : send);
     if (send == null) {
       outs[rank] = null;
-      all[rank] = null;
+      leaveOut(all);
     }
     return exchange(outs, all);
   }
@@ -2280,6 +2305,9 @@ public class Comm implements Freeable, Cloneable {
   }
 
   private Part[] parts(Object buf, int[] counts, int[] displs, Datatype[] types) {
+    Checks.counts(counts, peers);
+    Checks.displacements(displs, peers);
+    Checks.types(types, peers);
     Part[] parts = new Part[peers];
     for (int i = 0; i < peers; i++) {
       parts[i] = Part.of(buf, 0, counts[i], types[i]).behind(displs[i]);
@@ -2328,6 +2356,7 @@ public class Comm implements Freeable, Cloneable {
 
   private Supplier<Transfer> innerReceive(Communicator of, Part part, int from, int tag) {
     if (part.isObject()) {
+      part.verify();
       return () -> ObjectMessages.receive(part, of, of, from, tag);
     }
     Data data = part.in();
@@ -2377,6 +2406,13 @@ public class Comm implements Freeable, Cloneable {
     return Transfer.all(begin(all));
   }
 
+  /** One for each whence, or where, data goes. */
+  private void checkNeighbours(int direction, int[] counts, int[] displs) {
+    int edges = neighbours()[direction].length;
+    Checks.counts(counts, edges);
+    Checks.displacements(displs, edges);
+  }
+
   private Transfer neighborAllgather(Part send, Object buf, int each, Datatype type) {
     return exchangeWithNeighbours(
         i -> send, i -> Part.of(buf, 0, each, type).at((long) i * each, each));
@@ -2384,6 +2420,7 @@ public class Comm implements Freeable, Cloneable {
 
   private Transfer neighborAllgatherv(
       Part send, Object buf, int[] counts, int[] displs, Datatype type) {
+    checkNeighbours(0, counts, displs);
     return exchangeWithNeighbours(
         i -> send, i -> Part.of(buf, 0, counts[i], type).at(displs[i], counts[i]));
   }
@@ -2409,6 +2446,8 @@ public class Comm implements Freeable, Cloneable {
       int[] recvcount,
       int[] rdispls,
       Datatype recvtype) {
+    checkNeighbours(1, sendcount, sdispls);
+    checkNeighbours(0, recvcount, rdispls);
     return exchangeWithNeighbours(
         i -> Part.of(sendbuf, 0, sendcount[i], sendtype).at(sdispls[i], sendcount[i]),
         i -> Part.of(recvbuf, 0, recvcount[i], recvtype).at(rdispls[i], recvcount[i]));
@@ -2423,8 +2462,10 @@ public class Comm implements Freeable, Cloneable {
   /** The receive is null where this is not the root, and at the root if it is in place. */
   Transfer reduceTransfer(Part send, Part receive, Op op, int root) {
     boolean isRoot = rank == checkRoot(root);
+    Op unused = Checks.op(op);
     Part to = not(receive, send);
     if (send.isObject()) {
+      to.verify();
       return fold(
           send,
           op,
@@ -2447,7 +2488,9 @@ public class Comm implements Freeable, Cloneable {
 
   /** The send is null if it is in place. */
   Transfer allreduceTransfer(Part send, Part receive, Op op) {
+    Op unused = Checks.op(op);
     if (receive.isObject()) {
+      receive.verify();
       Exchange with = nextExchange();
       return fold(
           not(send, receive),
@@ -2503,6 +2546,8 @@ public class Comm implements Freeable, Cloneable {
       Datatype type,
       Op op) {
     Communicator of = plain();
+    Checks.counts(counts, size);
+    Op unused = Checks.op(op);
     long sum = 0;
     long before = 0;
     for (int i = 0; i < size; i++) {
@@ -2511,6 +2556,7 @@ public class Comm implements Freeable, Cloneable {
     }
     Part send = Part.of(sendbuf, sendoffset, sum, type);
     Part mine = Part.of(recvbuf, recvoffset, counts[rank], type);
+    mine.verify();
     if (send.isObject()) {
       Object[] all = new Object[Math.toIntExact(send.bytes())];
       int from = Math.toIntExact(before * type.bytes());
@@ -2524,7 +2570,7 @@ public class Comm implements Freeable, Cloneable {
     Data in = send.out();
     int each = Math.toIntExact(type.bytes() / (type.isMixed() ? 1 : type.kind().bytes()));
     int[] elements = new int[size];
-    Arrays.setAll(elements, i -> counts[i] * each);
+    Arrays.setAll(elements, i -> Math.multiplyExact(counts[i], each));
     boolean inPlace = sendbuf == recvbuf && sendoffset == recvoffset;
     MemorySegment memory = Part.allocate(mine.bytes());
     Data out = inPlace ? Data.of(memory, in.type()) : mine.in();
@@ -2542,9 +2588,11 @@ public class Comm implements Freeable, Cloneable {
   /** The send is null if it is in place. */
   final Transfer scanTransfer(Part send, Part receive, Op op, boolean inclusive) {
     Communicator of = plain();
+    Op unused = Checks.op(op);
     Part from = not(send, receive);
     int last = inclusive ? rank : rank - 1;
     if (from.isObject()) {
+      receive.verify();
       int count = Math.toIntExact(from.bytes());
       Object[] all = new Object[count * size];
       op.requireForObjects();

@@ -83,7 +83,7 @@ final class CommCreation {
   static Intracomm ofGroup(Intracomm of, Group group, int tag) {
     Communicator messages = of.inner();
     int with = tag(tag);
-    int[] members = group.members().clone();
+    int[] members = Checks.group(group).members().clone();
     Group all = of.getGroup();
     int[] ranks = new int[members.length];
     for (int i = 0; i < ranks.length; i++) {

@@ -280,7 +280,7 @@ public final class Datatype implements Freeable, Cloneable {
     private boolean highMarked;
 
     void add(Datatype type, long at, long count) {
-      type.require();
+      Datatype unused = Checks.type(type);
       if (count < 0) {
         throw MPIException.of(MPI.ERR_COUNT, "a block of " + count + " items");
       }
@@ -390,16 +390,18 @@ public final class Datatype implements Freeable, Cloneable {
   }
 
   private static Datatype strided(int count, int blockLength, long stride, Datatype old) {
-    check(count >= 0, "a count of " + count);
     Builder builder = new Builder();
-    for (int i = 0; i < count; i++) {
+    for (int i = 0; i < Checks.count(count); i++) {
       builder.add(old, i * stride, blockLength);
     }
     return builder.build(false);
   }
 
   private static Datatype indexed(int[] lengths, int[] displacements, long unit, Datatype old) {
-    check(lengths.length == displacements.length, "arrays of different lengths");
+    Checks.array(lengths, "block lengths");
+    check(
+        lengths.length == Checks.array(displacements, "displacements").length,
+        "arrays of different lengths");
     Builder builder = new Builder();
     for (int i = 0; i < lengths.length; i++) {
       builder.add(old, displacements[i] * unit, lengths[i]);
@@ -409,9 +411,8 @@ public final class Datatype implements Freeable, Cloneable {
 
   /** Items side by side. */
   public static Datatype createContiguous(int count, Datatype oldType) {
-    check(count >= 0, "a count of " + count);
     Builder builder = new Builder();
-    builder.add(oldType, 0, count);
+    builder.add(oldType, 0, Checks.count(count));
     return builder.build(false);
   }
 
@@ -422,7 +423,7 @@ public final class Datatype implements Freeable, Cloneable {
 
   /** Blocks at equal distances, which count items. */
   public static Datatype createVector(int count, int blockLength, int stride, Datatype oldType) {
-    return strided(count, blockLength, stride * oldType.extent(), oldType);
+    return strided(count, blockLength, stride * Checks.type(oldType).extent(), oldType);
   }
 
   /** {@link #createVector}. */
@@ -437,12 +438,12 @@ public final class Datatype implements Freeable, Cloneable {
 
   /** Blocks at equal distances, which count elements of the array. */
   public static Datatype Hvector(int count, int blocklength, int stride, Datatype oldtype) {
-    return strided(count, blocklength, (long) stride * oldtype.kind.bytes(), oldtype);
+    return strided(count, blocklength, (long) stride * Checks.type(oldtype).kind.bytes(), oldtype);
   }
 
   /** Blocks at displacements that count items. */
   public static Datatype createIndexed(int[] blockLengths, int[] displacements, Datatype oldType) {
-    return indexed(blockLengths, displacements, oldType.extent(), oldType);
+    return indexed(blockLengths, displacements, Checks.type(oldType).extent(), oldType);
   }
 
   /** {@link #createIndexed}. */
@@ -459,7 +460,8 @@ public final class Datatype implements Freeable, Cloneable {
   /** Blocks at displacements that count elements of the array. */
   public static Datatype Hindexed(
       int[] array_of_blocklengths, int[] array_of_displacements, Datatype oldtype) {
-    return indexed(array_of_blocklengths, array_of_displacements, oldtype.kind.bytes(), oldtype);
+    int unit = Checks.type(oldtype).kind.bytes();
+    return indexed(array_of_blocklengths, array_of_displacements, unit, oldtype);
   }
 
   /** Blocks of different types, at displacements that count bytes. */
@@ -471,8 +473,8 @@ public final class Datatype implements Freeable, Cloneable {
   public static Datatype Struct(
       int[] array_of_blocklengths, int[] array_of_displacements, Datatype[] array_of_types) {
     long unit = 1;
-    for (Datatype type : array_of_types) {
-      if (type.kind != Kind.NONE) {
+    for (Datatype type : Checks.array(array_of_types, "datatypes")) {
+      if (Checks.type(type).kind != Kind.NONE) {
         unit = type.kind.bytes();
       }
     }
@@ -484,8 +486,10 @@ public final class Datatype implements Freeable, Cloneable {
 
   private static Datatype struct(
       int[] lengths, int[] displacements, Datatype[] types, long unit, boolean padded) {
+    Checks.array(lengths, "block lengths");
     check(
-        lengths.length == displacements.length && lengths.length == types.length,
+        lengths.length == Checks.array(displacements, "displacements").length
+            && lengths.length == Checks.array(types, "datatypes").length,
         "arrays of different lengths");
     Builder builder = new Builder();
     for (int i = 0; i < lengths.length; i++) {
@@ -496,7 +500,7 @@ public final class Datatype implements Freeable, Cloneable {
 
   /** The same with other bounds, in bytes. */
   public static Datatype createResized(Datatype oldType, int lb, int extent) {
-    Datatype old = oldType.require();
+    Datatype old = Checks.type(oldType);
     Datatype made =
         new Datatype(
             old.kind,

@@ -69,16 +69,17 @@ public final class File {
     this.name = filename;
     this.mode = amode;
     this.comm =
-        comm.guard(
-            () -> {
-              Communicator unused = comm.plain();
-              if (comm.isInter()) {
-                throw MPIException.of(MPI.ERR_COMM, "a file is of a communicator of one group");
-              }
-              return CommCreation.fresh(comm);
-            });
+        Checks.comm(comm)
+            .guard(
+                () -> {
+                  Communicator unused = comm.plain();
+                  if (comm.isInter()) {
+                    throw MPIException.of(MPI.ERR_COMM, "a file is of a communicator of one group");
+                  }
+                  return CommCreation.fresh(comm);
+                });
+    this.access = this.comm.guard(() -> opened(info));
     this.comm.setInfo(info);
-    this.access = this.comm.guard(this::opened);
     this.shared = pointer(position);
   }
 
@@ -120,7 +121,7 @@ public final class File {
     together(() -> comm.rank != 0 || what.run());
   }
 
-  private FileAccess opened() {
+  private FileAccess opened(Info info) {
     FileAccess[] made = new FileAccess[1];
     int[] modes = new int[comm.size];
     modes[comm.rank] = mode;
@@ -131,6 +132,7 @@ public final class File {
       together(
           () -> {
             check(name != null && !name.isEmpty(), MPI.ERR_BAD_FILE, "a file has a name");
+            check(info != null, MPI.ERR_INFO, "the Info is null");
             checkMode(mode);
             check(modes[0] == mode, MPI.ERR_NOT_SAME, "rank 0 opens it with mode " + modes[0]);
             return true;
@@ -265,6 +267,7 @@ public final class File {
 
   /** Deletes a file. */
   public static void delete(String filename) {
+    check(filename != null, MPI.ERR_BAD_FILE, "a file has a name");
     FileAccess.on(
         filename,
         () -> {
@@ -405,10 +408,10 @@ public final class File {
               MPI.ERR_ARG,
               "DISPLACEMENT_CURRENT is for files of MODE_SEQUENTIAL");
           FileView[] next = new FileView[1];
+          comm.together(); // what others have called before may move the shared pointer
           together(
               () -> {
                 long from =
-          comm.together(); // what others have called before may move the shared pointer
                     disp == MPI.DISPLACEMENT_CURRENT ? view.place(seen(view, shared.get())) : disp;
                 next[0] = new FileView(from, etype, filetype, datarep).checked();
                 return true;
@@ -436,7 +439,7 @@ public final class File {
     return comm.guard(
         () -> {
           checkOpen();
-          return type.getExtent();
+          return Checks.type(type).getExtent();
         });
   }
 
@@ -719,10 +722,10 @@ public final class File {
         () -> {
           checkOpen();
           long[] to = new long[1];
+          comm.together(); // what others have called before has moved it, and written
           together(
               () -> {
                 checkRandom();
-          comm.together(); // what others have called before has moved it, and written
                 to[0] = sought(offset, whence, shared.get());
                 return true;
               });

@@ -10,7 +10,7 @@ import java.util.List;
 record GraphTopology(int[] index, int[] edges) {
   static GraphTopology of(int[] index, int[] edges, int size) {
     int before = 0;
-    for (int each : index) {
+    for (int each : Checks.array(index, "the index")) {
       if (each < before) {
         throw MPIException.of(MPI.ERR_ARG, "the index of a graph does not rise");
       }
@@ -20,7 +20,7 @@ record GraphTopology(int[] index, int[] edges) {
       throw MPIException.of(
           MPI.ERR_TOPOLOGY, index.length + " nodes have no room in " + size + " ranks");
     }
-    if (edges.length < before) {
+    if (Checks.array(edges, "edges").length < before) {
       throw MPIException.of(MPI.ERR_ARG, "the index names " + before + " edges");
     }
     for (int edge : edges) {
@@ -86,6 +86,55 @@ record GraphTopology(int[] index, int[] edges) {
     }
     return new DistGraphNeighbors(
         column(in, 0), column(in, 1), column(out, 0), column(out, 1), weights != null);
+  }
+
+  /** The edges from and to this rank, which names them itself. All ranks call it. */
+  static DistGraphNeighbors adjacent(
+      Intracomm comm,
+      int[] sources,
+      int[] sourceWeights,
+      int[] destinations,
+      int[] destWeights,
+      boolean weighted) {
+    int size = comm.getSize();
+    MPIException failure = fault(size, sources, sourceWeights, weighted);
+    if (failure == null) {
+      failure = fault(size, destinations, destWeights, weighted);
+    }
+    boolean[] good = new boolean[size];
+    good[comm.getRank()] = failure == null;
+    comm.allGather(good, 1, MPI.BOOLEAN); // nobody waits for one that has named nothing
+    if (failure != null) {
+      throw failure;
+    }
+    for (int i = 0; i < size; i++) {
+      if (!good[i]) {
+        throw MPIException.of(MPI.ERR_ARG, "rank " + i + " has named no edges: see its error");
+      }
+    }
+    return new DistGraphNeighbors(
+        sources.clone(),
+        weighted ? sourceWeights.clone() : new int[sources.length],
+        destinations.clone(),
+        weighted ? destWeights.clone() : new int[destinations.length],
+        weighted);
+  }
+
+  private static MPIException fault(int size, int[] others, int[] weights, boolean weighted) {
+    if (others == null || (weighted && weights == null)) {
+      return MPIException.of(MPI.ERR_ARG, "sources, destinations or their weights are null");
+    }
+    if (weighted && weights.length < others.length) {
+      return MPIException.of(
+          MPI.ERR_ARG, others.length + " edges, and " + weights.length + " weights");
+    }
+    for (int other : others) {
+      if ((other < 0 || other >= size) && other != MPI.PROC_NULL) {
+        return MPIException.of(
+            MPI.ERR_ARG, "an edge from or to " + other + ", which is no rank of " + size);
+      }
+    }
+    return null;
   }
 
   private static MPIException fault(

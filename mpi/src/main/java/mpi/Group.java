@@ -78,12 +78,14 @@ public class Group implements Freeable {
 
   /** The ranks that processes of one group have in another. */
   public static int[] translateRanks(Group group1, int[] ranks1, Group group2) {
-    int[] result = new int[ranks1.length];
+    Group in = Checks.group(group2);
+    Group from = Checks.group(group1);
+    int[] result = new int[Checks.array(ranks1, "ranks").length];
     for (int i = 0; i < result.length; i++) {
       result[i] =
           ranks1[i] == MPI.PROC_NULL
               ? MPI.PROC_NULL
-              : group2.rankOf(group1.members()[group1.check(ranks1[i])]);
+              : in.rankOf(from.members()[from.check(ranks1[i])]);
     }
     return result;
   }
@@ -95,7 +97,7 @@ public class Group implements Freeable {
 
   /** MPI.IDENT, SIMILAR (in another order) or UNEQUAL. */
   public static int compare(Group group1, Group group2) {
-    if (Arrays.equals(group1.members(), group2.members())) {
+    if (Arrays.equals(Checks.group(group1).members(), Checks.group(group2).members())) {
       return MPI.IDENT;
     }
     int[] one = group1.members().clone();
@@ -112,7 +114,7 @@ public class Group implements Freeable {
 
   private static Set<Integer> set(Group group) {
     Set<Integer> set = new LinkedHashSet<>();
-    for (int member : group.members()) {
+    for (int member : Checks.group(group).members()) {
       set.add(member);
     }
     return set;
@@ -169,7 +171,7 @@ public class Group implements Freeable {
   /** Some of its processes, in the order of their ranks here as they are named. */
   public Group incl(int[] ranks) {
     Set<Integer> set = new LinkedHashSet<>();
-    for (int rank : ranks) {
+    for (int rank : Checks.array(ranks, "ranks")) {
       if (!set.add(members()[check(rank)])) {
         throw MPIException.of(MPI.ERR_RANK, "rank " + rank + " is named twice");
       }
@@ -195,8 +197,8 @@ public class Group implements Freeable {
   private static int[] ranks(int[][] ranges) {
     int[] all = new int[16];
     int count = 0;
-    for (int[] range : ranges) {
-      if (range.length != 3 || range[2] == 0) {
+    for (int[] range : Checks.array(ranges, "ranges")) {
+      if (range == null || range.length != 3 || range[2] == 0) {
         throw MPIException.of(MPI.ERR_ARG, "a range is first, last and a stride that is not 0");
       }
       for (int i = range[0]; range[2] > 0 ? i <= range[1] : i >= range[1]; i += range[2]) {

@@ -28,11 +28,12 @@ public final class Info implements Freeable, Cloneable {
 
   /** Sets a hint. */
   public void set(String key, String value) {
-    if (key.isEmpty() || key.length() > MPI.MAX_INFO_KEY) {
+    if (Checks.given(key, MPI.ERR_INFO_KEY, "the key").isEmpty()
+        || key.length() > MPI.MAX_INFO_KEY) {
       throw MPIException.of(
           MPI.ERR_INFO_KEY, "a key has 1 to " + MPI.MAX_INFO_KEY + " characters: \"" + key + "\"");
     }
-    if (value.length() > MPI.MAX_INFO_VAL) {
+    if (Checks.given(value, MPI.ERR_INFO_VALUE, "the value").length() > MPI.MAX_INFO_VAL) {
       throw MPIException.of(
           MPI.ERR_INFO_VALUE, "a value has at most " + MPI.MAX_INFO_VAL + " characters");
     }

@@ -39,7 +39,7 @@ public final class Intercomm extends Comm {
 
   /** {@link Comm#createIntercomm}. */
   static Intercomm join(Comm peer, Comm group, int localLeader, int remoteLeader, int tag) {
-    Communicator unused = group.plain();
+    Communicator unused = Checks.comm(group).plain();
     if (group.isInter()) {
       throw MPIException.of(MPI.ERR_COMM, "the local communicator is one of two groups");
     }
@@ -403,6 +403,7 @@ public final class Intercomm extends Comm {
 
   /** What this group has, combined; then goes on with that in its first rank, null in others. */
   private Transfer reduced(Part send, Op op, Function<Part, Transfer> then) {
+    Op unused = Checks.op(op);
     if (send.isObject()) {
       return local.fold(
           send,
@@ -437,6 +438,7 @@ public final class Intercomm extends Comm {
   Transfer allreduceTransfer(Part send, Part receive, Op op) {
     Communicator unused = plain();
     Part mine = required(send);
+    receive.verify();
     Exchange with = nextExchange();
     return reduced(mine, op, of -> fromFirst(of, receive, with));
   }
@@ -451,9 +453,7 @@ public final class Intercomm extends Comm {
       Datatype type,
       Op op) {
     Communicator unused = plain();
-    if (counts.length < size) {
-      throw MPIException.of(MPI.ERR_ARG, "counts are for " + size + " ranks");
-    }
+    Checks.counts(counts, size);
     int[] displs = new int[size];
     int[] lengths = new int[size];
     long sum = 0;
@@ -464,6 +464,7 @@ public final class Intercomm extends Comm {
     }
     Part send = Part.of(sendbuf, sendoffset, sum, type);
     Part mine = Part.of(recvbuf, recvoffset, counts[rank], type);
+    mine.verify();
     if (sendbuf != null && sendbuf == recvbuf && sendoffset == recvoffset) {
       throw inPlace();
     }

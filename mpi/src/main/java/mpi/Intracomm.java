@@ -112,7 +112,7 @@ public class Intracomm extends Comm {
    * those that are not in the group. Groups that have no rank in common may be given at once.
    */
   public final Intracomm create(Group group) {
-    int place = guard(() -> group.rankOf(MPI.world().rank()));
+    int place = guard(() -> Checks.group(group).rankOf(MPI.world().rank()));
     int first =
         guard(
             () -> {
@@ -203,29 +203,23 @@ public class Intracomm extends Comm {
       int[] destWeights,
       Info info,
       boolean reorder) {
-    return dupInto(
-        new GraphComm(
-            null,
-            new DistGraphNeighbors(
-                sources.clone(),
-                sourceWeights.clone(),
-                destinations.clone(),
-                destWeights.clone(),
-                true)));
+    return adjacent(sources, sourceWeights, destinations, destWeights, true);
   }
 
   /** The same without weights. */
   public final GraphComm createDistGraphAdjacent(
       int[] sources, int[] destinations, Info info, boolean reorder) {
-    return dupInto(
-        new GraphComm(
-            null,
-            new DistGraphNeighbors(
-                sources.clone(),
-                new int[sources.length],
-                destinations.clone(),
-                new int[destinations.length],
-                false)));
+    return adjacent(sources, null, destinations, null, false);
+  }
+
+  private GraphComm adjacent(
+      int[] sources, int[] sourceWeights, int[] destinations, int[] destWeights, boolean weighted) {
+    DistGraphNeighbors mine =
+        guard(
+            () ->
+                GraphTopology.adjacent(
+                    this, sources, sourceWeights, destinations, destWeights, weighted));
+    return dupInto(new GraphComm(null, mine));
   }
 
   // ------------------------------------------------------------------ collective operations

@@ -864,7 +864,7 @@ public final class MPI {
 
   /** Gives room for buffered messages. */
   public static void attachBuffer(byte[] buffer) {
-    Buffered.instance().attach(buffer, buffer.length);
+    Buffered.instance().attach(buffer, given(buffer).length);
   }
 
   /** {@link #attachBuffer}. */
@@ -874,7 +874,7 @@ public final class MPI {
 
   /** {@link #attachBuffer}. */
   public static void Buffer_attach(ByteBuffer userBuffer) {
-    Buffered.instance().attach(null, userBuffer.capacity());
+    Buffered.instance().attach(null, given(userBuffer).capacity());
   }
 
   /** Waits until all buffered messages have left, and gives the array back. */
@@ -891,134 +891,143 @@ public final class MPI {
     return detachBuffer();
   }
 
+  private static <T> T given(T buffer) {
+    return Checks.given(buffer, ERR_BUFFER, "the buffer");
+  }
+
+  private static int from(int offset, int length) {
+    if (offset < 0 || offset > length) {
+      throw MPIException.of(ERR_ARG, "a slice from " + offset + " on of a buffer of " + length);
+    }
+    return offset;
+  }
+
+  private static ByteBuffer direct(int capacity, int elementBytes) {
+    if (capacity < 0 || capacity > Integer.MAX_VALUE / elementBytes) {
+      throw MPIException.of(
+          ERR_ARG, "a direct buffer of " + capacity + " elements of " + elementBytes + " bytes");
+    }
+    return ByteBuffer.allocateDirect(capacity * elementBytes).order(ByteOrder.nativeOrder());
+  }
+
   /** A direct buffer in the byte order of the machine. */
   public static ByteBuffer newByteBuffer(int capacity) {
-    return ByteBuffer.allocateDirect(capacity).order(ByteOrder.nativeOrder());
+    return direct(capacity, 1);
   }
 
   /** The elements of a buffer from one on; the buffer's own position does not count. */
   public static ByteBuffer slice(ByteBuffer buf, int offset) {
-    ByteBuffer all = buf.duplicate().order(buf.order());
-    all.clear().position(offset);
+    ByteBuffer all = given(buf).duplicate().order(buf.order());
+    all.clear().position(from(offset, all.capacity()));
     return all.slice().order(buf.order());
   }
 
   /** The elements of an array from one on. */
   public static ByteBuffer slice(byte[] buf, int offset) {
-    return ByteBuffer.wrap(buf, offset, buf.length - offset).slice().order(ByteOrder.nativeOrder());
+    return ByteBuffer.wrap(given(buf), from(offset, buf.length), buf.length - offset)
+        .slice()
+        .order(ByteOrder.nativeOrder());
   }
 
   /** A direct buffer in the byte order of the machine. */
   public static CharBuffer newCharBuffer(int capacity) {
-    return ByteBuffer.allocateDirect(Math.multiplyExact(capacity, 2))
-        .order(ByteOrder.nativeOrder())
-        .asCharBuffer();
+    return direct(capacity, 2).asCharBuffer();
   }
 
   /** The elements of a buffer from one on; the buffer's own position does not count. */
   public static CharBuffer slice(CharBuffer buf, int offset) {
-    CharBuffer all = buf.duplicate();
-    all.clear().position(offset);
+    CharBuffer all = given(buf).duplicate();
+    all.clear().position(from(offset, all.capacity()));
     return all.slice();
   }
 
   /** The elements of an array from one on. */
   public static CharBuffer slice(char[] buf, int offset) {
-    return CharBuffer.wrap(buf, offset, buf.length - offset).slice();
+    return CharBuffer.wrap(given(buf), from(offset, buf.length), buf.length - offset).slice();
   }
 
   /** A direct buffer in the byte order of the machine. */
   public static ShortBuffer newShortBuffer(int capacity) {
-    return ByteBuffer.allocateDirect(Math.multiplyExact(capacity, 2))
-        .order(ByteOrder.nativeOrder())
-        .asShortBuffer();
+    return direct(capacity, 2).asShortBuffer();
   }
 
   /** The elements of a buffer from one on; the buffer's own position does not count. */
   public static ShortBuffer slice(ShortBuffer buf, int offset) {
-    ShortBuffer all = buf.duplicate();
-    all.clear().position(offset);
+    ShortBuffer all = given(buf).duplicate();
+    all.clear().position(from(offset, all.capacity()));
     return all.slice();
   }
 
   /** The elements of an array from one on. */
   public static ShortBuffer slice(short[] buf, int offset) {
-    return ShortBuffer.wrap(buf, offset, buf.length - offset).slice();
+    return ShortBuffer.wrap(given(buf), from(offset, buf.length), buf.length - offset).slice();
   }
 
   /** A direct buffer in the byte order of the machine. */
   public static IntBuffer newIntBuffer(int capacity) {
-    return ByteBuffer.allocateDirect(Math.multiplyExact(capacity, 4))
-        .order(ByteOrder.nativeOrder())
-        .asIntBuffer();
+    return direct(capacity, 4).asIntBuffer();
   }
 
   /** The elements of a buffer from one on; the buffer's own position does not count. */
   public static IntBuffer slice(IntBuffer buf, int offset) {
-    IntBuffer all = buf.duplicate();
-    all.clear().position(offset);
+    IntBuffer all = given(buf).duplicate();
+    all.clear().position(from(offset, all.capacity()));
     return all.slice();
   }
 
   /** The elements of an array from one on. */
   public static IntBuffer slice(int[] buf, int offset) {
-    return IntBuffer.wrap(buf, offset, buf.length - offset).slice();
+    return IntBuffer.wrap(given(buf), from(offset, buf.length), buf.length - offset).slice();
   }
 
   /** A direct buffer in the byte order of the machine. */
   public static LongBuffer newLongBuffer(int capacity) {
-    return ByteBuffer.allocateDirect(Math.multiplyExact(capacity, 8))
-        .order(ByteOrder.nativeOrder())
-        .asLongBuffer();
+    return direct(capacity, 8).asLongBuffer();
   }
 
   /** The elements of a buffer from one on; the buffer's own position does not count. */
   public static LongBuffer slice(LongBuffer buf, int offset) {
-    LongBuffer all = buf.duplicate();
-    all.clear().position(offset);
+    LongBuffer all = given(buf).duplicate();
+    all.clear().position(from(offset, all.capacity()));
     return all.slice();
   }
 
   /** The elements of an array from one on. */
   public static LongBuffer slice(long[] buf, int offset) {
-    return LongBuffer.wrap(buf, offset, buf.length - offset).slice();
+    return LongBuffer.wrap(given(buf), from(offset, buf.length), buf.length - offset).slice();
   }
 
   /** A direct buffer in the byte order of the machine. */
   public static FloatBuffer newFloatBuffer(int capacity) {
-    return ByteBuffer.allocateDirect(Math.multiplyExact(capacity, 4))
-        .order(ByteOrder.nativeOrder())
-        .asFloatBuffer();
+    return direct(capacity, 4).asFloatBuffer();
   }
 
   /** The elements of a buffer from one on; the buffer's own position does not count. */
   public static FloatBuffer slice(FloatBuffer buf, int offset) {
-    FloatBuffer all = buf.duplicate();
-    all.clear().position(offset);
+    FloatBuffer all = given(buf).duplicate();
+    all.clear().position(from(offset, all.capacity()));
     return all.slice();
   }
 
   /** The elements of an array from one on. */
   public static FloatBuffer slice(float[] buf, int offset) {
-    return FloatBuffer.wrap(buf, offset, buf.length - offset).slice();
+    return FloatBuffer.wrap(given(buf), from(offset, buf.length), buf.length - offset).slice();
   }
 
   /** A direct buffer in the byte order of the machine. */
   public static DoubleBuffer newDoubleBuffer(int capacity) {
-    return ByteBuffer.allocateDirect(Math.multiplyExact(capacity, 8))
-        .order(ByteOrder.nativeOrder())
-        .asDoubleBuffer();
+    return direct(capacity, 8).asDoubleBuffer();
   }
 
   /** The elements of a buffer from one on; the buffer's own position does not count. */
   public static DoubleBuffer slice(DoubleBuffer buf, int offset) {
-    DoubleBuffer all = buf.duplicate();
-    all.clear().position(offset);
+    DoubleBuffer all = given(buf).duplicate();
+    all.clear().position(from(offset, all.capacity()));
     return all.slice();
   }
 
   /** The elements of an array from one on. */
   public static DoubleBuffer slice(double[] buf, int offset) {
-    return DoubleBuffer.wrap(buf, offset, buf.length - offset).slice();
+    return DoubleBuffer.wrap(given(buf), from(offset, buf.length), buf.length - offset).slice();
   }
 }

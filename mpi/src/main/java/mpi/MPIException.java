@@ -28,7 +28,7 @@ public class MPIException extends RuntimeException {
 
   /** With a cause. */
   public MPIException(Throwable cause) {
-    this(OTHER, String.valueOf(cause.getMessage()), cause);
+    this(OTHER, cause == null ? "an error of MPI" : String.valueOf(cause.getMessage()), cause);
   }
 
   /** With a code and its class. */

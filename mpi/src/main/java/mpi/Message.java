@@ -38,7 +38,7 @@ public final class Message {
   }
 
   private Status take(int source, int tag, Comm of, boolean wait) {
-    comm = of;
+    comm = Checks.comm(of);
     none = source == MPI.PROC_NULL;
     matched = null;
     if (none) {
@@ -64,6 +64,7 @@ public final class Message {
     }
     if (part.isObject()) {
       Communicator rests = comm.inner();
+      part.verify();
       matched = null;
       return ObjectMessages.receive(part, rests, message);
     }

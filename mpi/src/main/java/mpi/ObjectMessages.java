@@ -73,6 +73,7 @@ final class ObjectMessages {
 
   static Transfer receive(
       Part part, Communicator envelopes, Communicator rests, int source, int tag) {
+    part.verify();
     byte[] memory = new byte[HEADER + INLINE];
     return new Receive(part, rests, memory, envelopes.irecv(Data.of(memory), source, tag));
   }

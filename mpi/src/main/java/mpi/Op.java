@@ -65,12 +65,16 @@ public class Op implements Freeable {
    * @param commute whether ranks may be taken in any order; they are taken in theirs all the same
    */
   public Op(User_function function, boolean commute) {
-    this(null, null, false, function, null, commute, "an operation of the program");
+    this(null, null, false, given(function), null, commute, "an operation of the program");
   }
 
   /** {@link #Op(User_function, boolean)}. */
   public Op(UserFunction function, boolean commute) {
-    this(null, null, false, null, function, commute, "an operation of the program");
+    this(null, null, false, null, given(function), commute, "an operation of the program");
+  }
+
+  private static <T> T given(T function) {
+    return Checks.given(function, MPI.ERR_ARG, "the function");
   }
 
   /** Whether ranks may be taken in any order. */

@@ -42,10 +42,7 @@ final class Part {
    * @param offset where they begin, in elements of the array
    */
   static Part of(Object buf, long offset, long count, Datatype type) {
-    if (type == null) {
-      throw MPIException.of(MPI.ERR_TYPE, "the datatype is null");
-    }
-    type.require();
+    Datatype unused = Checks.type(type);
     if (count < 0) {
       throw MPIException.of(MPI.ERR_COUNT, "a count of " + count);
     }
@@ -213,7 +210,7 @@ final class Part {
     if (bytes() == 0) {
       return;
     }
-    if (isDirect()) {
+    if (isDirect() && !isObject()) {
       MemorySegment unused = direct();
     } else {
       walk((in, out, bytes) -> {}, bytes());

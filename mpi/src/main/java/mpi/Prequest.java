@@ -34,6 +34,10 @@ public class Prequest extends Request {
 
   /** Starts all of them. */
   public static void startAll(Prequest[] requests) {
+    Checks.given(requests, MPI.ERR_REQUEST, "the array of requests");
+    for (Prequest request : requests) {
+      Checks.given(request, MPI.ERR_REQUEST, "a request");
+    }
     for (Prequest request : requests) {
       request.start();
     }

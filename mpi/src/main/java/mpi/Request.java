@@ -181,8 +181,12 @@ public class Request implements Freeable {
     return all;
   }
 
+  private static Request[] given(Request[] requests) {
+    return Checks.given(requests, MPI.ERR_REQUEST, "the array of requests");
+  }
+
   private static boolean anyActive(Request[] requests) {
-    for (Request request : requests) {
+    for (Request request : given(requests)) {
       if (request != null && request.isActive()) {
         return true;
       }
@@ -266,7 +270,7 @@ public class Request implements Freeable {
   }
 
   private static boolean allOver(Request[] requests) {
-    for (Request request : requests) {
+    for (Request request : given(requests)) {
       if (request != null && request.isActive() && !request.advance()) {
         return false;
       }

@@ -79,9 +79,14 @@ public class Status implements Freeable {
     return this;
   }
 
+  /** It may have been freed since. */
+  private static Datatype given(Datatype datatype) {
+    return Checks.given(datatype, MPI.ERR_TYPE, "the datatype");
+  }
+
   /** How many whole items came; MPI.UNDEFINED if that is no whole number. */
   public int getCount(Datatype datatype) {
-    if (datatype.isObject() && objects < 0) {
+    if (given(datatype).isObject() && objects < 0) {
       return bytes == 0 ? 0 : MPI.UNDEFINED;
     }
     long all = datatype.isObject() ? objects : bytes;
@@ -110,7 +115,7 @@ public class Status implements Freeable {
 
   /** {@link #getElements}. */
   public Count getElementsX(Datatype datatype) {
-    if (datatype.isObject()) {
+    if (given(datatype).isObject()) {
       return new Count(objects < 0 ? (bytes == 0 ? 0 : MPI.UNDEFINED) : objects);
     }
     long count = datatype.elements().countOf(bytes);
@@ -124,10 +129,14 @@ public class Status implements Freeable {
 
   /** Sets how many elements it says. */
   public void setElementsX(Datatype datatype, Count count) {
-    if (datatype.isObject()) {
-      objects = count.getCount();
+    long elements = Checks.given(count, MPI.ERR_COUNT, "the count").getCount();
+    if (elements < 0) {
+      throw MPIException.of(MPI.ERR_COUNT, "a count of " + elements);
+    }
+    if (given(datatype).isObject()) {
+      objects = elements;
     } else {
-      bytes = datatype.elements().bytesOf(count.getCount());
+      bytes = datatype.elements().bytesOf(elements);
     }
   }
 

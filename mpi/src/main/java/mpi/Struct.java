@@ -58,7 +58,7 @@ public abstract class Struct {
   @SuppressWarnings({"unchecked", "TypeParameterUnusedInFormals"}) // as the dialect has it
   public final <T extends Data> T getData(ByteBuffer buffer, int index) {
     Data data = newData();
-    data.on(buffer, index * getExtent());
+    data.on(Checks.given(buffer, MPI.ERR_BUFFER, "the buffer"), index * getExtent());
     return (T) data;
   }
 
@@ -69,7 +69,7 @@ public abstract class Struct {
 
   /** One of the structs of an array. */
   public final <T extends Data> T getData(byte[] array, int index) {
-    return getData(ByteBuffer.wrap(array), index);
+    return getData(ByteBuffer.wrap(Checks.given(array, MPI.ERR_BUFFER, "the array")), index);
   }
 
   private void open() {
@@ -81,19 +81,23 @@ public abstract class Struct {
   /** Where the next field is at the earliest, in bytes. */
   public final Struct setOffset(int offset) {
     open();
+    if (offset < 0) {
+      throw MPIException.of(MPI.ERR_ARG, "an offset of " + offset);
+    }
     next = offset;
     return this;
   }
 
   private int add(Datatype of, int length) {
     open();
-    int unit = of.alignment();
+    int unit = Checks.type(of).alignment();
     align = Math.max(align, unit);
     int at = Math.ceilDiv(next, unit) * unit;
+    int howMany = Checks.count(length);
     types.add(of);
-    lengths.add(length);
+    lengths.add(howMany);
     offsets.add(at);
-    next = at + length * of.getExtent();
+    next = at + howMany * of.getExtent();
     return at;
   }
 
@@ -174,7 +178,7 @@ public abstract class Struct {
 
   /** A field of some structs; returns where it is. */
   public final int addStruct(Struct struct, int length) {
-    return add(struct.getType(), length);
+    return add(Checks.given(struct, MPI.ERR_ARG, "the struct").getType(), length);
   }
 
   /** A field of any type; returns where it is. */

@@ -76,16 +76,18 @@ public final class Win implements Freeable {
     this.base = base;
     this.memory = new WinAccess.Memory(base);
     this.comm =
-        comm.guard(
-            () -> {
-              Communicator unused = comm.plain();
-              if (comm.isInter()) {
-                throw MPIException.of(MPI.ERR_COMM, "a window is of a communicator of one group");
-              }
-              return CommCreation.fresh(comm);
-            });
+        Checks.comm(comm)
+            .guard(
+                () -> {
+                  Communicator unused = comm.plain();
+                  if (comm.isInter()) {
+                    throw MPIException.of(
+                        MPI.ERR_COMM, "a window is of a communicator of one group");
+                  }
+                  return CommCreation.fresh(comm);
+                });
+    this.windows = comm.guard(() -> exchange(size, dispUnit, info));
     this.comm.setInfo(info);
-    this.windows = comm.guard(() -> exchange(size, dispUnit));
     for (int i = 0; i < this.comm.size; i++) {
       accesses.add(new ArrayList<>());
     }
@@ -126,8 +128,8 @@ public final class Win implements Freeable {
   }
 
   /** What is wrong with this rank's is told to all. */
-  private long[] exchange(int size, int dispUnit) {
-    MPIException failure = fault(size, dispUnit);
+  private long[] exchange(int size, int dispUnit, Info info) {
+    MPIException failure = fault(size, dispUnit, info);
     long bytes = base == null ? 1 : elementBytes(base);
     long[] all = new long[EACH * comm.size];
     int mine = EACH * comm.rank;
@@ -147,7 +149,10 @@ public final class Win implements Freeable {
     return all;
   }
 
-  private MPIException fault(int size, int dispUnit) {
+  private MPIException fault(int size, int dispUnit, Info info) {
+    if (info == null) {
+      return MPIException.of(MPI.ERR_INFO, "the Info is null");
+    }
     int most = base == null ? 0 : base.capacity();
     if (size < 0 || size > most) {
       return MPIException.of(
@@ -238,10 +243,6 @@ public final class Win implements Freeable {
               "bytes " + from + " to " + to + " of rank " + target + "'s window of " + size);
         }
       }
-    }
-  }
-
-  private static void check(Part here, long count, Datatype type) {
       return at;
     } catch (ArithmeticException e) {
       throw MPIException.of(
@@ -258,6 +259,10 @@ public final class Win implements Freeable {
               + "'s window, which has "
               + size
               + " bytes");
+    }
+  }
+
+  private static void check(Part here, long count, Datatype type) {
     Datatype own = here.type();
     if (own.kind() != type.kind() || own.isMixed() != type.isMixed()) {
       throw MPIException.of(
@@ -509,7 +514,7 @@ public final class Win implements Freeable {
   }
 
   private int[] ranks(Group group) {
-    int[] ranks = Group.translateRanks(group, allOf(group), comm.getGroup());
+    int[] ranks = Group.translateRanks(group, allOf(Checks.group(group)), comm.getGroup());
     for (int rank : ranks) {
       if (rank == MPI.UNDEFINED) {
         throw MPIException.of(MPI.ERR_GROUP, "the group has ranks that have no such window");
