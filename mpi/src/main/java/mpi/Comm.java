@@ -44,6 +44,12 @@ public class Comm implements Freeable, Cloneable {
   /** Of the same ranks: rests of objects, and collective operations that are made of messages. */
   private Communicator inner;
 
+  /** What was opened for it. */
+  private List<Communicator> opened = List.of();
+
+  /** One until it is freed, and one for each request that has steps to come. */
+  private final AtomicInteger holds = new AtomicInteger(1);
+
   private int[] members;
   int rank;
   int size;
@@ -68,6 +74,7 @@ public class Comm implements Freeable, Cloneable {
   final void open(Communicator of, Communicator behind, String called) {
     plain = of;
     inner = behind;
+    opened = List.of(of, behind);
     rank = of.rank();
     size = of.size();
     peers = size;
@@ -924,6 +931,24 @@ public class Comm implements Freeable, Cloneable {
     plain = null;
     inner = null;
     making = null;
+    release();
+  }
+
+  /** Something is begun whose later steps need the communicator. */
+  final void hold() {
+    int unused = holds.incrementAndGet();
+  }
+
+  /** It is over. */
+  final void release() {
+    if (holds.decrementAndGet() == 0) {
+      giveBack();
+    }
+  }
+
+  /** It was freed, and no step is to come: messages that are under way come to their end. */
+  void giveBack() {
+    opened.forEach(Communicator::free);
   }
 
   /** {@link #free}. */

@@ -105,6 +105,12 @@ public final class Intercomm extends Comm {
         world.communicator(shared[at], others), world.communicator(shared[at + 1], others), local);
   }
 
+  @Override
+  void giveBack() {
+    super.giveBack();
+    local.release();
+  }
+
   // ------------------------------------------------------------------ others like it
 
   @Override

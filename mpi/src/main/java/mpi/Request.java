@@ -19,12 +19,12 @@ public class Request implements Freeable {
 
   Request(Comm comm, Transfer transfer) {
     this.comm = comm;
-    this.transfer = transfer;
+    this.transfer = Transfer.held(comm, transfer);
   }
 
   /** Begins again: of a persistent request. */
   final void begin(Transfer next) {
-    transfer = next;
+    transfer = Transfer.held(comm, next);
     settled = false;
     result = null;
     failure = null;

@@ -5,6 +5,7 @@ package mpi;
 import io.crosstie.ranks.Received;
 import io.crosstie.ranks.RequestCancelledException;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Supplier;
 
 /** Something under way: one operation of the ranks below, or several that belong together. */
@@ -23,12 +24,27 @@ abstract class Transfer {
     return false;
   }
 
+  /** Whether something may still have to be begun for it. */
+  boolean hasSteps() {
+    return true;
+  }
+
+  /** The same, which holds its communicator until it is over if it has steps to come. */
+  static Transfer held(Comm by, Transfer of) {
+    return of == null || !of.hasSteps() ? of : new Held(by, of);
+  }
+
   /** Nothing has to be done. */
   static Transfer over(Status status) {
     return new Transfer() {
       @Override
       boolean advance() {
         return true;
+      }
+
+      @Override
+      boolean hasSteps() {
+        return false;
       }
 
       @Override
@@ -106,6 +122,11 @@ abstract class Transfer {
     @Override
     boolean advance() {
       return request.isDone();
+    }
+
+    @Override
+    boolean hasSteps() {
+      return false;
     }
 
     @Override
@@ -196,6 +217,48 @@ abstract class Transfer {
     }
   }
 
+  /** One whose communicator may be freed meanwhile. */
+  private static final class Held extends Transfer {
+    private final Comm by;
+    private final Transfer of;
+    private final AtomicBoolean over = new AtomicBoolean();
+
+    Held(Comm by, Transfer of) {
+      this.by = by;
+      this.of = of;
+      by.hold();
+    }
+
+    @Override
+    boolean advance() {
+      boolean is = of.advance();
+      if (is && over.compareAndSet(false, true)) {
+        by.release();
+      }
+      return is;
+    }
+
+    @Override
+    void pending(List<io.crosstie.ranks.Request> into) {
+      of.pending(into);
+    }
+
+    @Override
+    Status finish() {
+      return of.finish();
+    }
+
+    @Override
+    boolean cancel() {
+      return of.cancel();
+    }
+
+    @Override
+    boolean takeBack() {
+      return of.takeBack();
+    }
+  }
+
   /** Several. */
   private static final class All extends Transfer {
     private final List<Transfer> parts;
@@ -211,6 +274,11 @@ abstract class Transfer {
         over &= part.advance();
       }
       return over;
+    }
+
+    @Override
+    boolean hasSteps() {
+      return parts.stream().anyMatch(Transfer::hasSteps);
     }
 
     @Override

@@ -32,6 +32,7 @@ final class EdgesTest {
         "communicatorsWhileObjectsCome",
         "endWhileObjectsCome",
         "countsOfNothing",
+        "freedCommunicators",
         "communicatorsOfSeveralThreads",
         "objectsComeWhileAnotherThreadWaits",
         "aBufferIsDetachedWhileAnotherThreadSends",
@@ -98,6 +99,38 @@ final class EdgesTest {
       Request unused = ALL.Irecv(new Object[1], 0, 1, MPI.OBJECT, 1, 3);
     } else if (ALL.getRank() == 1) {
       ALL.Send(new Object[] {"x".repeat(LARGE)}, 0, 1, MPI.OBJECT, 0, 3);
+    }
+  }
+
+  /** What is freed is given back, once objects whose rest is still to come are there. */
+  static void freedCommunicators() throws Exception {
+    int before = MPI.world().openCommunicators();
+    for (int i = 0; i < 200; i++) {
+      Intracomm made = i % 2 == 0 ? ALL.dup() : ALL.split(0, ALL.getRank());
+      Object[] memory = new Object[1];
+      Request receive = made.iRecv(memory, 1, MPI.OBJECT, left(), 3);
+      Request send = made.iSend(new Object[] {"x".repeat(LARGE)}, 1, MPI.OBJECT, right(), 3);
+      Request sum = made.iAllReduce(new int[] {1}, new int[1], 1, MPI.INT, MPI.SUM);
+      made.free();
+      receive.waitFor();
+      send.waitFor();
+      sum.waitFor();
+      assertEquals("x".repeat(LARGE), memory[0]);
+    }
+    while (MPI.world().openCommunicators() > before) {
+      MPI.world().idle(); // the last ones are closed as what was under way in them ends
+    }
+    if (ALL.getRank() < 2) {
+      Intracomm own = ALL.split(ALL.getRank(), 0);
+      Intercomm inter = ALL.createIntercomm(own, 0, 1 - ALL.getRank(), 5);
+      inter.barrier();
+      inter.free();
+      own.free();
+    } else {
+      ALL.split(2, 0).free();
+    }
+    while (MPI.world().openCommunicators() > before) {
+      MPI.world().idle();
     }
   }
 

@@ -56,6 +56,7 @@ public final class Communicator {
   private final AtomicInteger calls = new AtomicInteger();
 
   private final Collectives collectives;
+  private volatile boolean freed;
 
   private Communicator(World world, int context, int rank, int[] members) {
     this.world = world;
@@ -148,7 +149,14 @@ public final class Communicator {
     return tag;
   }
 
+  private void checkOpen() {
+    if (freed) {
+      throw RanksException.of(Failure.of(Failure.Kind.CLOSED, "the communicator was freed"));
+    }
+  }
+
   private int source(int source) {
+    checkOpen();
     return source == ANY_SOURCE ? ANY_SOURCE : members[checkRank(source, "source")];
   }
 
@@ -157,6 +165,7 @@ public final class Communicator {
   }
 
   private int destination(int dest) {
+    checkOpen();
     return members[checkRank(dest, "destination")];
   }
 
@@ -527,6 +536,7 @@ public final class Communicator {
   // ------------------------------------------------------------------ collective operations
 
   private Collectives collectives() {
+    checkOpen();
     if (rank < 0) {
       throw new IllegalStateException("this rank is none of those of the communicator");
     }
@@ -849,6 +859,24 @@ public final class Communicator {
       throw new RanksException("no numbers for communicators are left");
     }
     return given;
+  }
+
+  /**
+   * Gives it up: each of its ranks does, once it begins nothing more in it. Nothing is sent, and
+   * nobody is waited for. What is under way in it comes to its end, and then what this rank holds
+   * for it is given back. Messages that no receive has taken are dropped, also those that come
+   * later; a send that waits for its receive fails by that. May be called again.
+   *
+   * @throws IllegalStateException if it is the communicator of the world
+   */
+  public void free() {
+    if (context == 0) {
+      throw new IllegalStateException("the communicator of the world ends with World.close()");
+    }
+    if (!freed) {
+      freed = true;
+      world.free(this);
+    }
   }
 
   private Communicator opened() {

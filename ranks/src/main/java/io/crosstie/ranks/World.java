@@ -304,6 +304,14 @@ public final class World implements AutoCloseable {
     return Communicator.of(this, number, ranks);
   }
 
+  /**
+   * How many communicators are open here, that of the world included: they are made and not yet
+   * freed ({@link Communicator#free}), or something is still under way in them.
+   */
+  public int openCommunicators() {
+    return call(messenger::openContexts);
+  }
+
   /** What carries the messages: its rails, peers and counters. Its messages are not for others. */
   public Node node() {
     return node;
@@ -375,9 +383,7 @@ public final class World implements AutoCloseable {
    * @return 2 or more; 0 if none are left
    */
   int newContext() {
-    long round = rounds.incrementAndGet();
-    long context = 2 * (1 + (round - 1) * size() + rank());
-    return context < Integer.MAX_VALUE ? (int) context : 0;
+    return Messenger.contextNumber(rank(), size(), rounds.getAndIncrement());
   }
 
   /** Its members are known from now on. */
@@ -388,6 +394,13 @@ public final class World implements AutoCloseable {
               messenger.openContext(made.context(), made.members());
               return true;
             });
+  }
+
+  /** It is not needed any more. */
+  void free(Communicator made) {
+    if (!closed) { // else all of them are gone
+      progress.ask(node, () -> messenger.freeContext(made.context()));
+    }
   }
 
   /** Has something done by whoever makes progress, which may be this thread. */

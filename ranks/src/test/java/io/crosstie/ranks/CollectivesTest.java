@@ -400,4 +400,35 @@ final class CollectivesTest {
           });
     }
   }
+
+  /** Nothing is left of communicators that were freed, and what is under way in them ends. */
+  @Test
+  void tenThousandCommunicatorsThatAreFreedLeaveNothing() throws InterruptedException {
+    try (Worlds worlds = new Worlds(2, "shm:")) {
+      worlds.run(
+          world -> {
+            Communicator all = world.communicator();
+            for (int i = 0; i < 10_000; i++) {
+              Communicator made = all.dup();
+              if (i % 1000 == 0) {
+                Request receive = made.irecv(new int[1], 1 - world.rank(), 1);
+                made.send(new int[] {i}, 1 - world.rank(), 1);
+                made.free();
+                receive.await();
+              }
+              made.free();
+              assertTrue(i % 100 > 0 || world.openCommunicators() < 4, "they add up");
+            }
+            assertThrows(IllegalStateException.class, all::free);
+            Communicator made = all.dup();
+            made.free();
+            assertThrows(RanksException.class, () -> made.send(new int[1], 0, 1));
+            assertThrows(RanksException.class, made::barrier);
+            all.barrier();
+            while (world.openCommunicators() > 1) {
+              world.idle();
+            }
+          });
+    }
+  }
 }

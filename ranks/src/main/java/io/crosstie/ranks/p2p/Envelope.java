@@ -14,7 +14,7 @@ import java.nio.ByteOrder;
  *  4 context of the communicator               8 tag          12 answered wants
  *                                              8 ------ key of a region ------
  * 16 id of the send (of the receive: DATA, FAILED); messages taken (CREDIT)
- * 24 length in bytes; id of the receive (CTS); offset (DATA); bytes taken (CREDIT)
+ * 24 length in bytes; id of the receive (CTS); offset (DATA); bytes taken (CREDIT); why (REFUSED)
  * </pre>
  */
 public final class Envelope {
@@ -48,8 +48,17 @@ public final class Envelope {
   /** A message that was announced before its turn now has it. */
   public static final int TURN = 9;
 
-  /** No receive was posted for a message that was to find one; it was dropped. */
+  /** A message was dropped: {@link #NOT_POSTED} or {@link #FREED}. */
   public static final int REFUSED = 10;
+
+  /** Nothing of that context is wanted any more. */
+  public static final int UNWANT = 11;
+
+  /** No receive was posted for a message that was to find one. */
+  static final int NOT_POSTED = 0;
+
+  /** The communicator was freed, and no receive will come. */
+  static final int FREED = 1;
 
   /** Flag: tell the sender once it is matched. */
   public static final int SYNCHRONOUS = 1;

@@ -21,7 +21,7 @@ public record Failure(Kind kind, int rank, String text) {
     MEMORY,
     /** It was cancelled. */
     CANCELLED,
-    /** This rank leaves. */
+    /** This rank leaves, or the communicator was freed. */
     CLOSED,
     /** Ranks do not agree on what they do. */
     MISMATCH,

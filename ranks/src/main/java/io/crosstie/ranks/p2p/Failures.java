@@ -47,6 +47,21 @@ final class Failures {
             + " another mode");
   }
 
+  static Failure freed() {
+    return Failure.of(
+        Failure.Kind.CLOSED, "the communicator was freed; nothing can be begun in it any more");
+  }
+
+  static Failure freedThere(int rank, int tag) {
+    return Failure.of(
+        Failure.Kind.CLOSED,
+        "rank "
+            + rank
+            + " has freed the communicator, and has posted no receive for the message with tag "
+            + tag
+            + "; receive all messages before the communicator is freed");
+  }
+
   static Failure offence(int rank) {
     return new Failure(
         Failure.Kind.RANK_ENDED,

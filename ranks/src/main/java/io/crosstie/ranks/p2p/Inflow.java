@@ -103,6 +103,11 @@ final class Inflow {
     return asked.remove(pattern);
   }
 
+  /** Nothing of that context is needed any more; whether the sender was asked for something. */
+  boolean forgetAsked(int context) {
+    return asked.removeIf(pattern -> (int) (pattern >> 32) == context);
+  }
+
   /** Whether there is room for questions that there was none for; told once. */
   boolean takeAsksLeft() {
     boolean left = asksLeft && asked.size() <= Limits.MOST_WANTS / 2;

@@ -66,7 +66,7 @@ public final class Messenger {
 
   private final Map<Long, SendOp> announced = new HashMap<>();
   private final Map<Long, ReceiveOp> receiving = new HashMap<>();
-  private final Map<Integer, BitSet> contexts = new HashMap<>();
+  private final Contexts contexts;
   private final ArrayDeque<Outflow> busy = new ArrayDeque<>();
   private final List<Transfer> transfers = new ArrayList<>();
   private final Envelope envelope = new Envelope();
@@ -81,6 +81,7 @@ public final class Messenger {
   private long lastId;
   private long localBytes;
   private long dropped;
+  private long late;
   private long work;
 
   /** Of a rank in a world of that size. */
@@ -88,6 +89,7 @@ public final class Messenger {
     this.self = self;
     this.limits = limits;
     this.wire = wire;
+    this.contexts = new Contexts(size);
     this.lines = new Line[size * CHANNELS];
     this.ended = new Failure[size];
   }
@@ -99,21 +101,56 @@ public final class Messenger {
    *
    * @param context the even one
    * @param members ranks of the world
+   * @throws IllegalArgumentException if it was closed before
    */
   public void openContext(int context, BitSet members) {
-    BitSet copy = (BitSet) members.clone();
-    BitSet unused = contexts.put(context, copy);
-    BitSet unusedToo = contexts.put(context + 1, copy);
+    contexts.open(context, (BitSet) members.clone());
+  }
+
+  /**
+   * The application needs a communicator no more, and begins nothing in it. What is under way in it
+   * comes to its end; then it is closed: messages that no receive has taken are dropped, also those
+   * that come later, and their senders told if they wait for that.
+   *
+   * @param context the even one
+   */
+  public void freeContext(int context) {
+    Context of = contexts.find(context);
+    boolean unused = of != null && of.free();
+  }
+
+  /**
+   * Something begins in a communicator that is more than one send or receive, so that it is not
+   * closed meanwhile; {@link #release} ends it.
+   *
+   * @return why it cannot, null if it does
+   */
+  public @Nullable Failure hold(int context) {
+    Context of = contexts.find(context);
+    if (of == null) {
+      return Failures.freed();
+    }
+    of.hold();
+    return null;
+  }
+
+  /** It is over. */
+  public void release(int context) {
+    Context of = contexts.find(context);
+    if (of != null) {
+      of.release();
+    }
   }
 
   /** Sends a message. */
   public void send(SendOp op) {
-    Failure end = ended[op.rank()];
-    if (end != null) {
+    Context of = contexts.find(op.context());
+    Failure end = of == null ? Failures.freed() : ended[op.rank()];
+    if (of == null || end != null) {
       op.finish(end);
       return;
     }
-    op.begin(++lastId);
+    op.begin(++lastId, of);
     if (op.rank() == self) {
       sendToSelf(op);
       return;
@@ -174,6 +211,12 @@ public final class Messenger {
 
   /** Posts a receive. */
   public void receive(ReceiveOp op) {
+    Context of = contexts.find(op.context());
+    if (of == null) {
+      op.finish(Failures.freed());
+      return;
+    }
+    op.begin(of);
     Arrived message = find(op.context(), op.source(), op.tag());
     if (message != null) {
       take(message);
@@ -198,7 +241,7 @@ public final class Messenger {
     if (source != ANY) {
       return findEarly(context, source, tag);
     }
-    BitSet members = contexts.getOrDefault(context, new BitSet());
+    BitSet members = contexts.members(context);
     for (int rank = members.nextSetBit(0); rank >= 0; rank = members.nextSetBit(rank + 1)) {
       message = findEarly(context, rank, tag);
       if (message != null) {
@@ -235,8 +278,11 @@ public final class Messenger {
     if (source != ANY) {
       return ended[source];
     }
-    BitSet members = contexts.get(context);
-    if (endedCount == 0 || members == null || members.cardinality() == 1) {
+    if (endedCount == 0) {
+      return null;
+    }
+    BitSet members = contexts.members(context);
+    if (members.cardinality() <= 1) {
       return null;
     }
     Failure last = null;
@@ -257,11 +303,9 @@ public final class Messenger {
       askFor(receive, receive.source());
       return;
     }
-    BitSet members = contexts.get(receive.context());
-    if (members != null) {
-      for (int rank = members.nextSetBit(0); rank >= 0; rank = members.nextSetBit(rank + 1)) {
-        askFor(receive, rank);
-      }
+    BitSet members = contexts.members(receive.context());
+    for (int rank = members.nextSetBit(0); rank >= 0; rank = members.nextSetBit(rank + 1)) {
+      askFor(receive, rank);
     }
   }
 
@@ -283,11 +327,9 @@ public final class Messenger {
       askRank(source, context, tag);
       return;
     }
-    BitSet members = contexts.get(context);
-    if (members != null) {
-      for (int rank = members.nextSetBit(0); rank >= 0; rank = members.nextSetBit(rank + 1)) {
-        askRank(rank, context, tag);
-      }
+    BitSet members = contexts.members(context);
+    for (int rank = members.nextSetBit(0); rank >= 0; rank = members.nextSetBit(rank + 1)) {
+      askRank(rank, context, tag);
     }
   }
 
@@ -409,9 +451,13 @@ public final class Messenger {
     Line line = line(rank, channel - Wire.POINT_TO_POINT);
     int kind = e.kind();
     boolean isMessage = kind == Envelope.EAGER || kind == Envelope.RTS || kind == Envelope.TURN;
-    if (isMessage || kind == Envelope.WANT) {
+    if (isMessage || kind == Envelope.WANT || kind == Envelope.UNWANT) {
       if (e.context() < 0 || index(rank, e.context()) != line.index || e.tag() < ANY) {
         return false;
+      }
+      if (contexts.isClosed(e.context())) {
+        onLate(line, rank, e, length);
+        return true;
       }
     }
     if (isMessage && (e.tag() == ANY || e.second() < 0 || !isAllowed(line, e, length))) {
@@ -437,11 +483,13 @@ public final class Messenger {
       }
       case Envelope.REFUSED -> {
         SendOp op = ofRank(announced.get(e.first()), rank);
-        if (op == null || !op.isReady()) {
+        boolean freed = e.second() == Envelope.FREED;
+        if (op == null || !(freed || op.isReady())) {
           return false;
         }
         forget(op);
-        op.finish(Failures.notReady(rank, op.tag()));
+        op.finish(
+            freed ? Failures.freedThere(rank, op.tag()) : Failures.notReady(rank, op.tag()));
       }
       case Envelope.CREDIT -> {
         line.out.onCredit(e.first(), e.second());
@@ -451,6 +499,7 @@ public final class Messenger {
         line.out.onWant(e.context(), e.tag());
         list(line.out);
       }
+      case Envelope.UNWANT -> line.out.forgetWants(e.context());
       default -> {
         return false;
       }
@@ -464,6 +513,72 @@ public final class Messenger {
     return isEarly
         ? e.answers() == Envelope.ANSWERS_TAG && line.in.hasAsked(e.context(), e.tag())
         : line.in.accepts(e.context(), length, e.answers());
+  }
+
+  /**
+   * Of a communicator that is closed here: nothing is kept of it, so it is within all bounds. Who
+   * waits for its receive is told that there will be none.
+   */
+  private void onLate(Line line, int rank, Envelope e, long length) {
+    late++;
+    int kind = e.kind();
+    if (kind == Envelope.WANT || kind == Envelope.UNWANT) {
+      return; // nothing of it is sent any more
+    }
+    boolean inTurn = (e.flags() & Envelope.EARLY) == 0;
+    if (inTurn) {
+      line.in.onArrival(length);
+      line.in.onTaken(length);
+    }
+    int context = e.context();
+    int tag = e.tag();
+    int answers = e.answers();
+    if (kind == Envelope.RTS || (e.flags() & Envelope.SYNCHRONOUS) != 0) {
+      line.out.refuse(e.first(), Envelope.FREED);
+    }
+    afterArrival(line, rank, context, tag, answers, inTurn);
+  }
+
+  /** Nothing is under way in a communicator that was freed: nothing of it is kept. */
+  private void close(Context of) {
+    for (int context = of.number(); context < of.number() + CHANNELS; context++) {
+      dropAll(unexpected, context);
+      dropAll(early, context);
+      BitSet members = of.members();
+      for (int rank = members.nextSetBit(0); rank >= 0; rank = members.nextSetBit(rank + 1)) {
+        Line line = rank == self ? null : lines[index(rank, context)];
+        if (line != null) {
+          line.out.forgetWants(context);
+          if (line.in.forgetAsked(context)) {
+            line.out.unwant(context);
+            list(line.out);
+          }
+          if (line.in.takeAsksLeft()) {
+            asksLeft = true;
+            looksAgain = true;
+          }
+        }
+      }
+    }
+    contexts.close(of);
+    work++;
+  }
+
+  private void dropAll(MessageTable<Arrived> table, int context) {
+    for (Arrived message = table.first(context, ANY, ANY);
+        message != null;
+        message = table.first(context, ANY, ANY)) {
+      take(message);
+      late++;
+      int rank = message.source();
+      boolean isAwaited =
+          message.data() == null || (message.flags() & Envelope.SYNCHRONOUS) != 0;
+      if (rank != self && isAwaited && ended[rank] == null) {
+        Outflow out = line(rank, context).out;
+        out.refuse(message.sendId(), Envelope.FREED);
+        list(out);
+      }
+    }
   }
 
   private void onEager(
@@ -488,7 +603,7 @@ public final class Messenger {
     ReceiveOp receive = match(context, rank, tag);
     if (receive == null) {
       line.in.onTaken(length);
-      line.out.refuse(e.first());
+      line.out.refuse(e.first(), Envelope.NOT_POSTED);
     } else {
       line.in.onTaken(length);
       boolean synchronous = (e.flags() & Envelope.SYNCHRONOUS) != 0;
@@ -526,7 +641,7 @@ public final class Messenger {
     ReceiveOp receive = match(message.context(), message.source(), message.tag());
     if (receive == null && (message.flags() & Envelope.READY) != 0) {
       line.in.onTaken(0);
-      line.out.refuse(message.sendId());
+      line.out.refuse(message.sendId(), Envelope.NOT_POSTED);
     } else if (receive == null) {
       unexpected.add(message);
     } else {
@@ -612,8 +727,7 @@ public final class Messenger {
     if (receive.source() != ANY) {
       return receive.source() == rank;
     }
-    BitSet members = contexts.get(receive.context());
-    return members != null && members.get(rank);
+    return contexts.members(receive.context()).get(rank);
   }
 
   /** A receive and its message have met. */
@@ -859,6 +973,9 @@ public final class Messenger {
    */
   public int progress() {
     long before = work;
+    for (Context of = contexts.nextOver(); of != null; of = contexts.nextOver()) {
+      close(of);
+    }
     if (looksAgain) {
       lookAgain();
     }
@@ -908,6 +1025,32 @@ public final class Messenger {
   /** Messages that made no sense. */
   public long dropped() {
     return dropped;
+  }
+
+  /** Messages that no receive had taken when their communicator was closed here, or later. */
+  public long late() {
+    return late;
+  }
+
+  /** Communicators that are open here. */
+  public int openContexts() {
+    return contexts.count();
+  }
+
+  /** How much memory it takes to know those that are closed, in bits. */
+  long closedBits() {
+    return contexts.closedBits();
+  }
+
+  /**
+   * The context of a communicator whose number a rank gives; the odd one behind it is of collective
+   * operations.
+   *
+   * @param round 0 for the first one that it gives
+   * @return 2 or more; 0 if none are left
+   */
+  public static int contextNumber(int rank, int size, long round) {
+    return Contexts.number(rank, size, round);
   }
 
   private int index(int rank, int context) {
@@ -974,6 +1117,9 @@ public final class Messenger {
       }
     }
     some(all, all.size() + " ranks are sent no more for now", to);
+    if (late > 0) {
+      to.add(late + " messages were left when their communicators were freed, and dropped");
+    }
   }
 
   private static String pattern(int context, int source, int tag) {

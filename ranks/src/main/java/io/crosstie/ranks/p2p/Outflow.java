@@ -255,8 +255,24 @@ final class Outflow {
     say(new Control(Envelope.ACK, 0, sendId, 0, 0, 0));
   }
 
-  void refuse(long sendId) {
-    say(new Control(Envelope.REFUSED, 0, sendId, 0, 0, 0));
+  /**
+   * It is dropped.
+   *
+   * @param why {@link Envelope#NOT_POSTED} or {@link Envelope#FREED}
+   */
+  void refuse(long sendId, int why) {
+    say(new Control(Envelope.REFUSED, 0, sendId, why, 0, 0));
+  }
+
+  /** Nothing of that context is asked for any more. */
+  void unwant(int context) {
+    say(new Control(Envelope.UNWANT, 0, 0, 0, context, 0));
+  }
+
+  /** The receiver asks for nothing of that context, or nothing of it will be sent any more. */
+  void forgetWants(int context) {
+    boolean unused = wants.removeIf(pattern -> (int) (pattern >> 32) == context);
+    boolean unusedToo = ready.removeIf(pattern -> (int) (pattern >> 32) == context);
   }
 
   /** Asks for a message, if that was not done before. */

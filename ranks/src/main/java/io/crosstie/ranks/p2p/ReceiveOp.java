@@ -17,6 +17,7 @@ public final class ReceiveOp extends Posted {
   private long missing;
   private long key;
   private boolean over;
+  private @Nullable Context within;
 
   /**
    * A receive.
@@ -49,6 +50,12 @@ public final class ReceiveOp extends Posted {
   /** Its length in bytes. */
   public long length() {
     return length;
+  }
+
+  /** It waits for its message from now on. */
+  void begin(Context of) {
+    within = of;
+    of.hold();
   }
 
   MemorySegment memory() {
@@ -102,6 +109,10 @@ public final class ReceiveOp extends Posted {
   void finish(@Nullable Failure failure) {
     if (!over) {
       over = true;
+      Context of = within;
+      if (of != null) {
+        of.release();
+      }
       outcome.onDone(failure);
     }
   }

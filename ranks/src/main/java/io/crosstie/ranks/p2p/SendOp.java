@@ -17,6 +17,7 @@ public final class SendOp {
   private final Outcome outcome;
   private boolean over;
   private @Nullable QueuedSend queued;
+  private @Nullable Context within;
   private long id;
 
   /**
@@ -72,8 +73,10 @@ public final class SendOp {
     return id;
   }
 
-  void begin(long number) {
+  void begin(long number, Context of) {
     id = number;
+    within = of;
+    of.hold();
   }
 
   /** Where it waits for room, if it does. */
@@ -124,6 +127,10 @@ public final class SendOp {
   void finish(@Nullable Failure failure) {
     if (!over) {
       over = true;
+      Context of = within;
+      if (of != null) {
+        of.release();
+      }
       outcome.onDone(failure);
     }
   }

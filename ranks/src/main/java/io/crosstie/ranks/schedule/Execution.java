@@ -58,6 +58,16 @@ public final class Execution {
     return over;
   }
 
+  int context() {
+    return context;
+  }
+
+  /** Ends it before it has begun. */
+  void refuse(Failure why) {
+    over = true;
+    outcome.onDone(why);
+  }
+
   /** Why it cannot be done: one of its ranks has died. */
   @Nullable Failure endOfMember(Messenger messenger) {
     for (int member : members) {

@@ -55,6 +55,11 @@ public final class Executions {
 
   /** One more. */
   public void begin(Execution execution) {
+    Failure freed = messenger.hold(execution.context());
+    if (freed != null) {
+      execution.refuse(freed);
+      return;
+    }
     running.add(execution);
     Failure end = execution.endOfMember(messenger);
     if (end != null) {
@@ -75,9 +80,20 @@ public final class Executions {
             execution.advance(
                 messenger, (of, local) -> lent.add(new Lent(of, local)), BYTES_AT_A_TIME);
       }
-      boolean unused = running.removeIf(Execution::isOver);
+      removeOver();
     }
     return work;
+  }
+
+  private void removeOver() {
+    boolean unused =
+        running.removeIf(
+            execution -> {
+              if (execution.isOver()) {
+                messenger.release(execution.context());
+              }
+              return execution.isOver();
+            });
   }
 
   /** What the application has to do, null if there is nothing. */
@@ -103,7 +119,7 @@ public final class Executions {
         execution.abort(messenger, failure);
       }
     }
-    boolean unused = running.removeIf(Execution::isOver);
+    removeOver();
   }
 
   /** Whether none is on its way. */

@@ -760,4 +760,114 @@ final class MessengerTest {
       assertNull(network.rank(1).takeMatched(0, 0, tag));
     }
   }
+
+  private static SendOp to(int rank, int context, int tag, int length, boolean isSync, Op op) {
+    return new SendOp(
+        context, rank, tag, isSync, MemorySegment.ofArray(new byte[length]), op);
+  }
+
+  /** Whenever it is freed: what is under way ends, the rest is dropped, and who waits is told. */
+  @Test
+  void aFreedCommunicatorIsClosedAndItsLateMessagesAreDroppedAndAnswered() {
+    long late = 0;
+    for (int seed = 0; seed < SEEDS; seed++) {
+      Random random = new Random(seed);
+      Limits limits = new Limits(64, 2 + random.nextInt(6), random.nextInt(3) * 100L);
+      FakeNetwork network = new FakeNetwork(random, 2, limits, 1 + random.nextInt(4));
+      open(network, 2);
+      Messenger zero = network.rank(0);
+      Messenger one = network.rank(1);
+      String of = "seed " + seed;
+      Op wanted = new Op();
+      one.receive(new ReceiveOp(2, 0, 7, MemorySegment.ofArray(new byte[5000]), wanted));
+      int freeAt = random.nextInt(12);
+      List<Op> waiting = new ArrayList<>();
+      for (int i = 0; i < 12; i++) {
+        if (i == freeAt) {
+          one.freeContext(2);
+        }
+        boolean isSync = random.nextBoolean();
+        int length = random.nextInt(3) == 0 ? 5000 : 8;
+        waiting.add(new Op());
+        zero.send(to(1, 2 + random.nextInt(2), i, length, isSync, waiting.getLast()));
+        if (i == 7) {
+          waiting.removeLast(); // has its receive
+        }
+        for (int steps = random.nextInt(8); steps > 0; steps--) {
+          boolean unused = network.step();
+        }
+      }
+      Op found = new Op();
+      zero.send(to(1, 2, 7, 5000, true, found));
+      network.settle();
+      assertTrue(wanted.done && wanted.failure == null, of);
+      assertEquals(1, one.openContexts(), of);
+      assertEquals(0, one.unexpected(), of);
+      for (Op each : waiting) { // those before its receive was posted, or that had credit, are done
+        assertTrue(each.done, of);
+        assertTrue(each.failure == null || each.failure.kind() == Failure.Kind.CLOSED, of);
+      }
+      zero.freeContext(2);
+      network.settle();
+      assertEquals(1, zero.openContexts(), of);
+      late += one.late();
+      assertThrows(IllegalArgumentException.class, () -> one.openContext(2, new BitSet()));
+      Op refused = new Op();
+      one.receive(new ReceiveOp(2, 0, 7, MemorySegment.ofArray(new byte[8]), refused));
+      assertEquals(Failure.Kind.CLOSED, refused.failure.kind());
+      passOn(network, of);
+    }
+    assertTrue(late > SEEDS, "late " + late);
+  }
+
+  /** The bounds are as they were: many more messages than they allow go to and fro. */
+  private static void passOn(FakeNetwork network, String of) {
+    List<Op> all = new ArrayList<>();
+    for (int i = 0; i < 30; i++) {
+      all.add(new Op());
+      network.rank(0).send(to(1, 0, i, 64, false, all.getLast()));
+    }
+    for (int i = 29; i >= 0; i--) {
+      all.add(new Op());
+      network
+          .rank(1)
+          .receive(new ReceiveOp(0, 0, i, MemorySegment.ofArray(new byte[64]), all.getLast()));
+      if (i % 7 == 0) {
+        network.settle();
+      }
+    }
+    network.settle();
+    all.forEach(each -> assertTrue(each.done && each.failure == null, of));
+    assertNull(network.rank(1).takeOffence());
+  }
+
+  @Test
+  void closedCommunicatorsTakeABitEachAtMost() {
+    FakeNetwork network = new FakeNetwork(new Random(1), 2, new Limits(64, 16, 1000), 8);
+    Messenger zero = network.rank(0);
+    BitSet all = new BitSet();
+    all.set(0, 2);
+    zero.openContext(0, all);
+    int kept = Messenger.contextNumber(1, 2, 3);
+    zero.openContext(kept, all);
+    for (int i = 0; i < 100_000; i++) {
+      int context = Messenger.contextNumber(i % 2, 2, i / 2);
+      zero.openContext(context, all);
+      if (context != kept) {
+        zero.freeContext(context);
+      }
+      int unused = zero.progress();
+    }
+    assertEquals(2, zero.openContexts());
+    // those of rank 0 without a gap; of rank 1 one is open, and the bits double as they grow
+    assertTrue(zero.closedBits() <= 2048 + 2 * 50_000, zero.closedBits() + " bits");
+    zero.freeContext(kept);
+    int unused = zero.progress();
+    assertEquals(1, zero.openContexts());
+    assertTrue(zero.closedBits() <= 4096, zero.closedBits() + " bits");
+    assertThrows(
+        IllegalArgumentException.class,
+        () -> zero.openContext(Messenger.contextNumber(0, 2, 49_999), all));
+    zero.openContext(Messenger.contextNumber(0, 2, 50_000), all);
+  }
 }
