@@ -101,6 +101,11 @@ final class NodeWire implements Wire {
     return null;
   }
 
+  /** How many ranks there are. */
+  int size() {
+    return peers.length;
+  }
+
   @Nullable Peer peer(int rank) {
     return peers[rank];
   }

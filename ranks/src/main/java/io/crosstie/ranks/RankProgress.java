@@ -120,6 +120,7 @@ final class RankProgress implements CycleHook {
         int rank = on.wire.rankOf(up.peer());
         if (rank >= 0) {
           on.wire.onConnected(rank, on.node.peer(up.peer()));
+          on.messenger.onConnected(rank);
         }
       }
       case NodeEvent.PeerLost lost -> {
@@ -171,6 +172,25 @@ final class RankProgress implements CycleHook {
     Parts on = parts;
     if (on != null) {
       end(on, rank, left, why);
+    }
+  }
+
+  /**
+   * Whoever makes progress: nobody tells addresses any more, and ranks whose are not known have had
+   * their time to connect by themselves.
+   */
+  void onSilence(String why) {
+    Parts on = parts;
+    for (int rank = 0; on != null && rank < on.wire.size(); rank++) {
+      if (on.wire.peer(rank) == null) {
+        String text =
+            "rank "
+                + rank
+                + " cannot be found: nothing was sent to it before, and "
+                + why
+                + "; exchange a message with it before rank 0 leaves the world";
+        on.messenger.onUnreachable(rank, new Failure(Failure.Kind.UNREACHABLE, rank, text));
+      }
     }
   }
 

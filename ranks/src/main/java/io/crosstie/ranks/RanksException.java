@@ -24,7 +24,7 @@ public class RanksException extends RuntimeException {
       case RANK_ENDED, RANK_LEFT -> new RankEndedException(failure.rank(), failure.text());
       case TRUNCATED -> new TruncatedException(failure.text());
       case CANCELLED -> new RequestCancelledException(failure.text());
-      case MEMORY, CLOSED, MISMATCH, OPERATION -> new RanksException(failure.text());
+      case UNREACHABLE, MEMORY, CLOSED, MISMATCH, OPERATION -> new RanksException(failure.text());
     };
   }
 }

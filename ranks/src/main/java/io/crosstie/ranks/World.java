@@ -23,8 +23,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BooleanSupplier;
 
@@ -67,12 +69,14 @@ public final class World implements AutoCloseable {
   private final AlgorithmTable algorithms;
   private final SendBuffer sendBuffer = new SendBuffer();
   private final Duration linger;
+  private final Duration connectTimeout;
   private volatile boolean closed;
 
   private World(Membership membership, WorldConfig config, List<String> rails) {
     this.job = membership.job();
     Limits limits = config.limits(job.size()); // before there is a node to be closed
     this.linger = config.closeLinger();
+    this.connectTimeout = config.connectTimeout();
     this.algorithms = config.algorithms(System.getenv());
     this.progress = new RankProgress();
     NodeConfigBuilder builder =
@@ -172,6 +176,12 @@ public final class World implements AutoCloseable {
       }
     }
 
+    /** Tells it after a while. */
+    private void later(Duration delay, Runnable what) {
+      CompletableFuture.delayedExecutor(delay.toNanos(), TimeUnit.NANOSECONDS)
+          .execute(() -> tell(what));
+    }
+
     @Override
     public void onAddresses(int rank, List<String> addresses) {
       tell(
@@ -227,6 +237,7 @@ public final class World implements AutoCloseable {
       if (!job.hosted() && !zeroHasEnded) {
         onEnd(0, false, "has ended: " + why);
       }
+      later(connectTimeout, () -> progress.onSilence(why));
     }
 
     private void endAll(String why) {

@@ -44,6 +44,7 @@ public final class WorldConfig {
   private @Nullable String checksum;
   private Progress progress = Progress.shared();
   private Duration closeLinger = Duration.ofSeconds(2);
+  private Duration connectTimeout = Duration.ofSeconds(30);
 
   /** The job that the launcher or the environment describes. */
   public WorldConfig() {}
@@ -158,6 +159,21 @@ public final class WorldConfig {
     return this;
   }
 
+  /**
+   * How long it may take to reach a rank for the first time: from when its addresses are known,
+   * until it counts as dead; and from when rank 0, which introduces ranks, has ended, until sends
+   * to ranks that were not introduced fail. Default 30 s.
+   *
+   * @throws IllegalArgumentException if it is not above zero
+   */
+  public WorldConfig connectTimeout(Duration timeout) {
+    if (timeout.isNegative() || timeout.isZero()) {
+      throw new IllegalArgumentException("a rank cannot be reached within " + timeout);
+    }
+    connectTimeout = timeout;
+    return this;
+  }
+
   /** What was chosen here, or by the environment. */
   AlgorithmTable algorithms(Map<String, String> environment) {
     String named = environment.get(ALGORITHM);
@@ -192,6 +208,10 @@ public final class WorldConfig {
 
   Duration closeLinger() {
     return closeLinger;
+  }
+
+  Duration connectTimeout() {
+    return connectTimeout;
   }
 
   /** The bounds between two ranks. */

@@ -176,6 +176,38 @@ final class EndOfRanksTest {
     }
   }
 
+  /** Who was not introduced before rank 0 left is not found, but may come. */
+  @Test
+  void aRankThatCannotBeFoundAnyMoreFailsWhatIsSentToItUntilItConnects() {
+    UnaryOperator<WorldConfig> brief = config -> config.connectTimeout(Duration.ofMillis(300));
+    try (Worlds worlds = new Worlds(3, brief, SHM)) {
+      World one = worlds.get(1);
+      World two = worlds.get(2);
+      worlds.get(0).close();
+      Communicator some = one.communicator(one.newNumber(), new int[] {1, 2});
+      Request send = one.communicator().isend(new int[] {5}, 2, 1);
+      Request all = some.ibarrier();
+      Request receive = one.communicator().irecv(new int[1], 2, 1);
+      String why =
+          assertThrows(RanksException.class, () -> assertTrue(send.await(PATIENCE))).getMessage();
+      assertTrue(why.startsWith("rank 2 cannot be found"), why);
+      why = assertThrows(RanksException.class, () -> assertTrue(all.await(PATIENCE))).getMessage();
+      assertTrue(why.startsWith("rank 2 cannot be found"), why);
+      assertThrows(RanksException.class, () -> one.communicator().send(new int[1], 2, 1));
+      assertFalse(receive.isDone());
+      two.node()
+          .addPeer(
+              one.node().name(),
+              one.node().localAddresses().stream().map(at -> at.text()).toArray(String[]::new));
+      two.communicator().send(new int[] {6}, 1, 1);
+      receive.await();
+      one.communicator().send(new int[] {7}, 2, 1);
+      int[] got = new int[1];
+      two.communicator().recv(got, 1, 1);
+      assertArrayEquals(new int[] {7}, got);
+    }
+  }
+
   @Test
   void aRankThatIsThereAlreadyOrHasAnotherKeyIsNotLetIn() {
     String introducer = "127.0.0.1:" + Worlds.freePort();

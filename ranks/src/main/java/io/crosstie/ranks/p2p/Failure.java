@@ -5,7 +5,8 @@ package io.crosstie.ranks.p2p;
 /**
  * Why an operation has not done what was asked.
  *
- * @param rank in the world, of {@link Kind#RANK_ENDED} and {@link Kind#RANK_LEFT}; else -1
+ * @param rank in the world, of {@link Kind#RANK_ENDED}, {@link Kind#RANK_LEFT} and {@link
+ *     Kind#UNREACHABLE}; else -1
  * @param text for a person: what, and what to do
  */
 public record Failure(Kind kind, int rank, String text) {
@@ -15,6 +16,8 @@ public record Failure(Kind kind, int rank, String text) {
     RANK_ENDED,
     /** A rank that it needs has left in order: all that it had sent before came. */
     RANK_LEFT,
+    /** A rank that it needs is not connected, and cannot be any more unless it connects itself. */
+    UNREACHABLE,
     /** The message is longer than the memory of the receive. */
     TRUNCATED,
     /** The memory could not be read or written. */

@@ -54,6 +54,7 @@ public final class Messenger {
   private final Wire wire;
   private final @Nullable Line[] lines;
   private final @Nullable Failure[] ended;
+  private final @Nullable Failure[] unreachable;
   private int endedCount;
   private final ReceiveTable<ReceiveOp> posted = new ReceiveTable<>();
   private final MessageTable<Arrived> unexpected = new MessageTable<>();
@@ -92,6 +93,7 @@ public final class Messenger {
     this.contexts = new Contexts(size);
     this.lines = new Line[size * CHANNELS];
     this.ended = new Failure[size];
+    this.unreachable = new Failure[size];
   }
 
   // ------------------------------------------------------------------ what the application asks
@@ -146,6 +148,7 @@ public final class Messenger {
   public void send(SendOp op) {
     Context of = contexts.find(op.context());
     Failure end = of == null ? Failures.freed() : ended[op.rank()];
+    end = end == null ? unreachable[op.rank()] : end;
     if (of == null || end != null) {
       op.finish(end);
       return;
@@ -929,6 +932,28 @@ public final class Messenger {
       boolean unused = unpost(receive);
       receive.finish(failure);
     }
+  }
+
+  /**
+   * A rank to which nothing was ever sent cannot be found any more. What is to be sent to it fails;
+   * it may still connect by itself, and so what it may send is waited for.
+   */
+  public void onUnreachable(int rank, Failure failure) {
+    if (rank == self || ended[rank] != null) {
+      return;
+    }
+    unreachable[rank] = failure;
+    for (int channel = 0; channel < CHANNELS; channel++) {
+      Line line = lines[index(rank, channel)];
+      if (line != null) {
+        line.out.takeWaiting().forEach(op -> op.finish(failure));
+      }
+    }
+  }
+
+  /** It is connected. */
+  public void onConnected(int rank) {
+    unreachable[rank] = null;
   }
 
   /**

@@ -348,14 +348,20 @@ final class Outflow {
     return byTag.size() > 0 || !controls.isEmpty();
   }
 
-  /** The rank is no more: what waits for it is handed out, and nothing is said to it any more. */
-  List<SendOp> end() {
-    ended = true;
+  /** All that waits is taken out. */
+  List<SendOp> takeWaiting() {
     List<SendOp> all = new ArrayList<>();
     for (QueuedSend queued : List.copyOf(order)) {
       all.add(queued.op());
       boolean unused = cancel(queued);
     }
+    return all;
+  }
+
+  /** The rank is no more: what waits for it is handed out, and nothing is said to it any more. */
+  List<SendOp> end() {
+    ended = true;
+    List<SendOp> all = takeWaiting();
     controls.clear();
     wants.clear();
     ready.clear();

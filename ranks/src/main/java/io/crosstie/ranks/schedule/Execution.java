@@ -107,7 +107,10 @@ public final class Execution {
    */
   int advance(Messenger messenger, ForeignWork foreign, long mostBytes) {
     int work = 0;
-    if (pending > 0 && failure != null && failure.kind() == Failure.Kind.RANK_LEFT) {
+    if (pending > 0
+        && failure != null
+        && (failure.kind() == Failure.Kind.RANK_LEFT
+            || failure.kind() == Failure.Kind.UNREACHABLE)) {
       abort(messenger, failure);
     }
     while (!over && !lent && pending == 0) {
