@@ -175,6 +175,15 @@ final class RankProgress implements CycleHook {
     }
   }
 
+  /** Whoever makes progress: a rank whose connection was begun has had its time to answer. */
+  void onFirstContact(int rank, String why) {
+    Parts on = parts;
+    Peer peer = on == null ? null : on.wire.peer(rank);
+    if (on != null && peer != null && peer.state() == Peer.State.CONNECTING) {
+      onDeath(on, rank, why);
+    }
+  }
+
   /**
    * Whoever makes progress: nobody tells addresses any more, and ranks whose are not known have had
    * their time to connect by themselves.

@@ -191,6 +191,16 @@ public final class World implements AutoCloseable {
               progress.onEnd(rank, false, "cannot be reached: " + why);
             }
           });
+      later(
+          connectTimeout,
+          () ->
+              progress.onFirstContact(
+                  rank,
+                  "has not answered within "
+                      + connectTimeout.toMillis()
+                      + " ms at "
+                      + String.join(" ", addresses)
+                      + "; see that its host can be reached there, or give ranks other rails"));
     }
 
     @Override

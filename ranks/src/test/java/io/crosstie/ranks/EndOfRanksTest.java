@@ -10,6 +10,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.crosstie.messaging.Progress;
 import java.io.IOException;
+import java.net.DatagramSocket;
 import java.net.InetAddress;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
@@ -82,9 +83,13 @@ final class EndOfRanksTest {
     private final Socket socket;
 
     Witness(String key, int port) throws IOException {
+      this(key, port, "shm:nowhere");
+    }
+
+    Witness(String key, int port, String at) throws IOException {
       socket = new Socket(InetAddress.getLoopbackAddress(), port);
       say("CROSSTIE1 " + key + " 3 4 1 1 here");
-      say("AT shm:nowhere");
+      say("AT " + at);
     }
 
     void say(String line) throws IOException {
@@ -205,6 +210,25 @@ final class EndOfRanksTest {
       int[] got = new int[1];
       two.communicator().recv(got, 1, 1);
       assertArrayEquals(new int[] {7}, got);
+    }
+  }
+
+  /** Its connection to the introducer may seem to live on for long, where its host has vanished. */
+  @Test
+  void aRankThatNeverAnswersWhereItSaysThatItIsDies() throws IOException {
+    int port = Worlds.freePort();
+    String key = "silent-" + ProcessHandle.current().pid();
+    WorldConfig config = new WorldConfig().job(0, 4, key, "127.0.0.1:" + port);
+    try (DatagramSocket silent = new DatagramSocket(0, InetAddress.getLoopbackAddress());
+        World zero =
+            World.join(
+                config.rail("udp://127.0.0.1:0").connectTimeout(Duration.ofMillis(300)));
+        Witness unused = new Witness(key, port, "udp://127.0.0.1:" + silent.getLocalPort())) {
+      Request send = zero.communicator().isend(new int[1], 3, 1);
+      RankEndedException end =
+          assertThrows(RankEndedException.class, () -> assertTrue(send.await(PATIENCE)));
+      assertEquals(3, end.rank());
+      assertTrue(end.getMessage().contains("has not answered within 300 ms at udp:"), end::getMessage);
     }
   }
 
