@@ -70,6 +70,10 @@ final class Failures {
             + " unexpectedMessages and unexpectedBytes");
   }
 
+  static Failure givenUp() {
+    return Failure.of(Failure.Kind.CANCELLED, "what it was part of has failed there");
+  }
+
   static Failure cancelled() {
     return Failure.of(Failure.Kind.CANCELLED, "the request was cancelled");
   }

@@ -31,6 +31,9 @@ public record Limits(int eagerBytes, int unexpectedMessages, long unexpectedByte
   /** So many patterns one rank is asked for at a time; where more are awaited they wait in turn. */
   static final int MOST_WANTS = 1 << 14;
 
+  /** Transfers beyond which receives whose sends were given up are not told. */
+  static final int MOST_ANSWERS = 1 << 16;
+
   /** Checks them. */
   public Limits {
     if (eagerBytes < 0 || eagerBytes > MAX_EAGER) {

@@ -809,10 +809,22 @@ public final class Messenger {
   private boolean onClearToSend(int rank, long key, long sendId, long receiveId) {
     SendOp op = ofRank(announced.get(sendId), rank);
     if (op == null) {
-      return false;
+      return onLateClearToSend(rank, sendId, receiveId);
     }
     forget(op);
     transfers.add(new Transfer(op, op.memory().isNative() ? key : 0, receiveId, wire));
+    return true;
+  }
+
+  /** Of a send that was given up: its receive is told. False if there was none, or too many are. */
+  private boolean onLateClearToSend(int rank, long sendId, long receiveId) {
+    if (sendId <= 0
+        || sendId > lastId
+        || announced.containsKey(sendId)
+        || transfers.size() >= Limits.MOST_ANSWERS) {
+      return false;
+    }
+    transfers.add(Transfer.givenUp(rank, receiveId, wire));
     return true;
   }
 

@@ -31,6 +31,14 @@ final class Transfer {
     this.wire = wire;
   }
 
+  /** Of a send that is there no more: only its receive is still to be told. */
+  static Transfer givenUp(int rank, long receiveId, Wire wire) {
+    SendOp none = new SendOp(0, rank, 0, false, MemorySegment.ofArray(new byte[0]), why -> {});
+    Transfer made = new Transfer(none, 0, receiveId, wire);
+    made.failure = Failures.givenUp();
+    return made;
+  }
+
   int rank() {
     return op.rank();
   }

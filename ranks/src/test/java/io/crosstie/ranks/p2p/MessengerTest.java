@@ -841,6 +841,30 @@ final class MessengerTest {
     assertNull(network.rank(1).takeOffence());
   }
 
+  /** Its announcement is there already, and waits for a receive that comes too late. */
+  @Test
+  void aReceiveWhoseSendWasGivenUpIsTold() {
+    for (int seed = 0; seed < SEEDS; seed++) {
+      FakeNetwork network = new FakeNetwork(new Random(seed), 2, new Limits(64, 16, 1000), 2);
+      open(network, 2);
+      Op send = new Op();
+      SendOp op = to(1, 0, 3, 5000, false, send);
+      network.rank(0).send(op);
+      network.settle();
+      network.rank(0).abandon(op);
+      assertTrue(send.done);
+      Op receive = new Op();
+      network
+          .rank(1)
+          .receive(new ReceiveOp(0, 0, 3, MemorySegment.ofArray(new byte[5000]), receive));
+      network.settle();
+      assertTrue(receive.done, "seed " + seed);
+      assertTrue(receive.failure.text().contains("rank 0 cannot send it"), receive.failure.text());
+      assertTrue(network.rank(0).isQuiet());
+      passOn(network, "seed " + seed);
+    }
+  }
+
   @Test
   void closedCommunicatorsTakeABitEachAtMost() {
     FakeNetwork network = new FakeNetwork(new Random(1), 2, new Limits(64, 16, 1000), 8);
