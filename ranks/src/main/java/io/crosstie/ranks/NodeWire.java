@@ -38,6 +38,10 @@ final class NodeWire implements Wire {
   private final boolean[] fetched;
   private final Gather gather = new Gather();
   private final Map<Long, Region> regions = new HashMap<>();
+  private @Nullable Refusal refusal;
+
+  /** A rank whose node does not take what ranks need. */
+  record Refusal(int rank, String why) {}
 
   NodeWire(Node node, String job, int size, WireUp wireUp) {
     this.node = node;
@@ -101,6 +105,22 @@ final class NodeWire implements Wire {
     return null;
   }
 
+  /** One whose node does not take what ranks need, null if there is none; told once. */
+  @Nullable Refusal takeRefusal() {
+    Refusal taken = refusal;
+    refusal = null;
+    return taken;
+  }
+
+  /** What is no lack of room, and told by no event of the node. */
+  private boolean isTaken(int rank, long status) {
+    if (status == Channel.UNSUPPORTED) {
+      refusal =
+          new Refusal(rank, "has a release that takes no puts; give all ranks the same release");
+    }
+    return status > 0;
+  }
+
   /** How many ranks there are. */
   int size() {
     return peers.length;
@@ -149,7 +169,7 @@ final class NodeWire implements Wire {
     if (length > 0) {
       Gather unusedToo = gather.add(body, offset, length);
     }
-    return to.offer(gather) > 0; // a channel that has ended is told of by an event
+    return isTaken(rank, to.offer(gather)); // a channel that has ended is told of by an event
   }
 
   @Override
@@ -192,7 +212,9 @@ final class NodeWire implements Wire {
     byte[] notification = new byte[Long.BYTES];
     ByteBuffer unused =
         ByteBuffer.wrap(notification).order(ByteOrder.LITTLE_ENDIAN).putLong(receiveId);
-    return peer.region(key)
+    return isTaken(
+        rank,
+        peer.region(key)
             .put(
                 source,
                 offset,
@@ -202,7 +224,6 @@ final class NodeWire implements Wire {
                 (to, status, error) ->
                     done.onDone(
                         status == RegionStatus.DONE ? null : status + ": " + error,
-                        status != RegionStatus.DONE && status != RegionStatus.FAILED))
-        > 0;
+                        status != RegionStatus.DONE && status != RegionStatus.FAILED)));
   }
 }

@@ -90,6 +90,10 @@ final class RankProgress implements CycleHook {
     }
     work += on.messenger.progress();
     work += on.executions.progress();
+    NodeWire.Refusal refusal = on.wire.takeRefusal();
+    if (refusal != null) {
+      onDeath(on, refusal.rank(), refusal.why());
+    }
     for (Executions.Lent next = on.executions.borrow();
         next != null;
         next = on.executions.borrow()) {
@@ -135,6 +139,14 @@ final class RankProgress implements CycleHook {
       case NodeEvent.PeerRestarted restarted ->
           onDeath(on, restarted.peer(), "was started anew, and does not come back as it was");
       case NodeEvent.Superseded by -> onDeath(on, by.peer(), "knows another process: " + by.why());
+      case NodeEvent.ChannelRefused refused ->
+          onDeath(
+              on,
+              refused.peer(),
+              "takes no messages on channel "
+                  + refused.channel()
+                  + ", since its node has as many channels as it may; open none of the program's"
+                  + " own on World.node() in such numbers");
       case NodeEvent.PeerClosed closed -> {
         int rank = on.wire.rankOf(closed.peer());
         if (rank >= 0) {

@@ -8,6 +8,8 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.crosstie.messaging.Node;
+import io.crosstie.messaging.NodeConfig;
 import io.crosstie.messaging.Progress;
 import java.io.IOException;
 import java.net.DatagramSocket;
@@ -229,6 +231,32 @@ final class EndOfRanksTest {
           assertThrows(RankEndedException.class, () -> assertTrue(send.await(PATIENCE)));
       assertEquals(3, end.rank());
       assertTrue(end.getMessage().contains("has not answered within 300 ms at udp:"), end::getMessage);
+    }
+  }
+
+  /** Rank 3 has room for one channel, and ranks need two of them here. */
+  @Test
+  void aRankWhoseNodeRefusesAChannelDies() throws IOException {
+    int port = Worlds.freePort();
+    String key = "refuses-" + ProcessHandle.current().pid();
+    try (World zero =
+            World.join(new WorldConfig().job(0, 4, key, "127.0.0.1:" + port).rail(SHM));
+        Node three =
+            Node.start(
+                NodeConfig.builder()
+                    .name(zero.node().name().replace(".0", ".3"))
+                    .rail(SHM)
+                    .maxChannels(1)
+                    .build());
+        Witness unused =
+            new Witness(key, port, three.localAddresses().getFirst().text())) {
+      Communicator some = zero.communicator(zero.newNumber(), new int[] {0, 3});
+      zero.communicator().send(new int[1], 3, 1);
+      Request all = some.ibarrier();
+      RankEndedException end =
+          assertThrows(RankEndedException.class, () -> assertTrue(all.await(PATIENCE)));
+      assertEquals(3, end.rank());
+      assertTrue(end.getMessage().contains("takes no messages on channel 2"), end::getMessage);
     }
   }
 
