@@ -37,7 +37,10 @@ final class Outflow {
   private final Inflow inflow;
   private final Consumer<SendOp> onAnnounced;
   private final Envelope envelope = new Envelope();
+
+  /** No more than receives, what was asked for, and messages that have come since credit left. */
   private final ArrayDeque<Control> controls = new ArrayDeque<>();
+
 
   /** Those that wait, those included that went early; and the same by their tags. */
   private final LinkedHashSet<QueuedSend> order = new LinkedHashSet<>();
@@ -299,17 +302,18 @@ final class Outflow {
     if (ended) {
       return false;
     }
-    if (inflow.isCreditDue()) {
-      if (!wire.offer(rank, channel, inflow.tell(envelope), NOTHING, 0, 0)) {
-        return true;
-      }
-      inflow.onTold();
-    }
     for (Control next = controls.peek(); next != null; next = controls.peek()) {
       if (!transmit(next)) {
         return true;
       }
       Control unused = controls.remove();
+    }
+    // only now: answers that wait are never more than the messages that credit was given for
+    if (inflow.isCreditDue()) {
+      if (!wire.offer(rank, channel, inflow.tell(envelope), NOTHING, 0, 0)) {
+        return true;
+      }
+      inflow.onTold();
     }
     while (!order.isEmpty() && !isAtBound()) {
       if (!takeTurn(order.getFirst())) {

@@ -865,6 +865,76 @@ final class MessengerTest {
     }
   }
 
+  /** A way with room for one message at a time, which notes what is said. */
+  private static final class Narrow implements Wire {
+    private final Envelope seen = new Envelope();
+    boolean isFree;
+    long acks;
+    long credit;
+
+    @Override
+    public boolean offer(
+        int rank, int channel, Envelope envelope, MemorySegment body, long offset, long length) {
+      boolean was = isFree;
+      isFree = false;
+      if (was) {
+        seen.read(envelope.memory(), 0);
+        acks += seen.kind() == Envelope.ACK ? 1 : 0;
+        credit = seen.kind() == Envelope.CREDIT ? seen.first() : credit;
+      }
+      return was;
+    }
+
+    @Override
+    public long export(int rank, MemorySegment memory) {
+      return 0;
+    }
+
+    @Override
+    public void unexport(long key) {
+      throw new AssertionError("nothing is exported");
+    }
+
+    @Override
+    public boolean put(
+        int rank,
+        long key,
+        MemorySegment source,
+        long offset,
+        long length,
+        long targetOffset,
+        long receiveId,
+        PutOutcome done) {
+      throw new AssertionError("nothing is put");
+    }
+  }
+
+  /** Who may send on before it was answered could have any number of answers wait. */
+  @Test
+  void answersThatWaitAreBoundedByTheCreditThatWasGiven() {
+    Narrow wire = new Narrow();
+    int bound = 8;
+    Messenger one = new Messenger(1, 2, new Limits(64, bound, 1000), wire);
+    BitSet all = new BitSet();
+    all.set(0, 2);
+    one.openContext(0, all);
+    Envelope message = new Envelope();
+    long sent = 0;
+    for (int cycle = 0; cycle < 200; cycle++) {
+      while (sent - wire.credit < bound) { // as much as it may
+        one.receive(new ReceiveOp(0, 0, 1, MemorySegment.ofArray(new byte[8]), new Op()));
+        message.set(Envelope.EAGER, Envelope.SYNCHRONOUS, 0, 1, 0, ++sent, 0);
+        assertTrue(
+            one.onMessage(0, Wire.POINT_TO_POINT, message.memory(), 0, Envelope.BYTES, 0, 0));
+      }
+      assertNull(one.takeOffence());
+      assertTrue(sent - wire.acks <= bound, sent + " sent, " + wire.acks + " answered");
+      wire.isFree = true;
+      int unused = one.progress();
+    }
+    assertTrue(wire.acks > 100, wire.acks + " answered");
+  }
+
   @Test
   void closedCommunicatorsTakeABitEachAtMost() {
     FakeNetwork network = new FakeNetwork(new Random(1), 2, new Limits(64, 16, 1000), 8);
