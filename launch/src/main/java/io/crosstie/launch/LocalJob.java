@@ -12,6 +12,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.BlockingQueue;
@@ -34,6 +35,10 @@ public final class LocalJob {
   /** The exit status of a job whose program cannot be started, as of shells. */
   public static final int NOT_STARTED = 127;
 
+  /** The exit status of a job whose output nobody reads any more: 128, and SIGPIPE. */
+  public static final int BROKEN_PIPE = 128 + 13;
+
+  private static final int NOBODY = -1;
   private static final int LAST_SIGNAL = 64;
   private static final Duration GRACE = Duration.ofSeconds(5);
   private static final Duration DUMP_PATIENCE = Duration.ofSeconds(2);
@@ -41,10 +46,11 @@ public final class LocalJob {
   private static final int DEFAULT_HEAP_PERCENT = 25; // the JVM's own
   private static final int ALL_HEAPS_PERCENT = 75;
 
-  /** A rank and its exit status. */
+  /** A rank and its exit status; {@link #NOBODY} if the output is not taken any more. */
   private record Exit(int rank, int status) {}
 
   private static final Duration BETWEEN_LOOKS = Duration.ofSeconds(1);
+  private static final Duration BETWEEN_OUTPUT_LOOKS = Duration.ofMillis(20);
 
   private final LocalJobOptions options;
   private final PrintStream err;
@@ -56,15 +62,27 @@ public final class LocalJob {
   private final Map<Integer, List<String>> rails = new ConcurrentHashMap<>();
   private final Semaphore reports = new Semaphore(0);
   private volatile boolean ended;
-  private final List<Thread> copiers = new ArrayList<>();
+  private final Map<Thread, LineSink.Mark> copiers = new LinkedHashMap<>();
+  private final Duration outputPatience;
+  private volatile boolean broken;
   private final BlockingQueue<Exit> exits = new LinkedBlockingQueue<>();
 
   /** What lines go to. */
   public LocalJob(LocalJobOptions options, PrintStream out, PrintStream err) {
+    this(options, out, err, OUTPUT_PATIENCE);
+  }
+
+  /**
+   * The same.
+   *
+   * @param outputPatience how long who holds an ended rank's output open is waited for
+   */
+  LocalJob(LocalJobOptions options, PrintStream out, PrintStream err, Duration outputPatience) {
     this.options = options;
     this.err = err;
-    this.out = new LineSink(out);
-    this.errors = new LineSink(err);
+    this.out = new LineSink(out, this::onBroken);
+    this.errors = new LineSink(err, this::onBroken);
+    this.outputPatience = outputPatience;
     this.key = Places.freshKey();
   }
 
@@ -76,6 +94,7 @@ public final class LocalJob {
   public int run() {
     Thread hook = new Thread(this::endAll, "crosstie-run-exit"); // SIGINT, SIGTERM, SIGHUP
     Runtime.getRuntime().addShutdownHook(hook);
+    int status;
     try (Introducer introducer = Introducer.onLoopback(key, options.ranks(), joinTimeout(options));
         Guardian guardian = new Guardian()) {
       try {
@@ -93,13 +112,14 @@ public final class LocalJob {
           Thread unusedToo =
               Thread.ofVirtual().name("crosstie-run-rails").start(() -> askForRails(introducer));
         }
-        return watch(introducer);
+        status = watch(introducer);
       } finally {
         ended = true;
         endAll();
         awaitOutput();
         files.forEach(PrintStream::close);
       }
+      return broken && status == 0 ? BROKEN_PIPE : status;
     } catch (IOException e) {
       say("cannot start \"" + options.words().getFirst() + "\": " + e.getMessage());
       return NOT_STARTED;
@@ -175,7 +195,8 @@ public final class LocalJob {
     }
     PrintStream to = new PrintStream(Files.newOutputStream(Path.of(name + "." + rank)), false);
     files.add(to);
-    return new LineSink(to);
+    return new LineSink(
+        to, () -> say(name + "." + rank + " cannot be written; what rank " + rank + " says is lost"));
   }
 
   /** Each rank's share of the processors and of the memory, where the program is a JVM. */
@@ -193,18 +214,21 @@ public final class LocalJob {
   }
 
   private void copy(InputStream from, LineSink to, String tag, String name) {
-    copiers.add(
-        Thread.ofPlatform()
+    LineSink.Mark mark = new LineSink.Mark();
+    LineSink.Mark unused =
+        copiers.put(
+            Thread.ofPlatform()
             .daemon()
             .name("crosstie-run-" + name)
             .start(
                 () -> {
                   try {
-                    to.copy(from, tag);
+                    to.copy(from, tag, mark);
                   } catch (IOException e) {
                     // the process is gone
                   }
-                }));
+                }),
+            mark);
   }
 
   private int watch(Introducer introducer) {
@@ -216,6 +240,10 @@ public final class LocalJob {
       if (exit == null) {
         tellWhoStandsStill(introducer);
         return TIMED_OUT;
+      }
+      if (exit.rank() == NOBODY) {
+        say("nobody reads the output any more; the ranks are ended");
+        return status == 0 ? BROKEN_PIPE : status;
       }
       introducer.onExit(exit.rank(), exit.status());
       if (exit.status() != 0) {
@@ -364,11 +392,28 @@ public final class LocalJob {
     }
   }
 
-  /** What they have written is shown; a descendant that holds the pipe open is not waited for. */
+  /** Once: what is written is not taken any more. */
+  private void onBroken() {
+    broken = true;
+    boolean unused = exits.add(new Exit(NOBODY, BROKEN_PIPE));
+  }
+
+  /**
+   * What they have written is shown, however slowly it is read; a descendant that holds the pipe
+   * open, and writes nothing, is not waited for.
+   */
   private void awaitOutput() {
+    long beginNs = System.nanoTime();
     try {
-      for (Thread copier : copiers) {
-        boolean unused = copier.join(OUTPUT_PATIENCE);
+      for (Map.Entry<Thread, LineSink.Mark> copier : copiers.entrySet()) {
+        while (!copier.getKey().join(BETWEEN_OUTPUT_LOOKS)) {
+          long nowNs = System.nanoTime();
+          long patienceNs = outputPatience.toNanos();
+          if (nowNs - beginNs >= patienceNs
+              && copier.getValue().isReadingSince(nowNs, patienceNs)) {
+            break;
+          }
+        }
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
