@@ -14,6 +14,7 @@ import java.nio.ByteOrder;
  *  4 context of the communicator               8 tag          12 answered wants
  *                                              8 ------ key of a region ------
  * 16 id of the send (of the receive: DATA, FAILED); messages taken (CREDIT)
+ *                                             flags and tag of FAILED: what failure, of what rank
  * 24 length in bytes; id of the receive (CTS); offset (DATA); bytes taken (CREDIT); why (REFUSED)
  * </pre>
  */

@@ -70,8 +70,30 @@ final class Failures {
             + " unexpectedMessages and unexpectedBytes");
   }
 
-  static Failure givenUp() {
-    return Failure.of(Failure.Kind.CANCELLED, "what it was part of has failed there");
+  /** What a receive is told of why its send has failed, in 8 bits. */
+  static int code(Failure why) {
+    return why.kind().ordinal();
+  }
+
+  /**
+   * Of a receive: the send has failed at its rank.
+   *
+   * @param code what that one has said, see {@link #code}
+   * @param about the rank that it is about, if it is about one
+   * @param ranks in the world
+   */
+  static Failure notSent(int rank, int code, int about, int ranks, String why) {
+    Failure.Kind[] kinds = Failure.Kind.values();
+    Failure.Kind kind = code < kinds.length ? kinds[code] : Failure.Kind.OPERATION;
+    String text = "rank " + rank + " cannot send it: " + why;
+    return switch (kind) {
+      case RANK_ENDED, RANK_LEFT, UNREACHABLE ->
+          about >= 0 && about < ranks
+              ? new Failure(kind, about, text)
+              : Failure.of(Failure.Kind.OPERATION, text);
+      case MEMORY, MISMATCH, OPERATION -> Failure.of(kind, text);
+      case TRUNCATED, CANCELLED, CLOSED -> Failure.of(Failure.Kind.OPERATION, text);
+    };
   }
 
   static Failure cancelled() {

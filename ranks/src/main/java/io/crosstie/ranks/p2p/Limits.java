@@ -31,8 +31,20 @@ public record Limits(int eagerBytes, int unexpectedMessages, long unexpectedByte
   /** So many patterns one rank is asked for at a time; where more are awaited they wait in turn. */
   static final int MOST_WANTS = 1 << 14;
 
-  /** Transfers beyond which receives whose sends were given up are not told. */
-  static final int MOST_ANSWERS = 1 << 16;
+  /** So many sends that were given up are known: receives of older ones are not told. */
+  static final int MOST_GIVEN_UP = 1 << 14;
+
+  /** By the names that the application knows. */
+  @Override
+  public String toString() {
+    return "eagerBytes "
+        + eagerBytes
+        + ", unexpectedMessages "
+        + unexpectedMessages
+        + " and unexpectedBytes "
+        + unexpectedBytes
+        + " between two ranks";
+  }
 
   /** Checks them. */
   public Limits {

@@ -13,6 +13,7 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -46,6 +47,9 @@ public final class Messenger {
     }
   }
 
+  /** A send that was given up. */
+  private record GivenUp(int rank, Failure why) {}
+
   private static final int CHANNELS = 2;
   private static final int MOST_TOLD = 16;
 
@@ -68,6 +72,18 @@ public final class Messenger {
   private final Map<Long, SendOp> announced = new HashMap<>();
   private final Map<Long, ReceiveOp> receiving = new HashMap<>();
   private final Contexts contexts;
+
+  /** Sends that were given up, and whose receives may still ask for their data. */
+  private final Map<Long, GivenUp> givenUp =
+      new LinkedHashMap<>() {
+        private static final long serialVersionUID = 1;
+
+        @Override
+        protected boolean removeEldestEntry(Map.Entry<Long, GivenUp> eldest) {
+          return size() > Limits.MOST_GIVEN_UP;
+        }
+      };
+
   private final ArrayDeque<Outflow> busy = new ArrayDeque<>();
   private final List<Transfer> transfers = new ArrayList<>();
   private final Envelope envelope = new Envelope();
@@ -402,13 +418,18 @@ public final class Messenger {
     }
   }
 
-  /** Gives a send up; if its data is on its way, that goes on. */
-  public void abandon(SendOp op) {
+  /**
+   * Gives a send up; if its data is on its way, that goes on.
+   *
+   * @param why told to the receive that still asks for it
+   */
+  public void abandon(SendOp op, Failure why) {
     if (op.isOver() || cancel(op)) {
       return;
     }
     if (announced.containsKey(op.id())) {
       forget(op);
+      GivenUp unused = givenUp.put(op.id(), new GivenUp(op.rank(), why));
       op.finish(Failures.cancelled());
     }
   }
@@ -491,8 +512,7 @@ public final class Messenger {
           return false;
         }
         forget(op);
-        op.finish(
-            freed ? Failures.freedThere(rank, op.tag()) : Failures.notReady(rank, op.tag()));
+        op.finish(freed ? Failures.freedThere(rank, op.tag()) : Failures.notReady(rank, op.tag()));
       }
       case Envelope.CREDIT -> {
         line.out.onCredit(e.first(), e.second());
@@ -574,8 +594,7 @@ public final class Messenger {
       take(message);
       late++;
       int rank = message.source();
-      boolean isAwaited =
-          message.data() == null || (message.flags() & Envelope.SYNCHRONOUS) != 0;
+      boolean isAwaited = message.data() == null || (message.flags() & Envelope.SYNCHRONOUS) != 0;
       if (rank != self && isAwaited && ended[rank] == null) {
         Outflow out = line(rank, context).out;
         out.refuse(message.sendId(), Envelope.FREED);
@@ -816,15 +835,14 @@ public final class Messenger {
     return true;
   }
 
-  /** Of a send that was given up: its receive is told. False if there was none, or too many are. */
+  /** Of a send that was given up: its receive is told. False if there was none, or long ago. */
   private boolean onLateClearToSend(int rank, long sendId, long receiveId) {
-    if (sendId <= 0
-        || sendId > lastId
-        || announced.containsKey(sendId)
-        || transfers.size() >= Limits.MOST_ANSWERS) {
+    GivenUp op = givenUp.get(sendId);
+    if (op == null || op.rank() != rank) {
       return false;
     }
-    transfers.add(Transfer.givenUp(rank, receiveId, wire));
+    GivenUp unused = givenUp.remove(sendId);
+    transfers.add(Transfer.givenUp(rank, receiveId, op.why(), wire));
     return true;
   }
 
@@ -848,12 +866,8 @@ public final class Messenger {
     }
     if (e.kind() == Envelope.FAILED) {
       byte[] text = memory.asSlice(offset, length).toArray(ValueLayout.JAVA_BYTE);
-      end(
-          e.first(),
-          receive,
-          Failure.of(
-              Failure.Kind.MEMORY,
-              "rank " + rank + " cannot send it: " + new String(text, StandardCharsets.UTF_8)));
+      String why = new String(text, StandardCharsets.UTF_8);
+      end(e.first(), receive, Failures.notSent(rank, e.flags(), e.tag(), ended.length, why));
       return true;
     }
     if (e.kind() != Envelope.DATA || e.second() != receive.received() || !receive.got(length)) {
@@ -933,6 +947,7 @@ public final class Messenger {
       }
     }
     dropAnnounced(rank);
+    boolean unusedToo = givenUp.values().removeIf(op -> op.rank() == rank);
     List<ReceiveOp> concerned = new ArrayList<>();
     posted.forEach(
         receive -> {

@@ -41,7 +41,6 @@ final class Outflow {
   /** No more than receives, what was asked for, and messages that have come since credit left. */
   private final ArrayDeque<Control> controls = new ArrayDeque<>();
 
-
   /** Those that wait, those included that went early; and the same by their tags. */
   private final LinkedHashSet<QueuedSend> order = new LinkedHashSet<>();
 

@@ -32,10 +32,10 @@ final class Transfer {
   }
 
   /** Of a send that is there no more: only its receive is still to be told. */
-  static Transfer givenUp(int rank, long receiveId, Wire wire) {
-    SendOp none = new SendOp(0, rank, 0, false, MemorySegment.ofArray(new byte[0]), why -> {});
+  static Transfer givenUp(int rank, long receiveId, Failure why, Wire wire) {
+    SendOp none = new SendOp(0, rank, 0, false, MemorySegment.ofArray(new byte[0]), unused -> {});
     Transfer made = new Transfer(none, 0, receiveId, wire);
-    made.failure = Failures.givenUp();
+    made.failure = why;
     return made;
   }
 
@@ -124,7 +124,7 @@ final class Transfer {
 
   private boolean tell(Failure why) {
     byte[] text = why.text().getBytes(java.nio.charset.StandardCharsets.UTF_8);
-    envelope.set(Envelope.FAILED, 0, 0, 0, 0, receiveId, 0);
+    envelope.set(Envelope.FAILED, Failures.code(why), 0, why.rank(), 0, receiveId, 0);
     return wire.offer(op.rank(), Wire.BULK, envelope, MemorySegment.ofArray(text), 0, text.length);
   }
 }

@@ -85,9 +85,10 @@ public final class Execution {
       failure = failure == null ? why : failure;
       return;
     }
-    failure = failure == null ? why : failure;
+    Failure first = failure == null ? why : failure;
+    failure = first;
     receives.forEach(messenger::abandon);
-    sends.forEach(messenger::abandon);
+    sends.forEach(send -> messenger.abandon(send, first));
     end();
   }
 

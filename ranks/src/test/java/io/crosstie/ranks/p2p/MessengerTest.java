@@ -762,8 +762,7 @@ final class MessengerTest {
   }
 
   private static SendOp to(int rank, int context, int tag, int length, boolean isSync, Op op) {
-    return new SendOp(
-        context, rank, tag, isSync, MemorySegment.ofArray(new byte[length]), op);
+    return new SendOp(context, rank, tag, isSync, MemorySegment.ofArray(new byte[length]), op);
   }
 
   /** Whenever it is freed: what is under way ends, the rest is dropped, and who waits is told. */
@@ -851,7 +850,7 @@ final class MessengerTest {
       SendOp op = to(1, 0, 3, 5000, false, send);
       network.rank(0).send(op);
       network.settle();
-      network.rank(0).abandon(op);
+      network.rank(0).abandon(op, new Failure(Failure.Kind.RANK_LEFT, 1, "somebody left"));
       assertTrue(send.done);
       Op receive = new Op();
       network
@@ -859,7 +858,9 @@ final class MessengerTest {
           .receive(new ReceiveOp(0, 0, 3, MemorySegment.ofArray(new byte[5000]), receive));
       network.settle();
       assertTrue(receive.done, "seed " + seed);
-      assertTrue(receive.failure.text().contains("rank 0 cannot send it"), receive.failure.text());
+      assertEquals("rank 0 cannot send it: somebody left", receive.failure.text());
+      assertEquals(Failure.Kind.RANK_LEFT, receive.failure.kind());
+      assertEquals(1, receive.failure.rank());
       assertTrue(network.rank(0).isQuiet());
       passOn(network, "seed " + seed);
     }
