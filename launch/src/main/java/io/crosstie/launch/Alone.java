@@ -7,7 +7,7 @@ import java.util.List;
 /** A job of one has nobody to hear of. */
 final class Alone implements WireUp {
   @Override
-  public void start(List<String> addresses, Listener listener) {
+  public void start(String terms, List<String> addresses, Listener listener) {
     // nobody asks
   }
 

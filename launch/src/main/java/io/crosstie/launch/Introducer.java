@@ -25,6 +25,7 @@ import org.jspecify.annotations.Nullable;
  * CROSSTIE1 key rank size pid n host  first, by the nth client of a process; the answer is OK, or
  *                                     ERR and a reason, or OTHER and a reason if the key is
  *                                     another one
+ * TERMS text                          what it is configured with, and all have to be
  * AT address ...                      where it is to be found
  * GET rank                            answered by AT rank address ..., once that is known
  * DEAD rank why                       somebody has found it dead; told to all, by the introducer too
@@ -96,6 +97,11 @@ public final class Introducer implements Closeable {
   private boolean late;
 
   private int ended;
+
+  /** What the first rank that has said so is configured with. */
+  private @Nullable String terms;
+
+  private int termsOf;
 
   private Introducer(String key, int size, ServerSocket server, List<String> hosts) {
     this.key = key;
@@ -373,6 +379,7 @@ public final class Introducer implements Closeable {
     for (String said = line.read(0); said != null; said = line.read(0)) {
       String[] words = said.split(" ", 3);
       switch (words[0]) {
+        case "TERMS" -> compare(rank, said.substring(Math.min(6, said.length())));
         case "AT" -> publish(rank, said.substring(Math.min(3, said.length())));
         case "GET" -> answer(line, rank, words.length > 1 ? number(words[1]) : -1);
         case "DEAD" -> {
@@ -400,6 +407,27 @@ public final class Introducer implements Closeable {
         }
         default -> throw new IOException("unknown word");
       }
+    }
+  }
+
+  /** Those of the first rank are everybody's. */
+  private synchronized void compare(int rank, String text) {
+    String first = terms;
+    if (first == null) {
+      terms = text;
+      termsOf = rank;
+    } else if (!first.equals(text)) {
+      declare(
+          rank,
+          Standing.PRESENT,
+          Standing.DEAD,
+          "is configured with "
+              + text
+              + ", and rank "
+              + termsOf
+              + " with "
+              + first
+              + "; give all ranks of a job the same");
     }
   }
 

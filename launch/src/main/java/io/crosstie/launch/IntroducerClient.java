@@ -49,7 +49,7 @@ final class IntroducerClient implements WireUp {
   }
 
   @Override
-  public void start(List<String> addresses, Listener listener) {
+  public void start(String terms, List<String> addresses, Listener listener) {
     boolean complete = false;
     try {
       LineSocket opened = connect();
@@ -57,6 +57,7 @@ final class IntroducerClient implements WireUp {
       if (own != null) {
         own.expectAll(job.joinTimeout());
       }
+      opened.send("TERMS " + terms);
       opened.send("AT " + String.join(" ", addresses));
       listening =
           Thread.ofPlatform()

@@ -196,7 +196,8 @@ public final class LocalJob {
     PrintStream to = new PrintStream(Files.newOutputStream(Path.of(name + "." + rank)), false);
     files.add(to);
     return new LineSink(
-        to, () -> say(name + "." + rank + " cannot be written; what rank " + rank + " says is lost"));
+        to,
+        () -> say(name + "." + rank + " cannot be written; what rank " + rank + " says is lost"));
   }
 
   /** Each rank's share of the processors and of the memory, where the program is a JVM. */
@@ -218,16 +219,16 @@ public final class LocalJob {
     LineSink.Mark unused =
         copiers.put(
             Thread.ofPlatform()
-            .daemon()
-            .name("crosstie-run-" + name)
-            .start(
-                () -> {
-                  try {
-                    to.copy(from, tag, mark);
-                  } catch (IOException e) {
-                    // the process is gone
-                  }
-                }),
+                .daemon()
+                .name("crosstie-run-" + name)
+                .start(
+                    () -> {
+                      try {
+                        to.copy(from, tag, mark);
+                      } catch (IOException e) {
+                        // the process is gone
+                      }
+                    }),
             mark);
   }
 

@@ -44,9 +44,11 @@ public interface WireUp extends AutoCloseable {
   /**
    * Tells where this rank is to be found.
    *
+   * @param terms what has to be the same in all ranks, for a person, in one line; a rank whose
+   *     terms are others than those of the first that has come is dead, and told so
    * @throws LaunchException if that is refused
    */
-  void start(List<String> addresses, Listener listener);
+  void start(String terms, List<String> addresses, Listener listener);
 
   /** Asks where a rank is to be found; answered once that one has told it. */
   void fetch(int rank);

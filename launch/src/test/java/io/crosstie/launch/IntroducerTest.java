@@ -73,13 +73,13 @@ final class IntroducerTest {
         IntroducerClient zero = new IntroducerClient(job(introducer, 0, 4), null);
         IntroducerClient one = new IntroducerClient(job(introducer, 1, 4), null);
         IntroducerClient two = new IntroducerClient(job(introducer, 2, 4), null)) {
-      zero.start(List.of("shm:a", "udp://127.0.0.1:1"), told[0]);
+      zero.start("", List.of("shm:a", "udp://127.0.0.1:1"), told[0]);
       zero.fetch(1);
-      one.start(List.of("shm:b"), told[1]);
+      one.start("", List.of("shm:b"), told[1]);
       assertEquals("1 at [shm:b]", told[0].next());
       one.fetch(0);
       assertEquals("0 at [shm:a, udp://127.0.0.1:1]", told[1].next());
-      two.start(List.of("shm:c"), told[2]);
+      two.start("", List.of("shm:c"), told[2]);
       two.leave();
       two.close();
       assertEquals("2 left: has left the world", told[0].next());
@@ -91,7 +91,7 @@ final class IntroducerTest {
       assertTrue(told[0].next().startsWith("1 died: has ended without leaving the world"));
       try (IntroducerClient again = new IntroducerClient(job(introducer, 2, 4), null)) {
         String why =
-            assertThrows(LaunchException.class, () -> again.start(List.of("shm:d"), told[2]))
+            assertThrows(LaunchException.class, () -> again.start("", List.of("shm:d"), told[2]))
                 .getMessage();
         assertTrue(why.contains("does not come back"), why);
       }
@@ -106,8 +106,8 @@ final class IntroducerTest {
     try (Introducer introducer = Introducer.onLoopback("key", 3, LONG);
         IntroducerClient zero = new IntroducerClient(job(introducer, 0, 3), null);
         IntroducerClient one = new IntroducerClient(job(introducer, 1, 3), null)) {
-      zero.start(List.of("shm:a"), told[0]);
-      one.start(List.of("shm:b"), told[1]);
+      zero.start("", List.of("shm:a"), told[0]);
+      one.start("", List.of("shm:b"), told[1]);
       zero.fetch(2);
       introducer.giveUp(LONG);
       String never = told[0].next();
@@ -147,7 +147,7 @@ final class IntroducerTest {
         IntroducerClient one = new IntroducerClient(job(introducer, 1, 3), null)) {
       introducer.readBy((rank, lines) -> reports.add(rank + " " + lines));
       assertEquals(0, introducer.ask(WireUp.Question.ALL));
-      one.start(List.of("shm:a"), new Told());
+      one.start("", List.of("shm:a"), new Told());
       for (WireUp.Question question : WireUp.Question.values()) {
         assertEquals(1, introducer.ask(question));
         assertEquals("1 [first " + question + ", second]", reports.poll(30, TimeUnit.SECONDS));
@@ -164,9 +164,9 @@ final class IntroducerTest {
     try (Introducer introducer = Introducer.onLoopback("key", 2, LONG);
         IntroducerClient one = new IntroducerClient(job(introducer, 1, 2), null);
         IntroducerClient too = new IntroducerClient(job(introducer, 1, 2), null)) {
-      one.start(List.of("shm:a"), new Told());
+      one.start("", List.of("shm:a"), new Told());
       String why =
-          assertThrows(LaunchException.class, () -> too.start(List.of("shm:b"), new Told()))
+          assertThrows(LaunchException.class, () -> too.start("", List.of("shm:b"), new Told()))
               .getMessage();
       String process = "process " + ProcessHandle.current().pid();
       assertTrue(why.contains("rank 1 is there already: " + process), why);
@@ -182,11 +182,11 @@ final class IntroducerTest {
             new IntroducerClient(at(List.of(other.address(), mine.address()), 1, LONG), null);
         IntroducerClient wrong =
             new IntroducerClient(at(List.of(other.address()), 1, LONG), null)) {
-      one.start(List.of("shm:a"), new Told());
+      one.start("", List.of("shm:a"), new Told());
       assertTrue(mine.isPresent(1));
       assertFalse(other.isPresent(1));
       String why =
-          assertThrows(LaunchException.class, () -> wrong.start(List.of("shm:a"), new Told()))
+          assertThrows(LaunchException.class, () -> wrong.start("", List.of("shm:a"), new Told()))
               .getMessage();
       assertTrue(why.contains("the job's key is another one"), why);
     }
@@ -199,7 +199,7 @@ final class IntroducerTest {
         List.of(new HostPort("127.0.0.1", nobody), new HostPort("no-such-host.invalid", 7));
     try (IntroducerClient one = new IntroducerClient(at(places, 1, Duration.ZERO), null)) {
       String why =
-          assertThrows(LaunchException.class, () -> one.start(List.of("shm:a"), new Told()))
+          assertThrows(LaunchException.class, () -> one.start("", List.of("shm:a"), new Told()))
               .getMessage();
       assertTrue(why.contains("rank 1 does not reach rank 0 on near"), why);
       assertTrue(why.contains("127.0.0.1:" + nobody + " (Connection refused)"), why);
@@ -216,7 +216,7 @@ final class IntroducerTest {
     List<HostPort> place = List.of(new HostPort("localhost", freePort()));
     try (ExecutorService early = Executors.newSingleThreadExecutor();
         IntroducerClient one = new IntroducerClient(at(place, 1, LONG), null)) {
-      Future<?> joined = early.submit(() -> one.start(List.of("shm:a"), new Told()));
+      Future<?> joined = early.submit(() -> one.start("", List.of("shm:a"), new Told()));
       assertThrows(TimeoutException.class, () -> joined.get(300, TimeUnit.MILLISECONDS));
       Job zero = new Job(0, 2, "key", place, false, 2, List.of(), LONG, "test");
       try (Introducer introducer = Introducer.atFirstFree(zero)) {
@@ -238,8 +238,8 @@ final class IntroducerTest {
     try (IntroducerClient zero = new IntroducerClient(job, introducer);
         IntroducerClient one = new IntroducerClient(job(introducer, 1, 3), null)) {
       introducer.awaitEnds(Duration.ofMillis(100)); // a timer would be over by now
-      one.start(List.of("shm:b"), told[1]);
-      zero.start(List.of("shm:a"), told[0]);
+      one.start("", List.of("shm:b"), told[1]);
+      zero.start("", List.of("shm:a"), told[0]);
       assertTrue(told[1].next().startsWith("2 died: has not come within 0 s (2 of 3"));
       assertTrue(told[0].next().startsWith("2 died: has not come within 0 s (2 of 3"));
     }
@@ -272,7 +272,7 @@ final class IntroducerTest {
       while (introducer.isPresent(1) && System.nanoTime() - endNs < 0) {
         Thread.onSpinWait();
       }
-      one.start(List.of("shm:a"), new Told());
+      one.start("", List.of("shm:a"), new Told());
       assertTrue(introducer.isPresent(1));
     }
   }
@@ -287,10 +287,11 @@ final class IntroducerTest {
       String host = IntroducerClient.hostName();
       try (Socket socket = letIn(introducer, process + " " + one.number() + " " + host)) {
         String why =
-            assertThrows(LaunchException.class, () -> another.start(List.of("shm:b"), new Told()))
+            assertThrows(
+                    LaunchException.class, () -> another.start("", List.of("shm:b"), new Told()))
                 .getMessage();
         assertTrue(why.contains("rank 1 is there already"), why);
-        one.start(List.of("shm:a"), new Told());
+        one.start("", List.of("shm:a"), new Told());
         assertEquals(-1, socket.getInputStream().read());
       }
       assertTrue(introducer.isPresent(1));
@@ -303,7 +304,7 @@ final class IntroducerTest {
     Told told = new Told();
     try (Introducer introducer = Introducer.onLoopback("key", 2, LONG);
         IntroducerClient zero = new IntroducerClient(job(introducer, 0, 2), null)) {
-      zero.start(List.of("shm:a"), told);
+      zero.start("", List.of("shm:a"), told);
       try (Socket socket = letIn(introducer, "1 1 elsewhere")) {
         introducer.giveUp(LONG);
         assertTrue(introducer.isPresent(1), socket::toString);

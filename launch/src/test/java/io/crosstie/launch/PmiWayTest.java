@@ -158,7 +158,7 @@ final class PmiWayTest {
     }
     assertEquals(32, first.key().length());
     assertEquals(SIZE, launcher.finalized.size());
-    found.getLast().wireUp().start(List.of("shm:a"), new IntroducerTest.Told());
+    found.getLast().wireUp().start("", List.of("shm:a"), new IntroducerTest.Told());
     found.forEach(membership -> membership.wireUp().close());
   }
 
@@ -195,8 +195,8 @@ final class PmiWayTest {
       assertEquals(List.of(place), membership.job().introducers());
       assertEquals("given", membership.job().key());
     }
-    found.getFirst().wireUp().start(List.of("shm:a"), new IntroducerTest.Told());
-    found.getLast().wireUp().start(List.of("shm:b"), new IntroducerTest.Told());
+    found.getFirst().wireUp().start("", List.of("shm:a"), new IntroducerTest.Told());
+    found.getLast().wireUp().start("", List.of("shm:b"), new IntroducerTest.Told());
     found.forEach(membership -> membership.wireUp().close());
   }
 

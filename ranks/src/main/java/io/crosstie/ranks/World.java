@@ -102,7 +102,7 @@ public final class World implements AutoCloseable {
     try {
       List<String> addresses = new ArrayList<>();
       node.localAddresses().forEach(address -> addresses.add(address.text()));
-      wireUp.start(addresses, new Listener(wire));
+      wireUp.start(limits.toString(), addresses, new Listener(wire));
       complete = true;
     } catch (LaunchException e) {
       throw new RanksException(String.valueOf(e.getMessage()), e);

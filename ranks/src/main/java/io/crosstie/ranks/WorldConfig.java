@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * What a program may decide for itself before it joins; all of it has defaults. Not thread safe.
  * All ranks of a job have to choose the same {@link #eagerBytes}, {@link #unexpectedMessages} and
- * {@link #unexpectedBytes}.
+ * {@link #unexpectedBytes}: one that has others than the first to join counts as dead.
  */
 public final class WorldConfig {
   /** The variable that says which algorithms are taken, as {@link #algorithm} does. */

@@ -183,6 +183,15 @@ final class EndOfRanksTest {
     }
   }
 
+  /** False if that rank cannot be found just now. */
+  private static boolean isSent(World from, int to) {
+    try {
+      return from.communicator().isend(new int[] {6}, to, 1).await(PATIENCE);
+    } catch (RanksException e) {
+      return false;
+    }
+  }
+
   /** Who was not introduced before rank 0 left is not found, but may come. */
   @Test
   void aRankThatCannotBeFoundAnyMoreFailsWhatIsSentToItUntilItConnects() {
@@ -206,7 +215,9 @@ final class EndOfRanksTest {
           .addPeer(
               one.node().name(),
               one.node().localAddresses().stream().map(at -> at.text()).toArray(String[]::new));
-      two.communicator().send(new int[] {6}, 1, 1);
+      while (!isSent(two, 1)) { // connected soon
+        two.idle();
+      }
       receive.await();
       one.communicator().send(new int[] {7}, 2, 1);
       int[] got = new int[1];
@@ -223,14 +234,14 @@ final class EndOfRanksTest {
     WorldConfig config = new WorldConfig().job(0, 4, key, "127.0.0.1:" + port);
     try (DatagramSocket silent = new DatagramSocket(0, InetAddress.getLoopbackAddress());
         World zero =
-            World.join(
-                config.rail("udp://127.0.0.1:0").connectTimeout(Duration.ofMillis(300)));
+            World.join(config.rail("udp://127.0.0.1:0").connectTimeout(Duration.ofMillis(300)));
         Witness unused = new Witness(key, port, "udp://127.0.0.1:" + silent.getLocalPort())) {
-      Request send = zero.communicator().isend(new int[1], 3, 1);
+      Request send = zero.communicator().issend(Data.of(new int[1]), 3, 1);
       RankEndedException end =
           assertThrows(RankEndedException.class, () -> assertTrue(send.await(PATIENCE)));
       assertEquals(3, end.rank());
-      assertTrue(end.getMessage().contains("has not answered within 300 ms at udp:"), end::getMessage);
+      assertTrue(
+          end.getMessage().contains("has not answered within 300 ms at udp:"), end::getMessage);
     }
   }
 
@@ -239,8 +250,7 @@ final class EndOfRanksTest {
   void aRankWhoseNodeRefusesAChannelDies() throws IOException {
     int port = Worlds.freePort();
     String key = "refuses-" + ProcessHandle.current().pid();
-    try (World zero =
-            World.join(new WorldConfig().job(0, 4, key, "127.0.0.1:" + port).rail(SHM));
+    try (World zero = World.join(new WorldConfig().job(0, 4, key, "127.0.0.1:" + port).rail(SHM));
         Node three =
             Node.start(
                 NodeConfig.builder()
@@ -248,8 +258,7 @@ final class EndOfRanksTest {
                     .rail(SHM)
                     .maxChannels(1)
                     .build());
-        Witness unused =
-            new Witness(key, port, three.localAddresses().getFirst().text())) {
+        Witness unused = new Witness(key, port, three.localAddresses().getFirst().text())) {
       Communicator some = zero.communicator(zero.newNumber(), new int[] {0, 3});
       zero.communicator().send(new int[1], 3, 1);
       Request all = some.ibarrier();
@@ -257,6 +266,28 @@ final class EndOfRanksTest {
           assertThrows(RankEndedException.class, () -> assertTrue(all.await(PATIENCE)));
       assertEquals(3, end.rank());
       assertTrue(end.getMessage().contains("takes no messages on channel 2"), end::getMessage);
+    }
+  }
+
+  /** Bounds that do not fit each other are told, where ranks could wait for each other for ever. */
+  @Test
+  void aRankWithOtherBoundsThanTheFirstIsToldAndDead() {
+    String introducer = "127.0.0.1:" + Worlds.freePort();
+    String key = "bounds-" + ProcessHandle.current().pid();
+    try (World zero =
+            World.join(
+                new WorldConfig().job(0, 2, key, introducer).rail(SHM).unexpectedMessages(300));
+        World one =
+            World.join(
+                new WorldConfig().job(1, 2, key, introducer).rail(SHM).unexpectedMessages(1000))) {
+      for (World world : List.of(zero, one)) {
+        Request receive = world.communicator().irecv(new int[1], 1 - world.rank(), 1);
+        String why =
+            assertThrows(RankEndedException.class, () -> assertTrue(receive.await(PATIENCE)))
+                .getMessage();
+        assertTrue(why.contains("unexpectedMessages 300"), why);
+        assertTrue(why.contains("unexpectedMessages 1000"), why);
+      }
     }
   }
 
