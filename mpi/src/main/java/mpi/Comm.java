@@ -156,7 +156,7 @@ public class Comm implements Freeable, Cloneable {
   /** Begins something, and waits for it. */
   final void collective(Supplier<Transfer> how) {
     try {
-      Transfer transfer = how.get();
+      Transfer transfer = Transfer.held(this, how.get());
       Progress.await(transfer);
       Status unused = transfer.finish();
     } catch (RuntimeException e) {
@@ -325,7 +325,7 @@ public class Comm implements Freeable, Cloneable {
     try {
       Part part = Part.of(buf, offset, count, type);
       if (mode == Mode.BUFFERED || dest == MPI.PROC_NULL || part.isObject()) {
-        Transfer transfer = sending(part, dest, tag, mode);
+        Transfer transfer = Transfer.held(this, sending(part, dest, tag, mode));
         Progress.await(transfer);
         Status unused = transfer.finish();
         return;
@@ -349,7 +349,7 @@ public class Comm implements Freeable, Cloneable {
     try {
       Part part = Part.of(buf, offset, count, type);
       if (source == MPI.PROC_NULL || part.isObject()) {
-        Transfer transfer = receiving(part, source, tag);
+        Transfer transfer = Transfer.held(this, receiving(part, source, tag));
         Progress.await(transfer);
         return transfer.finish();
       }
@@ -574,7 +574,7 @@ public class Comm implements Freeable, Cloneable {
         () -> {
           Supplier<Transfer> send = prepared(out, dest, sendtag, Mode.STANDARD);
           List<Transfer> begun = begin(List.of(() -> receiving(in, source, recvtag), send));
-          Transfer both = Transfer.all(begun.reversed());
+          Transfer both = Transfer.held(this, Transfer.all(begun.reversed()));
           Progress.await(both);
           return both.finish(); // with the status of the last one
         });

@@ -80,17 +80,18 @@ final class EndOfRanksTest {
     }
   }
 
-  /** Rank 3 of 4 does nothing but tell where it is, and what it thinks of others. */
+  /** The last rank does nothing but tell where it is, and what it thinks of others. */
   private static final class Witness implements AutoCloseable {
     private final Socket socket;
 
     Witness(String key, int port) throws IOException {
-      this(key, port, "shm:nowhere");
+      this(key, port, 3, "shm:nowhere");
     }
 
-    Witness(String key, int port, String at) throws IOException {
+    /** The last rank. */
+    Witness(String key, int port, int rank, String at) throws IOException {
       socket = new Socket(InetAddress.getLoopbackAddress(), port);
-      say("CROSSTIE1 " + key + " 3 4 1 1 here");
+      say("CROSSTIE1 " + key + " " + rank + " " + (rank + 1) + " 1 1 here");
       say("AT " + at);
     }
 
@@ -231,40 +232,40 @@ final class EndOfRanksTest {
   void aRankThatNeverAnswersWhereItSaysThatItIsDies() throws IOException {
     int port = Worlds.freePort();
     String key = "silent-" + ProcessHandle.current().pid();
-    WorldConfig config = new WorldConfig().job(0, 4, key, "127.0.0.1:" + port);
+    WorldConfig config = new WorldConfig().job(0, 2, key, "127.0.0.1:" + port);
     try (DatagramSocket silent = new DatagramSocket(0, InetAddress.getLoopbackAddress());
         World zero =
             World.join(config.rail("udp://127.0.0.1:0").connectTimeout(Duration.ofMillis(300)));
-        Witness unused = new Witness(key, port, "udp://127.0.0.1:" + silent.getLocalPort())) {
-      Request send = zero.communicator().issend(Data.of(new int[1]), 3, 1);
+        Witness unused = new Witness(key, port, 1, "udp://127.0.0.1:" + silent.getLocalPort())) {
+      Request send = zero.communicator().issend(Data.of(new int[1]), 1, 1);
       RankEndedException end =
           assertThrows(RankEndedException.class, () -> assertTrue(send.await(PATIENCE)));
-      assertEquals(3, end.rank());
+      assertEquals(1, end.rank());
       assertTrue(
           end.getMessage().contains("has not answered within 300 ms at udp:"), end::getMessage);
     }
   }
 
-  /** Rank 3 has room for one channel, and ranks need two of them here. */
+  /** Rank 1 has room for one channel, and ranks need two of them here. */
   @Test
   void aRankWhoseNodeRefusesAChannelDies() throws IOException {
     int port = Worlds.freePort();
     String key = "refuses-" + ProcessHandle.current().pid();
-    try (World zero = World.join(new WorldConfig().job(0, 4, key, "127.0.0.1:" + port).rail(SHM));
-        Node three =
+    try (World zero = World.join(new WorldConfig().job(0, 2, key, "127.0.0.1:" + port).rail(SHM));
+        Node one =
             Node.start(
                 NodeConfig.builder()
-                    .name(zero.node().name().replace(".0", ".3"))
+                    .name(zero.node().name().replace(".0", ".1"))
                     .rail(SHM)
                     .maxChannels(1)
                     .build());
-        Witness unused = new Witness(key, port, three.localAddresses().getFirst().text())) {
-      Communicator some = zero.communicator(zero.newNumber(), new int[] {0, 3});
-      zero.communicator().send(new int[1], 3, 1);
+        Witness unused = new Witness(key, port, 1, one.localAddresses().getFirst().text())) {
+      Communicator some = zero.communicator(zero.newNumber(), new int[] {0, 1});
+      zero.communicator().send(new int[1], 1, 1);
       Request all = some.ibarrier();
       RankEndedException end =
           assertThrows(RankEndedException.class, () -> assertTrue(all.await(PATIENCE)));
-      assertEquals(3, end.rank());
+      assertEquals(1, end.rank());
       assertTrue(end.getMessage().contains("takes no messages on channel 2"), end::getMessage);
     }
   }
