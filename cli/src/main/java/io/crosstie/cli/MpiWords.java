@@ -40,6 +40,10 @@ final class MpiWords {
   /** Starts programs that count on the three words of MPJ Express. */
   private static final String MPJ_PROGRAM = "mpi.MpjProgram";
 
+  /** What runs ranks, unless they say by a path which java it is. */
+  private static final String JAVA =
+      Path.of(System.getProperty("java.home"), "bin", "java").toString();
+
   private static final Set<String> COUNTS = Set.of("-np", "--np", "-n", "-c");
   private static final Set<String> FOLDERS = Set.of("-wdir", "--wdir", "-wd", "--wd");
   private static final Set<String> HOST_FILES =
@@ -204,7 +208,10 @@ final class MpiWords {
     Path name = Path.of(program.getFirst()).getFileName();
     if (name != null && name.toString().equals("java")) {
       Java java = java(program.subList(1, program.size()));
-      program = new ArrayList<>(List.of(program.getFirst()));
+      // a word alone is the JVM of this command: what it compiles an older one does not run
+      program =
+          new ArrayList<>(
+              List.of(name.equals(Path.of(program.getFirst())) ? JAVA : program.getFirst()));
       program.addAll(java.words(classPath, List.of()));
     }
     return launch(program);
@@ -346,7 +353,7 @@ final class MpiWords {
       throw wrong("say which program: mpjrun.sh -np 4 -cp app.jar Program, or -jar app.jar");
     }
     List<String> program = new ArrayList<>();
-    program.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+    program.add(JAVA);
     program.addAll(java.words(classPath, three ? List.of(MPJ_PROGRAM, device) : List.of()));
     return launch(program);
   }

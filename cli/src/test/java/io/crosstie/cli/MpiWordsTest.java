@@ -27,6 +27,8 @@ import org.junit.jupiter.api.io.TempDir;
 final class MpiWordsTest {
   private static final String OURS = "ours.jar";
   private static final String WITH_OURS = File.pathSeparator + OURS;
+  private static final String JAVA =
+      Path.of(System.getProperty("java.home"), "bin", "java").toString();
   private static final String NATIVE = "--enable-native-access=ALL-UNNAMED";
 
   @TempDir private Path folder;
@@ -61,8 +63,16 @@ final class MpiWordsTest {
     assertEquals(Binding.CORE, options.binding());
     assertEquals(Path.of("out"), options.outputFile());
     assertEquals(
-        List.of("java", NATIVE, "-Xmx1g", "-cp", "app.jar" + WITH_OURS, "Prog", "-np", "9"),
+        List.of(JAVA, NATIVE, "-Xmx1g", "-cp", "app.jar" + WITH_OURS, "Prog", "-np", "9"),
         options.words());
+  }
+
+  /** What mpijavac compiles an older one on the PATH would not run. */
+  @Test
+  void javaIsTheOneOfThisCommandUnlessItHasAPath() {
+    assertEquals(JAVA, mpirun("-n 2 java Prog").words().getFirst());
+    assertEquals("/some/bin/java", mpirun("-n 2 /some/bin/java Prog").words().getFirst());
+    assertEquals("./java", mpirun("-n 2 ./java Prog").words().getFirst());
   }
 
   @Test
