@@ -446,16 +446,13 @@ public final class ChannelSender {
       i++;
     }
     told = i;
-    retransmit();
+    waitDue |= !refused && sendState() == NEEDS_CREDIT; // else it was answered
+    announceDue = !refused && (waitDue || told < unanswered);
   }
 
   /** A stalled sender probes. */
   public void retransmitRts() {
     told = 0;
-    retransmit();
-  }
-
-  private void retransmit() {
     announceDue = !refused && (unanswered > 0 || next <= out.tail());
     waitDue |= announceDue && sendState() == NEEDS_CREDIT;
   }
@@ -632,6 +629,10 @@ public final class ChannelSender {
     if (peerCredit > creditLimit) {
       creditLimit = peerCredit;
       news = true;
+      if (waitDue) { // if it still waits, that is another wait
+        waitDue = false;
+        announceDue = told < unanswered;
+      }
     }
     return news ? 1 : 0;
   }

@@ -343,6 +343,12 @@ public final class ReceiveQueue {
   /** The sender waits for credit. */
   private boolean senderWaits;
 
+  /** The last message that it waited with. */
+  private long waitsWith;
+
+  /** The window was widened, or could not be, for the one who waited with that message. */
+  private long widenedFor;
+
   /** Something was refused, or credit not given, for want of memory. */
   private boolean wantsMemory;
 
@@ -624,11 +630,11 @@ public final class ReceiveQueue {
       charged = Math.max(charged, chargeFor(next));
       window = next;
       wasWide |= next > mostWindow;
-      senderWaits = false;
+      answered();
     } else if (!grows) {
       wantsMemory = true;
     } else {
-      senderWaits = false; // what it has goes on
+      answered(); // what it has goes on
     }
   }
 
@@ -643,7 +649,7 @@ public final class ReceiveQueue {
     }
     charged += Math.max(0, missing);
     window = leastWindow;
-    senderWaits = false;
+    answered();
     promised = Math.max(promised, releasedCost + window);
     return true;
   }
@@ -656,7 +662,7 @@ public final class ReceiveQueue {
     } else if (window > widest()) {
       narrow();
     } else if (senderWaits) {
-      senderWaits = false;
+      answered();
       if (window < widest() && !grow(Math.min(widest(), 2 * window)) && window >= mostWindow) {
         boolean unused = grow(Math.min(widest(), window + window / 4));
       }
@@ -669,6 +675,12 @@ public final class ReceiveQueue {
         wantsMemory |= promised - releasedCost < leastWindow;
       }
     }
+  }
+
+  /** The sender has got what there is for now. */
+  private void answered() {
+    senderWaits = false;
+    widenedFor = waitsWith;
   }
 
   private boolean grow(long next) {
@@ -759,14 +771,22 @@ public final class ReceiveQueue {
    * it is. Large messages take no part of it but their fixed cost, and are bounded by the pool:
    * that nobody has polled them keeps no window small.
    *
+   * <p>A window is widened once for each message waited with: the same said again, by a packet that
+   * was late or sent twice, asks for nothing more.
+   *
    * @param seq the message that it waits with; it has sent all before
    */
   public void onSenderWaits(long seq) {
+    boolean lacksLeast = promised - releasedCost < leastWindow;
+    if (seq <= widenedFor && !lacksLeast) {
+      return;
+    }
     senderWaits = true;
+    waitsWith = Math.max(waitsWith, seq);
     long unpolled = heldBytes() - heldForPooled;
     boolean isConsumed =
         accepted() >= seq - 1 && unpolled <= Math.max(ChunkPool.CHUNK_BYTES, window / 2);
-    if (isConsumed || (charges && promised - releasedCost < leastWindow)) {
+    if (isConsumed || (charges && lacksLeast)) {
       renew();
     }
   }

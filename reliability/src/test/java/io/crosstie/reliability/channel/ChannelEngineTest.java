@@ -182,6 +182,35 @@ class ChannelEngineTest {
     assertEquals(4, engine.sender().announcements(), "those that were announced stay so");
   }
 
+  /** That it waits is lost, or could not leave; meanwhile it has credit: nothing is to be said. */
+  @Test
+  @Tag("R12")
+  void whoGotCreditDoesNotSayThatItWaits() {
+    engine.connect(1000, 64 * MIB);
+    engine.sender().setUse(0);
+    offer(500);
+    offer(600);
+    offer(600);
+    engine.sender().takeEager(500);
+    assertEquals(ChannelSender.NEEDS_CREDIT, engine.sender().sendState());
+    assertTrue(engine.sender().onCreditStall());
+    assertFalse(engine.sender().onCreditStall(), "once for each credit");
+    assertTrue(engine.sender().isRtsDue());
+    engine.sender().announceSent(1);
+    engine.sender().retransmitRts(2);
+    assertTrue(engine.sender().isRtsDue(), "it was lost");
+    assertEquals(1, engine.sender().onPeerState(0, 0, 1500));
+    assertFalse(engine.sender().isRtsDue(), "it has credit");
+    assertEquals(ChannelSender.READY, engine.sender().sendState());
+    engine.sender().retransmitRts(2);
+    assertFalse(engine.sender().isRtsDue(), "lost once more, and still nothing to say");
+    engine.sender().takeEager(600);
+    assertEquals(ChannelSender.NEEDS_CREDIT, engine.sender().sendState());
+    assertTrue(engine.sender().onCreditStall());
+    assertTrue(engine.sender().isRtsDue(), "another wait");
+    assertEquals(3, engine.sender().announcement(0));
+  }
+
   private void offer(int length) {
     assertTrue(core.offer(message, 0, length) > 0);
   }

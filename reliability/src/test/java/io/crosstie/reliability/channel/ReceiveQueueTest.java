@@ -423,6 +423,36 @@ class ReceiveQueueTest {
     assertEquals(0, budget.usedBytes());
   }
 
+  /** Said once more, or late, it is no other wait; and nothing is consumed of what came since. */
+  @Test
+  @Tag("R12")
+  void thatTheSenderWaitsMayBeToldTwice() {
+    MemoryBudget budget = new MemoryBudget(1 << 22);
+    ReceiveQueue queue =
+        new ReceiveQueue(EAGER, 1 << 10, 1 << 22, pool, new ChunkPool(1 << 22), budget.account());
+    queue.onSenderWaits(1);
+    long first = queue.creditLimit();
+    assertTrue(first > 1 << 17, "the least window");
+    queue.onSenderWaits(1);
+    assertEquals(first, queue.creditLimit(), "a repeat");
+    MemorySegment m = bytes(1, 1000);
+    int sum = crc.compute(m, 0, 1000);
+    int seq = 1;
+    while (queue.onEager(seq, 1, n -> 1000, 1000, sum, crc, at(m, 0)) == FragmentVerdict.ACCEPTED) {
+      queue.onSenderWaits(1);
+      seq++;
+    }
+    assertEquals(first, queue.creditLimit(), "late");
+    queue.onSenderWaits(seq);
+    assertEquals(first, queue.creditLimit(), "nothing is consumed");
+    int unused = queue.poll((s, o, l, n) -> MessageHandler.Action.CONTINUE, Integer.MAX_VALUE);
+    queue.release();
+    assertTrue(queue.creditLimit() > 2 * first, "it is consumed");
+    queue.trim();
+    queue.rest();
+    assertEquals(0, budget.usedBytes());
+  }
+
   /** They are bounded by the pool, and take next to nothing of the window. */
   @Test
   @Tag("R12")
