@@ -15,15 +15,15 @@ package io.crosstie.messaging;
  * NodeCounter#HOOK_OVERRUNS}; the next duty cycle calls again. Errors, and that many of some calls
  * were long, are told in the log the first time, the second, the fourth and so on.
  *
- * <p>A node that has nothing to do runs no duty cycles. {@link Node#wakeUp()} has one run, from any
- * thread.
+ * <p>A node that has nothing to do runs no duty cycles. {@link Node#wakeUp()} has this called, from
+ * any thread.
  */
 @FunctionalInterface
 public interface CycleHook {
   /**
-   * A duty cycle ends.
+   * A duty cycle ends, or {@link Node#wakeUp()} was called.
    *
-   * @param nowNs the cycle's time, in nanoseconds of the node's clock ({@link System#nanoTime})
+   * @param nowNs the time of that, in nanoseconds of the node's clock ({@link System#nanoTime})
    * @return work done: 0 if there was nothing to do; more keeps the engine awake
    */
   int onCycle(long nowNs);

@@ -48,17 +48,31 @@ final class CycleHooks {
     return running;
   }
 
-  /** The end of a duty cycle; what they did, 0 for nothing. */
+  /** As {@link #run(long, long)}, from now on. */
   int run(long nowNs) {
+    return run(nowNs, clock.getAsLong());
+  }
+
+  /**
+   * The end of a duty cycle, or between two.
+   *
+   * @param nowNs of the cycle
+   * @param beginNs when it begins; a little before is right, too, and spares a look at the clock
+   * @return what they did, 0 for nothing
+   */
+  int run(long nowNs, long beginNs) {
     int work = 0;
+    long fromNs = beginNs;
     for (CycleHook hook : hooks) {
-      work += run(hook, nowNs);
+      work += call(hook, nowNs);
+      long toNs = clock.getAsLong();
+      judge(hook, toNs - fromNs);
+      fromNs = toNs;
     }
     return work;
   }
 
-  private int run(CycleHook hook, long nowNs) {
-    long beginNs = clock.getAsLong();
+  private int call(CycleHook hook, long nowNs) {
     int work = 0;
     running = true;
     try {
@@ -69,7 +83,10 @@ final class CycleHooks {
     } finally {
       running = false;
     }
-    long tookNs = clock.getAsLong() - beginNs;
+    return work;
+  }
+
+  private void judge(CycleHook hook, long tookNs) {
     if (tookNs > LONG_NS) {
       counters.increment(NodeCounter.HOOK_OVERRUNS);
       longCalls++;
@@ -89,7 +106,6 @@ final class CycleHooks {
       calls = 0;
       longCalls = 0;
     }
-    return work;
   }
 
   private void tell(long times, CycleHook hook, String what, @Nullable Throwable error) {

@@ -280,10 +280,22 @@ final class Engine {
     return of != null && (callerMode ? isOwner() : leadership.isHeldHere()) && of.isRunning();
   }
 
-  /** A duty cycle is to be run. Any thread. */
+  /**
+   * What layers above do in each duty cycle is to be done. Any thread; where the word is free it is
+   * done here and now, without the rest of a duty cycle.
+   */
   void wakeUp() {
-    knocked = true;
-    wake();
+    CycleHooks of = hooks;
+    if (of != null && !callerMode && leadership.isLent() && tryEnter()) {
+      try {
+        heldHooks(of);
+      } finally {
+        giveBack();
+      }
+    } else {
+      knocked = true;
+      wake();
+    }
   }
 
   private Thread threadOf(ThreadFactory threads) {
@@ -707,6 +719,17 @@ final class Engine {
     }
   }
 
+  /** A duty cycle of which only the end is wanted, likewise. */
+  private void heldHooks(CycleHooks of) {
+    try {
+      long beginNs = clock.getAsLong();
+      endCycle(of.run(beginNs, beginNs));
+      counters.increment(NodeCounter.LED_CYCLES);
+    } catch (Throwable t) {
+      onError(t);
+    }
+  }
+
   /**
    * Frees the word first, and then looks once more: whoever handed over found the word free, or is
    * seen here.
@@ -947,14 +970,18 @@ final class Engine {
     int work = runCommands();
     work += core.poll(sample, idle.waitsAwake(nowNs));
     if (hooks != null) {
-      work += hooks.run(nowNs);
+      work += work > 0 ? hooks.run(nowNs) : hooks.run(nowNs, nowNs); // it is still about that time
     }
+    endCycle(work);
+    return work;
+  }
+
+  private void endCycle(int work) {
     counters.increment(work > 0 ? NodeCounter.BUSY_CYCLES : NodeCounter.IDLE_CYCLES);
     unannounced |= work > 0;
     if (!callerMode && (progressed || (unannounced && nowNs - lastAnnouncedNs >= ANNOUNCE_NS))) {
       announceProgress();
     }
-    return work;
   }
 
   private long sample() {

@@ -244,7 +244,11 @@ public final class Node implements AutoCloseable {
 
   /** A message was offered. */
   void offered(Connection connection, ChannelCore channel) {
-    if (engine.tryEnterToSend()) {
+    if (!engine.isCallerMode() && engine.isInHook()) { // by the thread that runs duty cycles
+      if (!endpoint.offeredHere(connection, channel) && endpoint.signal(connection, channel)) {
+        engine.wake();
+      }
+    } else if (engine.tryEnterToSend()) {
       boolean more = false;
       try {
         more = !endpoint.offeredHere(connection, channel) && endpoint.signal(connection, channel);
@@ -776,8 +780,10 @@ public final class Node implements AutoCloseable {
   }
 
   /**
-   * Has a duty cycle run soon, though there be nothing to do for it; for layers above that have
-   * given something to their {@link CycleHook}. In caller mode the next call runs it. Any thread.
+   * Has the {@link CycleHook} called soon, at the end of a duty cycle or by itself, though there be
+   * nothing else to do; for layers above that have given something to it. Where progress is shared
+   * that is inside of this call, unless another thread is at it, which then does it; in caller mode
+   * the next call runs it. Any thread.
    */
   public void wakeUp() {
     engine.wakeUp();

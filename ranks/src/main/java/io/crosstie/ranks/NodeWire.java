@@ -165,7 +165,7 @@ final class NodeWire implements Wire {
     if (to == null) {
       return false;
     }
-    Gather unused = gather.clear().header(envelope.memory(), 0, Envelope.BYTES);
+    Gather unused = gather.clear().add(envelope.memory(), 0, Envelope.BYTES);
     if (length > 0) {
       Gather unusedToo = gather.add(body, offset, length);
     }

@@ -249,20 +249,9 @@ final class RankProgress implements CycleHook {
 
   private static void drain(Parts on, int rank, Channel channel) {
     MessageHandler all =
-        new MessageHandler() {
-          @Override
-          public Action onMessage(MemorySegment segment, long offset, long length, long sequence) {
-            return onMessage(segment, 0, offset, length, sequence);
-          }
-
-          @Override
-          public Action onMessage(
-              MemorySegment segment, int header, long offset, long length, long sequence) {
-            boolean unused =
-                on.messenger.onMessage(
-                    rank, channel.number(), segment, offset - header, header, offset, length);
-            return Channel.CONTINUE;
-          }
+        (segment, offset, length, sequence) -> {
+          boolean unused = on.messenger.onMessage(rank, channel.number(), segment, offset, length);
+          return Channel.CONTINUE;
         };
     while (channel.poll(all, MOST_MESSAGES) > 0) {
       // until nothing is left
@@ -274,24 +263,11 @@ final class RankProgress implements CycleHook {
     @Override
     public MessageHandler.Action onMessage(
         Channel channel, MemorySegment segment, long offset, long length, long sequence) {
-      return onMessage(channel, segment, 0, offset, length, sequence);
-    }
-
-    @Override
-    public MessageHandler.Action onMessage(
-        Channel channel,
-        MemorySegment segment,
-        int header,
-        long offset,
-        long length,
-        long sequence) {
       Parts on = parts;
       int rank = on == null ? -1 : on.wire.rankOf(channel);
       if (on != null && rank >= 0) {
         try {
-          boolean unused =
-              on.messenger.onMessage(
-                  rank, channel.number(), segment, offset - header, header, offset, length);
+          boolean unused = on.messenger.onMessage(rank, channel.number(), segment, offset, length);
         } catch (HeapFullException e) {
           return Channel.RETRY_LATER;
         }

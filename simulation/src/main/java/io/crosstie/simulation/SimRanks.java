@@ -590,28 +590,17 @@ final class SimRanks {
     int before = work;
     int polled =
         channel.poll(
-            new MessageHandler() {
-              @Override
-              public Action onMessage(MemorySegment m, long offset, long length, long sequence) {
-                return onMessage(m, offset, length, sequence, 0);
+            (m, offset, length, sequence) -> {
+              work++;
+              boolean sound =
+                  isGhost || messenger.onMessage(rank, channel.number(), m, offset, length);
+              boolean isOwn = channel.number() != Wire.POINT_TO_POINT;
+              if (!sound && !(mayBeStrange() && (isOwn || rank == mortal))) {
+                throw new Violation(
+                    "15 ranks", process.name + ": a message of rank " + rank + " makes no sense");
               }
-
-              @Override
-              public Action onMessage(
-                  MemorySegment m, long offset, long length, long sequence, int header) {
-                work++;
-                boolean sound =
-                    isGhost
-                        || messenger.onMessage(
-                            rank, channel.number(), m, offset - header, header, offset, length);
-                boolean isOwn = channel.number() != Wire.POINT_TO_POINT;
-                if (!sound && !(mayBeStrange() && (isOwn || rank == mortal))) {
-                  throw new Violation(
-                      "15 ranks", process.name + ": a message of rank " + rank + " makes no sense");
-                }
-                process.mayStop();
-                return Action.CONTINUE;
-              }
+              process.mayStop();
+              return MessageHandler.Action.CONTINUE;
             },
             POLL_LIMIT);
     if (polled > 0 || work > before) { // of one that is over, too: its memory is given back
@@ -680,7 +669,6 @@ final class SimRanks {
       ChannelCore on = to.channel(channel, Priority.NORMAL);
       pieces.clear();
       pieces.add(header, 0, Envelope.BYTES);
-      pieces.headerLength(Envelope.BYTES);
       if (length > 0) {
         pieces.add(body, offset, length);
       }

@@ -7,7 +7,7 @@ import java.lang.foreign.ValueLayout;
 import java.nio.ByteOrder;
 
 /**
- * The header of a message between ranks, little-endian.
+ * What a message between ranks begins with, little-endian.
  *
  * <pre>
  *  0 kind  1 flags  2 mark

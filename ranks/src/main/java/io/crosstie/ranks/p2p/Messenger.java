@@ -439,28 +439,23 @@ public final class Messenger {
   /**
    * A message of another rank.
    *
-   * @param header where its envelope begins
-   * @param headerLength its length
+   * @param offset where its envelope begins, with the data behind it
+   * @param length of both
    * @return false if it makes no sense, and was dropped
    * @throws HeapFullException if it is to be handed in again later
    */
-  public boolean onMessage(
-      int rank,
-      int channel,
-      MemorySegment memory,
-      long header,
-      int headerLength,
-      long offset,
-      long length) {
-    if (headerLength != Envelope.BYTES || ended[rank] != null) {
+  public boolean onMessage(int rank, int channel, MemorySegment memory, long offset, long length) {
+    if (length < Envelope.BYTES || ended[rank] != null) {
       dropped++;
       return false;
     }
-    Envelope e = envelope.read(memory, header);
+    Envelope e = envelope.read(memory, offset);
+    long data = offset + Envelope.BYTES;
+    long bytes = length - Envelope.BYTES;
     boolean sound =
         channel == Wire.BULK
-            ? onBulk(rank, e, memory, offset, length)
-            : onEnvelope(rank, channel, e, memory, offset, length);
+            ? onBulk(rank, e, memory, data, bytes)
+            : onEnvelope(rank, channel, e, memory, data, bytes);
     if (!sound) {
       dropped++;
     }

@@ -216,13 +216,7 @@ public final class FakeNetwork {
         ranks
             .get(step.to)
             .onMessage(
-                step.from,
-                step.channel,
-                MemorySegment.ofArray(all).asReadOnly(),
-                0,
-                packet.header.length,
-                packet.header.length,
-                packet.body.length);
+                step.from, step.channel, MemorySegment.ofArray(all).asReadOnly(), 0, all.length);
     if (!sound && !anyDead()) {
       throw new AssertionError("dropped: " + step);
     }

@@ -562,11 +562,7 @@ final class MessengerTest {
       envelope.set(each[0], each[1], 0, 3, each[2], 7, each[3]);
       byte[] all = new byte[Envelope.BYTES + each[3]];
       MemorySegment message = MemorySegment.ofArray(all).copyFrom(envelope.memory());
-      boolean taken =
-          network
-              .rank(1)
-              .onMessage(
-                  0, Wire.POINT_TO_POINT, message, 0, Envelope.BYTES, Envelope.BYTES, each[3]);
+      boolean taken = network.rank(1).onMessage(0, Wire.POINT_TO_POINT, message, 0, all.length);
       assertEquals(each[4] == 1, taken, java.util.Arrays.toString(each));
       Failure offence = network.rank(1).takeOffence();
       assertEquals(each[4] == 1, offence == null);
@@ -585,12 +581,11 @@ final class MessengerTest {
     byte[] all = new byte[Envelope.BYTES + 8];
     MemorySegment message = MemorySegment.ofArray(all).copyFrom(envelope.memory());
     MemorySegment cut = message.asSlice(0, Envelope.BYTES);
-    int header = Envelope.BYTES;
     assertThrows(
         IndexOutOfBoundsException.class,
-        () -> one.onMessage(0, Wire.POINT_TO_POINT, cut, 0, header, header, 8));
-    assertTrue(one.onMessage(0, Wire.POINT_TO_POINT, message, 0, header, header, 8));
-    assertTrue(one.onMessage(0, Wire.POINT_TO_POINT, message, 0, header, header, 8));
+        () -> one.onMessage(0, Wire.POINT_TO_POINT, cut, 0, all.length));
+    assertTrue(one.onMessage(0, Wire.POINT_TO_POINT, message, 0, all.length));
+    assertTrue(one.onMessage(0, Wire.POINT_TO_POINT, message, 0, all.length));
     assertNull(one.takeOffence());
     assertEquals(2, one.unexpected());
   }
@@ -925,8 +920,7 @@ final class MessengerTest {
       while (sent - wire.credit < bound) { // as much as it may
         one.receive(new ReceiveOp(0, 0, 1, MemorySegment.ofArray(new byte[8]), new Op()));
         message.set(Envelope.EAGER, Envelope.SYNCHRONOUS, 0, 1, 0, ++sent, 0);
-        assertTrue(
-            one.onMessage(0, Wire.POINT_TO_POINT, message.memory(), 0, Envelope.BYTES, 0, 0));
+        assertTrue(one.onMessage(0, Wire.POINT_TO_POINT, message.memory(), 0, Envelope.BYTES));
       }
       assertNull(one.takeOffence());
       assertTrue(sent - wire.acks <= bound, sent + " sent, " + wire.acks + " answered");
