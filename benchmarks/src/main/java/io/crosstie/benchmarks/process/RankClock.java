@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class RankClock {
   /** A warm-up is at most so many times as long as it is meant to be. */
-  static final int MOST_TIMES = 4;
+  static final int MOST_TIMES = 30;
 
   private static final int LOOKS = 4;
   private static final long QUIET_MS = 5;

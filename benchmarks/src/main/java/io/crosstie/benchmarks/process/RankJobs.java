@@ -158,7 +158,7 @@ final class RankJobs {
   Map<RankCase, Double> openMpi(int ranks, Rail rail, List<RankCase> cases) {
     List<String> words = mpirun(ranks, Runtime.getRuntime().availableProcessors(), rail);
     words.add(program.path().toString());
-    words.addAll(words(warmUpNs / RankClock.MOST_TIMES, measureNs, cases)); // nothing to compile
+    words.addAll(words(warmUpNs / 4, measureNs, cases)); // nothing to compile
     String printed = NativePeer.run(new ProcessBuilder(words), patience(cases).toNanos());
     return parse(printed, cases);
   }
