@@ -5,7 +5,7 @@ package io.crosstie.transport.shm;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.crosstie.testkit.Campaign;
+import io.crosstie.testkit.Facility;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -17,16 +17,10 @@ import org.junit.jupiter.api.Test;
 /**
  * Runs the jcstress tests: every hand-over in a segment, the signal of a channel, and the word by
  * which threads take turns. A forbidden outcome fails the build. Whether a fault that was put in
- * shows is chance here; {@code LostWakeUpIT} shows it in one order. A plain run takes the
- * hand-overs on which the others stand, one of each kind. {@code -Dstress=long} is as thorough as
- * jcstress is by itself.
+ * shows is chance here; {@code LostWakeUpIT} shows it in one order, in plain runs, too. {@code
+ * -Dstress=long} is as thorough as jcstress is by itself.
  */
 final class HandOverIT {
-  private static final String ITERATIONS = Integer.toString(Campaign.count(2, 5));
-
-  /** JVMs of each test in which the compiler shuffles code, beside the one in which it does not. */
-  private static final String STRESS_FORKS = Integer.toString(Campaign.count(0, 1));
-
   private static final List<String> SHORT =
       List.of(
           "-m",
@@ -34,21 +28,21 @@ final class HandOverIT {
           "-f",
           "1",
           "-fsm",
-          STRESS_FORKS,
+          "1",
           "-iters",
-          ITERATIONS,
+          "5",
           "-time",
           "100",
           "-sc",
           "false");
   private static final List<String> LONG = List.of("-m", "default");
 
-  /** What a plain run takes: each test is some three JVMs, one for each way of compilation. */
-  private static final String FIRST = "[.](Publish|Doorbell|Signal|Word|LostWakeUp)Stress";
-
   @Test
   void noHandOverHasAForbiddenOutcome() throws IOException, InterruptedException {
     boolean isLong = System.getProperty("stress", "short").equals("long");
+    if (!isLong) {
+      Facility.TIME.require("two minutes of jcstress on all processors");
+    }
     Path folder = Path.of(System.getProperty("stress.folder", "target/stress"));
     Files.createDirectories(folder);
     Path log = folder.resolve("log.txt");
@@ -57,9 +51,6 @@ final class HandOverIT {
     words.addAll(List.of("-cp", System.getProperty("java.class.path")));
     words.add("org.openjdk.jcstress.Main");
     words.addAll(isLong ? LONG : SHORT);
-    if (!isLong && !Campaign.isLong()) {
-      words.addAll(List.of("-t", FIRST));
-    }
     words.addAll(List.of("-af", "NONE", "-v", "-r", folder.toString()));
     words.addAll(List.of("-jvmArgs", "--enable-native-access=ALL-UNNAMED"));
     Process process =
