@@ -54,6 +54,12 @@ final class ChannelTable implements MemoryUser {
   /** Who is sent more on such channels meanwhile tells of them when they come again. */
   private static final int MAX_REFUSALS = 64;
 
+  /**
+   * A channel whose state is urgent does not wait for that many others, whose are not. Behind more
+   * it has its turn as they have: none waits longer than an acknowledgement may.
+   */
+  private static final int PROMOTED_WITHIN = 16;
+
   private final EndpointConfig config;
   private final long maxAckDelayNs;
   private final PeerMemory memory;
@@ -798,7 +804,9 @@ final class ChannelTable implements MemoryUser {
       boolean unused = dirty.add(engine);
       engine.receiver().stateDirtySinceNs(clock.getAsLong());
       news = true;
-    } else if (engine.receiver().isStateUrgent()) {
+    }
+    if (engine.receiver().isStateUrgent()) {
+      dirty.promote(engine, PROMOTED_WITHIN);
       news = true;
     }
   }
