@@ -38,6 +38,12 @@ public final class LocalJob {
   /** The exit status of a job whose output nobody reads any more: 128, and SIGPIPE. */
   public static final int BROKEN_PIPE = 128 + 13;
 
+  /**
+   * What ranks have written can be read at once when they are over. Whoever comes later with a line
+   * now and then, a process that has outlived its rank, is not waited for: this part of the time.
+   */
+  private static final int QUIET_SHARE = 20;
+
   private static final int NOBODY = -1;
   private static final int LAST_SIGNAL = 64;
   private static final Duration GRACE = Duration.ofSeconds(5);
@@ -411,7 +417,7 @@ public final class LocalJob {
           long nowNs = System.nanoTime();
           long patienceNs = outputPatience.toNanos();
           if (nowNs - beginNs >= patienceNs
-              && copier.getValue().isReadingSince(nowNs, patienceNs)) {
+              && copier.getValue().isReadingSince(nowNs, patienceNs / QUIET_SHARE)) {
             break;
           }
         }

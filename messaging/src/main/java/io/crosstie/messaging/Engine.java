@@ -97,6 +97,14 @@ final class Engine {
   /** A leader gets its thread back that often. */
   private static final long LEADER_BLOCK_NS = 10_000_000L;
 
+  /**
+   * Hooks run so often, and for so long, without the rest of a duty cycle. Who asks again and again
+   * and never waits would keep everything else from moving, while its turns say that all is well.
+   */
+  private static final int MOST_HOOKS_ALONE = 4;
+
+  private static final long HOOKS_ALONE_NS = 1_000_000L;
+
   /** Who frees the word looks so often at what others have handed over meanwhile. */
   private static final int MOST_LOOKS = 4;
 
@@ -203,6 +211,9 @@ final class Engine {
   private long lastAnnouncedNs;
   private long nowNs;
 
+  /** How often hooks have run since the last duty cycle; by the holder of the word. */
+  private int hooksAlone;
+
   /** On a virtual thread: the next park, and the busy cycles that there were before the last. */
   private long parkNs = LEAST_PARK_NS;
 
@@ -282,13 +293,19 @@ final class Engine {
 
   /**
    * What layers above do in each duty cycle is to be done. Any thread; where the word is free it is
-   * done here and now, without the rest of a duty cycle.
+   * done here and now, mostly without the rest of a duty cycle.
    */
   void wakeUp() {
     CycleHooks of = hooks;
     if (of != null && !callerMode && leadership.isLent() && tryEnter()) {
       try {
-        heldHooks(of);
+        long beginNs = clock.getAsLong();
+        if (hooksAlone < MOST_HOOKS_ALONE && beginNs - nowNs < HOOKS_ALONE_NS) {
+          hooksAlone++;
+          heldHooks(of, beginNs);
+        } else {
+          int unused = heldCycle();
+        }
       } finally {
         giveBack();
       }
@@ -720,9 +737,8 @@ final class Engine {
   }
 
   /** A duty cycle of which only the end is wanted, likewise. */
-  private void heldHooks(CycleHooks of) {
+  private void heldHooks(CycleHooks of, long beginNs) {
     try {
-      long beginNs = clock.getAsLong();
       endCycle(of.run(beginNs, beginNs));
       counters.increment(NodeCounter.LED_CYCLES);
     } catch (Throwable t) {
@@ -964,6 +980,7 @@ final class Engine {
   }
 
   private int cycle() {
+    hooksAlone = 0;
     if (knocked) {
       knocked = false; // before anything is looked at
     }

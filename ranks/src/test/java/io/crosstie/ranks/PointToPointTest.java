@@ -70,6 +70,28 @@ final class PointToPointTest {
         : MemorySegment.ofArray(content);
   }
 
+  /** It never waits, so it is the one that has to move everything. */
+  @Test
+  void whoOnlyProbesSeesWhatComes() throws InterruptedException {
+    try (Worlds worlds = new Worlds(2, SHM)) {
+      worlds.run(
+          world -> {
+            Communicator all = world.communicator();
+            if (world.rank() == 0) {
+              all.send(new byte[1], 1, 1);
+              long endNs = System.nanoTime() + 30_000_000_000L;
+              while (all.iprobe(1, 2).isEmpty()) {
+                assertTrue(System.nanoTime() < endNs, "nothing has come");
+              }
+              all.recv(new byte[1], 1, 2);
+            } else {
+              all.recv(new byte[1], 0, 1);
+              all.send(new byte[1], 0, 2);
+            }
+          });
+    }
+  }
+
   @Test
   void allTypesArrive() throws InterruptedException {
     try (Worlds worlds = new Worlds(2, SHM)) {

@@ -54,12 +54,6 @@ final class ChannelTable implements MemoryUser {
   /** Who is sent more on such channels meanwhile tells of them when they come again. */
   private static final int MAX_REFUSALS = 64;
 
-  /**
-   * A channel whose state is urgent does not wait for that many others, whose are not. Behind more
-   * it has its turn as they have: none waits longer than an acknowledgement may.
-   */
-  private static final int PROMOTED_WITHIN = 16;
-
   private final EndpointConfig config;
   private final long maxAckDelayNs;
   private final PeerMemory memory;
@@ -112,6 +106,12 @@ final class ChannelTable implements MemoryUser {
 
   /** Channels whose state the peer does not know. */
   private final RunQueue<ChannelEngine> dirty = new RunQueue<>(1);
+
+  /** Those among them that are urgent: who is before one is told at once, too; none overtakes. */
+  private final RunQueue.Mark urgent = new RunQueue.Mark(7);
+
+  /** How many these are. */
+  private int urgents;
 
   /** Channels with an RTS, CTS, abort or end to send. */
   private final RunQueue<ChannelEngine> attention = new RunQueue<>(2);
@@ -347,6 +347,7 @@ final class ChannelTable implements MemoryUser {
     normalReady.clear();
     attention.clear();
     dirty.clear();
+    urgents = 0;
     for (ChannelCore core : channels.values()) {
       boolean unusedSealed = core.engine().terminate(status);
       listener.onChannel(core);
@@ -806,7 +807,10 @@ final class ChannelTable implements MemoryUser {
       news = true;
     }
     if (engine.receiver().isStateUrgent()) {
-      dirty.promote(engine, PROMOTED_WITHIN);
+      if (!urgent.isOn(engine)) {
+        urgent.put(engine);
+        urgents++;
+      }
       news = true;
     }
   }
@@ -888,11 +892,12 @@ final class ChannelTable implements MemoryUser {
   boolean isStateDue(long nowNs) {
     ChannelEngine channel = dirty.peekFirst();
     while (channel != null && !channel.receiver().isStateDirty()) {
-      ChannelEngine unused = dirty.removeFirst();
+      removeFirstDirty();
       channel = dirty.peekFirst();
     }
     return channel != null
-        && (channel.receiver().isStateUrgent()
+        && (urgents > 0
+            || channel.receiver().isStateUrgent()
             || nowNs - channel.receiver().stateDirtySinceNs() >= maxAckDelayNs);
   }
 
@@ -904,12 +909,21 @@ final class ChannelTable implements MemoryUser {
   @Nullable ChannelEngine takeDirty(long patienceNs, long nowNs) {
     ChannelEngine channel = dirty.peekFirst();
     if (channel == null
-        || (!channel.receiver().isStateUrgent()
+        || (urgents == 0
+            && !channel.receiver().isStateUrgent()
             && nowNs - channel.receiver().stateDirtySinceNs() < patienceNs)) {
       return null;
     }
-    ChannelEngine unused = dirty.removeFirst();
+    removeFirstDirty();
     return channel.receiver().isStateDirty() ? channel : null;
+  }
+
+  private void removeFirstDirty() {
+    ChannelEngine first = dirty.removeFirst();
+    if (urgent.isOn(first)) {
+      urgent.remove(first);
+      urgents--;
+    }
   }
 
   /** What a channel's peer was told just now may have been the last that there was to say. */

@@ -15,6 +15,7 @@ final class Context {
   private final Queue<Context> over;
   private int underWay;
   private boolean freed;
+  private boolean closed;
 
   /**
    * Nothing is under way.
@@ -56,6 +57,16 @@ final class Context {
     freed = true;
     handIn();
     return true;
+  }
+
+  /**
+   * Whether to close it now, which is answered with yes once. Not if something has begun since it
+   * was handed in: a thread may have asked for that just before another one freed it.
+   */
+  boolean takeClose() {
+    boolean now = !closed && underWay == 0;
+    closed |= now;
+    return now;
   }
 
   private void handIn() {

@@ -1021,7 +1021,9 @@ public final class Messenger {
   public int progress() {
     long before = work;
     for (Context of = contexts.nextOver(); of != null; of = contexts.nextOver()) {
-      close(of);
+      if (of.takeClose()) {
+        close(of);
+      }
     }
     if (looksAgain) {
       lookAgain();

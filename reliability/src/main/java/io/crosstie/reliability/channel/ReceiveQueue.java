@@ -614,7 +614,7 @@ public final class ReceiveQueue {
       window = leastWindow;
       long outstanding = promised - releasedCost;
       giveBack(charged - Math.max(held, outstanding <= firstCredit ? 0 : chargeFor(outstanding)));
-      wantsMemory |= senderWaits && outstanding < leastWindow;
+      wantsMemory |= (senderWaits || waitsWith > accepted()) && outstanding < leastWindow;
       return;
     }
     if (!senderWaits) {

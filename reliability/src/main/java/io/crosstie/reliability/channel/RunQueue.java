@@ -110,26 +110,6 @@ public final class RunQueue<E extends RunQueue.Member> {
     }
   }
 
-  /**
-   * One that is among the first so many comes before all others, whose order stays as it is.
-   *
-   * @param within at least 1
-   */
-  @SuppressWarnings("ReferenceEquality") // this very one
-  public void promote(E one, int within) {
-    int bits = ring.length - 1;
-    int last = Math.min(within, size()) - 1;
-    for (int i = 0; i <= last; i++) {
-      if (ring[(head + i) & bits] == one) {
-        for (int to = i; to > 0; to--) {
-          ring[(head + to) & bits] = ring[(head + to - 1) & bits];
-        }
-        ring[head & bits] = one;
-        return;
-      }
-    }
-  }
-
   /** The first goes to the end. */
   public void rotate() {
     E first = peekFirst();

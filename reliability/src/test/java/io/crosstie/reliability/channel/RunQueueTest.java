@@ -28,7 +28,7 @@ class RunQueueTest {
     }
     for (int step = 0; step < 20_000; step++) {
       One one = all[random.nextInt(all.length)];
-      switch (random.nextInt(7)) {
+      switch (random.nextInt(6)) {
         case 0, 1 -> {
           boolean isNew = !model.contains(one);
           assertEquals(!isNew, queue.contains(one));
@@ -47,13 +47,6 @@ class RunQueueTest {
           queue.rotate();
           if (!model.isEmpty()) {
             model.addLast(model.removeFirst());
-          }
-        }
-        case 5 -> {
-          queue.promote(one, 5);
-          if (model.stream().limit(5).anyMatch(other -> other == one)) {
-            boolean unused = model.remove(one);
-            model.addFirst(one);
           }
         }
         default -> {
