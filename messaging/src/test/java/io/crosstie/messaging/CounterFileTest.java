@@ -47,6 +47,15 @@ final class CounterFileTest {
         .toList();
   }
 
+  /** A link to nothing stands for a file that goes between the look and the reading. */
+  @Test
+  void aFileThatAnotherProcessSweepsStopsNoSweep() throws IOException {
+    Path gone = folder.resolve("999999999-1.counters");
+    Path unused = Files.createSymbolicLink(gone, folder.resolve("none"));
+    CounterFolder.sweep(folder);
+    assertEquals(List.of(), CounterFolder.read(folder));
+  }
+
   @Test
   void aNodeWithAThreadOfItsOwnIsShownUntilItIsClosed() throws IOException {
     try (TwoNodes nodes = new TwoNodes(List.of("udp://127.0.0.1:0"), false)) {

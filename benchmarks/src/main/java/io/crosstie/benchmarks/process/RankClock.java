@@ -16,6 +16,10 @@ final class RankClock {
   static final int MOST_TIMES = 30;
 
   private static final int LOOKS = 4;
+
+  /** So many in a row: what takes long to compile is counted when it is compiled. */
+  private static final int QUIET_LOOKS = 8;
+
   private static final long QUIET_MS = 5;
   private static final @Nullable CompilationMXBean COMPILER =
       ManagementFactory.getCompilationMXBean();
@@ -27,6 +31,7 @@ final class RankClock {
   private int count;
   private long lookedNs = beganNs;
   private long compiledMs = compiledMs();
+  private int quietLooks;
   private long warmNs;
 
   RankClock(long warmUpNs, long measureNs) {
@@ -49,8 +54,9 @@ final class RankClock {
       samples[count++] = sample;
     } else if (warmNs == 0 && toNs - lookedNs >= warmUpNs / LOOKS) {
       long ms = compiledMs();
+      quietLooks = ms - compiledMs <= QUIET_MS ? quietLooks + 1 : 0;
       long tookNs = toNs - beganNs;
-      if (tookNs >= warmUpNs && (ms - compiledMs <= QUIET_MS || tookNs >= MOST_TIMES * warmUpNs)) {
+      if (tookNs >= warmUpNs && (quietLooks >= QUIET_LOOKS || tookNs >= MOST_TIMES * warmUpNs)) {
         warmNs = toNs;
       }
       compiledMs = ms;

@@ -84,7 +84,11 @@ public final class CounterFolder {
 
   /** Removes what was left by processes that are gone for long. */
   public static void sweep() throws IOException {
-    Path folder = path();
+    sweep(path());
+  }
+
+  /** The same for another folder. */
+  public static void sweep(Path folder) throws IOException {
     if (!Files.isDirectory(folder, LinkOption.NOFOLLOW_LINKS)) {
       return;
     }
@@ -94,9 +98,13 @@ public final class CounterFolder {
         String pid = name.substring(0, Math.max(0, name.indexOf('-')));
         boolean runs =
             pid.matches("\\d{1,18}") && ProcessHandle.of(Long.parseLong(pid)).isPresent();
-        CounterSnapshot snapshot = runs ? null : CounterSnapshot.read(file);
-        if (snapshot != null) {
-          boolean unused = sweep(snapshot);
+        try {
+          CounterSnapshot snapshot = runs ? null : CounterSnapshot.read(file);
+          if (snapshot != null) {
+            boolean unused = sweep(snapshot);
+          }
+        } catch (NoSuchFileException e) {
+          // another process sweeps, too
         }
       }
     }

@@ -16,6 +16,10 @@ final class BenchClock {
   private static final int MOST_TIMES = 30;
 
   private static final int LOOKS = 4;
+
+  /** So many in a row: what takes long to compile is counted when it is compiled. */
+  private static final int QUIET_LOOKS = 8;
+
   private static final long QUIET_MS = 5;
   private static final @Nullable CompilationMXBean COMPILER =
       ManagementFactory.getCompilationMXBean();
@@ -27,6 +31,7 @@ final class BenchClock {
   private int count;
   private long lookedNs = beganNs;
   private long compiledMs = compiledMs();
+  private int quietLooks;
   private long warmNs;
 
   BenchClock(long warmUpNs, long measureNs) {
@@ -51,8 +56,9 @@ final class BenchClock {
     }
     if (toNs - lookedNs >= warmUpNs / LOOKS) {
       long ms = compiledMs();
+      quietLooks = ms - compiledMs <= QUIET_MS ? quietLooks + 1 : 0;
       long tookNs = toNs - beganNs;
-      if (tookNs >= warmUpNs && (ms - compiledMs <= QUIET_MS || tookNs >= MOST_TIMES * warmUpNs)) {
+      if (tookNs >= warmUpNs && (quietLooks >= QUIET_LOOKS || tookNs >= MOST_TIMES * warmUpNs)) {
         warmNs = toNs;
       }
       compiledMs = ms;

@@ -22,19 +22,7 @@ import org.junit.jupiter.api.Test;
  */
 final class HandOverIT {
   private static final List<String> SHORT =
-      List.of(
-          "-m",
-          "quick",
-          "-f",
-          "1",
-          "-fsm",
-          "1",
-          "-iters",
-          "5",
-          "-time",
-          "100",
-          "-sc",
-          "false");
+      List.of("-m", "quick", "-f", "1", "-fsm", "1", "-iters", "5", "-time", "100", "-sc", "false");
   private static final List<String> LONG = List.of("-m", "default");
 
   @Test
