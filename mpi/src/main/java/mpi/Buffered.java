@@ -10,6 +10,9 @@ import java.util.List;
 final class Buffered {
   private static final Buffered INSTANCE = new Buffered();
 
+  /** How long a message waits for room that those under way may leave. */
+  private static final long PATIENCE_NS = 100_000_000;
+
   /** One that is under way. */
   private record Entry(Transfer transfer, long bytes) {}
 
@@ -99,24 +102,49 @@ final class Buffered {
     }
   }
 
-  /** Charges the buffer, before anything is copied. */
-  synchronized void charge(long bytes) {
+  /**
+   * Charges the buffer, before anything is copied. That a message was received may come to be known
+   * here only behind the receiver's answer to it, so there may be room in a moment.
+   */
+  void charge(long bytes) {
+    long endNs = System.nanoTime() + PATIENCE_NS;
+    while (!take(bytes)) {
+      List<Transfer> open = open(bytes);
+      if (open.isEmpty() || System.nanoTime() - endNs > 0) {
+        throw noRoom(bytes);
+      }
+      Progress.drive(open); // without the lock, as in awaitAll
+      MPI.world().idle();
+    }
+  }
+
+  private synchronized boolean take(long bytes) {
     reap();
     long all = bytes + MPI.BSEND_OVERHEAD;
-    if (used + all > size) {
-      throw MPIException.of(
-          MPI.ERR_BUFFER,
-          "a buffered message of "
-              + bytes
-              + " bytes and "
-              + MPI.BSEND_OVERHEAD
-              + " more has no room: "
-              + used
-              + " of "
-              + Math.max(size, 0)
-              + " bytes are used; attach a larger buffer");
-    }
-    used += all;
+    boolean fits = used + all <= size;
+    used += fits ? all : 0;
+    return fits;
+  }
+
+  /** Those whose end would make room. */
+  private synchronized List<Transfer> open(long bytes) {
+    return bytes + MPI.BSEND_OVERHEAD > size
+        ? List.of()
+        : entries.stream().map(Entry::transfer).toList();
+  }
+
+  private synchronized MPIException noRoom(long bytes) {
+    return MPIException.of(
+        MPI.ERR_BUFFER,
+        "a buffered message of "
+            + bytes
+            + " bytes and "
+            + MPI.BSEND_OVERHEAD
+            + " more has no room: "
+            + used
+            + " of "
+            + Math.max(size, 0)
+            + " bytes are used; attach a larger buffer");
   }
 
   synchronized void sent(Transfer transfer, long bytes) {

@@ -135,6 +135,9 @@ record CartTopology(int[] dims, boolean[] periods) {
 
   /** Fills zeros in dims, as equal as can be, larger ones first. */
   static void create(int nodes, int[] dims) {
+    if (nodes < 1) {
+      throw MPIException.of(MPI.ERR_ARG, "a grid of " + nodes + " nodes");
+    }
     int rest = nodes;
     int open = 0;
     for (int dim : Checks.array(dims, "dimensions")) {

@@ -7,13 +7,14 @@ import io.crosstie.ranks.Data;
 import io.crosstie.ranks.MatchedMessage;
 import io.crosstie.ranks.Operation;
 import io.crosstie.ranks.Received;
+import io.crosstie.ranks.World;
 import java.lang.foreign.MemorySegment;
 import java.nio.Buffer;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Supplier;
 
@@ -113,20 +114,26 @@ public class Comm implements Freeable, Cloneable {
   }
 
   final Communicator plain() {
+    World unused = MPI.world();
     Communicator there = plain;
     if (there == null) {
-      throw MPI.isInitialized() && !MPI.isFinalized()
-          ? MPIException.of(
-              MPI.ERR_COMM,
-              making == null
-                  ? "the communicator is null: it was freed, or there is none"
-                  : "the communicator is not complete; wait for its getRequest() first")
-          : MPIException.of(MPI.ERR_OTHER, "call MPI.Init first");
-    }
-    if (MPI.isFinalized()) {
-      throw MPIException.of(MPI.ERR_OTHER, "MPI.Finalize was called; nothing is there");
+      throw MPIException.of(
+          MPI.ERR_COMM,
+          making == null
+              ? "the communicator is null: it was freed, or there is none"
+              : "the communicator is not complete; wait for its getRequest() first");
     }
     return there;
+  }
+
+  /** Something is attached to it: it has to be there. */
+  private void attach(Runnable what) {
+    guard(
+        () -> {
+          Communicator unused = plain();
+          what.run();
+          return true;
+        });
   }
 
   final Communicator inner() {
@@ -170,13 +177,18 @@ public class Comm implements Freeable, Cloneable {
   }
 
   private Prequest persistent(
-      Object buf, int offset, int count, Datatype type, Function<Part, Transfer> how) {
+      Object buf,
+      int offset,
+      int count,
+      Datatype type,
+      Consumer<Part> check,
+      Function<Part, Transfer> how) {
     Part part =
         guard(
             () -> {
               Communicator unused = plain();
               Part of = Part.of(buf, offset, count, type);
-              of.verify(); // what does not fit is told now, not when it is started
+              check.accept(of); // what does not fit is told now, not when it is started
               return of;
             });
     return new Prequest(this, () -> how.apply(part.again()));
@@ -187,14 +199,16 @@ public class Comm implements Freeable, Cloneable {
     Communicator unused = guard(this::plain);
     int to = guard(() -> dest == MPI.PROC_NULL ? dest : checkRank(dest, "destination"));
     int with = guard(() -> checkTag(tag));
-    return persistent(buf, offset, count, type, part -> sending(part, to, with, mode));
+    return persistent(
+        buf, offset, count, type, Part::verify, part -> sending(part, to, with, mode));
   }
 
   private Prequest persistentReceive(
       Object buf, int offset, int count, Datatype type, int source, int tag) {
     int unused = guard(() -> plain() != null && source != MPI.PROC_NULL ? source(source) : source);
     int unusedToo = guard(() -> tag(tag));
-    return persistent(buf, offset, count, type, part -> receiving(part, source, tag));
+    return persistent(
+        buf, offset, count, type, Part::verifyWritable, part -> receiving(part, source, tag));
   }
 
   final int checkRank(int of, String what) {
@@ -271,7 +285,7 @@ public class Comm implements Freeable, Cloneable {
     }
     if (part.isObject()) {
       Communicator rests = inner;
-      ObjectMessages.Written written = ObjectMessages.write(part, number());
+      ObjectMessages.Written written = ObjectMessages.write(part, nextNumber());
       return () -> ObjectMessages.send(written, of, rests, to, with, mode == Mode.SYNCHRONOUS);
     }
     Data data = part.out();
@@ -285,12 +299,13 @@ public class Comm implements Freeable, Cloneable {
             null);
   }
 
-  private int number() {
+  final int nextNumber() {
     return numbers.getAndIncrement() & (ObjectMessages.FIRST_GROUP_TAG - 1);
   }
 
   private Transfer buffer(Part part, int dest, int tag) {
-    ObjectMessages.Written written = part.isObject() ? ObjectMessages.write(part, number()) : null;
+    ObjectMessages.Written written =
+        part.isObject() ? ObjectMessages.write(part, nextNumber()) : null;
     long bytes = written == null ? part.bytes() : written.bytes();
     Buffered.instance().charge(bytes);
     Transfer transfer = null;
@@ -573,23 +588,12 @@ public class Comm implements Freeable, Cloneable {
     return guard(
         () -> {
           Supplier<Transfer> send = prepared(out, dest, sendtag, Mode.STANDARD);
-          List<Transfer> begun = begin(List.of(() -> receiving(in, source, recvtag), send));
+          List<Transfer> begun =
+              Transfer.begin(List.of(() -> receiving(in, source, recvtag), send));
           Transfer both = Transfer.held(this, Transfer.all(begun.reversed()));
           Progress.await(both);
           return both.finish(); // with the status of the last one
         });
-  }
-
-  /** Begins all of them, or none that another rank's send could still meet. */
-  private static List<Transfer> begin(List<Supplier<Transfer>> all) {
-    List<Transfer> begun = new ArrayList<>();
-    try {
-      all.forEach(each -> begun.add(each.get()));
-      return begun;
-    } catch (RuntimeException e) {
-      Transfer.abandon(begun);
-      throw e;
-    }
   }
 
   /** Sends a message and receives one, without waiting for each other. */
@@ -665,10 +669,8 @@ public class Comm implements Freeable, Cloneable {
           if (part.isObject()) {
             return sendReceive(part, dest, sendtag, part.again(), source, recvtag);
           }
-          byte[] copy = new byte[Math.toIntExact(part.bytes())];
-          MemorySegment unused = MemorySegment.ofArray(copy).copyFrom(part.pack());
-          return sendReceive(
-              Part.of(copy, 0, copy.length, MPI.BYTE), dest, sendtag, part, source, recvtag);
+          Part copy = Part.of(part.pack(), 0, part.bytes(), MPI.BYTE);
+          return sendReceive(copy, dest, sendtag, part, source, recvtag);
         });
   }
 
@@ -793,7 +795,7 @@ public class Comm implements Freeable, Cloneable {
         () -> {
           Part part = Part.of(outbuf, offset, outcount, datatype);
           Checks.given(inbuf, MPI.ERR_BUFFER, PACKED);
-          part.verify(); // nothing is written if all of it has no room
+          part.verifyWritable(); // nothing is written if all of it has no room
           if (part.isObject()) {
             int length = java.nio.ByteBuffer.wrap(inbuf).getInt(position);
             part.store(
@@ -823,7 +825,7 @@ public class Comm implements Freeable, Cloneable {
             throw MPIException.of(
                 MPI.ERR_TYPE, "how long objects are is known once they are packed");
           }
-          return Math.toIntExact(Checks.count(incount) * type.bytes());
+          return Math.toIntExact(Math.multiplyExact(Checks.count(incount), type.bytes()));
         });
   }
 
@@ -1061,8 +1063,11 @@ public class Comm implements Freeable, Cloneable {
 
   /** Sets hints; MPI.INFO_NULL is none. */
   public final void setInfo(Info of) {
-    Info hints = guard(() -> Checks.given(of, MPI.ERR_INFO, "the Info"));
-    info = hints.isNull() ? new Info() : hints.dup();
+    attach(
+        () -> {
+          Info hints = Checks.given(of, MPI.ERR_INFO, "the Info");
+          info = hints.isNull() ? new Info() : hints.dup();
+        });
   }
 
   /** The hints that it has. */
@@ -1082,26 +1087,26 @@ public class Comm implements Freeable, Cloneable {
 
   /** Attaches a value, which copies of the communicator have, too. */
   public final void setAttr(int keyval, Object value) {
-    guard(
-        () -> {
-          attributes.set(keyval, value);
-          return true;
-        });
+    attach(() -> attributes.set(keyval, value));
   }
 
-  /** A value that was attached, or one of the environment; null if there is none. */
+  /**
+   * A value that was attached, or one of the environment; null if there is none. Those of the
+   * environment are an Integer, but for MPI.WTIME_IS_GLOBAL, which is a Boolean, as in Open MPI.
+   */
   public final Object getAttr(int keyval) {
+    Object value = Attr_get(keyval);
+    return keyval == MPI.WTIME_IS_GLOBAL ? Integer.valueOf(1).equals(value) : value;
+  }
+
+  /** {@link #getAttr}; of the environment an Integer in any case. */
+  public Object Attr_get(int keyval) {
     return guard(
         () -> {
           Communicator unused = plain();
           Integer environment = MPI.environment(keyval);
           return environment == null ? attributes.get(keyval) : environment;
         });
-  }
-
-  /** {@link #getAttr}. */
-  public Object Attr_get(int keyval) {
-    return getAttr(keyval);
   }
 
   /** {@link #setAttr}. */
@@ -1111,11 +1116,7 @@ public class Comm implements Freeable, Cloneable {
 
   /** Takes a value away. */
   public final void deleteAttr(int keyval) {
-    guard(
-        () -> {
-          attributes.delete(keyval);
-          return true;
-        });
+    attach(() -> attributes.delete(keyval));
   }
 
   /** {@link #deleteAttr}. */
@@ -1123,9 +1124,16 @@ public class Comm implements Freeable, Cloneable {
     deleteAttr(keyval);
   }
 
-  /** Sets what becomes of errors. */
+  /** Sets what becomes of errors; of what there is by itself also before {@link MPI#Init}. */
   public final void setErrhandler(Errhandler of) {
-    errhandler = guard(() -> Checks.given(of, MPI.ERR_ARG, "the error handler"));
+    errhandler =
+        guard(
+            () -> {
+              if (MPI.isInitialized()) {
+                Communicator unused = plain();
+              }
+              return Checks.given(of, MPI.ERR_ARG, "the error handler");
+            });
   }
 
   /** {@link #setErrhandler}. */
@@ -1148,6 +1156,7 @@ public class Comm implements Freeable, Cloneable {
    * nothing; until one is set it is thrown.
    */
   public void callErrhandler(int errorCode) {
+    Communicator unused = guard(this::plain);
     if (getErrhandler() != MPI.ERRORS_RETURN) {
       throw raise(MPIException.of(errorCode, "the program called its error handler"));
     }
@@ -1155,7 +1164,7 @@ public class Comm implements Freeable, Cloneable {
 
   /** Names it. */
   public final void setName(String of) {
-    name = guard(() -> checkName(of));
+    attach(() -> name = checkName(of));
   }
 
   /** Its name. */
@@ -1177,13 +1186,12 @@ public class Comm implements Freeable, Cloneable {
 
   /** What the root has goes to all. */
   public final void bcast(Object buf, int count, Datatype type, int root) {
-    collective(() -> bcastTransfer(takesPart(root) ? Part.of(buf, 0, count, type) : null, root));
+    collective(() -> bcastTransfer(part(buf, count, type, root), root));
   }
 
   /** Begins {@link #bcast}. */
   public final Request iBcast(Object buf, int count, Datatype type, int root) {
-    return started(
-        () -> bcastTransfer(takesPart(root) ? Part.of(buf, 0, count, type) : null, root));
+    return started(() -> bcastTransfer(part(buf, count, type, root), root));
   }
 
   /** Begins {@link #bcast}. */
@@ -1203,12 +1211,7 @@ public class Comm implements Freeable, Cloneable {
     collective(
         () ->
             gatherTransfer(
-                gives(root) ? Part.of(sendbuf, 0, sendcount, sendtype) : null,
-                recvbuf,
-                0,
-                recvcount,
-                recvtype,
-                root));
+                own(sendbuf, sendcount, sendtype, root), recvbuf, 0, recvcount, recvtype, root));
   }
 
   /** Begins {@link #gather}. */
@@ -1223,12 +1226,7 @@ public class Comm implements Freeable, Cloneable {
     return started(
         () ->
             gatherTransfer(
-                gives(root) ? Part.of(sendbuf, 0, sendcount, sendtype) : null,
-                recvbuf,
-                0,
-                recvcount,
-                recvtype,
-                root));
+                own(sendbuf, sendcount, sendtype, root), recvbuf, 0, recvcount, recvtype, root));
   }
 
   /** Begins {@link #gather}. */
@@ -1246,28 +1244,13 @@ public class Comm implements Freeable, Cloneable {
 
   /** The same in place: the root has its part at its place already. */
   public final void gather(Object buf, int count, Datatype type, int root) {
-    collective(
-        () ->
-            gatherTransfer(
-                isRoot(root) || !takesPart(root) ? null : Part.of(buf, 0, count, type),
-                buf,
-                0,
-                count,
-                type,
-                root));
+    collective(() -> gatherTransfer(besideRoot(buf, count, type, root), buf, 0, count, type, root));
   }
 
   /** Begins {@link #gather}. */
   public final Request iGather(Object buf, int count, Datatype type, int root) {
     return started(
-        () ->
-            gatherTransfer(
-                isRoot(root) || !takesPart(root) ? null : Part.of(buf, 0, count, type),
-                buf,
-                0,
-                count,
-                type,
-                root));
+        () -> gatherTransfer(besideRoot(buf, count, type, root), buf, 0, count, type, root));
   }
 
   /** Begins {@link #gather}. */
@@ -1288,7 +1271,7 @@ public class Comm implements Freeable, Cloneable {
     collective(
         () ->
             gathervTransfer(
-                Part.of(sendbuf, 0, sendcount, sendtype),
+                own(sendbuf, sendcount, sendtype, root),
                 recvbuf,
                 0,
                 recvcount,
@@ -1310,7 +1293,7 @@ public class Comm implements Freeable, Cloneable {
     return started(
         () ->
             gathervTransfer(
-                Part.of(sendbuf, 0, sendcount, sendtype),
+                own(sendbuf, sendcount, sendtype, root),
                 recvbuf,
                 0,
                 recvcount,
@@ -1356,7 +1339,7 @@ public class Comm implements Freeable, Cloneable {
     collective(
         () ->
             gathervTransfer(
-                Part.of(sendbuf, 0, sendcount, sendtype), null, 0, null, null, sendtype, root));
+                own(sendbuf, sendcount, sendtype, root), null, 0, null, null, sendtype, root));
   }
 
   /** Begins {@link #gatherv}. */
@@ -1364,7 +1347,7 @@ public class Comm implements Freeable, Cloneable {
     return started(
         () ->
             gathervTransfer(
-                Part.of(sendbuf, 0, sendcount, sendtype), null, 0, null, null, sendtype, root));
+                own(sendbuf, sendcount, sendtype, root), null, 0, null, null, sendtype, root));
   }
 
   /** Begins {@link #gatherv}. */
@@ -1384,7 +1367,7 @@ public class Comm implements Freeable, Cloneable {
     collective(
         () ->
             scatterTransfer(
-                sendbuf, 0, sendcount, sendtype, Part.of(recvbuf, 0, recvcount, recvtype), root));
+                sendbuf, 0, sendcount, sendtype, own(recvbuf, recvcount, recvtype, root), root));
   }
 
   /** Begins {@link #scatter}. */
@@ -1399,7 +1382,7 @@ public class Comm implements Freeable, Cloneable {
     return started(
         () ->
             scatterTransfer(
-                sendbuf, 0, sendcount, sendtype, Part.of(recvbuf, 0, recvcount, recvtype), root));
+                sendbuf, 0, sendcount, sendtype, own(recvbuf, recvcount, recvtype, root), root));
   }
 
   /** Begins {@link #scatter}. */
@@ -1418,27 +1401,13 @@ public class Comm implements Freeable, Cloneable {
   /** The same in place: the part of the root stays where it is. */
   public final void scatter(Object buf, int count, Datatype type, int root) {
     collective(
-        () ->
-            scatterTransfer(
-                buf,
-                0,
-                count,
-                type,
-                isRoot(root) || !takesPart(root) ? null : Part.of(buf, 0, count, type),
-                root));
+        () -> scatterTransfer(buf, 0, count, type, besideRoot(buf, count, type, root), root));
   }
 
   /** Begins {@link #scatter}. */
   public final Request iScatter(Object buf, int count, Datatype type, int root) {
     return started(
-        () ->
-            scatterTransfer(
-                buf,
-                0,
-                count,
-                type,
-                isRoot(root) || !takesPart(root) ? null : Part.of(buf, 0, count, type),
-                root));
+        () -> scatterTransfer(buf, 0, count, type, besideRoot(buf, count, type, root), root));
   }
 
   /** Begins {@link #scatter}. */
@@ -1464,7 +1433,7 @@ public class Comm implements Freeable, Cloneable {
                 sendcount,
                 displs,
                 sendtype,
-                Part.of(recvbuf, 0, recvcount, recvtype),
+                own(recvbuf, recvcount, recvtype, root),
                 root));
   }
 
@@ -1486,7 +1455,7 @@ public class Comm implements Freeable, Cloneable {
                 sendcount,
                 displs,
                 sendtype,
-                Part.of(recvbuf, 0, recvcount, recvtype),
+                own(recvbuf, recvcount, recvtype, root),
                 root));
   }
 
@@ -1527,7 +1496,7 @@ public class Comm implements Freeable, Cloneable {
     collective(
         () ->
             scattervTransfer(
-                null, 0, null, null, recvtype, Part.of(recvbuf, 0, recvcount, recvtype), root));
+                null, 0, null, null, recvtype, own(recvbuf, recvcount, recvtype, root), root));
   }
 
   /** Begins {@link #scatterv}. */
@@ -1535,7 +1504,7 @@ public class Comm implements Freeable, Cloneable {
     return started(
         () ->
             scattervTransfer(
-                null, 0, null, null, recvtype, Part.of(recvbuf, 0, recvcount, recvtype), root));
+                null, 0, null, null, recvtype, own(recvbuf, recvcount, recvtype, root), root));
   }
 
   /** Begins {@link #scatterv}. */
@@ -1977,7 +1946,7 @@ public class Comm implements Freeable, Cloneable {
     collective(
         () ->
             reduceTransfer(
-                gives(root) ? Part.of(sendbuf, 0, count, type) : null,
+                own(sendbuf, count, type, root),
                 isRoot(root) ? Part.of(recvbuf, 0, count, type) : null,
                 op,
                 root));
@@ -1989,7 +1958,7 @@ public class Comm implements Freeable, Cloneable {
     return started(
         () ->
             reduceTransfer(
-                gives(root) ? Part.of(sendbuf, 0, count, type) : null,
+                own(sendbuf, count, type, root),
                 isRoot(root) ? Part.of(recvbuf, 0, count, type) : null,
                 op,
                 root));
@@ -2003,12 +1972,12 @@ public class Comm implements Freeable, Cloneable {
 
   /** The same in place. */
   public final void reduce(Object buf, int count, Datatype type, Op op, int root) {
-    collective(() -> reduceTransfer(Part.of(buf, 0, count, type), null, op, root));
+    collective(() -> reduceTransfer(part(buf, count, type, root), null, op, root));
   }
 
   /** Begins {@link #reduce}. */
   public final Request iReduce(Object buf, int count, Datatype type, Op op, int root) {
-    return started(() -> reduceTransfer(Part.of(buf, 0, count, type), null, op, root));
+    return started(() -> reduceTransfer(part(buf, count, type, root), null, op, root));
   }
 
   /** Begins {@link #reduce}. */
@@ -2126,6 +2095,7 @@ public class Comm implements Freeable, Cloneable {
           Part from = Part.of(inBuf, 0, count, type);
           Part to = Part.of(inOutBuf, 0, count, type);
           if (to.isObject()) {
+            with.requireForObjects();
             from.verify();
             to.verify();
             with.call(inBuf, inOutBuf, count, type);
@@ -2166,7 +2136,7 @@ public class Comm implements Freeable, Cloneable {
     } else {
       ins[root] = part;
     }
-    return exchange(outs, ins, with);
+    return with.run(outs, ins);
   }
 
   /** The parts of all ranks, which lie one behind the other. */
@@ -2189,6 +2159,21 @@ public class Comm implements Freeable, Cloneable {
       parts[i] = origin.at(displs[i], counts[i]);
     }
     return parts;
+  }
+
+  /** What a rank has for the root that it names, or gets from it; null where that means nothing. */
+  private Part own(Object buf, int count, Datatype type, int root) {
+    return gives(root) ? Part.of(buf, 0, count, type) : null;
+  }
+
+  /** What is for all that take part; null where nothing is asked for. */
+  private Part part(Object buf, int count, Datatype type, int root) {
+    return takesPart(root) ? Part.of(buf, 0, count, type) : null;
+  }
+
+  /** What is in place at a root, null there, and where nothing is asked for. */
+  private Part besideRoot(Object buf, int count, Datatype type, int root) {
+    return isRoot(root) || !takesPart(root) ? null : Part.of(buf, 0, count, type);
   }
 
   final Part[] only(int at, Part part) {
@@ -2348,53 +2333,11 @@ public class Comm implements Freeable, Cloneable {
 
   /** One message from and to each rank that has a part here. */
   final Transfer exchange(Part[] outs, Part[] ins) {
-    return exchange(outs, ins, nextExchange());
+    return nextExchange().run(outs, ins);
   }
-
-  /**
-   * By what messages of a later step go: taken when the operation begins, in the order of the
-   * calls, and still there when the communicator has been freed meanwhile.
-   */
-  record Exchange(Communicator messages, int tag) {}
 
   final Exchange nextExchange() {
-    return new Exchange(inner(), nextTag());
-  }
-
-  final Transfer exchange(Part[] outs, Part[] ins, Exchange with) {
-    Communicator of = with.messages();
-    int tag = with.tag();
-    List<Supplier<Transfer>> all = new ArrayList<>();
-    for (int i = 0; i < peers; i++) {
-      if (ins[i] != null) {
-        all.add(innerReceive(of, ins[i], i, tag));
-      }
-    }
-    for (int step = 0; step < peers; step++) {
-      int to = (rank + step) % peers;
-      if (outs[to] != null) {
-        all.add(innerSend(of, outs[to], to, tag));
-      }
-    }
-    return Transfer.all(begin(all));
-  }
-
-  private Supplier<Transfer> innerReceive(Communicator of, Part part, int from, int tag) {
-    if (part.isObject()) {
-      part.verify();
-      return () -> ObjectMessages.receive(part, of, of, from, tag);
-    }
-    Data data = part.in();
-    return () -> Transfer.message(of.irecv(data, from, tag), part);
-  }
-
-  private Supplier<Transfer> innerSend(Communicator of, Part part, int to, int tag) {
-    if (part.isObject()) {
-      ObjectMessages.Written written = ObjectMessages.write(part, number());
-      return () -> ObjectMessages.send(written, of, of, to, tag, false);
-    }
-    Data data = part.out();
-    return () -> Transfer.message(of.isend(data, to, tag), null);
+    return new Exchange(this, inner(), nextTag());
   }
 
   /** Whence and where data goes in neighbourhood operations; MPI.PROC_NULL where there is none. */
@@ -2412,25 +2355,6 @@ public class Comm implements Freeable, Cloneable {
     return 0;
   }
 
-  private Transfer exchangeWithNeighbours(
-      Function<Integer, Part> outs, Function<Integer, Part> ins) {
-    Communicator of = inner();
-    int tag = nextTag();
-    int[][] neighbours = neighbours();
-    List<Supplier<Transfer>> all = new ArrayList<>();
-    for (int i = 0; i < neighbours[0].length; i++) {
-      if (neighbours[0][i] != MPI.PROC_NULL) {
-        all.add(innerReceive(of, ins.apply(i), neighbours[0][i], tag | ownSlot(i)));
-      }
-    }
-    for (int i = 0; i < neighbours[1].length; i++) {
-      if (neighbours[1][i] != MPI.PROC_NULL) {
-        all.add(innerSend(of, outs.apply(i), neighbours[1][i], tag | slot(i)));
-      }
-    }
-    return Transfer.all(begin(all));
-  }
-
   /** One for each whence, or where, data goes. */
   private void checkNeighbours(int direction, int[] counts, int[] displs) {
     int edges = neighbours()[direction].length;
@@ -2439,15 +2363,15 @@ public class Comm implements Freeable, Cloneable {
   }
 
   private Transfer neighborAllgather(Part send, Object buf, int each, Datatype type) {
-    return exchangeWithNeighbours(
-        i -> send, i -> Part.of(buf, 0, each, type).at((long) i * each, each));
+    return nextExchange()
+        .withNeighbours(i -> send, i -> Part.of(buf, 0, each, type).at((long) i * each, each));
   }
 
   private Transfer neighborAllgatherv(
       Part send, Object buf, int[] counts, int[] displs, Datatype type) {
     checkNeighbours(0, counts, displs);
-    return exchangeWithNeighbours(
-        i -> send, i -> Part.of(buf, 0, counts[i], type).at(displs[i], counts[i]));
+    return nextExchange()
+        .withNeighbours(i -> send, i -> Part.of(buf, 0, counts[i], type).at(displs[i], counts[i]));
   }
 
   private Transfer neighborAlltoall(
@@ -2457,9 +2381,10 @@ public class Comm implements Freeable, Cloneable {
       Object recvbuf,
       int recvcount,
       Datatype recvtype) {
-    return exchangeWithNeighbours(
-        i -> Part.of(sendbuf, 0, sendcount, sendtype).at((long) i * sendcount, sendcount),
-        i -> Part.of(recvbuf, 0, recvcount, recvtype).at((long) i * recvcount, recvcount));
+    return nextExchange()
+        .withNeighbours(
+            i -> Part.of(sendbuf, 0, sendcount, sendtype).at((long) i * sendcount, sendcount),
+            i -> Part.of(recvbuf, 0, recvcount, recvtype).at((long) i * recvcount, recvcount));
   }
 
   private Transfer neighborAlltoallv(
@@ -2473,9 +2398,10 @@ public class Comm implements Freeable, Cloneable {
       Datatype recvtype) {
     checkNeighbours(1, sendcount, sdispls);
     checkNeighbours(0, recvcount, rdispls);
-    return exchangeWithNeighbours(
-        i -> Part.of(sendbuf, 0, sendcount[i], sendtype).at(sdispls[i], sendcount[i]),
-        i -> Part.of(recvbuf, 0, recvcount[i], recvtype).at(rdispls[i], recvcount[i]));
+    return nextExchange()
+        .withNeighbours(
+            i -> Part.of(sendbuf, 0, sendcount[i], sendtype).at(sdispls[i], sendcount[i]),
+            i -> Part.of(recvbuf, 0, recvcount[i], recvtype).at(rdispls[i], recvcount[i]));
   }
 
   // ------------------------------------------------------------------ reductions
@@ -2490,17 +2416,7 @@ public class Comm implements Freeable, Cloneable {
     Op unused = Checks.op(op);
     Part to = not(receive, send);
     if (send.isObject()) {
-      to.verify();
-      return fold(
-          send,
-          op,
-          root,
-          folded -> {
-            if (isRoot) {
-              to.store(folded);
-            }
-            return Transfer.over(Status.empty());
-          });
+      return Reductions.reduce(this, send, to, op, root);
     }
     Operation operation = op.operation(send.type());
     if (!isRoot) {
@@ -2515,45 +2431,11 @@ public class Comm implements Freeable, Cloneable {
   Transfer allreduceTransfer(Part send, Part receive, Op op) {
     Op unused = Checks.op(op);
     if (receive.isObject()) {
-      receive.verify();
-      Exchange with = nextExchange();
-      return fold(
-          not(send, receive),
-          op,
-          0,
-          folded -> {
-            if (rank == 0) {
-              receive.store(folded);
-            }
-            return bcastParts(receive, 0, with);
-          });
+      return Reductions.allreduce(this, not(send, receive), receive, op);
     }
     Data out = send == null ? receive.inOut() : receive.in();
     Data in = send == null ? out : send.out();
     return behind(plain().iallreduce(in, out, op.operation(receive.type())), receive);
-  }
-
-  /** Gathers what all have; then goes on with that, combined, at the root, with null in others. */
-  final Transfer fold(Part send, Op op, int root, Function<Object[], Transfer> then) {
-    op.requireForObjects();
-    int count = Math.toIntExact(send.bytes());
-    Object[] all = new Object[rank == root ? count * size : 0];
-    return Transfer.inTurn(
-        gatherTransfer(packedObjects(send), all, 0, count, MPI.OBJECT, root),
-        () -> then.apply(rank == root ? op.fold(split(all, count, size), MPI.OBJECT) : null));
-  }
-
-  private static Part packedObjects(Part part) {
-    Object[] objects = part.objects();
-    return Part.of(objects, 0, objects.length, MPI.OBJECT);
-  }
-
-  private static Object[][] split(Object[] all, int count, int ranks) {
-    Object[][] of = new Object[ranks][];
-    for (int i = 0; i < ranks; i++) {
-      of[i] = Arrays.copyOfRange(all, i * count, (i + 1) * count);
-    }
-    return of;
   }
 
   private int[] equal(int count) {
@@ -2583,14 +2465,7 @@ public class Comm implements Freeable, Cloneable {
     Part mine = Part.of(recvbuf, recvoffset, counts[rank], type);
     mine.verify();
     if (send.isObject()) {
-      Object[] all = new Object[Math.toIntExact(send.bytes())];
-      int from = Math.toIntExact(before * type.bytes());
-      return Transfer.inTurn(
-          allreduceTransfer(packedObjects(send), Part.of(all, 0, all.length, MPI.OBJECT), op),
-          () -> {
-            mine.store(Arrays.copyOfRange(all, from, from + Math.toIntExact(mine.bytes())));
-            return Transfer.over(Status.empty());
-          });
+      return Reductions.reduceScatter(this, send, mine, before * type.bytes(), op);
     }
     Data in = send.out();
     int each = Math.toIntExact(type.bytes() / (type.isMixed() ? 1 : type.kind().bytes()));
@@ -2615,20 +2490,8 @@ public class Comm implements Freeable, Cloneable {
     Communicator of = plain();
     Op unused = Checks.op(op);
     Part from = not(send, receive);
-    int last = inclusive ? rank : rank - 1;
     if (from.isObject()) {
-      receive.verify();
-      int count = Math.toIntExact(from.bytes());
-      Object[] all = new Object[count * size];
-      op.requireForObjects();
-      return Transfer.inTurn(
-          allgatherTransfer(packedObjects(from), all, 0, count, MPI.OBJECT),
-          () -> {
-            if (last >= 0) {
-              receive.store(op.fold(split(all, count, last + 1), MPI.OBJECT));
-            }
-            return Transfer.over(Status.empty());
-          });
+      return Reductions.scan(this, from, receive, op, inclusive);
     }
     Operation operation = op.operation(from.type());
     boolean nothing = !inclusive && rank == 0;

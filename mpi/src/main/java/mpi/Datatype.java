@@ -5,6 +5,7 @@ package mpi;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Consumer;
 
 /**
  * Which elements of an array or buffer belong to an item of a message: blocks at displacements,
@@ -309,12 +310,13 @@ public final class Datatype implements Freeable, Cloneable {
       bound(type, at);
       bound(type, Math.addExact(at, Math.multiplyExact(count - 1, extent)));
       if (type.isSolid(count)) {
-        block(at + type.at[0], Math.multiplyExact(count, type.length[0]));
+        block(Math.addExact(at, type.at[0]), Math.multiplyExact(count, type.length[0]));
         return;
       }
       for (long i = 0; i < count; i++) {
+        long from = Math.addExact(at, Math.multiplyExact(i, extent));
         for (int j = 0; j < type.at.length; j++) {
-          block(at + i * extent + type.at[j], type.length[j]);
+          block(Math.addExact(from, type.at[j]), type.length[j]);
         }
       }
     }
@@ -333,12 +335,14 @@ public final class Datatype implements Freeable, Cloneable {
     /** Bounds that were set by hand, here or below, outdo all others. */
     private void bound(Datatype type, long at) {
       boolean marker = type.at.length == 0;
+      long from = Math.addExact(at, type.lb);
+      long to = Math.addExact(at, type.ub);
       if (marker ? type.lowMarked : type.lowMarked || !lowMarked) {
-        low = lowMarked == type.lowMarked ? Math.min(low, at + type.lb) : at + type.lb;
+        low = lowMarked == type.lowMarked ? Math.min(low, from) : from;
         lowMarked = type.lowMarked;
       }
       if (marker ? type.highMarked : type.highMarked || !highMarked) {
-        high = highMarked == type.highMarked ? Math.max(high, at + type.ub) : at + type.ub;
+        high = highMarked == type.highMarked ? Math.max(high, to) : to;
         highMarked = type.highMarked;
       }
     }
@@ -347,6 +351,7 @@ public final class Datatype implements Freeable, Cloneable {
       if (bytes == 0) {
         return;
       }
+      long unused = Math.addExact(from, bytes);
       if (!blocks.isEmpty()) {
         long[] last = blocks.getLast();
         if (last[0] + last[1] == from) {
@@ -360,9 +365,10 @@ public final class Datatype implements Freeable, Cloneable {
     Datatype build(boolean padded) {
       long from = low == Long.MAX_VALUE ? 0 : low;
       long to = high == Long.MIN_VALUE ? from : high;
+      long extent = Math.subtractExact(to, from);
       if (padded && !highMarked) {
-        long over = Math.floorMod(to - from, (long) Math.min(align, ALIGN_MOST));
-        to += over == 0 ? 0 : Math.min(align, ALIGN_MOST) - over;
+        long over = Math.floorMod(extent, (long) Math.min(align, ALIGN_MOST));
+        to = Math.addExact(to, over == 0 ? 0 : Math.min(align, ALIGN_MOST) - over);
       }
       Datatype made =
           new Datatype(
@@ -389,12 +395,27 @@ public final class Datatype implements Freeable, Cloneable {
     }
   }
 
-  private static Datatype strided(int count, int blockLength, long stride, Datatype old) {
-    Builder builder = new Builder();
-    for (int i = 0; i < Checks.count(count); i++) {
-      builder.add(old, i * stride, blockLength);
+  /** Puts types together; what goes beyond the numbers that there are is told. */
+  private static Datatype composed(boolean padded, Consumer<Builder> how) {
+    try {
+      Builder builder = new Builder();
+      how.accept(builder);
+      return builder.build(padded);
+    } catch (ArithmeticException e) {
+      throw MPIException.of(
+          MPI.ERR_ARG, "the datatype has more bytes, or goes further, than can be counted");
     }
-    return builder.build(false);
+  }
+
+  private static Datatype strided(int count, int blockLength, int stride, long unit, Datatype old) {
+    return composed(
+        false,
+        builder -> {
+          long each = Math.multiplyExact(stride, unit);
+          for (int i = 0; i < Checks.count(count); i++) {
+            builder.add(old, Math.multiplyExact(i, each), blockLength);
+          }
+        });
   }
 
   private static Datatype indexed(int[] lengths, int[] displacements, long unit, Datatype old) {
@@ -402,18 +423,18 @@ public final class Datatype implements Freeable, Cloneable {
     check(
         lengths.length == Checks.array(displacements, "displacements").length,
         "arrays of different lengths");
-    Builder builder = new Builder();
-    for (int i = 0; i < lengths.length; i++) {
-      builder.add(old, displacements[i] * unit, lengths[i]);
-    }
-    return builder.build(false);
+    return composed(
+        false,
+        builder -> {
+          for (int i = 0; i < lengths.length; i++) {
+            builder.add(old, Math.multiplyExact(displacements[i], unit), lengths[i]);
+          }
+        });
   }
 
   /** Items side by side. */
   public static Datatype createContiguous(int count, Datatype oldType) {
-    Builder builder = new Builder();
-    builder.add(oldType, 0, Checks.count(count));
-    return builder.build(false);
+    return composed(false, builder -> builder.add(oldType, 0, Checks.count(count)));
   }
 
   /** {@link #createContiguous}. */
@@ -423,7 +444,7 @@ public final class Datatype implements Freeable, Cloneable {
 
   /** Blocks at equal distances, which count items. */
   public static Datatype createVector(int count, int blockLength, int stride, Datatype oldType) {
-    return strided(count, blockLength, stride * Checks.type(oldType).extent(), oldType);
+    return strided(count, blockLength, stride, Checks.type(oldType).extent(), oldType);
   }
 
   /** {@link #createVector}. */
@@ -433,12 +454,12 @@ public final class Datatype implements Freeable, Cloneable {
 
   /** Blocks at equal distances, which count bytes. */
   public static Datatype createHVector(int count, int blockLength, int stride, Datatype oldType) {
-    return strided(count, blockLength, stride, oldType);
+    return strided(count, blockLength, stride, 1, oldType);
   }
 
   /** Blocks at equal distances, which count elements of the array. */
   public static Datatype Hvector(int count, int blocklength, int stride, Datatype oldtype) {
-    return strided(count, blocklength, (long) stride * Checks.type(oldtype).kind.bytes(), oldtype);
+    return strided(count, blocklength, stride, Checks.type(oldtype).kind.bytes(), oldtype);
   }
 
   /** Blocks at displacements that count items. */
@@ -491,11 +512,13 @@ public final class Datatype implements Freeable, Cloneable {
         lengths.length == Checks.array(displacements, "displacements").length
             && lengths.length == Checks.array(types, "datatypes").length,
         "arrays of different lengths");
-    Builder builder = new Builder();
-    for (int i = 0; i < lengths.length; i++) {
-      builder.add(types[i], displacements[i] * unit, lengths[i]);
-    }
-    return builder.build(padded);
+    return composed(
+        padded,
+        builder -> {
+          for (int i = 0; i < lengths.length; i++) {
+            builder.add(types[i], Math.multiplyExact(displacements[i], unit), lengths[i]);
+          }
+        });
   }
 
   /** The same with other bounds, in bytes. */
@@ -522,7 +545,11 @@ public final class Datatype implements Freeable, Cloneable {
   // ------------------------------------------------------------------ what it is
 
   private static int narrow(long value) {
-    return Math.toIntExact(value);
+    if (value != (int) value) {
+      throw MPIException.of(
+          MPI.ERR_ARG, value + " is no int: the datatype is of 2 GiB or more, or begins far away");
+    }
+    return (int) value;
   }
 
   /** The lower bound, in bytes. */
@@ -640,7 +667,7 @@ public final class Datatype implements Freeable, Cloneable {
 
   /** Names it. */
   public void setName(String name) {
-    this.name = Comm.checkName(name);
+    require().name = Comm.checkName(name);
   }
 
   /** Its name. */
@@ -660,17 +687,17 @@ public final class Datatype implements Freeable, Cloneable {
 
   /** Attaches a value. */
   public void setAttr(int keyval, Object value) {
-    attributes.set(keyval, value);
+    require().attributes.set(keyval, value);
   }
 
   /** A value that was attached, null if none was. */
   public Object getAttr(int keyval) {
-    return attributes.get(keyval);
+    return require().attributes.get(keyval);
   }
 
   /** Takes a value away. */
   public void deleteAttr(int keyval) {
-    attributes.delete(keyval);
+    require().attributes.delete(keyval);
   }
 
   @Override

@@ -221,6 +221,15 @@ public final class File {
     Communicator unused = comm.plain();
   }
 
+  /** For what is told of by itself. */
+  private Intracomm of() {
+    return comm.guard(
+        () -> {
+          checkOpen();
+          return comm;
+        });
+  }
+
   private void checkRandom() {
     checkOpen();
     check(
@@ -345,7 +354,7 @@ public final class File {
 
   /** Sets hints; MPI.INFO_NULL is none. */
   public void setInfo(Info info) {
-    comm.setInfo(info);
+    of().setInfo(info);
   }
 
   /** The hints that it has. */
@@ -400,6 +409,10 @@ public final class File {
    * @param datarep "native" or "internal", which are the same
    */
   public void setView(long disp, Datatype etype, Datatype filetype, String datarep) {
+    view(disp, etype, filetype, datarep, MPI.INFO_NULL);
+  }
+
+  private void view(long disp, Datatype etype, Datatype filetype, String datarep, Info hints) {
     comm.guard(
         () -> {
           checkOpen();
@@ -414,6 +427,7 @@ public final class File {
                 long from =
                     disp == MPI.DISPLACEMENT_CURRENT ? view.place(seen(view, shared.get())) : disp;
                 next[0] = new FileView(from, etype, filetype, datarep).checked();
+                check(hints != null, MPI.ERR_INFO, "the Info is null");
                 return true;
               });
           move(0);
@@ -425,7 +439,7 @@ public final class File {
 
   /** {@link #setView(long, Datatype, Datatype, String)}, with hints. */
   public void setView(long disp, Datatype etype, Datatype filetype, String datarep, Info info) {
-    setView(disp, etype, filetype, datarep);
+    view(disp, etype, filetype, datarep, info);
     setInfo(info);
   }
 
@@ -839,7 +853,7 @@ public final class File {
 
   /** Sets what becomes of errors. */
   public void setErrhandler(Errhandler errhandler) {
-    comm.setErrhandler(errhandler);
+    of().setErrhandler(errhandler);
   }
 
   /** What becomes of errors. */
@@ -849,6 +863,6 @@ public final class File {
 
   /** Has the error handler deal with an error of the program's. */
   public void callErrhandler(int errorCode) {
-    comm.callErrhandler(errorCode);
+    of().callErrhandler(errorCode);
   }
 }

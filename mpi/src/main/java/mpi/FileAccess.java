@@ -174,7 +174,7 @@ final class FileAccess implements AutoCloseable {
    * @return how many bytes there were
    */
   synchronized long read(FileView view, long seen, Part into, boolean atomic) throws IOException {
-    into.verify();
+    into.verifyWritable();
     long all = into.bytes();
     long[] done = {0};
     locked(

@@ -194,18 +194,20 @@ public class Group implements Freeable {
     return excl(ranks);
   }
 
-  private static int[] ranks(int[][] ranges) {
+  /** Of ranges; a rank that there is not is told before the next one is counted. */
+  private int[] ranks(int[][] ranges) {
     int[] all = new int[16];
     int count = 0;
     for (int[] range : Checks.array(ranges, "ranges")) {
       if (range == null || range.length != 3 || range[2] == 0) {
         throw MPIException.of(MPI.ERR_ARG, "a range is first, last and a stride that is not 0");
       }
-      for (int i = range[0]; range[2] > 0 ? i <= range[1] : i >= range[1]; i += range[2]) {
+      long stride = range[2];
+      for (long i = range[0]; stride > 0 ? i <= range[1] : i >= range[1]; i += stride) {
         if (count == all.length) {
           all = Arrays.copyOf(all, 2 * count);
         }
-        all[count++] = i;
+        all[count++] = check((int) i);
       }
     }
     return Arrays.copyOf(all, count);

@@ -6,7 +6,6 @@ import io.crosstie.ranks.Communicator;
 import io.crosstie.ranks.Data;
 import io.crosstie.ranks.Operation;
 import io.crosstie.ranks.World;
-import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
 import java.util.List;
 import java.util.function.Function;
@@ -302,7 +301,7 @@ public final class Intercomm extends Comm {
 
   /** What the first rank of each group has, null elsewhere, goes to all of the other one. */
   private Transfer fromFirst(Part out, Part in, Exchange with) {
-    return exchange(out == null ? none() : toAll(out), only(0, in), with);
+    return with.run(out == null ? none() : toAll(out), only(0, in));
   }
 
   /** What the first rank has goes to its own group and to the other one. */
@@ -401,43 +400,45 @@ public final class Intercomm extends Comm {
 
   /** Room for so many packed bytes, or objects. */
   private static Part room(Datatype type, long bytes) {
-    int count = Math.toIntExact(bytes);
-    return type.isObject()
-        ? Part.of(new Object[count], 0, count, MPI.OBJECT)
-        : Part.of(new byte[count], 0, count, MPI.BYTE);
+    if (type.isObject()) {
+      int count = Math.toIntExact(bytes);
+      return Part.of(new Object[count], 0, count, MPI.OBJECT);
+    }
+    return Part.of(Part.allocate(bytes), 0, bytes, MPI.BYTE);
   }
 
-  /** What this group has, combined; then goes on with that in its first rank, null in others. */
-  private Transfer reduced(Part send, Op op, Function<Part, Transfer> then) {
+  /**
+   * What this group has, combined, in its first rank; then goes on, in all of its ranks, whatever
+   * has happened: the other group waits for it.
+   */
+  private Transfer reduced(Part send, Op op, Function<Reductions.Combined, Transfer> then) {
     Op unused = Checks.op(op);
     if (send.isObject()) {
-      return local.fold(
-          send,
-          op,
-          0,
-          folded ->
-              then.apply(folded == null ? null : Part.of(folded, 0, folded.length, MPI.OBJECT)));
+      return Reductions.fold(local, send, op, 0, then);
     }
     Operation operation = op.operation(send.type());
     Data in = send.out();
-    byte[] memory = new byte[rank == 0 ? Math.toIntExact(in.byteSize()) : 0];
-    Data out = rank == 0 ? Data.of(MemorySegment.ofArray(memory), in.type()) : Data.none();
-    Transfer first = Transfer.collective(local.plain().ireduce(in, out, operation, 0), () -> {});
-    return Transfer.inTurn(
-        first, () -> then.apply(rank == 0 ? Part.of(memory, 0, memory.length, MPI.BYTE) : null));
+    Part all = rank == 0 ? room(send.type(), in.byteSize()) : null;
+    Data out = all == null ? Data.none() : Data.of(all.in().segment(), in.type());
+    return Transfer.inAnyCase(
+        Transfer.collective(local.plain().ireduce(in, out, operation, 0), () -> {}),
+        failure -> then.apply(new Reductions.Combined(all, failure)));
   }
 
   @Override
   Transfer reduceTransfer(Part send, Part receive, Op op, int root) {
     int to = checkRoot(root);
-    Exchange with = nextExchange();
+    Exchange with = nextExchange().whole();
     if (to == MPI.PROC_NULL) {
       return Transfer.over(Status.empty());
     }
     if (to == MPI.ROOT) {
-      return exchange(none(), only(0, receive), with);
+      return with.run(none(), only(0, required(receive)));
     }
-    return reduced(send, op, of -> exchange(of == null ? none() : only(to, of), none(), with));
+    return reduced(
+        required(send),
+        op,
+        of -> with.run(of.part() == null ? none() : only(to, of.part()), none(), of.failure()));
   }
 
   @Override
@@ -445,8 +446,13 @@ public final class Intercomm extends Comm {
     Communicator unused = plain();
     Part mine = required(send);
     receive.verify();
-    Exchange with = nextExchange();
-    return reduced(mine, op, of -> fromFirst(of, receive, with));
+    Exchange with = nextExchange().whole();
+    return reduced(
+        mine,
+        op,
+        of ->
+            with.run(
+                of.part() == null ? none() : toAll(of.part()), only(0, receive), of.failure()));
   }
 
   @Override
@@ -460,12 +466,11 @@ public final class Intercomm extends Comm {
       Op op) {
     Communicator unused = plain();
     Checks.counts(counts, size);
-    int[] displs = new int[size];
-    int[] lengths = new int[size];
+    long each = Checks.type(type).bytes();
+    long[] displs = new long[size];
     long sum = 0;
     for (int i = 0; i < size; i++) {
-      displs[i] = Math.toIntExact(sum * type.bytes());
-      lengths[i] = Math.toIntExact(counts[i] * type.bytes());
+      displs[i] = sum * each;
       sum += counts[i];
     }
     Part send = Part.of(sendbuf, sendoffset, sum, type);
@@ -474,24 +479,26 @@ public final class Intercomm extends Comm {
     if (sendbuf != null && sendbuf == recvbuf && sendoffset == recvoffset) {
       throw inPlace();
     }
-    Exchange with = nextExchange();
-    Exchange locally = local.nextExchange();
+    Exchange with = nextExchange().whole();
+    Exchange locally = local.nextExchange().whole();
+    Part[] none = new Part[size];
+    Part[] own = local.only(0, mine);
     Part all = rank == 0 ? room(type, send.bytes()) : null;
     return reduced(
         send,
         op,
         of -> {
-          if (of == null) {
-            return local.exchange(new Part[size], local.only(0, mine), locally);
+          if (of.part() == null) {
+            return locally.run(none, own, of.failure());
           }
-          return Transfer.inTurn(
-              exchange(only(0, of), only(0, all), with),
-              () -> {
+          return Transfer.inAnyCase(
+              with.run(only(0, of.part()), only(0, all), of.failure()),
+              failure -> {
                 Part[] outs = new Part[size];
                 for (int i = 0; i < size; i++) {
-                  outs[i] = all.at(displs[i], lengths[i]);
+                  outs[i] = failure == null ? all.at(displs[i], counts[i] * each) : all.at(0, 0);
                 }
-                return local.exchange(outs, local.only(0, mine), locally);
+                return locally.run(outs, own, failure);
               });
         });
   }

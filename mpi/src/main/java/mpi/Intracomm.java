@@ -77,26 +77,28 @@ public class Intracomm extends Comm {
 
   /** {@link #split} by what ranks share: TYPE_SHARED is the host. */
   public final Intracomm splitType(int splitType, int key, Info info) {
-    if (splitType == MPI.UNDEFINED) {
-      return split(MPI.UNDEFINED, key);
+    boolean isNone = splitType == MPI.UNDEFINED;
+    int each = 1 + DIGEST;
+    int mine = each * getRank();
+    byte[] all = new byte[each * getSize()];
+    all[mine] = (byte) (isNone || splitType == TYPE_SHARED ? 1 : 0);
+    System.arraycopy(digest(MPI.getProcessorName()), 0, all, mine + 1, DIGEST);
+    allGather(all, each, MPI.BYTE); // by all, whatever they say: nobody waits for one that is wrong
+    for (int i = 0; i < getSize(); i++) {
+      if (all[each * i] == 0) {
+        throw raise(
+            MPIException.of(
+                MPI.ERR_ARG,
+                "a type to split by is Comm.TYPE_SHARED or MPI.UNDEFINED; rank "
+                    + i
+                    + " has said another one"));
+      }
     }
-    if (splitType != TYPE_SHARED) {
-      throw raise(MPIException.of(MPI.ERR_ARG, "a type to split by is Comm.TYPE_SHARED"));
-    }
-    byte[] all = new byte[DIGEST * getSize()];
-    System.arraycopy(digest(MPI.getProcessorName()), 0, all, DIGEST * getRank(), DIGEST);
-    allGather(all, DIGEST, MPI.BYTE);
     int first = 0;
-    while (!Arrays.equals(
-        all,
-        first * DIGEST,
-        (first + 1) * DIGEST,
-        all,
-        getRank() * DIGEST,
-        (getRank() + 1) * DIGEST)) {
+    while (!Arrays.equals(all, each * first, each * (first + 1), all, mine, mine + each)) {
       first++;
     }
-    return split(first, key);
+    return split(isNone ? MPI.UNDEFINED : first, key);
   }
 
   private static byte[] digest(String text) {

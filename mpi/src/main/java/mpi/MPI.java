@@ -864,6 +864,7 @@ public final class MPI {
 
   /** Gives room for buffered messages. */
   public static void attachBuffer(byte[] buffer) {
+    World unused = world();
     Buffered.instance().attach(buffer, given(buffer).length);
   }
 
@@ -874,11 +875,13 @@ public final class MPI {
 
   /** {@link #attachBuffer}. */
   public static void Buffer_attach(ByteBuffer userBuffer) {
+    World unused = world();
     Buffered.instance().attach(null, given(userBuffer).capacity());
   }
 
   /** Waits until all buffered messages have left, and gives the array back. */
   public static byte[] detachBuffer() {
+    World unused = world();
     try {
       return Buffered.instance().detach();
     } catch (RanksException e) {

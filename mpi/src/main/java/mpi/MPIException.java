@@ -16,6 +16,11 @@ public class MPIException extends RuntimeException {
   private final int errorCode;
   private final int errorClass;
 
+  /** Of a receive, what is known of its message; -1 is what MPI.ANY_SOURCE and MPI.ANY_TAG are. */
+  private int source = -1;
+
+  private int tag = -1;
+
   /** Without a message. */
   public MPIException() {
     this("an error of MPI");
@@ -57,17 +62,46 @@ public class MPIException extends RuntimeException {
   static MPIException of(RuntimeException e) {
     return switch (e) {
       case MPIException known -> known;
-      case TruncatedException truncated -> caused(MPI.ERR_TRUNCATE, truncated);
-      case RankEndedException ended -> caused(MPI.ERR_PROC_FAILED, ended);
-      case RanksException other -> caused(OTHER, other);
+      case TruncatedException truncated -> ofReceive(MPI.ERR_TRUNCATE, truncated);
+      case RankEndedException ended -> ofReceive(MPI.ERR_PROC_FAILED, ended);
+      case RanksException other -> ofReceive(OTHER, other);
       case IndexOutOfBoundsException bounds ->
           new MPIException(
               MPI.ERR_BUFFER,
               "the message does not fit its buffer: " + bounds.getMessage(),
               bounds);
+      case ArithmeticException beyond ->
+          new MPIException(
+              MPI.ERR_ARG, "that is more than can be counted: " + beyond.getMessage(), beyond);
       case IllegalArgumentException argument -> caused(MPI.ERR_ARG, argument);
       default -> caused(OTHER, e);
     };
+  }
+
+  private static MPIException ofReceive(int code, RanksException e) {
+    return caused(code, e).about(e.source(), e.tag());
+  }
+
+  /** What is known of the message of a receive. */
+  MPIException about(int ofSource, int ofTag) {
+    source = ofSource;
+    tag = ofTag;
+    return this;
+  }
+
+  int source() {
+    return source;
+  }
+
+  int tag() {
+    return tag;
+  }
+
+  /** What the program's own function of an operation has thrown. */
+  static MPIException inOperation(RuntimeException e) {
+    return e instanceof MPIException known
+        ? known
+        : new MPIException(OTHER, "an operation of the program's has failed: " + e, e);
   }
 
   /** What an operation of the program's, or the JVM, has thrown where nobody waited for it. */

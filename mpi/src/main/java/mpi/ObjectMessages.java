@@ -26,6 +26,9 @@ final class ObjectMessages {
   private static final int HEADER = 16;
   private static final int INLINE = 4096 - HEADER;
 
+  /** In place of the number of objects: the sender has failed, with the class that follows. */
+  private static final int FAILED = -1;
+
   private ObjectMessages() {}
 
   /** What is sent: the envelope, and what does not fit in; null if all does. */
@@ -48,6 +51,26 @@ final class ObjectMessages {
             .put(bytes, 0, in)
             .array();
     return new Written(envelope, in == bytes.length ? null : bytes, number);
+  }
+
+  /**
+   * To ranks that wait for objects: this one has failed in the operation that they call together.
+   */
+  static Written told(MPIException why) {
+    byte[] envelope =
+        ByteBuffer.allocate(HEADER)
+            .putInt(MAGIC)
+            .putInt(FAILED)
+            .putInt(why.getErrorClass())
+            .putInt(0)
+            .array();
+    return new Written(envelope, null, 0);
+  }
+
+  /** What those ranks make of it. */
+  static MPIException failedThere(int rank, int errorClass) {
+    return MPIException.of(
+        errorClass, "rank " + rank + " has failed in this operation, and sends nothing");
   }
 
   static Transfer send(
@@ -126,11 +149,15 @@ final class ObjectMessages {
       ByteBuffer in = ByteBuffer.wrap(memory);
       if (came.bytes() < HEADER || in.getInt() != MAGIC) {
         throw MPIException.of(
-            MPI.ERR_TYPE, "a receive of MPI.OBJECT has matched a message of other elements");
+                MPI.ERR_TYPE, "a receive of MPI.OBJECT has matched a message of other elements")
+            .about(came.source(), came.tag());
       }
       count = in.getInt();
       length = in.getInt();
       int number = in.getInt();
+      if (count == FAILED) {
+        throw failedThere(came.source(), length).about(came.source(), came.tag());
+      }
       if (length <= INLINE) {
         body = memory;
         from = HEADER;
@@ -157,6 +184,15 @@ final class ObjectMessages {
       if (failure != null) {
         throw failure;
       }
+      try {
+        store();
+      } catch (MPIException e) {
+        throw e.about(received.source(), received.tag());
+      }
+      return Status.ofObjects(received, count);
+    }
+
+    private void store() {
       if (rest != null) {
         Received unused = rest.result();
       }
@@ -165,7 +201,6 @@ final class ObjectMessages {
             MPI.ERR_TRUNCATE, count + " objects came, and there is room for " + part.bytes());
       }
       part.store(ObjectCodec.read(body, from, length, count));
-      return Status.ofObjects(received, count);
     }
 
     @Override

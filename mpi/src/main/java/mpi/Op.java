@@ -24,6 +24,11 @@ public class Op implements Freeable {
   private final boolean largest;
   private final User_function upper;
   private final UserFunction lower;
+
+  /** Which of its two methods the program has overridden. */
+  private final boolean onArrays;
+
+  private final boolean onBuffers;
   private final boolean commute;
   private final String name;
   private boolean freed;
@@ -41,6 +46,8 @@ public class Op implements Freeable {
     this.largest = largest;
     this.upper = upper;
     this.lower = lower;
+    this.onArrays = lower != null && overrides(lower, Object.class);
+    this.onBuffers = lower != null && overrides(lower, ByteBuffer.class);
     this.commute = commute;
     this.name = name;
   }
@@ -71,6 +78,18 @@ public class Op implements Freeable {
   /** {@link #Op(User_function, boolean)}. */
   public Op(UserFunction function, boolean commute) {
     this(null, null, false, null, given(function), commute, "an operation of the program");
+  }
+
+  private static boolean overrides(UserFunction function, Class<?> memory) {
+    try {
+      return function
+              .getClass()
+              .getMethod("call", memory, memory, int.class, Datatype.class)
+              .getDeclaringClass()
+          != UserFunction.class;
+    } catch (NoSuchMethodException e) {
+      throw new IllegalStateException("every UserFunction has both", e);
+    }
   }
 
   private static <T> T given(T function) {
@@ -183,10 +202,13 @@ public class Op implements Freeable {
   }
 
   private static int compare(MemorySegment a, MemorySegment b, long at, Kind kind) {
-    return kind == Kind.LONG
-        ? Long.compare(
-            a.get(ValueLayout.JAVA_LONG_UNALIGNED, at), b.get(ValueLayout.JAVA_LONG_UNALIGNED, at))
-        : Double.compare(get(a, at, kind), get(b, at, kind));
+    if (kind == Kind.LONG) {
+      return Long.compare(
+          a.get(ValueLayout.JAVA_LONG_UNALIGNED, at), b.get(ValueLayout.JAVA_LONG_UNALIGNED, at));
+    }
+    double one = get(a, at, kind);
+    double other = get(b, at, kind);
+    return one == other ? 0 : Double.compare(one, other); // 0.0 and -0.0 are equal
   }
 
   private static long index(MemorySegment memory, long at, Kind kind) {
@@ -218,22 +240,47 @@ public class Op implements Freeable {
     };
   }
 
-  /** Runs the program's function, on arrays that have holes where the type has them. */
+  /** Runs the program's function on memory that has holes where the type has them. */
   private void call(Data left, Data right, Datatype type) {
     if (right.byteSize() == 0) {
       return;
     }
     int count = Math.toIntExact(right.byteSize() / type.bytes());
     int before = Math.toIntExact(Math.ceilDiv(-first(count, type), (long) type.kind().bytes()));
-    int length = before + Math.toIntExact(Math.ceilDiv(end(count, type), type.kind().bytes()));
-    Object in = type.kind().newArray(length);
-    Object inOut = type.kind().newArray(length);
+    // a buffer has no booleans, so arrays are what Open MPI gives of these
+    boolean buffers = onBuffers && !(onArrays && type.kind() == Kind.BOOLEAN);
+    Object in = buffers ? buffer(count, type) : array(before, count, type);
+    Object inOut = buffers ? buffer(count, type) : array(before, count, type);
     Part of = Part.lasting(in, before, count, type);
     of.unpack(left.segment(), of.bytes());
     Part to = Part.lasting(inOut, before, count, type);
     to.unpack(right.segment(), to.bytes());
     call(in, inOut, before, count, type);
     MemorySegment unused = right.segment().copyFrom(to.pack());
+  }
+
+  private static Object array(int before, int count, Datatype type) {
+    int each = type.kind().bytes();
+    return type.kind().newArray(before + Math.toIntExact(Math.ceilDiv(end(count, type), each)));
+  }
+
+  private static ByteBuffer buffer(int count, Datatype type) {
+    return ByteBuffer.allocateDirect(Math.toIntExact(end(count, type)))
+        .order(ByteOrder.nativeOrder());
+  }
+
+  /** What a UserFunction does with buffers unless it says otherwise: the same on arrays. */
+  static void onArrays(
+      UserFunction function, ByteBuffer in, ByteBuffer inOut, int count, Datatype type) {
+    Part from = Part.of(in, 0, count, type);
+    Part to = Part.of(inOut, 0, count, type);
+    Object one = array(0, count, type);
+    Object other = array(0, count, type);
+    Part.lasting(one, 0, count, type).unpack(from.pack(), from.bytes());
+    Part result = Part.lasting(other, 0, count, type);
+    result.unpack(to.pack(), to.bytes());
+    function.call(one, other, count, type);
+    to.unpack(result.pack(), to.bytes());
   }
 
   /** Where the first byte of the items is, from where the array begins: 0 or less. */
@@ -252,38 +299,21 @@ public class Op implements Freeable {
   }
 
   private void call(Object in, Object inOut, int at, int count, Datatype type) {
-    if (upper != null) {
-      upper.Call(in, at, inOut, at, count, type);
-      return;
-    }
-    if (at != 0) {
+    if (lower != null && at != 0) {
       throw MPIException.of(
           MPI.ERR_TYPE, "a UserFunction has no place for data before the buffer: " + type);
     }
-    if (lower == null) {
-      throw unfit(type);
-    }
     try {
-      lower.call(in, inOut, count, type);
-    } catch (UnsupportedOperationException e) {
-      callOnBuffers(in, inOut, count, type);
+      if (upper != null) {
+        upper.Call(in, at, inOut, at, count, type);
+      } else if (in instanceof ByteBuffer left) {
+        lower.call(left, (ByteBuffer) inOut, count, type);
+      } else {
+        lower.call(in, inOut, count, type);
+      }
+    } catch (RuntimeException e) {
+      throw MPIException.inOperation(e);
     }
-  }
-
-  private void callOnBuffers(Object in, Object inOut, int count, Datatype type) {
-    ByteBuffer one = bytes(in, count, type);
-    ByteBuffer other = bytes(inOut, count, type);
-    lower.call(one, other, count, type);
-    Part to = Part.lasting(inOut, 0, count, type);
-    to.unpack(Part.lasting(other, 0, count, type).pack(), to.bytes());
-  }
-
-  private static ByteBuffer bytes(Object array, int count, Datatype type) {
-    ByteBuffer buffer =
-        ByteBuffer.allocateDirect(Math.toIntExact(end(count, type))).order(ByteOrder.nativeOrder());
-    Part part = Part.lasting(array, 0, count, type);
-    Part.lasting(buffer, 0, count, type).unpack(part.pack(), part.bytes());
-    return buffer;
   }
 
   /** Whether it combines objects is told before any rank waits for another. */
@@ -291,16 +321,13 @@ public class Op implements Freeable {
     if (freed) {
       throw MPIException.of(MPI.ERR_OP, "the operation was freed");
     }
-    if (builtin != null) {
+    if (builtin != null || (onBuffers && !onArrays)) {
       throw unfit(MPI.OBJECT);
     }
   }
 
   /** Combines objects in rank order, none of which is changed. */
-  Object[] fold(Object[][] ofRanks, Datatype type) {
-    if (builtin != null) {
-      throw unfit(type);
-    }
+  Object[] fold(Object[][] ofRanks) {
     Object[] result = ofRanks[0];
     for (int rank = 1; rank < ofRanks.length; rank++) {
       Object[] next = ofRanks[rank];

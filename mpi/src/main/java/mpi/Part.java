@@ -184,10 +184,11 @@ final class Part {
       return empty();
     }
     if (isDirect()) {
+      checkWritable();
       return data(direct());
     }
     if (packed == null) {
-      verify();
+      verifyWritable();
       packed = allocate(bytes());
     }
     return data(packed);
@@ -220,7 +221,14 @@ final class Part {
   /** The same, and it can be written. */
   void verifyWritable() {
     verify();
-    if (bytes() > 0 && !(buf instanceof boolean[]) && memory(buf).isReadOnly()) {
+    if (bytes() > 0) {
+      checkWritable();
+    }
+  }
+
+  private void checkWritable() {
+    if ((buf instanceof Buffer buffer && buffer.isReadOnly())
+        || (buf instanceof MemorySegment segment && segment.isReadOnly())) {
       throw MPIException.of(MPI.ERR_BUFFER, "what comes goes into a buffer that is read-only");
     }
   }

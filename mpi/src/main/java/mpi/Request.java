@@ -293,7 +293,7 @@ public class Request implements Freeable {
       if (request.failure == null) {
         all[i] = request.result.at(i);
       } else {
-        all[i] = Status.empty().at(i).failed(request.failure.getErrorClass());
+        all[i] = Status.failed(request.failure).at(i);
         if (first == null) {
           first = request.failure;
           of = request.comm;
@@ -380,7 +380,7 @@ public class Request implements Freeable {
         if (request.failure == null) {
           some.add(request.result.at(i));
         } else {
-          some.add(Status.empty().at(i).failed(request.failure.getErrorClass()));
+          some.add(Status.failed(request.failure).at(i));
           first = first == null ? request.failure : first;
           of = of == null ? request.comm : of;
         }

@@ -74,9 +74,13 @@ public class Status implements Freeable {
     return this;
   }
 
-  Status failed(int code) {
-    error = code;
-    return this;
+  /** Of a request that has failed: what is known of its message stays. */
+  static Status failed(MPIException why) {
+    Status status = new Status();
+    status.error = why.getErrorClass();
+    status.source = why.source();
+    status.tag = why.tag();
+    return status;
   }
 
   /** It may have been freed since. */

@@ -12,6 +12,9 @@ import java.util.List;
  * reaches them by a class of data of its own.
  */
 public abstract class Struct {
+  /** So that it can be padded, and its length is an int all the same. */
+  private static final int LONGEST = Integer.MAX_VALUE - 7;
+
   private final List<Datatype> types = new ArrayList<>();
   private final List<Integer> lengths = new ArrayList<>();
   private final List<Integer> offsets = new ArrayList<>();
@@ -58,7 +61,13 @@ public abstract class Struct {
   @SuppressWarnings({"unchecked", "TypeParameterUnusedInFormals"}) // as the dialect has it
   public final <T extends Data> T getData(ByteBuffer buffer, int index) {
     Data data = newData();
-    data.on(Checks.given(buffer, MPI.ERR_BUFFER, "the buffer"), index * getExtent());
+    Checks.given(buffer, MPI.ERR_BUFFER, "the buffer");
+    long at = (long) index * getExtent();
+    if (at < 0 || at > buffer.capacity()) {
+      throw MPIException.of(
+          MPI.ERR_BUFFER, "struct " + index + " begins beyond a buffer of " + buffer.capacity());
+    }
+    data.on(buffer, (int) at);
     return (T) data;
   }
 
@@ -92,13 +101,17 @@ public abstract class Struct {
     open();
     int unit = Checks.type(of).alignment();
     align = Math.max(align, unit);
-    int at = Math.ceilDiv(next, unit) * unit;
     int howMany = Checks.count(length);
+    long at = Math.ceilDiv((long) next, unit) * unit;
+    long end = at + (long) howMany * of.getExtent();
+    if (end > LONGEST || end < 0) {
+      throw MPIException.of(MPI.ERR_ARG, "the struct would have " + end + " bytes, 2 GiB or more");
+    }
     types.add(of);
     lengths.add(howMany);
-    offsets.add(at);
-    next = at + howMany * of.getExtent();
-    return at;
+    offsets.add((int) at);
+    next = (int) end;
+    return (int) at;
   }
 
   /** A field of one byte; returns where it is. */

@@ -4,8 +4,10 @@ package mpi;
 
 import io.crosstie.ranks.Received;
 import io.crosstie.ranks.RequestCancelledException;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Function;
 import java.util.function.Supplier;
 
 /** Something under way: one operation of the ranks below, or several that belong together. */
@@ -36,32 +38,22 @@ abstract class Transfer {
 
   /** Nothing has to be done. */
   static Transfer over(Status status) {
-    return new Transfer() {
-      @Override
-      boolean advance() {
-        return true;
-      }
+    return new Over(status, null);
+  }
 
-      @Override
-      boolean hasSteps() {
-        return false;
-      }
-
-      @Override
-      void pending(List<io.crosstie.ranks.Request> into) {
-        // nothing is
-      }
-
-      @Override
-      Status finish() {
-        return status;
-      }
-    };
+  /** It is over, and has failed. */
+  static Transfer failed(RuntimeException why) {
+    return new Over(null, why);
   }
 
   /** A message; the part is the one of a receive, null for a send. */
   static Transfer message(io.crosstie.ranks.Request request, Part part) {
-    return new Message(request, part);
+    return new Message(request, part, false);
+  }
+
+  /** A receive of all that its part has; less is sent by a rank that has failed. */
+  static Transfer whole(io.crosstie.ranks.Request request, Part part) {
+    return new Message(request, part, true);
   }
 
   /** A collective operation, and what this rank does by itself behind it. */
@@ -83,7 +75,35 @@ abstract class Transfer {
 
   /** One, and once it is over another one, which is begun by whoever waits for anything. */
   static Transfer inTurn(Transfer first, Supplier<Transfer> next) {
+    return inAnyCase(
+        first,
+        failure -> {
+          if (failure != null) {
+            throw failure;
+          }
+          return next.get();
+        });
+  }
+
+  /**
+   * The same, also if the first one fails: others may wait for what this rank does next.
+   *
+   * @param next is given why the first one has failed, null if it has not
+   */
+  static Transfer inAnyCase(Transfer first, Function<RuntimeException, Transfer> next) {
     return new InTurn(first, next);
+  }
+
+  /** Begins all of them, or none that another rank's send could still meet. */
+  static List<Transfer> begin(List<Supplier<Transfer>> all) {
+    List<Transfer> begun = new ArrayList<>();
+    try {
+      all.forEach(each -> begun.add(each.get()));
+      return begun;
+    } catch (RuntimeException e) {
+      abandon(begun);
+      throw e;
+    }
   }
 
   /**
@@ -105,6 +125,40 @@ abstract class Transfer {
   /** {@link #cancel}, if it is a receive. */
   boolean takeBack() {
     return cancel();
+  }
+
+  /** Nothing. */
+  private static final class Over extends Transfer {
+    private final Status status;
+    private final RuntimeException failure;
+
+    Over(Status status, RuntimeException failure) {
+      this.status = status;
+      this.failure = failure;
+    }
+
+    @Override
+    boolean advance() {
+      return true;
+    }
+
+    @Override
+    boolean hasSteps() {
+      return false;
+    }
+
+    @Override
+    void pending(List<io.crosstie.ranks.Request> into) {
+      // nothing is
+    }
+
+    @Override
+    Status finish() {
+      if (failure != null) {
+        throw failure;
+      }
+      return status;
+    }
   }
 
   /** One operation. */
@@ -140,10 +194,12 @@ abstract class Transfer {
   /** A message. */
   private static final class Message extends One {
     private final Part part;
+    private final boolean whole;
 
-    Message(io.crosstie.ranks.Request request, Part part) {
+    Message(io.crosstie.ranks.Request request, Part part, boolean whole) {
       super(request);
       this.part = part;
+      this.whole = whole;
     }
 
     @Override
@@ -152,6 +208,9 @@ abstract class Transfer {
         Received received = request().result();
         if (part == null) {
           return Status.empty();
+        }
+        if (whole && received.bytes() < part.bytes()) {
+          throw ObjectMessages.failedThere(received.source(), MPI.ERR_OTHER);
         }
         part.done(received.bytes());
         return Status.of(received);
@@ -174,11 +233,11 @@ abstract class Transfer {
   /** One after the other. */
   private static final class InTurn extends Transfer {
     private final Transfer first;
-    private final Supplier<Transfer> next;
+    private final Function<RuntimeException, Transfer> next;
     private Transfer second;
     private RuntimeException failure;
 
-    InTurn(Transfer first, Supplier<Transfer> next) {
+    InTurn(Transfer first, Function<RuntimeException, Transfer> next) {
       this.first = first;
       this.next = next;
       Progress.open(this);
@@ -188,8 +247,7 @@ abstract class Transfer {
     synchronized boolean advance() {
       if (second == null && failure == null && first.advance()) {
         try {
-          Status unused = first.finish();
-          second = next.get();
+          second = next.apply(failureOf(first));
         } catch (Throwable e) {
           failure = failure(e);
         }
@@ -199,6 +257,15 @@ abstract class Transfer {
         Progress.close(this);
       }
       return over;
+    }
+
+    private static RuntimeException failureOf(Transfer over) {
+      try {
+        Status unused = over.finish();
+        return null;
+      } catch (Throwable e) {
+        return failure(e);
+      }
     }
 
     @Override

@@ -17,8 +17,12 @@ public abstract class UserFunction {
     throw new UnsupportedOperationException("override one of the two methods of UserFunction");
   }
 
-  /** The same on buffers in the byte order of the machine. */
+  /**
+   * The same on buffers in the byte order of the machine. Those of all types but {@code
+   * MPI.BOOLEAN} and {@code MPI.OBJECT} come here if it is overridden; else it copies them to
+   * arrays, and calls {@link #call(Object, Object, int, Datatype)}.
+   */
   public void call(ByteBuffer in, ByteBuffer inOut, int count, Datatype datatype) {
-    throw new UnsupportedOperationException("override one of the two methods of UserFunction");
+    Op.onArrays(this, in, inOut, count, datatype);
   }
 }

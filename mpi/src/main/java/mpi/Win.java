@@ -173,6 +173,11 @@ public final class Win implements Freeable {
     return comm;
   }
 
+  /** The same, for what is told of by itself. */
+  private Intracomm of() {
+    return comm.guard(this::comm);
+  }
+
   // ------------------------------------------------------------------ accesses
 
   private void access(
@@ -642,7 +647,7 @@ public final class Win implements Freeable {
 
   /** Sets what becomes of errors. */
   public void setErrhandler(Errhandler errhandler) {
-    comm.setErrhandler(errhandler);
+    of().setErrhandler(errhandler);
   }
 
   /** What becomes of errors. */
@@ -652,7 +657,7 @@ public final class Win implements Freeable {
 
   /** Has the error handler deal with an error of the program's. */
   public void callErrhandler(int errorCode) {
-    comm.callErrhandler(errorCode);
+    of().callErrhandler(errorCode);
   }
 
   /** A new key for attributes. */
@@ -667,7 +672,7 @@ public final class Win implements Freeable {
 
   /** Attaches a value. */
   public void setAttr(int keyval, Object value) {
-    comm.setAttr(keyval, value);
+    of().setAttr(keyval, value);
   }
 
   /**
@@ -695,7 +700,7 @@ public final class Win implements Freeable {
 
   /** Takes a value away. */
   public void deleteAttr(int keyval) {
-    comm.deleteAttr(keyval);
+    of().deleteAttr(keyval);
   }
 
   /** The hints that it has. */
@@ -705,7 +710,7 @@ public final class Win implements Freeable {
 
   /** Sets hints; MPI.INFO_NULL is none. */
   public void setInfo(Info info) {
-    comm.setInfo(info);
+    of().setInfo(info);
   }
 
   /** Its name. */
@@ -715,7 +720,7 @@ public final class Win implements Freeable {
 
   /** Names it. */
   public void setName(String name) {
-    comm.setName(name);
+    of().setName(name);
   }
 
   // ------------------------------------------------------------------ later

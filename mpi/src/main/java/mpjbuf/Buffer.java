@@ -19,9 +19,13 @@ public final class Buffer {
    * @param staticBuffer the memory
    * @param offset where it begins, in bytes
    * @param capacity where it ends, in bytes of the memory
+   * @throws IllegalArgumentException if the memory is null
    * @throws IndexOutOfBoundsException if the memory has no such part
    */
   public Buffer(RawBuffer staticBuffer, int offset, int capacity) {
+    if (staticBuffer == null) {
+      throw new IllegalArgumentException("the memory is null: BufferFactory.create gives some");
+    }
     raw = staticBuffer;
     bytes = staticBuffer.slice(offset, capacity - offset);
   }

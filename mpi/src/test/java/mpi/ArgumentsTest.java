@@ -306,9 +306,11 @@ final class ArgumentsTest {
 
   /** What null is where it may not be: never a NullPointerException, whoever it is for. */
   private static void nothing() {
+    Intercomm inter = MPI.COMM_WORLD.createIntercomm(self, 0, 1 - MPI.COMM_WORLD.getRank(), 8);
     List<Object> targets =
         List.of(
             cart,
+            inter,
             self.Create_cart(new int[] {1}, new boolean[1], false),
             self.createGraph(new int[] {0}, new int[0], false),
             self.Create_graph(new int[] {0}, new int[0], false),
@@ -326,7 +328,8 @@ final class ArgumentsTest {
     for (Object target : targets) {
       for (Method method : target.getClass().getMethods()) {
         if (method.getDeclaringClass().getPackage() == MPI.class.getPackage()
-            && !method.isSynthetic()) {
+            && !method.isSynthetic()
+            && !(target == inter && waitsForTheOther(method))) {
           noughts(target, method, faults, calls);
         }
       }
@@ -339,6 +342,7 @@ final class ArgumentsTest {
         }
       }
     }
+    inter.free();
     assertEquals("", String.join("\n", new TreeSet<>(faults)));
     assertTrue(calls[0] > 1000, "calls: " + calls[0]);
     assertEquals(MPI.ERR_GROUP, errorOf(() -> self.create(MPI.GROUP_NULL)));
@@ -351,6 +355,11 @@ final class ArgumentsTest {
     assertEquals(MPI.ERR_TYPE, errorOf(() -> self.Bcast(new int[1], 0, 1, null, 0)));
     assertEquals(MPI.ERR_BUFFER, errorOf(() -> self.Bcast(null, 0, 1, MPI.INT, 0)));
     self.bcast(null, 0, MPI.INT, 0); // nothing needs no buffer
+  }
+
+  /** Between two groups what means nothing at a root is null, and nobody is one here. */
+  private static boolean waitsForTheOther(Method method) {
+    return method.getName().matches("i?([Gg]ather|[Ss]catter|[Bb]cast|[Rr]educe)v?");
   }
 
   private static void noughts(Object on, Executable what, List<String> faults, int[] calls) {
@@ -396,6 +405,7 @@ final class ArgumentsTest {
     assertEquals(MPI.ERR_BUFFER, errorOf(gather.apply(two, new int[] {ROOM - 1})));
     assertEquals(MPI.ERR_ARG, errorOf(() -> inter.reduceScatter(out, in, at(0), MPI.INT, MPI.SUM)));
     assertEquals(MPI.ERR_COUNT, errorOf(() -> inter.reduceScatter(out, in, minus, MPI.INT, LAST)));
+    assertEquals(MPI.ERR_TYPE, errorOf(() -> inter.reduceScatter(out, in, two, null, LAST)));
     assertEquals(MPI.ERR_OP, errorOf(() -> inter.allReduce(out, in, 1, MPI.INT, null)));
     assertEquals(
         MPI.ERR_BUFFER, errorOf(() -> inter.allReduce(out, new int[1], 2, MPI.INT, MPI.SUM)));

@@ -213,6 +213,14 @@ final class CollectivesTest {
     long[] all = new long[2];
     world.Allreduce(mine, 0, all, 0, 1, two, compose);
     assertArrayEquals(new long[] {a, b}, all);
+    for (int root = 0; root < size; root++) { // the order is that of the ranks, whose root it is
+      long[] reduced = new long[2];
+      world.Reduce(mine, 0, reduced, 0, 1, two, compose, root);
+      assertArrayEquals(me == root ? new long[] {a, b} : new long[2], reduced);
+      long[] place = mine.clone();
+      world.reduce(place, 1, two, compose, root);
+      assertArrayEquals(me == root ? new long[] {a, b} : mine, place);
+    }
     long[] prefix = new long[2];
     world.Scan(mine, 0, prefix, 0, 1, two, compose);
     if (me == size - 1) {
@@ -294,6 +302,12 @@ final class CollectivesTest {
     Intracomm evens = world.create(even);
     assertEquals(me % 2 != 0, evens.isNull());
     assertEquals(me % 2 == 0, world.Create(even) != null);
+    Intracomm both = world.create(me % 2 == 0 ? even : odd); // two groups at once
+    assertEquals(me % 2 == 0 ? even.getSize() : odd.getSize(), both.getSize());
+    assertEquals(me / 2, both.getRank());
+    int[] members = new int[both.getSize()];
+    both.allGather(new int[] {me}, 1, MPI.INT, members, 1, MPI.INT);
+    assertEquals(me % 2, members[0]);
     Intracomm half = world.Split(me % 2, -me);
     assertEquals((size + 1 - me % 2) / 2, half.Size());
     int[] sum = {me};
@@ -341,6 +355,8 @@ final class CollectivesTest {
     int[] around = new int[2];
     ring.neighborAllToAll(new int[] {-me - 1, me + 1}, 1, MPI.INT, around, 1, MPI.INT);
     assertArrayEquals(new int[] {shift.rank_source + 1, -shift.rank_dest - 1}, around);
+    neighboursOfVariousLengths(ring);
+    neighboursOfVariousLengths(ring.dup());
     Cartcomm grid = world.Create_cart(new int[] {size, 1}, new boolean[2], false);
     assertEquals(me == 0 ? MPI.PROC_NULL : me - 1, grid.Shift(0, 1).rank_source);
     assertArrayEquals(new int[] {me, 0}, grid.Coords(me));
@@ -367,6 +383,43 @@ final class CollectivesTest {
     assertEquals((me + 1) % size, neighbours.getDestination(0));
   }
 
+  /** In a ring of two both neighbours are the same rank, and each is for one of its messages. */
+  private static void neighboursOfVariousLengths(CartComm ring) {
+    int source = ring.shift(0, 1).rank_source;
+    int dest = ring.shift(0, 1).rank_dest;
+    int[] mine = new int[me + 1];
+    Arrays.fill(mine, me);
+    int[] counts = {source + 1, dest + 1};
+    int[] displs = {dest + 2, 0};
+    int[] expected = new int[source + dest + 3];
+    Arrays.fill(expected, displs[0], expected.length, source);
+    Arrays.fill(expected, 0, dest + 1, dest);
+    int[][] got = new int[2][source + dest + 3];
+    ring.neighborAllGatherv(mine, me + 1, MPI.INT, got[0], counts, displs, MPI.INT);
+    ring.iNeighborAllGatherv(mine, me + 1, MPI.INT, got[1], counts, displs, MPI.INT).waitFor();
+    assertArrayEquals(new int[][] {expected, expected}, got);
+    // one to the rank before, two to the one behind
+    int[] sent = {-me, 0, me, me + 1};
+    int[] to = {1, 2};
+    int[] at = {0, 2};
+    int[] from = {2, 1};
+    int[] places = {1, 0};
+    int[][] turned = new int[2][3];
+    ring.neighborAllToAllv(sent, to, at, MPI.INT, turned[0], from, places, MPI.INT);
+    ring.iNeighborAllToAllv(sent, to, at, MPI.INT, turned[1], from, places, MPI.INT).waitFor();
+    int[] all = {-dest, source, source + 1};
+    assertArrayEquals(new int[][] {all, all}, turned);
+    int[][] pairs = new int[4][2];
+    ring.neighborAllGather(mine, 1, MPI.INT, pairs[0], 1, MPI.INT);
+    ring.iNeighborAllGather(mine, 1, MPI.INT, pairs[1], 1, MPI.INT).waitFor();
+    int[] both = {-me, me};
+    ring.neighborAllToAll(both, 1, MPI.INT, pairs[2], 1, MPI.INT);
+    ring.iNeighborAllToAll(both, 1, MPI.INT, pairs[3], 1, MPI.INT).waitFor();
+    int[] ranks = {source, dest};
+    int[] parts = {source, -dest};
+    assertArrayEquals(new int[][] {ranks, ranks, parts, parts}, pairs);
+  }
+
   private static void attributes() {
     int key = Comm.createKeyval();
     world.setAttr(key, "value");
@@ -374,6 +427,8 @@ final class CollectivesTest {
     world.deleteAttr(key);
     assertNull(world.getAttr(key));
     assertTrue((int) world.Attr_get(MPI.TAG_UB) >= 32767);
+    assertEquals(false, world.getAttr(MPI.WTIME_IS_GLOBAL)); // as Open MPI has it
+    assertEquals(0, world.Attr_get(MPI.WTIME_IS_GLOBAL));
     Comm.freeKeyval(key);
     assertThrows(MPIException.class, () -> world.getAttr(key));
     Info info = new Info();

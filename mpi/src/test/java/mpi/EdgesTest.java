@@ -3,6 +3,7 @@
 package mpi;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertDoesNotThrow;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNull;
@@ -12,9 +13,12 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.crosstie.ranks.Data;
 import java.nio.ByteBuffer;
+import java.nio.IntBuffer;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.function.Executable;
@@ -50,6 +54,11 @@ final class EdgesTest {
         "anOperationThatFailsWithAnError",
         "graphsOfWrongEdges",
         "oneIsOverWhileAnotherNeverComes",
+        "splitByTheTypesOfSome",
+        "oneRankFailsInCollectivesOfObjects",
+        "roomComesBehindAnAnswer",
+        "receivesIntoWhatCannotBeWritten",
+        "freedCommunicatorsTakeNothing",
       })
   void edge(String method) throws Exception {
     Ranks.run(3, "shm:", EdgesTest.class, method);
@@ -284,6 +293,201 @@ final class EdgesTest {
       reduced.waitFor();
     }
     assertTrue(Progress.isQuiet());
+  }
+
+  /** Who says UNDEFINED takes part all the same, and what is wrong is told to all. */
+  static void splitByTheTypesOfSome() {
+    int me = ALL.getRank();
+    Intracomm host = ALL.splitType(me == 1 ? MPI.UNDEFINED : Comm.TYPE_SHARED, -me, MPI.INFO_NULL);
+    assertEquals(me == 1, host.isNull());
+    if (me != 1) {
+      assertEquals(2, host.getSize());
+      assertEquals(me == 2 ? 0 : 1, host.getRank());
+    }
+    int wrong = me == 2 ? 77 : Comm.TYPE_SHARED;
+    assertEquals(MPI.ERR_ARG, errorOf(() -> ALL.splitType(wrong, 0, MPI.INFO_NULL)));
+    ALL.barrier();
+  }
+
+  private static Op operation(Consumer<Object[]> onBoth) {
+    return new Op(
+        new User_function() {
+          @Override
+          public void Call(Object in, int inAt, Object inOut, int at, int count, Datatype type) {
+            onBoth.accept((Object[]) inOut);
+          }
+        },
+        false);
+  }
+
+  /** Nobody waits for what does not come: who waits for it is told. */
+  static void oneRankFailsInCollectivesOfObjects() {
+    int me = ALL.getRank();
+    Object[] mine = {me == 1 ? new Object() : "x".repeat(LARGE) + me}; // rank 1's cannot be written
+    Object[] one = new Object[1];
+    Object[] all = new Object[3];
+    int[] ones = {1, 1, 1};
+    int[] at = {0, 1, 2};
+    assertEquals(MPI.ERR_TYPE, errorOf(() -> ALL.bcast(mine.clone(), 1, MPI.OBJECT, 1)));
+    for (Executable gather :
+        List.<Executable>of(
+            () -> ALL.gather(mine, 1, MPI.OBJECT, all, 1, MPI.OBJECT, 2),
+            () -> ALL.iGatherv(mine, 1, MPI.OBJECT, all, ones, at, MPI.OBJECT, 2).waitFor(),
+            () -> ALL.reduce(mine, one, 1, MPI.OBJECT, join(), 2))) {
+      if (me == 0) {
+        assertDoesNotThrow(gather);
+      } else {
+        assertEquals(MPI.ERR_TYPE, errorOf(gather));
+      }
+    }
+    Object[] parts = {"for 0", new Object(), "for 2"}; // what rank 1 has for itself is wrong
+    Executable scatter = () -> ALL.scatter(parts, 1, MPI.OBJECT, one, 1, MPI.OBJECT, 1);
+    if (me == 1) {
+      assertEquals(MPI.ERR_TYPE, errorOf(scatter));
+    } else {
+      assertDoesNotThrow(scatter);
+      assertEquals("for " + me, one[0]);
+    }
+    Object[] three = new Object[3];
+    Arrays.fill(three, mine[0]);
+    for (Executable each :
+        List.<Executable>of(
+            () -> ALL.Allgather(mine, 0, 1, MPI.OBJECT, all, 0, 1, MPI.OBJECT),
+            () -> ALL.allToAll(three, 1, MPI.OBJECT, all, 1, MPI.OBJECT),
+            () -> ALL.iAllReduce(mine, one, 1, MPI.OBJECT, join()).waitFor(),
+            () -> ALL.Reduce_scatter(three, 0, one, 0, ones, MPI.OBJECT, join()),
+            () -> ALL.scan(mine, one, 1, MPI.OBJECT, join()))) {
+      assertEquals(MPI.ERR_TYPE, errorOf(each));
+    }
+    Object[] good = {me};
+    Op fails =
+        operation(
+            unused -> {
+              throw new IllegalStateException("of the program's");
+            });
+    assertEquals(MPI.ERR_OTHER, errorOf(() -> ALL.allReduce(good, one, 1, MPI.OBJECT, fails)));
+    assertEquals(
+        MPI.ERR_OTHER,
+        errorOf(() -> ALL.iReduceScatterBlock(all, one, 1, MPI.OBJECT, fails).waitFor()));
+    Op unwritable = operation(inOut -> inOut[0] = new Object());
+    assertEquals(MPI.ERR_TYPE, errorOf(() -> ALL.allReduce(good, one, 1, MPI.OBJECT, unwritable)));
+    // what rank 0 alone has no place for comes to the others
+    Object[] place = me == 0 ? new Integer[1] : new Object[1];
+    Executable text = () -> ALL.allReduce(good, place, 1, MPI.OBJECT, join());
+    if (me == 0) {
+      assertEquals(MPI.ERR_TYPE, errorOf(text));
+    } else {
+      assertDoesNotThrow(text);
+      assertEquals("012", place[0]);
+    }
+    ALL.barrier();
+    assertTrue(Progress.isQuiet());
+  }
+
+  /** What a message of the buffer's is to this rank: over once it was asked so many times. */
+  private static Transfer asked(AtomicInteger times) {
+    return new Transfer() {
+      @Override
+      boolean advance() {
+        return times.getAndUpdate(left -> Math.max(0, left - 1)) == 0;
+      }
+
+      @Override
+      void pending(List<io.crosstie.ranks.Request> into) {
+        // what is waited for is not of the ranks below
+      }
+
+      @Override
+      Status finish() {
+        return Status.empty();
+      }
+    };
+  }
+
+  /** A message was received, which is known here only a moment later: then there is room. */
+  static void roomComesBehindAnAnswer() {
+    Buffered.instance().attach(null, 300);
+    Buffered.instance().charge(100);
+    Buffered.instance().sent(asked(new AtomicInteger(5)), 100);
+    Buffered.instance().charge(100);
+    AtomicInteger never = new AtomicInteger(Integer.MAX_VALUE);
+    Buffered.instance().sent(asked(never), 100);
+    assertEquals(MPI.ERR_BUFFER, errorOf(() -> Buffered.instance().charge(100)));
+    never.set(0);
+    byte[] unused = MPI.detachBuffer();
+  }
+
+  /** It is told before a message is taken. */
+  static void receivesIntoWhatCannotBeWritten() {
+    IntBuffer heap = IntBuffer.allocate(4).asReadOnlyBuffer();
+    IntBuffer direct = MPI.newIntBuffer(4).asReadOnlyBuffer();
+    Datatype column = Datatype.createVector(2, 1, 2, MPI.INT);
+    int[] sent = {7, 8};
+    byte[] packed = new byte[8];
+    int unused = ALL.pack(sent, 2, MPI.INT, packed, 0);
+    for (IntBuffer fixed : List.of(heap, direct)) {
+      Request send = ALL.iSend(sent, 2, MPI.INT, right(), 1);
+      Status unusedToo = ALL.probe(left(), 1);
+      for (Executable receive :
+          List.<Executable>of(
+              () -> ALL.recv(fixed, 2, MPI.INT, left(), 1),
+              () -> ALL.iRecv(fixed, 1, column, left(), 1),
+              () -> ALL.Recv(fixed, 0, 1, column, left(), 1),
+              () -> ALL.recvInit(fixed, 1, column, left(), 1),
+              () -> ALL.recvInit(fixed, 1, MPI.INT, left(), 1),
+              () -> ALL.sendRecv(sent, 1, MPI.INT, left(), 9, fixed, 2, MPI.INT, left(), 1),
+              () -> ALL.allReduce(sent, fixed, 2, MPI.INT, MPI.SUM),
+              () -> ALL.allGatherv(sent, 1, MPI.INT, fixed, sent(1), sent(0), column),
+              () -> ALL.unpack(packed, 0, fixed, 1, column))) {
+        assertEquals(MPI.ERR_BUFFER, errorOf(receive));
+      }
+      Message message = new Message();
+      Status found = message.mProbe(left(), 1, ALL);
+      assertEquals(MPI.ERR_BUFFER, errorOf(() -> message.mRecv(fixed, 1, column)));
+      int[] got = new int[3];
+      assertEquals(2, found.getCount(MPI.INT));
+      Status unusedStatus = message.mRecv(got, 1, column);
+      assertArrayEquals(new int[] {7, 0, 8}, got);
+      send.waitFor();
+      ALL.send(heap, 1, MPI.INT, right(), 2); // such ones can be sent
+      ALL.recv(got, 1, MPI.INT, left(), 2);
+    }
+    assertTrue(Progress.isQuiet());
+  }
+
+  private static int[] sent(int each) {
+    return new int[] {each, each, each};
+  }
+
+  static void freedCommunicatorsTakeNothing() {
+    Intracomm gone = ALL.dup();
+    gone.free();
+    int key = Comm.createKeyval();
+    for (Comm none : List.of(gone, MPI.COMM_NULL)) {
+      for (Executable call :
+          List.<Executable>of(
+              () -> none.setAttr(key, 1),
+              () -> none.Attr_put(key, 1),
+              () -> none.deleteAttr(key),
+              () -> none.setName("x"),
+              () -> none.setInfo(MPI.INFO_NULL),
+              () -> none.setErrhandler(MPI.ERRORS_RETURN),
+              () -> none.Errhandler_set(MPI.ERRORS_RETURN),
+              () -> none.callErrhandler(MPI.ERR_ARG))) {
+        assertEquals(MPI.ERR_COMM, errorOf(call));
+      }
+    }
+    Win win = new Win(IntBuffer.allocate(1), 1, 1, MPI.INFO_NULL, ALL);
+    win.free();
+    for (Executable call :
+        List.<Executable>of(
+            () -> win.setAttr(key, 1),
+            () -> win.deleteAttr(key),
+            () -> win.setName("x"),
+            () -> win.setInfo(MPI.INFO_NULL),
+            () -> win.setErrhandler(MPI.ERRORS_RETURN))) {
+      assertEquals(MPI.ERR_WIN, errorOf(call));
+    }
   }
 
   /** Who waits for any of several has looked at them, and then one is over before it sleeps. */

@@ -16,6 +16,7 @@ import java.nio.IntBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -113,6 +114,7 @@ final class FileTest {
     interrupts();
     sequentialFiles();
     atomicAccesses();
+    whatIsNotTaken();
     mistakes();
     assertTrue(Progress.isQuiet());
   }
@@ -544,6 +546,33 @@ final class FileTest {
       }
     }
     closed(file, "atomic");
+  }
+
+  /** What is wrong is told before anything is changed, by what the buffer or the view is. */
+  private static void whatIsNotTaken() {
+    File file = opened("kept");
+    file.writeAt(me, new byte[] {(byte) me}, 1, MPI.BYTE);
+    FileView before = file.getView();
+    assertEquals(MPI.ERR_INFO, errorOf(() -> file.setView(4, MPI.INT, MPI.INT, "native", null)));
+    assertSame(before, file.getView());
+    file.seek(me, MPI.SEEK_SET);
+    Datatype holes = Datatype.createVector(1, 1, 2, MPI.BYTE);
+    for (ByteBuffer fixed :
+        List.of(
+            ByteBuffer.allocate(4).asReadOnlyBuffer(),
+            ByteBuffer.allocateDirect(4).asReadOnlyBuffer())) {
+      assertEquals(MPI.ERR_BUFFER, errorOf(() -> file.read(fixed, 1, MPI.BYTE)));
+      assertEquals(MPI.ERR_BUFFER, errorOf(() -> file.read(fixed, 1, holes)));
+      assertEquals(MPI.ERR_BUFFER, errorOf(() -> file.readAt(0, fixed, 1, MPI.BYTE)));
+      assertEquals(MPI.ERR_BUFFER, errorOf(() -> file.iRead(fixed, 1, MPI.BYTE).waitFor()));
+    }
+    assertEquals(me, file.getPosition());
+    file.close();
+    assertEquals(MPI.ERR_FILE, errorOf(() -> file.setErrhandler(MPI.ERRORS_RETURN)));
+    assertEquals(MPI.ERR_FILE, errorOf(() -> file.setInfo(MPI.INFO_NULL)));
+    if (me == 0) {
+      File.delete(path("kept"));
+    }
   }
 
   private static void mistakes() {

@@ -3,6 +3,7 @@
 package mpi;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertDoesNotThrow;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertSame;
@@ -53,6 +54,9 @@ final class IntercommTest {
     messages(inter);
     collectives(inter);
     collectivesAtOnce(inter);
+    reducedByItems();
+    whatMeansNothing();
+    oneRankFails();
     copies();
     mergers();
     mistakes();
@@ -313,6 +317,150 @@ final class IntercommTest {
     for (int i = 0; i < others; i++) {
       assertEquals(others * (of.getRank() * others + i) + sumOfOthers(), shared[i]);
     }
+  }
+
+  /** Items with holes, which each of the other group gets in order. */
+  private static void reducedByItems() {
+    Datatype holes = Datatype.createResized(Datatype.createVector(2, 1, 2, MPI.INT), 0, 16);
+    int[] counts = new int[group.getSize()];
+    Arrays.fill(counts, others);
+    int[] in = new int[4 * group.getSize() * others];
+    Arrays.setAll(in, i -> i + me);
+    int[] out = new int[4 * others];
+    inter.reduceScatter(in, out, counts, holes, MPI.SUM);
+    for (int i = 0; i < out.length; i++) {
+      int sum = others * (inter.getRank() * out.length + i) + sumOfOthers();
+      assertEquals(i % 2 == 0 ? sum : 0, out[i]);
+    }
+  }
+
+  /** Arguments that mean nothing at the root, or beside it, are not looked at there. */
+  private static void whatMeansNothing() {
+    int root = rootSays(inter);
+    boolean isRoot = root == MPI.ROOT;
+    int[] ones = new int[others];
+    Arrays.fill(ones, 1);
+    int[] counts = isRoot ? ones : null;
+    int[] at = new int[others];
+    Arrays.setAll(at, i -> i);
+    int[] displs = isRoot ? at : null;
+    int[] all = isRoot ? new int[others] : null;
+    int[] expected = new int[others];
+    Arrays.setAll(expected, IntercommTest::worldRankOf);
+    int[] mine = odd ? new int[] {me} : null;
+    Datatype type = isRoot ? MPI.INT : null; // of the root's buffer
+    Datatype own = odd ? MPI.INT : null; // of the other group's
+    int one = odd ? 1 : -7;
+    int each = isRoot ? 1 : -7;
+    inter.gather(mine, one, own, all, each, type, root);
+    assertArrayEquals(isRoot ? expected : null, all);
+    inter.gatherv(mine, one, own, all, counts, displs, type, root);
+    inter.iGatherv(mine, one, own, all, counts, displs, type, root).waitFor();
+    if (!isRoot) {
+      inter.gatherv(mine, one, own, root);
+      inter.iGatherv(mine, one, own, root).waitFor();
+    } else {
+      Arrays.fill(all, -1);
+      inter.gatherv(all, counts, displs, type, root);
+      assertArrayEquals(expected, all);
+      inter.iGatherv(all, counts, displs, type, root).waitFor();
+    }
+    int[] got = odd ? new int[1] : null;
+    inter.scatter(all, each, type, got, one, own, root);
+    inter.iScatter(all, each, type, got, one, own, root).waitFor();
+    assertArrayEquals(mine, got);
+    inter.scatterv(all, counts, displs, type, got, one, own, root);
+    inter.iScatterv(all, counts, displs, type, got, one, own, root).waitFor();
+    if (isRoot) {
+      inter.scatterv(all, counts, displs, type, root);
+      inter.iScatterv(all, counts, displs, type, root).waitFor();
+    } else {
+      inter.scatterv(got, one, own, root);
+      inter.iScatterv(got, one, own, root).waitFor();
+    }
+    assertArrayEquals(mine, got);
+    int[] sum = isRoot ? new int[1] : null;
+    Op op = odd ? MPI.SUM : null;
+    inter.reduce(mine, sum, 1, MPI.INT, op, root);
+    assertArrayEquals(isRoot ? new int[] {sumOfOthers()} : null, sum);
+    if (!isRoot) {
+      inter.reduce(mine, odd ? 1 : -7, own, op, root);
+      inter.iReduce(mine, odd ? 1 : -7, own, op, root).waitFor();
+    } else { // which is told, and has taken nothing
+      assertEquals(MPI.ERR_BUFFER, errorOf(() -> inter.reduce(sum, 1, MPI.INT, op, root)));
+      assertEquals(
+          MPI.ERR_BUFFER, errorOf(() -> inter.iReduce(sum, 1, MPI.INT, op, root).waitFor()));
+    }
+    inter.barrier();
+  }
+
+  /** An operation that fails in the first rank of one group. */
+  private static Op fails(boolean inOddGroup) {
+    return new Op(
+        new User_function() {
+          @Override
+          public void Call(Object in, int inAt, Object inOut, int at, int count, Datatype type) {
+            if (odd == inOddGroup && inter.getRank() == 0) {
+              throw new IllegalStateException("of the program's");
+            }
+          }
+        },
+        false);
+  }
+
+  private static void failsIf(boolean it, int code, Executable what) {
+    if (it) {
+      assertEquals(code, errorOf(what));
+    } else {
+      assertDoesNotThrow(what);
+    }
+  }
+
+  /** What the one that has failed cannot give is told to the other group. */
+  private static void oneRankFails() {
+    int root = rootSays(inter);
+    Object[] bad = {root == MPI.ROOT ? new Object() : "text"};
+    failsIf(odd || root == MPI.ROOT, MPI.ERR_TYPE, () -> inter.bcast(bad, 1, MPI.OBJECT, root));
+    if (size < 4) {
+      return; // nothing is combined in a group of one
+    }
+    boolean isFirst = inter.getRank() == 0;
+    boolean evenFails = odd || isFirst; // then the odd group has nothing, nor has that rank
+    boolean oddFails = odd ? isFirst : root == MPI.ROOT;
+    int[] sum = new int[1];
+    Object[] objects = new Object[1];
+    for (int i = 0; i < 2; i++) {
+      Op op = fails(false);
+      Op other = fails(true);
+      failsIf(evenFails, MPI.ERR_OTHER, () -> inter.allReduce(new int[] {me}, sum, 1, MPI.INT, op));
+      failsIf(
+          evenFails,
+          MPI.ERR_OTHER,
+          () -> inter.iAllReduce(new Object[] {me}, objects, 1, MPI.OBJECT, op).waitFor());
+      failsIf(
+          oddFails,
+          MPI.ERR_OTHER,
+          () -> inter.reduce(new int[] {me}, sum, 1, MPI.INT, other, root));
+      failsIf(
+          oddFails,
+          MPI.ERR_OTHER,
+          () -> inter.reduce(new Object[] {me}, objects, 1, MPI.OBJECT, other, root));
+    }
+    int[] counts = new int[group.getSize()];
+    Arrays.fill(counts, others);
+    int count = group.getSize() * others;
+    int[] shared = new int[others];
+    assertEquals( // the first of the even group tells its own one, too
+        MPI.ERR_OTHER,
+        errorOf(() -> inter.reduceScatter(new int[count], shared, counts, MPI.INT, fails(false))));
+    Object[] in = new Object[count];
+    Arrays.fill(in, "x");
+    assertEquals(
+        MPI.ERR_OTHER,
+        errorOf(
+            () -> inter.reduceScatter(in, new Object[others], counts, MPI.OBJECT, fails(true))));
+    inter.barrier();
+    assertTrue(Progress.isQuiet());
   }
 
   /** Begun in one order, waited for in another, between messages of the program's. */

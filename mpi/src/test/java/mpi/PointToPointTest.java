@@ -206,8 +206,18 @@ final class PointToPointTest {
     assertEquals(MPI.ERR_IN_STATUS, told.getErrorClass());
     Status[] statuses = told.getStatuses();
     assertEquals(MPI.ERR_TRUNCATE, statuses[0].getError());
+    assertEquals(left(), statuses[0].getSource());
+    assertEquals(80, statuses[0].getTag());
     assertEquals(MPI.SUCCESS, statuses[1].getError());
     assertArrayEquals(new int[] {1, 2, 3, 9}, guard);
+    Request any =
+        MPI.COMM_WORLD.Irecv(new Object[1], 0, 1, MPI.OBJECT, MPI.ANY_SOURCE, MPI.ANY_TAG);
+    MPI.COMM_WORLD.Send(new Object[2], 0, 2, MPI.OBJECT, right(), 81);
+    told = assertThrows(MPIException.class, () -> Request.waitSome(new Request[] {any}));
+    Status failed = told.getStatuses()[0];
+    assertEquals(MPI.ERR_TRUNCATE, failed.getError());
+    assertEquals(left(), failed.source);
+    assertEquals(81, failed.tag);
   }
 
   private static void noProcess() {
@@ -270,6 +280,13 @@ final class PointToPointTest {
     double[] dense = new double[3];
     MPI.COMM_WORLD.Sendrecv(matrix, 1, 1, column, right(), 1, dense, 0, 3, MPI.DOUBLE, left(), 1);
     assertArrayEquals(new double[] {o + 1, o + 5, o + 9}, dense);
+    double[] replaced = matrix.clone();
+    MPI.COMM_WORLD.Sendrecv_replace(replaced, 1, 1, column, right(), 1, left(), 1);
+    matrix[1] = o + 1;
+    matrix[5] = o + 5;
+    matrix[9] = o + 9;
+    assertArrayEquals(matrix, replaced);
+    Arrays.setAll(matrix, i -> 100 * me + i);
     Datatype resized = Datatype.createResized(column, 0, 8);
     double[] turned = new double[12];
     MPI.COMM_WORLD.Sendrecv(
@@ -287,6 +304,7 @@ final class PointToPointTest {
     int[] flat = new int[8];
     MPI.COMM_WORLD.Sendrecv(ints, 0, 2, two, right(), 1, flat, 0, 8, MPI.INT, left(), 1);
     assertArrayEquals(new int[] {1, 4, 2, 3, 6, 9, 7, 8}, flat);
+    byDistances();
     Datatype some = Datatype.Vector(2, 1, 2, MPI.OBJECT);
     Object[] objects = new Object[3];
     MPI.COMM_WORLD.Sendrecv(
@@ -303,6 +321,36 @@ final class PointToPointTest {
     Pair.Data data = pair.getData(came, 1);
     assertEquals(left() + 0.5, data.number());
     assertEquals(left(), data.letter());
+  }
+
+  /** Blocks whose distances count bytes in one dialect, and elements of the array in the other. */
+  private static void byDistances() {
+    int[] from = new int[8];
+    Arrays.setAll(from, i -> 10 * MPI.COMM_WORLD.Rank() + i);
+    int[] two = {1, 2};
+    Datatype[][] same = {
+      {Datatype.createHVector(2, 2, 20, MPI.INT), Datatype.Hvector(2, 2, 5, MPI.INT)},
+      {
+        Datatype.createHIndexed(two, new int[] {24, 8}, MPI.INT),
+        Datatype.Hindexed(two, new int[] {6, 2}, MPI.INT)
+      },
+    };
+    int[][] places = {{0, 1, 5, 6}, {6, 2, 3}};
+    for (int i = 0; i < same.length; i++) {
+      for (Datatype type : same[i]) {
+        int count = places[i].length;
+        int[] dense = new int[count];
+        MPI.COMM_WORLD.sendRecv(from, 1, type, right(), 1, dense, count, MPI.INT, left(), 1);
+        int[] back = new int[8];
+        MPI.COMM_WORLD.sendRecv(dense, count, MPI.INT, left(), 2, back, 1, type, right(), 2);
+        int[] expected = new int[8];
+        for (int j = 0; j < count; j++) {
+          assertEquals(10 * left() + places[i][j], dense[j]);
+          expected[places[i][j]] = from[places[i][j]];
+        }
+        assertArrayEquals(expected, back);
+      }
+    }
   }
 
   /** A struct of the program's. */

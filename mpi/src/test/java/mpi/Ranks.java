@@ -67,7 +67,7 @@ final class Ranks {
         code -> {
           throw new AssertionError("abort " + code);
         });
-    String[] unused = MPI.Init(new String[0]);
+    begin(rank);
     try {
       program.getDeclaredMethod(method).invoke(null);
     } catch (InvocationTargetException e) {
@@ -75,7 +75,26 @@ final class Ranks {
     } catch (ReflectiveOperationException e) {
       throw new LinkageError(program + " has no method " + method, e);
     }
-    MPI.Finalize();
+    if (!MPI.isFinalized()) {
+      MPI.Finalize();
+    }
+  }
+
+  /** In one of the ways that there are; all say the same. */
+  private static void begin(int rank) {
+    String[] own = {"own"};
+    switch (rank % 3) {
+      case 0 -> own = MPI.Init(own);
+      case 1 -> {
+        if (MPI.InitThread(own, MPI.THREAD_SINGLE) != MPI.THREAD_MULTIPLE) {
+          throw new AssertionError("a level that is none");
+        }
+      }
+      default -> own = MPI.initThread(MPI.THREAD_FUNNELED, 0, own);
+    }
+    if (own.length != 1 || !MPI.isThreadMain() || MPI.queryThread() != MPI.THREAD_MULTIPLE) {
+      throw new AssertionError("begun in another way");
+    }
   }
 
   /** Has all ranks run a static method of a class of this package, between Init and Finalize. */

@@ -110,7 +110,10 @@ public final class Main implements Runnable {
     CommandLine unused = run.setStopAtPositional(true);
     for (String shim : SHIMS) { // all that is not known is a word of theirs
       CommandLine its = Objects.requireNonNull(line.getSubcommands().get(shim));
-      unused = its.setStopAtPositional(true).setUnmatchedOptionsArePositionalParams(true);
+      unused =
+          its.setStopAtPositional(true)
+              .setUnmatchedOptionsArePositionalParams(true)
+              .setPosixClusteredShortOptionsAllowed(false); // -hostfile is no -h
     }
     CommandLine lab = Objects.requireNonNull(line.getSubcommands().get("lab"));
     unused = Objects.requireNonNull(lab.getSubcommands().get("mpi")).setStopAtPositional(true);

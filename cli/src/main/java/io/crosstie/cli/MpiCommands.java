@@ -34,6 +34,21 @@ final class MpiCommands {
     }
   }
 
+  /** Of those that start programs: words of theirs that are words of javac, too. */
+  abstract static class Launcher extends Shim {
+    @Option(
+        names = {"-h", "-help"},
+        usageHelp = true,
+        description = "The same.")
+    void shortHelp(boolean asked) {}
+
+    @Option(
+        names = {"--version", "-V"},
+        versionHelp = true,
+        description = "Show the version.")
+    void version(boolean asked) {}
+  }
+
   private static int launch(
       List<String> words,
       PrintStream out,
@@ -47,6 +62,7 @@ final class MpiCommands {
   /** {@code crosstie mpirun}. */
   @Command(
       name = "mpirun",
+      versionProvider = Main.Version.class,
       description = {
         "As Open MPI's mpirun: mpirun -np 4 java -cp app.jar Program.",
         "",
@@ -57,7 +73,7 @@ final class MpiCommands {
             + " mean nothing here. Errors end the job, as there, unless the program sets another"
             + " error handler."
       })
-  static final class Mpirun extends Shim {
+  static final class Mpirun extends Launcher {
     private final PrintStream out;
     private final PrintStream err;
 
@@ -76,6 +92,7 @@ final class MpiCommands {
   @Command(
       name = "mpjrun",
       aliases = "fmpjrun",
+      versionProvider = Main.Version.class,
       description = {
         "As mpjrun.sh of MPJ Express and fmpjrun of FastMPJ: mpjrun -np 4 -cp app.jar Program.",
         "",
@@ -85,7 +102,7 @@ final class MpiCommands {
             + " used. With --mpj-args the program is given three words before its own, as MPJ"
             + " Express does, which MPI.Init takes away."
       })
-  static final class Mpjrun extends Shim {
+  static final class Mpjrun extends Launcher {
     private final PrintStream out;
     private final PrintStream err;
 

@@ -67,6 +67,23 @@ final class MainTest {
     }
   }
 
+  /** As people ask the originals. */
+  @Test
+  void otherLaunchersSayWhatTheyAre() {
+    for (String word : List.of("--version", "-V")) {
+      assertEquals(0, run("mpirun", word));
+      assertTrue(out().startsWith("crosstie "), out());
+      assertEquals(0, run("fmpjrun", word));
+    }
+    for (String word : List.of("--help", "-h", "-help")) {
+      assertEquals(0, run("mpjrun", word));
+      assertTrue(out().contains("Usage: crosstie mpjrun"), out());
+      assertEquals(0, run("mpirun", word));
+    }
+    assertEquals(2, run("mpirun", "-hostfile", "/there-is-none", "-np", "1", "java", "Prog"));
+    assertTrue(err().contains("/there-is-none cannot be read"), err());
+  }
+
   @Test
   void everyCommandHelps() {
     for (String command : List.of("demo", "sim", "version")) {

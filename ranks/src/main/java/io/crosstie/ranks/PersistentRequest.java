@@ -65,6 +65,12 @@ public final class PersistentRequest extends Request {
   }
 
   @Override
+  RanksException exception(Failure why) {
+    Request on = current;
+    return on == null ? super.exception(why) : on.exception(why);
+  }
+
+  @Override
   public boolean cancel() {
     Request on = current;
     return on != null && on.cancel();

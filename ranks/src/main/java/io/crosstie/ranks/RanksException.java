@@ -8,6 +8,9 @@ import io.crosstie.ranks.p2p.Failure;
 public class RanksException extends RuntimeException {
   private static final long serialVersionUID = 1L;
 
+  private int source = Received.NOTHING.source();
+  private int tag = Received.NOTHING.tag();
+
   /** With a message for a person. */
   public RanksException(String message) {
     super(message);
@@ -16,6 +19,27 @@ public class RanksException extends RuntimeException {
   /** With a cause. */
   public RanksException(String message, Throwable cause) {
     super(message, cause);
+  }
+
+  /**
+   * Of a receive: the rank in its communicator that the message came from, or that it was to come
+   * from; -1 if that is not known, and of all else.
+   */
+  public int source() {
+    return source;
+  }
+
+  /** Of a receive: the message's tag, or the one that was asked for; -1 as {@link #source}. */
+  public int tag() {
+    return tag;
+  }
+
+  /** The same, of a receive. */
+  static RanksException of(Failure failure, int source, int tag) {
+    RanksException made = of(failure);
+    made.source = source;
+    made.tag = tag;
+    return made;
   }
 
   /** A new one each time, so that its stack is that of who is told. */

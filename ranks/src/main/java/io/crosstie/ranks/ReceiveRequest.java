@@ -2,7 +2,9 @@
 // Copyright 2026 The Crosstie authors
 package io.crosstie.ranks;
 
+import io.crosstie.ranks.match.Posted;
 import io.crosstie.ranks.p2p.Arrived;
+import io.crosstie.ranks.p2p.Failure;
 import io.crosstie.ranks.p2p.ReceiveOp;
 
 /** A receive. */
@@ -27,6 +29,15 @@ final class ReceiveRequest extends Request {
   @Override
   Received received() {
     return new Received(communicator.rankOf(op.fromRank()), op.withTag(), op.length());
+  }
+
+  /** With whom it was about, as far as it was said or came to be known. */
+  @Override
+  RanksException exception(Failure why) {
+    int from = op.fromRank() == Posted.ANY ? op.source() : op.fromRank();
+    int with = op.withTag() == Posted.ANY ? op.tag() : op.withTag();
+    return RanksException.of(
+        why, communicator.rankOf(from == Posted.ANY ? why.rank() : from), with);
   }
 
   @Override

@@ -129,8 +129,13 @@ public abstract class Request {
   private void check() {
     Failure why = failure();
     if (why != null) {
-      throw RanksException.of(why);
+      throw exception(why);
     }
+  }
+
+  /** What is thrown of a failure. */
+  RanksException exception(Failure why) {
+    return RanksException.of(why);
   }
 
   // ------------------------------------------------------------------ several

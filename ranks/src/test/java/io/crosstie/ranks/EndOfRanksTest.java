@@ -65,7 +65,9 @@ final class EndOfRanksTest {
               all.recv(got, 2, 2); // what it had sent before is there
               assertArrayEquals(new int[] {5}, got);
               assertEquals(2, endedRank(all.isend(new int[1], 2, 1)));
-              assertEquals(2, endedRank(all.irecv(new int[1], 2, 3)));
+              Request receiveOf = all.irecv(new int[1], 2, 3);
+              RankEndedException known = assertThrows(RankEndedException.class, receiveOf::await);
+              assertEquals(List.of(2, 2, 3), List.of(known.rank(), known.source(), known.tag()));
               assertThrows(RankEndedException.class, () -> all.probe(2, 3));
               assertEquals(List.of(2), world.endedRanks());
               // who is still there can be received from, also from any source
