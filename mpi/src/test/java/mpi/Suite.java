@@ -33,6 +33,7 @@ public final class Suite {
       all.add(new Chapter("habits", HabitsTest.class, "all"));
     }
     if (ranks == 3) {
+      all.add(new Chapter("3: modes and requests", RequestsTest.class, "all"));
       for (String edge :
           EdgesTest.class
               .getDeclaredMethod("edge", String.class)
