@@ -33,7 +33,8 @@ import picocli.CommandLine.Spec;
           + " mpirun, by its defaults, or with --oversubscribe --mca mpi_yield_when_idle 1 where"
           + " there are more ranks than processors; if Open MPI is not installed, a line says so."
           + " The first result of each is looked at word by word. The root of a broadcast goes"
-          + " round, so that each waits for the one before; sizes are those of one rank's part.",
+          + " round, so that each waits for the one before; sizes are those of one rank's part. All"
+          + " ranks are on one host, so two-level, for several hosts, is not among the algorithms.",
       "",
       "Prints which algorithm is the quickest from which size on, as --algorithm and"
           + " CROSSTIE_ALGORITHM read it. Takes about eight minutes, with --quick two; run nothing"

@@ -102,8 +102,10 @@ final class RunCommand implements Callable<Integer> {
       paramLabel = "CHOICE",
       description =
           "How collective operations are done, as in allreduce=ring or allreduce@65536=ring, from"
-              + " so many bytes of a rank on; several with commas between them. \"crosstie bench"
-              + " collectives\" measures which are quickest here.")
+              + " so many bytes of a rank on; several with commas between them. Where ranks share"
+              + " hosts, which -x CROSSTIE_HOSTS=a:2,b:2 has them believe, two-level is the usual"
+              + " one of barrier, bcast, reduce, allreduce and allgather. \"crosstie bench"
+              + " collectives\" measures which of the others are quickest here.")
   private @Nullable String algorithm;
 
   @Option(names = "--wdir", paramLabel = "FOLDER", description = "Where the ranks work.")

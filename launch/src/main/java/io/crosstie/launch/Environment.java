@@ -3,11 +3,18 @@
 package io.crosstie.launch;
 
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
 import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /** The environment's variables, with an error for those that say nothing sensible. */
 record Environment(Map<String, String> variables) {
+  private static final Pattern HOST = Pattern.compile("([^\\s,]+?)(?::(\\d+))?");
+
   /** Without the values, of which some are secret. */
   @Override
   public String toString() {
@@ -72,6 +79,45 @@ record Environment(Map<String, String> variables) {
   /** What {@link Job#LOCAL_SIZE} says, or else another number. */
   int localSize(int otherwise) {
     return number(Job.LOCAL_SIZE, 0, Job.MAX_SIZE, otherwise);
+  }
+
+  /**
+   * What {@link Job#HOSTS} says, or else something else: names with commas between them, each for
+   * one rank, or for as many as the number behind its colon.
+   */
+  List<String> hosts(int size, List<String> otherwise) {
+    String named = variables.get(Job.HOSTS);
+    if (named == null || named.isBlank()) {
+      return otherwise;
+    }
+    List<String> hosts = new ArrayList<>();
+    for (String part : named.strip().split("\\s*,\\s*", -1)) {
+      Matcher host = HOST.matcher(part);
+      int ranks = host.matches() ? ranks(host.group(2)) : 0;
+      if (ranks < 1 || ranks > size - hosts.size()) {
+        hosts.clear();
+        break;
+      }
+      hosts.addAll(Collections.nCopies(ranks, host.group(1)));
+    }
+    if (hosts.size() != size) {
+      throw new LaunchException(
+          Job.HOSTS
+              + " is \""
+              + named
+              + "\"; it has to name the host of each of the "
+              + size
+              + " ranks, in their order, as a:2,b:2 does for two ranks on each of two hosts");
+    }
+    return hosts;
+  }
+
+  private static int ranks(@Nullable String text) {
+    try {
+      return text == null ? 1 : Integer.parseInt(text);
+    } catch (NumberFormatException e) {
+      return 0;
+    }
   }
 
   /** What {@link Job#JOIN_TIMEOUT} says, or the default. */

@@ -29,7 +29,7 @@ final class Exchange {
    *
    * @param launcher for a person
    * @param localSize how many ranks share this host, 0 if that is not known
-   * @param hosts where each of them is, for a person; may be empty
+   * @param hosts where each rank is, the same in all of them; may be empty
    */
   static Membership by(
       Board board,
@@ -45,6 +45,7 @@ final class Exchange {
     }
     int sharing = environment.localSize(localSize);
     boolean local = sharing == size;
+    List<String> where = environment.hosts(size, hosts);
     if (rank > 0) {
       Places places = Places.parse(board.read());
       Job job =
@@ -55,7 +56,7 @@ final class Exchange {
               places.at(),
               false,
               sharing,
-              hosts,
+              where,
               environment.joinTimeout(),
               launcher);
       return new Membership(job, new IntroducerClient(job, null));
@@ -64,14 +65,14 @@ final class Exchange {
     HostPort told = environment.introducer();
     InetSocketAddress place =
         told == null ? Places.binding(local, 0) : new InetSocketAddress(told.host(), told.port());
-    Introducer own = Introducer.open(key, size, place, hosts);
+    Introducer own = Introducer.open(key, size, place, where);
     boolean complete = false;
     try {
       List<HostPort> at =
           told == null ? Places.ofThisHost(local, own.address().port()) : List.of(told);
       board.publish(new Places(key, at).word());
       Job job =
-          new Job(0, size, key, at, false, sharing, hosts, environment.joinTimeout(), launcher);
+          new Job(0, size, key, at, false, sharing, where, environment.joinTimeout(), launcher);
       Membership membership = new Membership(job, new IntroducerClient(job, own));
       complete = true;
       return membership;

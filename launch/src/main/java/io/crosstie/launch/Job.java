@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  *     none in a job of one
  * @param hosted whether somebody else is the introducer there; if not, rank 0 is
  * @param localSize how many ranks share this host, as far as is known; 0 if it is not
- * @param hosts where each rank is to run, for a person; empty if that is not known
+ * @param hosts where each rank is to run, the same in all of them; empty if that is not known
  * @param joinTimeout how long to wait for a rank that has not come
  * @param launcher who said so, for a person
  */
@@ -56,6 +56,9 @@ public record Job(
 
   /** How many ranks share this host. */
   public static final String LOCAL_SIZE = "CROSSTIE_LOCAL_SIZE";
+
+  /** Where each rank runs: {@code a:2,b:2} for two on each of two hosts. */
+  public static final String HOSTS = "CROSSTIE_HOSTS";
 
   /** Seconds to wait for a rank. */
   public static final String JOIN_TIMEOUT = "CROSSTIE_JOIN_TIMEOUT";
@@ -143,7 +146,7 @@ public record Job(
         at == null ? List.of() : List.of(at),
         hosted,
         of.localSize(0),
-        List.of(),
+        of.hosts(ofSize, List.of()),
         of.joinTimeout(),
         hosted ? "crosstie run" : "the environment");
   }

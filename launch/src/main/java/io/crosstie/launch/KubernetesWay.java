@@ -80,7 +80,7 @@ final class KubernetesWay implements Way {
             List.of(at),
             false,
             environment.localSize(0),
-            hosts,
+            environment.hosts(size, hosts),
             environment.joinTimeout(),
             "Kubernetes");
     return new Membership(job, new IntroducerClient(job, Introducer.atFirstFree(job)));

@@ -32,7 +32,7 @@ final class MasterWay implements Way {
             List.of(at),
             false,
             environment.localSize(environment.number("LOCAL_WORLD_SIZE", 0, Job.MAX_SIZE, 0)),
-            List.of(),
+            environment.hosts(size, List.of()),
             environment.joinTimeout(),
             "RANK, WORLD_SIZE and MASTER_ADDR");
     return new Membership(job, new IntroducerClient(job, Introducer.atFirstFree(job)));

@@ -19,6 +19,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -154,15 +155,15 @@ final class PmiWay implements Way {
       }
     }
     session.begin();
-    int localSize = localSize(session.get("PMI_process_mapping"), size);
+    String mapping = session.get("PMI_process_mapping");
     Membership found =
         Exchange.by(
             session,
             byDescriptor ? "PMI-1 (PMI_FD)" : "PMI-1 (PMI_PORT)",
             rank,
             size,
-            localSize,
-            List.of(),
+            localSize(mapping, size),
+            hosts(mapping, size),
             environment);
     boolean complete = false;
     try {
@@ -211,6 +212,34 @@ final class PmiWay implements Way {
       return 0;
     }
     return hosts == 1 ? size : 0;
+  }
+
+  /**
+   * Which host each rank is on: blocks of a first host, how many hosts, and how many ranks on each
+   * of these, one block after the other, and over again while there are ranks left.
+   *
+   * @return empty if the mapping does not say
+   */
+  static List<String> hosts(String mapping, int size) {
+    List<String> hosts = new ArrayList<>();
+    int before = -1;
+    try {
+      while (hosts.size() < size && hosts.size() > before) {
+        before = hosts.size();
+        Matcher block = MAPPING.matcher(mapping);
+        while (block.find()) {
+          int first = Integer.parseInt(block.group(1));
+          int count = Integer.parseInt(block.group(2));
+          int ranks = Integer.parseInt(block.group(3));
+          for (long at = 0; at < (long) count * ranks && hosts.size() < size; at++) {
+            boolean unused = hosts.add("node " + (first + at / ranks));
+          }
+        }
+      }
+    } catch (NumberFormatException e) {
+      return List.of();
+    }
+    return hosts.size() == size ? hosts : List.of();
   }
 
   /** Questions and answers. */

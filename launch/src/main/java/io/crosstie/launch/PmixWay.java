@@ -138,7 +138,9 @@ final class PmixWay implements Way {
         }
         int localSize = number("pmix.local.size", WILDCARD, 0);
         List<String> hosts = new ArrayList<>();
-        for (int other = 0; rank == 0 && other < size; other++) {
+        boolean isAsked =
+            rank == 0 || localSize != size; // who knows that it is one host does not ask
+        for (int other = 0; isAsked && other < size; other++) {
           hosts.add(text("pmix.hname", other, Duration.ZERO));
         }
         return Exchange.by(this, launcher, rank, size, localSize, hosts, environment);

@@ -61,7 +61,7 @@ final class SlurmWay implements Way {
             at,
             false,
             localSize,
-            hosts(environment, nodes, size),
+            environment.hosts(size, hosts(environment, nodes, size)),
             environment.joinTimeout(),
             "Slurm's variables");
     return new Membership(job, new IntroducerClient(job, Introducer.atFirstFree(job)));

@@ -53,6 +53,27 @@ final class JobTest {
     assertEquals(1, one.size());
   }
 
+  @Test
+  void ranksThatShareAHostAreKnownByTheirHostsNames() {
+    Map<String, String> environment = new HashMap<>(GOOD);
+    Map<String, List<String>> meant =
+        Map.of("a:2,b:2", List.of("a", "a", "b", "b"), "b,b, a:2 ", List.of("b", "b", "a", "a"));
+    meant.forEach(
+        (named, hosts) -> {
+          String unused = environment.put(Job.HOSTS, named);
+          Job job = Job.find(environment);
+          assertNotNull(job);
+          assertEquals(hosts, job.hosts());
+        });
+    String unused = environment.put(Job.HOSTS, "a,b,a,c:1");
+    Job job = Job.find(environment);
+    assertNotNull(job);
+    assertEquals(List.of("a", "b", "a", "c"), job.hosts());
+    Job untold = Job.find(GOOD);
+    assertNotNull(untold);
+    assertEquals(List.of(), untold.hosts());
+  }
+
   @ParameterizedTest
   @CsvSource({
     "CROSSTIE_RANK,,CROSSTIE_RANK",
@@ -67,6 +88,10 @@ final class JobTest {
     "CROSSTIE_RENDEZVOUS,host:0,host:port",
     "CROSSTIE_RENDEZVOUS,host:70000,host:port",
     "CROSSTIE_LOCAL_SIZE,-1,CROSSTIE_LOCAL_SIZE",
+    "CROSSTIE_HOSTS,a:2 b:2,CROSSTIE_HOSTS",
+    "CROSSTIE_HOSTS,a:2,CROSSTIE_HOSTS",
+    "CROSSTIE_HOSTS,a:5,CROSSTIE_HOSTS",
+    "CROSSTIE_HOSTS,a:99999999999,CROSSTIE_HOSTS",
     "CROSSTIE_JOIN_TIMEOUT,soon,CROSSTIE_JOIN_TIMEOUT"
   })
   void whatIsWrongIsNamed(String name, String value, String named) {

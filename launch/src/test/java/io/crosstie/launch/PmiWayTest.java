@@ -257,6 +257,20 @@ final class PmiWayTest {
     assertEquals(0, PmiWay.localSize("(vector,(2147483647,2147483647,1),(0,1,1))", 4));
   }
 
+  @Test
+  void aMappingSaysWhichRanksShareAHost() {
+    List<String> blocks = List.of("node 0", "node 0", "node 1", "node 1");
+    assertEquals(blocks, PmiWay.hosts("(vector,(0,2,2))", 4));
+    assertEquals(blocks, PmiWay.hosts("(vector,(0,1,2),(1,1,2))", 4));
+    List<String> inTurn = List.of("node 0", "node 1", "node 0", "node 1", "node 0");
+    assertEquals(inTurn, PmiWay.hosts("(vector,(0,2,1))", 5));
+    assertEquals(
+        List.of("node 3", "node 3"), PmiWay.hosts("(vector,(3,2147483647,2147483647))", 2));
+    for (String nothing : new String[] {"", "(vector,(0,0,1))", "(vector,(0,99999999999,1))"}) {
+      assertEquals(List.of(), PmiWay.hosts(nothing, 4));
+    }
+  }
+
   /** What it says instead of the right answer to one question. */
   private static String refusal(String question, @Nullable String answer) {
     return refusal(1, true, question, answer);

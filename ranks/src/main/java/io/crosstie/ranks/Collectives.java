@@ -5,10 +5,13 @@ package io.crosstie.ranks;
 import io.crosstie.ranks.schedule.Algorithm;
 import io.crosstie.ranks.schedule.AlgorithmTable;
 import io.crosstie.ranks.schedule.Blocks;
+import io.crosstie.ranks.schedule.Combiner;
+import io.crosstie.ranks.schedule.Hosts;
 import io.crosstie.ranks.schedule.Mark;
 import io.crosstie.ranks.schedule.Mark.Kind;
 import io.crosstie.ranks.schedule.Schedule;
 import io.crosstie.ranks.schedule.Schedules;
+import io.crosstie.ranks.schedule.TwoLevels;
 import java.util.Arrays;
 import java.util.List;
 
@@ -17,11 +20,26 @@ final class Collectives {
   private final int rank;
   private final int size;
   private final AlgorithmTable algorithms;
+  private final Hosts hosts;
 
-  Collectives(int rank, int size, AlgorithmTable algorithms) {
+  Collectives(int rank, int size, AlgorithmTable algorithms, Hosts hosts) {
     this.rank = rank;
     this.size = size;
     this.algorithms = algorithms;
+    this.hosts = hosts;
+  }
+
+  private Algorithm choose(Kind kind, long bytes) {
+    return algorithms.choose(kind, size, bytes, hosts.areShared());
+  }
+
+  private Algorithm choose(Kind kind, long bytes, Combiner combiner) {
+    boolean areShared = hosts.areShared() && TwoLevels.isFor(hosts, combiner);
+    return algorithms.choose(kind, size, bytes, areShared);
+  }
+
+  private Algorithm amongLeaders(Kind kind, long bytes) {
+    return algorithms.choose(kind, hosts.count(), bytes);
   }
 
   private static void check(boolean holds, String what) {
@@ -72,28 +90,52 @@ final class Collectives {
   }
 
   Schedule barrier() {
-    return Schedules.barrier(rank, size).marked(Mark.of(Kind.BARRIER));
+    Algorithm algorithm = choose(Kind.BARRIER, 0);
+    Schedule schedule =
+        algorithm == Algorithm.TWO_LEVEL
+            ? TwoLevels.barrier(rank, hosts)
+            : Schedules.barrier(rank, size);
+    return schedule.marked(Mark.of(Kind.BARRIER, algorithm));
   }
 
   Schedule bcast(Data data, int root) {
     Data memory = isRoot(root) ? data : data.writable();
-    Algorithm algorithm = algorithms.choose(Kind.BCAST, size, data.byteSize());
-    return Schedules.broadcast(algorithm, rank, size, root, memory.segment())
-        .marked(Mark.of(Kind.BCAST, root, algorithm));
+    long bytes = data.byteSize();
+    Algorithm algorithm = choose(Kind.BCAST, bytes);
+    Schedule schedule =
+        algorithm == Algorithm.TWO_LEVEL
+            ? TwoLevels.broadcast(
+                amongLeaders(Kind.BCAST, bytes), rank, hosts, root, memory.segment())
+            : Schedules.broadcast(algorithm, rank, size, root, memory.segment());
+    return schedule.marked(Mark.of(Kind.BCAST, root, algorithm));
   }
 
   Schedule reduce(Data in, Data out, Operation operation, int root) {
     OperationCombiner combiner =
         isRoot(root) ? combiner(in, out, operation) : combiner(in, operation);
-    return Schedules.reduce(rank, size, root, in.segment(), out.segment(), combiner)
-        .marked(Mark.of(Kind.REDUCE, root, combiner));
+    Algorithm algorithm = choose(Kind.REDUCE, in.byteSize(), combiner);
+    Schedule schedule =
+        algorithm == Algorithm.TWO_LEVEL
+            ? TwoLevels.reduce(rank, hosts, root, in.segment(), out.segment(), combiner)
+            : Schedules.reduce(rank, size, root, in.segment(), out.segment(), combiner);
+    return schedule.marked(Mark.of(Kind.REDUCE, root, combiner, algorithm));
   }
 
   Schedule allreduce(Data in, Data out, Operation operation) {
     OperationCombiner combiner = combiner(in, out, operation);
-    Algorithm algorithm = algorithms.choose(Kind.ALLREDUCE, size, in.byteSize());
-    return Schedules.allreduce(algorithm, rank, size, in.segment(), out.segment(), combiner)
-        .marked(Mark.of(Kind.ALLREDUCE, combiner, algorithm));
+    long bytes = in.byteSize();
+    Algorithm algorithm = choose(Kind.ALLREDUCE, bytes, combiner);
+    Schedule schedule =
+        algorithm == Algorithm.TWO_LEVEL
+            ? TwoLevels.allreduce(
+                amongLeaders(Kind.ALLREDUCE, bytes),
+                rank,
+                hosts,
+                in.segment(),
+                out.segment(),
+                combiner)
+            : Schedules.allreduce(algorithm, rank, size, in.segment(), out.segment(), combiner);
+    return schedule.marked(Mark.of(Kind.ALLREDUCE, combiner, algorithm));
   }
 
   Schedule reduceScatter(Data in, Data out, int[] counts, Operation operation) {
@@ -160,9 +202,17 @@ final class Collectives {
 
   Schedule allgather(Data in, Data out) {
     checkAll(in, out.writable());
-    Algorithm algorithm = algorithms.choose(Kind.ALLGATHER, size, in.byteSize());
-    return Schedules.allgather(algorithm, rank, size, in.segment(), out.segment())
-        .marked(Mark.of(Kind.ALLGATHER, algorithm));
+    Algorithm algorithm = choose(Kind.ALLGATHER, in.byteSize());
+    Schedule schedule =
+        algorithm == Algorithm.TWO_LEVEL
+            ? TwoLevels.allgather(
+                amongLeaders(Kind.ALLGATHER, out.byteSize() / hosts.count()),
+                rank,
+                hosts,
+                in.segment(),
+                out.segment())
+            : Schedules.allgather(algorithm, rank, size, in.segment(), out.segment());
+    return schedule.marked(Mark.of(Kind.ALLGATHER, algorithm));
   }
 
   Schedule allgatherv(Data in, List<Data> out) {

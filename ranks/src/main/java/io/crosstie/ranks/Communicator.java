@@ -63,7 +63,8 @@ public final class Communicator {
     this.context = context;
     this.rank = rank;
     this.members = members;
-    this.collectives = new Collectives(rank, members.length, world.algorithms());
+    this.collectives =
+        new Collectives(rank, members.length, world.algorithms(), world.hosts().among(members));
   }
 
   static Communicator ofWorld(World world, int rank, int size) {

@@ -18,6 +18,7 @@ import io.crosstie.ranks.p2p.Limits;
 import io.crosstie.ranks.p2p.Messenger;
 import io.crosstie.ranks.schedule.AlgorithmTable;
 import io.crosstie.ranks.schedule.Executions;
+import io.crosstie.ranks.schedule.Hosts;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -67,6 +68,7 @@ public final class World implements AutoCloseable {
   private final RankProgress progress;
   private final Communicator communicator;
   private final AlgorithmTable algorithms;
+  private final Hosts hosts;
   private final SendBuffer sendBuffer = new SendBuffer();
   private final Duration linger;
   private final Duration connectTimeout;
@@ -78,6 +80,7 @@ public final class World implements AutoCloseable {
     this.linger = config.closeLinger();
     this.connectTimeout = config.connectTimeout();
     this.algorithms = config.algorithms(System.getenv());
+    this.hosts = config.hosts(job);
     this.progress = new RankProgress();
     NodeConfigBuilder builder =
         NodeConfig.builder()
@@ -102,7 +105,8 @@ public final class World implements AutoCloseable {
     try {
       List<String> addresses = new ArrayList<>();
       node.localAddresses().forEach(address -> addresses.add(address.text()));
-      wireUp.start(limits.toString(), addresses, new Listener(wire));
+      String terms = hosts.areShared() ? limits + ", " + hosts : limits.toString();
+      wireUp.start(terms, addresses, new Listener(wire));
       complete = true;
     } catch (LaunchException e) {
       throw new RanksException(String.valueOf(e.getMessage()), e);
@@ -383,6 +387,11 @@ public final class World implements AutoCloseable {
 
   AlgorithmTable algorithms() {
     return algorithms;
+  }
+
+  /** Which ranks share one. */
+  Hosts hosts() {
+    return hosts;
   }
 
   SendBuffer sendBuffer() {

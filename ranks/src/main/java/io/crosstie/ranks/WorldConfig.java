@@ -7,6 +7,7 @@ import io.crosstie.messaging.Progress;
 import io.crosstie.ranks.p2p.Limits;
 import io.crosstie.ranks.schedule.Algorithm;
 import io.crosstie.ranks.schedule.AlgorithmTable;
+import io.crosstie.ranks.schedule.Hosts;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -17,11 +18,15 @@ import org.jspecify.annotations.Nullable;
 /**
  * What a program may decide for itself before it joins; all of it has defaults. Not thread safe.
  * All ranks of a job have to choose the same {@link #eagerBytes}, {@link #unexpectedMessages} and
- * {@link #unexpectedBytes}: one that has others than the first to join counts as dead.
+ * {@link #unexpectedBytes}, and to know the same of {@link #hosts}: one that has others than the
+ * first to join counts as dead.
  */
 public final class WorldConfig {
   /** The variable that says which algorithms are taken, as {@link #algorithm} does. */
   public static final String ALGORITHM = "CROSSTIE_ALGORITHM";
+
+  /** The algorithm of operations where ranks share hosts. */
+  public static final String TWO_LEVEL = "two-level";
 
   /** The variable that says which checksum this rank's payloads get, as {@link #checksum} does. */
   public static final String CHECKSUM = "CROSSTIE_CHECKSUM";
@@ -37,6 +42,7 @@ public final class WorldConfig {
 
   private @Nullable Job job;
   private final List<String> rails = new ArrayList<>();
+  private List<String> hosts = List.of();
   private int eagerBytes = DEFAULT_EAGER;
   private int unexpectedMessages = DEFAULT_MESSAGES;
   private long unexpectedBytes = DEFAULT_BYTES;
@@ -73,6 +79,17 @@ public final class WorldConfig {
    */
   public WorldConfig rail(String uri) {
     rails.add(uri);
+    return this;
+  }
+
+  /**
+   * Which host each rank runs on, in place of what the launcher tells. Where ranks share hosts,
+   * collective operations pass between hosts what one rank of each has, and not more.
+   *
+   * @param names one for each rank, the same for ranks that share a host
+   */
+  public WorldConfig hosts(List<String> names) {
+    hosts = List.copyOf(names);
     return this;
   }
 
@@ -136,7 +153,8 @@ public final class WorldConfig {
 
   /**
    * What {@link #algorithm} chooses from: for each operation that can be done in several ways, the
-   * names of these.
+   * names of these. {@link #TWO_LEVEL} is taken only where ranks share hosts, and chosen by itself
+   * there; so the one of another name, if it is chosen, is what all ranks do then.
    */
   public static Map<String, List<String>> algorithms() {
     return Algorithm.choices();
@@ -192,6 +210,16 @@ public final class WorldConfig {
   @Nullable String checksum(Map<String, String> environment) {
     String named = environment.get(CHECKSUM);
     return checksum != null || named == null || named.isBlank() ? checksum : named.strip();
+  }
+
+  /** What was chosen here, or is told. */
+  Hosts hosts(Job of) {
+    if (!hosts.isEmpty() && hosts.size() != of.size()) {
+      throw new RanksException(
+          "hosts of " + hosts.size() + " ranks are named, and there are " + of.size());
+    }
+    List<String> names = hosts.isEmpty() ? of.hosts() : hosts;
+    return names.size() == of.size() ? Hosts.named(names) : Hosts.none();
   }
 
   @Nullable Job job() {

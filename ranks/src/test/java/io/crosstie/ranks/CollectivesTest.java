@@ -2,20 +2,24 @@
 // Copyright 2026 The Crosstie authors
 package io.crosstie.ranks;
 
+import static java.lang.foreign.ValueLayout.JAVA_LONG_UNALIGNED;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.crosstie.messaging.Peer;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.FutureTask;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Collective operations of ranks in one JVM, over real rails. */
 @Timeout(180)
@@ -63,6 +67,88 @@ final class CollectivesTest {
             }
           });
     }
+  }
+
+  /** Where ranks share hosts only one of each talks to other hosts; several operations at once. */
+  @ParameterizedTest
+  @ValueSource(strings = {"a,a,b,b,b", "a,b,b,a,b"})
+  void onlyOneRankOfEachHostTalksToOthers(String named) throws InterruptedException {
+    List<String> names = List.of(named.split(","));
+    int size = names.size();
+    Operation last =
+        new Operation() {
+          @Override
+          public void apply(Data left, Data right) {
+            assertTrue(
+                left.segment().get(JAVA_LONG_UNALIGNED, 0)
+                    < right.segment().get(JAVA_LONG_UNALIGNED, 0));
+          }
+        };
+    try (Worlds worlds = new Worlds(size, config -> config.hosts(names), SHM)) {
+      worlds.run(
+          world -> {
+            Communicator all = world.communicator();
+            int rank = all.rank();
+            for (int length : new int[] {1, 5000}) {
+              long[] mine = new long[length];
+              Arrays.fill(mine, rank);
+              long[] sum = new long[length];
+              long[] told = new long[length];
+              Arrays.fill(told, rank == 0 ? 7 : 0);
+              long[] each = new long[size * length];
+              long[] most = new long[length];
+              Request barrier = all.ibarrier();
+              Request summed = all.iallreduce(Data.of(mine), Data.of(sum), Reduction.SUM);
+              Request bcast = all.ibcast(Data.of(told), 0);
+              Request gathered = all.iallgather(Data.of(mine), Data.of(each));
+              Request reduced = all.ireduce(Data.of(mine), Data.of(most), Reduction.MAX, 0);
+              for (Request request : List.of(reduced, gathered, bcast, summed, barrier)) {
+                Received unused = request.await();
+              }
+              assertEquals(10, sum[length - 1]);
+              assertEquals(7, told[length - 1]);
+              assertEquals(rank, each[rank * length]);
+              assertEquals(size - 1, each[size * length - 1]);
+              assertEquals(rank == 0 ? size - 1 : 0, most[length - 1]);
+            }
+            boolean leads = names.indexOf(names.get(rank)) == rank;
+            for (Peer peer : world.node().peers()) {
+              String name = peer.name();
+              int other = Integer.parseInt(name.substring(name.lastIndexOf('.') + 1));
+              boolean otherLeads = names.indexOf(names.get(other)) == other;
+              assertTrue(
+                  names.get(other).equals(names.get(rank)) || (leads && otherLeads),
+                  rank + " talks to " + other);
+            }
+            all.barrier(); // all have looked
+            long[] order = {rank};
+            all.allreduce(Data.of(order), Data.of(order), last);
+            assertEquals(size - 1, order[0]);
+            Communicator half = all.split(rank % 2, -rank).orElseThrow();
+            long[] most = {rank};
+            half.allreduce(Data.of(most), Data.of(most), Reduction.MAX);
+            assertEquals(rank % 2 == 0 ? 4 : 3, most[0]);
+          });
+    }
+  }
+
+  /** Ranks that do not know the same of their hosts would wait for one another. */
+  @Test
+  void ranksThatDoNotAgreeOnTheirHostsAreTold() throws InterruptedException {
+    AtomicInteger next = new AtomicInteger();
+    List<List<String>> names = List.of(List.of("a", "a", "b"), List.of("a", "a", "b"), List.of());
+    try (Worlds worlds =
+        new Worlds(3, config -> config.hosts(names.get(next.getAndIncrement())), SHM)) {
+      worlds.run(
+          world -> {
+            String said =
+                assertThrows(RanksException.class, () -> world.communicator().barrier())
+                    .getMessage();
+            assertTrue(said.contains("ranks on 2 hosts"), said);
+          });
+    }
+    assertThrows(
+        RanksException.class, () -> new Worlds(2, config -> config.hosts(List.of("a")), SHM));
   }
 
   /** Counts and places of each rank, blocking and not; and what is wrong with them is told. */

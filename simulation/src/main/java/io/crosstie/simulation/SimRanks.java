@@ -14,12 +14,17 @@ import io.crosstie.ranks.p2p.Messenger;
 import io.crosstie.ranks.p2p.ReceiveOp;
 import io.crosstie.ranks.p2p.SendOp;
 import io.crosstie.ranks.p2p.Wire;
+import io.crosstie.ranks.schedule.Algorithm;
+import io.crosstie.ranks.schedule.AlgorithmTable;
 import io.crosstie.ranks.schedule.Blocks;
 import io.crosstie.ranks.schedule.Combiner;
 import io.crosstie.ranks.schedule.Execution;
 import io.crosstie.ranks.schedule.Executions;
+import io.crosstie.ranks.schedule.Hosts;
+import io.crosstie.ranks.schedule.Mark;
 import io.crosstie.ranks.schedule.Schedule;
 import io.crosstie.ranks.schedule.Schedules;
+import io.crosstie.ranks.schedule.TwoLevels;
 import io.crosstie.reliability.channel.ChannelCore;
 import io.crosstie.reliability.channel.MessageHandler;
 import io.crosstie.reliability.channel.Pieces;
@@ -82,7 +87,7 @@ final class SimRanks {
   }
 
   /** Who takes part in a collective operation, and as what. */
-  private record Group(int context, int rank, List<Integer> members) {
+  private record Group(int context, int rank, List<Integer> members, Hosts hosts) {
     int size() {
       return members.size();
     }
@@ -166,15 +171,26 @@ final class SimRanks {
     messenger.openContext(CROWDED, members);
     List<Integer> everybody = members.stream().boxed().toList();
     List<Integer> others = everybody.stream().filter(rank -> rank != mortal).toList();
-    this.all = new Group(1, self, everybody);
+    Hosts hosts = hosts(everybody);
+    this.all = new Group(1, self, everybody, hosts);
     this.living =
         mortal == RankBook.ANY || mortal == self
             ? null
-            : new Group(5, others.indexOf(self), others);
+            : new Group(5, others.indexOf(self), others, hosts(others));
     members.clear(mortal == RankBook.ANY ? size : mortal);
     messenger.openContext(4, members);
     this.sendsLeft = 20 + random.nextInt(60);
     this.receivesLeft = 20 + random.nextInt(60);
+  }
+
+  /** Those of some nodes, the same in all of them: each has one of a few. */
+  private Hosts hosts(List<Integer> nodes) {
+    long seed = simulation.scenario().seed();
+    int most = 1 + (int) Long.remainderUnsigned(Bytes.mix(seed ^ 0x686f7374), size);
+    return Hosts.of(
+        nodes.stream()
+            .mapToInt(node -> (int) Long.remainderUnsigned(Bytes.mix(seed * 31 - node), most))
+            .toArray());
   }
 
   private MemorySegment memory(long length) {
@@ -491,19 +507,13 @@ final class SimRanks {
       expected[i] = expected(kind, number, count, root, group, i);
     }
     Sum sum = new Sum(foreign);
+    Hosts hosts = group.hosts;
+    boolean isOnTwoLevels =
+        number % 4 != 3 && hosts.areShared() && (kind != 2 || TwoLevels.isFor(hosts, sum));
+    Schedule onTwoLevels =
+        isOnTwoLevels ? onTwoLevels(kind, rank, hosts, root, in, out, sum) : null;
     Schedule schedule =
-        switch (kind) {
-          case 0 -> Schedules.barrier(rank, ranks);
-          case 1 -> {
-            MemorySegment data = rank == root ? out.copyFrom(in) : out;
-            yield Schedules.broadcast(rank, ranks, root, data);
-          }
-          case 2 -> Schedules.allreduce(rank, ranks, in, out, sum);
-          case 3 -> Schedules.allgather(rank, ranks, in, out);
-          case 4 -> Schedules.alltoall(rank, ranks, in, out);
-          case 5 -> Schedules.reduceScatter(rank, ranks, Blocks.even(in, ranks), out, sum);
-          default -> Schedules.scan(rank, ranks, in, out, sum, true);
-        };
+        onTwoLevels != null ? onTwoLevels : onOneLevel(kind, rank, ranks, root, in, out, sum);
     boolean needsMortal = group.equals(all);
     Collective collective = new Collective(number, out, expected);
     int[] members = group.members.stream().mapToInt(member -> member).toArray();
@@ -515,6 +525,46 @@ final class SimRanks {
             number,
             members,
             failure -> ended(collective, needsMortal, failure)));
+  }
+
+  private static Schedule onOneLevel(
+      int kind, int rank, int ranks, int root, MemorySegment in, MemorySegment out, Sum sum) {
+    return switch (kind) {
+      case 0 -> Schedules.barrier(rank, ranks);
+      case 1 -> {
+        MemorySegment data = rank == root ? out.copyFrom(in) : out;
+        yield Schedules.broadcast(rank, ranks, root, data);
+      }
+      case 2 -> Schedules.allreduce(rank, ranks, in, out, sum);
+      case 3 -> Schedules.allgather(rank, ranks, in, out);
+      case 4 -> Schedules.alltoall(rank, ranks, in, out);
+      case 5 -> Schedules.reduceScatter(rank, ranks, Blocks.even(in, ranks), out, sum);
+      default -> Schedules.scan(rank, ranks, in, out, sum, true);
+    };
+  }
+
+  /** The same where ranks share hosts; null of what has no two levels. */
+  private static @Nullable Schedule onTwoLevels(
+      int kind, int rank, Hosts hosts, int root, MemorySegment in, MemorySegment out, Sum sum) {
+    AlgorithmTable table = AlgorithmTable.usual();
+    int leaders = hosts.count();
+    return switch (kind) {
+      case 0 -> TwoLevels.barrier(rank, hosts);
+      case 1 -> {
+        MemorySegment data = rank == root ? out.copyFrom(in) : out;
+        Algorithm among = table.choose(Mark.Kind.BCAST, leaders, data.byteSize());
+        yield TwoLevels.broadcast(among, rank, hosts, root, data);
+      }
+      case 2 -> {
+        Algorithm among = table.choose(Mark.Kind.ALLREDUCE, leaders, in.byteSize());
+        yield TwoLevels.allreduce(among, rank, hosts, in, out, sum);
+      }
+      case 3 -> {
+        Algorithm among = table.choose(Mark.Kind.ALLGATHER, leaders, out.byteSize() / leaders);
+        yield TwoLevels.allgather(among, rank, hosts, in, out);
+      }
+      default -> null;
+    };
   }
 
   private long expected(int kind, int number, int count, int root, Group group, int index) {

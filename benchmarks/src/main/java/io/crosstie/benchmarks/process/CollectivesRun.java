@@ -49,7 +49,7 @@ public final class CollectivesRun {
     List<RankRounds.Turn> turns = new ArrayList<>();
     turns.add(RankRounds.Turn.of(USUAL, settings.cases(), job(jobs, "")));
     if (settings.algorithms().isEmpty()) {
-      for (Map<String, String> choice : choices(WorldConfig.algorithms())) {
+      for (Map<String, String> choice : choices(onOneHost(WorldConfig.algorithms()))) {
         String text =
             choice.entrySet().stream()
                 .map(each -> each.getKey() + "=" + each.getValue())
@@ -82,6 +82,20 @@ public final class CollectivesRun {
     return settings.cases().stream().filter(each -> operations.test(each.what().label())).toList();
   }
 
+  /** What there is to choose where all ranks share a host. */
+  static Map<String, List<String>> onOneHost(Map<String, List<String>> algorithms) {
+    Map<String, List<String>> all = new LinkedHashMap<>();
+    algorithms.forEach(
+        (operation, names) -> {
+          List<String> some =
+              names.stream().filter(name -> !name.equals(WorldConfig.TWO_LEVEL)).toList();
+          if (some.size() > 1) {
+            List<String> unused = all.put(operation, some);
+          }
+        });
+    return all;
+  }
+
   /** So many jobs that each algorithm of each operation has its turn in one. */
   static List<Map<String, String>> choices(Map<String, List<String>> algorithms) {
     List<Map<String, String>> all = new ArrayList<>();
@@ -99,7 +113,7 @@ public final class CollectivesRun {
 
   private List<String> algorithms(RankCase of) {
     return settings.algorithms().isEmpty()
-        ? WorldConfig.algorithms().getOrDefault(of.what().label(), List.of())
+        ? onOneHost(WorldConfig.algorithms()).getOrDefault(of.what().label(), List.of())
         : settings.algorithms();
   }
 

@@ -11,8 +11,10 @@ import java.util.Map;
 
 /** A way to do a collective operation, where there are several. */
 public enum Algorithm {
+  /** Each step is to a rank twice as far away. */
+  DISSEMINATION(Kind.BARRIER),
   /** A binomial tree. */
-  BINOMIAL(Kind.BCAST),
+  BINOMIAL(Kind.BCAST, Kind.REDUCE),
   /** Parts of it down a binomial tree, and then along a ring. */
   SCATTER_ALLGATHER(Kind.BCAST),
   /** Recursive doubling. */
@@ -22,7 +24,12 @@ public enum Algorithm {
   /** Along a ring. */
   RING(Kind.ALLREDUCE, Kind.ALLGATHER),
   /** Twice as many parts at each step, in rank order at the end. */
-  BRUCK(Kind.ALLGATHER);
+  BRUCK(Kind.ALLGATHER),
+  /**
+   * Inside each host, and among one rank of each host, where that is one of the others; where no
+   * ranks share a host it is not there.
+   */
+  TWO_LEVEL(Kind.BARRIER, Kind.BCAST, Kind.REDUCE, Kind.ALLREDUCE, Kind.ALLGATHER);
 
   @SuppressWarnings("ImmutableEnumChecker") // it is not changed
   private final List<Kind> operations;

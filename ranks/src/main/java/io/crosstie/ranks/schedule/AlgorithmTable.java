@@ -12,15 +12,25 @@ public final class AlgorithmTable {
   private static final AlgorithmTable USUAL =
       new AlgorithmTable(
           List.of(
+              new Row(Kind.BARRIER, 1, 0, Algorithm.DISSEMINATION),
+              new Row(Kind.BARRIER, 1, 0, Algorithm.TWO_LEVEL),
               new Row(Kind.BCAST, 1, 0, Algorithm.BINOMIAL),
               new Row(Kind.BCAST, 8, 512 << 10, Algorithm.SCATTER_ALLGATHER),
+              new Row(Kind.BCAST, 1, 0, Algorithm.TWO_LEVEL),
+              new Row(Kind.REDUCE, 1, 0, Algorithm.BINOMIAL),
+              new Row(Kind.REDUCE, 1, 0, Algorithm.TWO_LEVEL),
               new Row(Kind.ALLREDUCE, 1, 0, Algorithm.DOUBLING),
               new Row(Kind.ALLREDUCE, 3, 64 << 10, Algorithm.RING),
+              new Row(Kind.ALLREDUCE, 1, 0, Algorithm.TWO_LEVEL),
               new Row(Kind.ALLGATHER, 1, 0, Algorithm.RING),
               new Row(Kind.ALLGATHER, 3, 0, Algorithm.BRUCK),
-              new Row(Kind.ALLGATHER, 3, (2 << 10) + 1, Algorithm.RING)));
+              new Row(Kind.ALLGATHER, 3, (2 << 10) + 1, Algorithm.RING),
+              new Row(Kind.ALLGATHER, 1, 0, Algorithm.TWO_LEVEL)));
 
-  /** From so many ranks and so many bytes of each on; of those that fit the last one counts. */
+  /**
+   * From so many ranks and so many bytes of each on; of those that fit the last one counts. One of
+   * two levels fits only where ranks share hosts, and so leaves those before it in place.
+   */
   private record Row(Kind operation, int ranks, long bytes, Algorithm algorithm) {}
 
   private final List<Row> rows;
@@ -51,7 +61,11 @@ public final class AlgorithmTable {
         all.removeIf(
             row ->
                 named.stream()
-                    .anyMatch(by -> by.operation == row.operation && row.bytes >= by.bytes));
+                    .anyMatch(
+                        by ->
+                            by.operation == row.operation
+                                && by.algorithm != Algorithm.TWO_LEVEL
+                                && row.bytes >= by.bytes));
     all.addAll(named);
     return new AlgorithmTable(all);
   }
@@ -76,7 +90,8 @@ public final class AlgorithmTable {
                     new IllegalArgumentException(
                         "there is nothing to choose for \""
                             + name
-                            + "\", but for bcast, allreduce and allgather"));
+                            + "\", but for "
+                            + String.join(", ", Algorithm.choices().keySet())));
     String option = text.substring(is + 1).strip();
     Algorithm algorithm =
         Arrays.stream(Algorithm.values())
@@ -102,10 +117,20 @@ public final class AlgorithmTable {
     }
   }
 
-  /** The one for an operation. */
+  /** The one for an operation of ranks that share no hosts, or of one of each host. */
   public Algorithm choose(Kind operation, int ranks, long bytes) {
+    return choose(operation, ranks, bytes, false);
+  }
+
+  /**
+   * The one for an operation.
+   *
+   * @param hostsAreShared whether it can be on two levels
+   */
+  public Algorithm choose(Kind operation, int ranks, long bytes, boolean hostsAreShared) {
     for (Row row : rows.reversed()) {
-      if (row.operation == operation && ranks >= row.ranks && bytes >= row.bytes) {
+      boolean fits = hostsAreShared || row.algorithm != Algorithm.TWO_LEVEL;
+      if (fits && row.operation == operation && ranks >= row.ranks && bytes >= row.bytes) {
         return row.algorithm;
       }
     }

@@ -18,7 +18,7 @@ public final class Schedule {
   /** Memory that is shorter lies on the heap. */
   private static final int SHORT = 4096;
 
-  private static final MemorySegment NOTHING = MemorySegment.ofArray(new byte[0]);
+  static final MemorySegment NOTHING = MemorySegment.ofArray(new byte[0]);
 
   /** A message of a round; the rank is that of the communicator. */
   record Part(int rank, MemorySegment memory) {}
@@ -78,6 +78,21 @@ public final class Schedule {
   Schedule next() {
     last = new Round();
     rounds.add(last);
+    return this;
+  }
+
+  /**
+   * Does another one after what is there.
+   *
+   * @param ranks the numbers here of the ranks that it speaks of
+   */
+  Schedule append(Schedule part, int[] ranks) {
+    for (Round round : part.rounds) {
+      Schedule unused = next();
+      round.receives.forEach(each -> receive(ranks[each.rank()], each.memory()));
+      round.sends.forEach(each -> send(ranks[each.rank()], each.memory()));
+      last.locals.addAll(round.locals);
+    }
     return this;
   }
 

@@ -29,6 +29,18 @@ public final class Schedules {
     return schedule;
   }
 
+  /** Rank 0 goes on once all have come: a binomial tree. */
+  static Schedule arrival(int rank, int size) {
+    Schedule schedule = new Schedule();
+    int parent = distanceToParent(rank, size);
+    for (int distance = 1; distance < parent; distance *= 2) {
+      if (rank + distance < size) {
+        schedule.receiveNothing(rank + distance);
+      }
+    }
+    return rank == 0 ? schedule : schedule.next().sendNothing(rank - parent);
+  }
+
   /** What the root has goes to all. */
   public static Schedule broadcast(int rank, int size, int root, MemorySegment data) {
     Algorithm usual = AlgorithmTable.usual().choose(Mark.Kind.BCAST, size, data.byteSize());
@@ -116,18 +128,29 @@ public final class Schedules {
    */
   public static Schedule reduce(
       int rank, int size, int root, MemorySegment in, MemorySegment out, Combiner combiner) {
+    boolean isTop = combiner.isCommutative() || rank == 0;
+    MemorySegment mine = rank == root && isTop ? out : Schedule.memory(in.byteSize());
+    return reduceTree(rank, size, root, mine.copyFrom(in), out, combiner);
+  }
+
+  /**
+   * The same.
+   *
+   * @param mine what this rank has once it is there; overwritten
+   * @param out of the root; may be the same memory
+   */
+  static Schedule reduceTree(
+      int rank, int size, int root, MemorySegment mine, MemorySegment out, Combiner combiner) {
     Schedule schedule = new Schedule();
     int top = combiner.isCommutative() ? root : 0;
     int relative = (rank - top + size) % size;
-    MemorySegment mine = rank == root && rank == top ? out : Schedule.memory(in.byteSize());
-    MemorySegment unused = mine.copyFrom(in);
     for (int distance = 1; distance < size; distance *= 2) {
       if ((relative & distance) != 0) {
         schedule.send((relative - distance + top) % size, mine).next();
         break;
       }
       if (relative + distance < size) {
-        MemorySegment higher = Schedule.memory(in.byteSize());
+        MemorySegment higher = Schedule.memory(mine.byteSize());
         schedule
             .receive((relative + distance + top) % size, higher)
             .local(Local.combine(combiner, mine, higher, true))
@@ -159,9 +182,14 @@ public final class Schedules {
       MemorySegment in,
       MemorySegment out,
       Combiner combiner) {
-    MemorySegment unused = out.copyFrom(in);
+    return allreduceInPlace(algorithm, rank, size, out.copyFrom(in), combiner);
+  }
+
+  /** The same of what each has once it is there. */
+  static Schedule allreduceInPlace(
+      Algorithm algorithm, int rank, int size, MemorySegment out, Combiner combiner) {
     boolean divides =
-        combiner.isCommutative() && in.byteSize() / combiner.elementBytes() >= size && size > 1;
+        combiner.isCommutative() && out.byteSize() / combiner.elementBytes() >= size && size > 1;
     if (divides && algorithm == Algorithm.RING) {
       return allreduceRing(rank, size, out, combiner);
     }
@@ -329,7 +357,7 @@ public final class Schedules {
     Schedule schedule = new Schedule();
     long block = in.byteSize();
     MemorySegment all = Schedule.memory(block * size);
-    MemorySegment unused = all.asSlice(0, block).copyFrom(in);
+    schedule.local(Local.copy(in, all.asSlice(0, block))).next();
     for (int have = 1; have < size; have *= 2) {
       long bytes = Math.min(have, size - have) * block;
       schedule
@@ -350,7 +378,7 @@ public final class Schedules {
   }
 
   /** Each has its own part; all parts go round. */
-  private static Schedule round(Schedule schedule, int rank, int size, Blocks parts) {
+  static Schedule round(Schedule schedule, int rank, int size, Blocks parts) {
     int next = (rank + 1) % size;
     int before = (rank - 1 + size) % size;
     for (int step = 0; step < size - 1; step++) {

@@ -26,12 +26,12 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** Collective operations of 1 to 9 ranks over a network of chance, against what they mean. */
 final class SchedulesTest {
-  private static final int CONTEXT = 1;
-  private static final int KINDS = 9;
+  static final int CONTEXT = 1;
+  private static final int KINDS = 14;
   private static final ValueLayout.OfLong LONG = ValueLayout.JAVA_LONG_UNALIGNED;
 
   /** Sums of longs. */
-  private record Sum(boolean isForeign) implements Combiner {
+  record Sum(boolean isForeign) implements Combiner {
     @Override
     public int elementBytes() {
       return Long.BYTES;
@@ -51,7 +51,7 @@ final class SchedulesTest {
   }
 
   /** Compositions x -> a x + b, as pairs of longs: the order matters. */
-  private record Compose(boolean isForeign) implements Combiner {
+  record Compose(boolean isForeign) implements Combiner {
     @Override
     public int elementBytes() {
       return 2 * Long.BYTES;
@@ -73,7 +73,7 @@ final class SchedulesTest {
     }
   }
 
-  private static FakeNetwork network(int size, int seed) {
+  static FakeNetwork network(int size, int seed) {
     FakeNetwork network =
         new FakeNetwork(new Random(seed), size, new Limits(256, 2 + seed % 5, 1000), 2);
     BitSet all = new BitSet();
@@ -84,7 +84,7 @@ final class SchedulesTest {
     return network;
   }
 
-  private static int[] members(int size) {
+  static int[] members(int size) {
     int[] members = new int[size];
     Arrays.setAll(members, i -> i);
     return members;
@@ -121,7 +121,7 @@ final class SchedulesTest {
     return ends;
   }
 
-  private static void run(int size, int seed, IntFunction<Schedule> of) {
+  static void run(int size, int seed, IntFunction<Schedule> of) {
     FakeNetwork network = network(size, seed);
     Ends ends = begin(network, size, 0, of);
     network.settle();
@@ -133,7 +133,7 @@ final class SchedulesTest {
     }
   }
 
-  private static long[][] content(int size, int length, int seed) {
+  static long[][] content(int size, int length, int seed) {
     Random random = new Random(seed);
     long[][] content = new long[size][];
     for (int rank = 0; rank < size; rank++) {
@@ -142,11 +142,11 @@ final class SchedulesTest {
     return content;
   }
 
-  private static MemorySegment of(long[] array) {
+  static MemorySegment of(long[] array) {
     return MemorySegment.ofArray(array);
   }
 
-  private static long[] combined(long[][] in, Combiner combiner) {
+  static long[] combined(long[][] in, Combiner combiner) {
     long[] all = in[0].clone();
     for (int rank = 1; rank < in.length; rank++) {
       long[] right = in[rank].clone();
@@ -298,6 +298,7 @@ final class SchedulesTest {
   @Test
   void algorithmsAreChosenByRanksAndBytes() {
     AlgorithmTable usual = AlgorithmTable.usual();
+    Mark.Kind kind = Mark.Kind.ALLREDUCE;
     assertEquals(Algorithm.DOUBLING, usual.choose(Mark.Kind.ALLREDUCE, 2, 1 << 20));
     assertEquals(Algorithm.DOUBLING, usual.choose(Mark.Kind.ALLREDUCE, 8, (64 << 10) - 1));
     assertEquals(Algorithm.RING, usual.choose(Mark.Kind.ALLREDUCE, 8, 64 << 10));
@@ -307,10 +308,17 @@ final class SchedulesTest {
     assertEquals(Algorithm.BINOMIAL, forced.choose(Mark.Kind.BCAST, 9, 99));
     assertEquals(Algorithm.SCATTER_ALLGATHER, forced.choose(Mark.Kind.BCAST, 2, 100));
     assertEquals(Algorithm.BRUCK, forced.choose(Mark.Kind.ALLGATHER, 5, 8));
+    assertEquals(Algorithm.TWO_LEVEL, usual.choose(Mark.Kind.ALLREDUCE, 8, 1 << 20, true));
+    assertEquals(Algorithm.RING, usual.with("allreduce=ring").choose(kind, 8, 8, true));
+    AlgorithmTable both = usual.with("allreduce=ring, allreduce@100=two-level");
+    assertEquals(Algorithm.TWO_LEVEL, both.choose(kind, 8, 100, true));
+    assertEquals(Algorithm.RING, both.choose(kind, 8, 99, true));
+    assertEquals(Algorithm.RING, both.choose(kind, 8, 100, false));
     for (String[] wrong :
         new String[][] {
           {"allreduce=bruck", "there are doubling, halving, ring"},
-          {"barrier=ring", "nothing to choose for \"barrier\""},
+          {"scan=ring", "nothing to choose for \"scan\", but for barrier, bcast, reduce"},
+          {"barrier=ring", "there are dissemination, two-level"},
           {"ring", "write allreduce=ring"},
           {"allreduce@x=ring", "\"x\" is no number of bytes"}
         }) {
@@ -723,6 +731,25 @@ final class SchedulesTest {
         Combiner combiner = kind == 7 ? new Sum(false) : new Compose(false);
         yield Schedules.reduceScatter(rank, size, parts, part, combiner);
       }
+      default -> onTwoLevels(kind, rank, size, in, to, short0);
+    };
+  }
+
+  private static Schedule onTwoLevels(
+      int kind, int rank, int size, MemorySegment in, MemorySegment to, MemorySegment short0) {
+    int[] numbers = new int[size];
+    Arrays.setAll(numbers, of -> of < size / 2 ? 0 : 1);
+    Hosts hosts = Hosts.of(numbers);
+    if (!hosts.areShared()) {
+      return Schedules.barrier(rank, size);
+    }
+    Combiner compose = new Compose(false);
+    return switch (kind) {
+      case 9 -> TwoLevels.barrier(rank, hosts);
+      case 10 -> TwoLevels.broadcast(Algorithm.BINOMIAL, rank, hosts, size - 1, in);
+      case 11 -> TwoLevels.reduce(rank, hosts, size - 1, in, short0, compose);
+      case 12 -> TwoLevels.allreduce(Algorithm.RING, rank, hosts, in, short0, new Sum(true));
+      case 13 -> TwoLevels.allgather(Algorithm.RING, rank, hosts, in, to);
       default -> throw new IllegalArgumentException("kind " + kind);
     };
   }
