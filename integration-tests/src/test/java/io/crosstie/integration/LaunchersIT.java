@@ -34,6 +34,8 @@ final class LaunchersIT {
   private static final Pattern ANSWER =
       Pattern.compile("(rank \\d+ of \\d+ has \\S+) in (net:\\S+) by (.*)");
 
+  private static final Pattern OTHERS = Pattern.compile("rank \\d+ talks to (\\d) others");
+
   private static final Path NETWORKS = Path.of("/etc/netns");
   private static final String NEAR = "198.18.92.1";
   private static final String FAR = "198.18.92.2";
@@ -88,6 +90,16 @@ final class LaunchersIT {
     }
     assertEquals(expected, said, outcome::output);
     assertEquals(hosts, networks.size(), outcome::output);
+    if (hosts
+        > 1) { // the launcher has told which ranks share a host: one of each talks to the other
+      int others =
+          OTHERS
+              .matcher(outcome.output())
+              .results()
+              .mapToInt(each -> each.group(1).charAt(0) - '0')
+              .sum();
+      assertEquals(2 * (RANKS - 1), others, outcome::output);
+    }
     assertTrue(
         outcome.output().contains("rank 0 of 4 by "), () -> "no line of log: " + outcome.output());
   }

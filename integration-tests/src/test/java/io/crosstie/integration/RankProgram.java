@@ -94,6 +94,8 @@ final class RankProgram {
       int[] number = {world.rank() + 1};
       world.communicator().allreduce(Data.of(number), Data.of(number), Reduction.SUM);
       System.out.println(
+          "rank " + world.rank() + " talks to " + world.node().peers().size() + " others");
+      System.out.println(
           "rank "
               + world.rank()
               + " of "
