@@ -12,7 +12,7 @@ import java.util.function.Supplier;
 /** The one way to wait in these tests: for a condition, with generous patience. */
 final class Await {
   /** For whatever a sound program does soon, on two slow cores that others use too. */
-  static final Duration PATIENCE = Duration.ofSeconds(60);
+  static final Duration PATIENCE = Duration.ofMinutes(4);
 
   private static final long STEP_NS = TimeUnit.MILLISECONDS.toNanos(5);
 

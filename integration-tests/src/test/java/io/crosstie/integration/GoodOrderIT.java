@@ -16,8 +16,8 @@ import org.junit.jupiter.api.Test;
 final class GoodOrderIT extends ProcessScene {
   @Test
   void railsAreAddedAndRemovedWhileMessagesFlow() {
-    WorkerProcess b = node("b", "rail=udp://127.0.0.1:0");
-    WorkerProcess a = node("a", "rail=udp://127.0.0.1:0 peer=b@" + address(b, 0));
+    WorkerProcess b = node("b", "rail=udp://127.0.0.1:0" + PATIENT);
+    WorkerProcess a = node("a", "rail=udp://127.0.0.1:0 peer=b@" + address(b, 0) + PATIENT);
     a.awaitUp("b");
     b.awaitUp("a");
     b.ask("sink s peer=a");

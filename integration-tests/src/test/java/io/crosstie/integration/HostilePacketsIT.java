@@ -35,8 +35,8 @@ final class HostilePacketsIT extends ProcessScene {
 
   @Test
   void randomBytesAndForgedPacketsAtEveryPort() throws IOException {
-    WorkerProcess b = node("b", TWO_UDP_RAILS);
-    WorkerProcess a = node("a", TWO_UDP_RAILS + " peer=b@" + address(b, 0));
+    WorkerProcess b = node("b", TWO_UDP_RAILS + PATIENT);
+    WorkerProcess a = node("a", TWO_UDP_RAILS + " peer=b@" + address(b, 0) + PATIENT);
     a.awaitUp("b");
     b.awaitUp("a");
     a.awaitActiveRails("b", 2);

@@ -19,12 +19,13 @@ import org.junit.jupiter.api.Test;
 
 /** Two pods, which are network namespaces, and a name server that knows them by and by. */
 final class KubernetesIT {
-  private static final Duration PATIENCE = Duration.ofSeconds(60);
+  private static final Duration PATIENCE = Duration.ofMinutes(3);
   private static final List<String> FLAGS =
       List.of(
           "-XX:TieredStopAtLevel=1",
           "-XX:+UseSerialGC",
           "-Xmx128m",
+          "-Dsun.net.inetaddr.ttl=300", // longer than the test waits
           "--enable-native-access=ALL-UNNAMED");
   private static final String ZERO = "heat-0.heat.default.svc.cluster.local";
   private static final String SERVER = "198.18.91.1";
@@ -39,7 +40,7 @@ final class KubernetesIT {
     builder.environment().put("HOSTNAME", name);
     builder.environment().put("CROSSTIE_SERVICE", "heat");
     builder.environment().put("CROSSTIE_SIZE", "2");
-    builder.environment().put("CROSSTIE_JOIN_TIMEOUT", "25"); // Java remembers addresses for 30 s
+    builder.environment().put("CROSSTIE_JOIN_TIMEOUT", "120");
     return ChildProcess.start(name, builder, null);
   }
 

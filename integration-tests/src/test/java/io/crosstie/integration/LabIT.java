@@ -105,7 +105,7 @@ final class LabIT {
   void programsOfMpiSurviveTheCutOfAnInterface() {
     Facility.TIME.require("programs of MPI");
     LAB.require("the lab: programs of MPI, on two hosts");
-    Result result = MpiLab.run(new MpiLab.Options(RATES, 2, 10, 200, false, List.of()), report());
+    Result result = MpiLab.run(new MpiLab.Options(RATES, 2, 16, 200, false, List.of()), report());
     assertTrue(result.clean(), result.json());
     JsonObject json = JsonParser.parseString(result.json()).getAsJsonObject();
     assertEquals(2, json.getAsJsonArray("programs").size());

@@ -27,7 +27,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** One program, unchanged, under all launchers of Debian's packages. */
 final class LaunchersIT {
-  private static final Duration PATIENCE = Duration.ofMinutes(2);
+  private static final Duration PATIENCE = Duration.ofMinutes(5);
   private static final int RANKS = 4;
 
   /** What a rank says; launchers and JVMs have a word of their own now and then. */
@@ -71,7 +71,7 @@ final class LaunchersIT {
             List.of("sum")));
     ProcessBuilder builder = new ProcessBuilder(words);
     builder.environment().putAll(environment);
-    builder.environment().put("CROSSTIE_JOIN_TIMEOUT", "60");
+    builder.environment().put("CROSSTIE_JOIN_TIMEOUT", "180");
     Shell.Outcome outcome = Shell.attempt("", builder, PATIENCE);
     assertEquals(0, outcome.status(), outcome::output);
     TreeSet<String> expected = new TreeSet<>();

@@ -77,7 +77,7 @@ final class MpiSuiteIT {
             new MpiLab.Options(
                 "1gbit,1gbit",
                 ranks,
-                (int) RunningJob.PATIENCE.toSeconds(),
+                600,
                 200,
                 false,
                 ChildProcess.java(flags, Suite.class, Integer.toString(seconds))),

@@ -18,7 +18,7 @@ final class OutageIT extends ProcessScene {
   @ValueSource(strings = {"sender", "receiver"})
   void stoppedForThreeSeconds(String which) {
     Facility.TIME.require("three seconds of stop");
-    String rails = TWO_UDP_RAILS + " rail=shm:";
+    String rails = TWO_UDP_RAILS + " rail=shm:" + PATIENT;
     WorkerProcess b = node("b", rails);
     WorkerProcess a = node("a", rails + " peer=b@" + address(b, 0));
     a.awaitUp("b");

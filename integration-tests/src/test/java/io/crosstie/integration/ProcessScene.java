@@ -27,6 +27,12 @@ import org.junit.jupiter.api.BeforeAll;
 
 /** A test with processes, which are gone when it has ended. */
 abstract class ProcessScene {
+  /**
+   * For those who count failovers where there may be none: on a busy machine a process may take
+   * longer to get to one of its rails than the 50 ms after which the default gives it up.
+   */
+  static final String PATIENT = " downAfterMs=2000";
+
   /** Two rails on one host that can be told apart. */
   static final String TWO_UDP_RAILS = "rail=udp://127.0.0.1:0 rail=udp://127.0.0.2:0";
 

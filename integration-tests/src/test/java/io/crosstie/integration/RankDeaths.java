@@ -70,6 +70,9 @@ final class RankDeaths {
         for (int round = 0; errors == 0; round++) {
           List<Begun> begun = begin(all);
           if (all.rank() == victim && round == FULL_ROUNDS) {
+            for (int other = 0; other < victim; other++) { // the round before is over for all
+              world.communicator().recv(new int[1], other, victim);
+            }
             long at = System.nanoTime() + Long.parseLong(delaysNs[death]);
             while (System.nanoTime() < at) {
               Thread.onSpinWait();
@@ -79,6 +82,9 @@ final class RankDeaths {
           errors = end(begun, victim);
           if (errors > 0 && round < FULL_ROUNDS) {
             throw new AssertionError("told of a death before there was one");
+          }
+          if (all.rank() != victim && round == FULL_ROUNDS - 1) {
+            world.communicator().send(new int[1], victim, victim);
           }
         }
         told += errors;

@@ -37,6 +37,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** {@code crosstie run}: what ranks write, how they end, and that none is left. */
 final class RunIT {
+  private static final String ACTIVE = "(?s).*rank 0: rails to job-\\w+\\.1: .* ACTIVE.*";
   private static final long POLL_NS = 300_000_000;
   private static final int MOST_DELAY_NS = 20_000_000;
 
@@ -182,7 +183,7 @@ final class RunIT {
   @Test
   void whenTheTimeIsUpRanksShowTheirStacks() {
     Facility.TIME.require("a job that hangs");
-    try (ChildProcess job = run(List.of("-n", "2", "--timeout", "15"), "hang")) {
+    try (ChildProcess job = run(List.of("-n", "2", "--timeout", "40"), "hang")) {
       awaitEnd(124, job);
       assertTrue(said(job).contains("the time is up; still running: ranks 0"), () -> said(job));
       assertTrue(said(job).contains("Full thread dump"), () -> said(job));
@@ -210,15 +211,15 @@ final class RunIT {
       awaitText(job, out + ".0", "rank 0 waits on processor ");
       awaitText(job, out + ".1", "rank 1 waits on processor ");
       long endNs = System.nanoTime() + PATIENCE.toNanos();
-      while (!due.isEmpty()) { // they may not have come to where they hang
+      while (!due.isEmpty()
+          || !said(job).matches(ACTIVE)) { // they may not have come to where they hang
         job.signal("USR1");
         LockSupport.parkNanos(POLL_NS);
         due.removeIf(said(job)::contains);
         assertTrue(
-            job.isAlive() && System.nanoTime() < endNs, () -> due + " is not in: " + said(job));
+            job.isAlive() && System.nanoTime() < endNs,
+            () -> due + " or an active rail is not in: " + said(job));
       }
-      assertTrue(
-          said(job).matches("(?s).*rank 0: rails to job-\\w+\\.1: .* ACTIVE.*"), () -> said(job));
       awaitText(job, out + ".0", "Full thread dump"); // which comes after what the ranks tell
       job.signal("TERM");
       awaitEnd(128 + 15, job);

@@ -32,7 +32,7 @@ final class SharedMemoryPeersIT extends ProcessScene {
   @TempDir private Path folder;
 
   private String rails() {
-    return "rail=udp://127.0.0.1:0 rail=shm:" + folder;
+    return "rail=udp://127.0.0.1:0 rail=shm:" + folder + PATIENT;
   }
 
   /** What was not known to be accepted is unknown, nothing comes twice, and no file is left. */

@@ -40,10 +40,11 @@ final class TwoHostsIT extends ProcessScene {
       try {
         String options = ":7400?mtu=9000&driver=" + driver;
         WorkerProcess b = inside(hosts.b(), "b");
-        List<String> unused = startNode(b, "rail=udp://198.18.77.2" + options);
+        List<String> unused = startNode(b, "rail=udp://198.18.77.2" + options + PATIENT);
         WorkerProcess a = inside(hosts.a(), "a");
         unused =
-            startNode(a, "rail=udp://198.18.77.1" + options + " peer=b@udp://198.18.77.2:7400");
+            startNode(
+                a, "rail=udp://198.18.77.1" + options + " peer=b@udp://198.18.77.2:7400" + PATIENT);
         a.awaitUp("b");
         b.awaitUp("a");
         b.ask("sink small peer=a");

@@ -234,6 +234,7 @@ final class Worker {
       case "largePoolBytes" -> builder.largePoolBytes(Long.parseLong(value));
       case "channelWindowBytes" -> builder.channelWindowBytes(Integer.parseInt(value));
       case "sendLogBytes" -> builder.sendLogBytes(Integer.parseInt(value));
+      case "downAfterMs" -> builder.downAfter(millis(value));
       case "suspectFloorMs" -> builder.suspectFloor(millis(value));
       case "peerTimeoutMs" -> builder.peerTimeout(millis(value));
       case "closeLingerMs" -> builder.closeLinger(millis(value));

@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Timeout;
 /** What becomes of the output of ranks whose reader is slow, or gone. */
 @Timeout(60)
 final class LocalJobTest {
-  private static final Duration PATIENCE = Duration.ofMillis(20);
+  private static final Duration PATIENCE = Duration.ofSeconds(1);
 
   private final ByteArrayOutputStream errors = new ByteArrayOutputStream();
 
@@ -63,7 +63,7 @@ final class LocalJobTest {
           @Override
           public void write(byte[] bytes, int from, int length) throws IOException {
             try {
-              paused = paused || !never.await(30 * PATIENCE.toMillis(), TimeUnit.MILLISECONDS);
+              paused = paused || !never.await(4 * PATIENCE.toMillis(), TimeUnit.MILLISECONDS);
             } catch (InterruptedException e) {
               throw new IOException(e);
             }

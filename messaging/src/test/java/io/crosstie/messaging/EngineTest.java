@@ -37,9 +37,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** The engine around a core that does what the test says. */
-@Timeout(60)
+@Timeout(600)
 final class EngineTest {
-  private static final Duration PATIENCE = Duration.ofSeconds(30);
+  private static final Duration PATIENCE = Duration.ofMinutes(2);
 
   private final Counters<NodeCounter> counters = new Counters<>(NodeCounter.class);
   private final AppWait appWait = new AppWait(new CpuBudget(2, false), System::nanoTime);
@@ -215,14 +215,13 @@ final class EngineTest {
   @Test
   void wakesForWork() throws Exception {
     start(Progress.thread(Idle.block()));
-    long begin = System.nanoTime();
     for (int i = 0; i < 1000; i++) {
       var done = new CountDownLatch(1);
       core.work.add(done::countDown);
       engine.wake();
       assertTrue(done.await(30, TimeUnit.SECONDS));
     }
-    assertTrue(System.nanoTime() - begin < 30_000_000_000L, "a wake-up was lost");
+    assertTrue(core.timeouts.get() < 30, () -> "waits by their time: " + core.timeouts.get());
     assertTrue(counters.get(NodeCounter.BLOCKS) > 0);
   }
 

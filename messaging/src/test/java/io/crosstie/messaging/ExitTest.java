@@ -78,7 +78,7 @@ final class ExitTest {
         assertEquals("up", out.readLine());
         assertTrue(files(directory) > 1);
         child.destroy(); // SIGTERM
-        assertTrue(child.waitFor(20, TimeUnit.SECONDS), "the process did not end");
+        assertTrue(child.waitFor(60, TimeUnit.SECONDS), "the process did not end");
       } finally {
         child.destroyForcibly();
       }

@@ -126,7 +126,7 @@ final class NodeLifeTest {
       assertEquals(0, b.counters().get(EndpointCounter.HANDSHAKES_IN), "no cookie for a stranger");
       assertEquals(0, b.counters().get(EndpointCounter.CONNECTIONS));
       CrosstieException e =
-          assertThrows(CrosstieException.class, () -> a.peer("b").awaitUp(Duration.ofMillis(300)));
+          assertThrows(CrosstieException.class, () -> a.peer("b").awaitUp(TwoNodes.PATIENCE));
       assertTrue(e.getMessage().contains("only peers that are configured"), e::getMessage);
       List<NodeEvent> events = new ArrayList<>();
       b.pollEvents(events::add);

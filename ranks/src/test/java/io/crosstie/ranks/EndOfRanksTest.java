@@ -34,7 +34,7 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(180)
 final class EndOfRanksTest {
   private static final String SHM = "shm:";
-  private static final Duration PATIENCE = Duration.ofSeconds(30);
+  private static final Duration PATIENCE = Duration.ofMinutes(2);
 
   private static int endedRank(Request request) {
     return assertThrows(RankEndedException.class, request::await).rank();
@@ -248,7 +248,9 @@ final class EndOfRanksTest {
     }
   }
 
-  /** Rank 1 has room for one channel, and ranks need two of them here. */
+  /**
+   * Rank 1 has room for one channel, and ranks need two of them here: which comes first is open.
+   */
   @Test
   void aRankWhoseNodeRefusesAChannelDies() throws IOException {
     int port = Worlds.freePort();
@@ -268,7 +270,7 @@ final class EndOfRanksTest {
       RankEndedException end =
           assertThrows(RankEndedException.class, () -> assertTrue(all.await(PATIENCE)));
       assertEquals(1, end.rank());
-      assertTrue(end.getMessage().contains("takes no messages on channel 2"), end::getMessage);
+      assertTrue(end.getMessage().contains("takes no messages on channel "), end::getMessage);
     }
   }
 

@@ -45,8 +45,10 @@ public final class RailHealth {
   /** The same for one that has never answered: the peer may still be about to map it. */
   private static final long RENEW_UNVALIDATED_NS = 3 * RENEW_NS;
 
-  /** So long the peer has, once it is heard, to take what lies there. */
-  private static final long RENEW_GRACE_NS = 100_000_000L;
+  /**
+   * So long the peer has, once it is heard, to take what lies there: its processors may be busy.
+   */
+  private static final long RENEW_GRACE_NS = RENEW_NS;
 
   /** What is to be done after the rails were judged. */
   public enum Finding {
