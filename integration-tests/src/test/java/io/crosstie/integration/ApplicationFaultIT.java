@@ -32,7 +32,7 @@ final class ApplicationFaultIT extends ProcessScene {
 
   @Test
   void receiverThatNeverPolls() {
-    connect(PATIENT, PATIENT);
+    connect(PATIENT.strip(), PATIENT.strip());
     b.ask("sink s peer=a paused=1");
     a.ask("source s peer=b sizes=24-2000");
     awaitBackPressure("s", "s");

@@ -46,7 +46,7 @@ final class RunningJob {
 
   /** What it and its ranks have written and nobody has read. */
   static String said(ChildProcess job) {
-    return job.unread() + "\n" + String.join("\n", job.lastWords(50));
+    return job.unread() + "\n" + String.join("\n", job.lastWords(200));
   }
 
   static void awaitEnd(int status, ChildProcess job) {

@@ -226,9 +226,9 @@ public final class World implements AutoCloseable {
         Optional<Peer> peer = call(() -> Optional.ofNullable(wire.peer(rank)));
         peer.ifPresent(of -> of.close(Duration.ZERO));
       } catch (RanksException | CrosstieException e) {
-        if (!closed) {
+        if (!closed && node.isOpen()) {
           throw e;
-        } // else this rank leaves, and all its connections with it
+        } // else this rank leaves, or its process ends, and all its connections with it
       }
     }
 
