@@ -300,14 +300,14 @@ class RailHealthTest {
   void aLosslessRailThatNothingComesThroughIsOpenedAnew() throws RailException {
     Pair pair = Pair.mixed();
     RailPath path = spoiled(pair);
-    steadyFlow(pair, 1900, 1000);
+    steadyFlow(pair, 3000, 1000);
     assertEquals(RailState.DOWN, path.state(), pair::describe);
     assertEquals(0, pair.counter(pair.left, 0, RailCounter.RESTARTS), pair::describe);
-    steadyFlow(pair, 2100, 1000);
+    steadyFlow(pair, 3000, 1000);
     assertEquals(1, pair.counter(pair.left, 0, RailCounter.RESTARTS), pair::describe);
     assertEquals(1, pair.counter(pair.left, 0, RailCounter.FAILBACKS), pair::describe);
     assertEquals(2, Pair.active(pair.left), pair::describe);
-    assertEquals(4000, pair.delivered, pair::describe);
+    assertEquals(6000, pair.delivered, pair::describe);
   }
 
   /** There is no other that could prove the peer alive, but it goes on sending the other way. */
