@@ -17,7 +17,7 @@ final class AppWait {
   private static final int SPINS = 50;
   private static final int YIELDS = 10;
   private static final long LEAST_PARK_NS = 50_000;
-  private static final long MOST_PARK_NS = 10_000_000;
+  static final long MOST_PARK_NS = 10_000_000;
 
   /** So many waits have to end by progress before more of the kind are expected. */
   private static final int ANSWERS = 3;
@@ -38,6 +38,7 @@ final class AppWait {
 
   private final int spins;
   private final LateYields lateYields;
+  private final LongSupplier clock;
   private final ThreadLocal<State> states = ThreadLocal.withInitial(State::new);
   private final AtomicReferenceArray<Thread> parked = new AtomicReferenceArray<>(SLOTS);
   private final AtomicInteger parkedCount = new AtomicInteger();
@@ -51,6 +52,7 @@ final class AppWait {
   AppWait(CpuBudget budget, LongSupplier clock) {
     spins = budget.maySpin() ? SPINS : 0;
     lateYields = new LateYields(clock);
+    this.clock = clock;
   }
 
   /** Once: what a thread that is about to park has to see to. */
@@ -87,6 +89,16 @@ final class AppWait {
    * milliseconds at most.
    */
   void idle(int workCount) {
+    idle(workCount, MOST_PARK_NS);
+  }
+
+  /**
+   * The same for somebody who waits for nothing but progress, which always ends a park: no short
+   * ones come first then.
+   *
+   * @param mostNs the longest that it may park
+   */
+  void idle(int workCount, long mostNs) {
     State state = states.get();
     if (workCount > 0) {
       state.idles = 0;
@@ -99,7 +111,7 @@ final class AppWait {
     if (idles <= spins && !Thread.currentThread().isVirtual()) {
       Thread.onSpinWait();
     } else if (epoch == state.seen && (idles > spins + YIELDS || lateYields.lately())) {
-      park(state);
+      park(state, mostNs);
       if (epoch == state.seen && state.parkNs == MOST_PARK_NS) {
         state.answers = 0;
       }
@@ -134,7 +146,7 @@ final class AppWait {
     return any;
   }
 
-  private void park(State state) {
+  private void park(State state, long mostNs) {
     Thread thread = Thread.currentThread();
     boolean interrupted = Uninterruptibly.clear();
     int slot = takeSlot(thread);
@@ -142,9 +154,16 @@ final class AppWait {
     try {
       if (epoch == state.seen) {
         beforePark.run();
-        LockSupport.parkNanos(this, state.parkNs);
+        long beginNs = clock.getAsLong();
+        boolean isWoken = slot >= 0 && mostNs > MOST_PARK_NS;
+        LockSupport.parkNanos(this, isWoken ? mostNs : Math.min(state.parkNs, mostNs));
         state.parkNs =
-            epoch == state.seen ? Math.min(2 * state.parkNs, MOST_PARK_NS) : LEAST_PARK_NS;
+            epoch != state.seen
+                ? LEAST_PARK_NS
+                : isWoken ? MOST_PARK_NS : Math.min(2 * state.parkNs, MOST_PARK_NS);
+        if (isWoken && clock.getAsLong() - beginNs >= MOST_PARK_NS) {
+          state.answers = 0; // what comes so late is none
+        }
       }
     } finally {
       parkedCount.decrementAndGet();

@@ -544,6 +544,15 @@ final class Engine {
    * @param longestNs the longest that it may block in caller mode
    */
   void idle(int workCount, long longestNs) {
+    idle(workCount, longestNs, AppWait.MOST_PARK_NS);
+  }
+
+  /** The same for somebody who waits for nothing but what this node does. */
+  void idleUntilNews(long longestNs) {
+    idle(0, longestNs, longestNs);
+  }
+
+  private void idle(int workCount, long longestNs, long mostParkNs) {
     check();
     if (isInHook()) {
       return;
@@ -553,7 +562,7 @@ final class Engine {
         checkThread();
       }
       if (workCount > 0 || !lead(longestNs)) {
-        appWait.idle(workCount);
+        appWait.idle(workCount, mostParkNs);
       }
     } else if (workCount > 0) {
       quietSinceNs = nowNs;
@@ -590,6 +599,7 @@ final class Engine {
       return leadership.isLent() && !leadership.isEngines();
     }
     EngineIdle.Step step = EngineIdle.Step.GO_ON;
+    boolean isNews = false;
     try {
       if (appWait.takeProgress()) {
         return true; // which may be what is waited for
@@ -601,7 +611,7 @@ final class Engine {
           EngineIdle.Step unusedStep = stepAfter(ledCycle());
         }
       }
-      boolean unused = appWait.takeProgress();
+      isNews = appWait.takeProgress();
     } finally {
       if (leadership.isHeldHere()) { // also after the wait
         giveBack();
@@ -611,7 +621,7 @@ final class Engine {
       }
     }
     idle.pass(step, clock.getAsLong());
-    return step != EngineIdle.Step.BLOCK || !Thread.currentThread().isVirtual();
+    return isNews || step != EngineIdle.Step.BLOCK || !Thread.currentThread().isVirtual();
   }
 
   private int ledCycle() {

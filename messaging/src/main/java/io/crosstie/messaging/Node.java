@@ -762,6 +762,17 @@ public final class Node implements AutoCloseable {
   }
 
   /**
+   * {@link #idle()} for somebody who waits for nothing but what this node does or tells: a message,
+   * an event, what a {@link CycleHook} does. It passes up to that much time, and so costs a thread
+   * that waits for long hardly anything; what other threads do is not seen meanwhile.
+   *
+   * @param longest above zero
+   */
+  public void idle(Duration longest) {
+    engine.idleUntilNews(nanos(longest));
+  }
+
+  /**
    * One duty cycle on this thread, unless progress is by a thread of the node's own; where it is
    * shared and another thread is at it, none. Does not wait, and takes no notice of interrupts.
    *

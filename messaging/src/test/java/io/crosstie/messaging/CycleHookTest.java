@@ -9,7 +9,10 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Random;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
@@ -17,6 +20,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** What layers above do once in each duty cycle, in all forms of progress. */
@@ -86,6 +90,57 @@ final class CycleHookTest {
     }
     assertEquals(0, overlaps.get());
     assertEquals(cycles(node) + node.engineCounters().get(NodeCounter.FAILED_CYCLES), calls[0]);
+  }
+
+  /** Who waits for what a hook does is woken by it, however long it would have waited. */
+  @ParameterizedTest
+  @CsvSource({"shared, 1", "shared, 3", "thread, 3"})
+  void whoWaitsForItIsWoken(String form, int threads) throws InterruptedException {
+    var todo = new AtomicLong();
+    var done = new AtomicLong();
+    var seen = new AtomicLong();
+    int rounds = 200;
+    Random random = new Random(threads);
+    try (Node node =
+        start(
+            form,
+            nowNs -> {
+              long some = todo.get() - done.get();
+              done.addAndGet(some);
+              return (int) some;
+            })) {
+      List<Thread> waiting = new ArrayList<>();
+      for (int i = 0; i < threads; i++) {
+        waiting.add(
+            Thread.ofPlatform()
+                .daemon()
+                .start(
+                    () -> {
+                      for (int round = 1; round <= rounds; round++) {
+                        while (done.get() < round) {
+                          node.idle(Duration.ofDays(1));
+                        }
+                        seen.incrementAndGet();
+                      }
+                    }));
+      }
+      for (int round = 1; round <= rounds; round++) {
+        long later = System.nanoTime() + random.nextLong(2_000_000);
+        while (System.nanoTime() < later) {
+          Thread.onSpinWait(); // they spin, yield, or sleep
+        }
+        todo.set(round);
+        node.wakeUp();
+        long end = System.nanoTime() + 60_000_000_000L;
+        while (seen.get() < (long) round * threads) {
+          assertTrue(System.nanoTime() < end, "a wake-up was lost");
+          Thread.onSpinWait();
+        }
+      }
+      for (Thread thread : waiting) {
+        thread.join();
+      }
+    }
   }
 
   /** A node that has nothing to do is woken for it. */

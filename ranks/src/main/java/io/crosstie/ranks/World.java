@@ -56,6 +56,10 @@ import java.util.function.BooleanSupplier;
  */
 public final class World implements AutoCloseable {
   private static final System.Logger LOGGER = System.getLogger("io.crosstie");
+
+  /** Whoever waits is woken by what it waits for; it looks by itself that often. */
+  private static final Duration LONGEST_IDLE = Duration.ofMillis(100);
+
   private static final Duration CLOSE_PATIENCE = Duration.ofSeconds(10);
 
   private final Job job;
@@ -471,7 +475,14 @@ public final class World implements AutoCloseable {
       if (closed || !node.isOpen()) {
         throw closed();
       }
-      idle();
+      idle(LONGEST_IDLE);
+    }
+  }
+
+  /** Until the node has news; any thread. */
+  private void idle(Duration longest) {
+    if (!progress.help(node)) {
+      node.idle(longest);
     }
   }
 
@@ -491,10 +502,11 @@ public final class World implements AutoCloseable {
       if (closed || !node.isOpen()) {
         throw closed();
       }
-      if (System.nanoTime() - endNs > 0) {
+      long leftNs = endNs - System.nanoTime();
+      if (leftNs <= 0) {
         return false;
       }
-      idle();
+      idle(min(Duration.ofNanos(leftNs), LONGEST_IDLE));
     }
     return true;
   }
