@@ -49,14 +49,15 @@ class SimulationTest {
           entry(Plant.RANK_TURN_FORGOTTEN, 3),
           entry(Plant.CLAIM_STAYS_OPEN, 4),
           entry(Plant.PULL_FAILURE_UNTOLD, 20),
-          entry(Plant.WHOLES_MISPLACED, 24),
+          entry(Plant.WHOLES_MISPLACED, 129),
           entry(Plant.REFUSED_IS_ACKNOWLEDGED, 39),
           entry(Plant.POSITION_TOO_FAR, 39),
           entry(Plant.REVOKED_NOT_AGAIN, 39),
           entry(Plant.NACK_BEHIND_POSITION_IGNORED, 39),
           entry(Plant.NO_SAFETY_NET, 39),
+          entry(Plant.NOT_CUT_AGAIN, 39),
           entry(Plant.FORMER_USE_TAKEN, 48),
-          entry(Plant.PREDICTED_UNCHECKED, 53),
+          entry(Plant.PREDICTED_UNCHECKED, 206),
           entry(Plant.NO_NUMBER, 69),
           entry(Plant.COPIES_WITHOUT_END, 89),
           entry(Plant.PLACED_AGAIN, 98),
@@ -64,8 +65,8 @@ class SimulationTest {
           entry(Plant.DATAGRAM_TWICE, 174),
           entry(Plant.SUMMED_AT_SOURCE, 232),
           entry(Plant.EARLY_RELEASE, 87),
-          entry(Plant.ATOMIC_TWICE, 65),
-          entry(Plant.PLACED_GAP_MISPLACED, 483));
+          entry(Plant.ATOMIC_TWICE, 106),
+          entry(Plant.PLACED_GAP_MISPLACED, 106));
 
   /** Likewise, seeds in which a message takes paths that are seldom taken: general, over memory. */
   private static final List<Long> SOON_ENTERED = List.of(130L, 56L, 35L, 229L, 61L, 57L, 271L, 21L);
