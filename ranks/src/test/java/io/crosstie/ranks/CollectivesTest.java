@@ -415,6 +415,31 @@ final class CollectivesTest {
     }
   }
 
+  /** The program's operation throws at one rank alone: who depends on it is told, none waits. */
+  @ParameterizedTest
+  @ValueSource(ints = {4, 100_000})
+  void whoDependsOnARankThatFailsIsTold(int count) throws InterruptedException {
+    try (Worlds worlds = new Worlds(3, SHM)) {
+      worlds.run(
+          world -> {
+            Communicator all = world.communicator();
+            long[] data = new long[count];
+            Operation sum =
+                (left, right) -> {
+                  if (world.rank() == 1) {
+                    throw new IllegalStateException("on purpose");
+                  }
+                };
+            Request reduce = all.iallreduce(Data.of(data), Data.of(new long[count]), sum);
+            String told = assertThrows(RanksException.class, reduce::await).getMessage();
+            String due = world.rank() == 1 ? "on purpose" : "could not do its part";
+            assertTrue(told.contains(due), told);
+            all.bcast(Data.of(data), 2); // the next one is sound
+            all.barrier();
+          });
+    }
+  }
+
   /** A rank that has left ends collective operations of its communicators, and no others. */
   @Test
   void aRankThatHasLeftEndsTheOperationsThatNeedIt() throws InterruptedException {

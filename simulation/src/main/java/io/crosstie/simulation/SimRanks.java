@@ -65,8 +65,8 @@ final class SimRanks {
   private static final int MORE_THAN_ROOM = 9;
   private static final long[] LENGTHS = {0, 1, 8, 40, 100, 100, 3_000, 20_000, 150_000};
 
-  /** Adds 64-bit numbers, by the application if it is foreign. */
-  private record Sum(boolean isForeign) implements Combiner {
+  /** Adds 64-bit numbers, by the application if it is foreign; throws if it fails. */
+  private record Sum(boolean isForeign, boolean fails) implements Combiner {
     @Override
     public int elementBytes() {
       return Long.BYTES;
@@ -79,6 +79,9 @@ final class SimRanks {
 
     @Override
     public void combine(MemorySegment left, MemorySegment right) {
+      if (fails) {
+        throw new IllegalStateException("planned");
+      }
       for (long at = 0; at < right.byteSize(); at += Long.BYTES) {
         long sum = left.get(JAVA_LONG_UNALIGNED, at) + right.get(JAVA_LONG_UNALIGNED, at);
         right.set(JAVA_LONG_UNALIGNED, at, sum);
@@ -96,11 +99,13 @@ final class SimRanks {
   /** What a collective operation has to come to. */
   private static final class Collective {
     private final int number;
+    private final boolean mayFail;
     private final MemorySegment result;
     private final long[] expected;
 
-    Collective(int number, MemorySegment result, long[] expected) {
+    Collective(int number, boolean mayFail, MemorySegment result, long[] expected) {
       this.number = number;
+      this.mayFail = mayFail;
       this.result = result;
       this.expected = expected;
     }
@@ -486,13 +491,17 @@ final class SimRanks {
     boolean foreign = same.nextInt(3) == 0;
     int rootAt = same.nextInt(1 << 20);
     boolean isOfAll = mortal == RankBook.ANY || same.nextBoolean();
+    int failsAt = same.nextInt(4) == 0 ? same.nextInt(1 << 20) : -1;
     Group group = isOfAll ? all : living;
     if (group != null) {
-      begin(number, kind, count, foreign, rootAt % group.size(), group);
+      int failing = failsAt < 0 ? RankBook.ANY : failsAt % group.size();
+      begin(number, kind, count, foreign, failing, rootAt % group.size(), group);
     }
   }
 
-  private void begin(int number, int kind, int count, boolean foreign, int root, Group group) {
+  /** At the rank that is failing what adds throws, if it has to add: whom that concerns is told. */
+  private void begin(
+      int number, int kind, int count, boolean foreign, int failing, int root, Group group) {
     int ranks = group.size();
     int rank = group.rank;
     int outCount = kind == 3 || kind == 4 ? count * ranks : count;
@@ -506,7 +515,7 @@ final class SimRanks {
     for (int i = 0; i < expected.length; i++) {
       expected[i] = expected(kind, number, count, root, group, i);
     }
-    Sum sum = new Sum(foreign);
+    Sum sum = new Sum(foreign, rank == failing);
     Hosts hosts = group.hosts;
     boolean isOnTwoLevels =
         number % 4 != 3 && hosts.areShared() && (kind != 2 || TwoLevels.isFor(hosts, sum));
@@ -515,7 +524,7 @@ final class SimRanks {
     Schedule schedule =
         onTwoLevels != null ? onTwoLevels : onOneLevel(kind, rank, ranks, root, in, out, sum);
     boolean needsMortal = group.equals(all);
-    Collective collective = new Collective(number, out, expected);
+    Collective collective = new Collective(number, failing != RankBook.ANY, out, expected);
     int[] members = group.members.stream().mapToInt(member -> member).toArray();
     running++;
     executions.begin(
@@ -589,7 +598,13 @@ final class SimRanks {
 
   private void ended(Collective collective, boolean needsMortal, @Nullable Failure failure) {
     running--;
-    check(failure, process.name + ", collective operation " + collective.number, needsMortal);
+    boolean isPlanned =
+        failure != null
+            && collective.mayFail
+            && (failure.kind() == Failure.Kind.OPERATION || failure.kind() == Failure.Kind.MEMORY);
+    if (!isPlanned) {
+      check(failure, process.name + ", collective operation " + collective.number, needsMortal);
+    }
     if (failure != null) {
       return;
     }

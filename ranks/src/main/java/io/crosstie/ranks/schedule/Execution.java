@@ -12,7 +12,13 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** One rank's part in one collective operation, on its way. Whoever makes progress. */
+/**
+ * One rank's part in one collective operation, on its way. Whoever makes progress.
+ *
+ * <p>A rank that cannot do its part, since the application's code or memory fails, goes through the
+ * rest of its schedule all the same: it sends nothing, marked as failed, where data is due, takes
+ * what comes and drops it. So each rank that would get something wrong is told, and none waits.
+ */
 public final class Execution {
   private final Schedule schedule;
   private final int context;
@@ -24,6 +30,9 @@ public final class Execution {
   private Schedule.@Nullable Round round;
   private int pending;
   private @Nullable Failure failure;
+
+  /** What a rank that is not there any more would have sent does not come. */
+  private boolean lacksRank;
 
   /** The application has what is to be done next. */
   private boolean lent;
@@ -108,14 +117,11 @@ public final class Execution {
    */
   int advance(Messenger messenger, ForeignWork foreign, long mostBytes) {
     int work = 0;
-    if (pending > 0
-        && failure != null
-        && (failure.kind() == Failure.Kind.RANK_LEFT
-            || failure.kind() == Failure.Kind.UNREACHABLE)) {
+    if (pending > 0 && lacksRank && failure != null) {
       abort(messenger, failure);
     }
     while (!over && !lent && pending == 0) {
-      if (failure != null) {
+      if (failure != null && !isTold(failure)) {
         end();
         return work + 1;
       }
@@ -127,7 +133,7 @@ public final class Execution {
         }
         begin(messenger, next);
       } else {
-        Local local = round.locals.peek();
+        Local local = failure == null ? round.locals.peek() : null;
         if (local == null) {
           round = null;
         } else if (local.isForeign()) {
@@ -142,6 +148,12 @@ public final class Execution {
       work++;
     }
     return work;
+  }
+
+  /** Whether the others do the same operation, and are there, to be told of it. */
+  private boolean isTold(Failure why) {
+    return !lacksRank
+        && (why.kind() == Failure.Kind.OPERATION || why.kind() == Failure.Kind.MEMORY);
   }
 
   private boolean advance(Local local, long mostBytes) {
@@ -175,9 +187,10 @@ public final class Execution {
     receives.clear();
     sends.clear();
     pending = next.receives.size() + next.sends.size();
+    boolean hasFailed = failure != null;
     for (Schedule.Part part : next.receives) {
       ReceiveOp[] op = new ReceiveOp[1];
-      MemorySegment memory = part.memory();
+      MemorySegment memory = hasFailed ? Schedule.NOTHING : part.memory();
       op[0] =
           new ReceiveOp(
               context,
@@ -188,9 +201,9 @@ public final class Execution {
       receives.add(op[0]);
     }
     for (Schedule.Part part : next.sends) {
-      sends.add(
-          SendOp.marked(
-              context, members[part.rank()], tag, schedule.mark(), part.memory(), this::onDone));
+      int mark = hasFailed ? Mark.OF_FAILED : schedule.mark();
+      MemorySegment memory = hasFailed ? Schedule.NOTHING : part.memory();
+      sends.add(SendOp.marked(context, members[part.rank()], tag, mark, memory, this::onDone));
     }
     List.copyOf(receives).forEach(messenger::receive);
     List.copyOf(sends).forEach(messenger::send);
@@ -198,7 +211,9 @@ public final class Execution {
 
   private void onReceived(ReceiveOp op, long expected, @Nullable Failure why) {
     boolean came = why == null || why.kind() == Failure.Kind.TRUNCATED;
-    if (came && op.withMark() != schedule.mark()) {
+    if (came && op.withMark() == Mark.OF_FAILED) {
+      onDone(Failure.of(Failure.Kind.OPERATION, hasFailed(op)));
+    } else if (came && op.withMark() != schedule.mark()) {
       String differ = Mark.differ(op.fromRank(), op.withMark(), schedule.mark());
       onDone(Failure.of(Failure.Kind.MISMATCH, differ));
     } else if (why != null && why.kind() == Failure.Kind.TRUNCATED) {
@@ -208,6 +223,13 @@ public final class Execution {
     } else {
       onDone(why);
     }
+  }
+
+  private static String hasFailed(ReceiveOp op) {
+    return "rank "
+        + op.fromRank()
+        + " could not do its part in a collective operation; it, or one that it depends on, tells"
+        + " why";
   }
 
   private static String disagree(ReceiveOp op, long expected) {
@@ -222,6 +244,9 @@ public final class Execution {
 
   private void onDone(@Nullable Failure why) {
     pending--;
+    lacksRank |=
+        why != null
+            && (why.kind() == Failure.Kind.RANK_LEFT || why.kind() == Failure.Kind.UNREACHABLE);
     if (failure == null) {
       failure = why;
     }

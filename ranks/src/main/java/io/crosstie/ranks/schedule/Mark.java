@@ -37,7 +37,9 @@ public final class Mark {
     /** All to all, to each its own. */
     ALLTOALL(11, "alltoall"),
     /** Among neighbours. */
-    NEIGHBOR_ALLTOALL(12, "neighborAlltoallv");
+    NEIGHBOR_ALLTOALL(12, "neighborAlltoallv"),
+    /** In place of any of them, from a rank that cannot do its part. */
+    FAILED(31, "nothing, since it has failed");
 
     private final int number;
     private final String text;
@@ -52,6 +54,9 @@ public final class Mark {
       return text;
     }
   }
+
+  /** Of a message without the data that is due, since its sender has failed. */
+  static final int OF_FAILED = of(Kind.FAILED);
 
   private Mark() {}
 
