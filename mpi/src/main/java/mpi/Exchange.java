@@ -7,7 +7,6 @@ import io.crosstie.ranks.Data;
 import java.util.ArrayList;
 import java.util.IdentityHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.function.Function;
 import java.util.function.Supplier;
 
@@ -94,7 +93,7 @@ final class Exchange {
     private final List<Supplier<Transfer>> all = new ArrayList<>();
 
     /** What goes to several ranks is serialized once. */
-    private final Map<Part, ObjectMessages.Written> written = new IdentityHashMap<>();
+    private final IdentityHashMap<Part, ObjectMessages.Written> written = new IdentityHashMap<>();
 
     /** Why nothing of this rank's is sent; null if it is. */
     private final RuntimeException before;

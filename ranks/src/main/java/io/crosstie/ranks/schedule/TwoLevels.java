@@ -14,7 +14,6 @@ import java.lang.foreign.MemorySegment;
 public final class TwoLevels {
   private final Schedule schedule = new Schedule();
   private final Hosts hosts;
-  private final int rank;
   private final int host;
   private final int[] inside;
   private final int[] leaders;
@@ -27,7 +26,6 @@ public final class TwoLevels {
   /** One of the leaders is that rank. */
   private TwoLevels(int rank, Hosts hosts, int one) {
     this.hosts = hosts;
-    this.rank = rank;
     this.host = hosts.host(rank);
     this.inside = hosts.ranks(host);
     this.leaders = hosts.leaders(one);

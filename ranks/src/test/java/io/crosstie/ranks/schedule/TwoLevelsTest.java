@@ -6,7 +6,6 @@ import static io.crosstie.ranks.schedule.SchedulesTest.combined;
 import static io.crosstie.ranks.schedule.SchedulesTest.content;
 import static io.crosstie.ranks.schedule.SchedulesTest.members;
 import static io.crosstie.ranks.schedule.SchedulesTest.network;
-import static io.crosstie.ranks.schedule.SchedulesTest.of;
 import static io.crosstie.ranks.schedule.SchedulesTest.run;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
@@ -20,11 +19,13 @@ import java.util.List;
 import java.util.function.IntFunction;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Collective operations where ranks share hosts: what they come to, and what passes between. */
 final class TwoLevelsTest {
-  private static final String LAYOUTS = "aabb aaab abab abbbcc abcabcad aaabbbccc ddddaabbbc";
+  private static final List<String> LAYOUTS =
+      List.of("aabb", "aaab", "abab", "abbbcc", "abcabcad", "aaabbbccc", "ddddaabbbc");
 
   private static Hosts hosts(String layout) {
     return Hosts.named(List.of(layout.split("")));
@@ -63,7 +64,7 @@ final class TwoLevelsTest {
 
   @Test
   void eachMeansWhatItSays() {
-    for (String layout : LAYOUTS.split(" ")) {
+    for (String layout : LAYOUTS) {
       Hosts hosts = hosts(layout);
       int size = layout.length();
       for (int length : new int[] {0, 2, 30, 600}) {
@@ -78,7 +79,7 @@ final class TwoLevelsTest {
                 size,
                 root,
                 rank -> {
-                  MemorySegment memory = of(out[rank]);
+                  MemorySegment memory = SchedulesTest.of(out[rank]);
                   return TwoLevels.broadcast(
                       among, rank, hosts, root, rank == root ? memory.asReadOnly() : memory);
                 });
@@ -96,8 +97,8 @@ final class TwoLevelsTest {
                         rank,
                         hosts,
                         root,
-                        of(in[rank]).asReadOnly(),
-                        rank == root ? of(result) : MemorySegment.NULL,
+                        SchedulesTest.of(in[rank]).asReadOnly(),
+                        rank == root ? SchedulesTest.of(result) : MemorySegment.NULL,
                         combiner));
             assertArrayEquals(combined(in, combiner), result, layout + ", root " + root);
           }
@@ -116,7 +117,7 @@ final class TwoLevelsTest {
 
   @Test
   void whatAllGetIsTheSameInAll() {
-    for (String layout : LAYOUTS.split(" ")) {
+    for (String layout : LAYOUTS) {
       Hosts hosts = hosts(layout);
       int size = layout.length();
       for (int length : new int[] {0, 2, 30, 600}) {
@@ -131,7 +132,12 @@ final class TwoLevelsTest {
                 length,
                 rank ->
                     TwoLevels.allreduce(
-                        among, rank, hosts, of(out[rank]), of(out[rank]), combiner));
+                        among,
+                        rank,
+                        hosts,
+                        SchedulesTest.of(out[rank]),
+                        SchedulesTest.of(out[rank]),
+                        combiner));
             long[] expected = combined(in, combiner);
             for (int rank = 0; rank < size; rank++) {
               assertArrayEquals(expected, out[rank], layout + ", rank " + rank);
@@ -153,9 +159,9 @@ final class TwoLevelsTest {
                         rank,
                         hosts,
                         inPlace
-                            ? of(all[rank]).asSlice(8L * rank * length, 8L * length)
-                            : of(in[rank]),
-                        of(all[rank])));
+                            ? SchedulesTest.of(all[rank]).asSlice(8L * rank * length, 8L * length)
+                            : SchedulesTest.of(in[rank]),
+                        SchedulesTest.of(all[rank])));
             for (int rank = 0; rank < size; rank++) {
               for (int from = 0; from < size; from++) {
                 assertArrayEquals(
@@ -235,10 +241,8 @@ final class TwoLevelsTest {
 
   /** On h hosts with m ranks each, one after the other and in turn. */
   @ParameterizedTest
-  @ValueSource(strings = {"2 2", "2 8", "4 2", "4 4", "8 3", "3 5", "16 16"})
-  void messagesBytesAndRoundsAreThoseOfTheFormula(String text) {
-    int h = Integer.parseInt(text.split(" ")[0]);
-    int m = Integer.parseInt(text.split(" ")[1]);
+  @CsvSource({"2, 2", "2, 8", "4, 2", "4, 4", "8, 3", "3, 5", "16, 16"})
+  void messagesBytesAndRoundsAreThoseOfTheFormula(int h, int m) {
     int size = h * m;
     int log = 32 - Integer.numberOfLeadingZeros(h - 1);
     int inside = 32 - Integer.numberOfLeadingZeros(m - 1);
@@ -251,7 +255,7 @@ final class TwoLevelsTest {
       int[] numbers = new int[size];
       Arrays.setAll(numbers, rank -> inTurn ? rank % h : rank / m);
       Hosts hosts = Hosts.of(numbers);
-      long up = size - h; // messages inside of hosts, one way
+      long up = (long) size - h; // messages inside of hosts, one way
       new Cost(hosts, size, rank -> TwoLevels.barrier(rank, hosts))
           .is(2 * up + (long) h * log, (long) h * log, 0, Math.max(2 + log, m > 3 ? 4 : 2));
       for (int root : new int[] {0, m, size - 1}) {
@@ -280,14 +284,14 @@ final class TwoLevelsTest {
                 hosts,
                 size,
                 rank -> TwoLevels.allreduce(Algorithm.DOUBLING, rank, hosts, data, data, sum))
-            .is(2 * up + (long) h * log, (long) h * log, h * log * n, inside + log + 1);
+            .is(2 * up + (long) h * log, (long) h * log, (long) h * log * n, inside + log + 1);
       }
       long around = 2L * h * (h - 1);
       new Cost(
               hosts,
               size,
               rank -> TwoLevels.allreduce(Algorithm.RING, rank, hosts, data, data, sum))
-          .is(2 * up + around, around, 2 * (h - 1) * n, inside + 2L * (h - 1) + 1);
+          .is(2 * up + around, around, 2L * (h - 1) * n, inside + 2L * (h - 1) + 1);
       new Cost(hosts, size, rank -> TwoLevels.allgather(Algorithm.RING, rank, hosts, one, data))
           .is(2 * up + around / 2, around / 2, (h - 1) * n, 1 + h - 1 + 1);
       new Cost(hosts, size, rank -> TwoLevels.allgather(Algorithm.BRUCK, rank, hosts, one, data))
