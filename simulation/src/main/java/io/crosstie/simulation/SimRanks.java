@@ -413,7 +413,8 @@ final class SimRanks {
         failure != null
             && failure.kind() == Failure.Kind.RANK_ENDED
             && failure.rank() == mortal
-            && messenger.end(mortal) != null;
+            // who cannot send because of it may tell before the word of its death is here
+            && (messenger.end(mortal) != null || book.hasDied(mortal));
     if (failure != null && !(needsMortal && mortal != RankBook.ANY && tells)) {
       throw new Violation("15 ranks", what + ": " + failure);
     }
