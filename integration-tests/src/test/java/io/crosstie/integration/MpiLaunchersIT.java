@@ -12,6 +12,7 @@ import io.crosstie.testkit.process.Shell;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -49,6 +50,9 @@ final class MpiLaunchersIT {
       }
       """;
 
+  /** The first script may build all of Crosstie. */
+  private static final Duration PATIENCE = Duration.ofMinutes(15);
+
   @TempDir private Path folder;
 
   private String run(Map<String, String> environment, String script, String... words) {
@@ -58,7 +62,7 @@ final class MpiLaunchersIT {
     ProcessBuilder builder = new ProcessBuilder(command).directory(folder.toFile());
     builder.environment().put("JAVA_HOME", System.getProperty("java.home"));
     builder.environment().putAll(environment);
-    Shell.Outcome outcome = Shell.attempt("", builder, RunningJob.PATIENCE);
+    Shell.Outcome outcome = Shell.attempt("", builder, PATIENCE);
     assertEquals(0, outcome.status(), () -> command + ": " + outcome.output());
     return outcome.output();
   }
