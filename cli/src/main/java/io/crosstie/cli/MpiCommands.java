@@ -25,22 +25,19 @@ final class MpiCommands {
     @Parameters(arity = "0..*", paramLabel = "WORD", description = "As for the original.")
     private List<String> words = List.of();
 
-    /** Asked for by the parser alone. */
-    @Option(names = "--help", usageHelp = true, description = "Show this text.")
-    void help(boolean asked) {}
-
     final List<String> words() {
       return words;
     }
   }
 
-  /** Of those that start programs: words of theirs that are words of javac, too. */
+  /** Of those that start programs: they have words that are javac's where that is called. */
   abstract static class Launcher extends Shim {
+    /** Asked for by the parser alone. */
     @Option(
-        names = {"-h", "-help"},
+        names = {"-h", "-help", "--help"},
         usageHelp = true,
-        description = "The same.")
-    void shortHelp(boolean asked) {}
+        description = "Show this text.")
+    void help(boolean asked) {}
 
     @Option(
         names = {"--version", "-V"},
@@ -134,6 +131,9 @@ final class MpiCommands {
     Mpijavac(PrintStream out) {
       this.out = out;
     }
+
+    @Option(names = "--help", usageHelp = true, description = "Show this text.")
+    void help(boolean asked) {}
 
     @Override
     public Integer call() {

@@ -18,6 +18,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.MessageDigest;
+import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Random;
@@ -27,6 +28,8 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import picocli.CommandLine;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Model.OptionSpec;
 
 final class MainTest {
   private final ByteArrayOutputStream out = new ByteArrayOutputStream();
@@ -82,6 +85,19 @@ final class MainTest {
     }
     assertEquals(2, run("mpirun", "-hostfile", "/there-is-none", "-np", "1", "java", "Prog"));
     assertTrue(err().contains("/there-is-none cannot be read"), err());
+  }
+
+  /** The parser warns of more, whichever command is called. */
+  @Test
+  void everyCommandHasOneOptionForHelp() {
+    List<CommandLine> lines = new ArrayList<>(List.of(Main.commandLine(stream(out), stream(err))));
+    for (int i = 0; i < lines.size(); i++) {
+      CommandSpec spec = lines.get(i).getCommandSpec();
+      long helps = spec.options().stream().filter(OptionSpec::usageHelp).count();
+      assertTrue(helps <= 1, () -> spec.qualifiedName() + " has " + helps);
+      lines.addAll(lines.get(i).getSubcommands().values());
+    }
+    assertTrue(lines.size() > 20, () -> lines.size() + " commands");
   }
 
   @Test
