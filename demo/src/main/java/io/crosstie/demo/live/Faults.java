@@ -27,40 +27,60 @@ final class Faults {
 
   /** Takes the interface down. */
   synchronized void cut(Nic nic) {
-    restore(nic);
-    begin(nic, "down");
+    boolean filtered = begin(nic, "down");
     Shell.run("ip", "link", "set", "dev", nic.device(), "down");
+    if (filtered) {
+      removeRules(nic);
+    }
   }
 
   /** Lets nothing through, in either direction, and tells nobody. */
   synchronized void blackHole(Nic nic) {
-    restore(nic);
     begin(nic, "black hole");
     filter(nic, "drop");
+    raise(nic);
   }
 
   /** Loses a share of the datagrams in both directions, each by chance. */
   synchronized void lose(Nic nic, int percent) {
-    restore(nic);
     begin(nic, "loss " + percent + " %");
     // The rules see batches as they leave; one datagram each, or bursts would be lost.
     Shell.run("ip", "link", "set", "dev", nic.device(), "gso_max_segs", "1");
     filter(nic, "numgen random mod 100 < " + percent + " drop");
+    raise(nic);
   }
 
-  private void begin(Nic nic, String what) {
+  /**
+   * From here on this fault is to be undone in place of the one before. Whoever begins one puts it
+   * in force before the other goes: a moment without any would let through what the first held
+   * back.
+   *
+   * @return whether the one before has left rules in the filter
+   */
+  private boolean begin(Nic nic, String what) {
     if (nic.loopback()) {
       throw new ToolException(
           ToolException.ENVIRONMENT,
           nic.device() + " is the loopback interface; faults need a network of their own");
     }
+    boolean filtered = isFiltered();
     victim = nic;
     fault = what;
+    return filtered;
+  }
+
+  private boolean isFiltered() {
+    return fault.startsWith("black") || fault.startsWith("loss");
   }
 
   /** Below IP, so that no socket is told; for IP only, so that hardware addresses stay known. */
   private void filter(Nic nic, String rule) {
-    StringBuilder rules = new StringBuilder("table netdev " + table + " {\n");
+    // One transaction; the first line is for the second, which needs a table to delete.
+    StringBuilder rules =
+        new StringBuilder("table netdev %1$s\ndelete table netdev %1$s\n".formatted(table))
+            .append("table netdev ")
+            .append(table)
+            .append(" {\n");
     for (String hook : new String[] {"ingress", "egress"}) {
       rules
           .append("  chain ")
@@ -79,15 +99,26 @@ final class Faults {
   /** Undoes what was done here or from outside: rules away, interface up. */
   synchronized void restore(Nic nic) {
     Nic before = victim;
-    boolean filtered = fault.startsWith("black") || fault.startsWith("loss");
+    boolean filtered = isFiltered();
     victim = null;
     fault = "";
     if (before != null && filtered) {
-      Shell.run("nft", "delete", "table", "netdev", table);
-      if (before.index() == nic.index()) {
-        Shell.run("ip", "link", "set", "dev", nic.device(), "gso_max_segs", ALL_SEGMENTS);
-      }
+      removeRules(before.index() == nic.index() ? nic : null);
     }
+    raise(nic);
+  }
+
+  /**
+   * @param nic the one that had the rules, if it is still there
+   */
+  private void removeRules(@Nullable Nic nic) {
+    Shell.run("nft", "delete", "table", "netdev", table);
+    if (nic != null) {
+      Shell.run("ip", "link", "set", "dev", nic.device(), "gso_max_segs", ALL_SEGMENTS);
+    }
+  }
+
+  private static void raise(Nic nic) {
     if (!nic.up()) {
       Shell.run("ip", "link", "set", "dev", nic.device(), "up");
     }
