@@ -92,7 +92,11 @@ final class LinuxSocket {
     return socket;
   }
 
-  /** The port is shared by these two only, and only while it is bound: then nobody else can. */
+  /**
+   * The port is shared by the first socket and those bound beside it only. The first lets others
+   * bind only for this moment, so nobody else can while it is open; the others let them for good,
+   * as the system asks each socket that is bound already.
+   */
   private InetSocketAddress bindBeside(
       UdpConfig config, LinuxSocket beside, @Nullable PacketInfo local) throws RailException {
     InetSocketAddress to =
@@ -105,7 +109,6 @@ final class LinuxSocket {
       return bind(config, to);
     } finally {
       unused = libc.setOption(beside.fd, SOL_SOCKET, SocketAbi.SO_REUSEADDR, 0);
-      unused = libc.setOption(fd, SOL_SOCKET, SocketAbi.SO_REUSEADDR, 0);
     }
   }
 
