@@ -31,6 +31,7 @@ import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
+import java.util.function.UnaryOperator;
 
 /** Two endpoints joined by ports in memory: "left" opens, "right" accepts. */
 public final class Pair {
@@ -106,6 +107,17 @@ public final class Pair {
     return new Pair(0, Collections.nCopies(rails, "mem://ring"));
   }
 
+  /** Over one lossless rail; a peer is lost after so much silence. */
+  static Pair losslessWithin(long peerTimeoutNs) throws RailException {
+    return new Pair(
+        0,
+        List.of("mem://ring"),
+        () -> 0,
+        EstimatedCompletion::new,
+        false,
+        config -> config.peerTimeoutNs(peerTimeoutNs));
+  }
+
   /**
    * Over a rail of shared memory, which is the first, and lossy ones.
    *
@@ -120,7 +132,12 @@ public final class Pair {
   /** The same, and short messages over shared memory go the way of all others. */
   static Pair sharedWithoutShortcuts(boolean oneThread) throws RailException {
     return new Pair(
-        0, List.of("mem://ring-shared"), () -> 0, EstimatedCompletion::new, oneThread, false);
+        0,
+        List.of("mem://ring-shared"),
+        () -> 0,
+        EstimatedCompletion::new,
+        oneThread,
+        config -> config.shortcuts(false));
   }
 
   /** The same with the lossy rails first: what arrived there is taken in first. */
@@ -154,7 +171,7 @@ public final class Pair {
       Supplier<PathScheduler> leftSchedulers,
       boolean oneThread)
       throws RailException {
-    this(rightMaxBytes, prefixes, leftClock, leftSchedulers, oneThread, true);
+    this(rightMaxBytes, prefixes, leftClock, leftSchedulers, oneThread, UnaryOperator.identity());
   }
 
   private Pair(
@@ -163,11 +180,11 @@ public final class Pair {
       LongSupplier leftClock,
       Supplier<PathScheduler> leftSchedulers,
       boolean oneThread,
-      boolean shortcuts)
+      UnaryOperator<EndpointConfig.Change> change)
       throws RailException {
     rails = prefixes.size();
-    left = new Side(config("left", 1, shortcuts), 1, leftClock, leftSchedulers);
-    EndpointConfig config = config("right", 2, shortcuts);
+    left = new Side(config("left", 1, change), 1, leftClock, leftSchedulers);
+    EndpointConfig config = config("right", 2, change);
     right =
         new Side(
             rightMaxBytes == 0 ? config : config.change().maxMessageBytes(rightMaxBytes).build(),
@@ -192,8 +209,9 @@ public final class Pair {
         () -> left.events + " " + left.connections.getFirst().problem());
   }
 
-  private static EndpointConfig config(String name, long incarnation, boolean shortcuts) {
-    return EndpointConfig.defaults(name, -1, incarnation).change().shortcuts(shortcuts).build();
+  private static EndpointConfig config(
+      String name, long incarnation, UnaryOperator<EndpointConfig.Change> change) {
+    return change.apply(EndpointConfig.defaults(name, -1, incarnation).change()).build();
   }
 
   static int active(Side side) {

@@ -29,6 +29,8 @@ import java.lang.foreign.Arena;
 import java.util.List;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class RailHealthTest {
   private static final long MS = 1_000_000L;
@@ -320,6 +322,28 @@ class RailHealthTest {
     pair.send(1000);
     assertTrue(pair.run(20_000 * MS, () -> pair.delivered == 1), pair::describe);
     assertEquals(1, pair.counter(pair.left, 0, RailCounter.RESTARTS), pair::describe);
+  }
+
+  /**
+   * However soon a peer is lost: it hears nothing meanwhile, and would give this side up before the
+   * rail comes back.
+   */
+  @ParameterizedTest
+  @ValueSource(longs = {400, 1000, 1900, 3000, 30_000})
+  @Tag("R16")
+  void theOnlyRailIsOpenedAnewBeforeThePeerIsLost(long peerTimeoutMs) throws RailException {
+    Pair pair = Pair.losslessWithin(peerTimeoutMs * MS);
+    pair.run(10 * MS);
+    spoiled(pair);
+    assertTrue(
+        pair.run(20_000 * MS, () -> pair.counter(pair.left, 0, RailCounter.RESTARTS) > 0),
+        pair::describe);
+    pair.send(1000);
+    assertTrue(pair.run(20_000 * MS, () -> pair.delivered == 1), pair::describe);
+    assertEquals(1, pair.left.connections.size(), pair::describe);
+    assertEquals(1, pair.right.connections.size(), pair::describe);
+    assertFalse(pair.left.saw(NodeEvent.PeerLost.class), pair::describe);
+    assertFalse(pair.right.saw(NodeEvent.PeerLost.class), pair::describe);
   }
 
   /** The last that the peer says is that one packet was damaged; the ring is full of the others. */

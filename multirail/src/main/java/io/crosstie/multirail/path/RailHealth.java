@@ -22,10 +22,10 @@ import io.crosstie.transport.RailPort;
  * lost. A rail whose link reports its own end is DOWN at once, for that is no guess.
  *
  * <p>A rail that is DOWN is probed for ever; a lossless one, which has no reason to be silent while
- * the peer is heard, is opened anew after a second of that. It is taken back after a number of
- * answers over a time that doubles with each relapse within a second of its return; at once if no
- * other rail works. Time here is the endpoint's effective time, in which pauses of this process do
- * not count.
+ * the peer is heard, is opened anew after a second or two of that. It is taken back after a number
+ * of answers over a time that doubles with each relapse within a second of its return; at once if
+ * no other rail works. Time here is the endpoint's effective time, in which pauses of this process
+ * do not count.
  */
 public final class RailHealth {
   private static final long LONG_OUTAGE_NS = 20_000_000_000L;
@@ -39,16 +39,25 @@ public final class RailHealth {
 
   private static final int KEEP_ALIVES_PER_TIMEOUT = 4;
 
-  /** A lossless rail through which nothing comes for so long is opened anew. */
+  /**
+   * A lossless rail through which nothing comes for so long is opened anew, and in time for the
+   * peer, which may hear nothing meanwhile: it is not to be lost before.
+   */
   private static final long RENEW_NS = 1_000_000_000L;
 
-  /** The same for one that has never answered: the peer may still be about to map it. */
-  private static final long RENEW_UNVALIDATED_NS = 3 * RENEW_NS;
+  /** One that has never answered has more of that: the peer may still be about to map it. */
+  private static final int RENEW_UNVALIDATED = 3;
+
+  /** That part of the peer time-out at most. */
+  private static final int RENEWS_PER_TIMEOUT = 4;
 
   /**
-   * So long the peer has, once it is heard, to take what lies there: its processors may be busy.
+   * So long the peer has, once the rail seems to be of no use though the peer is heard, to take
+   * what lies there: its processors may be busy.
    */
-  private static final long RENEW_GRACE_NS = RENEW_NS;
+  private static final long RENEW_GRACE_NS = 1_000_000_000L;
+
+  private static final int RENEW_GRACES_PER_TIMEOUT = 8;
 
   /** What is to be done after the rails were judged. */
   public enum Finding {
@@ -478,17 +487,19 @@ public final class RailHealth {
    */
   private boolean isSpoiled(RailPath path, long nowNs) {
     long sinceNs = Math.max(path.health().stateSinceNs(), path.link().attachedNs());
+    long renewNs = Math.min(RENEW_NS, config.peerTimeoutNs() / RENEWS_PER_TIMEOUT);
     long silentNs =
         switch (path.state()) {
-          case DOWN, SUSPECT -> RENEW_NS;
-          case UNVALIDATED -> RENEW_UNVALIDATED_NS; // also its first record can be written over
+          case DOWN, SUSPECT -> renewNs;
+          case UNVALIDATED -> RENEW_UNVALIDATED * renewNs; // its first record may be spoiled, too
           case ACTIVE, PROBING, REMOVED -> Long.MAX_VALUE;
         };
     if (!path.link().isLossless() || paths.heardNs() - sinceNs < silentNs) {
       path.health().trust();
       return false;
     }
-    return nowNs - path.health().doubt(nowNs) >= RENEW_GRACE_NS;
+    long graceNs = Math.min(RENEW_GRACE_NS, config.peerTimeoutNs() / RENEW_GRACES_PER_TIMEOUT);
+    return nowNs - path.health().doubt(nowNs) >= graceNs;
   }
 
   private void probe(RailPath path, long nowNs) {
