@@ -17,7 +17,7 @@ final class AppWait {
   private static final int SPINS = 50;
   private static final int YIELDS = 10;
   private static final long LEAST_PARK_NS = 50_000;
-  static final long MOST_PARK_NS = 10_000_000;
+  private static final long MOST_PARK_NS = 10_000_000;
 
   /** So many waits have to end by progress before more of the kind are expected. */
   private static final int ANSWERS = 3;
@@ -26,8 +26,10 @@ final class AppWait {
   private static final int SLOTS = 64;
 
   /** One for each thread that waits. */
-  private static final class State {
+  static final class State {
+    /** In a row; no more are counted than make a difference. */
     int idles;
+
     long seen;
 
     /** Waits that ended by progress, since one that did not. */
@@ -39,7 +41,7 @@ final class AppWait {
   private final int spins;
   private final LateYields lateYields;
   private final LongSupplier clock;
-  private final ThreadLocal<State> states = ThreadLocal.withInitial(State::new);
+  final ThreadLocal<State> states = ThreadLocal.withInitial(State::new);
   private final AtomicReferenceArray<Thread> parked = new AtomicReferenceArray<>(SLOTS);
   private final AtomicInteger parkedCount = new AtomicInteger();
 
@@ -89,7 +91,7 @@ final class AppWait {
    * milliseconds at most.
    */
   void idle(int workCount) {
-    idle(workCount, MOST_PARK_NS);
+    idle(workCount, MOST_PARK_NS, false);
   }
 
   /**
@@ -98,7 +100,11 @@ final class AppWait {
    *
    * @param mostNs the longest that it may park
    */
-  void idle(int workCount, long mostNs) {
+  void idleUntilProgress(long mostNs) {
+    idle(0, mostNs, mostNs >= MOST_PARK_NS);
+  }
+
+  private void idle(int workCount, long mostNs, boolean atOnce) {
     State state = states.get();
     if (workCount > 0) {
       state.idles = 0;
@@ -106,12 +112,13 @@ final class AppWait {
       state.seen = epoch;
       return;
     }
-    int idles = ++state.idles;
+    int idles = Math.min(state.idles, spins + YIELDS) + 1;
+    state.idles = idles;
     // What happened since the last look may be what is waited for: then it is worth another look.
     if (idles <= spins && !Thread.currentThread().isVirtual()) {
       Thread.onSpinWait();
     } else if (epoch == state.seen && (idles > spins + YIELDS || lateYields.lately())) {
-      park(state, mostNs);
+      park(state, mostNs, atOnce);
       if (epoch == state.seen && state.parkNs == MOST_PARK_NS) {
         state.answers = 0;
       }
@@ -146,7 +153,7 @@ final class AppWait {
     return any;
   }
 
-  private void park(State state, long mostNs) {
+  private void park(State state, long mostNs, boolean atOnce) {
     Thread thread = Thread.currentThread();
     boolean interrupted = Uninterruptibly.clear();
     int slot = takeSlot(thread);
@@ -155,12 +162,9 @@ final class AppWait {
       if (epoch == state.seen) {
         beforePark.run();
         long beginNs = clock.getAsLong();
-        boolean isWoken = slot >= 0 && mostNs > MOST_PARK_NS;
+        boolean isWoken = slot >= 0 && atOnce;
         LockSupport.parkNanos(this, isWoken ? mostNs : Math.min(state.parkNs, mostNs));
-        state.parkNs =
-            epoch != state.seen
-                ? LEAST_PARK_NS
-                : isWoken ? MOST_PARK_NS : Math.min(2 * state.parkNs, MOST_PARK_NS);
+        state.parkNs = nextParkNs(state, isWoken);
         if (isWoken && clock.getAsLong() - beginNs >= MOST_PARK_NS) {
           state.answers = 0; // what comes so late is none
         }
@@ -172,6 +176,14 @@ final class AppWait {
       }
       Uninterruptibly.restore(interrupted);
     }
+  }
+
+  /** After a park: progress makes the next one short, and none makes it longer. */
+  private long nextParkNs(State state, boolean wasLong) {
+    if (epoch != state.seen) {
+      return LEAST_PARK_NS;
+    }
+    return wasLong ? MOST_PARK_NS : Math.min(2 * state.parkNs, MOST_PARK_NS);
   }
 
   private int takeSlot(Thread thread) {

@@ -10,10 +10,10 @@ package io.crosstie.messaging;
  * call before did. While it runs nothing moves, so it has to be short, some microseconds: it must
  * neither wait nor compute for long. It may offer, {@link Channel#poll poll} and ask; {@link
  * Node#idle} returns at once, a poll does not drive the protocol, and {@link Node#close} is
- * refused. An exception or error ends that call and nothing else. It and a call that takes longer
- * than a millisecond are counted by {@link NodeCounter#HOOK_ERRORS} and {@link
- * NodeCounter#HOOK_OVERRUNS}; the next duty cycle calls again. Errors, and that many of some calls
- * were long, are told in the log the first time, the second, the fourth and so on.
+ * refused. An exception or error ends that call and nothing else; some in a row count as work done.
+ * It and a call that takes longer than a millisecond are counted by {@link NodeCounter#HOOK_ERRORS}
+ * and {@link NodeCounter#HOOK_OVERRUNS}; the next duty cycle calls again. Errors, and that many of
+ * some calls were long, are told in the log the first time, the second, the fourth and so on.
  *
  * <p>A node that has nothing to do runs no duty cycles. {@link Node#wakeUp()} has this called, from
  * any thread.

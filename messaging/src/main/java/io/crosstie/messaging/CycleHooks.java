@@ -21,8 +21,19 @@ final class CycleHooks {
    */
   static final int OFTEN = WINDOW / 4;
 
+  /**
+   * A call that throws may have done something before that somebody waits for, so it counts as work
+   * and is told. So many in a row do, and no more: one that always throws would never let the node
+   * rest.
+   */
+  static final int MOST_ERRORS = 8;
+
   private final String node;
   private final CycleHook[] hooks;
+
+  /** Calls of each that threw in a row; no more are counted than make a difference. */
+  private final int[] errors;
+
   private final LongSupplier clock;
   private final Counters<NodeCounter> counters;
   private boolean running;
@@ -39,6 +50,7 @@ final class CycleHooks {
       String node, List<CycleHook> hooks, LongSupplier clock, Counters<NodeCounter> counters) {
     this.node = node;
     this.hooks = hooks.toArray(CycleHook[]::new);
+    this.errors = new int[hooks.size()];
     this.clock = clock;
     this.counters = counters;
   }
@@ -63,23 +75,28 @@ final class CycleHooks {
   int run(long nowNs, long beginNs) {
     int work = 0;
     long fromNs = beginNs;
-    for (CycleHook hook : hooks) {
-      work += call(hook, nowNs);
+    for (int i = 0; i < hooks.length; i++) {
+      work += call(i, nowNs);
       long toNs = clock.getAsLong();
-      judge(hook, toNs - fromNs);
+      judge(hooks[i], toNs - fromNs);
       fromNs = toNs;
     }
     return work;
   }
 
-  private int call(CycleHook hook, long nowNs) {
+  private int call(int which, long nowNs) {
     int work = 0;
     running = true;
     try {
-      work = Math.max(0, hook.onCycle(nowNs));
+      work = Math.max(0, hooks[which].onCycle(nowNs));
+      errors[which] = 0;
     } catch (Throwable t) {
       counters.increment(NodeCounter.HOOK_ERRORS);
-      tell(counters.get(NodeCounter.HOOK_ERRORS), hook, "threw", t);
+      tell(counters.get(NodeCounter.HOOK_ERRORS), hooks[which], "threw", t);
+      if (errors[which] < MOST_ERRORS) {
+        errors[which]++;
+        work = 1;
+      }
     } finally {
       running = false;
     }

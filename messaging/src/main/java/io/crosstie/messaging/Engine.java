@@ -544,15 +544,15 @@ final class Engine {
    * @param longestNs the longest that it may block in caller mode
    */
   void idle(int workCount, long longestNs) {
-    idle(workCount, longestNs, AppWait.MOST_PARK_NS);
+    idle(workCount, longestNs, false);
   }
 
   /** The same for somebody who waits for nothing but what this node does. */
   void idleUntilNews(long longestNs) {
-    idle(0, longestNs, longestNs);
+    idle(0, longestNs, true);
   }
 
-  private void idle(int workCount, long longestNs, long mostParkNs) {
+  private void idle(int workCount, long longestNs, boolean untilNews) {
     check();
     if (isInHook()) {
       return;
@@ -561,8 +561,13 @@ final class Engine {
       if (workCount == 0) {
         checkThread();
       }
-      if (workCount > 0 || !lead(longestNs)) {
-        appWait.idle(workCount, mostParkNs);
+      if (workCount == 0 && lead(longestNs)) {
+        return;
+      }
+      if (untilNews) {
+        appWait.idleUntilProgress(longestNs);
+      } else {
+        appWait.idle(workCount);
       }
     } else if (workCount > 0) {
       quietSinceNs = nowNs;
@@ -605,13 +610,19 @@ final class Engine {
         return true; // which may be what is waited for
       }
       step = stepAfter(ledCycle());
-      if (step == EngineIdle.Step.BLOCK && !Thread.currentThread().isVirtual()) {
-        block(Math.min(longestNs, LEADER_BLOCK_NS));
-        if (leadership.isHeldHere()) { // takes in what has ended the wait
-          EngineIdle.Step unusedStep = stepAfter(ledCycle());
+      if (step == EngineIdle.Step.BLOCK) {
+        if (unannounced) {
+          announceProgress(); // of others, too, who were too soon after the last news to tell it
+        }
+        isNews = appWait.takeProgress();
+        if (!isNews && !Thread.currentThread().isVirtual()) {
+          block(Math.min(longestNs, LEADER_BLOCK_NS));
+          if (leadership.isHeldHere()) { // takes in what has ended the wait
+            EngineIdle.Step unusedStep = stepAfter(ledCycle());
+          }
         }
       }
-      isNews = appWait.takeProgress();
+      isNews |= appWait.takeProgress();
     } finally {
       if (leadership.isHeldHere()) { // also after the wait
         giveBack();

@@ -40,6 +40,15 @@ final class AppWaitTest {
     }
   }
 
+  /** Who idles for years parks all the while: a count that wraps would make it spin. */
+  @Test
+  void idlesAreNotCountedWithoutEnd() {
+    var wait = new AppWait(new CpuBudget(2, false), System::nanoTime);
+    wait.states.get().idles = Integer.MAX_VALUE;
+    wait.idle(0);
+    assertTrue(wait.states.get().idles > 0);
+  }
+
   @Test
   void everyStepOfProgressIsSeen() {
     var wait = new AppWait(new CpuBudget(2, false), System::nanoTime);

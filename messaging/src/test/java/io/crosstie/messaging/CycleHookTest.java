@@ -44,6 +44,32 @@ final class CycleHookTest {
     return Node.start(builder.progress(progress(form)).build());
   }
 
+  /** Does what is asked for, and counts. */
+  private static final class Worker implements CycleHook {
+    final AtomicLong todo = new AtomicLong();
+    final AtomicLong done = new AtomicLong();
+    private final boolean throwsAfterwards;
+
+    Worker(boolean throwsAfterwards) {
+      this.throwsAfterwards = throwsAfterwards;
+    }
+
+    @Override
+    public int onCycle(long nowNs) {
+      long some = todo.get() - done.get();
+      done.addAndGet(some);
+      if (some > 0 && throwsAfterwards) {
+        throw new IllegalStateException("planted");
+      }
+      return (int) some;
+    }
+
+    void ask(Node node, int round) {
+      todo.set(round);
+      node.wakeUp();
+    }
+  }
+
   private static void turnUntil(Node node, java.util.function.BooleanSupplier condition) {
     long end = System.nanoTime() + 60_000_000_000L;
     int turns = 0;
@@ -92,23 +118,26 @@ final class CycleHookTest {
     assertEquals(cycles(node) + node.engineCounters().get(NodeCounter.FAILED_CYCLES), calls[0]);
   }
 
-  /** Who waits for what a hook does is woken by it, however long it would have waited. */
+  /**
+   * Who waits for what a hook does is woken by it, however long it would have waited, and whatever
+   * the hook does afterwards.
+   */
   @ParameterizedTest
-  @CsvSource({"shared, 1", "shared, 3", "thread, 3"})
-  void whoWaitsForItIsWoken(String form, int threads) throws InterruptedException {
-    var todo = new AtomicLong();
-    var done = new AtomicLong();
+  @CsvSource({
+    "shared, 1, false",
+    "shared, 3, false",
+    "thread, 3, false",
+    "shared, 1, true",
+    "shared, 3, true",
+    "thread, 3, true"
+  })
+  void whoWaitsForItIsWoken(String form, int threads, boolean hookThrows)
+      throws InterruptedException {
+    var worker = new Worker(hookThrows);
     var seen = new AtomicLong();
     int rounds = 200;
     Random random = new Random(threads);
-    try (Node node =
-        start(
-            form,
-            nowNs -> {
-              long some = todo.get() - done.get();
-              done.addAndGet(some);
-              return (int) some;
-            })) {
+    try (Node node = start(form, worker)) {
       List<Thread> waiting = new ArrayList<>();
       for (int i = 0; i < threads; i++) {
         waiting.add(
@@ -117,7 +146,7 @@ final class CycleHookTest {
                 .start(
                     () -> {
                       for (int round = 1; round <= rounds; round++) {
-                        while (done.get() < round) {
+                        while (worker.done.get() < round) {
                           node.idle(Duration.ofDays(1));
                         }
                         seen.incrementAndGet();
@@ -129,8 +158,7 @@ final class CycleHookTest {
         while (System.nanoTime() < later) {
           Thread.onSpinWait(); // they spin, yield, or sleep
         }
-        todo.set(round);
-        node.wakeUp();
+        worker.ask(node, round);
         long end = System.nanoTime() + 60_000_000_000L;
         while (seen.get() < (long) round * threads) {
           assertTrue(System.nanoTime() < end, "a wake-up was lost");
@@ -147,21 +175,12 @@ final class CycleHookTest {
   @ParameterizedTest
   @ValueSource(strings = {"thread", "shared"})
   void canBeWokenForIt(String form) {
-    var todo = new AtomicLong();
-    var done = new AtomicLong();
-    try (Node node =
-        start(
-            form,
-            nowNs -> {
-              long some = todo.get() - done.get();
-              done.addAndGet(some);
-              return (int) some;
-            })) {
+    var worker = new Worker(false);
+    try (Node node = start(form, worker)) {
       for (int i = 1; i <= 200; i++) {
-        todo.set(i);
-        node.wakeUp();
+        worker.ask(node, i);
         long end = System.nanoTime() + 60_000_000_000L;
-        while (done.get() < i) {
+        while (worker.done.get() < i) {
           assertTrue(System.nanoTime() < end, "a wake-up was lost");
           Thread.yield();
         }

@@ -277,6 +277,32 @@ final class EngineTest {
     assertNotSame(Thread.currentThread(), alone);
   }
 
+  /**
+   * What another thread has done too soon after the last news to tell it is told to one that leads
+   * before that one sleeps: here no time ever passes, so that it is always too soon.
+   */
+  @Test
+  void whoLeadsIsToldOfWhatOthersHaveDone() throws Exception {
+    var poller = new PatientPoller();
+    Progress progress = Progress.shared(Idle.block());
+    engine = new Engine("t", core, poller, () -> 0, progress, appWait, counters);
+    engine.start(progress.threads());
+    for (int i = 0; i < 100 && !poller.waitedInVain; i++) {
+      var done = new CountDownLatch(1);
+      Thread other =
+          Thread.ofPlatform()
+              .start(
+                  () -> {
+                    core.work.add(done::countDown);
+                    engine.wake();
+                  });
+      other.join();
+      done.await();
+      engine.idle(0); // as somebody does who has looked before that
+    }
+    assertFalse(poller.waitedInVain, "asleep while what it waits for was there");
+  }
+
   /** The application computes: the engine's own thread goes on. */
   @SuppressWarnings("ThreadPriorityCheck") // a yield only saves time; nothing relies on it
   private Thread runningThreadOnceAlone() throws Exception {
