@@ -720,6 +720,14 @@ public final class MPI {
     return there;
   }
 
+  /** Who waits for more than messages looks again; nobody does where nothing is there. */
+  static void announce() {
+    World there = world;
+    if (there != null && !finalized) {
+      there.announce();
+    }
+  }
+
   static void abort(int code) {
     aborter.abort(code);
   }

@@ -22,11 +22,22 @@ final class Progress {
   /** How often one was added to either: who waits already has to look at it, too. */
   private static final AtomicInteger ADDED = new AtomicInteger();
 
+  /** How many threads wait, and look at {@link #ADDED} when they are told to. */
+  private static final AtomicInteger WAITING = new AtomicInteger();
+
   private Progress() {}
 
   static void open(Transfer transfer) {
     OPEN.add(transfer);
+    onAdded();
+  }
+
+  /** Who waits has said so before it looks, and here it is the other way round: none is missed. */
+  private static void onAdded() {
     int unused = ADDED.incrementAndGet();
+    if (WAITING.get() > 0) {
+      MPI.announce();
+    }
   }
 
   static void close(Transfer transfer) {
@@ -36,7 +47,7 @@ final class Progress {
   /** Nobody will ask for its result any more. */
   static void orphan(Transfer transfer) {
     ORPHANS.add(transfer);
-    int unused = ADDED.incrementAndGet();
+    onAdded();
   }
 
   /** Whether nothing but what is waited for has to get on. */
@@ -93,8 +104,13 @@ final class Progress {
     int seen = ADDED.get();
     List<io.crosstie.ranks.Request> pending = new ArrayList<>();
     if (addAll(transfers, pending) && addAll(OPEN, pending) && addAll(ORPHANS, pending)) {
-      List<Integer> unused =
-          io.crosstie.ranks.Request.awaitSome(pending, () -> ADDED.get() != seen);
+      int unused = WAITING.incrementAndGet();
+      try {
+        List<Integer> unusedSome =
+            io.crosstie.ranks.Request.awaitSome(pending, () -> ADDED.get() != seen);
+      } finally {
+        int unusedToo = WAITING.decrementAndGet();
+      }
     }
     advanceOthers();
   }
@@ -112,11 +128,20 @@ final class Progress {
       int seen = ADDED.get();
       if (!isQuiet()) {
         awaitStep(List.of(Transfer.message(request, null)));
-      } else if (request.await(() -> ADDED.get() != seen)) {
+      } else if (awaitUnlessAdded(request, seen)) {
         break;
       }
     }
     return request.result();
+  }
+
+  private static boolean awaitUnlessAdded(io.crosstie.ranks.Request request, int seen) {
+    int unused = WAITING.incrementAndGet();
+    try {
+      return request.await(() -> ADDED.get() != seen);
+    } finally {
+      int unusedToo = WAITING.decrementAndGet();
+    }
   }
 
   /**

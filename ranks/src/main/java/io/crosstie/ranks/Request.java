@@ -105,11 +105,12 @@ public abstract class Request {
   /**
    * The same unless something else happens first.
    *
-   * @param otherwise ends the wait as well once it holds; asked again and again, by this thread
+   * @param otherwise ends the wait as well once it holds; asked again and again, by this thread,
+   *     every 10 ms at least and after each {@link World#announce}
    * @return whether it is done
    */
   public final boolean await(BooleanSupplier otherwise) {
-    world.await(() -> isDone() || otherwise.getAsBoolean());
+    world.awaitEither(this::isDone, otherwise);
     return isDone();
   }
 
@@ -186,14 +187,14 @@ public abstract class Request {
   /**
    * The same unless something else happens first.
    *
-   * @param otherwise ends the wait as well once it holds; asked again and again, by this thread
+   * @param otherwise ends the wait as well once it holds; asked again and again, by this thread,
+   *     every 10 ms at least and after each {@link World#announce}
    * @return the indices of those that are done, which may be none
    */
   public static List<Integer> awaitSome(
       List<? extends Request> requests, BooleanSupplier otherwise) {
     if (!requests.isEmpty()) {
-      BooleanSupplier any = anyDone(requests);
-      worldOf(requests).await(() -> any.getAsBoolean() || otherwise.getAsBoolean());
+      worldOf(requests).awaitEither(anyDone(requests), otherwise);
     }
     return done(requests);
   }

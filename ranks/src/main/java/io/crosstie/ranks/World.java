@@ -60,6 +60,9 @@ public final class World implements AutoCloseable {
   /** Whoever waits is woken by what it waits for; it looks by itself that often. */
   private static final Duration LONGEST_IDLE = Duration.ofMillis(100);
 
+  /** The same where it may wait for something else than the node's news. */
+  private static final Duration LONGEST_BLIND_IDLE = Duration.ofMillis(10);
+
   private static final Duration CLOSE_PATIENCE = Duration.ofSeconds(10);
 
   private final Job job;
@@ -470,13 +473,39 @@ public final class World implements AutoCloseable {
     }
   }
 
+  /**
+   * Waits for what whoever makes progress does.
+   *
+   * @throws RanksException if this rank leaves
+   */
   void await(BooleanSupplier condition) {
-    while (!condition.getAsBoolean()) {
+    await(condition, () -> false, LONGEST_IDLE);
+  }
+
+  /**
+   * The same, or until something else holds, whoever brings that about; it may be seen late, unless
+   * it is announced.
+   */
+  void awaitEither(BooleanSupplier condition, BooleanSupplier otherwise) {
+    await(condition, otherwise, LONGEST_BLIND_IDLE);
+  }
+
+  private void await(BooleanSupplier condition, BooleanSupplier otherwise, Duration longestIdle) {
+    while (!condition.getAsBoolean() && !otherwise.getAsBoolean()) {
       if (closed || !node.isOpen()) {
         throw closed();
       }
-      idle(LONGEST_IDLE);
+      idle(longestIdle);
     }
+  }
+
+  /**
+   * Has those look again at once that wait by {@link Request#await(BooleanSupplier)} or {@link
+   * Request#awaitSome(List, BooleanSupplier)} for something that another thread does, and that has
+   * come to pass. Any thread; without it they look every 10 ms.
+   */
+  public void announce() {
+    progress.ask(node, () -> {}); // which is news
   }
 
   /** Until the node has news; any thread. */
@@ -542,6 +571,7 @@ public final class World implements AutoCloseable {
         failure = e;
       } finally {
         closed = true;
+        announce();
       }
       String lost = sendBuffer.lost();
       if (!lost.isEmpty()) {
