@@ -2,16 +2,16 @@
 // Copyright 2026 The Crosstie authors
 package io.crosstie.ranks;
 
-import io.crosstie.ranks.schedule.Algorithm;
 import io.crosstie.ranks.schedule.AlgorithmTable;
 import io.crosstie.ranks.schedule.Blocks;
-import io.crosstie.ranks.schedule.Combiner;
 import io.crosstie.ranks.schedule.Hosts;
+import io.crosstie.ranks.schedule.Levels;
 import io.crosstie.ranks.schedule.Mark;
 import io.crosstie.ranks.schedule.Mark.Kind;
 import io.crosstie.ranks.schedule.Schedule;
 import io.crosstie.ranks.schedule.Schedules;
 import io.crosstie.ranks.schedule.TwoLevels;
+import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
 import java.util.List;
 
@@ -19,27 +19,14 @@ import java.util.List;
 final class Collectives {
   private final int rank;
   private final int size;
-  private final AlgorithmTable algorithms;
   private final Hosts hosts;
+  private final Levels levels;
 
   Collectives(int rank, int size, AlgorithmTable algorithms, Hosts hosts) {
     this.rank = rank;
     this.size = size;
-    this.algorithms = algorithms;
     this.hosts = hosts;
-  }
-
-  private Algorithm choose(Kind kind, long bytes) {
-    return algorithms.choose(kind, size, bytes, hosts.areShared());
-  }
-
-  private Algorithm choose(Kind kind, long bytes, Combiner combiner) {
-    boolean areShared = hosts.areShared() && TwoLevels.isFor(hosts, combiner);
-    return algorithms.choose(kind, size, bytes, areShared);
-  }
-
-  private Algorithm amongLeaders(Kind kind, long bytes) {
-    return algorithms.choose(kind, hosts.count(), bytes);
+    this.levels = new Levels(algorithms, size, hosts);
   }
 
   private static void check(boolean holds, String what) {
@@ -90,52 +77,49 @@ final class Collectives {
   }
 
   Schedule barrier() {
-    Algorithm algorithm = choose(Kind.BARRIER, 0);
-    Schedule schedule =
-        algorithm == Algorithm.TWO_LEVEL
-            ? TwoLevels.barrier(rank, hosts)
-            : Schedules.barrier(rank, size);
-    return schedule.marked(Mark.of(Kind.BARRIER, algorithm));
+    return levels.choose(
+        Kind.BARRIER,
+        0,
+        unused -> Schedules.barrier(rank, size),
+        unused -> TwoLevels.barrier(rank, hosts));
   }
 
   Schedule bcast(Data data, int root) {
-    Data memory = isRoot(root) ? data : data.writable();
-    long bytes = data.byteSize();
-    Algorithm algorithm = choose(Kind.BCAST, bytes);
-    Schedule schedule =
-        algorithm == Algorithm.TWO_LEVEL
-            ? TwoLevels.broadcast(
-                amongLeaders(Kind.BCAST, bytes), rank, hosts, root, memory.segment())
-            : Schedules.broadcast(algorithm, rank, size, root, memory.segment());
-    return schedule.marked(Mark.of(Kind.BCAST, root, algorithm));
+    MemorySegment memory = (isRoot(root) ? data : data.writable()).segment();
+    return levels.choose(
+        Kind.BCAST,
+        memory.byteSize(),
+        by -> Schedules.broadcast(by, rank, size, root, memory),
+        by -> TwoLevels.broadcast(by, rank, hosts, root, memory),
+        root);
   }
 
   Schedule reduce(Data in, Data out, Operation operation, int root) {
     OperationCombiner combiner =
         isRoot(root) ? combiner(in, out, operation) : combiner(in, operation);
-    Algorithm algorithm = choose(Kind.REDUCE, in.byteSize(), combiner);
-    Schedule schedule =
-        algorithm == Algorithm.TWO_LEVEL
-            ? TwoLevels.reduce(rank, hosts, root, in.segment(), out.segment(), combiner)
-            : Schedules.reduce(rank, size, root, in.segment(), out.segment(), combiner);
-    return schedule.marked(Mark.of(Kind.REDUCE, root, combiner, algorithm));
+    MemorySegment from = in.segment();
+    MemorySegment to = out.segment();
+    return levels.chooseReduction(
+        Kind.REDUCE,
+        from.byteSize(),
+        combiner,
+        unused -> Schedules.reduce(rank, size, root, from, to, combiner),
+        unused -> TwoLevels.reduce(rank, hosts, root, from, to, combiner),
+        root,
+        combiner);
   }
 
   Schedule allreduce(Data in, Data out, Operation operation) {
     OperationCombiner combiner = combiner(in, out, operation);
-    long bytes = in.byteSize();
-    Algorithm algorithm = choose(Kind.ALLREDUCE, bytes, combiner);
-    Schedule schedule =
-        algorithm == Algorithm.TWO_LEVEL
-            ? TwoLevels.allreduce(
-                amongLeaders(Kind.ALLREDUCE, bytes),
-                rank,
-                hosts,
-                in.segment(),
-                out.segment(),
-                combiner)
-            : Schedules.allreduce(algorithm, rank, size, in.segment(), out.segment(), combiner);
-    return schedule.marked(Mark.of(Kind.ALLREDUCE, combiner, algorithm));
+    MemorySegment from = in.segment();
+    MemorySegment to = out.segment();
+    return levels.chooseReduction(
+        Kind.ALLREDUCE,
+        from.byteSize(),
+        combiner,
+        by -> Schedules.allreduce(by, rank, size, from, to, combiner),
+        by -> TwoLevels.allreduce(by, rank, hosts, from, to, combiner),
+        combiner);
   }
 
   Schedule reduceScatter(Data in, Data out, int[] counts, Operation operation) {
@@ -202,17 +186,13 @@ final class Collectives {
 
   Schedule allgather(Data in, Data out) {
     checkAll(in, out.writable());
-    Algorithm algorithm = choose(Kind.ALLGATHER, in.byteSize());
-    Schedule schedule =
-        algorithm == Algorithm.TWO_LEVEL
-            ? TwoLevels.allgather(
-                amongLeaders(Kind.ALLGATHER, out.byteSize() / hosts.count()),
-                rank,
-                hosts,
-                in.segment(),
-                out.segment())
-            : Schedules.allgather(algorithm, rank, size, in.segment(), out.segment());
-    return schedule.marked(Mark.of(Kind.ALLGATHER, algorithm));
+    MemorySegment from = in.segment();
+    MemorySegment to = out.segment();
+    return levels.choose(
+        Kind.ALLGATHER,
+        from.byteSize(),
+        by -> Schedules.allgather(by, rank, size, from, to),
+        by -> TwoLevels.allgather(by, rank, hosts, from, to));
   }
 
   Schedule allgatherv(Data in, List<Data> out) {
