@@ -25,6 +25,8 @@ public enum Plant {
   RANK_EARLY_UNMARKED,
   /** A rank does not ask for what its receives wait for. */
   RANK_WANT_LOST,
+  /** A rank does not tell that a message cannot be read. */
+  RANK_UNREADABLE_UNTOLD,
   /** {@link PlantedFault#NO_NUMBER}. */
   NO_NUMBER,
   /** {@link PlantedFault#INLINE_IN_OFFER_NOT_NOTED}. */
@@ -111,7 +113,10 @@ public enum Plant {
 
   /** Whether it shows where there are ranks only. */
   boolean isOfRanks() {
-    return this == RANK_TURN_FORGOTTEN || this == RANK_EARLY_UNMARKED || this == RANK_WANT_LOST;
+    return switch (this) {
+      case RANK_TURN_FORGOTTEN, RANK_EARLY_UNMARKED, RANK_WANT_LOST, RANK_UNREADABLE_UNTOLD -> true;
+      default -> false;
+    };
   }
 
   /** What is put into an endpoint. */
@@ -125,7 +130,8 @@ public enum Plant {
           STREAM_UNFENCED,
           RANK_TURN_FORGOTTEN,
           RANK_EARLY_UNMARKED,
-          RANK_WANT_LOST ->
+          RANK_WANT_LOST,
+          RANK_UNREADABLE_UNTOLD ->
           PlantedFault.NONE;
       default -> PlantedFault.valueOf(name());
     };

@@ -24,16 +24,21 @@ final class RankBook {
     final int context;
     final int tag;
     final long length;
+
+    /** Its memory is gone before it is sent: its receive is told, and gets nothing. */
+    final boolean isUnreadable;
+
     boolean done;
     @Nullable Taken by;
 
-    Sent(int number, int from, int to, int context, int tag, long length) {
+    Sent(int number, int from, int to, int context, int tag, long length, boolean isUnreadable) {
       this.number = number;
       this.from = from;
       this.to = to;
       this.context = context;
       this.tag = tag;
       this.length = length;
+      this.isUnreadable = isUnreadable;
     }
 
     /** What its bytes follow from. */
@@ -48,7 +53,8 @@ final class RankBook {
           && context == other.context
           && tag == other.tag
           && length == other.length
-          && bytes().mismatch(other.bytes()) < 0;
+          && isUnreadable == other.isUnreadable
+          && (isUnreadable || bytes().mismatch(other.bytes()) < 0);
     }
 
     MemorySegment bytes() {
@@ -70,7 +76,8 @@ final class RankBook {
           + ") of n"
           + from
           + " to n"
-          + to;
+          + to
+          + (isUnreadable ? ", unreadable" : "");
     }
   }
 
@@ -156,8 +163,13 @@ final class RankBook {
     return hasDied(message.from) || hasDied(message.to);
   }
 
-  Sent send(int from, int to, int context, int tag, long length) {
-    Sent made = new Sent(sent.size(), from, to, context, tag, length);
+  /** The number of the next message. */
+  int nextNumber() {
+    return sent.size();
+  }
+
+  Sent send(int from, int to, int context, int tag, long length, boolean isUnreadable) {
+    Sent made = new Sent(sent.size(), from, to, context, tag, length, isUnreadable);
     sent.add(made);
     return made;
   }
@@ -170,15 +182,25 @@ final class RankBook {
 
   /** A receive has got a message. */
   void got(Taken receive, int from, int tag, long length) {
+    met(receive, from, tag, length, false);
+  }
+
+  /** A receive was told that its message cannot be read where it was sent. */
+  void failed(Taken receive, int from, int tag, long length) {
+    met(receive, from, tag, length, true);
+  }
+
+  private void met(Taken receive, int from, int tag, long length, boolean isUnreadable) {
     for (Sent each : sent) {
       if (each.by == null
           && each.from == from
           && each.tag == tag
           && each.length == length
+          && each.isUnreadable == isUnreadable
           && receive.fits(each)
-          && isThere(receive, each)) {
+          && (isUnreadable || isThere(receive, each))) {
         each.by = receive;
-        if (each.length <= Byte.BYTES) {
+        if (each.length <= Byte.BYTES || isUnreadable) {
           sortAlike(each);
         }
         return;
@@ -186,7 +208,14 @@ final class RankBook {
     }
     throw new Violation(
         "15 ranks",
-        receive + " got " + length + " B of n" + from + " with tag " + tag + ", never sent so");
+        receive
+            + (isUnreadable ? " was told of " : " got ")
+            + length
+            + " B of n"
+            + from
+            + " with tag "
+            + tag
+            + ", never sent so");
   }
 
   /**
@@ -246,7 +275,7 @@ final class RankBook {
       if (by == null) {
         throw new Violation("15 ranks", second + ": not received");
       }
-      if (!hasDied(second.to) && !isThere(by, second)) {
+      if (!hasDied(second.to) && !second.isUnreadable && !isThere(by, second)) {
         throw new Violation("15 ranks", second + ": its place was written to later");
       }
       for (Sent first : sent) {

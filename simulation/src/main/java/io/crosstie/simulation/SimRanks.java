@@ -349,8 +349,22 @@ final class SimRanks {
     send(to, 2 * random.nextInt(2), random.nextInt(TAGS), length);
   }
 
+  /** Which sends of which simulations have no memory; the seed's random numbers are as ever. */
+  private boolean isUnreadable(long number) {
+    long seed = Bytes.mix(simulation.scenario().seed() ^ 0x676f6e65);
+    return (seed & 3) == 0 && (Bytes.mix(seed * 31 + number) & 7) == 0;
+  }
+
+  /** The same bytes in memory that is taken away. */
+  private static MemorySegment gone(MemorySegment bytes) {
+    try (Arena closed = Arena.ofShared()) {
+      return closed.allocate(bytes.byteSize(), 8).copyFrom(bytes);
+    }
+  }
+
   private void send(int to, int context, int tag, long length) {
-    RankBook.Sent sent = book.send(self, to, context, tag, length);
+    boolean isUnreadable = length > 0 && isUnreadable(book.nextNumber());
+    RankBook.Sent sent = book.send(self, to, context, tag, length, isUnreadable);
     MemorySegment memory = memory(length);
     Bytes.fill(memory, 0, length, sent.seed());
     boolean synchronous = random.nextInt(4) == 0;
@@ -360,9 +374,14 @@ final class SimRanks {
             to,
             sent.tag,
             synchronous,
-            memory,
+            isUnreadable ? gone(memory) : memory,
             failure -> {
-              check(failure, sent.toString(), to == mortal);
+              boolean isTold = failure != null && failure.kind() == Failure.Kind.MEMORY;
+              if (isUnreadable && failure == null) {
+                throw new Violation("15 ranks", sent + ": counts as sent");
+              } else if (!(isUnreadable && isTold)) {
+                check(failure, sent.toString(), to == mortal);
+              }
               boolean early = failure == null && synchronous && isUnmatched(sent);
               if (sent.done || early) {
                 throw new Violation("15 ranks", sent + ": told twice, or too early");
@@ -394,17 +413,28 @@ final class SimRanks {
                 taken.cancelled = true;
                 return;
               }
+              int from = op[0].fromRank();
+              if (failure != null && tellsOfUnreadable(failure, from)) {
+                book.failed(taken, from, op[0].withTag(), op[0].length());
+                return;
+              }
               check(failure, taken.toString(), source == mortal || source == RankBook.ANY);
               if (failure != null) {
                 taken.cancelled = true;
                 return;
               }
-              book.got(taken, op[0].fromRank(), op[0].withTag(), op[0].length());
+              book.got(taken, from, op[0].withTag(), op[0].length());
               simulation.delivered(op[0].length());
             });
     posted.put(taken, op[0]);
     messenger.receive(op[0]);
     return taken;
+  }
+
+  /** The receive's own memory is always there. */
+  private static boolean tellsOfUnreadable(Failure failure, int from) {
+    return failure.kind() == Failure.Kind.MEMORY
+        && failure.text().contains("rank " + from + " cannot send it");
   }
 
   /** What needs the rank that has died may fail, and says so. */
@@ -500,7 +530,10 @@ final class SimRanks {
     }
   }
 
-  /** At the rank that is failing what adds throws, if it has to add: whom that concerns is told. */
+  /**
+   * At the rank that is failing what adds throws, if it has to add, or its memory is gone: whom
+   * that concerns is told.
+   */
   private void begin(
       int number, int kind, int count, boolean foreign, int failing, int root, Group group) {
     int ranks = group.size();
@@ -520,10 +553,14 @@ final class SimRanks {
     Hosts hosts = group.hosts;
     boolean isOnTwoLevels =
         number % 4 != 3 && hosts.areShared() && (kind != 2 || TwoLevels.isFor(hosts, sum));
+    Arena own = Arena.ofShared();
+    boolean isUnreadable = rank == failing && isUnreadable(-1L - number);
+    MemorySegment from = isUnreadable ? own.allocate(in.byteSize(), 8).copyFrom(in) : in;
     Schedule onTwoLevels =
-        isOnTwoLevels ? onTwoLevels(kind, rank, hosts, root, in, out, sum) : null;
+        isOnTwoLevels ? onTwoLevels(kind, rank, hosts, root, from, out, sum) : null;
     Schedule schedule =
-        onTwoLevels != null ? onTwoLevels : onOneLevel(kind, rank, ranks, root, in, out, sum);
+        onTwoLevels != null ? onTwoLevels : onOneLevel(kind, rank, ranks, root, from, out, sum);
+    own.close();
     boolean needsMortal = group.equals(all);
     Collective collective = new Collective(number, failing != RankBook.ANY, out, expected);
     int[] members = group.members.stream().mapToInt(member -> member).toArray();
@@ -703,6 +740,9 @@ final class SimRanks {
     /** Of an announcement before its turn. */
     private static final int EARLY = 4;
 
+    /** Of one whose data could not be read. */
+    private static final int UNREADABLE = 16;
+
     @Override
     public boolean offer(
         int rank, int channel, Envelope envelope, MemorySegment body, long offset, long length) {
@@ -722,6 +762,11 @@ final class SimRanks {
         }
         case RANK_WANT_LOST -> {
           if (kind == Envelope.WANT) {
+            return true;
+          }
+        }
+        case RANK_UNREADABLE_UNTOLD -> {
+          if (kind == Envelope.RTS && (flags & UNREADABLE) != 0) {
             return true;
           }
         }

@@ -60,6 +60,20 @@ public final class Arrived extends Waiting {
         null);
   }
 
+  /** To oneself: the data could not be read. */
+  static Arrived localUnreadable(SendOp op) {
+    return new Arrived(
+        op.context(),
+        op.rank(),
+        op.tag(),
+        op.length(),
+        Envelope.UNREADABLE,
+        op.mark(),
+        0,
+        null,
+        null);
+  }
+
   /** To oneself: the data stays where it is. */
   static Arrived local(SendOp op) {
     return new Arrived(op.context(), op.rank(), op.tag(), op.length(), 0, op.mark(), 0, null, op);
@@ -100,6 +114,16 @@ public final class Arrived extends Waiting {
 
   long sendId() {
     return sendId;
+  }
+
+  /** Whether its sender could not read it: there is no data. */
+  boolean isUnreadable() {
+    return (flags & Envelope.UNREADABLE) != 0;
+  }
+
+  /** Whether its sender waits for word of it. */
+  boolean isAwaited() {
+    return !isUnreadable() && (data == null || (flags & Envelope.SYNCHRONOUS) != 0);
   }
 
   /** Null if it waits at the sender. */

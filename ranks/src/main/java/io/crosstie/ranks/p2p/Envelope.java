@@ -73,6 +73,9 @@ public final class Envelope {
   /** Flag: its receive is posted; if not, the message is refused. */
   static final int READY = 8;
 
+  /** Flag: its sender could not read it; there is no data, and none is asked for. */
+  static final int UNREADABLE = 16;
+
   /** Answers a want of that very tag. */
   static final int ANSWERS_TAG = 1;
 

@@ -14,6 +14,13 @@ final class Failures {
             + "; keep its arena open, and its file as long as it is, until the request is done");
   }
 
+  /** Of a receive: its message could not be read where it was sent. */
+  static Failure unreadableThere(int rank) {
+    return Failure.of(
+        Failure.Kind.MEMORY,
+        "rank " + rank + " cannot send it: its memory could not be read, as its send there tells");
+  }
+
   static Failure unwritable(Throwable error) {
     return Failure.of(
         Failure.Kind.MEMORY,

@@ -219,6 +219,7 @@ public final class Messenger {
     try {
       unexpected.add(copies ? Arrived.localCopy(op) : Arrived.local(op));
     } catch (RuntimeException | InternalError e) {
+      unexpected.add(Arrived.localUnreadable(op)); // so that its receive is told
       op.finish(Failures.unreadable(e));
       return;
     }
@@ -551,7 +552,8 @@ public final class Messenger {
     int context = e.context();
     int tag = e.tag();
     int answers = e.answers();
-    if (kind == Envelope.RTS || (e.flags() & Envelope.SYNCHRONOUS) != 0) {
+    boolean isReadable = (e.flags() & Envelope.UNREADABLE) == 0;
+    if (isReadable && (kind == Envelope.RTS || (e.flags() & Envelope.SYNCHRONOUS) != 0)) {
       line.out.refuse(e.first(), Envelope.FREED);
     }
     afterArrival(line, rank, context, tag, answers, inTurn);
@@ -589,8 +591,7 @@ public final class Messenger {
       take(message);
       late++;
       int rank = message.source();
-      boolean isAwaited = message.data() == null || (message.flags() & Envelope.SYNCHRONOUS) != 0;
-      if (rank != self && isAwaited && ended[rank] == null) {
+      if (rank != self && message.isAwaited() && ended[rank] == null) {
         Outflow out = line(rank, context).out;
         out.refuse(message.sendId(), Envelope.FREED);
         list(out);
@@ -758,7 +759,9 @@ public final class Messenger {
     receive.matched(rank, message.tag(), message.length(), message.mark());
     MemorySegment data = message.data();
     Outflow out = rank == self ? null : line(rank, message.context()).out;
-    if (data != null) {
+    if (message.isUnreadable()) {
+      receive.finish(Failures.unreadableThere(rank));
+    } else if (data != null) {
       copyAll(receive, data, 0, message.length());
       if ((message.flags() & Envelope.SYNCHRONOUS) != 0 && out != null) {
         out.acknowledge(message.sendId());
@@ -816,8 +819,23 @@ public final class Messenger {
 
   private void takeLocal(ReceiveOp receive, SendOp op) {
     receive.matched(self, op.tag(), op.length(), op.mark());
-    copyAll(receive, op.memory(), 0, op.length());
-    op.finish(null);
+    Failure unreadable = op.length() > 0 ? unreadable(op.memory()) : null;
+    if (unreadable == null) {
+      copyAll(receive, op.memory(), 0, op.length());
+    } else {
+      receive.finish(Failures.unreadableThere(self));
+    }
+    op.finish(unreadable);
+  }
+
+  /** Why this thread cannot read it, null if it can. */
+  private static @Nullable Failure unreadable(MemorySegment memory) {
+    try {
+      byte unused = memory.get(ValueLayout.JAVA_BYTE, 0);
+      return null;
+    } catch (RuntimeException | InternalError e) {
+      return Failures.unreadable(e);
+    }
   }
 
   private boolean onClearToSend(int rank, long key, long sendId, long receiveId) {

@@ -87,15 +87,13 @@ final class Outflow {
         return;
       }
     }
-    if (!op.isOver()) {
-      QueuedSend queued = new QueuedSend(op);
-      op.queuedAs(queued);
-      boolean unused = order.add(queued);
-      byTag.add(queued);
-      if (!wants.isEmpty()) {
-        ready(pattern(op, op.tag()));
-        ready(pattern(op, ANY));
-      }
+    QueuedSend queued = new QueuedSend(op);
+    op.queuedAs(queued);
+    boolean unused = order.add(queued);
+    byTag.add(queued);
+    if (!wants.isEmpty()) {
+      ready(pattern(op, op.tag()));
+      ready(pattern(op, ANY));
     }
   }
 
@@ -126,9 +124,10 @@ final class Outflow {
   }
 
   /**
-   * Sends the envelope in its turn, with the data where there is room for it.
+   * Sends the envelope in its turn, with the data where there is room for it. What cannot be read
+   * has its turn all the same: its receive is told, or would wait for ever.
    *
-   * @return false if it was not sent; if it cannot be read it is over
+   * @return false if it was not sent
    */
   private boolean transmit(SendOp op) {
     long length = op.length();
@@ -136,31 +135,44 @@ final class Outflow {
         length <= limits.eagerBytes()
             && sentBytes - takenBytes + length <= limits.unexpectedBytes();
     int answers = answers(op);
-    int kind = eager ? Envelope.EAGER : Envelope.RTS;
-    Envelope unused =
-        envelope
-            .set(kind, flags(op), op.context(), op.tag(), answers, op.id(), length)
-            .mark(op.mark());
+    Failure unreadable = null;
     try {
-      if (!wire.offer(
-          rank, channel, envelope, eager ? op.memory() : NOTHING, 0, eager ? length : 0)) {
+      boolean in =
+          eager
+              ? offer(op, Envelope.EAGER, flags(op), answers, op.memory())
+              : offer(op, Envelope.RTS, flags(op), answers, NOTHING);
+      if (!in) {
         return false;
       }
     } catch (RuntimeException | InternalError e) {
-      op.finish(Failures.unreadable(e));
-      return false;
+      unreadable = Failures.unreadable(e);
+      if (!offer(op, Envelope.RTS, Envelope.UNREADABLE, answers, NOTHING)) {
+        return false;
+      }
     }
     sent++;
+    onAnswered(op, answers);
+    if (unreadable != null) {
+      op.finish(unreadable);
+      return true;
+    }
     if (eager) {
       sentBytes += length;
     }
-    onAnswered(op, answers);
     if (eager && !op.isSynchronous()) {
       op.finish(null);
     } else {
       onAnnounced.accept(op);
     }
     return true;
+  }
+
+  private boolean offer(SendOp op, int kind, int flags, int answers, MemorySegment body) {
+    Envelope marked =
+        envelope
+            .set(kind, flags, op.context(), op.tag(), answers, op.id(), op.length())
+            .mark(op.mark());
+    return wire.offer(rank, channel, marked, body, 0, body.byteSize());
   }
 
   private int answers(SendOp op) {
@@ -196,7 +208,7 @@ final class Outflow {
       }
       sent++;
       onAnswered(op, answers);
-    } else if (!transmit(op) && !op.isOver()) {
+    } else if (!transmit(op)) {
       return false;
     }
     boolean unused = cancel(queued);
@@ -205,18 +217,8 @@ final class Outflow {
 
   private boolean announceEarly(QueuedSend queued) {
     SendOp op = queued.op();
-    Envelope marked =
-        envelope
-            .set(
-                Envelope.RTS,
-                flags(op) | Envelope.EARLY,
-                op.context(),
-                op.tag(),
-                Envelope.ANSWERS_TAG,
-                op.id(),
-                op.length())
-            .mark(op.mark());
-    if (!wire.offer(rank, channel, marked, NOTHING, 0, 0)) {
+    int flags = flags(op) | Envelope.EARLY;
+    if (!offer(op, Envelope.RTS, flags, Envelope.ANSWERS_TAG, NOTHING)) {
       return false;
     }
     boolean unused = wants.remove(pattern(op, op.tag()));

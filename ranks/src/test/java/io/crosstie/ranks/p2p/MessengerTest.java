@@ -709,7 +709,10 @@ final class MessengerTest {
         Op failed = sender ? send : receive;
         assertTrue(failed.done);
         assertEquals(Failure.Kind.MEMORY, failed.failure.kind());
-        if (!sender) { // it is the receiver's memory
+        if (sender) {
+          assertTrue(receive.done, "nobody told the receiver");
+          assertTrue(receive.failure.text().contains("rank 0 cannot send it"));
+        } else { // it is the receiver's memory
           assertTrue(send.done);
           assertNull(send.failure);
         }
@@ -725,6 +728,96 @@ final class MessengerTest {
       }
     }
     assertTrue(puts > 0);
+  }
+
+  /**
+   * A message whose memory is there no more when its turn has come: its receive is told, whenever
+   * it was posted, and nothing is kept of it.
+   */
+  @ParameterizedTest
+  @ValueSource(ints = {1, 8, 64, 65, 5000})
+  void aReceiveIsToldOfAMessageThatCannotBeRead(int length) {
+    for (int variant = 0; variant < 64; variant++) {
+      int to = variant & 1;
+      boolean posted = (variant & 2) != 0;
+      boolean waits = (variant & 4) != 0; // behind the bound
+      boolean isAnyTag = (variant & 8) != 0;
+      boolean synchronous = (variant & 16) != 0;
+      FakeNetwork network = new FakeNetwork(new Random(variant), 2, new Limits(64, 2, 100), 8);
+      open(network, 2);
+      int before = waits ? 3 : 0;
+      for (int i = 0; i < before; i++) {
+        network
+            .rank(0)
+            .send(new SendOp(0, to, 1, false, MemorySegment.ofArray(new byte[4]), new Op()));
+      }
+      Arena gone = Arena.ofShared();
+      MemorySegment memory = gone.allocate(length, 8);
+      Op send = new Op();
+      Op receive = new Op();
+      ReceiveOp op =
+          new ReceiveOp(0, 0, isAnyTag && !waits ? ANY : 3, memory(new Random(1), length), receive);
+      if (posted) {
+        network.rank(to).receive(op);
+      }
+      if ((variant & 32) == 0 || !waits) {
+        gone.close();
+      }
+      network.rank(0).send(new SendOp(0, to, 3, synchronous, memory, send));
+      if (gone.scope().isAlive()) {
+        gone.close(); // while it waits
+      }
+      network.settle();
+      if (!posted) {
+        assertNotNull(network.rank(to).probe(0, 0, waits ? 1 : 3));
+        network.rank(to).receive(op);
+        network.settle();
+      }
+      for (int i = 0; i < before; i++) {
+        Op other = new Op();
+        network.rank(to).receive(new ReceiveOp(0, 0, 1, memory(new Random(1), 4), other));
+        network.settle();
+        assertTrue(other.done && other.failure == null);
+      }
+      String what = "variant " + variant;
+      assertTrue(send.done, what);
+      assertTrue(receive.done, what);
+      boolean wasCopied = to == 0 && send.failure == null; // to itself, before it was gone
+      if (!wasCopied) {
+        assertEquals(Failure.Kind.MEMORY, send.failure.kind(), what);
+        assertEquals(Failure.Kind.MEMORY, receive.failure.kind(), what);
+        assertTrue(receive.failure.text().contains("rank 0 cannot send it"), what);
+      }
+      assertEquals(0, network.rank(to).unexpected(), what);
+      assertTrue(network.rank(0).isQuiet() && network.rank(1).isQuiet(), what);
+    }
+  }
+
+  /** Nor does a communicator that is freed say a word of it to its sender, who knows. */
+  @Test
+  void aMessageThatCannotBeReadIsDroppedWithItsCommunicator() {
+    for (int to = 0; to < 2; to++) {
+      for (boolean late : new boolean[] {false, true}) {
+        FakeNetwork network = new FakeNetwork(new Random(to), 2, new Limits(64, 2, 100), 8);
+        open(network, 2);
+        Arena gone = Arena.ofShared();
+        MemorySegment memory = gone.allocate(8, 8);
+        gone.close();
+        Op send = new Op();
+        if (late && to == 1) {
+          network.rank(1).freeContext(2);
+          network.settle();
+        }
+        network.rank(0).send(new SendOp(2, to, 3, to == 1, memory, send));
+        network.settle(); // which fails where a message makes no sense
+        network.rank(0).freeContext(2);
+        network.rank(1).freeContext(2);
+        network.settle();
+        assertTrue(send.done && send.failure != null);
+        assertEquals(1, network.rank(to).late());
+        assertEquals(0, network.rank(to).unexpected());
+      }
+    }
   }
 
   /** A probe finds what waits at the sender, and a matched probe takes it from all others. */

@@ -679,6 +679,58 @@ final class SchedulesTest {
     }
   }
 
+  /**
+   * A rank's memory is gone before its part begins: it fails there, nobody waits, who is told is
+   * told that a rank could not send, and the next operation is sound.
+   */
+  @ParameterizedTest
+  @ValueSource(ints = {2, 3, 5})
+  void aRankThatCannotReadItsMemoryTellsTheOthers(int size) {
+    int told = 0;
+    for (int kind = 0; kind < KINDS; kind++) {
+      int of = kind;
+      for (int seed = 0; seed < 12; seed++) {
+        FakeNetwork network = network(size, seed);
+        int bad = seed % size;
+        int length = seed % 2 == 0 ? 2 * size : 40 * size; // within and beyond the eager limit
+        Arena arena = Arena.ofShared();
+        MemorySegment gone = arena.allocate((long) length * Long.BYTES, 8);
+        Ends ends =
+            begin(
+                network,
+                size,
+                0,
+                rank -> {
+                  MemorySegment in = rank == bad ? gone : memory(true, length);
+                  Schedule schedule = schedule(of, rank, size, in, memory(true, length * size));
+                  if (rank == bad) {
+                    arena.close();
+                  }
+                  return schedule;
+                });
+        network.settle();
+        for (int rank = 0; rank < size; rank++) {
+          assertTrue(ends.done[rank], "kind " + kind + ": rank " + rank + " hangs");
+          Failure failure = ends.failures[rank];
+          if (failure != null && rank == bad) {
+            assertEquals(Failure.Kind.MEMORY, failure.kind(), failure.text());
+          } else if (failure != null) {
+            told++;
+            String text = failure.text();
+            assertTrue(text.contains("cannot send it") || text.contains("could not do"), text);
+          }
+        }
+        Ends next = begin(network, size, 1, rank -> Schedules.barrier(rank, size));
+        network.settle();
+        for (int rank = 0; rank < size; rank++) {
+          assertTrue(next.done[rank]);
+          assertNull(next.failures[rank]);
+        }
+      }
+    }
+    assertTrue(told >= 40, "told " + told);
+  }
+
   /** Who has done its part may leave at once: the others have all that they need of it. */
   @ParameterizedTest
   @ValueSource(ints = {2, 3, 5})
