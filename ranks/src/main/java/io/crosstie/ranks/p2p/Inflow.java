@@ -67,9 +67,12 @@ final class Inflow {
     return arrived - told >= limits.unexpectedMessages();
   }
 
-  /** Whether it has just come to it. */
+  /**
+   * Whether it has just come to it, and what is due to be told will not change that: who waits asks
+   * then, since nothing else may come.
+   */
   boolean isJustAtBound() {
-    return arrived - told == limits.unexpectedMessages();
+    return arrived - (isCreditDue() ? taken : told) == limits.unexpectedMessages();
   }
 
   /** Whether the sender is to be told what was taken. */

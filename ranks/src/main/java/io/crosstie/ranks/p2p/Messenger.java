@@ -691,7 +691,7 @@ public final class Messenger {
     if ((answers & Envelope.ANSWERS_ANY) != 0) {
       answered |= line.in.onAnswer(Inflow.pattern(context, ANY));
     }
-    if (inTurn && line.in.isJustAtBound() && !line.in.isCreditDue() && posted.size() > 0) {
+    if (inTurn && line.in.isJustAtBound() && posted.size() > 0) {
       posted.forEach(
           receive -> {
             if (concerns(receive, rank) && index(rank, receive.context()) == line.index) {

@@ -960,6 +960,7 @@ final class MessengerTest {
     boolean isFree;
     long acks;
     long credit;
+    long wants;
 
     @Override
     public boolean offer(
@@ -970,6 +971,7 @@ final class MessengerTest {
         seen.read(envelope.memory(), 0);
         acks += seen.kind() == Envelope.ACK ? 1 : 0;
         credit = seen.kind() == Envelope.CREDIT ? seen.first() : credit;
+        wants += seen.kind() == Envelope.WANT ? 1 : 0;
       }
       return was;
     }
@@ -1021,6 +1023,53 @@ final class MessengerTest {
       int unused = one.progress();
     }
     assertTrue(wire.acks > 100, wire.acks + " answered");
+  }
+
+  /**
+   * One message more than there is room for comes before it was told that there is room again: that
+   * is at the bound all the same, and nothing but a question brings what is waited for.
+   */
+  @Test
+  void whoWaitsAsksWhereWhatIsDueLeavesTheSenderAtItsBound() {
+    Narrow wire = new Narrow();
+    Messenger one = new Messenger(1, 2, new Limits(64, 3, 1000), wire);
+    BitSet all = new BitSet();
+    all.set(0, 2);
+    one.openContext(0, all);
+    one.openContext(2, all);
+    Envelope message = new Envelope();
+    for (int i = 0; i < 3; i++) {
+      arrives(one, message, 0, 5, 0);
+    }
+    ReceiveOp any = new ReceiveOp(2, 0, ANY, MemorySegment.ofArray(new byte[8]), new Op());
+    one.receive(any); // is asked for
+    one.receive(new ReceiveOp(0, 0, 5, MemorySegment.ofArray(new byte[8]), new Op()));
+    progress(one, wire);
+    assertEquals(1, wire.credit);
+    assertEquals(1, wire.wants);
+    assertTrue(one.cancel(any));
+    one.receive(new ReceiveOp(0, 0, 5, MemorySegment.ofArray(new byte[8]), new Op()));
+    one.receive(new ReceiveOp(0, 0, 9, MemorySegment.ofArray(new byte[8]), new Op()));
+    progress(one, wire);
+    assertEquals(1, wire.credit); // there was still room, so nothing was told, nor asked for
+    assertEquals(1, wire.wants);
+    arrives(one, message, 0, 5, 0);
+    arrives(one, message, 2, 1, Envelope.ANSWERS_ANY);
+    progress(one, wire);
+    assertEquals(2, wire.credit);
+    assertEquals(2, wire.wants);
+  }
+
+  private static void arrives(Messenger at, Envelope message, int context, int tag, int answers) {
+    message.set(Envelope.EAGER, 0, context, tag, answers, 0, 0);
+    assertTrue(at.onMessage(0, Wire.POINT_TO_POINT, message.memory(), 0, Envelope.BYTES));
+  }
+
+  private static void progress(Messenger of, Narrow wire) {
+    for (int i = 0; i < 8; i++) {
+      wire.isFree = true;
+      int unused = of.progress();
+    }
   }
 
   @Test
