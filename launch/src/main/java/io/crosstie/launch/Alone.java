@@ -7,6 +7,11 @@ import java.util.List;
 /** A job of one has nobody to hear of. */
 final class Alone implements WireUp {
   @Override
+  public Placement join() {
+    return Placement.UNKNOWN;
+  }
+
+  @Override
   public void start(String terms, List<String> addresses, Listener listener) {
     // nobody asks
   }

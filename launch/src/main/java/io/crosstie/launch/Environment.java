@@ -13,7 +13,9 @@ import org.jspecify.annotations.Nullable;
 
 /** The environment's variables, with an error for those that say nothing sensible. */
 record Environment(Map<String, String> variables) {
-  private static final Pattern HOST = Pattern.compile("([^\\s,]+?)(?::(\\d+))?");
+  /** A name, or an address of IPv6 in brackets; and how many ranks. */
+  private static final Pattern HOST =
+      Pattern.compile("(?:([^\\s,:\\[\\]]+)|\\[([^\\s,\\[\\]]+)\\])(?::(\\d+))?");
 
   /** Without the values, of which some are secret. */
   @Override
@@ -83,9 +85,9 @@ record Environment(Map<String, String> variables) {
 
   /**
    * What {@link Job#HOSTS} says, or else something else: names with commas between them, each for
-   * one rank, or for as many as the number behind its colon.
+   * one rank, or for as many as the number behind its colon. An address of IPv6 stands in brackets.
    */
-  List<String> hosts(int size, List<String> otherwise) {
+  Placement placement(int size, Placement otherwise) {
     String named = variables.get(Job.HOSTS);
     if (named == null || named.isBlank()) {
       return otherwise;
@@ -93,12 +95,13 @@ record Environment(Map<String, String> variables) {
     List<String> hosts = new ArrayList<>();
     for (String part : named.strip().split("\\s*,\\s*", -1)) {
       Matcher host = HOST.matcher(part);
-      int ranks = host.matches() ? ranks(host.group(2)) : 0;
+      int ranks = host.matches() ? ranks(host.group(3)) : 0;
       if (ranks < 1 || ranks > size - hosts.size()) {
         hosts.clear();
         break;
       }
-      hosts.addAll(Collections.nCopies(ranks, host.group(1)));
+      String name = host.group(1) == null ? host.group(2) : host.group(1);
+      hosts.addAll(Collections.nCopies(ranks, name));
     }
     if (hosts.size() != size) {
       throw new LaunchException(
@@ -107,9 +110,10 @@ record Environment(Map<String, String> variables) {
               + named
               + "\"; it has to name the host of each of the "
               + size
-              + " ranks, in their order, as a:2,b:2 does for two ranks on each of two hosts");
+              + " ranks, in their order, as a:2,b:2 does for two ranks on each of two hosts; an"
+              + " IPv6 address stands in brackets, as in [fd00::1]:2");
     }
-    return hosts;
+    return Placement.named(hosts);
   }
 
   private static int ranks(@Nullable String text) {

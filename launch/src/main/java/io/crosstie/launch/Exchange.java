@@ -29,7 +29,7 @@ final class Exchange {
    *
    * @param launcher for a person
    * @param localSize how many ranks share this host, 0 if that is not known
-   * @param hosts where each rank is, the same in all of them; may be empty
+   * @param placement where each rank is, as far as this one knows; that of rank 0 counts
    */
   static Membership by(
       Board board,
@@ -37,7 +37,7 @@ final class Exchange {
       int rank,
       int size,
       int localSize,
-      List<String> hosts,
+      Placement placement,
       Environment environment)
       throws Way.Blocked {
     if (size == 1) {
@@ -45,7 +45,7 @@ final class Exchange {
     }
     int sharing = environment.localSize(localSize);
     boolean local = sharing == size;
-    List<String> where = environment.hosts(size, hosts);
+    Placement where = environment.placement(size, placement);
     if (rank > 0) {
       Places places = Places.parse(board.read());
       Job job =
@@ -87,6 +87,7 @@ final class Exchange {
   static Membership alone(String launcher) {
     Job none = Job.alone();
     return Ways.of(
-        new Job(0, 1, none.key(), List.of(), false, 1, List.of(), none.joinTimeout(), launcher));
+        new Job(
+            0, 1, none.key(), List.of(), false, 1, none.placement(), none.joinTimeout(), launcher));
   }
 }

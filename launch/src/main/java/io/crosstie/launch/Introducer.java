@@ -25,6 +25,8 @@ import org.jspecify.annotations.Nullable;
  * CROSSTIE1 key rank size pid n host  first, by the nth client of a process; the answer is OK, or
  *                                     ERR and a reason, or OTHER and a reason if the key is
  *                                     another one
+ * HOSTS host*ranks ...                in front of an OK, in several lines if there are many: which
+ *                                     ranks share a host, if that is known
  * TERMS text                          what it is configured with, and all have to be
  * AT address ...                      where it is to be found
  * GET rank                            answered by AT rank address ..., once that is known
@@ -39,11 +41,17 @@ public final class Introducer implements Closeable {
   /** Introduces itself. */
   static final String HELLO = "CROSSTIE1";
 
+  /** The answer to a rank that is let in. */
+  static final String LET_IN = "OK";
+
   /** Begins an answer to a rank of this job that is not let in. */
   static final String REFUSED = "ERR ";
 
   /** Begins an answer to a rank of another job. */
   static final String OTHER_JOB = "OTHER ";
+
+  /** Tells a part of the placement. */
+  static final String HOSTS = "HOSTS ";
 
   private static final int HELLO_TIMEOUT_MS = 10_000;
   private static final int MOST_STRANGERS = 64;
@@ -88,7 +96,8 @@ public final class Introducer implements Closeable {
 
   private final String key;
   private final Member[] members;
-  private final List<String> hosts;
+  private final Placement placement;
+  private final List<String> placementLines;
   private final ServerSocket server;
   private volatile Reader reader = (rank, lines) -> {};
   private int strangers;
@@ -103,10 +112,11 @@ public final class Introducer implements Closeable {
 
   private int termsOf;
 
-  private Introducer(String key, int size, ServerSocket server, List<String> hosts) {
+  private Introducer(String key, int size, ServerSocket server, Placement placement) {
     this.key = key;
     this.server = server;
-    this.hosts = hosts;
+    this.placement = placement;
+    this.placementLines = placement.lines();
     this.members = new Member[size];
     for (int i = 0; i < size; i++) {
       members[i] = new Member();
@@ -117,9 +127,9 @@ public final class Introducer implements Closeable {
    * Opens the port.
    *
    * @param at port 0 for any
-   * @param hosts where each rank is to run, for a person; empty if that is not known
+   * @param placement where each rank is to run, which all are told
    */
-  static Introducer open(String key, int size, InetSocketAddress at, List<String> hosts) {
+  static Introducer open(String key, int size, InetSocketAddress at, Placement placement) {
     Introducer introducer;
     try {
       if (at.isUnresolved()) {
@@ -128,7 +138,7 @@ public final class Introducer implements Closeable {
       ServerSocket server = new ServerSocket();
       server.setReuseAddress(true);
       server.bind(at, BACKLOG);
-      introducer = new Introducer(key, size, server, hosts);
+      introducer = new Introducer(key, size, server, placement);
     } catch (IOException e) {
       throw new LaunchException(
           "cannot introduce ranks at "
@@ -155,7 +165,7 @@ public final class Introducer implements Closeable {
     for (HostPort place : job.introducers()) {
       try {
         return open(
-            job.key(), job.size(), Places.binding(job.isLocal(), place.port()), job.hosts());
+            job.key(), job.size(), Places.binding(job.isLocal(), place.port()), job.placement());
       } catch (LaunchException e) {
         last = e;
       }
@@ -164,8 +174,8 @@ public final class Introducer implements Closeable {
   }
 
   /** The same on a free port of loopback; all ranks are expected from now on. */
-  public static Introducer onLoopback(String key, int size, Duration joinTimeout) {
-    Introducer introducer = open(key, size, Places.binding(true, 0), List.of());
+  static Introducer onLoopback(String key, int size, Duration joinTimeout, Placement placement) {
+    Introducer introducer = open(key, size, Places.binding(true, 0), placement);
     introducer.expectAll(joinTimeout);
     return introducer;
   }
@@ -231,7 +241,7 @@ public final class Introducer implements Closeable {
     }
     int come = come();
     for (int rank = 0; rank < members.length && !server.isClosed(); rank++) {
-      String host = rank < hosts.size() ? hosts.get(rank) : "";
+      String host = placement.name(rank);
       declare(
           rank,
           Standing.ABSENT,
@@ -366,7 +376,8 @@ public final class Introducer implements Closeable {
     member.line = line;
     member.where = where;
     member.client = client;
-    line.send("OK");
+    placementLines.forEach(part -> line.send(HOSTS + part));
+    line.send(LET_IN);
     for (int other = 0; other < size; other++) { // what it has missed
       if (members[other].standing == Standing.LEFT || members[other].standing == Standing.DEAD) {
         line.send(members[other].standing + " " + other + " " + members[other].why);

@@ -35,6 +35,9 @@ final class IntroducerClient implements WireUp {
   private @Nullable Thread listening;
   private volatile boolean leaving;
 
+  /** A connection to the introducer, and what that has told. */
+  private record Joined(LineSocket line, Placement placement) {}
+
   /**
    * Nothing is done yet.
    *
@@ -49,11 +52,31 @@ final class IntroducerClient implements WireUp {
   }
 
   @Override
-  public void start(String terms, List<String> addresses, Listener listener) {
+  public Placement join() {
+    if (line != null) {
+      throw new IllegalStateException("rank " + job.rank() + " has joined before");
+    }
     boolean complete = false;
     try {
-      LineSocket opened = connect();
-      line = opened;
+      Joined joined = connect();
+      line = joined.line();
+      complete = true;
+      return joined.placement();
+    } finally {
+      if (!complete) {
+        close();
+      }
+    }
+  }
+
+  @Override
+  public void start(String terms, List<String> addresses, Listener listener) {
+    LineSocket opened = line;
+    if (opened == null) {
+      throw new IllegalStateException("rank " + job.rank() + " has not joined");
+    }
+    boolean complete = false;
+    try {
       if (own != null) {
         own.expectAll(job.joinTimeout());
       }
@@ -89,7 +112,7 @@ final class IntroducerClient implements WireUp {
   }
 
   /** Tries all places until the time is up: the introducer may start later than this rank. */
-  private LineSocket connect() {
+  private Joined connect() {
     Duration patience = job.joinTimeout();
     long endNs = System.nanoTime() + patience.toNanos();
     Map<String, String> tried = new LinkedHashMap<>();
@@ -102,10 +125,10 @@ final class IntroducerClient implements WireUp {
         try {
           // looked up anew each time: a name may be known late, or have another address by now
           for (InetAddress address : resolver.find(at.host())) {
-            LineSocket opened =
+            Joined joined =
                 introduce(new InetSocketAddress(address, at.port()), timeoutMs, endNs, tried);
-            if (opened != null) {
-              return opened;
+            if (joined != null) {
+              return joined;
             }
           }
         } catch (IOException e) {
@@ -119,7 +142,7 @@ final class IntroducerClient implements WireUp {
             "rank "
                 + job.rank()
                 + " does not reach rank 0"
-                + (job.host(0).isEmpty() ? "" : " on " + job.host(0))
+                + (job.placement().name(0).isEmpty() ? "" : " on " + job.placement().name(0))
                 + ", where ranks are introduced, within "
                 + patience.toSeconds()
                 + " s; it has tried "
@@ -143,7 +166,7 @@ final class IntroducerClient implements WireUp {
    *
    * @return null if this is not the place, which is noted then
    */
-  private @Nullable LineSocket introduce(
+  private @Nullable Joined introduce(
       InetSocketAddress at, int timeoutMs, long endNs, Map<String, String> tried) {
     boolean choice = job.introducers().size() > 1;
     int connectMs = within(endNs, timeoutMs);
@@ -164,10 +187,17 @@ final class IntroducerClient implements WireUp {
               Long.toString(ProcessHandle.current().pid()),
               Integer.toString(number),
               hostName()));
-      String answer = opened.read(within(endNs, choice ? CONNECT_TIMEOUT_MS : ANSWER_TIMEOUT_MS));
-      if (answer != null && answer.equals("OK")) {
+      int answerMs = choice ? CONNECT_TIMEOUT_MS : ANSWER_TIMEOUT_MS;
+      List<String> hosts = new ArrayList<>();
+      String answer = opened.read(within(endNs, answerMs));
+      while (answer != null && answer.startsWith(Introducer.HOSTS) && hosts.size() < job.size()) {
+        hosts.add(answer.substring(Introducer.HOSTS.length()));
+        answer = opened.read(within(endNs, answerMs));
+      }
+      if (answer != null && answer.equals(Introducer.LET_IN)) {
+        Joined joined = new Joined(opened, Placement.parse(hosts, job.size()));
         complete = true;
-        return opened;
+        return joined;
       }
       boolean refused = answer != null && answer.startsWith(Introducer.REFUSED);
       boolean other = answer != null && answer.startsWith(Introducer.OTHER_JOB);
@@ -179,7 +209,7 @@ final class IntroducerClient implements WireUp {
         throw new LaunchException("rank " + job.rank() + " is not let in by " + place + ": " + why);
       }
       String unused = tried.put(place, why);
-    } catch (IOException e) {
+    } catch (IOException | IllegalArgumentException e) {
       String unused = tried.put(place, String.valueOf(e.getMessage()));
     } finally {
       if (!complete) {

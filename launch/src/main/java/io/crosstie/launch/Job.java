@@ -22,7 +22,8 @@ import org.jspecify.annotations.Nullable;
  *     none in a job of one
  * @param hosted whether somebody else is the introducer there; if not, rank 0 is
  * @param localSize how many ranks share this host, as far as is known; 0 if it is not
- * @param hosts where each rank is to run, the same in all of them; empty if that is not known
+ * @param placement where each rank is to run, as far as this rank knows; what {@link WireUp#join}
+ *     tells is the same in all ranks
  * @param joinTimeout how long to wait for a rank that has not come
  * @param launcher who said so, for a person
  */
@@ -33,7 +34,7 @@ public record Job(
     List<HostPort> introducers,
     boolean hosted,
     int localSize,
-    List<String> hosts,
+    Placement placement,
     Duration joinTimeout,
     String launcher) {
   /** Most ranks of a job. */
@@ -75,7 +76,6 @@ public record Job(
   /** Checks it. */
   public Job {
     introducers = List.copyOf(introducers);
-    hosts = List.copyOf(hosts);
     if (size < 1 || size > MAX_SIZE) {
       throw new LaunchException("a job has 1 to " + MAX_SIZE + " ranks, not " + size);
     }
@@ -102,14 +102,15 @@ public record Job(
   /** A job of one process. */
   public static Job alone() {
     return new Job(
-        0, 1, "alone", List.of(), false, 1, List.of(), DEFAULT_JOIN_TIMEOUT, "no launcher");
+        0, 1, "alone", List.of(), false, 1, Placement.UNKNOWN, DEFAULT_JOIN_TIMEOUT, "no launcher");
   }
 
   /** A job that the program itself describes. */
   public static Job of(int rank, int size, String key, String introducer) {
     List<HostPort> at =
         introducer.isEmpty() ? List.of() : List.of(HostPort.parse(INTRODUCER, introducer));
-    return new Job(rank, size, key, at, false, 0, List.of(), DEFAULT_JOIN_TIMEOUT, "the program");
+    return new Job(
+        rank, size, key, at, false, 0, Placement.UNKNOWN, DEFAULT_JOIN_TIMEOUT, "the program");
   }
 
   /**
@@ -146,7 +147,7 @@ public record Job(
         at == null ? List.of() : List.of(at),
         hosted,
         of.localSize(0),
-        of.hosts(ofSize, List.of()),
+        of.placement(ofSize, Placement.UNKNOWN),
         of.joinTimeout(),
         hosted ? "crosstie run" : "the environment");
   }
@@ -160,11 +161,6 @@ public record Job(
     } catch (NoSuchAlgorithmException e) {
       throw new IllegalStateException("every JDK has SHA-256", e);
     }
-  }
-
-  /** Where a rank is to run, for a person; "" if that is not known. */
-  String host(int ofRank) {
-    return ofRank < hosts.size() ? hosts.get(ofRank) : "";
   }
 
   /** For a person, without the key. */

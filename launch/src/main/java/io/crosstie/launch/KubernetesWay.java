@@ -53,7 +53,7 @@ final class KubernetesWay implements Way {
     String pod = environment.variables().getOrDefault("HOSTNAME", "");
     String service = environment.variables().getOrDefault(SERVICE, serviceOf(pod, hostsFile));
     HostPort at = environment.introducer();
-    List<String> hosts = List.of();
+    Placement placement = Placement.UNKNOWN;
     if (at == null) {
       if (!pod.endsWith(suffix) || service.isEmpty()) {
         throw new LaunchException(
@@ -70,7 +70,7 @@ final class KubernetesWay implements Way {
       }
       String job = pod.substring(0, pod.length() - suffix.length());
       at = new HostPort(job + "-0." + service, Job.DEFAULT_PORT);
-      hosts = IntStream.range(0, size).mapToObj(i -> job + "-" + i).toList();
+      placement = Placement.named(IntStream.range(0, size).mapToObj(i -> job + "-" + i).toList());
     }
     Job job =
         new Job(
@@ -80,7 +80,7 @@ final class KubernetesWay implements Way {
             List.of(at),
             false,
             environment.localSize(0),
-            environment.hosts(size, hosts),
+            environment.placement(size, placement),
             environment.joinTimeout(),
             "Kubernetes");
     return new Membership(job, new IntroducerClient(job, Introducer.atFirstFree(job)));

@@ -101,7 +101,8 @@ public final class LocalJob {
     Thread hook = new Thread(this::endAll, "crosstie-run-exit"); // SIGINT, SIGTERM, SIGHUP
     Runtime.getRuntime().addShutdownHook(hook);
     int status;
-    try (Introducer introducer = Introducer.onLoopback(key, options.ranks(), joinTimeout(options));
+    try (Introducer introducer =
+            Introducer.onLoopback(key, options.ranks(), joinTimeout(options), placement(options));
         Guardian guardian = new Guardian()) {
       try {
         for (int rank = 0; rank < options.ranks(); rank++) {
@@ -140,9 +141,19 @@ public final class LocalJob {
 
   /** The same as the ranks read in their environment. */
   static Duration joinTimeout(LocalJobOptions options) {
+    return ofRanks(options).joinTimeout();
+  }
+
+  /** The same as the ranks read there; without names, since all of them run on this host. */
+  static Placement placement(LocalJobOptions options) {
+    Placement named = ofRanks(options).placement(options.ranks(), Placement.UNKNOWN);
+    return Placement.numbered(named.hosts());
+  }
+
+  private static Environment ofRanks(LocalJobOptions options) {
     Map<String, String> variables = new HashMap<>(System.getenv());
     variables.putAll(options.environment());
-    return new Environment(variables).joinTimeout();
+    return new Environment(variables);
   }
 
   private void say(String text) {

@@ -32,7 +32,7 @@ final class MasterWay implements Way {
             List.of(at),
             false,
             environment.localSize(environment.number("LOCAL_WORLD_SIZE", 0, Job.MAX_SIZE, 0)),
-            environment.hosts(size, List.of()),
+            environment.placement(size, Placement.UNKNOWN),
             environment.joinTimeout(),
             "RANK, WORLD_SIZE and MASTER_ADDR");
     return new Membership(job, new IntroducerClient(job, Introducer.atFirstFree(job)));

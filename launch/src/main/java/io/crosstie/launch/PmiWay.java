@@ -163,7 +163,7 @@ final class PmiWay implements Way {
             rank,
             size,
             localSize(mapping, size),
-            hosts(mapping, size),
+            Placement.numbered(hosts(mapping, size)),
             environment);
     boolean complete = false;
     try {
@@ -220,8 +220,8 @@ final class PmiWay implements Way {
    *
    * @return empty if the mapping does not say
    */
-  static List<String> hosts(String mapping, int size) {
-    List<String> hosts = new ArrayList<>();
+  static List<Integer> hosts(String mapping, int size) {
+    List<Integer> hosts = new ArrayList<>();
     int before = -1;
     try {
       while (hosts.size() < size && hosts.size() > before) {
@@ -232,7 +232,7 @@ final class PmiWay implements Way {
           int count = Integer.parseInt(block.group(2));
           int ranks = Integer.parseInt(block.group(3));
           for (long at = 0; at < (long) count * ranks && hosts.size() < size; at++) {
-            boolean unused = hosts.add("node " + (first + at / ranks));
+            boolean unused = hosts.add((int) (first + at / ranks));
           }
         }
       }

@@ -138,12 +138,11 @@ final class PmixWay implements Way {
         }
         int localSize = number("pmix.local.size", WILDCARD, 0);
         List<String> hosts = new ArrayList<>();
-        boolean isAsked =
-            rank == 0 || localSize != size; // who knows that it is one host does not ask
-        for (int other = 0; isAsked && other < size; other++) {
+        for (int other = 0; rank == 0 && other < size; other++) { // which tells it to all others
           hosts.add(text("pmix.hname", other, Duration.ZERO));
         }
-        return Exchange.by(this, launcher, rank, size, localSize, hosts, environment);
+        Placement placement = Placement.named(hosts);
+        return Exchange.by(this, launcher, rank, size, localSize, placement, environment);
       } finally {
         long unused = library.call("PMIx_Finalize", 0, 0);
       }

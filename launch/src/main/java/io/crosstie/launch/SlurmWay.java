@@ -61,7 +61,7 @@ final class SlurmWay implements Way {
             at,
             false,
             localSize,
-            environment.hosts(size, hosts(environment, nodes, size)),
+            environment.placement(size, Placement.named(hosts(environment, nodes, size))),
             environment.joinTimeout(),
             "Slurm's variables");
     return new Membership(job, new IntroducerClient(job, Introducer.atFirstFree(job)));

@@ -46,7 +46,7 @@ public final class Ways {
     if (!job.hosted() && job.rank() == 0) {
       HostPort at = job.introducers().getFirst();
       InetSocketAddress address = new InetSocketAddress(at.host(), at.port());
-      own = Introducer.open(job.key(), job.size(), address, job.hosts());
+      own = Introducer.open(job.key(), job.size(), address, job.placement());
     }
     return new Membership(job, new IntroducerClient(job, own));
   }

@@ -5,8 +5,9 @@ package io.crosstie.launch;
 import java.util.List;
 
 /**
- * How a rank hears of the others: it tells its own addresses, asks for those of a rank when it
- * first needs them, and is told who has ended. Any thread; nothing here waits for other ranks.
+ * How a rank hears of the others: it joins them, tells its own addresses, asks for those of a rank
+ * when it first needs them, and is told who has ended. Any thread; nothing here waits for other
+ * ranks, but {@link #join} for who introduces them.
  */
 public interface WireUp extends AutoCloseable {
   /** What a person wants to know of a rank. */
@@ -42,11 +43,18 @@ public interface WireUp extends AutoCloseable {
   }
 
   /**
+   * Finds who introduces the ranks, and is let in. Once, before {@link #start}.
+   *
+   * @return where the ranks are, by that one's word: what ranks know by themselves may differ
+   * @throws LaunchException if nobody is found in time, or it refuses
+   */
+  Placement join();
+
+  /**
    * Tells where this rank is to be found.
    *
    * @param terms what has to be the same in all ranks, for a person, in one line; a rank whose
    *     terms are others than those of the first that has come is dead, and told so
-   * @throws LaunchException if that is refused
    */
   void start(String terms, List<String> addresses, Listener listener);
 

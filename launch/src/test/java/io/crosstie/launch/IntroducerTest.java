@@ -61,25 +61,36 @@ final class IntroducerTest {
   }
 
   private static Job job(Introducer introducer, int rank, int size) {
-    return new Job(
-        rank, size, "key", List.of(introducer.address()), true, size, List.of(), LONG, "test");
+    List<HostPort> at = List.of(introducer.address());
+    return new Job(rank, size, "key", at, true, size, Placement.UNKNOWN, LONG, "test");
+  }
+
+  /** Joins with one address. */
+  static void start(WireUp wireUp, String address) {
+    start(wireUp, List.of(address), new Told());
+  }
+
+  /** Joins, and tells its addresses; where ranks are is nothing that this is about. */
+  private static void start(WireUp wireUp, List<String> addresses, Told told) {
+    Placement unused = wireUp.join();
+    wireUp.start("", addresses, told);
   }
 
   @Test
   @SuppressWarnings("try") // closed early, which is what this is about
   void addressesAreToldWhenTheyAreKnownAndEndsAlways() throws InterruptedException {
     Told[] told = {new Told(), new Told(), new Told()};
-    try (Introducer introducer = Introducer.onLoopback("key", 4, LONG);
+    try (Introducer introducer = Introducer.onLoopback("key", 4, LONG, Placement.UNKNOWN);
         IntroducerClient zero = new IntroducerClient(job(introducer, 0, 4), null);
         IntroducerClient one = new IntroducerClient(job(introducer, 1, 4), null);
         IntroducerClient two = new IntroducerClient(job(introducer, 2, 4), null)) {
-      zero.start("", List.of("shm:a", "udp://127.0.0.1:1"), told[0]);
+      start(zero, List.of("shm:a", "udp://127.0.0.1:1"), told[0]);
       zero.fetch(1);
-      one.start("", List.of("shm:b"), told[1]);
+      start(one, List.of("shm:b"), told[1]);
       assertEquals("1 at [shm:b]", told[0].next());
       one.fetch(0);
       assertEquals("0 at [shm:a, udp://127.0.0.1:1]", told[1].next());
-      two.start("", List.of("shm:c"), told[2]);
+      start(two, List.of("shm:c"), told[2]);
       two.leave();
       two.close();
       assertEquals("2 left: has left the world", told[0].next());
@@ -91,7 +102,7 @@ final class IntroducerTest {
       assertTrue(told[0].next().startsWith("1 died: has ended without leaving the world"));
       try (IntroducerClient again = new IntroducerClient(job(introducer, 2, 4), null)) {
         String why =
-            assertThrows(LaunchException.class, () -> again.start("", List.of("shm:d"), told[2]))
+            assertThrows(LaunchException.class, () -> start(again, List.of("shm:d"), told[2]))
                 .getMessage();
         assertTrue(why.contains("does not come back"), why);
       }
@@ -103,11 +114,11 @@ final class IntroducerTest {
   @Test
   void aRankThatIsFoundDeadIsToldSoAndOneThatNeverComesIsDead() throws InterruptedException {
     Told[] told = {new Told(), new Told()};
-    try (Introducer introducer = Introducer.onLoopback("key", 3, LONG);
+    try (Introducer introducer = Introducer.onLoopback("key", 3, LONG, Placement.UNKNOWN);
         IntroducerClient zero = new IntroducerClient(job(introducer, 0, 3), null);
         IntroducerClient one = new IntroducerClient(job(introducer, 1, 3), null)) {
-      zero.start("", List.of("shm:a"), told[0]);
-      one.start("", List.of("shm:b"), told[1]);
+      start(zero, List.of("shm:a"), told[0]);
+      start(one, List.of("shm:b"), told[1]);
       zero.fetch(2);
       introducer.giveUp(LONG);
       String never = told[0].next();
@@ -119,9 +130,41 @@ final class IntroducerTest {
     }
   }
 
+  /** Only what hosts are really called is shown to people. */
+  @Test
+  void theHostOfWhoHasNotComeIsTold() throws InterruptedException {
+    Map<Placement, String> meant =
+        Map.of(
+            Placement.named(List.of("near", "far")), " s from host far (1 of 2",
+            Placement.numbered(List.of(0, 1)), " s (1 of 2");
+    for (Map.Entry<Placement, String> each : meant.entrySet()) {
+      Told told = new Told();
+      try (Introducer introducer = Introducer.onLoopback("key", 2, LONG, each.getKey());
+          IntroducerClient zero = new IntroducerClient(job(introducer, 0, 2), null)) {
+        start(zero, List.of("shm:a"), told);
+        introducer.giveUp(LONG);
+        String never = told.next();
+        assertTrue(never.contains(each.getValue()), never);
+      }
+    }
+  }
+
+  /** What a rank knows by itself does not count. */
+  @Test
+  void allAreToldTheSamePlacement() {
+    Placement placement = Placement.named(List.of("a", "b", "a"));
+    try (Introducer introducer = Introducer.onLoopback("key", 3, LONG, placement)) {
+      for (int rank = 0; rank < 3; rank++) {
+        try (IntroducerClient one = new IntroducerClient(job(introducer, rank, 3), null)) {
+          assertEquals(Placement.numbered(List.of(0, 1, 0)), one.join());
+        }
+      }
+    }
+  }
+
   @Test
   void whoIsNoRankIsToldSo() throws IOException {
-    try (Introducer introducer = Introducer.onLoopback("key", 2, LONG)) {
+    try (Introducer introducer = Introducer.onLoopback("key", 2, LONG, Placement.UNKNOWN)) {
       Map<String, String> answers =
           Map.of(
               "GET / HTTP/1.0", "ERR this is where ranks",
@@ -143,11 +186,11 @@ final class IntroducerTest {
   @Test
   void ranksAnswerWhatAPersonAsks() throws InterruptedException {
     BlockingQueue<String> reports = new LinkedBlockingQueue<>();
-    try (Introducer introducer = Introducer.onLoopback("key", 3, LONG);
+    try (Introducer introducer = Introducer.onLoopback("key", 3, LONG, Placement.UNKNOWN);
         IntroducerClient one = new IntroducerClient(job(introducer, 1, 3), null)) {
       introducer.readBy((rank, lines) -> reports.add(rank + " " + lines));
       assertEquals(0, introducer.ask(WireUp.Question.ALL));
-      one.start("", List.of("shm:a"), new Told());
+      start(one, List.of("shm:a"), new Told());
       for (WireUp.Question question : WireUp.Question.values()) {
         assertEquals(1, introducer.ask(question));
         assertEquals("1 [first " + question + ", second]", reports.poll(30, TimeUnit.SECONDS));
@@ -156,17 +199,18 @@ final class IntroducerTest {
   }
 
   private static Job at(List<HostPort> places, int rank, Duration patience) {
-    return new Job(rank, 2, "key", places, true, 0, List.of("near", "far"), patience, "test");
+    Placement placement = Placement.named(List.of("near", "far"));
+    return new Job(rank, 2, "key", places, true, 0, placement, patience, "test");
   }
 
   @Test
   void twoRanksWithOneNumberAreToldOfEachOther() {
-    try (Introducer introducer = Introducer.onLoopback("key", 2, LONG);
+    try (Introducer introducer = Introducer.onLoopback("key", 2, LONG, Placement.UNKNOWN);
         IntroducerClient one = new IntroducerClient(job(introducer, 1, 2), null);
         IntroducerClient too = new IntroducerClient(job(introducer, 1, 2), null)) {
-      one.start("", List.of("shm:a"), new Told());
+      start(one, List.of("shm:a"), new Told());
       String why =
-          assertThrows(LaunchException.class, () -> too.start("", List.of("shm:b"), new Told()))
+          assertThrows(LaunchException.class, () -> start(too, List.of("shm:b"), new Told()))
               .getMessage();
       String process = "process " + ProcessHandle.current().pid();
       assertTrue(why.contains("rank 1 is there already: " + process), why);
@@ -176,17 +220,17 @@ final class IntroducerTest {
   /** Ports that follow from a job's number may be taken by another job. */
   @Test
   void aRankGoesOnFromAnotherJobsIntroducer() throws Exception {
-    try (Introducer other = Introducer.onLoopback("another", 2, LONG);
-        Introducer mine = Introducer.onLoopback("key", 2, LONG);
+    try (Introducer other = Introducer.onLoopback("another", 2, LONG, Placement.UNKNOWN);
+        Introducer mine = Introducer.onLoopback("key", 2, LONG, Placement.UNKNOWN);
         IntroducerClient one =
             new IntroducerClient(at(List.of(other.address(), mine.address()), 1, LONG), null);
         IntroducerClient wrong =
             new IntroducerClient(at(List.of(other.address()), 1, LONG), null)) {
-      one.start("", List.of("shm:a"), new Told());
+      start(one, List.of("shm:a"), new Told());
       assertTrue(mine.isPresent(1));
       assertFalse(other.isPresent(1));
       String why =
-          assertThrows(LaunchException.class, () -> wrong.start("", List.of("shm:a"), new Told()))
+          assertThrows(LaunchException.class, () -> start(wrong, List.of("shm:a"), new Told()))
               .getMessage();
       assertTrue(why.contains("the job's key is another one"), why);
     }
@@ -199,7 +243,7 @@ final class IntroducerTest {
         List.of(new HostPort("127.0.0.1", nobody), new HostPort("no-such-host.invalid", 7));
     try (IntroducerClient one = new IntroducerClient(at(places, 1, Duration.ZERO), null)) {
       String why =
-          assertThrows(LaunchException.class, () -> one.start("", List.of("shm:a"), new Told()))
+          assertThrows(LaunchException.class, () -> start(one, List.of("shm:a"), new Told()))
               .getMessage();
       assertTrue(why.contains("rank 1 does not reach rank 0 on near"), why);
       assertTrue(why.contains("127.0.0.1:" + nobody + " (Connection refused)"), why);
@@ -216,9 +260,9 @@ final class IntroducerTest {
     List<HostPort> place = List.of(new HostPort("localhost", freePort()));
     try (ExecutorService early = Executors.newSingleThreadExecutor();
         IntroducerClient one = new IntroducerClient(at(place, 1, LONG), null)) {
-      Future<?> joined = early.submit(() -> one.start("", List.of("shm:a"), new Told()));
+      Future<?> joined = early.submit(() -> start(one, List.of("shm:a"), new Told()));
       assertThrows(TimeoutException.class, () -> joined.get(300, TimeUnit.MILLISECONDS));
-      Job zero = new Job(0, 2, "key", place, false, 2, List.of(), LONG, "test");
+      Job zero = new Job(0, 2, "key", place, false, 2, Placement.UNKNOWN, LONG, "test");
       try (Introducer introducer = Introducer.atFirstFree(zero)) {
         assertNotNull(introducer);
         Object unused = joined.get(50, TimeUnit.SECONDS);
@@ -231,15 +275,16 @@ final class IntroducerTest {
   @Test
   void othersAreExpectedFromWhenRankZeroStarts() throws Exception {
     HostPort place = new HostPort("127.0.0.1", freePort());
-    Job job = new Job(0, 3, "key", List.of(place), false, 3, List.of(), Duration.ZERO, "test");
+    List<HostPort> at = List.of(place);
+    Job job = new Job(0, 3, "key", at, false, 3, Placement.UNKNOWN, Duration.ZERO, "test");
     Introducer introducer = Introducer.atFirstFree(job);
     assertNotNull(introducer);
     Told[] told = {new Told(), new Told()};
     try (IntroducerClient zero = new IntroducerClient(job, introducer);
         IntroducerClient one = new IntroducerClient(job(introducer, 1, 3), null)) {
       introducer.awaitEnds(Duration.ofMillis(100)); // a timer would be over by now
-      one.start("", List.of("shm:b"), told[1]);
-      zero.start("", List.of("shm:a"), told[0]);
+      start(one, List.of("shm:b"), told[1]);
+      start(zero, List.of("shm:a"), told[0]);
       assertTrue(told[1].next().startsWith("2 died: has not come within 0 s (2 of 3"));
       assertTrue(told[0].next().startsWith("2 died: has not come within 0 s (2 of 3"));
     }
@@ -263,7 +308,7 @@ final class IntroducerTest {
   /** Who has not seen the answer in time, and has not told its addresses, may come again. */
   @Test
   void aRankThatGoesOnBeforeItHasJoinedIsNotDead() throws Exception {
-    try (Introducer introducer = Introducer.onLoopback("key", 2, LONG);
+    try (Introducer introducer = Introducer.onLoopback("key", 2, LONG, Placement.UNKNOWN);
         IntroducerClient one = new IntroducerClient(job(introducer, 1, 2), null)) {
       try (Socket socket = letIn(introducer, "1 1 elsewhere")) {
         assertTrue(introducer.isPresent(1), socket::toString);
@@ -272,7 +317,7 @@ final class IntroducerTest {
       while (introducer.isPresent(1) && System.nanoTime() - endNs < 0) {
         Thread.onSpinWait();
       }
-      one.start("", List.of("shm:a"), new Told());
+      start(one, List.of("shm:a"), new Told());
       assertTrue(introducer.isPresent(1));
     }
   }
@@ -280,18 +325,17 @@ final class IntroducerTest {
   /** The end of its first connection may be seen late. */
   @Test
   void aRankMayComeAgainBeforeItsFirstConnectionHasEnded() throws Exception {
-    try (Introducer introducer = Introducer.onLoopback("key", 2, LONG);
+    try (Introducer introducer = Introducer.onLoopback("key", 2, LONG, Placement.UNKNOWN);
         IntroducerClient one = new IntroducerClient(job(introducer, 1, 2), null);
         IntroducerClient another = new IntroducerClient(job(introducer, 1, 2), null)) {
       long process = ProcessHandle.current().pid();
       String host = IntroducerClient.hostName();
       try (Socket socket = letIn(introducer, process + " " + one.number() + " " + host)) {
         String why =
-            assertThrows(
-                    LaunchException.class, () -> another.start("", List.of("shm:b"), new Told()))
+            assertThrows(LaunchException.class, () -> start(another, List.of("shm:b"), new Told()))
                 .getMessage();
         assertTrue(why.contains("rank 1 is there already"), why);
-        one.start("", List.of("shm:a"), new Told());
+        start(one, List.of("shm:a"), new Told());
         assertEquals(-1, socket.getInputStream().read());
       }
       assertTrue(introducer.isPresent(1));
@@ -302,9 +346,9 @@ final class IntroducerTest {
   @Test
   void aRankThatEndsBeforeItHasJoinedIsDeadAtLast() throws Exception {
     Told told = new Told();
-    try (Introducer introducer = Introducer.onLoopback("key", 2, LONG);
+    try (Introducer introducer = Introducer.onLoopback("key", 2, LONG, Placement.UNKNOWN);
         IntroducerClient zero = new IntroducerClient(job(introducer, 0, 2), null)) {
-      zero.start("", List.of("shm:a"), told);
+      start(zero, List.of("shm:a"), told);
       try (Socket socket = letIn(introducer, "1 1 elsewhere")) {
         introducer.giveUp(LONG);
         assertTrue(introducer.isPresent(1), socket::toString);

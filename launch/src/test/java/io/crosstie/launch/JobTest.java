@@ -63,15 +63,19 @@ final class JobTest {
           String unused = environment.put(Job.HOSTS, named);
           Job job = Job.find(environment);
           assertNotNull(job);
-          assertEquals(hosts, job.hosts());
+          assertEquals(hosts, job.placement().names());
         });
     String unused = environment.put(Job.HOSTS, "a,b,a,c:1");
     Job job = Job.find(environment);
     assertNotNull(job);
-    assertEquals(List.of("a", "b", "a", "c"), job.hosts());
+    assertEquals(List.of("a", "b", "a", "c"), job.placement().names());
+    unused = environment.put(Job.HOSTS, "[fd00::1]:2,[fd00::2],c");
+    job = Job.find(environment);
+    assertNotNull(job);
+    assertEquals(List.of("fd00::1", "fd00::1", "fd00::2", "c"), job.placement().names());
     Job untold = Job.find(GOOD);
     assertNotNull(untold);
-    assertEquals(List.of(), untold.hosts());
+    assertEquals(List.of(), untold.placement().names());
   }
 
   @ParameterizedTest
@@ -92,6 +96,11 @@ final class JobTest {
     "CROSSTIE_HOSTS,a:2,CROSSTIE_HOSTS",
     "CROSSTIE_HOSTS,a:5,CROSSTIE_HOSTS",
     "CROSSTIE_HOSTS,a:99999999999,CROSSTIE_HOSTS",
+    "CROSSTIE_HOSTS,fd00::1:4,brackets",
+    "CROSSTIE_HOSTS,fd00::a:4,brackets",
+    "CROSSTIE_HOSTS,::4,brackets",
+    "CROSSTIE_HOSTS,[fd00::1:4,brackets",
+    "CROSSTIE_HOSTS,[]:4,brackets",
     "CROSSTIE_JOIN_TIMEOUT,soon,CROSSTIE_JOIN_TIMEOUT"
   })
   void whatIsWrongIsNamed(String name, String value, String named) {

@@ -41,13 +41,18 @@ final class PmiWayTest {
 
   /** A launcher: what is put can be read after the barrier. */
   private static final class Launcher {
+    private static final String MAPPING = "PMI_process_mapping";
+
     private final Map<String, String> put = new HashMap<>();
     private final Map<String, String> visible = new HashMap<>();
     private final CyclicBarrier barrier = new CyclicBarrier(SIZE, this::show);
+    /** One that does not get the mapping. */
+    private int untold = -1;
+
     private final List<Integer> finalized = new ArrayList<>();
 
     Launcher() {
-      visible.put("PMI_process_mapping", "(vector,(0,1," + SIZE + "))");
+      visible.put(MAPPING, "(vector,(0,1," + SIZE + "))");
     }
 
     private synchronized void show() {
@@ -61,7 +66,8 @@ final class PmiWayTest {
       }
       if (line.startsWith("cmd=get ")) {
         assertEquals("kvs_7", word(line, "kvsname"));
-        String value = visible.get(word(line, "key"));
+        String key = word(line, "key");
+        String value = rank == untold && key.equals(MAPPING) ? null : visible.get(key);
         return value == null
             ? "cmd=get_result rc=-1 msg=key_not_found value=unknown"
             : "cmd=get_result rc=0 msg=success value=" + value;
@@ -158,7 +164,23 @@ final class PmiWayTest {
     }
     assertEquals(32, first.key().length());
     assertEquals(SIZE, launcher.finalized.size());
-    found.getLast().wireUp().start("", List.of("shm:a"), new IntroducerTest.Told());
+    IntroducerTest.start(found.getLast().wireUp(), "shm:a");
+    found.forEach(membership -> membership.wireUp().close());
+  }
+
+  /** One rank does not get what the others get: all go by what rank 0 has got. */
+  @ParameterizedTest
+  @ValueSource(ints = {0, 2})
+  void allKnowTheSameOfTheirHosts(int untold) throws Exception {
+    Launcher launcher = new Launcher();
+    launcher.untold = untold;
+    String unused = launcher.visible.put(Launcher.MAPPING, "(vector,(0,1,2),(1,1,1))");
+    List<Membership> found = findAll(launcher, true, PmiWayTest::environment);
+    for (Membership membership : found) {
+      Placement placement = membership.wireUp().join();
+      assertEquals(untold == 0 ? List.of() : List.of(0, 0, 1), placement.hosts());
+      assertEquals(List.of(), membership.job().placement().names());
+    }
     found.forEach(membership -> membership.wireUp().close());
   }
 
@@ -195,8 +217,8 @@ final class PmiWayTest {
       assertEquals(List.of(place), membership.job().introducers());
       assertEquals("given", membership.job().key());
     }
-    found.getFirst().wireUp().start("", List.of("shm:a"), new IntroducerTest.Told());
-    found.getLast().wireUp().start("", List.of("shm:b"), new IntroducerTest.Told());
+    IntroducerTest.start(found.getFirst().wireUp(), "shm:a");
+    IntroducerTest.start(found.getLast().wireUp(), "shm:b");
     found.forEach(membership -> membership.wireUp().close());
   }
 
@@ -259,13 +281,12 @@ final class PmiWayTest {
 
   @Test
   void aMappingSaysWhichRanksShareAHost() {
-    List<String> blocks = List.of("node 0", "node 0", "node 1", "node 1");
+    List<Integer> blocks = List.of(0, 0, 1, 1);
     assertEquals(blocks, PmiWay.hosts("(vector,(0,2,2))", 4));
     assertEquals(blocks, PmiWay.hosts("(vector,(0,1,2),(1,1,2))", 4));
-    List<String> inTurn = List.of("node 0", "node 1", "node 0", "node 1", "node 0");
+    List<Integer> inTurn = List.of(0, 1, 0, 1, 0);
     assertEquals(inTurn, PmiWay.hosts("(vector,(0,2,1))", 5));
-    assertEquals(
-        List.of("node 3", "node 3"), PmiWay.hosts("(vector,(3,2147483647,2147483647))", 2));
+    assertEquals(List.of(3, 3), PmiWay.hosts("(vector,(3,2147483647,2147483647))", 2));
     for (String nothing : new String[] {"", "(vector,(0,0,1))", "(vector,(0,99999999999,1))"}) {
       assertEquals(List.of(), PmiWay.hosts(nothing, 4));
     }

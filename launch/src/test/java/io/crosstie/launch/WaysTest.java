@@ -109,7 +109,7 @@ final class WaysTest {
     assertEquals(3, job.rank());
     assertEquals(4, job.size());
     assertEquals(0, job.localSize());
-    assertEquals(List.of("n08", "n08", "n08", "n09"), job.hosts());
+    assertEquals(List.of("n08", "n08", "n08", "n09"), job.placement().names());
     assertEquals(8, job.introducers().size());
     for (HostPort place : job.introducers()) {
       assertEquals("n08", place.host());
@@ -124,7 +124,8 @@ final class WaysTest {
     assertTrue(one.isLocal());
     assertEquals("127.0.0.1", one.introducers().getFirst().host());
     assertEquals(
-        List.of(), job(new SlurmWay(), with(SLURM, "SLURM_DISTRIBUTION", "cyclic")).hosts());
+        List.of(),
+        job(new SlurmWay(), with(SLURM, "SLURM_DISTRIBUTION", "cyclic")).placement().names());
     assertEquals(
         1,
         job(new SlurmWay(), with(SLURM, "SLURM_STEP_NUM_TASKS", "1", "SLURM_PROCID", "0")).size());
@@ -161,7 +162,7 @@ final class WaysTest {
     assertEquals(2, job.rank());
     assertEquals(4, job.size());
     assertEquals(List.of(new HostPort("heat-0.heat.science", 7400)), job.introducers());
-    assertEquals("heat-3", job.host(3));
+    assertEquals("heat-3", job.placement().name(3));
     Path hosts = folder.resolve("hosts");
     String text = "127.0.0.1 localhost\n10.1.2.3\theat-2.heat.science.svc.cluster.local\theat-2\n";
     Path unused = Files.writeString(hosts, text);

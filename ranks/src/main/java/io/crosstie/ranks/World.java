@@ -87,7 +87,8 @@ public final class World implements AutoCloseable {
     this.linger = config.closeLinger();
     this.connectTimeout = config.connectTimeout();
     this.algorithms = config.algorithms(System.getenv());
-    this.hosts = config.hosts(job);
+    this.wireUp = membership.wireUp();
+    this.hosts = config.hosts(wireUp.join(), job.size());
     this.progress = new RankProgress();
     NodeConfigBuilder builder =
         NodeConfig.builder()
@@ -100,7 +101,6 @@ public final class World implements AutoCloseable {
     if (checksum != null) {
       builder.checksum(checksum);
     }
-    this.wireUp = membership.wireUp();
     this.node = Node.start(builder.build());
     this.wire = new NodeWire(node, job.name(), job.size(), wireUp);
     this.messenger = new Messenger(job.rank(), job.size(), limits, wire);
@@ -115,8 +115,6 @@ public final class World implements AutoCloseable {
       String terms = hosts.areShared() ? limits + ", " + hosts : limits.toString();
       wireUp.start(terms, addresses, new Listener(wire));
       complete = true;
-    } catch (LaunchException e) {
-      throw new RanksException(String.valueOf(e.getMessage()), e);
     } finally {
       if (!complete) {
         node.close(Duration.ZERO);

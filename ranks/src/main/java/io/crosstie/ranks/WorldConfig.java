@@ -3,6 +3,7 @@
 package io.crosstie.ranks;
 
 import io.crosstie.launch.Job;
+import io.crosstie.launch.Placement;
 import io.crosstie.messaging.Progress;
 import io.crosstie.ranks.p2p.Limits;
 import io.crosstie.ranks.schedule.Algorithm;
@@ -212,14 +213,16 @@ public final class WorldConfig {
     return checksum != null || named == null || named.isBlank() ? checksum : named.strip();
   }
 
-  /** What was chosen here, or is told. */
-  Hosts hosts(Job of) {
-    if (!hosts.isEmpty() && hosts.size() != of.size()) {
-      throw new RanksException(
-          "hosts of " + hosts.size() + " ranks are named, and there are " + of.size());
+  /** What this says, or else what all ranks are told. */
+  Hosts hosts(Placement told, int size) {
+    if (hosts.isEmpty()) {
+      return Hosts.of(told.hosts().stream().mapToInt(Integer::intValue).toArray());
     }
-    List<String> names = hosts.isEmpty() ? of.hosts() : hosts;
-    return names.size() == of.size() ? Hosts.named(names) : Hosts.none();
+    if (hosts.size() != size) {
+      throw new RanksException(
+          "hosts of " + hosts.size() + " ranks are named, and there are " + size);
+    }
+    return Hosts.named(hosts);
   }
 
   @Nullable Job job() {
