@@ -10,6 +10,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.crosstie.messaging.Peer;
+import java.lang.foreign.Arena;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -436,6 +437,55 @@ final class CollectivesTest {
             assertTrue(told.contains(due), told);
             all.bcast(Data.of(data), 2); // the next one is sound
             all.barrier();
+          });
+    }
+  }
+
+  /**
+   * What a rank gives is gone before it calls: that is told there and to the others, none waits.
+   */
+  @ParameterizedTest
+  @ValueSource(strings = {"reduce", "allreduce", "allgather", "reduceScatter", "scan", "exscan"})
+  void whoDependsOnMemoryThatIsGoneIsTold(String operation) throws InterruptedException {
+    try (Worlds worlds = new Worlds(3, SHM)) {
+      worlds.run(
+          world -> {
+            Communicator all = world.communicator();
+            Arena arena = Arena.ofShared();
+            Data in = Data.of(arena.allocate(3 * 8000), ElementType.LONG);
+            Data part = in.part(0, 1000);
+            Data out = Data.of(new long[3000]);
+            if (world.rank() == 1) {
+              arena.close();
+            }
+            Request request =
+                switch (operation) {
+                  case "reduce" -> all.ireduce(in, out, Reduction.SUM, 0);
+                  case "allreduce" -> all.iallreduce(in, out, Reduction.SUM);
+                  case "allgather" -> all.iallgather(part, out);
+                  case "reduceScatter" ->
+                      all.ireduceScatter(
+                          in, out.part(0, 1000), new int[] {1000, 1000, 1000}, Reduction.SUM);
+                  case "scan" -> all.iscan(in, out, Reduction.SUM);
+                  default -> all.iexscan(in, out, Reduction.SUM);
+                };
+            boolean dependsNot =
+                switch (operation) {
+                  case "reduce" -> world.rank() == 2;
+                  case "scan", "exscan" -> world.rank() == 0;
+                  default -> false;
+                };
+            if (dependsNot) {
+              Received unused = request.await();
+            } else {
+              String told = assertThrows(RanksException.class, request::await).getMessage();
+              String due = world.rank() == 1 ? "memory of a collective" : "could not do its part";
+              assertTrue(told.contains(due), told);
+            }
+            all.barrier(); // the next one is sound
+            if (world.rank() != 1) {
+              arena.close();
+            }
           });
     }
   }

@@ -74,6 +74,17 @@ public final class Schedule {
     return this;
   }
 
+  /**
+   * Copies before anything else that is there. Not while it is made: of memory that is gone the
+   * others are told only by an operation that has begun.
+   */
+  Schedule copyFirst(MemorySegment from, MemorySegment to) {
+    Round round = new Round();
+    round.locals.add(Local.copy(from, to));
+    rounds.addFirst(round);
+    return this;
+  }
+
   /** What follows begins when all of this round is done. */
   Schedule next() {
     last = new Round();

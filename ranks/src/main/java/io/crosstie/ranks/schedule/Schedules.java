@@ -130,7 +130,7 @@ public final class Schedules {
       int rank, int size, int root, MemorySegment in, MemorySegment out, Combiner combiner) {
     boolean isTop = combiner.isCommutative() || rank == 0;
     MemorySegment mine = rank == root && isTop ? out : Schedule.memory(in.byteSize());
-    return reduceTree(rank, size, root, mine.copyFrom(in), out, combiner);
+    return reduceTree(rank, size, root, mine, out, combiner).copyFirst(in, mine);
   }
 
   /**
@@ -182,7 +182,7 @@ public final class Schedules {
       MemorySegment in,
       MemorySegment out,
       Combiner combiner) {
-    return allreduceInPlace(algorithm, rank, size, out.copyFrom(in), combiner);
+    return allreduceInPlace(algorithm, rank, size, out, combiner).copyFirst(in, out);
   }
 
   /** The same of what each has once it is there. */
@@ -373,8 +373,7 @@ public final class Schedules {
 
   /** The same for parts of any length, which are the same in all ranks: along a ring. */
   public static Schedule allgather(int rank, int size, MemorySegment in, Blocks out) {
-    MemorySegment unused = out.of(rank).copyFrom(in);
-    return round(new Schedule(), rank, size, out);
+    return round(new Schedule(), rank, size, out).copyFirst(in, out.of(rank));
   }
 
   /** Each has its own part; all parts go round. */
@@ -433,10 +432,11 @@ public final class Schedules {
    */
   public static Schedule reduceScatter(
       int rank, int size, Blocks in, MemorySegment out, Combiner combiner) {
-    MemorySegment unused = out.copyFrom(in.of(rank));
-    return combiner.isCommutative()
-        ? reduceAlongRing(new Schedule(), rank, size, in, out, combiner)
-        : reduceInOrder(rank, size, in, out, combiner);
+    Schedule schedule =
+        combiner.isCommutative()
+            ? reduceAlongRing(new Schedule(), rank, size, in, out, combiner)
+            : reduceInOrder(rank, size, in, out, combiner);
+    return schedule.copyFirst(in.of(rank), out);
   }
 
   /** The parts go round and are combined; the last step, with what is there, is into this one's. */
@@ -492,10 +492,7 @@ public final class Schedules {
       Combiner combiner,
       boolean inclusive) {
     Schedule schedule = new Schedule();
-    MemorySegment group = Schedule.memory(in.byteSize()).copyFrom(in);
-    if (inclusive) {
-      MemorySegment unused = out.copyFrom(in);
-    }
+    MemorySegment group = Schedule.memory(in.byteSize());
     MemorySegment came = Schedule.memory(in.byteSize());
     for (int distance = 1; distance < size; distance *= 2) {
       if (rank + distance < size) {
@@ -514,6 +511,8 @@ public final class Schedules {
       }
       schedule.next();
     }
-    return schedule;
+    return inclusive
+        ? schedule.copyFirst(in, out).copyFirst(in, group)
+        : schedule.copyFirst(in, group);
   }
 }
