@@ -11,10 +11,12 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.Callable;
-import java.util.function.BiFunction;
+import picocli.CommandLine;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
 
 /** The launchers and the compiler of other MPIs, by the words that people give to them. */
 final class MpiCommands {
@@ -46,12 +48,7 @@ final class MpiCommands {
     void version(boolean asked) {}
   }
 
-  private static int launch(
-      List<String> words,
-      PrintStream out,
-      PrintStream err,
-      BiFunction<List<String>, String, MpiWords.Launch> parser) {
-    MpiWords.Launch launch = parser.apply(words, MpiWords.classPath());
+  private static int launch(MpiWords.Launch launch, PrintStream out, PrintStream err) {
     launch.notes().forEach(note -> err.println("crosstie: " + note));
     return new LocalJob(launch.options(), out, err).run();
   }
@@ -74,6 +71,8 @@ final class MpiCommands {
     private final PrintStream out;
     private final PrintStream err;
 
+    @Spec private CommandSpec spec = CommandSpec.create();
+
     Mpirun(PrintStream out, PrintStream err) {
       this.out = out;
       this.err = err;
@@ -81,7 +80,18 @@ final class MpiCommands {
 
     @Override
     public Integer call() {
-      return launch(words(), out, err, MpiWords::mpirun);
+      MpiWords.Launch launch;
+      try {
+        launch = MpiWords.mpirun(words(), MpiWords.classPath());
+      } catch (MpiWords.Asked asked) { // behind other options, where the parser does not look
+        CommandLine line = spec.commandLine();
+        switch (asked.what()) {
+          case VERSION -> line.printVersionHelp(line.getOut());
+          case HELP -> line.usage(line.getOut());
+        }
+        return 0;
+      }
+      return launch(launch, out, err);
     }
   }
 
@@ -110,7 +120,7 @@ final class MpiCommands {
 
     @Override
     public Integer call() {
-      return launch(words(), out, err, MpiWords::mpjrun);
+      return launch(MpiWords.mpjrun(words(), MpiWords.classPath()), out, err);
     }
   }
 

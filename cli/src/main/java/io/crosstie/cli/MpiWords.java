@@ -125,6 +125,28 @@ final class MpiWords {
    */
   record Launch(LocalJobOptions options, List<String> notes) {}
 
+  /** What the words ask for in place of a job. */
+  enum Question {
+    VERSION,
+    HELP
+  }
+
+  /** The words start nothing: they ask something, among options or alone. */
+  static final class Asked extends Exception {
+    private static final long serialVersionUID = 1L;
+
+    private final Question what;
+
+    Asked(Question what) {
+      super(what.toString());
+      this.what = what;
+    }
+
+    Question what() {
+      return what;
+    }
+  }
+
   private static ToolException wrong(String text) {
     return new ToolException(ToolException.USAGE, text);
   }
@@ -163,15 +185,16 @@ final class MpiWords {
    * Those of mpirun and mpiexec.
    *
    * @param classPath what programs of Java need
+   * @throws Asked if they only ask something
    * @throws ToolException if they make no sense here
    */
-  static Launch mpirun(List<String> words, String classPath) {
+  static Launch mpirun(List<String> words, String classPath) throws Asked {
     MpiWords parser = new MpiWords(words, classPath);
     String unused = parser.environment.put(ERRORS, "fatal");
     return parser.parseMpirun();
   }
 
-  private Launch parseMpirun() {
+  private Launch parseMpirun() throws Asked {
     while (!words.isEmpty() && words.peek().startsWith("-")) {
       String option = words.pop();
       if (option.equals("--")) {
@@ -181,6 +204,8 @@ final class MpiWords {
         continue;
       }
       switch (option) {
+        case "--version", "-V" -> throw new Asked(Question.VERSION);
+        case "--help", "-help", "-h" -> throw new Asked(Question.HELP);
         case "-x" -> variable(next(option));
         case "--timeout", "-timeout" -> timeout = number(option);
         case "--tag-output", "-tag-output" -> tagOutput = true;

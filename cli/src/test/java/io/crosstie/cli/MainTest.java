@@ -83,6 +83,12 @@ final class MainTest {
       assertTrue(out().contains("Usage: crosstie mpjrun"), out());
       assertEquals(0, run("mpirun", word));
     }
+    // behind other options, too; behind the program they are its own
+    assertEquals(0, run("mpirun", "-np", "2", "--mca", "btl", "tcp,self", "--version"));
+    assertTrue(out().startsWith("crosstie "), out());
+    assertEquals("", err());
+    assertEquals(0, run("mpirun", "-np", "2", "--help", "java", "Prog"));
+    assertTrue(out().contains("Usage: crosstie mpirun"), out());
     assertEquals(2, run("mpirun", "-hostfile", "/there-is-none", "-np", "1", "java", "Prog"));
     assertTrue(err().contains("/there-is-none cannot be read"), err());
   }

@@ -33,8 +33,16 @@ final class MpiWordsTest {
 
   @TempDir private Path folder;
 
+  private static MpiWords.Launch launch(String words) {
+    try {
+      return MpiWords.mpirun(List.of(words.split(" ")), OURS);
+    } catch (MpiWords.Asked e) {
+      throw new AssertionError(words, e);
+    }
+  }
+
   private static LocalJobOptions mpirun(String words) {
-    return MpiWords.mpirun(List.of(words.split(" ")), OURS).options();
+    return launch(words).options();
   }
 
   private static List<String> mpjrun(String words) {
@@ -85,10 +93,7 @@ final class MpiWordsTest {
 
   @Test
   void whatMeansNothingIsLeftOutWithALine() {
-    MpiWords.Launch launch =
-        MpiWords.mpirun(
-            List.of("--mca btl tcp,self --oversubscribe --map-by node -np 2 prog".split(" ")),
-            OURS);
+    MpiWords.Launch launch = launch("--mca btl tcp,self --oversubscribe --map-by node -np 2 prog");
     assertEquals(2, launch.options().ranks());
     assertEquals(List.of("prog"), launch.options().words());
     assertEquals(

@@ -102,6 +102,8 @@ final class MpiLaunchersIT {
     assertSays("crosstie: --mca btl tcp,self means nothing here and is left out", said);
     assertSays(
         "3 of 2 x of 1 null null", run(Map.of(), "mpirun", "-n", "2", "java", "-jar", jar(), "x"));
+    said = run(Map.of(), "mpirun", "-np", "2", "--version");
+    assertTrue(said.lines().anyMatch(line -> line.startsWith("crosstie ")), said);
     said = run(Map.of(), "mpjrun.sh", "-np", "2", "-dev", "niodev", "-cp", "classes", "Sum", "y");
     assertSays("3 of 2 y of 1 null null", said);
     said = run(Map.of(), "mpjrun.sh", "-np", "2", "--mpj-args", "-jar", "sum.jar", "y");
