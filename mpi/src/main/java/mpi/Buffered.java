@@ -8,14 +8,15 @@ import java.util.List;
 
 /** Messages that were copied, and leave by themselves; the program's buffer is their bound. */
 final class Buffered {
-  private static final Buffered INSTANCE = new Buffered();
-
   /** How long a message waits for room that those under way may leave. */
-  private static final long PATIENCE_NS = 100_000_000;
+  private static final long PATIENCE_NS = 1_000_000_000;
+
+  private static final Buffered INSTANCE = new Buffered(PATIENCE_NS);
 
   /** One that is under way. */
   private record Entry(Transfer transfer, long bytes) {}
 
+  private final long patienceNs;
   private final List<Entry> entries = new ArrayList<>();
   private byte[] buffer;
   private long size = -1;
@@ -24,7 +25,10 @@ final class Buffered {
   /** Of the first message that was not sent, until somebody is told. */
   private RuntimeException failure;
 
-  private Buffered() {}
+  /** A bound of its own, with another patience. */
+  Buffered(long patienceNs) {
+    this.patienceNs = patienceNs;
+  }
 
   static Buffered instance() {
     return INSTANCE;
@@ -104,16 +108,16 @@ final class Buffered {
 
   /**
    * Charges the buffer, before anything is copied. That a message was received may come to be known
-   * here only behind the receiver's answer to it, so there may be room in a moment.
+   * here only behind the receiver's answer to it, so there may be room in a moment. Another thread
+   * may have charged it for a message that it is about to send, which is not to be seen here yet.
    */
   void charge(long bytes) {
-    long endNs = System.nanoTime() + PATIENCE_NS;
+    long endNs = System.nanoTime() + patienceNs;
     while (!take(bytes)) {
-      List<Transfer> open = open(bytes);
-      if (open.isEmpty() || System.nanoTime() - endNs > 0) {
+      if (!hasRoomAtLast(bytes) || System.nanoTime() - endNs > 0) {
         throw noRoom(bytes);
       }
-      Progress.drive(open); // without the lock, as in awaitAll
+      Progress.drive(open()); // without the lock, as in awaitAll
       MPI.world().idle();
     }
   }
@@ -126,11 +130,13 @@ final class Buffered {
     return fits;
   }
 
-  /** Those whose end would make room. */
-  private synchronized List<Transfer> open(long bytes) {
-    return bytes + MPI.BSEND_OVERHEAD > size
-        ? List.of()
-        : entries.stream().map(Entry::transfer).toList();
+  /** Whether there is room once all that is under way has left. */
+  private synchronized boolean hasRoomAtLast(long bytes) {
+    return bytes + MPI.BSEND_OVERHEAD <= size;
+  }
+
+  private synchronized List<Transfer> open() {
+    return entries.stream().map(Entry::transfer).toList();
   }
 
   private synchronized MPIException noRoom(long bytes) {

@@ -38,7 +38,10 @@ final class Exchange {
     this.whole = whole;
   }
 
-  /** For data that is no objects, and whose length all know. */
+  /**
+   * For data that is no objects, and whose length all know. In place of an empty part goes a byte,
+   * since nothing at all is what a rank sends that has failed.
+   */
   Exchange whole() {
     return new Exchange(of, messages, tag, true);
   }
@@ -112,7 +115,7 @@ final class Exchange {
         all.add(() -> ObjectMessages.receive(part, messages, messages, from, with));
         return;
       }
-      Data data = part.in();
+      Data data = isMarked(part) ? mark() : part.in();
       all.add(
           () -> {
             io.crosstie.ranks.Request request = messages.irecv(data, from, with);
@@ -127,8 +130,16 @@ final class Exchange {
         all.add(() -> ObjectMessages.send(bytes, messages, messages, to, with, false));
         return;
       }
-      Data data = before == null ? part.out() : Data.none();
+      Data data = before != null ? Data.none() : isMarked(part) ? mark() : part.out();
       all.add(() -> Transfer.message(messages.isend(data, to, with), null));
+    }
+
+    private boolean isMarked(Part part) {
+      return whole && part.bytes() == 0;
+    }
+
+    private static Data mark() {
+      return Data.of(new byte[1]);
     }
 
     private ObjectMessages.Written write(Part part) {

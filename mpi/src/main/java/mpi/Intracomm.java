@@ -6,7 +6,11 @@ import java.nio.Buffer;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Comparator;
+import java.util.List;
+import java.util.function.Supplier;
 
 /** A communicator of one group. */
 public class Intracomm extends Comm {
@@ -34,21 +38,65 @@ public class Intracomm extends Comm {
     return (Intracomm) super.dupWithInfo(info);
   }
 
-  /** One of some ranks, which is null for a negative color. */
-  final <T extends Comm> T splitInto(T made, int color, int key) {
+  /** What a rank says to a split: its color, below 0 for none, and its key. */
+  record Wish(int color, int key) {}
+
+  /** Of what ranks tell one another in a split: whether it went well, and the wish. */
+  private static final int STATE = 0;
+
+  private static final int COLOR = 1;
+  private static final int KEY = 2;
+  private static final int NUMBER = 3;
+
+  /**
+   * One of some ranks, which is null for a negative color. All ranks are told if one of them has
+   * said what makes no sense: they would wait for it.
+   *
+   * @param wish may fail
+   */
+  final <T extends Comm> T splitInto(T made, Supplier<Wish> wish) {
     return guard(
         () -> {
-          together();
+          int[] mine = new int[NUMBER + CommCreation.NUMBERS];
+          MPIException failure = null;
+          try {
+            Wish own = wish.get();
+            mine[COLOR] = own.color();
+            mine[KEY] = own.key();
+            if (rank == 0) {
+              CommCreation.number(mine, NUMBER); // groups have no rank in common: one will do
+            }
+          } catch (RuntimeException e) {
+            failure = MPIException.of(e);
+            mine[STATE] = failure.getErrorClass();
+          }
+          int[] all = new int[mine.length * size];
+          Part part = Part.of(mine, 0, mine.length, MPI.INT);
+          CommCreation.await(allgatherTransfer(part, all, 0, mine.length, MPI.INT));
+          if (failure != null) {
+            throw failure;
+          }
+          int[] group = group(all, mine.length, mine[COLOR]);
           made.inherit(this, false);
-          plain()
-              .split(color, key)
-              .ifPresentOrElse(
-                  of -> made.open(of, inner().split(color, key).orElseThrow(), ""),
-                  () -> {
-                    boolean unused = inner().split(color, key).isEmpty();
-                  });
-          return made;
+          return mine[COLOR] < 0 ? made : CommCreation.open(made, all, NUMBER, group);
         });
+  }
+
+  /** The ranks of a color in the world, in the order of their keys. */
+  private int[] group(int[] all, int each, int color) {
+    List<Integer> ranks = new ArrayList<>();
+    for (int i = 0; i < size; i++) {
+      if (all[each * i + STATE] != MPI.SUCCESS) {
+        throw MPIException.of(
+            all[each * i + STATE], "rank " + i + " has failed in this operation, and tells why");
+      }
+      if (all[each * i + COLOR] == color) {
+        ranks.add(i);
+      }
+    }
+    ranks.sort(Comparator.comparingInt(i -> all[each * i + KEY])); // stable
+    int[] inWorld = members();
+    return ranks.stream().mapToInt(i -> inWorld[i]).toArray();
   }
 
   private static int color(int color) {
@@ -63,7 +111,7 @@ public class Intracomm extends Comm {
    * call it. The result is null ({@link #isNull}) for MPI.UNDEFINED.
    */
   public final Intracomm split(int colour, int key) {
-    return splitInto(new Intracomm(), guard(() -> color(colour)), key);
+    return splitInto(new Intracomm(), () -> new Wish(color(colour), key));
   }
 
   private static <T extends Comm> T orNull(T made) {
@@ -114,19 +162,17 @@ public class Intracomm extends Comm {
    * those that are not in the group. Groups that have no rank in common may be given at once.
    */
   public final Intracomm create(Group group) {
-    int place = guard(() -> Checks.group(group).rankOf(MPI.world().rank()));
-    int first =
-        guard(
-            () -> {
-              for (int member : group.members()) {
-                if (rankIn(member) < 0) {
-                  throw MPIException.of(
-                      MPI.ERR_GROUP, "the group has ranks of other communicators");
-                }
-              }
-              return group.getSize() == 0 ? 0 : rankIn(group.members()[0]);
-            });
-    return splitInto(new Intracomm(), place == MPI.UNDEFINED ? -1 : first, place);
+    return splitInto(new Intracomm(), () -> wish(group));
+  }
+
+  private Wish wish(Group group) {
+    int place = Checks.group(group).rankOf(MPI.world().rank());
+    for (int member : group.members()) {
+      if (rankIn(member) < 0) {
+        throw MPIException.of(MPI.ERR_GROUP, "the group has ranks of other communicators");
+      }
+    }
+    return new Wish(place == MPI.UNDEFINED ? -1 : rankIn(group.members()[0]), place);
   }
 
   private int rankIn(int worldRank) {
@@ -155,16 +201,21 @@ public class Intracomm extends Comm {
 
   // ------------------------------------------------------------------ topologies
 
+  /** So many ranks, in their order. */
+  private Wish wish(int first) {
+    return new Wish(rank < first ? 0 : -1, rank);
+  }
+
   /** A grid of the first ranks; it is null for those that have no place in it. */
   public final CartComm createCart(int[] dims, boolean[] periods, boolean reorder) {
     CartTopology grid = guard(() -> CartTopology.of(dims, periods, getSize()));
-    return splitInto(new CartComm(grid), getRank() < grid.nodes() ? 0 : -1, getRank());
+    return splitInto(new CartComm(grid), () -> wish(grid.nodes()));
   }
 
   /** {@link #createCart}; returns null itself where the rank has no place. */
   public Cartcomm Create_cart(int[] dims, boolean[] periods, boolean reorder) {
     CartTopology grid = guard(() -> CartTopology.of(dims, periods, getSize()));
-    return orNull(splitInto(new Cartcomm(grid), getRank() < grid.nodes() ? 0 : -1, getRank()));
+    return orNull(splitInto(new Cartcomm(grid), () -> wish(grid.nodes())));
   }
 
   private GraphTopology graph(int[] index, int[] edges) {
@@ -174,13 +225,13 @@ public class Intracomm extends Comm {
   /** A graph of the first ranks; it is null for those that are no node. */
   public final GraphComm createGraph(int[] index, int[] edges, boolean reorder) {
     GraphTopology made = graph(index, edges);
-    return splitInto(new GraphComm(made, null), getRank() < index.length ? 0 : -1, getRank());
+    return splitInto(new GraphComm(made, null), () -> wish(index.length));
   }
 
   /** {@link #createGraph}; returns null itself where the rank is no node. */
   public Graphcomm Create_graph(int[] index, int[] edges, boolean reorder) {
     GraphTopology made = graph(index, edges);
-    return orNull(splitInto(new Graphcomm(made), getRank() < index.length ? 0 : -1, getRank()));
+    return orNull(splitInto(new Graphcomm(made), () -> wish(index.length)));
   }
 
   /** A graph of which each rank names some edges. */

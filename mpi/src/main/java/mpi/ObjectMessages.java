@@ -146,17 +146,25 @@ final class ObjectMessages {
 
     private void open() {
       Received came = envelope.result();
+      try {
+        open(came);
+      } catch (Throwable e) {
+        throw MPIException.of(e).about(came.source(), came.tag());
+      }
+      received = came;
+    }
+
+    private void open(Received came) {
       ByteBuffer in = ByteBuffer.wrap(memory);
       if (came.bytes() < HEADER || in.getInt() != MAGIC) {
         throw MPIException.of(
-                MPI.ERR_TYPE, "a receive of MPI.OBJECT has matched a message of other elements")
-            .about(came.source(), came.tag());
+            MPI.ERR_TYPE, "a receive of MPI.OBJECT has matched a message of other elements");
       }
       count = in.getInt();
       length = in.getInt();
       int number = in.getInt();
       if (count == FAILED) {
-        throw failedThere(came.source(), length).about(came.source(), came.tag());
+        throw failedThere(came.source(), length);
       }
       if (length <= INLINE) {
         body = memory;
@@ -165,7 +173,6 @@ final class ObjectMessages {
         body = new byte[length];
         rest = rests.irecv(Data.of(body), came.source(), number);
       }
-      received = came;
     }
 
     @Override
@@ -186,8 +193,8 @@ final class ObjectMessages {
       }
       try {
         store();
-      } catch (MPIException e) {
-        throw e.about(received.source(), received.tag());
+      } catch (RuntimeException e) { // what the rest says of itself is not the program's tag
+        throw MPIException.of(e).about(received.source(), received.tag());
       }
       return Status.ofObjects(received, count);
     }

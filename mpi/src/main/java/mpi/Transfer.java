@@ -48,12 +48,15 @@ abstract class Transfer {
 
   /** A message; the part is the one of a receive, null for a send. */
   static Transfer message(io.crosstie.ranks.Request request, Part part) {
-    return new Message(request, part, false);
+    return new Message(request, part, 0);
   }
 
-  /** A receive of all that its part has; less is sent by a rank that has failed. */
+  /**
+   * A receive of all that its part has, or of one byte if that is nothing; less is sent by a rank
+   * that has failed.
+   */
   static Transfer whole(io.crosstie.ranks.Request request, Part part) {
-    return new Message(request, part, true);
+    return new Message(request, part, Math.max(1, part.bytes()));
   }
 
   /** A collective operation, and what this rank does by itself behind it. */
@@ -194,12 +197,12 @@ abstract class Transfer {
   /** A message. */
   private static final class Message extends One {
     private final Part part;
-    private final boolean whole;
+    private final long leastBytes;
 
-    Message(io.crosstie.ranks.Request request, Part part, boolean whole) {
+    Message(io.crosstie.ranks.Request request, Part part, long leastBytes) {
       super(request);
       this.part = part;
-      this.whole = whole;
+      this.leastBytes = leastBytes;
     }
 
     @Override
@@ -209,7 +212,7 @@ abstract class Transfer {
         if (part == null) {
           return Status.empty();
         }
-        if (whole && received.bytes() < part.bytes()) {
+        if (received.bytes() < leastBytes) {
           throw ObjectMessages.failedThere(received.source(), MPI.ERR_OTHER);
         }
         part.done(received.bytes());

@@ -55,6 +55,9 @@ final class EdgesTest {
         "graphsOfWrongEdges",
         "oneIsOverWhileAnotherNeverComes",
         "splitByTheTypesOfSome",
+        "splitByWhatIsNoColor",
+        "objectsOfWhichTheRestFails",
+        "roomThatAnotherThreadHasTaken",
         "oneRankFailsInCollectivesOfObjects",
         "roomComesBehindAnAnswer",
         "receivesIntoWhatCannotBeWritten",
@@ -189,8 +192,13 @@ final class EdgesTest {
   }
 
   /** Until that thread waits inside the library, for what nobody has sent yet. */
-  @SuppressWarnings("ThreadPriorityCheck") // a yield only saves time; nothing relies on it
   private static void awaitWait(Thread thread) {
+    awaitIn(thread, "await");
+  }
+
+  /** Until it is in a method of the world. */
+  @SuppressWarnings("ThreadPriorityCheck") // a yield only saves time; nothing relies on it
+  private static void awaitIn(Thread thread, String method) {
     boolean waits = false;
     while (!waits) {
       assertTrue(thread.isAlive());
@@ -199,7 +207,7 @@ final class EdgesTest {
               .anyMatch(
                   frame ->
                       frame.getClassName().equals("io.crosstie.ranks.World")
-                          && frame.getMethodName().equals("await"));
+                          && frame.getMethodName().equals(method));
       Thread.yield();
     }
   }
@@ -307,6 +315,67 @@ final class EdgesTest {
     int wrong = me == 2 ? 77 : Comm.TYPE_SHARED;
     assertEquals(MPI.ERR_ARG, errorOf(() -> ALL.splitType(wrong, 0, MPI.INFO_NULL)));
     ALL.barrier();
+  }
+
+  /** What is wrong at one rank is told to all, and nobody waits for it. */
+  static void splitByWhatIsNoColor() {
+    int me = ALL.getRank();
+    assertEquals(MPI.ERR_ARG, errorOf(() -> ALL.split(me == 1 ? -7 : 0, 0)));
+    Group some = me == 2 ? null : ALL.getGroup();
+    assertEquals(MPI.ERR_GROUP, errorOf(() -> ALL.create(some)));
+    Intracomm others = ALL.split(me == 1 ? MPI.UNDEFINED : 0, -me);
+    assertEquals(me == 1, others.isNull());
+    if (me != 1) {
+      int[] ranks = {others.getRank(), me};
+      int[] all = new int[4];
+      others.allGather(ranks, 2, MPI.INT, all, 2, MPI.INT);
+      assertArrayEquals(new int[] {0, 2, 1, 0}, all);
+    }
+    ALL.barrier();
+  }
+
+  /**
+   * Of a message of objects it is known whose it is, whatever fails of what follows its envelope.
+   */
+  static void objectsOfWhichTheRestFails() {
+    int me = ALL.getRank();
+    if (me == 1) {
+      Part large = Part.of(new Object[] {"x".repeat(LARGE)}, 0, 1, MPI.OBJECT);
+      ObjectMessages.Written good = ObjectMessages.write(large, ALL.nextNumber());
+      byte[] longer = Arrays.copyOf(good.rest(), good.rest().length + 1);
+      byte[] envelope = good.envelope().clone();
+      ByteBuffer unused = ByteBuffer.wrap(envelope).putInt(8, Integer.MAX_VALUE);
+      for (ObjectMessages.Written wrong :
+          List.of(
+              new ObjectMessages.Written(good.envelope(), longer, good.number()),
+              new ObjectMessages.Written(envelope, null, 0))) {
+        CommCreation.await(ObjectMessages.send(wrong, ALL.plain(), ALL.inner(), 0, 7, false));
+      }
+    } else if (me == 0) {
+      for (int code : new int[] {MPI.ERR_TRUNCATE, MPI.ERR_OTHER}) {
+        Request[] any = {ALL.Irecv(new Object[1], 0, 1, MPI.OBJECT, MPI.ANY_SOURCE, MPI.ANY_TAG)};
+        Status failed =
+            assertThrows(MPIException.class, () -> Request.waitSome(any)).getStatuses()[0];
+        assertEquals(code, failed.getError());
+        assertEquals(1, failed.source);
+        assertEquals(7, failed.tag);
+      }
+    }
+    ALL.barrier();
+  }
+
+  /** Another thread is about to send: a message waits for the room that it has taken. */
+  static void roomThatAnotherThreadHasTaken() throws InterruptedException {
+    Buffered buffered = new Buffered(Long.MAX_VALUE / 2);
+    buffered.attach(null, 500);
+    buffered.charge(200);
+    Thread waits = Thread.ofPlatform().daemon().start(() -> buffered.charge(100));
+    awaitIn(waits, "idle");
+    buffered.giveBack(200);
+    waits.join();
+    assertEquals(MPI.ERR_BUFFER, errorOf(() -> buffered.charge(400))); // at once
+    buffered.giveBack(100);
+    byte[] unused = buffered.detach();
   }
 
   private static Op operation(Consumer<Object[]> onBoth) {

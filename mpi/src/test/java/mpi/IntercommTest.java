@@ -453,6 +453,17 @@ final class IntercommTest {
     assertEquals( // the first of the even group tells its own one, too
         MPI.ERR_OTHER,
         errorOf(() -> inter.reduceScatter(new int[count], shared, counts, MPI.INT, fails(false))));
+    int[] toFirst = new int[group.getSize()]; // the others get nothing, but hear of it
+    toFirst[0] = count;
+    assertEquals(
+        MPI.ERR_OTHER,
+        errorOf(
+            () ->
+                inter.reduceScatter(
+                    new int[count], new int[count], toFirst, MPI.INT, fails(false))));
+    int[] all = new int[count];
+    inter.reduceScatter(new int[count], all, toFirst, MPI.INT, MPI.SUM);
+    inter.allReduce(new int[0], new int[0], 0, MPI.INT, MPI.SUM);
     Object[] in = new Object[count];
     Arrays.fill(in, "x");
     assertEquals(
