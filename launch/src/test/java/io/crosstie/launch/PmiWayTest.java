@@ -46,6 +46,7 @@ final class PmiWayTest {
     private final Map<String, String> put = new HashMap<>();
     private final Map<String, String> visible = new HashMap<>();
     private final CyclicBarrier barrier = new CyclicBarrier(SIZE, this::show);
+
     /** One that does not get the mapping. */
     private int untold = -1;
 
