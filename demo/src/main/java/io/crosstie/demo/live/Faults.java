@@ -18,6 +18,9 @@ final class Faults {
   private @Nullable Nic victim;
   private String fault = "";
 
+  /** The interface that has rules in the filter. */
+  private @Nullable Nic filtered;
+
   /**
    * @param rail number of the rail, which names the table of filter rules
    */
@@ -27,11 +30,9 @@ final class Faults {
 
   /** Takes the interface down. */
   synchronized void cut(Nic nic) {
-    boolean filtered = begin(nic, "down");
+    begin(nic, "down");
     Shell.run("ip", "link", "set", "dev", nic.device(), "down");
-    if (filtered) {
-      removeRules(nic);
-    }
+    removeRules(nic);
   }
 
   /** Lets nothing through, in either direction, and tells nobody. */
@@ -54,23 +55,15 @@ final class Faults {
    * From here on this fault is to be undone in place of the one before. Whoever begins one puts it
    * in force before the other goes: a moment without any would let through what the first held
    * back.
-   *
-   * @return whether the one before has left rules in the filter
    */
-  private boolean begin(Nic nic, String what) {
+  private void begin(Nic nic, String what) {
     if (nic.loopback()) {
       throw new ToolException(
           ToolException.ENVIRONMENT,
           nic.device() + " is the loopback interface; faults need a network of their own");
     }
-    boolean filtered = isFiltered();
     victim = nic;
     fault = what;
-    return filtered;
-  }
-
-  private boolean isFiltered() {
-    return fault.startsWith("black") || fault.startsWith("loss");
   }
 
   /** Below IP, so that no socket is told; for IP only, so that hardware addresses stay known. */
@@ -94,27 +87,29 @@ final class Faults {
           .append("\n  }\n");
     }
     Shell.feed(rules.append("}\n").toString(), "nft", "-f", "-");
+    filtered = nic;
   }
 
   /** Undoes what was done here or from outside: rules away, interface up. */
   synchronized void restore(Nic nic) {
-    Nic before = victim;
-    boolean filtered = isFiltered();
     victim = null;
     fault = "";
-    if (before != null && filtered) {
-      removeRules(before.index() == nic.index() ? nic : null);
-    }
+    removeRules(nic);
     raise(nic);
   }
 
   /**
-   * @param nic the one that had the rules, if it is still there
+   * @param now the interface that the rail has now, perhaps another than the one with the rules
    */
-  private void removeRules(@Nullable Nic nic) {
+  private void removeRules(Nic now) {
+    Nic before = filtered;
+    if (before == null) {
+      return;
+    }
     Shell.run("nft", "delete", "table", "netdev", table);
-    if (nic != null) {
-      Shell.run("ip", "link", "set", "dev", nic.device(), "gso_max_segs", ALL_SEGMENTS);
+    filtered = null;
+    if (before.index() == now.index()) {
+      Shell.run("ip", "link", "set", "dev", now.device(), "gso_max_segs", ALL_SEGMENTS);
     }
   }
 

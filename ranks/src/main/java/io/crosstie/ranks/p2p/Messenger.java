@@ -831,7 +831,8 @@ public final class Messenger {
   /** Why this thread cannot read it, null if it can. */
   private static @Nullable Failure unreadable(MemorySegment memory) {
     try {
-      byte unused = memory.get(ValueLayout.JAVA_BYTE, 0);
+      // The last one: of a mapped file that was cut the first may still be there.
+      byte unused = memory.get(ValueLayout.JAVA_BYTE, memory.byteSize() - 1);
       return null;
     } catch (RuntimeException | InternalError e) {
       return Failures.unreadable(e);

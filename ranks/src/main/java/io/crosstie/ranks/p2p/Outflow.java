@@ -135,7 +135,6 @@ final class Outflow {
         length <= limits.eagerBytes()
             && sentBytes - takenBytes + length <= limits.unexpectedBytes();
     int answers = answers(op);
-    Failure unreadable = null;
     try {
       boolean in =
           eager
@@ -145,17 +144,10 @@ final class Outflow {
         return false;
       }
     } catch (RuntimeException | InternalError e) {
-      unreadable = Failures.unreadable(e);
-      if (!offer(op, Envelope.RTS, Envelope.UNREADABLE, answers, NOTHING)) {
-        return false;
-      }
+      return transmitUnreadable(op, answers, Failures.unreadable(e));
     }
     sent++;
     onAnswered(op, answers);
-    if (unreadable != null) {
-      op.finish(unreadable);
-      return true;
-    }
     if (eager) {
       sentBytes += length;
     }
@@ -164,6 +156,21 @@ final class Outflow {
     } else {
       onAnnounced.accept(op);
     }
+    return true;
+  }
+
+  /** In its turn as well; false if there is no room in the channel. */
+  private boolean transmitUnreadable(SendOp op, int answers, Failure why) {
+    try {
+      if (!offer(op, Envelope.RTS, Envelope.UNREADABLE, answers, NOTHING)) {
+        return false;
+      }
+      sent++;
+      onAnswered(op, answers);
+    } catch (RuntimeException e) {
+      // Nothing at all can be sent to that rank, so it was not the memory. The send is over.
+    }
+    op.finish(why);
     return true;
   }
 

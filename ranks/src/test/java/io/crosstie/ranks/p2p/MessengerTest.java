@@ -958,6 +958,7 @@ final class MessengerTest {
   private static final class Narrow implements Wire {
     private final Envelope seen = new Envelope();
     boolean isFree;
+    @Nullable RuntimeException refusal;
     long acks;
     long credit;
     long wants;
@@ -965,6 +966,9 @@ final class MessengerTest {
     @Override
     public boolean offer(
         int rank, int channel, Envelope envelope, MemorySegment body, long offset, long length) {
+      if (refusal != null) {
+        throw refusal;
+      }
       boolean was = isFree;
       isFree = false;
       if (was) {
@@ -998,6 +1002,27 @@ final class MessengerTest {
         PutOutcome done) {
       throw new AssertionError("nothing is put");
     }
+  }
+
+  /** A channel that cannot be opened fails what is sent there, at once or in its turn. */
+  @Test
+  void whereNothingCanBeSentTheSendFailsAndTheRestGoesOn() {
+    Narrow wire = new Narrow();
+    Messenger one = new Messenger(1, 2, new Limits(64, 8, 1000), wire);
+    BitSet all = new BitSet();
+    all.set(0, 2);
+    one.openContext(0, all);
+    Op waiting = new Op();
+    Op late = new Op();
+    one.send(new SendOp(0, 0, 3, false, MemorySegment.ofArray(new byte[8]), waiting));
+    assertTrue(!waiting.done, "there is no room");
+    wire.refusal = new IllegalStateException("too many channels");
+    one.send(new SendOp(0, 0, 3, false, MemorySegment.ofArray(new byte[5000]), late));
+    int unused = one.progress() + one.progress();
+    assertTrue(waiting.done && late.done);
+    assertTrue(waiting.failure.text().contains("too many channels"), waiting.failure.text());
+    assertTrue(late.failure.text().contains("too many channels"), late.failure.text());
+    assertTrue(one.isQuiet());
   }
 
   /** Who may send on before it was answered could have any number of answers wait. */
