@@ -73,8 +73,11 @@ public final class Cartcomm extends Intracomm {
 
   /** Grids of fewer dimensions: those that remain. All ranks call it. */
   public Cartcomm Sub(boolean[] remainDims) {
-    int[] part = guard(() -> grid.part(remainDims, getRank()));
-    return splitInto(new Cartcomm(grid.sub(remainDims)), () -> new Wish(part[0], part[1]));
+    return splitInto(
+        () -> {
+          int[] part = grid.part(remainDims, getRank());
+          return new Wish<>(new Cartcomm(grid.sub(remainDims)), part[0], part[1]);
+        });
   }
 
   /** The rank that this one would have in another grid, or MPI.UNDEFINED. */

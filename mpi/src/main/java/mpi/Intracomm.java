@@ -10,6 +10,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Objects;
 import java.util.function.Supplier;
 
 /** A communicator of one group. */
@@ -38,8 +39,13 @@ public class Intracomm extends Comm {
     return (Intracomm) super.dupWithInfo(info);
   }
 
-  /** What a rank says to a split: its color, below 0 for none, and its key. */
-  record Wish(int color, int key) {}
+  /**
+   * What a rank says to a split.
+   *
+   * @param made what becomes one of the new communicators
+   * @param color below 0 for none
+   */
+  record Wish<T extends Comm>(T made, int color, int key) {}
 
   /** Of what ranks tell one another in a split: whether it went well, and the wish. */
   private static final int STATE = 0;
@@ -54,13 +60,14 @@ public class Intracomm extends Comm {
    *
    * @param wish may fail
    */
-  final <T extends Comm> T splitInto(T made, Supplier<Wish> wish) {
+  final <T extends Comm> T splitInto(Supplier<Wish<T>> wish) {
     return guard(
         () -> {
           int[] mine = new int[NUMBER + CommCreation.NUMBERS];
+          Wish<T> own = null;
           MPIException failure = null;
           try {
-            Wish own = wish.get();
+            own = wish.get();
             mine[COLOR] = own.color();
             mine[KEY] = own.key();
             if (rank == 0) {
@@ -77,6 +84,7 @@ public class Intracomm extends Comm {
             throw failure;
           }
           int[] group = group(all, mine.length, mine[COLOR]);
+          T made = Objects.requireNonNull(own, "without a failure").made();
           made.inherit(this, false);
           return mine[COLOR] < 0 ? made : CommCreation.open(made, all, NUMBER, group);
         });
@@ -111,7 +119,7 @@ public class Intracomm extends Comm {
    * call it. The result is null ({@link #isNull}) for MPI.UNDEFINED.
    */
   public final Intracomm split(int colour, int key) {
-    return splitInto(new Intracomm(), () -> new Wish(color(colour), key));
+    return splitInto(() -> new Wish<>(new Intracomm(), color(colour), key));
   }
 
   private static <T extends Comm> T orNull(T made) {
@@ -162,17 +170,18 @@ public class Intracomm extends Comm {
    * those that are not in the group. Groups that have no rank in common may be given at once.
    */
   public final Intracomm create(Group group) {
-    return splitInto(new Intracomm(), () -> wish(group));
+    return splitInto(() -> wish(group));
   }
 
-  private Wish wish(Group group) {
+  private Wish<Intracomm> wish(Group group) {
     int place = Checks.group(group).rankOf(MPI.world().rank());
     for (int member : group.members()) {
       if (rankIn(member) < 0) {
         throw MPIException.of(MPI.ERR_GROUP, "the group has ranks of other communicators");
       }
     }
-    return new Wish(place == MPI.UNDEFINED ? -1 : rankIn(group.members()[0]), place);
+    int color = place == MPI.UNDEFINED ? -1 : rankIn(group.members()[0]);
+    return new Wish<>(new Intracomm(), color, place);
   }
 
   private int rankIn(int worldRank) {
@@ -202,36 +211,39 @@ public class Intracomm extends Comm {
   // ------------------------------------------------------------------ topologies
 
   /** So many ranks, in their order. */
-  private Wish wish(int first) {
-    return new Wish(rank < first ? 0 : -1, rank);
+  private <T extends Comm> Wish<T> wish(T made, int first) {
+    return new Wish<>(made, rank < first ? 0 : -1, rank);
   }
 
   /** A grid of the first ranks; it is null for those that have no place in it. */
   public final CartComm createCart(int[] dims, boolean[] periods, boolean reorder) {
-    CartTopology grid = guard(() -> CartTopology.of(dims, periods, getSize()));
-    return splitInto(new CartComm(grid), () -> wish(grid.nodes()));
+    return splitInto(
+        () -> {
+          CartTopology grid = CartTopology.of(dims, periods, size);
+          return wish(new CartComm(grid), grid.nodes());
+        });
   }
 
   /** {@link #createCart}; returns null itself where the rank has no place. */
   public Cartcomm Create_cart(int[] dims, boolean[] periods, boolean reorder) {
-    CartTopology grid = guard(() -> CartTopology.of(dims, periods, getSize()));
-    return orNull(splitInto(new Cartcomm(grid), () -> wish(grid.nodes())));
-  }
-
-  private GraphTopology graph(int[] index, int[] edges) {
-    return guard(() -> GraphTopology.of(index, edges, getSize()));
+    return orNull(
+        splitInto(
+            () -> {
+              CartTopology grid = CartTopology.of(dims, periods, size);
+              return wish(new Cartcomm(grid), grid.nodes());
+            }));
   }
 
   /** A graph of the first ranks; it is null for those that are no node. */
   public final GraphComm createGraph(int[] index, int[] edges, boolean reorder) {
-    GraphTopology made = graph(index, edges);
-    return splitInto(new GraphComm(made, null), () -> wish(index.length));
+    return splitInto(
+        () -> wish(new GraphComm(GraphTopology.of(index, edges, size), null), index.length));
   }
 
   /** {@link #createGraph}; returns null itself where the rank is no node. */
   public Graphcomm Create_graph(int[] index, int[] edges, boolean reorder) {
-    GraphTopology made = graph(index, edges);
-    return orNull(splitInto(new Graphcomm(made), () -> wish(index.length)));
+    return orNull(
+        splitInto(() -> wish(new Graphcomm(GraphTopology.of(index, edges, size)), index.length)));
   }
 
   /** A graph of which each rank names some edges. */

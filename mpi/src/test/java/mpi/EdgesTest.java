@@ -56,6 +56,7 @@ final class EdgesTest {
         "oneIsOverWhileAnotherNeverComes",
         "splitByTheTypesOfSome",
         "splitByWhatIsNoColor",
+        "gridsThatOneRankDescribesWrongly",
         "objectsOfWhichTheRestFails",
         "roomThatAnotherThreadHasTaken",
         "oneRankFailsInCollectivesOfObjects",
@@ -332,6 +333,28 @@ final class EdgesTest {
       assertArrayEquals(new int[] {0, 2, 1, 0}, all);
     }
     ALL.barrier();
+  }
+
+  /** So it is with the shapes of grids and graphs. */
+  static void gridsThatOneRankDescribesWrongly() {
+    int me = ALL.getRank();
+    boolean[] open = {false, false};
+    int[] dims = {me == 1 ? -3 : 1, 3};
+    assertTrue(isError(errorOf(() -> ALL.createCart(dims, open, false))));
+    assertTrue(isError(errorOf(() -> ALL.Create_cart(dims, open, false))));
+    int[] index = {1, me == 2 ? 9 : 2};
+    int[] edges = {1, 0};
+    assertTrue(isError(errorOf(() -> ALL.createGraph(index, edges, false))));
+    assertTrue(isError(errorOf(() -> ALL.Create_graph(index, edges, false))));
+    CartComm grid = ALL.createCart(new int[] {1, 3}, open, false);
+    assertTrue(isError(errorOf(() -> grid.sub(new boolean[me == 1 ? 1 : 2]))));
+    Cartcomm same = ALL.Create_cart(new int[] {1, 3}, open, false);
+    assertTrue(isError(errorOf(() -> same.Sub(new boolean[me == 1 ? 1 : 2]))));
+    ALL.barrier();
+  }
+
+  private static boolean isError(int errorClass) {
+    return errorClass > MPI.SUCCESS && errorClass != MPI.ERR_PROC_FAILED;
   }
 
   /**
