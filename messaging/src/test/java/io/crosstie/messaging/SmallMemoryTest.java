@@ -133,6 +133,9 @@ final class SmallMemoryTest {
   @ValueSource(strings = {"-Xmx64m", "-Xmx128m -XX:MaxDirectMemorySize=12m"})
   void messagesThatNobodyReadsPushBackAndAllArrive(String options) throws Exception {
     Facility.LINUX.require("memory that a process takes");
+    if (options.contains("Direct")) {
+      Facility.TIME.require("a bound of direct memory beside a large heap");
+    }
     pushBackAndDeliver(List.of(options.split(" ")), null);
   }
 

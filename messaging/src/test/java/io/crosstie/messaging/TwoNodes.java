@@ -59,10 +59,17 @@ final class TwoNodes implements AutoCloseable {
     while (!condition.getAsBoolean()) {
       if (System.nanoTime() > end) {
         throw new AssertionError(
-            "not in " + PATIENCE + ": " + what + "; a: " + eventsOfA + "; b: " + eventsOfB);
+            "not in %s: %s; a: %s %s; b: %s %s"
+                .formatted(PATIENCE, what, eventsOfA, state(a), eventsOfB, state(b)));
       }
       turn();
     }
+  }
+
+  /** What tells where something that never came has stopped. */
+  private static String state(Node node) {
+    List<String> peers = node.peers().stream().map(Peer::describe).toList();
+    return node.counters() + " " + node.engineCounters() + " " + node.ports() + " " + peers;
   }
 
   void up() {
