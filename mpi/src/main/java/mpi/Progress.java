@@ -9,6 +9,8 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.BooleanSupplier;
+import java.util.function.Function;
 
 /**
  * Waiting. Transfers that take several steps, and those whose request was freed, get on whenever
@@ -104,13 +106,8 @@ final class Progress {
     int seen = ADDED.get();
     List<io.crosstie.ranks.Request> pending = new ArrayList<>();
     if (addAll(transfers, pending) && addAll(OPEN, pending) && addAll(ORPHANS, pending)) {
-      int unused = WAITING.incrementAndGet();
-      try {
-        List<Integer> unusedSome =
-            io.crosstie.ranks.Request.awaitSome(pending, () -> ADDED.get() != seen);
-      } finally {
-        int unusedToo = WAITING.decrementAndGet();
-      }
+      List<Integer> unused =
+          unlessAdded(seen, added -> io.crosstie.ranks.Request.awaitSome(pending, added));
     }
     advanceOthers();
   }
@@ -128,17 +125,18 @@ final class Progress {
       int seen = ADDED.get();
       if (!isQuiet()) {
         awaitStep(List.of(Transfer.message(request, null)));
-      } else if (awaitUnlessAdded(request, seen)) {
+      } else if (unlessAdded(seen, request::await)) {
         break;
       }
     }
     return request.result();
   }
 
-  private static boolean awaitUnlessAdded(io.crosstie.ranks.Request request, int seen) {
+  /** Waits in a way that ends as well once more was added than had been seen. */
+  private static <T> T unlessAdded(int seen, Function<BooleanSupplier, T> wait) {
     int unused = WAITING.incrementAndGet();
     try {
-      return request.await(() -> ADDED.get() != seen);
+      return wait.apply(() -> ADDED.get() != seen);
     } finally {
       int unusedToo = WAITING.decrementAndGet();
     }

@@ -70,10 +70,8 @@ final class Faults {
   private void filter(Nic nic, String rule) {
     // One transaction; the first line is for the second, which needs a table to delete.
     StringBuilder rules =
-        new StringBuilder("table netdev %1$s\ndelete table netdev %1$s\n".formatted(table))
-            .append("table netdev ")
-            .append(table)
-            .append(" {\n");
+        new StringBuilder(
+            "table netdev %1$s\ndelete table netdev %1$s\ntable netdev %1$s {\n".formatted(table));
     for (String hook : new String[] {"ingress", "egress"}) {
       rules
           .append("  chain ")

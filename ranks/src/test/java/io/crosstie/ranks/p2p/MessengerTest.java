@@ -1004,14 +1004,22 @@ final class MessengerTest {
     }
   }
 
+  /** Rank 1 of two, in these contexts. */
+  private static Messenger one(Wire wire, Limits limits, int... contexts) {
+    Messenger one = new Messenger(1, 2, limits, wire);
+    BitSet all = new BitSet();
+    all.set(0, 2);
+    for (int context : contexts) {
+      one.openContext(context, all);
+    }
+    return one;
+  }
+
   /** A channel that cannot be opened fails what is sent there, at once or in its turn. */
   @Test
   void whereNothingCanBeSentTheSendFailsAndTheRestGoesOn() {
     Narrow wire = new Narrow();
-    Messenger one = new Messenger(1, 2, new Limits(64, 8, 1000), wire);
-    BitSet all = new BitSet();
-    all.set(0, 2);
-    one.openContext(0, all);
+    Messenger one = one(wire, new Limits(64, 8, 1000), 0);
     Op waiting = new Op();
     Op late = new Op();
     one.send(new SendOp(0, 0, 3, false, MemorySegment.ofArray(new byte[8]), waiting));
@@ -1030,10 +1038,7 @@ final class MessengerTest {
   void answersThatWaitAreBoundedByTheCreditThatWasGiven() {
     Narrow wire = new Narrow();
     int bound = 8;
-    Messenger one = new Messenger(1, 2, new Limits(64, bound, 1000), wire);
-    BitSet all = new BitSet();
-    all.set(0, 2);
-    one.openContext(0, all);
+    Messenger one = one(wire, new Limits(64, bound, 1000), 0);
     Envelope message = new Envelope();
     long sent = 0;
     for (int cycle = 0; cycle < 200; cycle++) {
@@ -1057,11 +1062,7 @@ final class MessengerTest {
   @Test
   void whoWaitsAsksWhereWhatIsDueLeavesTheSenderAtItsBound() {
     Narrow wire = new Narrow();
-    Messenger one = new Messenger(1, 2, new Limits(64, 3, 1000), wire);
-    BitSet all = new BitSet();
-    all.set(0, 2);
-    one.openContext(0, all);
-    one.openContext(2, all);
+    Messenger one = one(wire, new Limits(64, 3, 1000), 0, 2);
     Envelope message = new Envelope();
     for (int i = 0; i < 3; i++) {
       arrives(one, message, 0, 5, 0);
