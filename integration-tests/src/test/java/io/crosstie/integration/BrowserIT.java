@@ -107,11 +107,20 @@ final class BrowserIT extends ProcessScene {
             + "')");
   }
 
+  /** Points of the curve from before this moment, perhaps from before a cut, prove nothing. */
   private static void awaitCarrying(Browser browser) {
+    JsonElement unused =
+        browser.evaluate("window.since = chart.data.datasets[0].data.at(-1)?.x ?? 0");
     await(
         browser,
-        "the first rail carries again",
-        FIRST + ".querySelector('.state').textContent === 'ACTIVE' && " + mbit(0) + " > 5");
+        "the first rail carries",
+        FIRST
+            + ".querySelector('.state').textContent === 'ACTIVE'"
+            + " && chart.data.datasets[0].data.filter(p => p.x > window.since).length >= "
+            + POINTS
+            + " && "
+            + mbit(0)
+            + " > 5");
   }
 
   private static void cutAndRestore(Browser browser) throws IOException {
@@ -191,8 +200,9 @@ final class BrowserIT extends ProcessScene {
   }
 
   /**
-   * Most of what is sent on the rail is lost, so that something is outstanding on it when it dies:
-   * from behind a black hole all would still arrive, and a queue that a cut empties may be empty.
+   * The rail carries, and most of what is sent on it is lost, so that something is outstanding on
+   * it when it dies: from behind a black hole all would still arrive, and a queue that a cut
+   * empties may be empty.
    */
   private static void withoutReinjectionTheVerdictIsRed(Browser browser) {
     browser.click("#reinjection");
@@ -200,6 +210,7 @@ final class BrowserIT extends ProcessScene {
         browser,
         "re-injection is off",
         "document.getElementById('events').textContent.includes('re-injection is off')");
+    awaitCarrying(browser);
     JsonElement unused =
         browser.evaluate(
             "(() => { const e = "
