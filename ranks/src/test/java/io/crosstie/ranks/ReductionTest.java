@@ -5,6 +5,7 @@ package io.crosstie.ranks;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
+import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.math.BigInteger;
@@ -15,7 +16,8 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 /** Every operation on every type, against arithmetic of another kind. */
 final class ReductionTest {
-  private static final int COUNT = 64;
+  /** Some blocks of what is combined together, and a part of one. */
+  private static final int COUNT = 2100;
 
   private static boolean isFloat(ElementType type) {
     return type == ElementType.FLOAT || type == ElementType.DOUBLE;
@@ -46,6 +48,12 @@ final class ReductionTest {
       }
     }
     return segment;
+  }
+
+  /** Outside of the heap, at an address that no type would have. */
+  private static MemorySegment unaligned(MemorySegment content) {
+    long bytes = content.byteSize();
+    return Arena.ofAuto().allocate(bytes + 1, Long.BYTES).asSlice(1, bytes).copyFrom(content);
   }
 
   private static BigInteger integer(MemorySegment of, ElementType type, int index) {
@@ -97,7 +105,7 @@ final class ReductionTest {
       mode = EnumSource.Mode.EXCLUDE)
   void eachMeansTheSameForAllTypes(Reduction operation) {
     for (ElementType type : ElementType.values()) {
-      MemorySegment left = content(type, new Random(1));
+      MemorySegment left = unaligned(content(type, new Random(1)));
       MemorySegment right = content(type, new Random(2));
       MemorySegment result = MemorySegment.ofArray(right.toArray(ValueLayout.JAVA_BYTE));
       boolean bits = operation.compareTo(Reduction.BITWISE_AND) >= 0;

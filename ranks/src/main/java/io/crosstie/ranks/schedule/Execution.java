@@ -104,6 +104,9 @@ public final class Execution {
   private void end() {
     if (!over && !lent && pending == 0) {
       over = true;
+      if (failure == null) { // else something may be on its way from or to its memory
+        schedule.release();
+      }
       outcome.onDone(failure);
     }
   }

@@ -2,7 +2,6 @@
 // Copyright 2026 The Crosstie authors
 package io.crosstie.ranks.schedule;
 
-import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -18,6 +17,9 @@ public final class Schedule {
   /** Memory that is shorter lies on the heap. */
   private static final int SHORT = 4096;
 
+  /** Of all ranks of this process. */
+  private static final ScratchMemory SCRATCH = new ScratchMemory(64 << 20);
+
   static final MemorySegment NOTHING = MemorySegment.ofArray(new byte[0]);
 
   /** A message of a round; the rank is that of the communicator. */
@@ -31,6 +33,7 @@ public final class Schedule {
   }
 
   private final Deque<Round> rounds = new ArrayDeque<>();
+  private final List<MemorySegment> scratch = new ArrayList<>();
   private Round last = new Round();
   private int mark;
   private int messages;
@@ -41,11 +44,20 @@ public final class Schedule {
     rounds.add(last);
   }
 
-  /** Memory for what is under way. */
-  static MemorySegment memory(long bytes) {
-    return bytes <= SHORT
-        ? MemorySegment.ofArray(new byte[(int) bytes])
-        : Arena.ofAuto().allocate(bytes, Long.BYTES);
+  /** Memory for what is under way, whatever is in it. */
+  MemorySegment memory(long bytes) {
+    if (bytes <= SHORT) {
+      return MemorySegment.ofArray(new byte[(int) bytes]);
+    }
+    MemorySegment piece = SCRATCH.take(bytes);
+    scratch.add(piece);
+    return piece.asSlice(0, bytes);
+  }
+
+  /** All is done, and nothing of it can come late: others may have its memory. */
+  void release() {
+    scratch.forEach(SCRATCH::giveBack);
+    scratch.clear();
   }
 
   Schedule send(int rank, MemorySegment memory) {
@@ -98,6 +110,8 @@ public final class Schedule {
    * @param ranks the numbers here of the ranks that it speaks of
    */
   Schedule append(Schedule part, int[] ranks) {
+    scratch.addAll(part.scratch);
+    part.scratch.clear();
     for (Round round : part.rounds) {
       Schedule unused = next();
       round.receives.forEach(each -> receive(ranks[each.rank()], each.memory()));

@@ -129,8 +129,9 @@ public final class Schedules {
   public static Schedule reduce(
       int rank, int size, int root, MemorySegment in, MemorySegment out, Combiner combiner) {
     boolean isTop = combiner.isCommutative() || rank == 0;
-    MemorySegment mine = rank == root && isTop ? out : Schedule.memory(in.byteSize());
-    return reduceTree(rank, size, root, mine, out, combiner).copyFirst(in, mine);
+    Schedule schedule = new Schedule();
+    MemorySegment mine = rank == root && isTop ? out : schedule.memory(in.byteSize());
+    return reduceTree(schedule, rank, size, root, mine, out, combiner).copyFirst(in, mine);
   }
 
   /**
@@ -140,8 +141,13 @@ public final class Schedules {
    * @param out of the root; may be the same memory
    */
   static Schedule reduceTree(
-      int rank, int size, int root, MemorySegment mine, MemorySegment out, Combiner combiner) {
-    Schedule schedule = new Schedule();
+      Schedule schedule,
+      int rank,
+      int size,
+      int root,
+      MemorySegment mine,
+      MemorySegment out,
+      Combiner combiner) {
     int top = combiner.isCommutative() ? root : 0;
     int relative = (rank - top + size) % size;
     for (int distance = 1; distance < size; distance *= 2) {
@@ -150,7 +156,7 @@ public final class Schedules {
         break;
       }
       if (relative + distance < size) {
-        MemorySegment higher = Schedule.memory(mine.byteSize());
+        MemorySegment higher = schedule.memory(mine.byteSize());
         schedule
             .receive((relative + distance + top) % size, higher)
             .local(Local.combine(combiner, mine, higher, true))
@@ -209,7 +215,7 @@ public final class Schedules {
       return schedule.send(rank + 1, data).next().receive(rank + 1, data);
     }
     if (isPaired) {
-      MemorySegment other = Schedule.memory(data.byteSize());
+      MemorySegment other = schedule.memory(data.byteSize());
       schedule.receive(rank - 1, other).local(Local.combine(combiner, other, data, false)).next();
     }
     int number = isPaired ? rank / 2 : rank - folded;
@@ -220,7 +226,7 @@ public final class Schedules {
       MemorySegment first = span(data, low, low + distance, power, bytes);
       MemorySegment second = span(data, low + distance, low + 2 * distance, power, bytes);
       MemorySegment keep = isLower ? first : second;
-      MemorySegment came = Schedule.memory(keep.byteSize());
+      MemorySegment came = schedule.memory(keep.byteSize());
       schedule
           .send(at, isLower ? second : first)
           .receive(at, came)
@@ -253,7 +259,7 @@ public final class Schedules {
     Schedule schedule = new Schedule();
     int power = Integer.highestOneBit(size);
     int folded = size - power;
-    MemorySegment other = Schedule.memory(data.byteSize());
+    MemorySegment other = schedule.memory(data.byteSize());
     boolean isPaired = rank < 2 * folded;
     if (isPaired && rank % 2 == 0) {
       schedule.send(rank + 1, data).next().receive(rank + 1, data);
@@ -356,7 +362,7 @@ public final class Schedules {
   private static Schedule allgatherBruck(int rank, int size, MemorySegment in, MemorySegment out) {
     Schedule schedule = new Schedule();
     long block = in.byteSize();
-    MemorySegment all = Schedule.memory(block * size);
+    MemorySegment all = schedule.memory(block * size);
     schedule.local(Local.copy(in, all.asSlice(0, block))).next();
     for (int have = 1; have < size; have *= 2) {
       long bytes = Math.min(have, size - have) * block;
@@ -447,7 +453,7 @@ public final class Schedules {
     MemorySegment mine = in.of(before);
     for (int step = 1; step < size; step++) {
       MemorySegment add = in.of((rank - step - 1 + 2 * size) % size);
-      MemorySegment came = Schedule.memory(add.byteSize());
+      MemorySegment came = schedule.memory(add.byteSize());
       schedule.send(next, mine).receive(before, came);
       schedule.local(
           step < size - 1
@@ -466,7 +472,7 @@ public final class Schedules {
     for (int step = 1; step < size; step++) {
       int to = (rank + step) % size;
       int from = (rank - step + size) % size;
-      parts[from] = Schedule.memory(out.byteSize());
+      parts[from] = schedule.memory(out.byteSize());
       schedule.send(to, in.of(to)).receive(from, parts[from]).next();
     }
     parts[rank] = out;
@@ -492,8 +498,8 @@ public final class Schedules {
       Combiner combiner,
       boolean inclusive) {
     Schedule schedule = new Schedule();
-    MemorySegment group = Schedule.memory(in.byteSize());
-    MemorySegment came = Schedule.memory(in.byteSize());
+    MemorySegment group = schedule.memory(in.byteSize());
+    MemorySegment came = schedule.memory(in.byteSize());
     for (int distance = 1; distance < size; distance *= 2) {
       if (rank + distance < size) {
         schedule.send(rank + distance, group);

@@ -94,11 +94,12 @@ public final class TwoLevels {
   public static Schedule reduce(
       int rank, Hosts hosts, int root, MemorySegment in, MemorySegment out, Combiner combiner) {
     TwoLevels two = new TwoLevels(rank, hosts, combiner.isCommutative() ? root : 0);
-    MemorySegment mine = rank == root || !two.isLeader() ? out : Schedule.memory(in.byteSize());
+    MemorySegment mine = rank == root || !two.isLeader() ? out : two.schedule.memory(in.byteSize());
     two.insideHost(Schedules.reduce(two.at, two.inside.length, two.leaderAt, in, mine, combiner));
     if (two.isLeader()) {
       two.betweenHosts(
-          Schedules.reduceTree(two.host, hosts.count(), hosts.host(root), mine, mine, combiner));
+          Schedules.reduceTree(
+              new Schedule(), two.host, hosts.count(), hosts.host(root), mine, mine, combiner));
     }
     int last = two.leaders[hosts.host(root)];
     if (last != root) {
@@ -142,7 +143,7 @@ public final class TwoLevels {
     TwoLevels two = new TwoLevels(rank, hosts, 0);
     long part = in.byteSize();
     MemorySegment all = // in the order of hosts
-        hosts.isInOrder() || !two.isLeader() ? out : Schedule.memory(out.byteSize());
+        hosts.isInOrder() || !two.isLeader() ? out : two.schedule.memory(out.byteSize());
     long first = hosts.before(two.host);
     two.insideHost(
         Schedules.gather(

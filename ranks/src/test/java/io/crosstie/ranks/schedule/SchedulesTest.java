@@ -4,6 +4,7 @@ package io.crosstie.ranks.schedule;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
@@ -131,6 +132,26 @@ final class SchedulesTest {
       assertTrue(network.executions(rank).isQuiet());
       assertEquals(0, network.rank(rank).unexpected());
     }
+  }
+
+  /** What came to nobody may still come, so that its memory is never used again. */
+  @Test
+  void memoryIsUsedAgainWhereAllHasCome() {
+    int bytes = 100_000;
+    Schedule schedule = new Schedule();
+    long address = schedule.memory(bytes).address();
+    boolean[] over = new boolean[1];
+    FakeNetwork network = network(2, 1);
+    network
+        .executions(0)
+        .begin(new Execution(schedule, CONTEXT, 0, members(2), why -> over[0] = why == null));
+    network.settle();
+    assertTrue(over[0]);
+    Schedule next = new Schedule();
+    assertEquals(address, next.memory(bytes).address());
+    Failure failure = Failure.of(Failure.Kind.OPERATION, "not to be done");
+    new Execution(next, CONTEXT, 1, members(2), why -> {}).abort(network.rank(0), failure);
+    assertNotEquals(address, new Schedule().memory(bytes).address());
   }
 
   static long[][] content(int size, int length, int seed) {
