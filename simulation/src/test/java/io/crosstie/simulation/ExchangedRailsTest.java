@@ -11,11 +11,13 @@ import io.crosstie.simulation.Scenario.FaultKind;
 import io.crosstie.simulation.Scenario.FaultSpec;
 import io.crosstie.simulation.Scenario.Kind;
 import io.crosstie.simulation.Scenario.StreamSpec;
+import io.crosstie.testkit.Campaign;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
+import java.util.stream.LongStream;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /** Rails that are taken out and put in again a thousand times, while messages flow. */
 class ExchangedRailsTest {
@@ -73,8 +75,12 @@ class ExchangedRailsTest {
     return stream.messages() == 0 ? stream.gapNs() : safetyNs / (4L * stream.messages());
   }
 
+  private static LongStream seeds() {
+    return LongStream.rangeClosed(1, Campaign.count(2, 4));
+  }
+
   @ParameterizedTest
-  @ValueSource(longs = {1, 2, 3, 4})
+  @MethodSource("seeds")
   void nothingIsLostAndNothingGrows(long seed) {
     Scenario scenario = scenario(seed);
     Simulation simulation = new Simulation(scenario, Plant.NONE, new Trace(0, null));

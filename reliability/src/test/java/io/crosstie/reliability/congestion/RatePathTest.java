@@ -10,6 +10,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.crosstie.reliability.congestion.PathModel.Flow;
+import io.crosstie.testkit.Campaign;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -21,6 +22,9 @@ import org.junit.jupiter.params.provider.ValueSource;
 class RatePathTest {
   private static final long LIMIT = 8 << 20;
   private static final long BUFFER = 4 << 20; // far more than the target: the queue is our doing
+
+  /** How many runs of one path, with other losses and pauses each. */
+  private static final int SEEDS = Campaign.count(1, 4);
 
   private static RateController controller() {
     RateController controller = new RateController((long) GIGABIT, PACKET_BYTES);
@@ -51,7 +55,7 @@ class RatePathTest {
     "100, 0.09, 0.85", "500, 0.09, 0.85", "2000, 0.09, 0.85"
   })
   void fillsAGigabitWithoutAStandingQueueWhateverIsLost(long rttUs, double loss, double least) {
-    for (int seed = 1; seed <= 3; seed++) {
+    for (int seed = 1; seed <= SEEDS; seed++) {
       PathModel path = new PathModel(GIGABIT, rttUs * US, BUFFER, loss, seed);
       Flow flow = path.addFlow(controller(), 0);
       path.runUntil(200 * MS);
@@ -123,7 +127,7 @@ class RatePathTest {
   @ParameterizedTest
   @CsvSource({"500, 0.97", "1000, 0.97", "2000, 0.9", "4000, 0.85", "8000, 0.7"})
   void takesASleepingPeerForNoQueue(long pauseUs, double least) {
-    for (int seed = 1; seed <= 4; seed++) {
+    for (int seed = 1; seed <= SEEDS; seed++) {
       PathModel path = new PathModel(GIGABIT, 50 * US, BUFFER, 0, seed);
       Flow flow = path.addFlow(controller(), 0);
       flow.receiverPauseNs = pauseUs * US;
@@ -139,7 +143,7 @@ class RatePathTest {
   @ParameterizedTest
   @CsvSource({"50, 1000", "50, 2000", "50, 4000", "1000, 1000", "1000, 2000", "1000, 4000"})
   void makesUpForTurnsThatCameLate(int megabits, long pauseUs) {
-    for (int seed = 1; seed <= 4; seed++) {
+    for (int seed = 1; seed <= SEEDS; seed++) {
       PathModel path = new PathModel(megabits * 125e3, 50 * US, BUFFER, 0, seed);
       Flow flow = path.addFlow(controller(), 0);
       bothSleep(flow, pauseUs * US);
@@ -163,7 +167,7 @@ class RatePathTest {
     "1000, 24, 0.55"
   })
   void keepsTheRateBesideBusyProcessors(int megabits, long pauseMs, double least) {
-    for (int seed = 1; seed <= 4; seed++) {
+    for (int seed = 1; seed <= SEEDS; seed++) {
       PathModel path = new PathModel(megabits * 125e3, 50 * US, BUFFER, 0, seed);
       path.burstBytes = 64 * 1024;
       Flow flow = path.addFlow(controller(), 0);
@@ -193,7 +197,7 @@ class RatePathTest {
   @ParameterizedTest
   @CsvSource({"50, 0", "50, 500", "250, 0", "250, 500", "250, 1500", "1000, 500"})
   void isSoonAtFullRateThoughATokenBucketFooledTheStart(long rttUs, long pauseUs) {
-    for (int seed = 1; seed <= 4; seed++) {
+    for (int seed = 1; seed <= SEEDS; seed++) {
       PathModel path = new PathModel(GIGABIT, rttUs * US, 2_500_000, 0, seed);
       path.burstBytes = 128 * 1024;
       Flow flow = path.addFlow(controller(), 0);
