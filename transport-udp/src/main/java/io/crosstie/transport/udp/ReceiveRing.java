@@ -17,6 +17,7 @@ import static io.crosstie.transport.linux.SocketAbi.MSGHDR_NAME;
 import static io.crosstie.transport.linux.SocketAbi.MSGHDR_NAMELEN;
 import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
+import static java.lang.foreign.ValueLayout.JAVA_SHORT;
 
 import io.crosstie.transport.linux.Libc;
 import io.crosstie.transport.linux.SocketAbi;
@@ -54,6 +55,11 @@ final class ReceiveRing {
   private final MemorySegment names;
   private final MemorySegment controls;
 
+  /** For {@link #isQueueEmpty}: the descriptor it asks for, and no time to wait. */
+  private final MemorySegment pollfd;
+
+  private final MemorySegment noWait;
+
   /**
    * Length of the message when a single one was received: recvmsg returns it instead of writing it.
    */
@@ -78,6 +84,9 @@ final class ReceiveRing {
     headers = arena.allocate((long) MAX_MESSAGES * MMSGHDR_BYTES, 64);
     names = arena.allocate((long) MAX_MESSAGES * SockAddr.SLOT_BYTES, 64);
     controls = arena.allocate((long) MAX_MESSAGES * CONTROL_BYTES, 64);
+    pollfd = arena.allocate(SocketAbi.POLLFD_BYTES, 8);
+    pollfd.set(JAVA_SHORT, SocketAbi.POLLFD_EVENTS, SocketAbi.POLLIN);
+    noWait = arena.allocate(16, 8); // a timespec of zeros
     MemorySegment iovecs = arena.allocate((long) MAX_MESSAGES * IOVEC_BYTES, 64);
     for (int i = 0; i < MAX_MESSAGES; i++) {
       long header = (long) i * MMSGHDR_BYTES;
@@ -120,6 +129,20 @@ final class ReceiveRing {
       sender.write(names, 0);
     }
     return length;
+  }
+
+  /**
+   * Whether it is certain that a socket has nothing to receive. A call that receives nothing does
+   * not say so: it may tell of an error while messages wait.
+   */
+  boolean isQueueEmpty(int fd) {
+    pollfd.set(JAVA_INT, 0, fd);
+    int ready = libc.tryPpoll(pollfd, 1, noWait);
+    return ready == 0
+        || (ready > 0
+            && (pollfd.get(JAVA_SHORT, SocketAbi.POLLFD_REVENTS)
+                    & (SocketAbi.POLLIN | SocketAbi.POLLNVAL))
+                == 0);
   }
 
   /**

@@ -21,7 +21,10 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Where packets come one by one, from a peer that the socket is connected to, offload has
  * nothing to merge, and the plain call that goes without it takes a tenth off the time of a poll.
- * When packets come in numbers again, so does offload.
+ * When packets come in numbers again, so does offload. What the kernel had merged before offload
+ * went off it tells the packets' length of no more: so nothing is received by plain calls before
+ * the socket was found empty with offload off. While it is not, offload goes on again, and with it
+ * the length is told.
  */
 final class Receiver {
   /** After how many calls that received nothing the next one asks why. */
@@ -61,6 +64,9 @@ final class Receiver {
 
   /** Whether packets are received one by one, with offload off. */
   private boolean plain;
+
+  /** Whether nothing can be in the socket that was merged before offload went off. */
+  private boolean settled;
 
   /** Polls in a row that brought one packet. */
   private int singles;
@@ -122,21 +128,32 @@ final class Receiver {
     if (peer == null) {
       return receiveMerged(limit);
     }
+    if (plain && !settled) {
+      settled = ring.isQueueEmpty(fd);
+      if (!settled) {
+        mergeAgain();
+      }
+    }
     if (!plain) {
       int packets = receiveMerged(limit);
       if (packets > 0) {
         singles = packets == 1 ? singles + 1 : 0;
         plain = singles >= SINGLES && owner.isOpen() && owner.setReceiveOffload(false);
+        settled = false; // looked for in the next poll: what is just arriving is there by then
       }
       return packets;
     }
     int packets = receivePlainly(peer);
     if (packets >= PLAIN_PACKETS && owner.isOpen()) {
-      plain = false;
-      singles = 0;
-      boolean unused = owner.setReceiveOffload(true);
+      mergeAgain();
     }
     return packets;
+  }
+
+  private void mergeAgain() {
+    plain = false;
+    singles = 0;
+    boolean unused = owner.setReceiveOffload(true);
   }
 
   private int receivePlainly(LinuxUdpRail peer) {
