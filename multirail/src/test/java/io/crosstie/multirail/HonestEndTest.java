@@ -9,6 +9,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.crosstie.multirail.config.EndpointConfig;
 import io.crosstie.multirail.connection.Connection;
 import io.crosstie.multirail.connection.ConnectionCounter;
+import io.crosstie.multirail.event.EndpointCounter;
 import io.crosstie.multirail.event.NodeEvent;
 import io.crosstie.reliability.channel.ChannelCore;
 import io.crosstie.reliability.channel.MessageHandler;
@@ -21,6 +22,7 @@ import java.lang.ref.WeakReference;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -123,6 +125,32 @@ class HonestEndTest {
     thread.join();
     pair.left.endpoint.close();
     assertEquals(List.of(new NodeEvent.Unknown(3, 1, thread.last)), named(pair.left.events));
+  }
+
+  /**
+   * The clock slips between the call that closes and the only duty cycle that follows, as where a
+   * node ends that was asleep: what is not drained is given up, and the peer told, all the same.
+   */
+  @Test
+  @Tag("R19")
+  void aPeerIsToldOfAnEndThatFollowsAPause() throws Exception {
+    Pair pair = new Pair(2);
+    pair.rightRuns = false;
+    assertTrue(offer(pair, 3) > 0);
+    pair.run(MS);
+    pair.net.nowNs += 3_000 * MS;
+    pair.connection().close(0, pair.net.nowNs);
+    pair.left.endpoint.poll(pair.net.nowNs);
+    assertTrue(pair.left.endpoint.counters().get(EndpointCounter.SELF_PAUSES) > 0);
+    pair.left.endpoint.close();
+    assertEquals(List.of(new NodeEvent.Unknown(3, 1, 1)), named(pair.left.events));
+    pair.leftRuns = false;
+    pair.rightRuns = true;
+    assertTrue(
+        pair.run(100 * MS, () -> pair.right.connections.getLast().state().isOver()),
+        pair::describe);
+    assertEquals(Connection.State.CLOSED, pair.right.connections.getLast().state());
+    assertTrue(pair.right.saw(NodeEvent.PeerClosed.class));
   }
 
   /** Closed before the peer was there: what was offered waits for it. */

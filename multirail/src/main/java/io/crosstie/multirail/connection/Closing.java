@@ -22,7 +22,7 @@ final class Closing {
 
   private boolean begunHere;
   private long drainUntilNs = Long.MAX_VALUE;
-  private long nextNs;
+  private long nextNs = Long.MIN_VALUE;
   private int sent;
   private boolean answerDue;
 
@@ -34,7 +34,11 @@ final class Closing {
     this.sender = sender;
   }
 
-  /** This side closes, and gives what is under way that long at most. */
+  /**
+   * This side closes, and gives what is under way that long at most.
+   *
+   * @param untilNs Long.MIN_VALUE for no time, whatever becomes of the clock
+   */
   void begin(long untilNs) {
     begunHere = true;
     drainUntilNs = Math.min(drainUntilNs, untilNs);

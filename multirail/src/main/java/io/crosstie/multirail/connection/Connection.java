@@ -671,7 +671,8 @@ public final class Connection extends RunQueue.Member
    */
   public void close(long lingerNs, long rawNowNs) {
     long nowNs = node.clock().toEffective(rawNowNs);
-    closing.begin(nowNs + lingerNs);
+    // "at once" is no point in time: the clock may slip, and be before it in the next duty cycle
+    closing.begin(lingerNs <= 0 ? Long.MIN_VALUE : nowNs + lingerNs);
     if (state == State.CONNECTING && lingerNs <= 0) {
       endHere(UNANSWERED, nowNs);
     } else if (state == State.CLOSING) {
