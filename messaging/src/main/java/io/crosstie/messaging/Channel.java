@@ -471,7 +471,10 @@ public final class Channel {
       returned = true;
     } finally {
       // Those that the peer gave up are passed over, and not counted.
-      if (count > 0 || !returned || on.core().consumedSequence() != before) {
+      if (count > 0
+          || !returned
+          || on.core().consumedSequence() != before
+          || on.core().hasHeldUpEnd()) {
         node.signal(on.connection(), on.core()); // the peer gets credit for what was consumed
       }
     }

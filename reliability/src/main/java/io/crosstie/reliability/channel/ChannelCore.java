@@ -336,6 +336,18 @@ public final class ChannelCore implements Signal {
     return out.isClosed();
   }
 
+  /**
+   * After a poll that told nothing: whether the engine was to end the sending while that looked for
+   * completions, and could not, so that it has to look again. The polling thread.
+   */
+  public boolean hasHeldUpEnd() {
+    if (singleThreaded || !out.hasUnreported()) { // then it has not looked
+      return false;
+    }
+    VarHandle.fullFence(); // the engine finds the lock free, or this finds the mark
+    return out.isEndAwaited();
+  }
+
   /** Whether {@link #closeSending} was called. */
   public boolean isSendingClosed() {
     return out.isClosed();

@@ -243,6 +243,10 @@ public final class SendQueue {
   private int claimLength = -1;
 
   private volatile boolean closed;
+
+  /** The engine has found the lock taken when it was to end the sending. */
+  private volatile boolean endAwaited;
+
   private volatile long peerConsumed;
 
   /**
@@ -552,16 +556,22 @@ public final class SendQueue {
    * What was appended is all that is sent: from now on {@link #tail()} is final. The engine;
    * whoever comes later has to be refused before the lock.
    *
-   * @return false if an application thread is just appending, or a claim is open
+   * @return false if an application thread is just appending or asking for completions, or a claim
+   *     is open
    */
   boolean stop() {
     if (stopped) {
       return true;
     }
     if (!tryLock()) {
-      return false;
+      endAwaited = true;
+      VarHandle.fullFence(); // this finds the lock free, or whoever frees it finds the mark
+      if (!tryLock()) {
+        return false;
+      }
     }
     try {
+      endAwaited = false;
       if (claimLength < 0) {
         stopped = true;
         appendable = tail;
@@ -956,6 +966,14 @@ public final class SendQueue {
   /** Whether {@link #close} was called. Any thread. */
   boolean isClosed() {
     return closed;
+  }
+
+  /**
+   * Whether the engine could not {@link #stop} since the lock was taken, and has not yet. Any
+   * thread, behind a fence after it has freed the lock.
+   */
+  boolean isEndAwaited() {
+    return endAwaited;
   }
 
   /** The peer has consumed everything up to there. */
