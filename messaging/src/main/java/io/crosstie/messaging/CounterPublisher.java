@@ -25,6 +25,12 @@ import org.jspecify.annotations.Nullable;
 final class CounterPublisher {
   private static final long EVERY_MS = 500;
 
+  /** What others left is swept once; where that fails so often at most, with pauses between. */
+  private static final int MOST_SWEEPS = 5;
+
+  /** Between two of them, in turns of {@link #EVERY_MS}: a minute. */
+  private static final int SWEEP_TURNS = 120;
+
   private static final List<List<String>> SCHEMA =
       List.of(
           names(EndpointCounter.class),
@@ -37,20 +43,38 @@ final class CounterPublisher {
   interface Place {
     /** The folder, made if need be. */
     Path make() throws IOException;
+
+    /** Removes from it what others left. */
+    default void sweep(Path folder) throws IOException {
+      CounterFolder.sweep(folder);
+    }
   }
 
   private static final CounterPublisher OF_PROCESS = new CounterPublisher(CounterFolder::make);
 
   private final Place place;
+  private final int sweepTurns;
 
   private final Set<Node> nodes = new LinkedHashSet<>();
   private final Map<Node, CounterFile> files = new HashMap<>();
   private @Nullable Thread thread;
-  private boolean swept;
+  private @Nullable Path folder;
+  private int sweepsLeft = MOST_SWEEPS;
+  private int turnsToSweep;
   private boolean told;
 
   CounterPublisher(Place place) {
+    this(place, SWEEP_TURNS);
+  }
+
+  /**
+   * The same.
+   *
+   * @param sweepTurns after how many turns a sweep that failed is tried again
+   */
+  CounterPublisher(Place place, int sweepTurns) {
     this.place = place;
+    this.sweepTurns = sweepTurns;
   }
 
   static CounterPublisher ofProcess() {
@@ -112,6 +136,8 @@ final class CounterPublisher {
 
   private synchronized void run() {
     while (!nodes.isEmpty()) {
+      turnsToSweep = Math.max(0, turnsToSweep - 1);
+      sweepIfDue();
       for (Node node : List.copyOf(nodes)) {
         try {
           refresh(node);
@@ -131,14 +157,38 @@ final class CounterPublisher {
   private void refresh(Node node) throws IOException {
     CounterFile file = files.get(node);
     if (file == null) {
-      if (!swept) {
-        swept = true;
-        CounterFolder.sweep();
-      }
-      file = CounterFile.create(place.make(), node.name(), node.incarnation(), SCHEMA);
+      Path made = place.make();
+      folder = made;
+      sweepIfDue(); // first, since it makes room
+      file = CounterFile.create(made, node.name(), node.incarnation(), SCHEMA);
       files.put(node, file);
     }
     file.refresh(sets(node));
+  }
+
+  /** What others left behind costs no node its own file. */
+  private void sweepIfDue() {
+    Path in = folder;
+    if (in == null || sweepsLeft == 0 || turnsToSweep > 0) {
+      return;
+    }
+    turnsToSweep = sweepTurns;
+    try {
+      place.sweep(in);
+      sweepsLeft = 0;
+    } catch (IOException | RuntimeException | OutOfMemoryError | InternalError e) {
+      if (sweepsLeft-- == MOST_SWEEPS) {
+        EngineLog.log(
+            System.Logger.Level.INFO,
+            "what is left in "
+                + in
+                + " of the counters of processes that are gone cannot be swept, or not all of it: "
+                + e
+                + "; look at that folder's files and permissions. This process's nodes are shown"
+                + " all the same",
+            null);
+      }
+    }
   }
 
   private static List<CounterSet> sets(Node node) {

@@ -30,6 +30,8 @@ import java.util.logging.Logger;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** Whoever is the same user reads a node's counters from its file. */
 final class CounterFileTest {
@@ -40,11 +42,33 @@ final class CounterFileTest {
 
   @TempDir private Path folder;
 
+  /** By the name of the file: other tests of this process have nodes of the same name. */
   private static List<CounterSnapshot> of(Node node) throws IOException {
-    return CounterFolder.read().stream()
-        .filter(snapshot -> snapshot.pid() == ProcessHandle.current().pid())
-        .filter(snapshot -> snapshot.startedMs() > 0 && snapshot.node().equals(node.name()))
-        .toList();
+    String file =
+        ProcessHandle.current().pid() + "-" + Long.toHexString(node.incarnation()) + ".counters";
+    List<CounterSnapshot> found =
+        CounterFolder.read().stream()
+            .filter(snapshot -> snapshot.path().getFileName().toString().equals(file))
+            .toList();
+    for (CounterSnapshot snapshot : found) {
+      assertEquals(node.name(), snapshot.node());
+      assertEquals(ProcessHandle.current().pid(), snapshot.pid());
+      assertTrue(snapshot.startedMs() > 0);
+    }
+    return found;
+  }
+
+  @Test
+  void twoNodesOfOneNameAreNotMistaken() throws IOException {
+    NodeConfigBuilder config = TwoNodes.config("twin", List.of("udp://127.0.0.1:0"), true);
+    try (Node left = Node.start(config.build());
+        Node other = Node.start(config.build())) {
+      awaitShown(left);
+      awaitShown(other);
+      left.close();
+      assertEquals(List.of(), of(left));
+      assertEquals(1, of(other).size());
+    }
   }
 
   /** A link to nothing stands for a file that goes between the look and the reading. */
@@ -149,6 +173,96 @@ final class CounterFileTest {
     } finally {
       logger.removeHandler(lines);
     }
+  }
+
+  /** A folder with files of others that cannot be swept. */
+  private final class Unswept implements CounterPublisher.Place {
+    private final int failures;
+    private final AtomicInteger sweeps = new AtomicInteger();
+
+    Unswept(int failures) {
+      this.failures = failures;
+    }
+
+    @Override
+    public Path make() {
+      return folder;
+    }
+
+    @Override
+    public void sweep(Path in) throws IOException {
+      assertEquals(folder, in);
+      if (sweeps.incrementAndGet() <= failures) {
+        throw new IOException("somebody else's file");
+      }
+    }
+  }
+
+  /** What cannot be swept is told once and tried again, and costs no node its own file. */
+  @ParameterizedTest
+  @CsvSource({"2, 3", "1000, 5"})
+  void aSweepThatFailsLeavesNodesTheirFiles(int failures, int sweeps) throws Exception {
+    Unswept place = new Unswept(failures);
+    CounterPublisher publisher = new CounterPublisher(place, 1);
+    Lines lines = new Lines();
+    Logger logger = Logger.getLogger("io.crosstie");
+    logger.addHandler(lines);
+    try (TwoNodes nodes = new TwoNodes(List.of("udp://127.0.0.1:0"), true)) {
+      publisher.add(nodes.a);
+      nodes.until("the last sweep", () -> place.sweeps.get() == sweeps);
+      for (int i = 0; i < 3; i++) { // each in another turn of the publisher's thread
+        long before = refreshedMs();
+        nodes.until("a refresh", () -> refreshedMs() > before);
+      }
+      assertEquals(sweeps, place.sweeps.get());
+      publisher.remove(nodes.a);
+      assertEquals(List.of(), CounterFolder.read(folder));
+      EngineLog.log(System.Logger.Level.INFO, "the end", null); // in order behind the others
+      int told = 0;
+      for (String line = lines.next(); !line.equals("the end"); line = lines.next()) {
+        assertFalse(line.contains("works without"), line);
+        told += line.contains("somebody else's file") ? 1 : 0;
+      }
+      assertEquals(1, told);
+    } finally {
+      logger.removeHandler(lines);
+    }
+  }
+
+  /** Of the only node in the folder; 0 as long as it has no file. */
+  private long refreshedMs() {
+    try {
+      List<CounterSnapshot> found = CounterFolder.read(folder);
+      return found.isEmpty() ? 0 : found.getFirst().refreshedMs();
+    } catch (IOException e) {
+      throw new AssertionError(e);
+    }
+  }
+
+  @Test
+  void aFileThatCannotBeReadIsToldAndKeepsNoOtherFromBeingSwept() throws IOException {
+    List<Path> unreadable = new ArrayList<>();
+    for (int n = 1; n <= 2; n++) { // the folder lists them before and behind the other, perhaps
+      unreadable.add(Files.createDirectory(folder.resolve("99999999" + n + "-1.counters")));
+    }
+    Path stale = stale();
+    assertThrows(IOException.class, () -> CounterFolder.sweep(folder));
+    assertFalse(Files.exists(stale));
+    for (Path directory : unreadable) {
+      Files.delete(directory);
+    }
+    CounterFolder.sweep(folder);
+  }
+
+  /** A file that is old enough to be swept. */
+  private Path stale() throws IOException {
+    CounterFile file = CounterFile.create(folder, "crashed", 1, SCHEMA);
+    file.refresh(sets(1));
+    long pid = deadPid();
+    Path path = Files.move(Path.of(file.toString()), folder.resolve(pid + "-1.counters"));
+    poke(path, PID_AT, pid);
+    poke(path, REFRESH_AT, System.currentTimeMillis() - 2 * CounterFolder.KEPT.toMillis());
+    return path;
   }
 
   /** A store into a hole of a full disk would be a signal; blocks are taken by writes before. */

@@ -3,6 +3,7 @@
 package io.crosstie.messaging.stat;
 
 import java.io.IOException;
+import java.nio.file.DirectoryIteratorException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
@@ -82,16 +83,17 @@ public final class CounterFolder {
     return found;
   }
 
-  /** Removes what was left by processes that are gone for long. */
-  public static void sweep() throws IOException {
-    sweep(path());
-  }
-
-  /** The same for another folder. */
+  /**
+   * Removes what was left in a folder by processes that are gone for long.
+   *
+   * @throws IOException if the folder or some of its files cannot be read or removed; the other
+   *     files are swept all the same
+   */
   public static void sweep(Path folder) throws IOException {
     if (!Files.isDirectory(folder, LinkOption.NOFOLLOW_LINKS)) {
       return;
     }
+    IOException first = null;
     try (DirectoryStream<Path> files = Files.newDirectoryStream(folder, "*" + CounterFile.SUFFIX)) {
       for (Path file : files) {
         String name = String.valueOf(file.getFileName());
@@ -105,8 +107,15 @@ public final class CounterFolder {
           }
         } catch (NoSuchFileException e) {
           // another process sweeps, too
+        } catch (IOException e) {
+          first = first == null ? e : first;
         }
       }
+    } catch (DirectoryIteratorException e) {
+      throw e.getCause();
+    }
+    if (first != null) {
+      throw first;
     }
   }
 
