@@ -37,8 +37,8 @@ import picocli.CommandLine.Spec;
           + " ranks are on one host, so two-level, for several hosts, is not among the algorithms.",
       "",
       "Prints which algorithm is the quickest from which size on, as --algorithm and"
-          + " CROSSTIE_ALGORITHM read it. Takes about an hour, with --quick twenty minutes; run nothing"
-          + " else meanwhile."
+          + " CROSSTIE_ALGORITHM read it. Takes about an hour, with --quick twenty minutes; run"
+          + " nothing else meanwhile."
     },
     mixinStandardHelpOptions = true,
     versionProvider = Main.Version.class,
