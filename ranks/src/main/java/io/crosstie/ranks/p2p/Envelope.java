@@ -70,7 +70,7 @@ public final class Envelope {
   /** Flag: announced before its turn, since a receive has asked for its tag. */
   static final int EARLY = 4;
 
-  /** Flag: its receive is posted; if not, the message is refused. */
+  /** Flag: its receive is posted; if not, the message is refused, or dropped if unreadable. */
   static final int READY = 8;
 
   /** Flag: its sender could not read it; there is no data, and none is asked for. */

@@ -659,7 +659,9 @@ public final class Messenger {
     ReceiveOp receive = match(message.context(), message.source(), message.tag());
     if (receive == null && (message.flags() & Envelope.READY) != 0) {
       line.in.onTaken(0);
-      line.out.refuse(message.sendId(), Envelope.NOT_POSTED);
+      if (message.isAwaited()) { // the sender of one that cannot be read knows
+        line.out.refuse(message.sendId(), Envelope.NOT_POSTED);
+      }
     } else if (receive == null) {
       unexpected.add(message);
     } else {

@@ -162,7 +162,9 @@ final class Outflow {
   /** In its turn as well; false if there is no room in the channel. */
   private boolean transmitUnreadable(SendOp op, int answers, Failure why) {
     try {
-      if (!offer(op, Envelope.RTS, Envelope.UNREADABLE, answers, NOTHING)) {
+      // A ready one finds its receive or is dropped, as it would be with its data.
+      int flags = Envelope.UNREADABLE | (op.isReady() ? Envelope.READY : 0);
+      if (!offer(op, Envelope.RTS, flags, answers, NOTHING)) {
         return false;
       }
       sent++;

@@ -647,6 +647,62 @@ final class MessengerTest {
     assertEquals(0, network.rank(1).unexpected());
   }
 
+  /**
+   * One that cannot be read is dropped without its receive as well, and is no message to any that
+   * is posted later; its sender knows, and is told nothing more.
+   */
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void aReadySendThatCannotBeReadIsStillOne(boolean waits) {
+    for (int to = 0; to < 2; to++) {
+      for (boolean posted : new boolean[] {false, true}) {
+        String what = "to " + to + ", posted " + posted;
+        FakeNetwork network = new FakeNetwork(new Random(to), 2, new Limits(64, 2, 1000), 8);
+        open(network, 2);
+        int before = waits ? 2 : 0; // up to the bound
+        for (int i = 0; i < before; i++) {
+          network.rank(0).send(to(to, 0, 1, 4, false, new Op()));
+        }
+        Op first = new Op();
+        ReceiveOp receive = new ReceiveOp(0, 0, 3, MemorySegment.ofArray(new byte[8]), first);
+        if (posted) {
+          network.rank(to).receive(receive);
+        }
+        Arena gone = Arena.ofShared();
+        MemorySegment memory = gone.allocate(8, 8);
+        gone.close();
+        Op send = new Op();
+        network.rank(0).send(SendOp.ready(0, to, 3, memory, send));
+        network.settle(); // which fails where a message makes no sense
+        for (int i = 0; i < before; i++) {
+          Op other = new Op();
+          network
+              .rank(to)
+              .receive(new ReceiveOp(0, 0, 1, MemorySegment.ofArray(new byte[4]), other));
+          network.settle();
+          assertTrue(other.done && other.failure == null, what);
+        }
+        assertTrue(send.done, what);
+        boolean isToldOfMatch = to == 0 && !posted; // to itself it is matched before it is read
+        assertEquals(
+            isToldOfMatch ? Failure.Kind.MISMATCH : Failure.Kind.MEMORY, send.failure.kind(), what);
+        assertEquals(posted, first.done, what);
+        assertEquals(0, network.rank(to).unexpected(), what);
+        if (posted) {
+          assertEquals(Failure.Kind.MEMORY, first.failure.kind(), what);
+        } else {
+          network.rank(to).receive(receive);
+          network.settle();
+          assertTrue(!first.done, what);
+          network.rank(0).send(to(to, 0, 3, 8, false, new Op()));
+          network.settle();
+          assertTrue(first.done && first.failure == null, what);
+        }
+        assertTrue(network.rank(0).isQuiet() && network.rank(1).isQuiet(), what);
+      }
+    }
+  }
+
   @Test
   void aMessageThatIsTooLongSaysSoAndWritesNothing() {
     for (int length : new int[] {9, 64, 5000}) {
