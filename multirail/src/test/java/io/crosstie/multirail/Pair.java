@@ -107,11 +107,11 @@ public final class Pair {
     return new Pair(0, Collections.nCopies(rails, "mem://ring"));
   }
 
-  /** Over one lossless rail; a peer is lost after so much silence. */
-  static Pair losslessWithin(long peerTimeoutNs) throws RailException {
+  /** Over one rail for each prefix; a peer is lost after so much silence. */
+  static Pair within(long peerTimeoutNs, String... prefixes) throws RailException {
     return new Pair(
         0,
-        List.of("mem://ring"),
+        List.of(prefixes),
         () -> 0,
         EstimatedCompletion::new,
         false,

@@ -296,11 +296,15 @@ class RailHealthTest {
     return path;
   }
 
-  /** Zeros over the segment: the peer waits at a place where no record will ever begin. */
-  @Test
+  /**
+   * Zeros over the segment: the peer waits at a place where no record will ever begin. It is heard
+   * elsewhere, so that nothing is urgent, however soon it would be lost.
+   */
+  @ParameterizedTest
+  @ValueSource(longs = {400, 30_000})
   @Tag("R15")
-  void aLosslessRailThatNothingComesThroughIsOpenedAnew() throws RailException {
-    Pair pair = Pair.mixed();
+  void aLosslessRailThatNothingComesThroughIsOpenedAnew(long peerTimeoutMs) throws RailException {
+    Pair pair = Pair.within(peerTimeoutMs * MS, "mem://ring", "mem://");
     RailPath path = spoiled(pair);
     steadyFlow(pair, 3000, 1000);
     assertEquals(RailState.DOWN, path.state(), pair::describe);
@@ -310,6 +314,35 @@ class RailHealthTest {
     assertEquals(1, pair.counter(pair.left, 0, RailCounter.FAILBACKS), pair::describe);
     assertEquals(2, Pair.active(pair.left), pair::describe);
     assertEquals(6000, pair.delivered, pair::describe);
+  }
+
+  /**
+   * The peer is heard elsewhere, and so busy that it takes in what it was offered as late as that.
+   * Of a peer time-out that is shorter nothing depends on this rail.
+   */
+  @ParameterizedTest
+  @ValueSource(longs = {400, 30_000})
+  @Tag("R15")
+  void aNewLosslessRailHasSecondsToBeValidated(long peerTimeoutMs) throws RailException {
+    for (boolean comes : new boolean[] {true, false}) {
+      Pair pair = Pair.within(peerTimeoutMs * MS, "mem://");
+      pair.net.blackHole("mem://ring1.left", true);
+      pair.net.blackHole("mem://ring1.right", true);
+      pair.left.endpoint.addPort(pair.net.opener("mem://ring1.left"), pair.net.nowNs);
+      pair.right.endpoint.addPort(pair.net.opener("mem://ring1.right"), pair.net.nowNs);
+      assertTrue(pair.run(100 * MS, () -> pair.connection().path(1) != null), pair::describe);
+      steadyFlow(pair, 5800, 100);
+      assertEquals(0, pair.counter(pair.left, 1, RailCounter.RESTARTS), pair::describe);
+      if (comes) {
+        pair.net.blackHole("mem://ring1.left", false);
+        pair.net.blackHole("mem://ring1.right", false);
+        assertTrue(pair.run(1000 * MS, () -> Pair.active(pair.left) == 2), pair::describe);
+        assertEquals(0, pair.counter(pair.left, 1, RailCounter.RESTARTS), pair::describe);
+      } else {
+        steadyFlow(pair, 2800, 100);
+        assertEquals(1, pair.counter(pair.left, 1, RailCounter.RESTARTS), pair::describe);
+      }
+    }
   }
 
   /** There is no other that could prove the peer alive, but it goes on sending the other way. */
@@ -332,7 +365,7 @@ class RailHealthTest {
   @ValueSource(longs = {400, 1000, 1900, 3000, 30_000})
   @Tag("R16")
   void theOnlyRailIsOpenedAnewBeforeThePeerIsLost(long peerTimeoutMs) throws RailException {
-    Pair pair = Pair.losslessWithin(peerTimeoutMs * MS);
+    Pair pair = Pair.within(peerTimeoutMs * MS, "mem://ring");
     pair.run(10 * MS);
     spoiled(pair);
     assertTrue(

@@ -40,15 +40,17 @@ public final class RailHealth {
   private static final int KEEP_ALIVES_PER_TIMEOUT = 4;
 
   /**
-   * A lossless rail through which nothing comes for so long is opened anew, and in time for the
-   * peer, which may hear nothing meanwhile: it is not to be lost before.
+   * A lossless rail through which nothing comes for so long is opened anew. Where no other one
+   * works that is in time for the peer, which may hear nothing meanwhile: it is not to be lost
+   * before. Where one does nothing is urgent, and a peer whose processors are busy has all the
+   * time, however short the time-out.
    */
   private static final long RENEW_NS = 1_000_000_000L;
 
   /** One that has never answered has more of that: the peer may still be about to map it. */
   private static final int RENEW_UNVALIDATED = 3;
 
-  /** That part of the peer time-out at most. */
+  /** That part of the peer time-out at most, where no other rail works. */
   private static final int RENEWS_PER_TIMEOUT = 4;
 
   /**
@@ -486,19 +488,24 @@ public final class RailHealth {
    * before then soon.
    */
   private boolean isSpoiled(RailPath path, long nowNs) {
+    if (!path.link().isLossless()) {
+      path.health().trust();
+      return false;
+    }
     long sinceNs = Math.max(path.health().stateSinceNs(), path.link().attachedNs());
-    long renewNs = Math.min(RENEW_NS, config.peerTimeoutNs() / RENEWS_PER_TIMEOUT);
+    long urgentNs = paths.anotherUsable(path) ? Long.MAX_VALUE : config.peerTimeoutNs();
+    long renewNs = Math.min(RENEW_NS, urgentNs / RENEWS_PER_TIMEOUT);
     long silentNs =
         switch (path.state()) {
           case DOWN, SUSPECT -> renewNs;
           case UNVALIDATED -> RENEW_UNVALIDATED * renewNs; // its first record may be spoiled, too
           case ACTIVE, PROBING, REMOVED -> Long.MAX_VALUE;
         };
-    if (!path.link().isLossless() || paths.heardNs() - sinceNs < silentNs) {
+    if (paths.heardNs() - sinceNs < silentNs) {
       path.health().trust();
       return false;
     }
-    long graceNs = Math.min(RENEW_GRACE_NS, config.peerTimeoutNs() / RENEW_GRACES_PER_TIMEOUT);
+    long graceNs = Math.min(RENEW_GRACE_NS, urgentNs / RENEW_GRACES_PER_TIMEOUT);
     return nowNs - path.health().doubt(nowNs) >= graceNs;
   }
 
