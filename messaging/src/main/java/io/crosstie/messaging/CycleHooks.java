@@ -28,6 +28,9 @@ final class CycleHooks {
    */
   static final int MOST_ERRORS = 8;
 
+  /** So many errors are taken from a hook after a call; what is left after the next one. */
+  static final int MOST_TAKEN = 16;
+
   private final String node;
   private final CycleHook[] hooks;
 
@@ -90,9 +93,9 @@ final class CycleHooks {
     try {
       work = Math.max(0, hooks[which].onCycle(nowNs));
       errors[which] = 0;
+      takeErrors(hooks[which]);
     } catch (Throwable t) {
-      counters.increment(NodeCounter.HOOK_ERRORS);
-      tell(counters.get(NodeCounter.HOOK_ERRORS), hooks[which], "threw", t);
+      onError(hooks[which], t);
       if (errors[which] < MOST_ERRORS) {
         errors[which]++;
         work = 1;
@@ -101,6 +104,19 @@ final class CycleHooks {
       running = false;
     }
     return work;
+  }
+
+  private void takeErrors(CycleHook hook) {
+    Throwable error = hook.takeError();
+    for (int taken = 1; error != null; taken++) {
+      onError(hook, error);
+      error = taken < MOST_TAKEN ? hook.takeError() : null;
+    }
+  }
+
+  private void onError(CycleHook hook, Throwable error) {
+    counters.increment(NodeCounter.HOOK_ERRORS);
+    tell(counters.get(NodeCounter.HOOK_ERRORS), hook, "threw", error);
   }
 
   private void judge(CycleHook hook, long tookNs) {

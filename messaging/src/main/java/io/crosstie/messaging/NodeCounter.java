@@ -29,7 +29,10 @@ public enum NodeCounter {
    * {@link Progress#thread()}, or each that calls, see {@link Progress#shared()}.
    */
   LED_CYCLES,
-  /** Times that a {@link CycleHook} threw; the next duty cycle called it again. */
+  /**
+   * Times that a {@link CycleHook} threw, or told of what was thrown in it; the next duty cycle
+   * called it again.
+   */
   HOOK_ERRORS,
   /** Times that a {@link CycleHook} took longer than a millisecond. */
   HOOK_OVERRUNS

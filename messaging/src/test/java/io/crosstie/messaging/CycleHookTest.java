@@ -48,6 +48,10 @@ final class CycleHookTest {
   private static final class Worker implements CycleHook {
     final AtomicLong todo = new AtomicLong();
     final AtomicLong done = new AtomicLong();
+
+    /** Calls that found nothing to do, and did not throw. */
+    final AtomicLong calm = new AtomicLong();
+
     private final boolean throwsAfterwards;
 
     Worker(boolean throwsAfterwards) {
@@ -60,6 +64,9 @@ final class CycleHookTest {
       done.addAndGet(some);
       if (some > 0 && throwsAfterwards) {
         throw new IllegalStateException("planted");
+      }
+      if (some == 0) {
+        calm.incrementAndGet();
       }
       return (int) some;
     }
@@ -163,6 +170,14 @@ final class CycleHookTest {
         while (seen.get() < (long) round * threads) {
           assertTrue(System.nanoTime() < end, "a wake-up was lost");
           Thread.onSpinWait();
+        }
+        if (hookThrows) { // no more than a few calls that throw in a row are told of
+          long calm = worker.calm.get();
+          node.wakeUp();
+          while (worker.calm.get() == calm) {
+            assertTrue(System.nanoTime() < end, "a wake-up was lost");
+            Thread.onSpinWait();
+          }
         }
       }
       for (Thread thread : waiting) {
