@@ -2,6 +2,7 @@
 // Copyright 2026 The Crosstie authors
 package io.crosstie.ranks;
 
+import io.crosstie.ranks.p2p.Failure;
 import io.crosstie.ranks.p2p.SendOp;
 
 /** A send from a copy: it is done at once, and the copy is given back when it has left. */
@@ -15,7 +16,18 @@ final class BufferedRequest extends Request {
         new SendOp(context, rank, tag, false, copy.segment(), why -> buffer.giveBack(bytes, why));
     boolean begun = false;
     try {
-      world.ask(() -> world.messenger().send(op));
+      world.ask(
+          new RankProgress.Action() {
+            @Override
+            public void run() {
+              world.messenger().send(op);
+            }
+
+            @Override
+            public void onThrown(Failure why) {
+              world.messenger().fail(op, why);
+            }
+          });
       begun = true;
     } finally {
       if (!begun) {

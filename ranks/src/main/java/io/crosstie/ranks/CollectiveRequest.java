@@ -2,11 +2,12 @@
 // Copyright 2026 The Crosstie authors
 package io.crosstie.ranks;
 
+import io.crosstie.ranks.p2p.Failure;
 import io.crosstie.ranks.schedule.Execution;
 import io.crosstie.ranks.schedule.Schedule;
 
 /** A collective operation. */
-final class CollectiveRequest extends Request {
+final class CollectiveRequest extends Request implements RankProgress.Action {
   private final Execution execution;
 
   CollectiveRequest(World world, Schedule schedule, int context, int tag, int[] members) {
@@ -15,7 +16,17 @@ final class CollectiveRequest extends Request {
   }
 
   void begin() {
-    world().ask(() -> world().executions().begin(execution));
+    world().ask(this);
+  }
+
+  @Override
+  public void run() {
+    world().executions().begin(execution);
+  }
+
+  @Override
+  public void onThrown(Failure why) {
+    world().executions().fail(execution, why);
   }
 
   @Override

@@ -31,12 +31,30 @@ import org.jspecify.annotations.Nullable;
 final class RankProgress implements CycleHook {
   private static final int MOST_ASKED = 256;
   private static final int MOST_MESSAGES = 64;
+
+  /**
+   * Calls in a row in which something has thrown count as work, since it may have done something
+   * before that somebody waits for; no more of them, or the node would never rest.
+   */
+  private static final int MOST_ERRORS = 8;
+
   private static final ValueLayout.OfLong ID =
       ValueLayout.JAVA_LONG_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
 
-  private final Queue<Runnable> asked = new ConcurrentLinkedQueue<>();
+  /** What a thread asks for. */
+  @FunctionalInterface
+  interface Action {
+    /** Whoever makes progress: does it, once. */
+    void run();
+
+    /** Whoever makes progress: it has thrown, and who waits for it is to be told. */
+    default void onThrown(Failure why) {}
+  }
+
+  private final Queue<Action> asked = new ConcurrentLinkedQueue<>();
   private final Queue<Executions.Lent> foreign = new ConcurrentLinkedQueue<>();
   private final ChannelHandler handler = new Handler();
+  private int errorsInRow;
   private volatile @Nullable Parts parts;
 
   /** What it works on, once the node has started. */
@@ -63,7 +81,7 @@ final class RankProgress implements CycleHook {
   }
 
   /** Any thread: has something done by whoever makes progress. */
-  void ask(Node node, Runnable action) {
+  void ask(Node node, Action action) {
     boolean unused = asked.add(action);
     node.wakeUp();
   }
@@ -74,32 +92,103 @@ final class RankProgress implements CycleHook {
     if (on == null) {
       return 0;
     }
-    int work = 0;
-    for (; work < MOST_ASKED; work++) {
-      Runnable action = asked.poll();
-      if (action == null) {
+    int work = doAsked(on) + takeMessages(on) + takeEvents(on) + progress(on);
+    lend(on);
+    if (on.messenger.errors().isEmpty()) {
+      errorsInRow = 0;
+    } else if (errorsInRow < MOST_ERRORS) {
+      errorsInRow++;
+      work++;
+    }
+    return work;
+  }
+
+  @Override
+  public @Nullable Throwable takeError() {
+    Parts on = parts;
+    return on == null ? null : on.messenger.errors().take();
+  }
+
+  private int doAsked(Parts on) {
+    int done = 0;
+    for (Action action = asked.poll(); action != null; action = asked.poll()) {
+      try {
+        action.run();
+      } catch (RuntimeException | Error e) {
+        on.messenger.errors().add(e);
+        tell(on, action, e);
+      }
+      if (++done == MOST_ASKED) {
         break;
       }
-      action.run();
     }
-    work += on.node.poll(handler, MOST_MESSAGES);
-    work += on.node.pollEvents(event -> onEvent(on, event));
-    Failure offence = on.messenger.takeOffence();
-    if (offence != null) {
-      onDeath(on, offence.rank(), offence.text());
+    return done;
+  }
+
+  private static void tell(Parts on, Action action, Throwable error) {
+    try {
+      action.onThrown(Failure.unexpected(error));
+    } catch (RuntimeException | Error e) {
+      on.messenger.errors().add(e);
     }
-    work += on.messenger.progress();
-    work += on.executions.progress();
-    NodeWire.Refusal refusal = on.wire.takeRefusal();
-    if (refusal != null) {
-      onDeath(on, refusal.rank(), refusal.why());
+  }
+
+  private int takeMessages(Parts on) {
+    try {
+      return on.node.poll(handler, MOST_MESSAGES);
+    } catch (RuntimeException | Error e) {
+      on.messenger.errors().add(e);
+      return 0;
     }
+  }
+
+  private int takeEvents(Parts on) {
+    try {
+      return on.node.pollEvents(event -> take(on, event));
+    } catch (RuntimeException | Error e) {
+      on.messenger.errors().add(e);
+      return 0;
+    }
+  }
+
+  private void take(Parts on, NodeEvent event) {
+    try {
+      onEvent(on, event);
+    } catch (RuntimeException | Error e) {
+      on.messenger.errors().add(e);
+    }
+  }
+
+  /** What throws in the messenger or in an operation is contained there. */
+  private int progress(Parts on) {
+    int work = 0;
+    try {
+      Failure offence = on.messenger.takeOffence();
+      if (offence != null) {
+        onDeath(on, offence.rank(), offence.text());
+      }
+      work += on.messenger.progress();
+    } catch (RuntimeException | Error e) {
+      on.messenger.errors().add(e);
+    }
+    try {
+      work += on.executions.progress();
+      NodeWire.Refusal refusal = on.wire.takeRefusal();
+      if (refusal != null) {
+        onDeath(on, refusal.rank(), refusal.why());
+      }
+    } catch (RuntimeException | Error e) {
+      on.messenger.errors().add(e);
+    }
+    return work;
+  }
+
+  private void lend(Parts on) {
     for (Executions.Lent next = on.executions.borrow();
         next != null;
         next = on.executions.borrow()) {
       boolean unused = foreign.add(next);
     }
-    return work;
   }
 
   /**

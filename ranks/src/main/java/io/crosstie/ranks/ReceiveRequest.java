@@ -6,11 +6,15 @@ import io.crosstie.ranks.match.Posted;
 import io.crosstie.ranks.p2p.Arrived;
 import io.crosstie.ranks.p2p.Failure;
 import io.crosstie.ranks.p2p.ReceiveOp;
+import org.jspecify.annotations.Nullable;
 
 /** A receive. */
-final class ReceiveRequest extends Request {
+final class ReceiveRequest extends Request implements RankProgress.Action {
   private final Communicator communicator;
   private final ReceiveOp op;
+
+  /** What a probe has taken for it. */
+  private @Nullable Arrived message;
 
   ReceiveRequest(Communicator communicator, int rank, int tag, Data data) {
     super(communicator.world());
@@ -19,11 +23,28 @@ final class ReceiveRequest extends Request {
   }
 
   void begin() {
-    world().ask(() -> world().messenger().receive(op));
+    world().ask(this);
   }
 
-  void begin(Arrived message) {
-    world().ask(() -> world().messenger().receiveMatched(message, op));
+  void begin(Arrived taken) {
+    message = taken;
+    world().ask(this);
+  }
+
+  @Override
+  public void run() {
+    Arrived taken = message;
+    if (taken == null) {
+      world().messenger().receive(op);
+    } else {
+      message = null;
+      world().messenger().receiveMatched(taken, op);
+    }
+  }
+
+  @Override
+  public void onThrown(Failure why) {
+    world().messenger().fail(op, why);
   }
 
   @Override

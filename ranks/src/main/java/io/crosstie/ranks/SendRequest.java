@@ -2,10 +2,11 @@
 // Copyright 2026 The Crosstie authors
 package io.crosstie.ranks;
 
+import io.crosstie.ranks.p2p.Failure;
 import io.crosstie.ranks.p2p.SendOp;
 
 /** A send. */
-final class SendRequest extends Request {
+final class SendRequest extends Request implements RankProgress.Action {
   /** When it is done, and what it counts on. */
   enum Mode {
     STANDARD,
@@ -25,7 +26,17 @@ final class SendRequest extends Request {
   }
 
   void begin() {
-    world().ask(() -> world().messenger().send(op));
+    world().ask(this);
+  }
+
+  @Override
+  public void run() {
+    world().messenger().send(op);
+  }
+
+  @Override
+  public void onThrown(Failure why) {
+    world().messenger().fail(op, why);
   }
 
   @Override

@@ -177,7 +177,7 @@ public final class World implements AutoCloseable {
     /** Whoever leaves meanwhile needs not be told. */
     private void tell(Runnable what) {
       try {
-        ask(what);
+        ask(what::run);
       } catch (RanksException e) {
         if (!closed) {
           throw e;
@@ -439,7 +439,7 @@ public final class World implements AutoCloseable {
   }
 
   /** Has something done by whoever makes progress, which may be this thread. */
-  void ask(Runnable action) {
+  void ask(RankProgress.Action action) {
     if (closed) {
       throw closed();
     }
@@ -449,7 +449,7 @@ public final class World implements AutoCloseable {
   /** The same, and waits for what comes of it. */
   <T> T call(Callable<T> action) {
     FutureTask<T> task = new FutureTask<>(action);
-    ask(task);
+    ask(task::run);
     await(task::isDone);
     try {
       return task.get();

@@ -274,6 +274,10 @@ final class SimRanks {
     process.mayStop();
     work += messenger.progress();
     work += executions.progress();
+    Throwable error = messenger.errors().take();
+    if (error != null) {
+      throw new IllegalStateException(process.name + ": something has thrown", error);
+    }
     for (Executions.Lent next = executions.borrow(); next != null; next = executions.borrow()) {
       executions.giveBack(next, next.run());
       work++;

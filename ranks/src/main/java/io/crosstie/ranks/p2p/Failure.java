@@ -28,8 +28,14 @@ public record Failure(Kind kind, int rank, String text) {
     CLOSED,
     /** Ranks do not agree on what they do. */
     MISMATCH,
-    /** Code of the application's has failed. */
+    /** Code has failed: the application's, or, unexpectedly, some other. */
     OPERATION
+  }
+
+  /** Of what should not have thrown. */
+  public static Failure unexpected(Throwable error) {
+    return of(
+        Kind.OPERATION, "unexpected: " + error + "; the log has more of it, all else goes on");
   }
 
   /** Without a rank. */

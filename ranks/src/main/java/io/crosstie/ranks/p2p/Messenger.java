@@ -84,6 +84,7 @@ public final class Messenger {
         }
       };
 
+  private final Errors errors = new Errors();
   private final ArrayDeque<Outflow> busy = new ArrayDeque<>();
   private final List<Transfer> transfers = new ArrayList<>();
   private final Envelope envelope = new Envelope();
@@ -412,9 +413,13 @@ public final class Messenger {
     if (op.isOver() || cancel(op)) {
       return;
     }
+    endReceiving(op, Failures.cancelled());
+  }
+
+  private void endReceiving(ReceiveOp op, Failure why) {
     for (Map.Entry<Long, ReceiveOp> each : List.copyOf(receiving.entrySet())) {
       if (each.getValue() == op) {
-        end(each.getKey(), op, Failures.cancelled());
+        end(each.getKey(), op, why);
       }
     }
   }
@@ -433,6 +438,36 @@ public final class Messenger {
       GivenUp unused = givenUp.put(op.id(), new GivenUp(op.rank(), why));
       op.finish(Failures.cancelled());
     }
+  }
+
+  /**
+   * What was done for a receive has thrown: it is over, whatever had happened for it, and says why.
+   */
+  public void fail(ReceiveOp op, Failure why) {
+    if (!op.isOver()) {
+      boolean unused = unpost(op);
+      endReceiving(op, why);
+      op.finish(why);
+    }
+  }
+
+  /**
+   * What was done for a send has thrown: it is over and says why, unless its data is on its way,
+   * which goes on. A receive that asks for its data is told.
+   */
+  public void fail(SendOp op, Failure why) {
+    if (op.isOver() || transfers.stream().anyMatch(transfer -> transfer.isOf(op))) {
+      return;
+    }
+    QueuedSend queued = op.queued();
+    if (queued != null) {
+      line(op.rank(), op.context()).out.drop(queued);
+    }
+    SendOp unused = announced.remove(op.id());
+    if (op.id() > 0) { // it has begun
+      GivenUp unusedToo = givenUp.put(op.id(), new GivenUp(op.rank(), why));
+    }
+    op.finish(why);
   }
 
   // ------------------------------------------------------------------ what came
@@ -1034,8 +1069,14 @@ public final class Messenger {
 
   // ------------------------------------------------------------------ progress
 
+  /** What {@link #progress} and others could not do, for the caller to take and tell. */
+  public Errors errors() {
+    return errors;
+  }
+
   /**
-   * Sends what can be sent.
+   * Sends what can be sent. What throws is kept in {@link #errors} and tried again with the next
+   * call; it keeps nothing else from being sent.
    *
    * @return how much was done
    */
@@ -1055,20 +1096,30 @@ public final class Messenger {
       boolean again = true;
       try {
         again = out.pump();
-      } finally {
-        if (again) {
-          list(out);
-        } else {
-          work++;
-        }
+      } catch (RuntimeException | Error e) {
+        errors.add(e);
+      }
+      if (again) {
+        list(out);
+      } else {
+        work++;
       }
     }
     if (!transfers.isEmpty()) {
       int many = transfers.size();
-      boolean unused = transfers.removeIf(Transfer::pump);
+      boolean unused = transfers.removeIf(this::pump);
       work += many - transfers.size();
     }
     return (int) (work - before);
+  }
+
+  private boolean pump(Transfer transfer) {
+    try {
+      return transfer.pump();
+    } catch (RuntimeException | Error e) {
+      errors.add(e);
+      return false;
+    }
   }
 
   private void list(Outflow out) {

@@ -247,6 +247,13 @@ final class Outflow {
     return true;
   }
 
+  /** The same of one that may have been put in halfway only. */
+  void drop(QueuedSend queued) {
+    boolean unused = byTag.remove(queued);
+    unused = order.remove(queued);
+    queued.op().queuedAs(null);
+  }
+
   void onCredit(long messages, long bytes) {
     taken = Math.clamp(messages, taken, sent);
     takenBytes = Math.clamp(bytes, takenBytes, sentBytes);

@@ -43,6 +43,11 @@ final class Transfer {
     return op.rank();
   }
 
+  @SuppressWarnings("ReferenceEquality") // this very one
+  boolean isOf(SendOp send) {
+    return op == send;
+  }
+
   /**
    * The receiver is no more, which is also why puts have failed before that was known; those that
    * are under way are waited for, since they lend memory.

@@ -101,6 +101,24 @@ public final class Execution {
     end();
   }
 
+  /**
+   * Something in it has thrown that should not have. What is under way is given up; the other ranks
+   * are not told, as nobody knows how far this round came.
+   */
+  void fail(Messenger messenger, Failure why) {
+    if (over || lent) {
+      failure = failure == null ? why : failure;
+      return;
+    }
+    Failure first = failure == null ? why : failure;
+    failure = first;
+    if (pending > 0) {
+      List.copyOf(receives).forEach(receive -> messenger.fail(receive, first));
+      List.copyOf(sends).forEach(send -> messenger.fail(send, first));
+    }
+    end();
+  }
+
   private void end() {
     if (!over && !lent && pending == 0) {
       over = true;
@@ -142,7 +160,7 @@ public final class Execution {
         } else if (local.isForeign()) {
           lent = true;
           foreign.lend(this, local);
-        } else if (advance(local, mostBytes)) {
+        } else if (advance(messenger, local, mostBytes)) {
           Local unused = round.locals.remove();
         } else {
           return work + 1;
@@ -159,7 +177,7 @@ public final class Execution {
         && (why.kind() == Failure.Kind.OPERATION || why.kind() == Failure.Kind.MEMORY);
   }
 
-  private boolean advance(Local local, long mostBytes) {
+  private boolean advance(Messenger messenger, Local local, long mostBytes) {
     try {
       return local.advance(mostBytes);
     } catch (RuntimeException | InternalError e) {
@@ -169,6 +187,10 @@ public final class Execution {
               "the memory of a collective operation cannot be used: "
                   + e
                   + "; keep its arena open until the request is done");
+      return true;
+    } catch (Error e) {
+      messenger.errors().add(e);
+      failure = Failure.unexpected(e); // which the other ranks are told, too
       return true;
     }
   }
@@ -189,7 +211,6 @@ public final class Execution {
     round = next;
     receives.clear();
     sends.clear();
-    pending = next.receives.size() + next.sends.size();
     boolean hasFailed = failure != null;
     for (Schedule.Part part : next.receives) {
       ReceiveOp[] op = new ReceiveOp[1];
@@ -208,6 +229,7 @@ public final class Execution {
       MemorySegment memory = hasFailed ? Schedule.NOTHING : part.memory();
       sends.add(SendOp.marked(context, members[part.rank()], tag, mark, memory, this::onDone));
     }
+    pending = receives.size() + sends.size();
     List.copyOf(receives).forEach(messenger::receive);
     List.copyOf(sends).forEach(messenger::send);
   }

@@ -67,8 +67,15 @@ public final class Executions {
     }
   }
 
+  /** Something in it has thrown that should not have: it is over, or soon will be, and says why. */
+  public void fail(Execution execution, Failure why) {
+    execution.fail(messenger, why);
+    removeOver();
+  }
+
   /**
-   * All go on as far as they can.
+   * All go on as far as they can. One that throws has failed; that keeps no other one, and the
+   * error is among the messenger's ({@link Messenger#errors}).
    *
    * @return work done
    */
@@ -76,13 +83,26 @@ public final class Executions {
     int work = 0;
     if (!running.isEmpty()) {
       for (Execution execution : List.copyOf(running)) {
-        work +=
-            execution.advance(
-                messenger, (of, local) -> lent.add(new Lent(of, local)), BYTES_AT_A_TIME);
+        work += advance(execution);
       }
       removeOver();
     }
     return work;
+  }
+
+  private int advance(Execution execution) {
+    try {
+      return execution.advance(
+          messenger, (of, local) -> lent.add(new Lent(of, local)), BYTES_AT_A_TIME);
+    } catch (RuntimeException | Error e) {
+      messenger.errors().add(e);
+      try {
+        execution.fail(messenger, Failure.unexpected(e));
+      } catch (RuntimeException | Error again) {
+        messenger.errors().add(again);
+      }
+      return 1;
+    }
   }
 
   private void removeOver() {

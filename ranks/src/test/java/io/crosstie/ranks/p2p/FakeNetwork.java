@@ -10,6 +10,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Ranks in one place: ordered channels with little room, and puts that overtake one another; what
@@ -49,6 +50,14 @@ public final class FakeNetwork {
   private long puts;
   private long wants;
   private long early;
+
+  /** That one is to be contained where it is thrown; any other fails the test. */
+  private @Nullable Error planted;
+
+  private long contained;
+
+  /** To this rank nothing can be said: its channels throw what was planted. */
+  private int failing = -1;
 
   public FakeNetwork(Random random, int size, Limits limits, int room) {
     this.random = random;
@@ -103,6 +112,10 @@ public final class FakeNetwork {
         int rank, int channel, Envelope envelope, MemorySegment body, long offset, long length) {
       if (ranks.get(self).end(rank) != null) {
         throw new AssertionError("rank " + self + " says something to one that has ended");
+      }
+      Error error = planted;
+      if (rank == failing && error != null) {
+        throw error;
       }
       byte[] bytes = new byte[(int) length];
       MemorySegment.copy(body, offset, MemorySegment.ofArray(bytes), 0, length);
@@ -185,6 +198,7 @@ public final class FakeNetwork {
         if (!dead[rank]) {
           work += executions.get(rank).progress();
           work += ranks.get(rank).progress();
+          takeErrors(rank);
           for (Executions.Lent next = executions.get(rank).borrow();
               next != null;
               next = executions.get(rank).borrow()) {
@@ -198,6 +212,32 @@ public final class FakeNetwork {
       }
     }
     return work > 0 || !placements.isEmpty() || used.stream().anyMatch(this::isUnderWay);
+  }
+
+  /** Something may throw that from now on. */
+  public void plant(Error error) {
+    planted = error;
+  }
+
+  /** How often it was thrown and contained. */
+  public long contained() {
+    return contained;
+  }
+
+  /** From now on nothing can be said to that rank, where one is planted; -1 for none. */
+  public void failTo(int rank) {
+    failing = rank;
+  }
+
+  @SuppressWarnings("ReferenceEquality") // this very one
+  private void takeErrors(int rank) {
+    Errors of = ranks.get(rank).errors();
+    for (Throwable error = of.take(); error != null; error = of.take()) {
+      if (error != planted) {
+        throw new AssertionError("rank " + rank, error);
+      }
+      contained++;
+    }
   }
 
   private boolean isUnderWay(Step step) {
@@ -292,6 +332,7 @@ public final class FakeNetwork {
     for (int i = 0; i < ranks.size(); i++) {
       if (!dead[i]) {
         int unused = ranks.get(i).progress();
+        takeErrors(i);
       }
     }
     int first = random.nextInt(ranks.size());

@@ -1089,6 +1089,96 @@ final class MessengerTest {
     assertTrue(one.isQuiet());
   }
 
+  /** Errors where one is spoken to keep nothing back from another one, and are not swallowed. */
+  @Test
+  void aRankToWhichNothingCanBeSaidKeepsNoOther() {
+    FakeNetwork network = new FakeNetwork(new Random(7), 3, new Limits(64, 2, 1000), 8);
+    open(network, 3);
+    List<Op> sends = new ArrayList<>();
+    List<Op> receives = new ArrayList<>();
+    for (int i = 0; i < 8; i++) {
+      sends.add(new Op());
+      network.rank(0).send(to(1 + i % 2, 0, 1, i % 4 < 2 ? 8 : 5000, false, sends.getLast()));
+    }
+    network.settle(); // up to the bound
+    network.plant(new AssertionError("planted"));
+    network.failTo(1);
+    for (int i = 0; i < 8; i++) {
+      receives.add(new Op());
+      network
+          .rank(1 + i % 2)
+          .receive(
+              new ReceiveOp(0, 0, 1, MemorySegment.ofArray(new byte[5000]), receives.getLast()));
+    }
+    network.settle();
+    assertTrue(network.contained() > 0);
+    for (int i = 1; i < 8; i += 2) {
+      assertTrue(sends.get(i).done && receives.get(i).done, "message " + i + " to rank 2");
+    }
+    assertTrue(!receives.get(6).done);
+    network.failTo(-1);
+    network.settle();
+    for (int i = 0; i < 8; i++) {
+      assertTrue(sends.get(i).done && receives.get(i).done, "message " + i);
+      assertNull(sends.get(i).failure);
+      assertNull(receives.get(i).failure);
+    }
+  }
+
+  /** What was done for it may have come to any point; it is over, and nothing is kept of it. */
+  @Test
+  void whatHasThrownIsOverWhateverHadHappenedForIt() {
+    Failure why = Failure.unexpected(new AssertionError("planted"));
+    for (int seed = 0; seed < 20 * SEEDS; seed++) {
+      Random random = new Random(seed);
+      FakeNetwork network = new FakeNetwork(random, 2, new Limits(64, 2, 1000), 8);
+      open(network, 2);
+      String what = "seed " + seed;
+      boolean sender = random.nextBoolean();
+      int length = sender && random.nextBoolean() ? 120_000 : 8;
+      int waiting = random.nextInt(sender ? 4 : 2); // what comes for it later would be dropped
+      for (int i = 0; i < waiting; i++) {
+        network.rank(0).send(to(1, 0, 2, 8, false, new Op()));
+      }
+      Op send = new Op();
+      Op receive = new Op();
+      SendOp sending = to(1, 0, 1, length, false, send);
+      ReceiveOp receiving =
+          new ReceiveOp(0, 0, 1, MemorySegment.ofArray(new byte[length]), receive);
+      boolean posted = random.nextBoolean();
+      if (posted) {
+        network.rank(1).receive(receiving);
+      }
+      network.rank(0).send(sending);
+      for (int steps = random.nextInt(8); steps > 0; steps--) {
+        boolean unused = network.step();
+      }
+      if (sender) {
+        network.rank(0).fail(sending, why);
+        if (!posted) {
+          network.rank(1).receive(receiving);
+        }
+        network.settle();
+        assertTrue(send.done, what);
+      } else {
+        network.rank(1).fail(receiving, why);
+        assertTrue(receive.done, what);
+        if (!posted) {
+          network.rank(1).receive(new ReceiveOp(0, 0, 1, receiving.memory(), new Op()));
+        }
+      }
+      for (int i = 0; i < waiting; i++) {
+        Op other = new Op();
+        network.rank(1).receive(new ReceiveOp(0, 0, 2, MemorySegment.ofArray(new byte[8]), other));
+        network.settle();
+        assertTrue(other.done && other.failure == null, what);
+      }
+      boolean cameAllTheSame = receive.done && receive.failure == null;
+      assertTrue(send.failure == null || !cameAllTheSame, what);
+      assertTrue(network.rank(0).isQuiet() && network.rank(1).isQuiet(), what);
+    }
+  }
+
   /** Who may send on before it was answered could have any number of answers wait. */
   @Test
   void answersThatWaitAreBoundedByTheCreditThatWasGiven() {

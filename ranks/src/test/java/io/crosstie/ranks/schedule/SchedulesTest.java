@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -48,6 +49,29 @@ final class SchedulesTest {
       for (long i = 0; i < right.byteSize() / Long.BYTES; i++) {
         right.setAtIndex(LONG, i, left.getAtIndex(LONG, i) + right.getAtIndex(LONG, i));
       }
+    }
+  }
+
+  /** Fails. */
+  record Throwing(Error error) implements Combiner {
+    @Override
+    public int elementBytes() {
+      return Long.BYTES;
+    }
+
+    @Override
+    public boolean isCommutative() {
+      return true;
+    }
+
+    @Override
+    public boolean isForeign() {
+      return false;
+    }
+
+    @Override
+    public void combine(MemorySegment left, MemorySegment right) {
+      throw error;
     }
   }
 
@@ -651,6 +675,103 @@ final class SchedulesTest {
         assertArrayEquals(expected, out[tag][rank]);
       }
     }
+  }
+
+  /** One whose own code throws what nobody expects; whoever waits is told, and the others go on. */
+  @ParameterizedTest
+  @ValueSource(ints = {1, 2, 3, 5})
+  void anErrorInOneOperationIsToldAndKeepsNoOther(int size) {
+    Error error = new AssertionError("planted");
+    for (int seed = 0; seed < 12; seed++) {
+      int bad = seed % size;
+      FakeNetwork network = network(size, seed);
+      network.plant(error);
+      long[][] in = content(size, 10, seed);
+      long[][] lost = new long[size][10];
+      Ends fails =
+          begin(
+              network,
+              size,
+              0,
+              rank -> {
+                Schedule schedule = new Schedule();
+                if (rank == bad) {
+                  Schedule unused =
+                      schedule
+                          .local(
+                              Local.combine(new Throwing(error), of(in[rank]), of(in[rank]), true))
+                          .next();
+                }
+                return schedule.append(
+                    Schedules.allreduce(rank, size, of(in[rank]), of(lost[rank]), new Sum(false)),
+                    members(size));
+              });
+      long[][] out = new long[size][10];
+      Ends good =
+          begin(
+              network,
+              size,
+              1,
+              rank -> Schedules.allreduce(rank, size, of(in[rank]), of(out[rank]), new Sum(false)));
+      network.settle();
+      assertEquals(1, network.contained());
+      for (int rank = 0; rank < size; rank++) {
+        assertTrue(fails.done[rank], "rank " + rank + " hangs");
+        Failure failure = fails.failures[rank];
+        assertNotNull(failure);
+        String said = rank == bad ? "planted" : "could not do its part";
+        assertTrue(failure.text().contains(said), failure.text());
+        assertTrue(good.done[rank]);
+        assertNull(good.failures[rank]);
+        assertArrayEquals(combined(in, new Sum(false)), out[rank]);
+        assertTrue(network.executions(rank).isQuiet());
+      }
+    }
+  }
+
+  /** So does what it sends: the operation ends at this rank, and the others go on. */
+  @Test
+  void anErrorWhileARoundBeginsIsToldAndKeepsNoOther() {
+    Error error = new AssertionError("planted");
+    FakeNetwork network = network(2, 1);
+    network.plant(error);
+    Ends ends = new Ends(2);
+    network.failTo(1);
+    MemorySegment memory = of(new long[1]);
+    Schedule[] schedules = {
+      new Schedule().receive(1, memory).send(1, memory).send(1, memory),
+      new Schedule().receive(1, memory)
+    };
+    for (int i = 0; i < 2; i++) {
+      int number = i;
+      network
+          .executions(0)
+          .begin(
+              new Execution(
+                  schedules[i],
+                  CONTEXT,
+                  i,
+                  members(2),
+                  why -> {
+                    ends.done[number] = true;
+                    ends.failures[number] = why;
+                  }));
+    }
+    network
+        .executions(1)
+        .begin(new Execution(new Schedule().send(0, memory), CONTEXT, 1, members(2), why -> {}));
+    int unused = network.executions(0).progress();
+    assertSame(error, network.rank(0).errors().take());
+    assertNull(network.rank(0).errors().take());
+    assertTrue(ends.done[0]);
+    network.failTo(-1);
+    network.settle();
+    assertTrue(ends.done[0] && ends.done[1]);
+    Failure failure = ends.failures[0];
+    assertNotNull(failure);
+    assertTrue(failure.text().contains("unexpected: " + error), failure.text());
+    assertNull(ends.failures[1]);
+    assertTrue(network.executions(0).isQuiet());
   }
 
   /**
