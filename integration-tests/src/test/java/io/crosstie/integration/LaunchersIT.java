@@ -4,6 +4,7 @@
 package io.crosstie.integration;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.crosstie.testkit.Facility;
@@ -39,6 +40,12 @@ final class LaunchersIT {
   private static final Path NETWORKS = Path.of("/etc/netns");
   private static final String NEAR = "198.18.92.1";
   private static final String FAR = "198.18.92.2";
+
+  /** Of a second cable, by which no launcher goes. */
+  private static final String CABLE = "rail2";
+
+  private static final String CABLE_NETWORK = "198.18.93.";
+
   private static final List<String> FLAGS =
       List.of(
           "-XX:TieredStopAtLevel=1",
@@ -52,7 +59,7 @@ final class LaunchersIT {
    * @param way that they say they have gone; a pattern
    */
   private static void run(String way, Map<String, String> environment, String... launcher) {
-    run(1, way, environment, List.of(), launcher);
+    run(1, way, environment, List.of(), List.of(launcher));
   }
 
   private static void run(
@@ -60,18 +67,8 @@ final class LaunchersIT {
       String way,
       Map<String, String> environment,
       List<String> prefix,
-      String... launcher) {
-    List<String> words = new ArrayList<>(prefix);
-    words.addAll(List.of(launcher));
-    words.addAll(
-        ChildProcess.java(
-            FLAGS,
-            System.getProperty("java.class.path"),
-            RankProgram.class.getName(),
-            List.of("sum")));
-    ProcessBuilder builder = new ProcessBuilder(words);
-    builder.environment().putAll(environment);
-    builder.environment().put("CROSSTIE_JOIN_TIMEOUT", "180");
+      List<String> launcher) {
+    ProcessBuilder builder = job(environment, prefix, launcher, RankProgram.class, "sum");
     Shell.Outcome outcome = Shell.attempt("", builder, PATIENCE);
     assertEquals(0, outcome.status(), outcome::output);
     TreeSet<String> expected = new TreeSet<>();
@@ -102,6 +99,50 @@ final class LaunchersIT {
     }
     assertTrue(
         outcome.output().contains("rank 0 of 4 by "), () -> "no line of log: " + outcome.output());
+  }
+
+  private static ProcessBuilder job(
+      Map<String, String> environment,
+      List<String> prefix,
+      List<String> launcher,
+      Class<?> program,
+      String argument) {
+    List<String> words = new ArrayList<>(prefix);
+    words.addAll(launcher);
+    words.addAll(ChildProcess.java(FLAGS, program, argument));
+    ProcessBuilder builder = new ProcessBuilder(words);
+    builder.environment().putAll(environment);
+    builder.environment().put("CROSSTIE_JOIN_TIMEOUT", "180");
+    return builder;
+  }
+
+  /** All examples, and in each a cable is pulled, which goes in again behind it. */
+  private static void runExamples(
+      Namespaces hosts, Map<String, String> environment, List<String> launcher) {
+    ProcessBuilder builder =
+        job(environment, Namespaces.on(hosts.a()), launcher, RankExamples.class, CABLE_NETWORK);
+    try (ChildProcess job = ChildProcess.start(launcher.getFirst(), builder, null)) {
+      for (RankExamples.Named each : RankExamples.ALL) {
+        await(job, each.name() + RankExamples.BEGINS);
+        set(hosts, "down");
+        await(job, each.name() + RankExamples.IS_RIGHT);
+        set(hosts, "up");
+      }
+      assertTrue(job.awaitExit(PATIENCE), () -> job + " does not end");
+      assertEquals(0, job.exitValue(), () -> job + ": " + job.lastWords(50));
+    }
+  }
+
+  private static void set(Namespaces hosts, String state) {
+    String unused = Shell.run("ip", "-n", hosts.a(), "link", "set", CABLE, state);
+  }
+
+  private static void await(ChildProcess job, String expected) {
+    String line = "";
+    while (!line.equals(expected)) {
+      line = job.read(expected, PATIENCE);
+      assertFalse(line.endsWith(RankExamples.IS_WRONG), line);
+    }
   }
 
   @Test
@@ -163,8 +204,13 @@ final class LaunchersIT {
     return agent.toString();
   }
 
-  @Test
-  void overTwoHosts(@TempDir Path folder) throws Exception {
+  /** What is done on two hosts. */
+  private interface OnHosts {
+    void run(Namespaces hosts, String agent) throws Exception;
+  }
+
+  /** Two hosts, whose names they know, and what runs commands there. */
+  private static void onHosts(Path folder, OnHosts what) throws Exception {
     Facility.TIME.require("launchers over two hosts");
     Facility.NETWORKS.require("launchers over two hosts");
     Facility.OPEN_MPI.require("Open MPI's mpirun over two hosts");
@@ -178,59 +224,85 @@ final class LaunchersIT {
         write(table);
       }
       hosts.join("rail1", NEAR + "/24", FAR + "/24");
-      String agent = agent(folder, hosts);
-      List<String> near = Namespaces.on(hosts.a());
-      run(
-          2,
-          "PMI-1 \\(PMI_FD\\)",
-          Map.of(),
-          near,
-          "mpiexec.hydra",
-          "-launcher",
-          "rsh",
-          "-launcher-exec",
-          agent,
-          "-localhost",
-          NEAR,
-          "-hosts",
-          NEAR + ":2," + FAR + ":2",
-          "-n",
-          "4");
-      run(
-          2,
-          "PMIx [0-9.]+[a-z0-9]* of Open MPI",
-          Map.of(),
-          near,
-          "mpirun.openmpi",
-          "--allow-run-as-root",
-          "--mca",
-          "plm_rsh_agent",
-          agent,
-          "--mca",
-          "oob_tcp_if_include",
-          "rail1",
-          "-H",
-          NEAR + ":2," + FAR + ":2",
-          "-n",
-          "4");
-      try (SlurmCluster slurm = new SlurmCluster(folder, hosts, List.of(NEAR, FAR))) {
-        Map<String, String> of = slurm.environment();
-        for (String way : List.of("pmi2", "pmix", "none")) {
-          String said =
-              switch (way) {
-                case "pmi2" -> "PMI-1 \\(PMI_FD\\)";
-                case "pmix" -> "PMIx [0-9.]+[a-z0-9]* of Slurm";
-                default -> "Slurm's variables";
-              };
-          run(2, said, of, near, "srun", "--quiet", "--mpi=" + way, "-N", "2", "-n", "4");
-        }
-      }
+      what.run(hosts, agent(folder, hosts));
     } finally {
       for (Path table : tables) {
         boolean unused = Files.deleteIfExists(table);
         unused = Files.deleteIfExists(table.getParent());
       }
     }
+  }
+
+  private static List<String> hydra(String agent) {
+    return List.of(
+        "mpiexec.hydra",
+        "-launcher",
+        "rsh",
+        "-launcher-exec",
+        agent,
+        "-localhost",
+        NEAR,
+        "-hosts",
+        NEAR + ":2," + FAR + ":2",
+        "-n",
+        "4");
+  }
+
+  private static List<String> openMpi(String agent) {
+    return List.of(
+        "mpirun.openmpi",
+        "--allow-run-as-root",
+        "--mca",
+        "plm_rsh_agent",
+        agent,
+        "--mca",
+        "oob_tcp_if_include",
+        "rail1",
+        "-H",
+        NEAR + ":2," + FAR + ":2",
+        "-n",
+        "4");
+  }
+
+  private static List<String> slurm(String way) {
+    return List.of("srun", "--quiet", "--mpi=" + way, "-N", "2", "-n", "4");
+  }
+
+  @Test
+  void overTwoHosts(@TempDir Path folder) throws Exception {
+    onHosts(
+        folder,
+        (hosts, agent) -> {
+          List<String> near = Namespaces.on(hosts.a());
+          run(2, "PMI-1 \\(PMI_FD\\)", Map.of(), near, hydra(agent));
+          run(2, "PMIx [0-9.]+[a-z0-9]* of Open MPI", Map.of(), near, openMpi(agent));
+          try (SlurmCluster slurm = new SlurmCluster(folder, hosts, List.of(NEAR, FAR))) {
+            for (String way : List.of("pmi2", "pmix", "none")) {
+              String said =
+                  switch (way) {
+                    case "pmi2" -> "PMI-1 \\(PMI_FD\\)";
+                    case "pmix" -> "PMIx [0-9.]+[a-z0-9]* of Slurm";
+                    default -> "Slurm's variables";
+                  };
+              run(2, said, slurm.environment(), near, slurm(way));
+            }
+          }
+        });
+  }
+
+  /** The examples under each launcher, over two cables of which one is pulled in each of them. */
+  @Test
+  void examplesOverTwoHostsWhileARailIsCut(@TempDir Path folder) throws Exception {
+    onHosts(
+        folder,
+        (hosts, agent) -> {
+          hosts.join(CABLE, CABLE_NETWORK + "1/24", CABLE_NETWORK + "2/24");
+          runExamples(hosts, Map.of(), hydra(agent));
+          runExamples(hosts, Map.of(), openMpi(agent));
+          try (SlurmCluster slurm = new SlurmCluster(folder, hosts, List.of(NEAR, FAR))) {
+            runExamples(hosts, slurm.environment(), slurm("pmix"));
+          }
+        });
   }
 
   /** The names of Slurm's nodes, as a host knows them. */
