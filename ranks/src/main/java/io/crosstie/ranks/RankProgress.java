@@ -159,7 +159,10 @@ final class RankProgress implements CycleHook {
     }
   }
 
-  /** What throws in the messenger or in an operation is contained there. */
+  /**
+   * Operations first: what they send then leaves in this duty cycle, not in the next. What throws in
+   * the messenger or in an operation is contained there.
+   */
   private int progress(Parts on) {
     int work = 0;
     try {
@@ -167,12 +170,12 @@ final class RankProgress implements CycleHook {
       if (offence != null) {
         onDeath(on, offence.rank(), offence.text());
       }
-      work += on.messenger.progress();
+      work += on.executions.progress();
     } catch (RuntimeException | Error e) {
       on.messenger.errors().add(e);
     }
     try {
-      work += on.executions.progress();
+      work += on.messenger.progress();
       NodeWire.Refusal refusal = on.wire.takeRefusal();
       if (refusal != null) {
         onDeath(on, refusal.rank(), refusal.why());

@@ -272,8 +272,8 @@ final class SimRanks {
       receiveWhatIsLeft();
     }
     process.mayStop();
-    work += messenger.progress();
     work += executions.progress();
+    work += messenger.progress();
     Throwable error = messenger.errors().take();
     if (error != null) {
       throw new IllegalStateException(process.name + ": something has thrown", error);
