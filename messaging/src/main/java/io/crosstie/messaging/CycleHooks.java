@@ -92,13 +92,13 @@ final class CycleHooks {
     running = true;
     try {
       work = Math.max(0, hooks[which].onCycle(nowNs));
-      errors[which] = 0;
       takeErrors(hooks[which]);
+      errors[which] = 0;
     } catch (Throwable t) {
       onError(hooks[which], t);
       if (errors[which] < MOST_ERRORS) {
         errors[which]++;
-        work = 1;
+        work = Math.max(work, 1);
       }
     } finally {
       running = false;

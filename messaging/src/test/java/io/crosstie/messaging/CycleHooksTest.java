@@ -12,6 +12,30 @@ import org.junit.jupiter.api.Test;
 
 /** What calls of hooks count for. */
 final class CycleHooksTest {
+  /** A hook that cannot even tell what it has contained does not keep a node awake for ever. */
+  @Test
+  void aHookThatThrowsWhenAskedCountsAsWorkForAWhile() {
+    CycleHook hook =
+        new CycleHook() {
+          @Override
+          public int onCycle(long nowNs) {
+            return 0;
+          }
+
+          @Override
+          public @Nullable Throwable takeError() {
+            throw new IllegalStateException("planted");
+          }
+        };
+    var counters = new Counters<>(NodeCounter.class);
+    var hooks = new CycleHooks("n", List.of(hook), () -> 0, counters);
+    for (int call = 0; call < CycleHooks.MOST_ERRORS; call++) {
+      assertEquals(1, hooks.run(0));
+    }
+    assertEquals(0, hooks.run(0));
+    assertEquals(CycleHooks.MOST_ERRORS + 1, counters.get(NodeCounter.HOOK_ERRORS));
+  }
+
   /**
    * A hook that contains what is thrown in it: each of that is counted, however many calls in a row
    * tell of some, and what the calls have done counts as ever.

@@ -160,8 +160,8 @@ final class RankProgress implements CycleHook {
   }
 
   /**
-   * Operations first: what they send then leaves in this duty cycle, not in the next. What throws in
-   * the messenger or in an operation is contained there.
+   * Operations first: what they send then leaves in this duty cycle, not in the next. What throws
+   * in the messenger or in an operation is contained there.
    */
   private int progress(Parts on) {
     int work = 0;
@@ -190,7 +190,12 @@ final class RankProgress implements CycleHook {
     for (Executions.Lent next = on.executions.borrow();
         next != null;
         next = on.executions.borrow()) {
-      boolean unused = foreign.add(next);
+      try {
+        boolean unused = foreign.add(next);
+      } catch (Error e) {
+        on.messenger.errors().add(e);
+        on.executions.giveBack(next, Failure.unexpected(e));
+      }
     }
   }
 
@@ -263,8 +268,11 @@ final class RankProgress implements CycleHook {
 
   private void onDeath(Parts on, int rank, String why) {
     if (on.messenger.end(rank) == null) { // else the connection ends because the rank did
-      end(on, rank, false, why);
-      on.onDeath.accept(rank, why);
+      try {
+        end(on, rank, false, why);
+      } finally { // it is dead, whatever could not be taken in
+        on.onDeath.accept(rank, why);
+      }
     }
   }
 
@@ -342,7 +350,12 @@ final class RankProgress implements CycleHook {
   private static void drain(Parts on, int rank, Channel channel) {
     MessageHandler all =
         (segment, offset, length, sequence) -> {
-          boolean unused = on.messenger.onMessage(rank, channel.number(), segment, offset, length);
+          try {
+            boolean unused =
+                on.messenger.onMessage(rank, channel.number(), segment, offset, length);
+          } catch (HeapFullException e) {
+            return Channel.RETRY_LATER; // which ends the loop
+          }
           return Channel.CONTINUE;
         };
     while (channel.poll(all, MOST_MESSAGES) > 0) {

@@ -36,15 +36,13 @@ public final class MessageTable<M extends Waiting> {
     return link == null ? null : (M) link.owner;
   }
 
-  /** Takes it out; false if it was not in. */
+  /** Takes it out; false if it was not in, or only halfway, as where there was no heap for more. */
   public boolean remove(M message) {
-    if (!lists.remove(message.any)) {
-      return false;
-    }
+    boolean isIn = lists.remove(message.any);
     boolean unused = lists.remove(message.anyTag);
     hideFromTag(message);
-    size--;
-    return true;
+    size -= isIn ? 1 : 0;
+    return isIn;
   }
 
   /** From now on only who asks for any tag finds it. */

@@ -830,11 +830,18 @@ public final class Messenger {
       receive.finish(null);
       return;
     }
-    if ((message.flags() & Envelope.NO_PUT) == 0 && receive.memory().isNative()) {
-      receive.exported(wire.export(rank, receive.memory().asSlice(0, length)));
-    }
     long id = ++lastId;
-    ReceiveOp unused = receiving.put(id, receive);
+    try {
+      if ((message.flags() & Envelope.NO_PUT) == 0 && receive.memory().isNative()) {
+        receive.exported(wire.export(rank, receive.memory().asSlice(0, length)));
+      }
+      ReceiveOp unused = receiving.put(id, receive);
+    } catch (RuntimeException | Error e) {
+      out.acknowledge(message.sendId()); // or the sender would wait for ever
+      list(out);
+      end(id, receive, Failure.unexpected(e));
+      throw e;
+    }
     out.clearToSend(receive.key(), message.sendId(), id);
   }
 

@@ -34,6 +34,9 @@ public final class Execution {
   /** What a rank that is not there any more would have sent does not come. */
   private boolean lacksRank;
 
+  /** Something has thrown, and what is under way is to be given up. */
+  private boolean thrown;
+
   /** The application has what is to be done next. */
   private boolean lent;
 
@@ -112,6 +115,7 @@ public final class Execution {
     }
     Failure first = failure == null ? why : failure;
     failure = first;
+    thrown = true; // before anything that may throw, too
     if (pending > 0) {
       List.copyOf(receives).forEach(receive -> messenger.fail(receive, first));
       List.copyOf(sends).forEach(send -> messenger.fail(send, first));
@@ -122,10 +126,13 @@ public final class Execution {
   private void end() {
     if (!over && !lent && pending == 0) {
       over = true;
-      if (failure == null) { // else something may be on its way from or to its memory
-        schedule.release();
+      try {
+        if (failure == null) { // else something may be on its way from or to its memory
+          schedule.release();
+        }
+      } finally {
+        outcome.onDone(failure);
       }
-      outcome.onDone(failure);
     }
   }
 
@@ -140,6 +147,9 @@ public final class Execution {
     int work = 0;
     if (pending > 0 && lacksRank && failure != null) {
       abort(messenger, failure);
+    }
+    if (pending > 0 && thrown && failure != null) {
+      fail(messenger, failure);
     }
     while (!over && !lent && pending == 0) {
       if (failure != null && !isTold(failure)) {
@@ -158,8 +168,8 @@ public final class Execution {
         if (local == null) {
           round = null;
         } else if (local.isForeign()) {
-          lent = true;
           foreign.lend(this, local);
+          lent = true; // what throws has lent nothing
         } else if (advance(messenger, local, mostBytes)) {
           Local unused = round.locals.remove();
         } else {

@@ -17,8 +17,9 @@ public final class Schedule {
   /** Memory that is shorter lies on the heap. */
   private static final int SHORT = 4096;
 
-  /** Of all ranks of this process. */
-  private static final ScratchMemory SCRATCH = new ScratchMemory(64 << 20);
+  /** Of all ranks of this process; by default the JVM's bound of direct memory is its heap's. */
+  private static final ScratchMemory SCRATCH =
+      new ScratchMemory(Math.min(64 << 20, Runtime.getRuntime().maxMemory() / 8));
 
   static final MemorySegment NOTHING = MemorySegment.ofArray(new byte[0]);
 

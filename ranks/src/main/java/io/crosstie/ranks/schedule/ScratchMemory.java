@@ -6,7 +6,7 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayDeque;
 import java.util.Deque;
-import java.util.Iterator;
+import java.util.function.LongFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -14,12 +14,18 @@ import org.jspecify.annotations.Nullable;
  * is fresh from the system costs more, a page at a time, than what is done with it. Content is what
  * the last user left. Any thread.
  *
- * <p>What is taken and never given back is freed once nobody refers to it.
+ * <p>What is taken and never given back is freed once nobody refers to it. What is kept counts
+ * against the JVM's bound of direct memory, so it is little beside that, and goes first where an
+ * operation would not find memory otherwise.
  */
 final class ScratchMemory {
   private static final long PAGE = 4096;
 
+  /** Pieces that are kept at most, each of which is looked at. */
+  private static final int MOST_PIECES = 64;
+
   private final long mostKept;
+  private final LongFunction<MemorySegment> system;
   private final Deque<MemorySegment> free = new ArrayDeque<>(); // the last used is the first
   private long kept;
 
@@ -29,7 +35,13 @@ final class ScratchMemory {
    * @param mostKept bytes that are kept at most while nobody uses them
    */
   ScratchMemory(long mostKept) {
+    this(mostKept, bytes -> Arena.ofAuto().allocate(bytes, Long.BYTES));
+  }
+
+  /** The same with fresh memory from there. */
+  ScratchMemory(long mostKept, LongFunction<MemorySegment> system) {
     this.mostKept = mostKept;
+    this.system = system;
   }
 
   /**
@@ -39,9 +51,21 @@ final class ScratchMemory {
    */
   MemorySegment take(long bytes) {
     MemorySegment found = takeFree(bytes);
-    return found != null
-        ? found
-        : Arena.ofAuto().allocate((bytes + PAGE - 1) / PAGE * PAGE, Long.BYTES);
+    if (found != null) {
+      return found;
+    }
+    long rounded = (bytes + PAGE - 1) / PAGE * PAGE;
+    try {
+      return system.apply(rounded);
+    } catch (OutOfMemoryError e) {
+      forget();
+      return system.apply(rounded);
+    }
+  }
+
+  private synchronized void forget() {
+    free.clear();
+    kept = 0;
   }
 
   /** The smallest that does; one of more than twice as many bytes is for somebody else. */
@@ -64,12 +88,13 @@ final class ScratchMemory {
 
   /** Gives a piece back that nobody reads or writes any more. */
   synchronized void giveBack(MemorySegment piece) {
+    if (piece.byteSize() > mostKept) {
+      return;
+    }
     free.addFirst(piece);
     kept += piece.byteSize();
-    Iterator<MemorySegment> oldest = free.descendingIterator();
-    while (kept > mostKept) {
-      kept -= oldest.next().byteSize();
-      oldest.remove();
+    while (kept > mostKept || free.size() > MOST_PIECES) {
+      kept -= free.removeLast().byteSize();
     }
   }
 

@@ -59,6 +59,8 @@ public final class FakeNetwork {
   /** To this rank nothing can be said: its channels throw what was planted. */
   private int failing = -1;
 
+  private boolean failsToExport;
+
   public FakeNetwork(Random random, int size, Limits limits, int room) {
     this.random = random;
     this.limits = limits;
@@ -140,6 +142,10 @@ public final class FakeNetwork {
 
     @Override
     public long export(int rank, MemorySegment memory) {
+      Error error = planted;
+      if (failsToExport && error != null) {
+        throw error;
+      }
       if (random.nextInt(4) == 0) {
         return 0;
       }
@@ -224,6 +230,11 @@ public final class FakeNetwork {
     return contained;
   }
 
+  /** Whether no memory can be exported, where one is planted. */
+  public void failToExport(boolean is) {
+    failsToExport = is;
+  }
+
   /** From now on nothing can be said to that rank, where one is planted; -1 for none. */
   public void failTo(int rank) {
     failing = rank;
@@ -252,11 +263,17 @@ public final class FakeNetwork {
     byte[] all = new byte[packet.header.length + packet.body.length];
     System.arraycopy(packet.header, 0, all, 0, packet.header.length);
     System.arraycopy(packet.body, 0, all, packet.header.length, packet.body.length);
-    boolean sound =
-        ranks
-            .get(step.to)
-            .onMessage(
-                step.from, step.channel, MemorySegment.ofArray(all).asReadOnly(), 0, all.length);
+    boolean sound = true;
+    try {
+      sound =
+          ranks
+              .get(step.to)
+              .onMessage(
+                  step.from, step.channel, MemorySegment.ofArray(all).asReadOnly(), 0, all.length);
+    } catch (AssertionError e) {
+      ranks.get(step.to).errors().add(e); // as whoever polls does
+      takeErrors(step.to);
+    }
     if (!sound && !anyDead()) {
       throw new AssertionError("dropped: " + step);
     }

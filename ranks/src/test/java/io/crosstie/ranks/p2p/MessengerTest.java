@@ -1125,6 +1125,33 @@ final class MessengerTest {
     }
   }
 
+  /** What throws while a message is taken in costs its receive alone, and its sender is told. */
+  @Test
+  void aMessageWhoseMemoryCannotBeExportedFailsItsReceiveAlone() {
+    for (int seed = 0; seed < SEEDS; seed++) {
+      FakeNetwork network = new FakeNetwork(new Random(seed), 2, new Limits(64, 2, 1000), 8);
+      open(network, 2);
+      network.plant(new AssertionError("planted"));
+      network.failToExport(true);
+      for (boolean fails : new boolean[] {true, false}) {
+        Op send = new Op();
+        Op receive = new Op();
+        MemorySegment memory = Arena.ofAuto().allocate(5000);
+        network.failToExport(fails);
+        network.rank(1).receive(new ReceiveOp(0, 0, 1, memory, receive));
+        network.rank(0).send(new SendOp(0, 1, 1, false, Arena.ofAuto().allocate(5000), send));
+        network.settle();
+        assertTrue(send.done && receive.done, "seed " + seed);
+        assertNull(send.failure);
+        assertEquals(
+            fails ? Failure.Kind.OPERATION : null,
+            receive.failure == null ? null : receive.failure.kind());
+      }
+      assertEquals(1, network.contained());
+      assertEquals(0, network.openRegions());
+    }
+  }
+
   /** What was done for it may have come to any point; it is over, and nothing is kept of it. */
   @Test
   void whatHasThrownIsOverWhateverHadHappenedForIt() {

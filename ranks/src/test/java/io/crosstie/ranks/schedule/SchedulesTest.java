@@ -158,6 +158,46 @@ final class SchedulesTest {
     }
   }
 
+  /** Work of the application's that it never got is not waited for. */
+  @Test
+  void whatCannotBeLentFails() {
+    Combiner foreign =
+        new Combiner() {
+          @Override
+          public int elementBytes() {
+            return 1;
+          }
+
+          @Override
+          public boolean isCommutative() {
+            return true;
+          }
+
+          @Override
+          public boolean isForeign() {
+            return true;
+          }
+
+          @Override
+          public void combine(MemorySegment left, MemorySegment right) {
+            throw new AssertionError("nobody does it");
+          }
+        };
+    MemorySegment one = MemorySegment.ofArray(new byte[8]);
+    Schedule schedule = new Schedule().local(Local.combine(foreign, one, one, false));
+    Failure[] told = new Failure[1];
+    Execution execution = new Execution(schedule, CONTEXT, 0, members(1), why -> told[0] = why);
+    FakeNetwork network = network(1, 1);
+    ForeignWork full =
+        (of, local) -> {
+          throw new AssertionError("planted");
+        };
+    assertThrows(AssertionError.class, () -> execution.advance(network.rank(0), full, 1000));
+    Failure failure = Failure.of(Failure.Kind.OPERATION, "planted");
+    execution.fail(network.rank(0), failure);
+    assertEquals(failure, told[0]);
+  }
+
   /** What came to nobody may still come, so that its memory is never used again. */
   @Test
   void memoryIsUsedAgainWhereAllHasCome() {

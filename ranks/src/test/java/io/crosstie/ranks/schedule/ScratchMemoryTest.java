@@ -7,6 +7,8 @@ import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /** Memory of collective operations that is used again. */
@@ -59,7 +61,38 @@ final class ScratchMemoryTest {
     for (int i = 0; i < 3; i++) {
       assertNotEquals(pieces[0].address(), memory.take(32_768).address());
     }
-    memory.giveBack(memory.take(2 * BOUND)); // more than may be kept
-    assertEquals(0, memory.keptBytes());
+    memory.giveBack(pieces[1]);
+    memory.giveBack(memory.take(2 * BOUND)); // more than may be kept costs nothing that is
+    assertEquals(pieces[1].byteSize(), memory.keptBytes());
+  }
+
+  @Test
+  void piecesAreFew() {
+    ScratchMemory large = new ScratchMemory(1 << 30);
+    List<MemorySegment> pieces = new ArrayList<>();
+    for (int i = 0; i < 100; i++) {
+      pieces.add(large.take(4096));
+    }
+    pieces.forEach(large::giveBack);
+    assertEquals(64 * 4096, large.keptBytes());
+  }
+
+  @Test
+  void whatIsKeptGoesBeforeAnOperationLacksMemory() {
+    boolean[] isFull = new boolean[1];
+    ScratchMemory small =
+        new ScratchMemory(
+            BOUND,
+            bytes -> {
+              if (isFull[0]) {
+                isFull[0] = false; // the collector frees what nobody refers to
+                throw new OutOfMemoryError("planted");
+              }
+              return MemorySegment.ofArray(new byte[(int) bytes]);
+            });
+    small.giveBack(small.take(8192));
+    isFull[0] = true;
+    assertEquals(40960, small.take(40_000).byteSize());
+    assertEquals(0, small.keptBytes());
   }
 }
