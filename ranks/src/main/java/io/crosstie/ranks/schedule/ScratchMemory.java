@@ -73,9 +73,7 @@ final class ScratchMemory {
     MemorySegment best = null;
     for (MemorySegment each : free) {
       long size = each.byteSize();
-      if (size >= bytes
-          && size / 2 <= Math.max(bytes, PAGE)
-          && (best == null || size < best.byteSize())) {
+      if (size >= bytes && size / 2 <= bytes && (best == null || size < best.byteSize())) {
         best = each;
       }
     }

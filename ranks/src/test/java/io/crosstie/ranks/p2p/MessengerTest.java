@@ -1132,7 +1132,6 @@ final class MessengerTest {
       FakeNetwork network = new FakeNetwork(new Random(seed), 2, new Limits(64, 2, 1000), 8);
       open(network, 2);
       network.plant(new AssertionError("planted"));
-      network.failToExport(true);
       for (boolean fails : new boolean[] {true, false}) {
         Op send = new Op();
         Op receive = new Op();

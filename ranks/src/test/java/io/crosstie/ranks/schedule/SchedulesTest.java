@@ -161,30 +161,8 @@ final class SchedulesTest {
   /** Work of the application's that it never got is not waited for. */
   @Test
   void whatCannotBeLentFails() {
-    Combiner foreign =
-        new Combiner() {
-          @Override
-          public int elementBytes() {
-            return 1;
-          }
-
-          @Override
-          public boolean isCommutative() {
-            return true;
-          }
-
-          @Override
-          public boolean isForeign() {
-            return true;
-          }
-
-          @Override
-          public void combine(MemorySegment left, MemorySegment right) {
-            throw new AssertionError("nobody does it");
-          }
-        };
-    MemorySegment one = MemorySegment.ofArray(new byte[8]);
-    Schedule schedule = new Schedule().local(Local.combine(foreign, one, one, false));
+    MemorySegment one = of(new long[] {1});
+    Schedule schedule = new Schedule().local(Local.combine(new Sum(true), one, one, false));
     Failure[] told = new Failure[1];
     Execution execution = new Execution(schedule, CONTEXT, 0, members(1), why -> told[0] = why);
     FakeNetwork network = network(1, 1);
@@ -196,6 +174,7 @@ final class SchedulesTest {
     Failure failure = Failure.of(Failure.Kind.OPERATION, "planted");
     execution.fail(network.rank(0), failure);
     assertEquals(failure, told[0]);
+    assertEquals(1, one.get(LONG, 0)); // nobody has done it
   }
 
   /** What came to nobody may still come, so that its memory is never used again. */
