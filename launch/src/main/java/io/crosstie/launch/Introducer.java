@@ -6,6 +6,7 @@ import java.io.Closeable;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.net.ProtocolException;
 import java.net.ServerSocket;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
@@ -18,13 +19,18 @@ import org.jspecify.annotations.Nullable;
 /**
  * Introduces the ranks of a job to one another: in the launcher, or in rank 0. Each rank keeps one
  * TCP connection to it, says who it is and where it is to be found, and asks for others when it
- * needs them. Whoever's connection ends without a farewell is dead, and all are told; who has not
- * said yet where it is may come again, until nobody is waited for any more.
+ * needs them. Whoever's process ends its connection without a farewell is dead, and all are told;
+ * who has not said yet where it is may come again, until nobody is waited for any more.
+ *
+ * <p>A connection that is cut is no death: it goes over one network, and that one may be out while
+ * others work. The rank comes back, by whatever address works, says once more what it had said, and
+ * is told what it has missed. Who does not come back in time is dead.
  *
  * <pre>
  * CROSSTIE1 key rank size pid n host  first, by the nth client of a process; the answer is OK, or
  *                                     ERR and a reason, or OTHER and a reason if the key is
  *                                     another one
+ * CROSSTIE1-BACK the same             first, by one whose connection was cut
  * HOSTS host*ranks ...                in front of an OK, in several lines if there are many: which
  *                                     ranks share a host, if that is known
  * TERMS text                          what it is configured with, and all have to be
@@ -35,11 +41,21 @@ import org.jspecify.annotations.Nullable;
  * TELL rank question                  to a rank: a person asks what it does
  * STATE line                          answers, line by line, and ends by STATED
  * BYE                                 leaves
+ *                                     (an empty line) is there, and has nothing to say
  * </pre>
  */
 public final class Introducer implements Closeable {
   /** Introduces itself. */
   static final String HELLO = "CROSSTIE1";
+
+  /** Introduces itself once more, after its connection was cut. */
+  static final String BACK = HELLO + "-BACK";
+
+  /** Of both ends: a connection is cut if 20 s long nothing comes, not even an empty line. */
+  static final LineSocket.Beat BEAT = new LineSocket.Beat(5_000, 20_000);
+
+  /** A rank that does not come back within this time once its connection was cut is dead. */
+  static final Duration RETURN_PATIENCE = Duration.ofSeconds(30);
 
   /** The answer to a rank that is let in. */
   static final String LET_IN = "OK";
@@ -90,6 +106,9 @@ public final class Introducer implements Closeable {
     /** Ranks that have asked for its addresses. */
     final List<Integer> asking = new ArrayList<>();
 
+    /** What it is asked, and has not answered yet. */
+    WireUp.@Nullable Question asked;
+
     /** What it has answered so far. */
     List<String> report = new ArrayList<>();
   }
@@ -97,6 +116,7 @@ public final class Introducer implements Closeable {
   private final String key;
   private final Member[] members;
   private final Placement placement;
+  private final Duration returnPatience;
   private final List<String> placementLines;
   private final ServerSocket server;
   private volatile Reader reader = (rank, lines) -> {};
@@ -112,10 +132,12 @@ public final class Introducer implements Closeable {
 
   private int termsOf;
 
-  private Introducer(String key, int size, ServerSocket server, Placement placement) {
+  private Introducer(
+      String key, int size, ServerSocket server, Placement placement, Duration returnPatience) {
     this.key = key;
     this.server = server;
     this.placement = placement;
+    this.returnPatience = returnPatience;
     this.placementLines = placement.lines();
     this.members = new Member[size];
     for (int i = 0; i < size; i++) {
@@ -130,6 +152,12 @@ public final class Introducer implements Closeable {
    * @param placement where each rank is to run, which all are told
    */
   static Introducer open(String key, int size, InetSocketAddress at, Placement placement) {
+    return open(key, size, at, placement, RETURN_PATIENCE);
+  }
+
+  /** The same, where a rank whose connection was cut has that long to come back. */
+  static Introducer open(
+      String key, int size, InetSocketAddress at, Placement placement, Duration returnPatience) {
     Introducer introducer;
     try {
       if (at.isUnresolved()) {
@@ -138,7 +166,7 @@ public final class Introducer implements Closeable {
       ServerSocket server = new ServerSocket();
       server.setReuseAddress(true);
       server.bind(at, BACKLOG);
-      introducer = new Introducer(key, size, server, placement);
+      introducer = new Introducer(key, size, server, placement, returnPatience);
     } catch (IOException e) {
       throw new LaunchException(
           "cannot introduce ranks at "
@@ -275,13 +303,19 @@ public final class Introducer implements Closeable {
   }
 
   private void serve(Socket socket) {
-    try (LineSocket line = new LineSocket(socket, 4 * members.length + 64)) {
+    try (LineSocket line = new LineSocket(socket, 4 * members.length + 64, BEAT)) {
       int rank = greet(line);
       if (rank >= 0) {
+        boolean isCut = false;
         try {
           hear(line, rank);
+        } catch (ProtocolException e) {
+          // whatever it is, it is no rank: the same as its end
+        } catch (IOException e) {
+          isCut = true;
+          line.abort();
         } finally {
-          onEnd(line, rank);
+          onEnd(line, rank, isCut);
         }
       }
     } catch (IOException e) {
@@ -296,8 +330,10 @@ public final class Introducer implements Closeable {
   /**
    * A rank's connection has ended. One that has not told its addresses has not joined: it may not
    * have seen the answer in time, and come again.
+   *
+   * @param isCut not by the rank, as far as is known
    */
-  private synchronized void onEnd(LineSocket line, int rank) {
+  private synchronized void onEnd(LineSocket line, int rank, boolean isCut) {
     Member member = members[rank];
     if (member.line != line) {
       return; // it has come again
@@ -307,6 +343,13 @@ public final class Introducer implements Closeable {
       member.line = null;
       return;
     }
+    if (isCut) {
+      Thread unused =
+          Thread.ofVirtual()
+              .name("crosstie-introducer-return")
+              .start(() -> awaitReturn(line, rank));
+      return;
+    }
     declare(
         rank,
         Standing.PRESENT,
@@ -314,14 +357,37 @@ public final class Introducer implements Closeable {
         "has ended without leaving the world (" + member.where + ")");
   }
 
+  private void awaitReturn(LineSocket cut, int rank) {
+    try {
+      Thread.sleep(returnPatience);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+    synchronized (this) {
+      Member member = members[rank];
+      if (member.line == cut) {
+        declare(
+            rank,
+            Standing.PRESENT,
+            Standing.DEAD,
+            "cannot be reached, and has not come back within "
+                + returnPatience.toSeconds()
+                + " s ("
+                + member.where
+                + ")");
+      }
+    }
+  }
+
   /** Returns its rank, or -1 if it is not let in. */
   private int greet(LineSocket line) throws IOException {
     String hello = line.read(HELLO_TIMEOUT_MS);
-    String[] words = hello == null ? new String[0] : hello.split(" ", WORDS);
+    String[] words = hello == null ? new String[] {""} : hello.split(" ", WORDS);
     String why;
     String refused = REFUSED;
     int rank = -1;
-    if (words.length < WORDS || !words[0].equals(HELLO)) {
+    boolean isBack = words[0].equals(BACK);
+    if (words.length < WORDS || !(isBack || words[0].equals(HELLO))) {
       why = "this is where ranks of Crosstie are introduced, and that was none";
     } else if (!MessageDigest.isEqual(bytes(words[1]), bytes(key))) {
       refused = OTHER_JOB;
@@ -329,7 +395,11 @@ public final class Introducer implements Closeable {
     } else {
       rank = number(words[2]);
       String where = "process " + words[4] + " on " + words[6];
-      why = admit(line, rank, number(words[3]), where, number(words[5]));
+      int client = number(words[5]);
+      why =
+          isBack
+              ? admitAgain(line, rank, where, client)
+              : admit(line, rank, number(words[3]), where, client);
     }
     if (!why.isEmpty()) {
       line.send(refused + why);
@@ -368,22 +438,53 @@ public final class Introducer implements Closeable {
     if (member.standing == Standing.LEFT || member.standing == Standing.DEAD) {
       return "rank " + rank + " " + member.why + ", and does not come back";
     }
-    LineSocket former = member.line;
-    if (former != null) {
-      former.close(); // that process has gone on from it
-    }
-    member.standing = Standing.PRESENT;
-    member.line = line;
+    let(member, line);
     member.where = where;
     member.client = client;
     placementLines.forEach(part -> line.send(HOSTS + part));
     line.send(LET_IN);
-    for (int other = 0; other < size; other++) { // what it has missed
-      if (members[other].standing == Standing.LEFT || members[other].standing == Standing.DEAD) {
-        line.send(members[other].standing + " " + other + " " + members[other].why);
-      }
+    tellEnds(line, rank);
+    return "";
+  }
+
+  /** Its connection was cut, or that is what it has seen; returns why not, or "". */
+  private synchronized String admitAgain(LineSocket line, int rank, String where, int client) {
+    if (rank < 0
+        || rank >= members.length
+        || !members[rank].where.equals(where)
+        || members[rank].client != client) {
+      return "no such process has joined: who introduces the ranks was started anew";
+    }
+    Member member = members[rank];
+    let(member, line);
+    line.send(LET_IN);
+    tellEnds(line, rank); // also that it is dead, if it was given up meanwhile
+    WireUp.Question asked = member.asked;
+    if (asked != null) {
+      tell(rank, asked);
     }
     return "";
+  }
+
+  private static void let(Member member, LineSocket line) {
+    LineSocket former = member.line;
+    if (former != null) {
+      former.abort(); // that process has gone on from it
+    }
+    member.line = line;
+    if (member.standing == Standing.ABSENT) {
+      member.standing = Standing.PRESENT;
+    }
+  }
+
+  /** Tells a rank who is no more. */
+  private void tellEnds(LineSocket line, int to) {
+    for (int rank = 0; rank < members.length; rank++) {
+      Standing standing = members[rank].standing;
+      if (standing == Standing.DEAD || (standing == Standing.LEFT && rank != to)) {
+        line.send(standing + " " + rank + " " + members[rank].why);
+      }
+    }
   }
 
   private void hear(LineSocket line, int rank) throws IOException {
@@ -410,13 +511,14 @@ public final class Introducer implements Closeable {
         case "STATED" -> {
           List<String> report = members[rank].report;
           members[rank].report = new ArrayList<>();
+          members[rank].asked = null;
           reader.onReport(rank, report);
         }
         case "BYE" -> {
           declare(rank, Standing.PRESENT, Standing.LEFT, "has left the world");
           return;
         }
-        default -> throw new IOException("unknown word");
+        default -> throw new ProtocolException("unknown word");
       }
     }
   }
@@ -509,13 +611,22 @@ public final class Introducer implements Closeable {
   synchronized int ask(WireUp.Question question) {
     int asked = 0;
     for (int rank = 0; rank < members.length; rank++) {
-      LineSocket line = members[rank].line;
-      if (members[rank].standing == Standing.PRESENT && line != null) {
-        line.send("TELL " + rank + " " + question);
+      if (members[rank].standing == Standing.PRESENT) {
+        tell(rank, question);
         asked++;
       }
     }
     return asked;
+  }
+
+  private void tell(int rank, WireUp.Question question) {
+    Member member = members[rank];
+    member.asked = question;
+    member.report = new ArrayList<>();
+    LineSocket line = member.line;
+    if (line != null) {
+      line.send("TELL " + rank + " " + question);
+    }
   }
 
   /** Waits until all have left or died. */

@@ -6,17 +6,25 @@ import java.io.Closeable;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.net.ProtocolException;
 import java.net.Socket;
+import java.net.SocketAddress;
+import java.net.SocketTimeoutException;
 import java.net.UnknownHostException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.atomic.AtomicInteger;
+import java.util.Set;
+import java.util.concurrent.ThreadLocalRandom;
 import org.jspecify.annotations.Nullable;
 
-/** A rank's connection to the {@link Introducer}, and in rank 0 perhaps that one itself. */
+/**
+ * A rank's connection to the {@link Introducer}, and in rank 0 perhaps that one itself. If it is
+ * cut, another one takes its place, by whatever address works, and nobody else comes to know.
+ */
 final class IntroducerClient implements WireUp {
   private static final int FIRST_TIMEOUT_MS = 1_000;
   private static final int CONNECT_TIMEOUT_MS = 5_000;
@@ -24,16 +32,19 @@ final class IntroducerClient implements WireUp {
   private static final Duration BETWEEN_TRIES = Duration.ofMillis(200);
   private static final Duration LAST_PATIENCE = Duration.ofSeconds(2);
   private static final int MOST_WAITING = 1 << 17;
+  private static final String STANDS_STILL = "it does not answer";
 
-  private static final AtomicInteger CLIENTS = new AtomicInteger();
-
-  private final int number = CLIENTS.incrementAndGet();
+  private final int number = ThreadLocalRandom.current().nextInt(1, Integer.MAX_VALUE);
   private final Job job;
   private final @Nullable Introducer own;
   private final Resolver resolver = new Resolver();
-  private @Nullable LineSocket line;
+  private @Nullable LineSocket line; // guarded by this, as what follows
+  private final List<String> told = new ArrayList<>();
+  private final Set<Integer> asked = new LinkedHashSet<>();
+  private final Map<Integer, String> dead = new LinkedHashMap<>();
   private @Nullable Thread listening;
   private volatile boolean leaving;
+  private volatile boolean closed;
 
   /** A connection to the introducer, and what that has told. */
   private record Joined(LineSocket line, Placement placement) {}
@@ -53,13 +64,15 @@ final class IntroducerClient implements WireUp {
 
   @Override
   public Placement join() {
-    if (line != null) {
+    if (current() != null) {
       throw new IllegalStateException("rank " + job.rank() + " has joined before");
     }
     boolean complete = false;
     try {
       Joined joined = connect();
-      line = joined.line();
+      synchronized (this) {
+        line = joined.line();
+      }
       complete = true;
       return joined.placement();
     } finally {
@@ -71,7 +84,7 @@ final class IntroducerClient implements WireUp {
 
   @Override
   public void start(String terms, List<String> addresses, Listener listener) {
-    LineSocket opened = line;
+    LineSocket opened = current();
     if (opened == null) {
       throw new IllegalStateException("rank " + job.rank() + " has not joined");
     }
@@ -80,8 +93,11 @@ final class IntroducerClient implements WireUp {
       if (own != null) {
         own.expectAll(job.joinTimeout());
       }
-      opened.send("TERMS " + terms);
-      opened.send("AT " + String.join(" ", addresses));
+      synchronized (this) {
+        told.add("TERMS " + terms);
+        told.add("AT " + String.join(" ", addresses));
+        told.forEach(opened::send);
+      }
       listening =
           Thread.ofPlatform()
               .daemon()
@@ -95,8 +111,13 @@ final class IntroducerClient implements WireUp {
     }
   }
 
+  private synchronized @Nullable LineSocket current() {
+    return line;
+  }
+
   /**
-   * Which of this process's clients this is: by that the introducer knows it when it comes again.
+   * By that and its process the introducer knows it when it comes again; of another process of the
+   * same number, in a container, say, it is another one.
    */
   int number() {
     return number;
@@ -125,8 +146,9 @@ final class IntroducerClient implements WireUp {
         try {
           // looked up anew each time: a name may be known late, or have another address by now
           for (InetAddress address : resolver.find(at.host())) {
+            InetSocketAddress place = new InetSocketAddress(address, at.port());
             Joined joined =
-                introduce(new InetSocketAddress(address, at.port()), timeoutMs, endNs, tried);
+                introduce(Introducer.HELLO, open(place, timeoutMs, endNs, tried), endNs, tried);
             if (joined != null) {
               return joined;
             }
@@ -161,26 +183,48 @@ final class IntroducerClient implements WireUp {
     }
   }
 
+  /** Connects; null if nobody is there, which is noted then. */
+  private @Nullable Socket open(
+      InetSocketAddress at, int timeoutMs, long endNs, Map<String, String> tried) {
+    Socket socket = new Socket();
+    try {
+      socket.connect(at, within(endNs, timeoutMs));
+      return socket;
+    } catch (IOException e) {
+      closeQuietly(socket);
+      String unused = tried.put(text(at), String.valueOf(e.getMessage()));
+      return null;
+    }
+  }
+
+  private static String text(SocketAddress at) {
+    return at instanceof InetSocketAddress known
+        ? new HostPort(known.getAddress().getHostAddress(), known.getPort()).toString()
+        : "somewhere"; // it is closed
+  }
+
   /**
-   * Connects, and is let in.
+   * Is let in.
    *
+   * @param hello whether it comes for the first time
+   * @param socket is closed if it is not let in; null if nobody is there
    * @return null if this is not the place, which is noted then
    */
   private @Nullable Joined introduce(
-      InetSocketAddress at, int timeoutMs, long endNs, Map<String, String> tried) {
+      String hello, @Nullable Socket socket, long endNs, Map<String, String> tried) {
+    if (socket == null) {
+      return null;
+    }
     boolean choice = job.introducers().size() > 1;
-    int connectMs = within(endNs, timeoutMs);
-    String place = new HostPort(at.getAddress().getHostAddress(), at.getPort()).toString();
-    Socket socket = new Socket();
+    String place = text(socket.getRemoteSocketAddress());
     LineSocket opened = null;
     boolean complete = false;
     try {
-      socket.connect(at, connectMs);
-      opened = new LineSocket(socket, MOST_WAITING);
+      opened = new LineSocket(socket, MOST_WAITING, Introducer.BEAT);
       opened.send(
           String.join(
               " ",
-              Introducer.HELLO,
+              hello,
               job.key(),
               Integer.toString(job.rank()),
               Integer.toString(job.size()),
@@ -209,6 +253,8 @@ final class IntroducerClient implements WireUp {
         throw new LaunchException("rank " + job.rank() + " is not let in by " + place + ": " + why);
       }
       String unused = tried.put(place, why);
+    } catch (SocketTimeoutException e) {
+      String unused = tried.put(place, STANDS_STILL);
     } catch (IOException | IllegalArgumentException e) {
       String unused = tried.put(place, String.valueOf(e.getMessage()));
     } finally {
@@ -233,31 +279,124 @@ final class IntroducerClient implements WireUp {
     }
   }
 
-  private void listen(LineSocket from, Listener listener) {
-    String why = "its connection was closed";
-    try {
-      for (String said = from.read(0); said != null; said = from.read(0)) {
-        String[] words = said.split(" ", 3);
-        int rank = words.length > 1 ? Integer.parseInt(words[1]) : -1;
-        String rest = words.length > 2 ? words[2] : "";
-        if (rank < 0 || rank >= job.size()) {
-          continue;
-        }
-        switch (words[0]) {
-          case "AT" -> listener.onAddresses(rank, List.of(rest.split(" ")));
-          case "TELL" -> answer(from, listener, rest);
-          case "DEAD" -> listener.onEnd(rank, false, rest);
-          case "LEFT" -> listener.onEnd(rank, true, rest);
-          default -> throw new IOException("it said \"" + said + "\"");
+  private void listen(LineSocket first, Listener listener) {
+    String why = null;
+    for (LineSocket from = first; why == null; ) {
+      try {
+        why = hear(from, listener);
+      } catch (ProtocolException | NumberFormatException e) {
+        why = String.valueOf(e.getMessage());
+      } catch (IOException e) {
+        LineSocket again = comeBack(from);
+        if (again == null) {
+          why = e.getMessage() + ", and no address of it answers";
+        } else {
+          from = again;
         }
       }
-    } catch (IOException | NumberFormatException e) {
-      why = String.valueOf(e.getMessage());
     }
     if (!leaving) {
       listener.onSilence(
           "the introducer at " + HostPort.list(job.introducers()) + " is gone: " + why);
     }
+  }
+
+  /**
+   * Takes in what comes.
+   *
+   * @return why nothing comes any more
+   * @throws IOException if the connection was cut
+   */
+  private String hear(LineSocket from, Listener listener) throws IOException {
+    for (String said = from.read(0); said != null; said = from.read(0)) {
+      String[] words = said.split(" ", 3);
+      int rank = words.length > 1 ? Integer.parseInt(words[1]) : -1;
+      String rest = words.length > 2 ? words[2] : "";
+      if (rank < 0 || rank >= job.size()) {
+        continue;
+      }
+      switch (words[0]) {
+        case "AT" -> {
+          isKnown(rank);
+          listener.onAddresses(rank, List.of(rest.split(" ")));
+        }
+        case "TELL" -> answer(from, listener, rest);
+        case "DEAD" -> {
+          isKnown(rank);
+          listener.onEnd(rank, false, rest);
+        }
+        case "LEFT" -> {
+          isKnown(rank);
+          listener.onEnd(rank, true, rest);
+        }
+        default -> throw new ProtocolException("it said \"" + said + "\"");
+      }
+    }
+    return "its connection was closed";
+  }
+
+  private synchronized void isKnown(int rank) {
+    boolean unused = asked.remove(rank);
+  }
+
+  /**
+   * A connection was cut: another one takes its place. Whoever takes it but does not answer yet is
+   * waited for: it stands still for a while, perhaps.
+   *
+   * @return null if there is none in time, or this rank ends
+   */
+  private @Nullable LineSocket comeBack(LineSocket cut) {
+    cut.abort();
+    Map<String, String> tried = new LinkedHashMap<>();
+    long endNs = System.nanoTime() + Introducer.RETURN_PATIENCE.toNanos();
+    while (!closed && System.nanoTime() - endNs < 0) {
+      for (HostPort at : own == null ? job.introducers() : List.of(own.address())) {
+        try {
+          for (InetAddress address : resolver.find(at.host())) {
+            InetSocketAddress place = new InetSocketAddress(address, at.port());
+            Socket socket = open(place, FIRST_TIMEOUT_MS, endNs, tried);
+            Joined joined = introduce(Introducer.BACK, socket, endNs, tried);
+            if (joined != null) {
+              return sayAgain(joined.line());
+            }
+            if (STANDS_STILL.equals(tried.get(text(place)))) {
+              endNs = System.nanoTime() + Introducer.RETURN_PATIENCE.toNanos();
+            }
+          }
+        } catch (LaunchException e) {
+          return null; // it is another one by now
+        } catch (IOException e) {
+          String unused = tried.put(at.toString(), String.valueOf(e.getMessage()));
+        }
+      }
+      try {
+        Thread.sleep(BETWEEN_TRIES);
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+        return null;
+      }
+    }
+    return null;
+  }
+
+  /** What was on its way when the connection was cut may be lost; nothing of it harms twice. */
+  private synchronized @Nullable LineSocket sayAgain(LineSocket opened) {
+    if (closed) {
+      opened.close();
+      return null;
+    }
+    line = opened;
+    told.forEach(opened::send);
+    asked.forEach(rank -> opened.send("GET " + rank));
+    dead.forEach((rank, why) -> opened.send(dead(rank, why)));
+    if (leaving) {
+      opened.send("BYE");
+    }
+    return opened;
+  }
+
+  private static String dead(int rank, String why) {
+    return "DEAD " + rank + " " + why.replace('\n', ' ');
   }
 
   private static void answer(LineSocket to, Listener listener, String question) throws IOException {
@@ -279,17 +418,19 @@ final class IntroducerClient implements WireUp {
   }
 
   @Override
-  public void fetch(int rank) {
+  public synchronized void fetch(int rank) {
+    boolean unused = asked.add(rank);
     send("GET " + rank);
   }
 
   @Override
-  public void declareDead(int rank, String why) {
-    send("DEAD " + rank + " " + why.replace('\n', ' '));
+  public synchronized void declareDead(int rank, String why) {
+    String unused = dead.putIfAbsent(rank, why);
+    send(dead(rank, why));
   }
 
   @Override
-  public void leave() {
+  public synchronized void leave() {
     leaving = true;
     send("BYE");
   }
@@ -298,18 +439,21 @@ final class IntroducerClient implements WireUp {
   public void close() {
     boolean inOrder = leaving;
     leaving = true;
-    LineSocket to = line;
-    if (to != null) {
-      Thread until = listening;
-      if (inOrder && until != null) {
-        to.finish();
-        try {
-          boolean unused = until.join(LAST_PATIENCE); // the farewell has arrived
-        } catch (InterruptedException e) {
-          Thread.currentThread().interrupt();
-        }
+    Thread until = listening;
+    LineSocket last = current();
+    if (last != null && inOrder && until != null) {
+      last.finish();
+      try {
+        boolean unused = until.join(LAST_PATIENCE); // the farewell has arrived
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
       }
-      to.close();
+    }
+    synchronized (this) {
+      closed = true;
+      if (line != null) {
+        line.close();
+      }
     }
     Introducer introducer = own;
     if (introducer != null) {

@@ -7,18 +7,23 @@ import java.io.ByteArrayOutputStream;
 import java.io.Closeable;
 import java.io.IOException;
 import java.io.InputStream;
+import java.net.ProtocolException;
 import java.net.Socket;
 import java.net.SocketTimeoutException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
 import jdk.net.ExtendedSocketOptions;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Lines of text over TCP. Who writes never waits for the network: a thread of its own does. What
- * waits to be written is bounded; a peer that does not read for so long is given up.
+ * waits to be written is bounded; a peer that does not read for so long is given up. Where both
+ * ends agree on it, an empty line says now and then that an end is there, and one that says nothing
+ * for long cannot be reached: TCP itself takes a quarter of an hour to tell that of what is on its
+ * way.
  */
 final class LineSocket implements Closeable {
   private static final int MAX_LINE = 1 << 14;
@@ -32,15 +37,28 @@ final class LineSocket implements Closeable {
   private static final int KEEP_ALIVE_TRIES = 5;
   private static final Duration PATIENCE = Duration.ofSeconds(1);
 
+  /**
+   * How often a line that has nothing to say says so.
+   *
+   * @param everyMs after so long
+   * @param silenceMs the other end cannot be reached once it has said nothing for so long
+   */
+  record Beat(int everyMs, int silenceMs) {
+    /** Says nothing, and hears nothing of the other end, however long that is. */
+    static final Beat NONE = new Beat(0, 0);
+  }
+
   /** A line for the end of each rank, and for each one that was asked for. */
   private final BlockingQueue<String> outgoing;
 
   private final Socket socket;
+  private final Beat beat;
   private final InputStream in;
   private final Thread writer;
 
-  LineSocket(Socket socket, int mostWaiting) throws IOException {
+  LineSocket(Socket socket, int mostWaiting, Beat beat) throws IOException {
     this.socket = socket;
+    this.beat = beat;
     this.outgoing = new LinkedBlockingQueue<>(mostWaiting);
     socket.setTcpNoDelay(true);
     keepAlive(socket);
@@ -62,15 +80,20 @@ final class LineSocket implements Closeable {
   private void write() {
     try {
       while (true) {
-        String line = outgoing.take();
-        if (line.equals(END)) {
+        String line =
+            beat.everyMs == 0
+                ? outgoing.take()
+                : outgoing.poll(beat.everyMs, TimeUnit.MILLISECONDS);
+        if (line == null) {
+          line = "";
+        } else if (line.equals(END)) {
           socket.shutdownOutput();
           return;
         }
         socket.getOutputStream().write((line + "\n").getBytes(StandardCharsets.UTF_8));
       }
     } catch (IOException e) {
-      close(); // who reads is told by that
+      abort(); // who reads is told by that
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt(); // closed
     }
@@ -79,7 +102,7 @@ final class LineSocket implements Closeable {
   /** Takes a line to be written; a peer that has not read for long is cut off. */
   void send(String line) {
     if (!outgoing.offer(line)) {
-      close();
+      abort();
     }
   }
 
@@ -102,11 +125,21 @@ final class LineSocket implements Closeable {
   /**
    * The next line.
    *
-   * @param timeoutMs until all of it is there, 0 for ever
-   * @return null at the end
+   * @param timeoutMs until all of it is there, 0 as long as the other end says that it is there
+   * @return null at the end, which the other end has made
    * @throws SocketTimeoutException if none came in time
+   * @throws ProtocolException if it is longer than any line
+   * @throws IOException also if the other end cannot be reached, or this one was given up
    */
   @Nullable String read(int timeoutMs) throws IOException {
+    String line = readOne(timeoutMs == 0 ? beat.silenceMs : timeoutMs);
+    while (line != null && line.isEmpty() && beat.everyMs > 0) {
+      line = readOne(timeoutMs == 0 ? beat.silenceMs : timeoutMs);
+    }
+    return line;
+  }
+
+  private @Nullable String readOne(int timeoutMs) throws IOException {
     long endNs = System.nanoTime() + timeoutMs * NS_PER_MS;
     socket.setSoTimeout(timeoutMs);
     ByteArrayOutputStream line = new ByteArrayOutputStream();
@@ -122,11 +155,24 @@ final class LineSocket implements Closeable {
         return null;
       }
       if (line.size() == MAX_LINE) {
-        throw new IOException("a line of more than " + MAX_LINE + " bytes");
+        throw new ProtocolException("a line of more than " + MAX_LINE + " bytes");
       }
       line.write(b);
     }
     return line.toString(StandardCharsets.UTF_8);
+  }
+
+  /**
+   * Gives it up, without an end that the other side would take for one: that one may not have come
+   * to know that it cannot be reached.
+   */
+  void abort() {
+    try {
+      socket.setSoLinger(true, 0);
+    } catch (IOException e) {
+      // it is closed already
+    }
+    close();
   }
 
   @Override

@@ -23,7 +23,7 @@ final class LineSocketTest {
   void aHostThatVanishesIsNoticed() throws IOException {
     try (ServerSocket server = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
         Socket socket = new Socket(server.getInetAddress(), server.getLocalPort());
-        LineSocket line = new LineSocket(socket, 1)) {
+        LineSocket line = new LineSocket(socket, 1, LineSocket.Beat.NONE)) {
       assertTrue(socket.getKeepAlive(), line::toString);
       if (socket.supportedOptions().contains(ExtendedSocketOptions.TCP_KEEPIDLE)) {
         assertEquals(10, socket.getOption(ExtendedSocketOptions.TCP_KEEPIDLE));
@@ -37,9 +37,29 @@ final class LineSocketTest {
   void nothingIsLeftOfOneThatIsClosed() throws IOException {
     try (ServerSocket server = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
         Socket socket = new Socket(server.getInetAddress(), server.getLocalPort());
-        LineSocket line = new LineSocket(socket, 1)) {
+        LineSocket line = new LineSocket(socket, 1, LineSocket.Beat.NONE)) {
       line.close();
       assertTrue(line.awaitWriter(), "its thread still waits for a line");
+    }
+  }
+
+  /** Who says that it is there is not given up, and who says nothing is. */
+  @Test
+  void theOtherEndIsThereAsLongAsItSaysSo() throws IOException {
+    LineSocket.Beat often = new LineSocket.Beat(1, 60_000);
+    LineSocket.Beat never = new LineSocket.Beat(60_000, 50);
+    try (ServerSocket server = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
+        Socket socket = new Socket(server.getInetAddress(), server.getLocalPort());
+        Socket other = server.accept();
+        LineSocket here = new LineSocket(socket, 1, never)) {
+      assertThrows(SocketTimeoutException.class, () -> here.read(0));
+      try (LineSocket there = new LineSocket(other, 1, often)) {
+        here.send("once");
+        assertEquals("once", there.read(0));
+        assertEquals('\n', socket.getInputStream().read());
+        there.send("twice");
+        assertEquals("twice", here.read(0));
+      }
     }
   }
 
@@ -77,7 +97,7 @@ final class LineSocketTest {
                 return new Slow();
               }
             };
-        LineSocket line = new LineSocket(socket, 1)) {
+        LineSocket line = new LineSocket(socket, 1, LineSocket.Beat.NONE)) {
       assertThrows(SocketTimeoutException.class, () -> line.read(20));
     }
   }
