@@ -31,7 +31,7 @@ public final class ChildProcess implements AutoCloseable {
   private static final Duration PATIENCE = Duration.ofSeconds(5);
   private static final Duration SIGNAL_PATIENCE = Duration.ofSeconds(60);
   private static final int MOST_WORDS = 1_000;
-  private static final int LAST_WORDS = 30;
+  private static final int LAST_WORDS = 100;
 
   private final String name;
   private final Process process;
