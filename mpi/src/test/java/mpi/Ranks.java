@@ -3,13 +3,11 @@
 package mpi;
 
 import io.crosstie.ranks.WorldConfig;
+import io.crosstie.testkit.Ports;
 import java.io.File;
-import java.io.IOException;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
-import java.net.InetAddress;
 import java.net.MalformedURLException;
-import java.net.ServerSocket;
 import java.net.URL;
 import java.net.URLClassLoader;
 import java.time.Duration;
@@ -101,7 +99,7 @@ final class Ranks {
   static void run(int size, String rail, Class<?> program, String method) throws Exception {
     String[] job = {
       "mpi-" + ProcessHandle.current().pid() + "-" + JOBS.incrementAndGet(),
-      size == 1 ? "" : "127.0.0.1:" + freePort(),
+      size == 1 ? "" : "127.0.0.1:" + Ports.free(),
       rail
     };
     List<Throwable> failures = new ArrayList<>();
@@ -198,11 +196,5 @@ final class Ranks {
                 });
     boolean unused = asks.join(Duration.ofSeconds(5));
     return said[0];
-  }
-
-  private static int freePort() throws IOException {
-    try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-      return socket.getLocalPort();
-    }
   }
 }

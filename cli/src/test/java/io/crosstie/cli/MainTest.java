@@ -11,9 +11,9 @@ import io.crosstie.demo.DemoOptions;
 import io.crosstie.messaging.Node;
 import io.crosstie.messaging.NodeConfig;
 import io.crosstie.testkit.Facility;
+import io.crosstie.testkit.Ports;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
-import java.net.DatagramSocket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -199,10 +199,7 @@ final class MainTest {
     new Random(size).nextBytes(content);
     Path from = Files.write(folder.resolve("from"), content);
     Path to = folder.resolve("to");
-    int port;
-    try (DatagramSocket free = new DatagramSocket(0)) {
-      port = free.getLocalPort();
-    }
+    int port = Ports.free();
     ByteArrayOutputStream received = new ByteArrayOutputStream();
     int[] status = {-1};
     Thread receiver =

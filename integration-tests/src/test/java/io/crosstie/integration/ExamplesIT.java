@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.crosstie.examples.Ping;
 import io.crosstie.examples.Pong;
+import io.crosstie.testkit.Ports;
 import io.crosstie.testkit.SourceTree;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -54,7 +55,7 @@ final class ExamplesIT extends ProcessScene {
    * tests may have.
    */
   static Map<String, String> sources() throws IOException {
-    String port = Integer.toString(freePorts(1)[0]);
+    String port = Integer.toString(Ports.free());
     Map<String, String> sources = new TreeMap<>();
     for (Class<?> example : List.of(Pong.class, Ping.class)) {
       String source = Files.readString(source(example));

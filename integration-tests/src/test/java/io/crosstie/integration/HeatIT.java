@@ -9,6 +9,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.crosstie.examples.Heat;
 import io.crosstie.testkit.Campaign;
 import io.crosstie.testkit.Facility;
+import io.crosstie.testkit.Ports;
 import io.crosstie.testkit.process.ToolException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -36,7 +37,7 @@ final class HeatIT extends ProcessScene {
   void everyRowIsTheOneOfItsStep(String progress) {
     Facility.TIME.require("a program of four processes that are stopped");
     Random random = new Random(SEED);
-    int[] ports = freePorts(PROCESSES);
+    int[] ports = Ports.free(PROCESSES);
     List<WorkerProcess> processes = new ArrayList<>();
     for (int rank = 0; rank < PROCESSES; rank++) {
       List<String> options = new ArrayList<>(WorkerProcess.SMALL);

@@ -10,8 +10,6 @@ import com.google.gson.JsonObject;
 import io.crosstie.testkit.Facility;
 import io.crosstie.testkit.process.SharedSegment;
 import java.io.IOException;
-import java.net.DatagramSocket;
-import java.net.ServerSocket;
 import java.nio.channels.FileChannel;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.Files;
@@ -19,8 +17,6 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.atomic.AtomicInteger;
-import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
@@ -35,15 +31,6 @@ abstract class ProcessScene {
 
   /** Two rails on one host that can be told apart. */
   static final String TWO_UDP_RAILS = "rail=udp://127.0.0.1:0 rail=udp://127.0.0.2:0";
-
-  /** Linux gives away ports from 32768 on. */
-  private static final int FIRST_PORT = 10_000;
-
-  private static final int PORTS = 20_000;
-
-  /** Each process begins elsewhere. */
-  private static final AtomicInteger NEXT_PORT =
-      new AtomicInteger((int) (ProcessHandle.current().pid() * 101 % PORTS));
 
   private final List<WorkerProcess> processes = new ArrayList<>();
 
@@ -152,31 +139,5 @@ abstract class ProcessScene {
     }
     return SharedSegment.of(
         pid, name -> name.startsWith(folder + "/") || ports.stream().anyMatch(name::contains));
-  }
-
-  /**
-   * Ports that are free and stay so, for nodes that are to be found again after a restart. They are
-   * none of those that the kernel gives away, and two runs of the tests look at different ones.
-   */
-  static int[] freePorts(int count) {
-    return IntStream.generate(() -> portsInARow(1)).limit(count).toArray();
-  }
-
-  /** The first of so many such ports that follow one another. */
-  static int portsInARow(int count) {
-    int first;
-    do {
-      first = FIRST_PORT + Math.floorMod(NEXT_PORT.getAndAdd(count), PORTS);
-    } while (!IntStream.range(first, first + count).allMatch(ProcessScene::isFree));
-    return first;
-  }
-
-  private static boolean isFree(int port) {
-    try (DatagramSocket unused = new DatagramSocket(port);
-        ServerSocket unusedToo = new ServerSocket(port)) {
-      return true;
-    } catch (IOException e) {
-      return false; // somebody else's
-    }
   }
 }

@@ -10,6 +10,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
 import io.crosstie.testkit.Facility;
+import io.crosstie.testkit.Ports;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -27,7 +28,7 @@ final class RegionsIT extends ProcessScene {
     if (!more.isEmpty()) {
       Facility.TIME.require("death with puts under way");
     }
-    int port = freePorts(1)[0];
+    int port = Ports.free();
     String settings = "rail=udp://127.0.0.1:" + port + more;
     WorkerProcess b = node("b", settings);
     WorkerProcess a =

@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.google.gson.JsonObject;
 import io.crosstie.testkit.Facility;
+import io.crosstie.testkit.Ports;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -18,7 +19,7 @@ final class RestartIT extends ProcessScene {
   @ParameterizedTest
   @ValueSource(strings = {"", "shm: "})
   void receiverIsKilledAndComesBack(String more) {
-    int[] ports = freePorts(2);
+    int[] ports = Ports.free(2);
     String rails = rails(more, ports);
     WorkerProcess b = node("b", rails);
     WorkerProcess a = node("a", TWO_UDP_RAILS + shm(more) + " peer=b@udp://127.0.0.1:" + ports[0]);
@@ -55,7 +56,7 @@ final class RestartIT extends ProcessScene {
   @ValueSource(strings = {"", "shm: "})
   void senderIsKilledAndComesBack(String more) {
     Facility.TIME.require("a sender that is killed");
-    int[] ports = freePorts(2);
+    int[] ports = Ports.free(2);
     WorkerProcess b = node("b", rails(more, ports));
     String settings = TWO_UDP_RAILS + shm(more) + " peer=b@udp://127.0.0.1:" + ports[0];
     WorkerProcess a = node("a", settings);
@@ -104,7 +105,7 @@ final class RestartIT extends ProcessScene {
       })
   void killedAndStartedElsewhere(String rails) {
     Facility.TIME.require("a process that comes back elsewhere");
-    int[] ports = freePorts(2);
+    int[] ports = Ports.free(2);
     WorkerProcess b = node("b", rails("shm: ", ports));
     String seed = " peer=b@udp://127.0.0.1:" + ports[0];
     WorkerProcess a = node("a", rails + seed);
@@ -127,7 +128,7 @@ final class RestartIT extends ProcessScene {
   @ValueSource(strings = {"rail=udp://127.0.0.1:0", "rail=udp://127.0.0.1:0 rail=shm:"})
   void stoppedSupersededAndToldWhenItWakes(String rails) {
     Facility.TIME.require("a process that wakes and is superseded");
-    int[] ports = freePorts(2);
+    int[] ports = Ports.free(2);
     WorkerProcess b = node("b", rails("shm: ", ports));
     String seed = " peer=b@udp://127.0.0.1:" + ports[0];
     WorkerProcess a = node("a", rails + seed);
@@ -156,7 +157,7 @@ final class RestartIT extends ProcessScene {
   @ValueSource(strings = {"", "shm: "})
   void namesakeOfALivingProcessIsRejected(String more) {
     Facility.TIME.require("namesakes");
-    int[] ports = freePorts(2);
+    int[] ports = Ports.free(2);
     WorkerProcess b = node("b", rails(more, ports));
     String settings = TWO_UDP_RAILS + shm(more) + " peer=b@udp://127.0.0.1:" + ports[0];
     WorkerProcess a = node("a", settings);

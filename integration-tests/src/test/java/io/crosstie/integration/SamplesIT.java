@@ -10,6 +10,7 @@ import io.crosstie.samples.Mesh;
 import io.crosstie.samples.PingPong;
 import io.crosstie.samples.RequestReply;
 import io.crosstie.testkit.Facility;
+import io.crosstie.testkit.Ports;
 import io.crosstie.testkit.SourceTree;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -42,7 +43,7 @@ final class SamplesIT extends ProcessScene {
 
   @Test
   void pingPong() {
-    String address = "udp://127.0.0.1:" + freePorts(1)[0];
+    String address = "udp://127.0.0.1:" + Ports.free();
     WorkerProcess pong = start(PingPong.class, "pong", List.of(), "pong", address);
     WorkerProcess ping = start(PingPong.class, "ping", List.of(), "ping", address);
     assertTrue(printed(ping).contains("1000 round trips"));
@@ -53,7 +54,7 @@ final class SamplesIT extends ProcessScene {
   @Test
   void fourRanksInAMesh() {
     Facility.TIME.require("ranks in a mesh");
-    String port = Integer.toString(portsInARow(4));
+    String port = Integer.toString(Ports.inARow(4));
     List<WorkerProcess> ranks = new ArrayList<>();
     for (int rank = 0; rank < 4; rank++) {
       ranks.add(start(Mesh.class, "rank" + rank, List.of(), Integer.toString(rank), "4", port));
@@ -67,7 +68,7 @@ final class SamplesIT extends ProcessScene {
   @Test
   void requestsAndReplies() {
     Facility.TIME.require("requests and replies");
-    List<String> option = List.of("-Daddress=udp://127.0.0.1:" + freePorts(1)[0]);
+    List<String> option = List.of("-Daddress=udp://127.0.0.1:" + Ports.free());
     WorkerProcess server = start(RequestReply.class, "server", option, "server");
     WorkerProcess ann = start(RequestReply.class, "ann", option, "client", "ann", "one", "two");
     WorkerProcess bob = start(RequestReply.class, "bob", option, "client", "bob", "three");
@@ -86,7 +87,7 @@ final class SamplesIT extends ProcessScene {
     byte[] content = new byte[20 * 1_000_000 + 1];
     new Random(38).nextBytes(content);
     Files.write(from, content);
-    String port = Integer.toString(portsInARow(2));
+    String port = Integer.toString(Ports.inARow(2));
     WorkerProcess receiver =
         start(FileOverRails.class, "receiver", List.of(), "receive", to.toString(), port);
     WorkerProcess sender =

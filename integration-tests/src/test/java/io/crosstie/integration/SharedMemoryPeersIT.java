@@ -9,6 +9,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
 import io.crosstie.testkit.Facility;
+import io.crosstie.testkit.Ports;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -38,7 +39,7 @@ final class SharedMemoryPeersIT extends ProcessScene {
   /** What was not known to be accepted is unknown, nothing comes twice, and no file is left. */
   @Test
   void killedInMidStreamAndStartedAgain() throws IOException {
-    int port = freePorts(1)[0];
+    int port = Ports.free();
     String place = "rail=udp://127.0.0.1:" + port + " rail=shm:" + folder;
     WorkerProcess b = node("b", place);
     WorkerProcess a = node("a", rails() + " peer=b@udp://127.0.0.1:" + port);
@@ -117,7 +118,7 @@ final class SharedMemoryPeersIT extends ProcessScene {
     Facility.TIME.require("death at any point");
     SplittableRandom random = new SplittableRandom(SEED);
     boolean connects = role.equals("connects");
-    int[] ports = freePorts(1);
+    int[] ports = Ports.free(1);
     String fixed = "rail=udp://127.0.0.1:" + ports[0] + " rail=shm:" + folder;
     WorkerProcess b =
         node("b", connects ? rails() : rails() + " peer=a@udp://127.0.0.1:" + ports[0]);

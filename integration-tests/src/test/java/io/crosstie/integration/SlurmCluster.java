@@ -3,6 +3,7 @@
 
 package io.crosstie.integration;
 
+import io.crosstie.testkit.Ports;
 import io.crosstie.testkit.process.ChildProcess;
 import io.crosstie.testkit.process.Namespaces;
 import io.crosstie.testkit.process.Shell;
@@ -19,8 +20,8 @@ import org.jspecify.annotations.Nullable;
 
 /** Slurm on this machine, of two nodes without munge, in a folder and on ports of its own. */
 final class SlurmCluster implements AutoCloseable {
-  private static final Duration PATIENCE = Duration.ofSeconds(60);
-  private static final Duration LAST_PATIENCE = Duration.ofSeconds(10);
+  private static final Duration PATIENCE = Duration.ofMinutes(3);
+  private static final Duration LAST_PATIENCE = Duration.ofSeconds(60);
   private static final long POLL_NS = 200_000_000;
   private static final List<String> NODES = List.of("n1", "n2");
 
@@ -43,7 +44,7 @@ final class SlurmCluster implements AutoCloseable {
     this.hosts = hosts;
     configuration = folder.resolve("slurm.conf");
     String host = Shell.run("uname", "-n").strip().replaceAll("\\..*", "");
-    int[] ports = ProcessScene.freePorts(1 + NODES.size());
+    int[] ports = Ports.free(1 + NODES.size());
     StringBuilder text =
         new StringBuilder(
             """

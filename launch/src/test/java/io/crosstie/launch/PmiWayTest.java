@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.crosstie.testkit.Ports;
 import java.io.IOException;
 import java.net.BindException;
 import java.net.InetAddress;
@@ -34,7 +35,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** The talk with a launcher that speaks PMI-1, and with one that does so badly. */
-@Timeout(60)
+@Timeout(180)
 final class PmiWayTest {
   private static final int SIZE = 3;
   private static final String SECRET = "sesame";
@@ -199,7 +200,7 @@ final class PmiWayTest {
                     PmiWay.find(environment.apply(rank), new Wire(launcher, rank), byDescriptor)));
       }
       for (Future<Membership> each : all) {
-        found.add(each.get(50, TimeUnit.SECONDS));
+        found.add(each.get(60, TimeUnit.SECONDS));
       }
     }
     return found;
@@ -208,10 +209,7 @@ final class PmiWayTest {
   /** Where rank 0 is told a place and a key, these are the job's. */
   @Test
   void whatRankZeroIsToldCounts() throws Exception {
-    int port;
-    try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-      port = socket.getLocalPort();
-    }
+    int port = Ports.free();
     HostPort place = new HostPort("127.0.0.1", port);
     List<Membership> found = findAll(new Launcher(), true, rank -> told(rank, place));
     for (Membership membership : found) {
@@ -226,10 +224,7 @@ final class PmiWayTest {
   /** A launcher that goes at the end of the talk: rank 0's port is given back. */
   @Test
   void aPortIsClosedIfTheTalkFailsAtItsEnd() throws Exception {
-    int port;
-    try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-      port = socket.getLocalPort();
-    }
+    int port = Ports.free();
     Environment environment = told(0, new HostPort("127.0.0.1", port));
     Wire wire =
         new Wire(new Launcher(), 0) {
@@ -249,7 +244,7 @@ final class PmiWayTest {
         };
     Exception failure = assertThrows(Exception.class, () -> PmiWay.find(environment, wire, true));
     assertTrue(String.valueOf(failure.getMessage()).contains("it is gone"), failure::toString);
-    long endNs = System.nanoTime() + Duration.ofSeconds(30).toNanos();
+    long endNs = System.nanoTime() + Duration.ofSeconds(60).toNanos();
     boolean free = false;
     while (!free && System.nanoTime() - endNs < 0) { // who accepts ends by and by
       try (ServerSocket again = new ServerSocket(port, 1, InetAddress.getLoopbackAddress())) {

@@ -9,6 +9,7 @@ import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.crosstie.testkit.Ports;
 import io.crosstie.transport.PortContext;
 import io.crosstie.transport.PortHandler;
 import io.crosstie.transport.RailAddress;
@@ -120,10 +121,8 @@ final class ToldAtOnceTest {
   /** One seed is wrong, and the other one leads to somebody who comes later. */
   @Test
   void asLongAsOneSeedMayLeadSomewhereItIsWaitedFor() {
-    try (Node b = Node.start(TwoNodes.config("b", UDP, false).build());
-        Node early = Node.start(TwoNodes.config("c", UDP, false).build())) {
-      String later = address(early);
-      early.close();
+    try (Node b = Node.start(TwoNodes.config("b", UDP, false).build())) {
+      String later = "udp://127.0.0.1:" + Ports.free();
       NodeConfigBuilder config = a(false).peer("c", address(b), later);
       List<NodeEvent> events = new ArrayList<>();
       try (Node node = Node.start(config.build())) {

@@ -11,6 +11,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.crosstie.messaging.Node;
 import io.crosstie.messaging.NodeConfig;
 import io.crosstie.messaging.Progress;
+import io.crosstie.testkit.Ports;
 import java.io.IOException;
 import java.net.DatagramSocket;
 import java.net.InetAddress;
@@ -110,7 +111,7 @@ final class EndOfRanksTest {
   /** A process that exits closes its connections; that it had not left is heard of later. */
   @Test
   void aRankThatSeemedToHaveLeftTurnsOutToHaveDied() throws Exception {
-    int port = Worlds.freePort();
+    int port = Ports.free();
     String key = "seemed-" + ProcessHandle.current().pid();
     List<World> worlds = new ArrayList<>();
     for (int rank = 0; rank < 3; rank++) {
@@ -232,7 +233,7 @@ final class EndOfRanksTest {
   /** Its connection to the introducer may seem to live on for long, where its host has vanished. */
   @Test
   void aRankThatNeverAnswersWhereItSaysThatItIsDies() throws IOException {
-    int port = Worlds.freePort();
+    int port = Ports.free();
     String key = "silent-" + ProcessHandle.current().pid();
     WorldConfig config = new WorldConfig().job(0, 2, key, "127.0.0.1:" + port);
     try (DatagramSocket silent = new DatagramSocket(0, InetAddress.getLoopbackAddress());
@@ -253,7 +254,7 @@ final class EndOfRanksTest {
    */
   @Test
   void aRankWhoseNodeRefusesAChannelDies() throws IOException {
-    int port = Worlds.freePort();
+    int port = Ports.free();
     String key = "refuses-" + ProcessHandle.current().pid();
     try (World zero = World.join(new WorldConfig().job(0, 2, key, "127.0.0.1:" + port).rail(SHM));
         Node one =
@@ -277,7 +278,7 @@ final class EndOfRanksTest {
   /** Bounds that do not fit each other are told, where ranks could wait for each other for ever. */
   @Test
   void aRankWithOtherBoundsThanTheFirstIsToldAndDead() {
-    String introducer = "127.0.0.1:" + Worlds.freePort();
+    String introducer = "127.0.0.1:" + Ports.free();
     String key = "bounds-" + ProcessHandle.current().pid();
     try (World zero =
             World.join(
@@ -298,7 +299,7 @@ final class EndOfRanksTest {
 
   @Test
   void aRankThatIsThereAlreadyOrHasAnotherKeyIsNotLetIn() {
-    String introducer = "127.0.0.1:" + Worlds.freePort();
+    String introducer = "127.0.0.1:" + Ports.free();
     String key = "twice-" + ProcessHandle.current().pid();
     try (World zero = World.join(new WorldConfig().job(0, 3, key, introducer).rail(SHM));
         World one = World.join(new WorldConfig().job(1, 3, key, introducer).rail(SHM))) {

@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.crosstie.ranks.p2p.Limits;
+import io.crosstie.testkit.Ports;
 import java.io.IOException;
 import java.net.DatagramSocket;
 import java.net.InetAddress;
@@ -32,7 +33,7 @@ final class WorldConfigTest {
     }
     WorldConfig config =
         new WorldConfig()
-            .job(0, 2, "cannot-be", "127.0.0.1:" + Worlds.freePort())
+            .job(0, 2, "cannot-be", "127.0.0.1:" + Ports.free())
             .rail("udp://127.0.0.1:" + port)
             .eagerBytes(1 << 20);
     String why = assertThrows(RanksException.class, () -> World.join(config)).getMessage();

@@ -2,9 +2,7 @@
 // Copyright 2026 The Crosstie authors
 package io.crosstie.ranks;
 
-import java.io.IOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
+import io.crosstie.testkit.Ports;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -28,7 +26,7 @@ final class Worlds implements AutoCloseable {
   }
 
   Worlds(int size, UnaryOperator<WorldConfig> more, String... rails) {
-    String introducer = "127.0.0.1:" + freePort();
+    String introducer = "127.0.0.1:" + Ports.free();
     String key = "test-" + ProcessHandle.current().pid() + "-" + JOBS.incrementAndGet();
     boolean complete = false;
     try {
@@ -45,14 +43,6 @@ final class Worlds implements AutoCloseable {
       if (!complete) {
         close();
       }
-    }
-  }
-
-  static int freePort() {
-    try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-      return socket.getLocalPort();
-    } catch (IOException e) {
-      throw new AssertionError(e);
     }
   }
 
