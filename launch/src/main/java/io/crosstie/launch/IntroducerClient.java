@@ -215,7 +215,9 @@ final class IntroducerClient implements WireUp {
     if (socket == null) {
       return null;
     }
-    boolean choice = job.introducers().size() > 1;
+    boolean choice = own == null && job.introducers().size() > 1;
+    // this process answers itself, however long it waits for a processor
+    long untilNs = own == null ? endNs : System.nanoTime() + ANSWER_TIMEOUT_MS * 1_000_000L;
     String place = text(socket.getRemoteSocketAddress());
     LineSocket opened = null;
     boolean complete = false;
@@ -233,10 +235,10 @@ final class IntroducerClient implements WireUp {
               hostName()));
       int answerMs = choice ? CONNECT_TIMEOUT_MS : ANSWER_TIMEOUT_MS;
       List<String> hosts = new ArrayList<>();
-      String answer = opened.read(within(endNs, answerMs));
+      String answer = opened.read(within(untilNs, answerMs));
       while (answer != null && answer.startsWith(Introducer.HOSTS) && hosts.size() < job.size()) {
         hosts.add(answer.substring(Introducer.HOSTS.length()));
-        answer = opened.read(within(endNs, answerMs));
+        answer = opened.read(within(untilNs, answerMs));
       }
       if (answer != null && answer.equals(Introducer.LET_IN)) {
         Joined joined = new Joined(opened, Placement.parse(hosts, job.size()));
