@@ -14,6 +14,7 @@ import io.crosstie.checksum.Accelerators;
 import io.crosstie.checksum.Checksum;
 import io.crosstie.checksum.ChecksumKind;
 import io.crosstie.testkit.Facility;
+import io.crosstie.testkit.OpenDescriptors;
 import io.crosstie.transport.PortCounter;
 import io.crosstie.transport.RailException;
 import io.crosstie.transport.linux.Errno;
@@ -26,6 +27,7 @@ import java.net.StandardProtocolFamily;
 import java.nio.channels.SocketChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Set;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -46,7 +48,7 @@ class SealedSegmentTest {
 
   @TempDir Path base;
   private Libc libc;
-  private long before;
+  private Set<String> before = Set.of();
 
   @BeforeEach
   void nativeCalls() throws Exception {
@@ -55,29 +57,13 @@ class SealedSegmentTest {
     try (SocketChannel unused = SocketChannel.open(StandardProtocolFamily.UNIX)) {
       // with its first channel the JVM makes a socket for itself, which it keeps
     }
-    before = descriptors();
+    before = OpenDescriptors.now();
   }
 
   @AfterEach
   void nothingIsLeftOpen() throws Exception {
     if (libc != null) {
-      assertEquals(before, descriptors());
-    }
-  }
-
-  /** Sockets and memory; the JVM opens files of its own when it likes. */
-  private static long descriptors() throws IOException {
-    try (Stream<Path> open = Files.list(Path.of("/proc/self/fd"))) {
-      return open.filter(SealedSegmentTest::isOurs).count();
-    }
-  }
-
-  private static boolean isOurs(Path descriptor) {
-    try {
-      String what = Files.readSymbolicLink(descriptor).toString();
-      return what.startsWith("socket:") || what.contains("memfd:") || what.contains("eventfd");
-    } catch (IOException e) {
-      return false; // closed meanwhile, as that of the listing itself
+      assertEquals(Set.of(), OpenDescriptors.since(before));
     }
   }
 
@@ -204,14 +190,16 @@ class SealedSegmentTest {
       for (End end : new End[] {b, file}) {
         FdSockets sockets = new FdSockets();
         int fd = make(Handed.GOOD);
-        long open = descriptors();
+        Set<String> open = OpenDescriptors.now();
         LocalSocket socket = sockets.connect(PortDirectory.socket(end.directory()));
         for (int i = 0; i < 5; i++) {
           assertEquals(1, socket.write(new byte[1], 0, 1, fd));
           end.nowNs += ShmPort.SLOW_NS; // it looks at its sockets
           end.poll();
         }
-        assertTrue(descriptors() <= open + 3, "two ends of a socket and one descriptor at most");
+        assertTrue(
+            OpenDescriptors.since(open).size() <= 3,
+            "two ends of a socket and one descriptor at most");
         sockets.close();
         end.nowNs += ShmPort.SLOW_NS;
         end.poll();

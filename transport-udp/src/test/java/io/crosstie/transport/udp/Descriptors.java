@@ -75,17 +75,6 @@ final class Descriptors {
     return Files.exists(Path.of("/proc/self/fd/" + fd), java.nio.file.LinkOption.NOFOLLOW_LINKS);
   }
 
-  /** How many are open. */
-  static int count() throws IOException {
-    try (DirectoryStream<Path> fds = Files.newDirectoryStream(Path.of("/proc/self/fd"))) {
-      int count = 0;
-      for (Path unused : fds) {
-        count++;
-      }
-      return count;
-    }
-  }
-
   /** dup2(2). */
   static void dup2(int from, int to) {
     try {

@@ -9,6 +9,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.crosstie.testkit.Facility;
+import io.crosstie.testkit.OpenDescriptors;
 import io.crosstie.transport.LinkEvent;
 import io.crosstie.transport.Poller;
 import io.crosstie.transport.Pollers;
@@ -22,6 +23,7 @@ import io.crosstie.transport.Station;
 import io.crosstie.transport.thread.OwnThreadDriver;
 import io.crosstie.transport.thread.PortLoop;
 import io.crosstie.transport.thread.PortRunner;
+import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.locks.ReentrantLock;
 import org.junit.jupiter.api.Test;
@@ -46,7 +48,7 @@ class OwnThreadTest extends OwnThreadFixture {
 
   @Test
   void aThreadThatHangsIsGivenUpAndItsAddressTakenOver() throws Exception {
-    int descriptors = Descriptors.count();
+    Set<String> before = OpenDescriptors.now();
     Pair pair = pair();
     Rail back = pair.b.port().connect(pair.a.port().localAddress());
     send(pair.aToB, bytes(1, 100));
@@ -71,12 +73,12 @@ class OwnThreadTest extends OwnThreadFixture {
     assertEquals(address, again.port().localAddress());
     Rail fresh = pair.a.port().connect(address);
     Rail freshBack = again.port().connect(pair.a.port().localAddress());
-    int before = pair.a.packets.size();
+    int packets = pair.a.packets.size();
     send(fresh, bytes(3, 100));
     fresh.flush();
     send(freshBack, bytes(4, 100));
     freshBack.flush();
-    pump(() -> !again.packets.isEmpty() && pair.a.packets.size() > before);
+    pump(() -> !again.packets.isEmpty() && pair.a.packets.size() > packets);
     assertArrayEquals(bytes(3, 100), again.packets.getFirst().bytes());
     assertArrayEquals(bytes(4, 100), pair.a.packets.getLast().bytes());
 
@@ -90,7 +92,7 @@ class OwnThreadTest extends OwnThreadFixture {
     fresh.flush();
     pump(() -> again.packets.size() >= 2);
     closeAll();
-    while (Descriptors.count() > descriptors) {
+    while (!OpenDescriptors.since(before).isEmpty()) {
       relax(); // the other threads close theirs
     }
   }
@@ -115,7 +117,7 @@ class OwnThreadTest extends OwnThreadFixture {
   @Test
   void whereThereIsNoThreadToBeHadNothingIsLeftOpen() throws Exception {
     Facility.require(hanging.whyUnavailable() == null, hanging.whyUnavailable());
-    int descriptors = Descriptors.count();
+    Set<String> before = OpenDescriptors.now();
     OwnThreadDriver driver = new OwnThreadDriver(hanging, NoThread::new);
     RailException e =
         assertThrows(
@@ -124,7 +126,7 @@ class OwnThreadTest extends OwnThreadFixture {
                 driver.open(
                     RailUri.parse("udp://127.0.0.1:0"), new PortContext("x", 1, 2), new Station()));
     assertTrue(String.valueOf(e.getMessage()).contains("no thread"), e.getMessage());
-    assertEquals(descriptors, Descriptors.count());
+    assertEquals(Set.of(), OpenDescriptors.since(before));
   }
 
   /** Runs nothing. */

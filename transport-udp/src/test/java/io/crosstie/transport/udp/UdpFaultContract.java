@@ -9,6 +9,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.crosstie.testkit.Facility;
+import io.crosstie.testkit.OpenDescriptors;
 import io.crosstie.transport.LinkEvent;
 import io.crosstie.transport.Poller;
 import io.crosstie.transport.PortContext;
@@ -23,6 +24,7 @@ import io.crosstie.transport.RailUri;
 import io.crosstie.transport.Station;
 import io.crosstie.transport.linux.Libc;
 import io.crosstie.transport.linux.SocketAbi;
+import java.util.Set;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -166,7 +168,7 @@ abstract class UdpFaultContract extends RailFixture {
   void nothingIsLeftOpen() throws Exception {
     pair(); // whatever is made once
     closeAll();
-    int before = Descriptors.count();
+    Set<String> before = OpenDescriptors.now();
     for (int i = 0; i < 5; i++) {
       Pair pair = pair();
       send(pair.aToB, bytes(1, 100));
@@ -174,7 +176,7 @@ abstract class UdpFaultContract extends RailFixture {
       pump(() -> !pair.b.packets.isEmpty());
       closeAll();
     }
-    assertEquals(before, Descriptors.count());
+    assertEquals(Set.of(), OpenDescriptors.since(before));
   }
 
   @Test
