@@ -18,7 +18,7 @@ import java.util.concurrent.TimeUnit;
  */
 final class PollWatch {
   /** So long may channels of a peer that was not configured wait before that is told. */
-  private static final long UNASKED_SECONDS = 3;
+  static final long UNASKED_SECONDS = 3;
 
   /** The first look at what a peer has taken, the second one comes as much later, then doubling. */
   private static final long UNTAKEN_SECONDS = 5;
