@@ -102,7 +102,8 @@ final class ApplicationFaultIT extends ProcessScene {
           last[2] = still ? last[2] + 1 : 0; // once may be a process that waits for a processor
           return state.get("status").getAsString().equals("BACK_PRESSURED")
               && ready > 0
-              && last[2] >= 50;
+              && last[2] >= 50
+              && a.railSum("b", "FLIGHT_BYTES") == 0;
         },
         () -> "no back pressure: " + a.ask("task " + source) + a.describe("b"));
   }
