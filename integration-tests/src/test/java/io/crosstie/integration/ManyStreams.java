@@ -37,7 +37,7 @@ import java.util.function.BooleanSupplier;
  */
 final class ManyStreams {
   private static final String UDP = "udp://127.0.0.1:0";
-  private static final long PATIENCE_NS = 30_000_000_000L;
+  private static final long PATIENCE_NS = 120_000_000_000L;
 
   /** Header and both control areas: what is not ring. */
   private static final int CONTROL_END = 4096;

@@ -108,7 +108,7 @@ abstract class RoguePeer implements AutoCloseable {
     return answer.cast(found[0]);
   }
 
-  /** A REJECT or another answer to a packet that is sent as it is; null if none comes soon. */
+  /** A REJECT to a packet that is sent as it is; null if none comes. */
   @Nullable Reject rejectOf(byte[] packet, int length) {
     reject = null;
     PacketHeader.seal(packet, 0, length, crc);
@@ -123,7 +123,7 @@ abstract class RoguePeer implements AutoCloseable {
               }
               return reject != null;
             },
-            java.time.Duration.ofSeconds(5));
+            Await.PATIENCE);
     return reject;
   }
 

@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** What becomes of the output of ranks whose reader is slow, or gone. */
-@Timeout(60)
+@Timeout(180)
 final class LocalJobTest {
   private static final Duration PATIENCE = Duration.ofSeconds(1);
 

@@ -15,7 +15,7 @@ final class AppWaitTest {
   void idleReturnsWithoutProgress() {
     var wait = new AppWait(new CpuBudget(2, false), System::nanoTime);
     assertTimeoutPreemptively(
-        Duration.ofSeconds(30),
+        Duration.ofSeconds(60),
         () -> {
           for (int i = 0; i < 200; i++) {
             wait.idle(0);

@@ -166,7 +166,7 @@ final class EngineTest {
       boolean woken = false;
       waiting = true;
       try {
-        woken = wakeups.tryAcquire(20, TimeUnit.SECONDS);
+        woken = wakeups.tryAcquire(60, TimeUnit.SECONDS);
       } catch (InterruptedException e) {
         throw new AssertionError(e);
       } finally {
@@ -219,7 +219,7 @@ final class EngineTest {
       var done = new CountDownLatch(1);
       core.work.add(done::countDown);
       engine.wake();
-      assertTrue(done.await(30, TimeUnit.SECONDS));
+      assertTrue(done.await(60, TimeUnit.SECONDS));
     }
     assertTrue(core.timeouts.get() < 30, () -> "waits by their time: " + core.timeouts.get());
     assertTrue(counters.get(NodeCounter.BLOCKS) > 0);
@@ -379,7 +379,7 @@ final class EngineTest {
                     reached.countDown();
                   }
                 })));
-    assertTrue(reached.await(30, TimeUnit.SECONDS));
+    assertTrue(reached.await(60, TimeUnit.SECONDS));
   }
 
   @Test
@@ -419,7 +419,7 @@ final class EngineTest {
             throw new OutOfMemoryError("planted");
           });
       engine.wake();
-      assertTrue(inside.await(30, TimeUnit.SECONDS));
+      assertTrue(inside.await(60, TimeUnit.SECONDS));
       assertEquals(i + 1L, engine.call(() -> counters.get(NodeCounter.FAILED_CYCLES)));
     }
     assertEquals(5, engine.call(() -> 5));
@@ -575,7 +575,7 @@ final class EngineTest {
     var done = new CountDownLatch(1);
     core.work.add(done::countDown);
     engine.wake();
-    assertTrue(done.await(30, TimeUnit.SECONDS));
+    assertTrue(done.await(60, TimeUnit.SECONDS));
   }
 
   @Test
@@ -741,7 +741,7 @@ final class EngineTest {
       var done = new CountDownLatch(1);
       core.work.add(done::countDown);
       engine.wake();
-      assertTrue(done.await(30, TimeUnit.SECONDS));
+      assertTrue(done.await(60, TimeUnit.SECONDS));
     }
     assertEquals(0, counters.get(NodeCounter.BLOCKS));
   }
@@ -881,7 +881,7 @@ final class EngineTest {
   void exitLetsCallerStopItsEngine() throws Exception {
     start(Progress.caller());
     engine.idle(0);
-    Thread hook = Thread.ofPlatform().start(() -> engine.stopAtExit(Duration.ofSeconds(30)));
+    Thread hook = Thread.ofPlatform().start(() -> engine.stopAtExit(PATIENCE));
     while (!engine.isStopped()) {
       engine.idle(0);
     }
@@ -896,8 +896,7 @@ final class EngineTest {
     var stoppedInside = new AtomicReference<Boolean>();
     core.work.add(
         () -> {
-          Thread thread =
-              Thread.ofPlatform().start(() -> engine.stopAtExit(Duration.ofSeconds(30)));
+          Thread thread = Thread.ofPlatform().start(() -> engine.stopAtExit(PATIENCE));
           hook.set(thread);
           awaitUntil(() -> thread.getState() == Thread.State.TIMED_WAITING);
           engine.check();

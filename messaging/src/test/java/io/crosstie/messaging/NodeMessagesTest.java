@@ -374,14 +374,14 @@ final class NodeMessagesTest {
     try (other;
         Node node = Node.start(config)) {
       Peer peer = node.peer("sim-1");
-      peer.awaitUp(Duration.ofSeconds(10));
+      peer.awaitUp(TwoNodes.PATIENCE);
       Channel channel = peer.channel(7);
       MemorySegment buffer = MemorySegment.ofArray(new byte[64]);
       long sequence;
       while ((sequence = channel.offer(buffer, 0, 64)) < 0) {
         node.idle();
       }
-      channel.awaitAccepted(sequence, Duration.ofSeconds(10));
+      channel.awaitAccepted(sequence, TwoNodes.PATIENCE);
       MessageHandler echo =
           (segment, offset, length, seq) ->
               channel.offer(segment, offset, length) > 0 ? CONTINUE : RETRY_LATER;

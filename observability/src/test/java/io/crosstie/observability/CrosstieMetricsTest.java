@@ -266,7 +266,7 @@ final class CrosstieMetricsTest {
                     .build())) {
       metrics = new CrosstieMetrics(a, Tags.empty(), Duration.ofMillis(1));
       metrics.bindTo(registry);
-      a.peer("b").awaitUp(Duration.ofSeconds(30));
+      a.peer("b").awaitUp(Duration.ofSeconds(60));
       await(a, () -> metersOf("peer", "b", "rail", "0") == RailCounter.values().length);
       Thread thread =
           Thread.getAllStackTraces().keySet().stream()
@@ -283,9 +283,9 @@ final class CrosstieMetricsTest {
   }
 
   private static void await(Node node, java.util.function.BooleanSupplier condition) {
-    long end = System.nanoTime() + Duration.ofSeconds(30).toNanos();
+    long end = System.nanoTime() + Duration.ofSeconds(60).toNanos();
     while (!condition.getAsBoolean()) {
-      assertTrue(System.nanoTime() < end, "not in 30 s");
+      assertTrue(System.nanoTime() < end, "not in 60 s");
       node.idle();
     }
   }

@@ -18,7 +18,7 @@ import java.util.function.UnaryOperator;
 
 /** Two nodes in one JVM, a and b; a connects to b. Both are driven by the test's thread. */
 final class Pair implements AutoCloseable {
-  private static final Duration PATIENCE = Duration.ofSeconds(30);
+  private static final Duration PATIENCE = Duration.ofSeconds(60);
 
   final Node a;
   final Node b;

@@ -16,9 +16,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** What throws while a rank makes progress costs what it is about, and nothing else. */
-@Timeout(120)
+@Timeout(180)
 final class ContainedErrorsTest {
-  private static final Duration PATIENCE = Duration.ofSeconds(30);
+  private static final Duration PATIENCE = Duration.ofSeconds(60);
 
   /** A number that no check lets through: whatever is begun with it throws. */
   private static final int NOBODY = 99;

@@ -79,7 +79,7 @@ final class PointToPointTest {
             Communicator all = world.communicator();
             if (world.rank() == 0) {
               all.send(new byte[1], 1, 1);
-              long endNs = System.nanoTime() + 30_000_000_000L;
+              long endNs = System.nanoTime() + 60_000_000_000L;
               while (all.iprobe(1, 2).isEmpty()) {
                 assertTrue(System.nanoTime() < endNs, "nothing has come");
               }

@@ -26,7 +26,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 /** What the page's server answers, byte by byte, to friend and foe. */
 final class PageServerTest {
-  private static final int PATIENCE_MS = 30_000;
+  private static final int PATIENCE_MS = 60_000;
 
   private final List<String> done = Collections.synchronizedList(new ArrayList<>());
   private final PageServer server =

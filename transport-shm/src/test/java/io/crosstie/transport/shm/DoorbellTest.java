@@ -25,7 +25,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** A consumer that sleeps is always woken, and one that does not is never rung. */
 @Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class DoorbellTest {
-  private static final long LONG_NS = TimeUnit.SECONDS.toNanos(20);
+  private static final long LONG_NS = TimeUnit.SECONDS.toNanos(60);
   private static final int ROUNDS = 20_000;
 
   @TempDir Path base;

@@ -33,7 +33,7 @@ class TwoProcessTest {
 
   /** Polls by the real clock, and yields: there may be two cores only. */
   private static void await(String what, BooleanSupplier condition, End end) {
-    long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(30);
+    long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(60);
     while (!condition.getAsBoolean()) {
       if (end.port.poll(System.nanoTime(), 64) == 0) {
         End.relax();
@@ -68,7 +68,7 @@ class TwoProcessTest {
         }
         exchange(end, rail);
         rail.close();
-        assertTrue(other.process().waitFor(30, TimeUnit.SECONDS));
+        assertTrue(other.process().waitFor(60, TimeUnit.SECONDS));
         assertEquals(0, other.process().exitValue());
       }
     }
