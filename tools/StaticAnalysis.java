@@ -23,9 +23,9 @@ import javax.tools.ToolProvider;
  * compilation asks for {@code javac}'s warnings; the analysis would make a compiler that has just
  * started three times slower.
  *
- * <p>Every finding is a failure. Arguments: the root, a folder for what is compiled on the way, the
- * release of Java, and {@code all} or {@code main}, which leaves out the tests' sources. The class
- * path holds Error Prone, NullAway and every library that the sources use.
+ * <p>Every finding is a failure. Arguments: the root, a folder for what is compiled on the way, and
+ * the release of Java. The class path holds Error Prone, NullAway and every library that the
+ * sources use.
  */
 public final class StaticAnalysis {
   /**
@@ -77,14 +77,9 @@ public final class StaticAnalysis {
     boolean clean =
         analyze(main, OFF + NULL_AWAY, args[2], output, true)
             & analyze(mpi, OFF + OFF_FOR_MPI + NULL_AWAY, args[2], output, true)
-            & analyze(onMpi, OFF + NULL_AWAY, args[2], output, true);
-    if (args[3].equals("all")) {
-      clean &=
-          analyze(mpiTests, OFF + OFF_FOR_MPI + NO_NULL_AWAY, args[2], output, true)
-              & analyze(tests, OFF + NO_NULL_AWAY, args[2], output, false);
-    } else {
-      System.out.println("Error Prone: the tests' sources are left out; -Dtests=long looks there");
-    }
+            & analyze(onMpi, OFF + NULL_AWAY, args[2], output, true)
+            & analyze(mpiTests, OFF + OFF_FOR_MPI + NO_NULL_AWAY, args[2], output, true)
+            & analyze(tests, OFF + NO_NULL_AWAY, args[2], output, false);
     if (!clean) {
       System.exit(1);
     }
