@@ -12,8 +12,11 @@ import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.time.Duration;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Deque;
 import java.util.List;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -33,6 +36,7 @@ import org.jspecify.annotations.Nullable;
  * CROSSTIE1-BACK the same             first, by one whose connection was cut
  * HOSTS host*ranks ...                in front of an OK, in several lines if there are many: which
  *                                     ranks share a host, if that is known
+ * PLACES host:port ...                in front of an OK: where else the introducer can be reached
  * TERMS text                          what it is configured with, and all have to be
  * AT address ...                      where it is to be found
  * GET rank                            answered by AT rank address ..., once that is known
@@ -57,6 +61,9 @@ public final class Introducer implements Closeable {
   /** A rank that does not come back within this time once its connection was cut is dead. */
   static final Duration RETURN_PATIENCE = Duration.ofSeconds(30);
 
+  private static final int RETURN_STEPS = 30;
+  private static final int MOST_PLACES = 64;
+
   /** The answer to a rank that is let in. */
   static final String LET_IN = "OK";
 
@@ -65,6 +72,9 @@ public final class Introducer implements Closeable {
 
   /** Begins an answer to a rank of another job. */
   static final String OTHER_JOB = "OTHER ";
+
+  /** Tells where else the introducer is, for one that comes back. */
+  static final String PLACES = "PLACES ";
 
   /** Tells a part of the placement. */
   static final String HOSTS = "HOSTS ";
@@ -107,7 +117,7 @@ public final class Introducer implements Closeable {
     final List<Integer> asking = new ArrayList<>();
 
     /** What it is asked, and has not answered yet. */
-    WireUp.@Nullable Question asked;
+    final Deque<WireUp.Question> asked = new ArrayDeque<>();
 
     /** What it has answered so far. */
     List<String> report = new ArrayList<>();
@@ -118,6 +128,7 @@ public final class Introducer implements Closeable {
   private final Placement placement;
   private final Duration returnPatience;
   private final List<String> placementLines;
+  private final String places;
   private final ServerSocket server;
   private volatile Reader reader = (rank, lines) -> {};
   private int strangers;
@@ -139,6 +150,13 @@ public final class Introducer implements Closeable {
     this.placement = placement;
     this.returnPatience = returnPatience;
     this.placementLines = placement.lines();
+    this.places =
+        server.getInetAddress().isAnyLocalAddress()
+            ? Places.ofThisHost(false, server.getLocalPort()).stream()
+                .limit(MOST_PLACES)
+                .map(HostPort::toString)
+                .collect(Collectors.joining(" "))
+            : "";
     this.members = new Member[size];
     for (int i = 0; i < size; i++) {
       members[i] = new Member();
@@ -303,12 +321,14 @@ public final class Introducer implements Closeable {
   }
 
   private void serve(Socket socket) {
-    try (LineSocket line = new LineSocket(socket, 4 * members.length + 64, BEAT)) {
+    try (LineSocket line =
+        new LineSocket(socket, 4 * members.length + 64, BEAT, Thread.ofVirtual())) {
       int rank = greet(line);
       if (rank >= 0) {
         boolean isCut = false;
         try {
-          hear(line, rank);
+          // one that has come back says something at once, unless it has gone on from here
+          isCut = !hear(line, rank) && hasTold(rank);
         } catch (ProtocolException e) {
           // whatever it is, it is no rank: the same as its end
         } catch (IOException e) {
@@ -357,9 +377,12 @@ public final class Introducer implements Closeable {
         "has ended without leaving the world (" + member.where + ")");
   }
 
+  /** By small steps: if this process stands still, others are not to have had their time. */
   private void awaitReturn(LineSocket cut, int rank) {
     try {
-      Thread.sleep(returnPatience);
+      for (int step = 0; step < RETURN_STEPS; step++) {
+        Thread.sleep(returnPatience.dividedBy(RETURN_STEPS));
+      }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }
@@ -442,8 +465,7 @@ public final class Introducer implements Closeable {
     member.where = where;
     member.client = client;
     placementLines.forEach(part -> line.send(HOSTS + part));
-    line.send(LET_IN);
-    tellEnds(line, rank);
+    letIn(line, rank);
     return "";
   }
 
@@ -457,13 +479,18 @@ public final class Introducer implements Closeable {
     }
     Member member = members[rank];
     let(member, line);
-    line.send(LET_IN);
-    tellEnds(line, rank); // also that it is dead, if it was given up meanwhile
-    WireUp.Question asked = member.asked;
-    if (asked != null) {
-      tell(rank, asked);
-    }
+    letIn(line, rank); // and told that it is dead, if it was given up meanwhile
+    member.report = new ArrayList<>();
+    member.asked.forEach(question -> line.send("TELL " + rank + " " + question));
     return "";
+  }
+
+  private void letIn(LineSocket line, int rank) {
+    if (!places.isEmpty()) {
+      line.send(PLACES + places);
+    }
+    line.send(LET_IN);
+    tellEnds(line, rank);
   }
 
   private static void let(Member member, LineSocket line) {
@@ -487,40 +514,66 @@ public final class Introducer implements Closeable {
     }
   }
 
-  private void hear(LineSocket line, int rank) throws IOException {
+  /** Takes in what a rank says, until it has ended; whether it has said anything. */
+  private boolean hear(LineSocket line, int rank) throws IOException {
+    boolean any = false;
     for (String said = line.read(0); said != null; said = line.read(0)) {
+      if (!isOf(line, rank)) {
+        return any; // it has gone on from it, and says it again
+      }
+      any = true;
       String[] words = said.split(" ", 3);
       switch (words[0]) {
         case "TERMS" -> compare(rank, said.substring(Math.min(6, said.length())));
         case "AT" -> publish(rank, said.substring(Math.min(3, said.length())));
         case "GET" -> answer(line, rank, words.length > 1 ? number(words[1]) : -1);
-        case "DEAD" -> {
-          int dead = words.length > 1 ? number(words[1]) : -1;
-          String why = words.length > 2 ? words[2] : "has been found dead";
-          if (dead >= 0 && dead < members.length && dead != rank) {
-            declare(dead, Standing.ABSENT, Standing.DEAD, why);
-            declare(dead, Standing.PRESENT, Standing.DEAD, why);
-          }
-        }
-        case "STATE" -> {
-          List<String> report = members[rank].report;
-          if (report.size() < MOST_LINES) {
-            report.add(said.substring(Math.min(6, said.length())));
-          }
-        }
-        case "STATED" -> {
-          List<String> report = members[rank].report;
-          members[rank].report = new ArrayList<>();
-          members[rank].asked = null;
-          reader.onReport(rank, report);
-        }
+        case "DEAD" ->
+            find(
+                rank,
+                words.length > 1 ? number(words[1]) : -1,
+                words.length > 2 ? words[2] : "has been found dead");
+        case "STATE" -> report(rank, said.substring(Math.min(6, said.length())));
+        case "STATED" -> reader.onReport(rank, takeReport(rank));
         case "BYE" -> {
           declare(rank, Standing.PRESENT, Standing.LEFT, "has left the world");
-          return;
+          return any;
         }
         default -> throw new ProtocolException("unknown word");
       }
     }
+    return any;
+  }
+
+  private synchronized boolean isOf(LineSocket line, int rank) {
+    return members[rank].line == line;
+  }
+
+  private synchronized boolean hasTold(int rank) {
+    return members[rank].told;
+  }
+
+  /** A rank has found another one dead. One that is dead itself was cut off: it knows nothing. */
+  private synchronized void find(int by, int dead, String why) {
+    if (members[by].standing == Standing.PRESENT
+        && dead >= 0
+        && dead < members.length
+        && dead != by) {
+      declare(dead, Standing.ABSENT, Standing.DEAD, why);
+      declare(dead, Standing.PRESENT, Standing.DEAD, why);
+    }
+  }
+
+  private synchronized void report(int rank, String line) {
+    if (members[rank].report.size() < MOST_LINES) {
+      members[rank].report.add(line);
+    }
+  }
+
+  private synchronized List<String> takeReport(int rank) {
+    List<String> taken = members[rank].report;
+    members[rank].report = new ArrayList<>();
+    WireUp.Question unused = members[rank].asked.pollFirst();
+    return taken;
   }
 
   /** Those of the first rank are everybody's. */
@@ -621,8 +674,7 @@ public final class Introducer implements Closeable {
 
   private void tell(int rank, WireUp.Question question) {
     Member member = members[rank];
-    member.asked = question;
-    member.report = new ArrayList<>();
+    member.asked.addLast(question);
     LineSocket line = member.line;
     if (line != null) {
       line.send("TELL " + rank + " " + question);

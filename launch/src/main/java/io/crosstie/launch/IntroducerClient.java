@@ -13,6 +13,7 @@ import java.net.SocketTimeoutException;
 import java.net.UnknownHostException;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -35,6 +36,7 @@ final class IntroducerClient implements WireUp {
   private static final String STANDS_STILL = "it does not answer";
 
   private final int number = ThreadLocalRandom.current().nextInt(1, Integer.MAX_VALUE);
+  private final String host = hostName(); // the name server may be out when it comes back
   private final Job job;
   private final @Nullable Introducer own;
   private final Resolver resolver = new Resolver();
@@ -42,12 +44,16 @@ final class IntroducerClient implements WireUp {
   private final List<String> told = new ArrayList<>();
   private final Set<Integer> asked = new LinkedHashSet<>();
   private final Map<Integer, String> dead = new LinkedHashMap<>();
+  private boolean left;
   private @Nullable Thread listening;
   private volatile boolean leaving;
   private volatile boolean closed;
 
+  /** Where the introducer is, as far as that is known without asking a name server. */
+  private final Set<InetSocketAddress> places = new LinkedHashSet<>(); // of who joins, then listens
+
   /** A connection to the introducer, and what that has told. */
-  private record Joined(LineSocket line, Placement placement) {}
+  private record Joined(LineSocket line, Placement placement, List<String> places) {}
 
   /**
    * Nothing is done yet.
@@ -70,6 +76,10 @@ final class IntroducerClient implements WireUp {
     boolean complete = false;
     try {
       Joined joined = connect();
+      for (HostPort at : own == null ? job.introducers() : List.of(own.address())) {
+        learn(at);
+      }
+      joined.places().forEach(at -> learn(HostPort.parse("what the introducer has told", at)));
       synchronized (this) {
         line = joined.line();
       }
@@ -111,6 +121,15 @@ final class IntroducerClient implements WireUp {
     }
   }
 
+  private void learn(HostPort at) {
+    try {
+      boolean unused =
+          places.add(new InetSocketAddress(InetAddress.ofLiteral(at.host()), at.port()));
+    } catch (IllegalArgumentException e) {
+      // a name: its address was found when this rank joined
+    }
+  }
+
   private synchronized @Nullable LineSocket current() {
     return line;
   }
@@ -147,6 +166,7 @@ final class IntroducerClient implements WireUp {
           // looked up anew each time: a name may be known late, or have another address by now
           for (InetAddress address : resolver.find(at.host())) {
             InetSocketAddress place = new InetSocketAddress(address, at.port());
+            boolean unused = places.add(place);
             Joined joined =
                 introduce(Introducer.HELLO, open(place, timeoutMs, endNs, tried), endNs, tried);
             if (joined != null) {
@@ -215,14 +235,15 @@ final class IntroducerClient implements WireUp {
     if (socket == null) {
       return null;
     }
-    boolean choice = own == null && job.introducers().size() > 1;
+    boolean isBack = hello.equals(Introducer.BACK);
+    boolean choice = own == null && (isBack || job.introducers().size() > 1);
     // this process answers itself, however long it waits for a processor
     long untilNs = own == null ? endNs : System.nanoTime() + ANSWER_TIMEOUT_MS * 1_000_000L;
     String place = text(socket.getRemoteSocketAddress());
     LineSocket opened = null;
     boolean complete = false;
     try {
-      opened = new LineSocket(socket, MOST_WAITING, Introducer.BEAT);
+      opened = new LineSocket(socket, MOST_WAITING, Introducer.BEAT, Thread.ofPlatform().daemon());
       opened.send(
           String.join(
               " ",
@@ -232,16 +253,21 @@ final class IntroducerClient implements WireUp {
               Integer.toString(job.size()),
               Long.toString(ProcessHandle.current().pid()),
               Integer.toString(number),
-              hostName()));
+              host));
       int answerMs = choice ? CONNECT_TIMEOUT_MS : ANSWER_TIMEOUT_MS;
       List<String> hosts = new ArrayList<>();
+      List<String> others = List.of();
       String answer = opened.read(within(untilNs, answerMs));
       while (answer != null && answer.startsWith(Introducer.HOSTS) && hosts.size() < job.size()) {
         hosts.add(answer.substring(Introducer.HOSTS.length()));
         answer = opened.read(within(untilNs, answerMs));
       }
+      if (answer != null && answer.startsWith(Introducer.PLACES)) {
+        others = List.of(answer.substring(Introducer.PLACES.length()).split(" "));
+        answer = opened.read(within(untilNs, answerMs));
+      }
       if (answer != null && answer.equals(Introducer.LET_IN)) {
-        Joined joined = new Joined(opened, Placement.parse(hosts, job.size()));
+        Joined joined = new Joined(opened, Placement.parse(hosts, job.size()), others);
         complete = true;
         return joined;
       }
@@ -261,7 +287,11 @@ final class IntroducerClient implements WireUp {
       String unused = tried.put(place, String.valueOf(e.getMessage()));
     } finally {
       if (!complete) {
-        closeQuietly(opened == null ? socket : opened);
+        if (opened != null) {
+          opened.abort(); // an end might be taken for this rank's
+        } else {
+          closeQuietly(socket);
+        }
       }
     }
     return null;
@@ -349,26 +379,23 @@ final class IntroducerClient implements WireUp {
    */
   private @Nullable LineSocket comeBack(LineSocket cut) {
     cut.abort();
+    List<InetSocketAddress> order = new ArrayList<>(places);
+    order.sort(Comparator.comparing(place -> place.equals(cut.remote()))); // that one last
     Map<String, String> tried = new LinkedHashMap<>();
     long endNs = System.nanoTime() + Introducer.RETURN_PATIENCE.toNanos();
     while (!closed && System.nanoTime() - endNs < 0) {
-      for (HostPort at : own == null ? job.introducers() : List.of(own.address())) {
+      for (InetSocketAddress place : order) {
+        Socket socket = open(place, FIRST_TIMEOUT_MS, endNs, tried);
         try {
-          for (InetAddress address : resolver.find(at.host())) {
-            InetSocketAddress place = new InetSocketAddress(address, at.port());
-            Socket socket = open(place, FIRST_TIMEOUT_MS, endNs, tried);
-            Joined joined = introduce(Introducer.BACK, socket, endNs, tried);
-            if (joined != null) {
-              return sayAgain(joined.line());
-            }
-            if (STANDS_STILL.equals(tried.get(text(place)))) {
-              endNs = System.nanoTime() + Introducer.RETURN_PATIENCE.toNanos();
-            }
+          Joined joined = introduce(Introducer.BACK, socket, endNs, tried);
+          if (joined != null) {
+            return sayAgain(joined.line());
           }
         } catch (LaunchException e) {
           return null; // it is another one by now
-        } catch (IOException e) {
-          String unused = tried.put(at.toString(), String.valueOf(e.getMessage()));
+        }
+        if (STANDS_STILL.equals(tried.get(text(place)))) {
+          endNs = System.nanoTime() + Introducer.RETURN_PATIENCE.toNanos();
         }
       }
       try {
@@ -391,7 +418,7 @@ final class IntroducerClient implements WireUp {
     told.forEach(opened::send);
     asked.forEach(rank -> opened.send("GET " + rank));
     dead.forEach((rank, why) -> opened.send(dead(rank, why)));
-    if (leaving) {
+    if (left) {
       opened.send("BYE");
     }
     return opened;
@@ -433,6 +460,7 @@ final class IntroducerClient implements WireUp {
 
   @Override
   public synchronized void leave() {
+    left = true;
     leaving = true;
     send("BYE");
   }
@@ -446,7 +474,10 @@ final class IntroducerClient implements WireUp {
     if (last != null && inOrder && until != null) {
       last.finish();
       try {
-        boolean unused = until.join(LAST_PATIENCE); // the farewell has arrived
+        if (!until.join(LAST_PATIENCE)) { // the farewell has not arrived: it goes another way
+          last.abort();
+          boolean unused = until.join(LAST_PATIENCE);
+        }
       } catch (InterruptedException e) {
         Thread.currentThread().interrupt();
       }

@@ -9,12 +9,14 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.net.ProtocolException;
 import java.net.Socket;
+import java.net.SocketAddress;
 import java.net.SocketTimeoutException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.ReentrantLock;
 import jdk.net.ExtendedSocketOptions;
 import org.jspecify.annotations.Nullable;
 
@@ -55,15 +57,22 @@ final class LineSocket implements Closeable {
   private final Beat beat;
   private final InputStream in;
   private final Thread writer;
+  private final ReentrantLock writing = new ReentrantLock();
+  private @Nullable IOException failed; // guarded by writing
 
-  LineSocket(Socket socket, int mostWaiting, Beat beat) throws IOException {
+  /**
+   * Takes over the socket.
+   *
+   * @param writers makes the thread that writes
+   */
+  LineSocket(Socket socket, int mostWaiting, Beat beat, Thread.Builder writers) throws IOException {
     this.socket = socket;
     this.beat = beat;
     this.outgoing = new LinkedBlockingQueue<>(mostWaiting);
     socket.setTcpNoDelay(true);
     keepAlive(socket);
     in = new BufferedInputStream(socket.getInputStream());
-    writer = Thread.ofVirtual().name("crosstie-wireup-out").start(this::write);
+    writer = writers.name("crosstie-wireup-out").start(this::write);
   }
 
   private static void keepAlive(Socket socket) throws IOException {
@@ -90,12 +99,48 @@ final class LineSocket implements Closeable {
           socket.shutdownOutput();
           return;
         }
-        socket.getOutputStream().write((line + "\n").getBytes(StandardCharsets.UTF_8));
+        writing.lockInterruptibly();
+        try {
+          socket.getOutputStream().write((line + "\n").getBytes(StandardCharsets.UTF_8));
+        } catch (IOException e) {
+          if (!isPastTheEnd(e)) {
+            failed = e;
+            abort(); // who reads is told by that
+          }
+          return;
+        } finally {
+          writing.unlock();
+        }
       }
     } catch (IOException e) {
-      abort(); // who reads is told by that
+      abort();
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt(); // closed
+    }
+  }
+
+  /** The other end has ended it (EPIPE), which who reads comes to know as well. */
+  private static boolean isPastTheEnd(IOException e) {
+    return String.valueOf(e.getMessage()).contains("roken pipe");
+  }
+
+  /**
+   * A socket tells once that it was cut. If that was told to who writes, who reads sees an end that
+   * nobody has made.
+   */
+  private void checkEnd() throws IOException {
+    try {
+      if (writing.tryLock(PATIENCE.toMillis(), TimeUnit.MILLISECONDS)) {
+        try {
+          if (failed != null) {
+            throw failed;
+          }
+        } finally {
+          writing.unlock();
+        }
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
     }
   }
 
@@ -104,6 +149,11 @@ final class LineSocket implements Closeable {
     if (!outgoing.offer(line)) {
       abort();
     }
+  }
+
+  /** Where the other end is, also once it is closed. */
+  SocketAddress remote() {
+    return socket.getRemoteSocketAddress();
   }
 
   /** What was sent is still written, and then the other side sees the end; waits for a while. */
@@ -132,9 +182,14 @@ final class LineSocket implements Closeable {
    * @throws IOException also if the other end cannot be reached, or this one was given up
    */
   @Nullable String read(int timeoutMs) throws IOException {
+    long endNs = System.nanoTime() + timeoutMs * NS_PER_MS;
     String line = readOne(timeoutMs == 0 ? beat.silenceMs : timeoutMs);
     while (line != null && line.isEmpty() && beat.everyMs > 0) {
-      line = readOne(timeoutMs == 0 ? beat.silenceMs : timeoutMs);
+      long leftMs = (endNs - System.nanoTime()) / NS_PER_MS;
+      if (timeoutMs > 0 && leftMs <= 0) {
+        throw new SocketTimeoutException("nothing came in time but that the other end is there");
+      }
+      line = readOne(timeoutMs == 0 ? beat.silenceMs : (int) leftMs);
     }
     return line;
   }
@@ -152,6 +207,7 @@ final class LineSocket implements Closeable {
         socket.setSoTimeout((int) leftMs);
       }
       if (b < 0) {
+        checkEnd();
         return null;
       }
       if (line.size() == MAX_LINE) {

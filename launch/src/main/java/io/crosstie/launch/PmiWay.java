@@ -435,7 +435,7 @@ final class PmiWay implements Way {
       LineSocket opened = null;
       try {
         socket.connect(new InetSocketAddress(at.host(), at.port()), CONNECT_TIMEOUT_MS);
-        opened = new LineSocket(socket, MOST_WAITING, LineSocket.Beat.NONE);
+        opened = new LineSocket(socket, MOST_WAITING, LineSocket.Beat.NONE, Thread.ofVirtual());
       } finally {
         if (opened == null) {
           socket.close();

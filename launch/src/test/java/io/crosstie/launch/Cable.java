@@ -71,21 +71,27 @@ final class Cable implements Closeable {
           }
         }
       }
-      into.shutdownOutput();
+      synchronized (this) {
+        if (state != State.LOSING) {
+          into.shutdownOutput();
+        }
+      }
     } catch (IOException e) {
-      // cut
+      abort(into); // it was cut there
+    }
+  }
+
+  private static void abort(Socket end) {
+    try {
+      end.setSoLinger(true, 0);
+      end.close();
+    } catch (IOException e) {
+      // it was closed before
     }
   }
 
   private void abort() {
-    for (Socket end : ends) {
-      try {
-        end.setSoLinger(true, 0);
-        end.close();
-      } catch (IOException e) {
-        // it was closed before
-      }
-    }
+    ends.forEach(Cable::abort);
     ends.clear();
   }
 

@@ -6,6 +6,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
+import java.net.Socket;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.BlockingQueue;
@@ -40,8 +42,12 @@ final class CutConnectionTest {
 
   /** Ranks that are cut off may come back within that time. */
   private void joinWithin(Duration returnPatience) throws Exception {
+    joinAt(true, returnPatience);
+  }
+
+  private void joinAt(boolean local, Duration returnPatience) throws Exception {
     introducer =
-        Introducer.open("key", 3, Places.binding(true, 0), Placement.UNKNOWN, returnPatience);
+        Introducer.open("key", 3, Places.binding(local, 0), Placement.UNKNOWN, returnPatience);
     first = new Cable(introducer.address());
     second = new Cable(introducer.address());
     zero = client(0, introducer.address());
@@ -167,6 +173,66 @@ final class CutConnectionTest {
     assertTrue(why.startsWith("1 died: cannot be reached, and has not come back within 0 s"), why);
     first.plug(introducer.address());
     assertEquals(why, far.next());
+  }
+
+  /** It was cut off, and takes all others for dead. */
+  @Test
+  void whoIsDeadDeclaresNobodyDead() throws Exception {
+    close();
+    joinWithin(Duration.ofMillis(1));
+    try (IntroducerClient two = two()) {
+      second.pull();
+      first.pull();
+      String why = near.next();
+      assertTrue(why.startsWith("1 died: cannot be reached"), why);
+      one.declareDead(2, "is silent");
+      first.plug(introducer.address());
+      assertEquals(why, far.next());
+      one.close();
+      two.leave();
+      assertEquals("2 left: has left the world", near.next());
+    }
+  }
+
+  /** So it looks when the introducer has stood still: it takes up what the rank has given up. */
+  @Test
+  void anAttemptThatWasGivenUpIsNoEnd() throws Exception {
+    try (Socket attempt = new Socket(introducer.address().host(), introducer.address().port())) {
+      String hello =
+          String.join(
+              " ",
+              "CROSSTIE1-BACK key 1 3",
+              Long.toString(ProcessHandle.current().pid()),
+              Integer.toString(one.number()),
+              IntroducerClient.hostName());
+      attempt.getOutputStream().write((hello + "\n").getBytes(StandardCharsets.UTF_8));
+      attempt.shutdownOutput();
+      byte[] unused = attempt.getInputStream().readNBytes(1);
+      awaitBack();
+    }
+    try (IntroducerClient two = two()) {
+      two.leave();
+    }
+    assertEquals("2 left: has left the world", near.next());
+  }
+
+  /** Nothing tells it that nothing arrives. */
+  @Test
+  void whoLeavesIntoSilenceHasLeft() throws Exception {
+    first.lose();
+    one.leave();
+    one.close();
+    assertEquals("1 left: has left the world", near.next());
+  }
+
+  /** A rank that was told one place comes back by others. */
+  @Test
+  void theIntroducerTellsWhereElseItIs() throws Exception {
+    close();
+    joinAt(false, LONG);
+    second.close();
+    first.pull();
+    awaitBack();
   }
 
   /** It knows nothing of the others: rank 0's process is another one by now. */

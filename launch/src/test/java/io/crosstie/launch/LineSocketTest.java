@@ -8,10 +8,14 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.OutputStream;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
+import java.net.SocketException;
 import java.net.SocketTimeoutException;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import jdk.net.ExtendedSocketOptions;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -23,7 +27,7 @@ final class LineSocketTest {
   void aHostThatVanishesIsNoticed() throws IOException {
     try (ServerSocket server = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
         Socket socket = new Socket(server.getInetAddress(), server.getLocalPort());
-        LineSocket line = new LineSocket(socket, 1, LineSocket.Beat.NONE)) {
+        LineSocket line = new LineSocket(socket, 1, LineSocket.Beat.NONE, Thread.ofVirtual())) {
       assertTrue(socket.getKeepAlive(), line::toString);
       if (socket.supportedOptions().contains(ExtendedSocketOptions.TCP_KEEPIDLE)) {
         assertEquals(10, socket.getOption(ExtendedSocketOptions.TCP_KEEPIDLE));
@@ -37,7 +41,7 @@ final class LineSocketTest {
   void nothingIsLeftOfOneThatIsClosed() throws IOException {
     try (ServerSocket server = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
         Socket socket = new Socket(server.getInetAddress(), server.getLocalPort());
-        LineSocket line = new LineSocket(socket, 1, LineSocket.Beat.NONE)) {
+        LineSocket line = new LineSocket(socket, 1, LineSocket.Beat.NONE, Thread.ofVirtual())) {
       line.close();
       assertTrue(line.awaitWriter(), "its thread still waits for a line");
     }
@@ -52,18 +56,56 @@ final class LineSocketTest {
     try (ServerSocket server = new ServerSocket(0, 2, InetAddress.getLoopbackAddress());
         Socket silent = new Socket(server.getInetAddress(), server.getLocalPort());
         Socket mute = server.accept();
-        LineSocket given = new LineSocket(silent, 1, hasty);
+        LineSocket given = new LineSocket(silent, 1, hasty, Thread.ofVirtual());
         Socket socket = new Socket(server.getInetAddress(), server.getLocalPort());
         Socket other = server.accept();
-        LineSocket here = new LineSocket(socket, 1, never)) {
+        LineSocket here = new LineSocket(socket, 1, never, Thread.ofVirtual())) {
       assertThrows(SocketTimeoutException.class, () -> given.read(0), mute::toString);
-      try (LineSocket there = new LineSocket(other, 1, often)) {
+      try (LineSocket there = new LineSocket(other, 1, often, Thread.ofVirtual())) {
         here.send("once");
         assertEquals("once", there.read(0));
         assertEquals('\n', socket.getInputStream().read());
         there.send("twice");
         assertEquals("twice", here.read(0));
       }
+    }
+  }
+
+  /** A socket tells once that it was cut, and here it has told who writes. */
+  @Test
+  void aCutThatWhoWritesHasSeenIsNoEnd() throws Exception {
+    CountDownLatch seen = new CountDownLatch(1);
+    try (ServerSocket server = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
+        Socket socket =
+            new Socket(server.getInetAddress(), server.getLocalPort()) {
+              @Override
+              public OutputStream getOutputStream() throws IOException {
+                throw new SocketException("Connection reset");
+              }
+
+              @Override
+              public InputStream getInputStream() {
+                return new InputStream() {
+                  @Override
+                  public int read() throws IOException {
+                    try {
+                      assertTrue(seen.await(50, TimeUnit.SECONDS));
+                    } catch (InterruptedException e) {
+                      throw new IOException(e);
+                    }
+                    return -1;
+                  }
+                };
+              }
+
+              @Override
+              public synchronized void close() {
+                seen.countDown();
+              }
+            };
+        LineSocket line = new LineSocket(socket, 1, LineSocket.Beat.NONE, Thread.ofVirtual())) {
+      line.send("lost");
+      assertThrows(SocketException.class, () -> line.read(0));
     }
   }
 
@@ -101,7 +143,7 @@ final class LineSocketTest {
                 return new Slow();
               }
             };
-        LineSocket line = new LineSocket(socket, 1, LineSocket.Beat.NONE)) {
+        LineSocket line = new LineSocket(socket, 1, LineSocket.Beat.NONE, Thread.ofVirtual())) {
       assertThrows(SocketTimeoutException.class, () -> line.read(20));
     }
   }
