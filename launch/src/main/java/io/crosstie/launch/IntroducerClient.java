@@ -433,8 +433,8 @@ final class IntroducerClient implements WireUp {
       for (String one : listener.onQuestion(Question.valueOf(question))) {
         to.send("STATE " + one.replace('\n', ' '));
       }
-    } catch (IllegalArgumentException e) {
-      throw new IOException("nobody knows the question \"" + question + "\"", e);
+    } catch (IllegalArgumentException e) { // of another release
+      throw new ProtocolException("nobody knows the question \"" + question + "\"");
     }
     to.send("STATED");
   }
