@@ -29,7 +29,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 /** The shipped core on a simulated network: some hundred seeds, and what failed before. */
 class SimulationTest {
-  private static final int SEEDS = Campaign.count(40, 300);
+  private static final int SEEDS = Campaign.count(30, 300);
 
   /** Each seed by itself is simulated on one thread. */
   private static final int THREADS = Runtime.getRuntime().availableProcessors();
@@ -86,7 +86,7 @@ class SimulationTest {
   /** Matching, rendezvous and collective operations of the module ranks, among 2 to 16 nodes. */
   @Test
   void nothingIsLostOrOvertakenAmongRanks() {
-    assertClean(Campaign.count(3, 200), 1, Kind.RANKS);
+    assertClean(Campaign.count(2, 200), 1, Kind.RANKS);
   }
 
   /** Inline sends and header prediction are short cuts: without them all is as well. */

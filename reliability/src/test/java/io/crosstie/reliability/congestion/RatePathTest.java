@@ -11,6 +11,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.crosstie.reliability.congestion.PathModel.Flow;
 import io.crosstie.testkit.Campaign;
+import io.crosstie.testkit.Facility;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -97,6 +98,9 @@ class RatePathTest {
   })
   @Tag("R13")
   void fillsALongPathThoughThePeersBufferIsSmall(long rttMs, long limitKib, double gigabits) {
+    if (rttMs > 20 || gigabits > 1) {
+      Facility.TIME.require("a path of " + rttMs + " ms and " + gigabits + " Gbit/s");
+    }
     double rate = gigabits * GIGABIT;
     PathModel path = new PathModel(rate, rttMs * MS, BUFFER, 0, 1);
     RateController controller = controller();
