@@ -95,6 +95,11 @@ final class LineSocketTest {
                     }
                     return -1;
                   }
+
+                  @Override
+                  public int read(byte[] to, int offset, int length) throws IOException {
+                    return read();
+                  }
                 };
               }
 
