@@ -30,9 +30,9 @@ import org.jspecify.annotations.Nullable;
  * is told what it has missed. Who does not come back in time is dead.
  *
  * <pre>
- * CROSSTIE1 key rank size pid n host  first, by the nth client of a process; the answer is OK, or
- *                                     ERR and a reason, or OTHER and a reason if the key is
- *                                     another one
+ * CROSSTIE1 key rank size pid n host  first, by a client of a process that has drawn the number n;
+ *                                     the answer is OK, or ERR and a reason, or OTHER and a reason
+ *                                     if the key is another one
  * CROSSTIE1-BACK the same             first, by one whose connection was cut
  * HOSTS host*ranks ...                in front of an OK, in several lines if there are many: which
  *                                     ranks share a host, if that is known

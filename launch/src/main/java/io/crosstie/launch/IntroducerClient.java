@@ -8,7 +8,6 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ProtocolException;
 import java.net.Socket;
-import java.net.SocketAddress;
 import java.net.SocketTimeoutException;
 import java.net.UnknownHostException;
 import java.time.Duration;
@@ -167,8 +166,7 @@ final class IntroducerClient implements WireUp {
           for (InetAddress address : resolver.find(at.host())) {
             InetSocketAddress place = new InetSocketAddress(address, at.port());
             boolean unused = places.add(place);
-            Joined joined =
-                introduce(Introducer.HELLO, open(place, timeoutMs, endNs, tried), endNs, tried);
+            Joined joined = introduce(Introducer.HELLO, place, timeoutMs, endNs, tried);
             if (joined != null) {
               return joined;
             }
@@ -203,46 +201,28 @@ final class IntroducerClient implements WireUp {
     }
   }
 
-  /** Connects; null if nobody is there, which is noted then. */
-  private @Nullable Socket open(
-      InetSocketAddress at, int timeoutMs, long endNs, Map<String, String> tried) {
-    Socket socket = new Socket();
-    try {
-      socket.connect(at, within(endNs, timeoutMs));
-      return socket;
-    } catch (IOException e) {
-      closeQuietly(socket);
-      String unused = tried.put(text(at), String.valueOf(e.getMessage()));
-      return null;
-    }
-  }
-
-  private static String text(SocketAddress at) {
-    return at instanceof InetSocketAddress known
-        ? new HostPort(known.getAddress().getHostAddress(), known.getPort()).toString()
-        : "somewhere"; // it is closed
+  private static String text(InetSocketAddress at) {
+    return new HostPort(at.getAddress().getHostAddress(), at.getPort()).toString();
   }
 
   /**
-   * Is let in.
+   * Connects, and is let in.
    *
    * @param hello whether it comes for the first time
-   * @param socket is closed if it is not let in; null if nobody is there
    * @return null if this is not the place, which is noted then
    */
   private @Nullable Joined introduce(
-      String hello, @Nullable Socket socket, long endNs, Map<String, String> tried) {
-    if (socket == null) {
-      return null;
-    }
+      String hello, InetSocketAddress at, int timeoutMs, long endNs, Map<String, String> tried) {
     boolean isBack = hello.equals(Introducer.BACK);
     boolean choice = own == null && (isBack || job.introducers().size() > 1);
     // this process answers itself, however long it waits for a processor
     long untilNs = own == null ? endNs : System.nanoTime() + ANSWER_TIMEOUT_MS * 1_000_000L;
-    String place = text(socket.getRemoteSocketAddress());
+    String place = text(at);
+    Socket socket = new Socket();
     LineSocket opened = null;
     boolean complete = false;
     try {
+      socket.connect(at, within(endNs, timeoutMs));
       opened = new LineSocket(socket, MOST_WAITING, Introducer.BEAT, Thread.ofPlatform().daemon());
       opened.send(
           String.join(
@@ -282,7 +262,8 @@ final class IntroducerClient implements WireUp {
       }
       String unused = tried.put(place, why);
     } catch (SocketTimeoutException e) {
-      String unused = tried.put(place, STANDS_STILL);
+      String why = opened == null ? String.valueOf(e.getMessage()) : STANDS_STILL;
+      String unused = tried.put(place, why);
     } catch (IOException | IllegalArgumentException e) {
       String unused = tried.put(place, String.valueOf(e.getMessage()));
     } finally {
@@ -353,13 +334,9 @@ final class IntroducerClient implements WireUp {
           listener.onAddresses(rank, List.of(rest.split(" ")));
         }
         case "TELL" -> answer(from, listener, rest);
-        case "DEAD" -> {
+        case "DEAD", "LEFT" -> {
           isKnown(rank);
-          listener.onEnd(rank, false, rest);
-        }
-        case "LEFT" -> {
-          isKnown(rank);
-          listener.onEnd(rank, true, rest);
+          listener.onEnd(rank, words[0].equals("LEFT"), rest);
         }
         default -> throw new ProtocolException("it said \"" + said + "\"");
       }
@@ -385,9 +362,8 @@ final class IntroducerClient implements WireUp {
     long endNs = System.nanoTime() + Introducer.RETURN_PATIENCE.toNanos();
     while (!closed && System.nanoTime() - endNs < 0) {
       for (InetSocketAddress place : order) {
-        Socket socket = open(place, FIRST_TIMEOUT_MS, endNs, tried);
         try {
-          Joined joined = introduce(Introducer.BACK, socket, endNs, tried);
+          Joined joined = introduce(Introducer.BACK, place, FIRST_TIMEOUT_MS, endNs, tried);
           if (joined != null) {
             return sayAgain(joined.line());
           }
