@@ -126,6 +126,7 @@ abstract sealed class BlockChecksum extends Checksum
       for (long done = 0; done < length; done += BLOCK_IN_PLACE) {
         long n = Math.min(BLOCK_IN_PLACE, length - done);
         MemorySegment.copy(src, srcOffset + done, dst, dstOffset + done, n);
+        MemoryFaults.raise(); // not within what holds the buffer's arena and would not let it go
         next = absorbInPlace(next, view, (int) (dstOffset + done), (int) n);
       }
       return next;

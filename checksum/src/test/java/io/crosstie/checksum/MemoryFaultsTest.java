@@ -5,6 +5,7 @@ package io.crosstie.checksum;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
+import io.crosstie.testkit.ChildJvm;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -13,6 +14,7 @@ import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.util.List;
 import java.util.function.IntConsumer;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -77,6 +79,60 @@ class MemoryFaultsTest {
         }
       }
       MemoryFaults.raise(); // nothing is left
+    }
+  }
+
+  /**
+   * The JDK's checksum of a buffer holds its arena as long as it reads. A fault of the copy before
+   * it, thrown in between, would leave it held for good. That depends on what the compiler makes of
+   * it, so here it is told.
+   */
+  @Test
+  void memoryThatACopyFaultedIntoCanBeClosed() throws IOException, InterruptedException {
+    ChildJvm.java(
+        List.of(
+            "-XX:-TieredCompilation",
+            "-Xbatch",
+            "-XX:CompileCommand=quiet",
+            "-XX:CompileCommand=dontinline,*.acquireSession",
+            "-cp",
+            System.getProperty("java.class.path"),
+            Faults.class.getName(),
+            folder.toString()));
+  }
+
+  /** Copies from memory that is there and from memory that is not, and closes the target. */
+  static final class Faults {
+    private Faults() {}
+
+    public static void main(String[] arguments) throws IOException {
+      Path folder = Path.of(arguments[0]);
+      MemorySegment there = map(folder.resolve("there"), false);
+      MemorySegment gone = map(folder.resolve("gone"), true);
+      Checksum crc = Checksum.of(ChecksumKind.CRC32C, null);
+      for (int i = 0; i < 1_000; i++) {
+        try (Arena target = Arena.ofShared()) {
+          MemorySegment dst = target.allocate(SIZE, 64);
+          for (int length = 1_200; length < 1_220; length++) {
+            crc.copy(there, 8, dst, 0, length);
+          }
+          assertThrows(InternalError.class, () -> crc.copy(gone, 8, dst, 0, 1_200));
+          assertThrows(InternalError.class, () -> crc.copy(gone, 8, dst, 0, 60_000));
+        } // throws if it is still held
+      }
+    }
+
+    private static MemorySegment map(Path file, boolean truncated) throws IOException {
+      Files.write(file, new byte[SIZE]);
+      try (FileChannel channel =
+          FileChannel.open(file, StandardOpenOption.READ, StandardOpenOption.WRITE)) {
+        Arena arena = Arena.global();
+        MemorySegment map = channel.map(FileChannel.MapMode.READ_WRITE, 0, SIZE, arena);
+        if (truncated) {
+          FileChannel unused = channel.truncate(0);
+        }
+        return map;
+      }
     }
   }
 }
