@@ -28,9 +28,11 @@ import picocli.CommandLine.Spec;
       "",
       "Each subject in turn is a job of new processes: one program in the dialect of Open MPI's"
           + " Java bindings, with arrays and with direct buffers, and the same in that of mpiJava"
-          + " and MPJ Express; the ranks below; and the same loops in C under Open MPI's mpirun,"
-          + " compiled by mpicc, if these are installed. Whoever receives sums every word and"
-          + " compares. Programs of MPI wait as they do by default, whatever --idle says of ranks.",
+          + " and MPJ Express; the ranks below; and, where they are installed, MPJ Express itself"
+          + " with the latter's very class files (Debian's libmpj-java: threads of one JVM beside"
+          + " shm, its niodev over TCP beside udp), and the same loops in C under Open MPI's"
+          + " mpirun, compiled by mpicc. Whoever receives sums every word and compares. Programs of"
+          + " MPI wait as they do by default, whatever --idle says of ranks.",
       "",
       "Figures are medians over rounds of medians over batches. Run nothing else meanwhile."
     },

@@ -20,7 +20,8 @@ public final class MpiRun {
   private static final String BUFFERS = "buffers";
   private static final String MPJ_ARRAYS = "MPJ's arrays";
   private static final String RANKS = "ranks";
-  private static final String LINE = "%-24s %12s %12s %12s %12s %12s %10s%n";
+  private static final String MPJ_EXPRESS = "MPJ Express";
+  private static final String LINE = "%-24s %12s %12s %12s %12s %12s %12s %10s %10s%n";
   private static final double MOST_OVER_RANKS_NS = 30;
   private static final double LEAST_OF_RANKS = 0.97;
   private static final double MOST_OF_OPEN_MPI = 1.3;
@@ -63,6 +64,12 @@ public final class MpiRun {
             RANKS,
             settings.cases(),
             (ranks, rail, cases) -> jobs.ours(RankWorker.BY_RANKS, ranks, rail, "", cases)));
+    String missing = MpjExpress.missing();
+    if (missing == null) {
+      turns.add(RankRounds.Turn.of(MPJ_EXPRESS, settings.cases(), jobs::mpjExpress));
+    } else {
+      out.println("left out: " + MPJ_EXPRESS + ", " + missing);
+    }
     rounds.runBesideOpenMpi(turns, jobs);
     for (int ranks : settings.ranks()) {
       settings.rails().forEach(rail -> print(ranks, rail));
@@ -80,11 +87,11 @@ public final class MpiRun {
         BUFFERS,
         MPJ_ARRAYS,
         RANKS,
+        MPJ_EXPRESS,
         RankRounds.OPEN_MPI,
+        "to MPJ",
         "to MPI");
     for (RankCase each : settings.cases()) {
-      OptionalDouble ours = rounds.median(ranks, rail, each, ARRAYS);
-      OptionalDouble theirs = rounds.median(ranks, rail, each, RankRounds.OPEN_MPI);
       out.printf(
           Locale.ROOT,
           LINE,
@@ -93,10 +100,10 @@ public final class MpiRun {
           figure(ranks, rail, each, BUFFERS),
           figure(ranks, rail, each, MPJ_ARRAYS),
           figure(ranks, rail, each, RANKS),
+          figure(ranks, rail, each, MPJ_EXPRESS),
           figure(ranks, rail, each, RankRounds.OPEN_MPI),
-          ours.isEmpty() || theirs.isEmpty() || theirs.getAsDouble() == 0
-              ? ""
-              : String.format(Locale.ROOT, "%.2f", ours.getAsDouble() / theirs.getAsDouble()));
+          ratio(ranks, rail, each, MPJ_ARRAYS, MPJ_EXPRESS),
+          ratio(ranks, rail, each, ARRAYS, RankRounds.OPEN_MPI));
     }
     if (!rounds.isJudged()) {
       out.println(
@@ -111,6 +118,14 @@ public final class MpiRun {
   private String figure(int ranks, Rail rail, RankCase of, String subject) {
     OptionalDouble value = rounds.median(ranks, rail, of, subject);
     return value.isPresent() ? of.figure(value.getAsDouble()) : "";
+  }
+
+  private String ratio(int ranks, Rail rail, RankCase of, String subject, String to) {
+    OptionalDouble ours = rounds.median(ranks, rail, of, subject);
+    OptionalDouble theirs = rounds.median(ranks, rail, of, to);
+    return ours.isEmpty() || theirs.isEmpty() || theirs.getAsDouble() == 0
+        ? ""
+        : String.format(Locale.ROOT, "%.2f", ours.getAsDouble() / theirs.getAsDouble());
   }
 
   /** Of the round trip a message has half. */

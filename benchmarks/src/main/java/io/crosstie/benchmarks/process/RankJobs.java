@@ -32,6 +32,7 @@ final class RankJobs {
   private static final int MOST_TOLD = 600;
 
   private final MpiProgram program = new MpiProgram("mpi-ranks");
+  private final MpjExpress mpjExpress = new MpjExpress();
   private final boolean spins;
   private final long warmUpNs;
   private final long measureNs;
@@ -161,6 +162,17 @@ final class RankJobs {
     words.addAll(words(warmUpNs / 4, measureNs, cases)); // nothing to compile
     String printed = NativePeer.run(new ProcessBuilder(words), patience(cases).toNanos());
     return parse(printed, cases);
+  }
+
+  /**
+   * By MPJ Express, with arrays.
+   *
+   * @throws CaseException if that fails
+   */
+  Map<RankCase, Double> mpjExpress(int ranks, Rail rail, List<RankCase> cases) {
+    List<String> words = new ArrayList<>(List.of("array"));
+    words.addAll(words(warmUpNs, measureNs, cases));
+    return parse(mpjExpress.run(ranks, rail, words, patience(cases)), cases);
   }
 
   /** Lines {@code figure CASE VALUE} among others. */
