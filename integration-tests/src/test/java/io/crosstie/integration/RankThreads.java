@@ -15,10 +15,9 @@ import io.crosstie.ranks.Reduction;
 import io.crosstie.ranks.World;
 import io.crosstie.ranks.WorldConfig;
 import io.crosstie.testkit.Facility;
+import io.crosstie.testkit.Ports;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ExecutorService;
@@ -37,13 +36,9 @@ final class RankThreads implements AutoCloseable {
   private final List<World> worlds = new ArrayList<>();
 
   /** They have joined. */
-  RankThreads(String key, int ranks, String... rails) throws IOException {
-    int port;
-    try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-      port = socket.getLocalPort();
-    }
+  RankThreads(String key, int ranks, String... rails) {
     String job = key + "-" + ProcessHandle.current().pid();
-    String introducer = ranks == 1 ? "" : "127.0.0.1:" + port;
+    String introducer = ranks == 1 ? "" : "127.0.0.1:" + Ports.free();
     for (int rank = 0; rank < ranks; rank++) {
       WorldConfig config = new WorldConfig().job(rank, ranks, job, introducer);
       List.of(rails).forEach(config::rail);
@@ -52,7 +47,7 @@ final class RankThreads implements AutoCloseable {
   }
 
   /** Over two UDP rails. */
-  static RankThreads overUdp(String key, int ranks) throws IOException {
+  static RankThreads overUdp(String key, int ranks) {
     return new RankThreads(key, ranks, UDP);
   }
 

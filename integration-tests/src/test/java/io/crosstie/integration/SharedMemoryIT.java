@@ -10,6 +10,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
 import io.crosstie.testkit.Facility;
+import io.crosstie.testkit.Ports;
 import io.crosstie.testkit.process.SharedSegment;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -159,7 +160,7 @@ final class SharedMemoryIT extends ProcessScene {
       a.ask("source s peer=b end=1000");
       awaitReceived(b, "s", 1000);
       awaitAccepted(a, "s");
-      assertEquals(1, a.activeRails("b"), () -> a.describe("b"));
+      a.awaitActiveRails("b", 1);
       a.ask("exit");
       b.ask("exit");
       a.awaitExit();
@@ -176,18 +177,19 @@ final class SharedMemoryIT extends ProcessScene {
   void interruptLeavesNothing() throws IOException {
     Facility.TIME.require("interrupts");
     Facility.GNU_ENV.require("an interrupt of a process that a shell has started");
-    String rails = "rail=udp://127.0.0.1:0 rail=shm:" + folder;
+    String shm = " rail=shm:" + folder;
     WorkerProcess b = interruptible("b");
-    List<String> addresses = startNode(b, rails);
+    List<String> addresses = startNode(b, "rail=udp://127.0.0.1:0" + shm);
     WorkerProcess a = interruptible("a");
-    List<String> unused = startNode(a, rails + " peer=b@" + addresses.getFirst());
+    int port = Ports.free(); // afterwards it is this test's again
+    String own = "rail=udp://127.0.0.1:" + port;
+    List<String> unused = startNode(a, own + shm + " peer=b@" + addresses.getFirst());
     a.awaitUp("b");
     b.awaitUp("a");
     a.awaitActiveRails("b", 2);
     b.ask("sink s peer=a");
     a.ask("source s peer=b");
     awaitReceived(b, "s", 500);
-    int port = port(address(a, 0));
     a.signal("INT");
     a.awaitExit();
     assertEquals(130, a.exitValue(), a::errors);

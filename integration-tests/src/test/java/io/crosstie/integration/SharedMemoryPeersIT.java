@@ -103,7 +103,7 @@ final class SharedMemoryPeersIT extends ProcessScene {
     a.signal("STOP");
     awaitReceived(b, "from-c", b.number("from-c", "received") + 3000);
     awaitReceived(c, "t", c.number("t", "received") + 3000);
-    assertEquals(2, c.activeRails("b"), () -> c.describe("b"));
+    c.awaitActiveRails("b", 2);
     a.signal("CONT");
     awaitReceived(b, "from-a", b.number("from-a", "received") + 1000);
     awaitReceived(a, "t", a.number("t", "received") + 1000);
@@ -185,7 +185,7 @@ final class SharedMemoryPeersIT extends ProcessScene {
     a.ask("source s peer=b end=2000" + BOTH_SIZES);
     awaitReceived(b, "s", 2000);
     awaitAccepted(a, "s");
-    assertEquals(1, a.activeRails("b"), () -> a.describe("b"));
+    a.awaitActiveRails("b", 1);
     for (WorkerProcess side : List.of(a, b)) {
       List<JsonObject> declined = side.events("RailDeclined");
       assertEquals(1, declined.size(), () -> side.ask("events").toString());

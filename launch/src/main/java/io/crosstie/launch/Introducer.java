@@ -61,7 +61,6 @@ public final class Introducer implements Closeable {
   /** A rank that does not come back within this time once its connection was cut is dead. */
   static final Duration RETURN_PATIENCE = Duration.ofSeconds(30);
 
-  private static final int RETURN_STEPS = 30;
   private static final int MOST_PLACES = 64;
 
   /** The answer to a rank that is let in. */
@@ -377,12 +376,9 @@ public final class Introducer implements Closeable {
         "has ended without leaving the world (" + member.where + ")");
   }
 
-  /** By small steps: if this process stands still, others are not to have had their time. */
   private void awaitReturn(LineSocket cut, int rank) {
     try {
-      for (int step = 0; step < RETURN_STEPS; step++) {
-        Thread.sleep(returnPatience.dividedBy(RETURN_STEPS));
-      }
+      AwakeTime.sleep(returnPatience);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }

@@ -450,9 +450,10 @@ final class IntroducerClient implements WireUp {
     if (last != null && inOrder && until != null) {
       last.finish();
       try {
-        if (!until.join(LAST_PATIENCE)) { // the farewell has not arrived: it goes another way
+        if (!AwakeTime.join(
+            until, LAST_PATIENCE)) { // the farewell has not arrived: it goes another way
           last.abort();
-          boolean unused = until.join(LAST_PATIENCE);
+          boolean unused = AwakeTime.join(until, LAST_PATIENCE);
         }
       } catch (InterruptedException e) {
         Thread.currentThread().interrupt();

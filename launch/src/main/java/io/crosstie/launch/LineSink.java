@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Copies what several processes write, line by line, so that no line is cut by another one. Where
@@ -20,17 +21,15 @@ final class LineSink {
 
   /** Says whether a process is waited for, or whoever reads what it has written. */
   static final class Mark {
-    private volatile boolean reading;
-    private volatile long sinceNs;
+    private volatile @Nullable Object read;
 
     private void set(boolean isReading) {
-      sinceNs = System.nanoTime();
-      reading = isReading;
+      read = isReading ? new Object() : null;
     }
 
-    /** Whether nothing has come of the process for so long. */
-    boolean isReadingSince(long nowNs, long forNs) {
-      return reading && nowNs - sinceNs >= forNs;
+    /** The same as long as nothing comes of the process, null while it is not waited for. */
+    @Nullable Object read() {
+      return read;
     }
   }
 

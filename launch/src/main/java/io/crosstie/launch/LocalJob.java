@@ -40,9 +40,10 @@ public final class LocalJob {
 
   /**
    * What ranks have written can be read at once when they are over. Whoever comes later with a line
-   * now and then, a process that has outlived its rank, is not waited for: this part of the time.
+   * now and then, a process that has outlived its rank, is not waited for: so many looks in a row
+   * at which nothing has come.
    */
-  private static final int QUIET_SHARE = 20;
+  private static final int QUIET_LOOKS = 5;
 
   private static final int NOBODY = -1;
   private static final int LAST_SIGNAL = 64;
@@ -421,14 +422,18 @@ public final class LocalJob {
    * open, and writes nothing, is not waited for.
    */
   private void awaitOutput() {
-    long beginNs = System.nanoTime();
+    long looksLeft = outputPatience.dividedBy(BETWEEN_OUTPUT_LOOKS);
     try {
       for (Map.Entry<Thread, LineSink.Mark> copier : copiers.entrySet()) {
+        Object last = null;
+        int quiet = 0;
+        // looks are counted, not time: nothing is copied while this process stands still
         while (!copier.getKey().join(BETWEEN_OUTPUT_LOOKS)) {
-          long nowNs = System.nanoTime();
-          long patienceNs = outputPatience.toNanos();
-          if (nowNs - beginNs >= patienceNs
-              && copier.getValue().isReadingSince(nowNs, patienceNs / QUIET_SHARE)) {
+          looksLeft--;
+          Object read = copier.getValue().read();
+          quiet = read != null && read == last ? quiet + 1 : 0;
+          last = read;
+          if (looksLeft <= 0 && quiet >= QUIET_LOOKS) {
             break;
           }
         }

@@ -62,7 +62,7 @@ public enum RailCounter {
   RESTARTS,
   /** Changes to SUSPECT. */
   SUSPECTED,
-  /** Changes to DOWN. */
+  /** Changes to DOWN, but for those from PROBING, in which it carried nothing. */
   FAILOVERS,
   /** Changes back to ACTIVE from DOWN or PROBING. */
   FAILBACKS,

@@ -67,7 +67,11 @@ public final class PathHealth {
         silentSinceNs = progressNs;
         counters.increment(RailCounter.SUSPECTED);
       }
-      case DOWN -> counters.increment(RailCounter.FAILOVERS);
+      case DOWN -> {
+        if (from != RailState.PROBING) { // from which nothing was moved
+          counters.increment(RailCounter.FAILOVERS);
+        }
+      }
       case ACTIVE -> {
         wasActive = true;
         if (from != RailState.SUSPECT) { // a suspicion that passed is no return
