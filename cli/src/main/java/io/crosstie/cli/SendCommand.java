@@ -55,7 +55,7 @@ import picocli.CommandLine.Spec;
       "2:wrong words on the command line"
     })
 final class SendCommand implements Callable<Integer> {
-  private static final Duration CONNECT = Duration.ofSeconds(15);
+  private static final Duration CONNECT = Duration.ofSeconds(30);
 
   @Parameters(index = "0", paramLabel = "FILE", description = "What to send; - for standard input.")
   private String file = "";

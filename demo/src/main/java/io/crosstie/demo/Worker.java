@@ -41,7 +41,7 @@ public final class Worker {
 
   private static final int CHANNEL = 7;
   private static final int HEARTBEATS = 8;
-  private static final Duration UP_TIMEOUT = Duration.ofSeconds(25);
+  private static final Duration UP_TIMEOUT = Duration.ofSeconds(60);
   private static final long SAMPLE_MS = 10;
   private static final int SAMPLES_PER_STATUS = 20;
   private static final long LAST_RESORT_MS = 4_000;

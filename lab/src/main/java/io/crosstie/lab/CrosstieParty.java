@@ -27,7 +27,7 @@ import java.util.function.Consumer;
  * asked.
  */
 final class CrosstieParty implements Party {
-  private static final Duration UP_TIMEOUT = Duration.ofSeconds(25);
+  private static final Duration UP_TIMEOUT = Duration.ofSeconds(60);
   private static final int POLL_LIMIT = 64;
   private static final int TRIP_BYTES = 64;
 

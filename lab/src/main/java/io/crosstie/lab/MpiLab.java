@@ -27,6 +27,10 @@ public final class MpiLab {
   private static final String EXAMPLES = "io.crosstie.examples.mpi.";
   private static final long SECOND_NS = 1_000_000_000;
   private static final Duration START = Duration.ofSeconds(60);
+  private static final Duration STILLSTAND = Duration.ofSeconds(10);
+
+  /** So much longer than all stages a program runs. */
+  private static final int SECONDS_MORE = 10;
 
   /** How long a program may take after its time, with the serial computation. */
   private static final Duration END = Duration.ofSeconds(90);
@@ -123,7 +127,7 @@ public final class MpiLab {
   // ------------------------------------------------------------------ heat and sort
 
   private Result examples() {
-    List<String> time = List.of("1", Integer.toString(options.seconds));
+    List<String> time = List.of("1", Integer.toString(options.seconds + SECONDS_MORE));
     JsonObject result = new JsonObject();
     JsonArray programs = new JsonArray();
     boolean clean = true;
@@ -134,7 +138,7 @@ public final class MpiLab {
           ChildProcess.java(
               FLAGS, System.getProperty("java.class.path"), EXAMPLES + name, arguments);
       try (MpiJob job = MpiJob.ranks(hosts, options.ranks, folder.toString(), words)) {
-        Stages stages = cutInTurn(job);
+        Stages stages = cutInTurn(job, STILLSTAND);
         report.say(stages.line("Crosstie, " + name.toLowerCase(Locale.ROOT)));
         programs.add(stages.json(name.toLowerCase(Locale.ROOT)));
         if (!stages.isWell()) {
@@ -161,7 +165,7 @@ public final class MpiLab {
 
   private JsonObject openMpi(String name, List<String> arguments) {
     try (MpiJob job = OpenMpiHeat.start(hosts, options.ranks, folder, arguments)) {
-      Stages stages = cutInTurn(job);
+      Stages stages = cutInTurn(job, Duration.ZERO);
       report.say(stages.line(name));
       if (!stages.isWell()) {
         job.said().stream().limit(FEW_LINES).forEach(line -> report.say("  it says: " + line));
@@ -212,8 +216,13 @@ public final class MpiLab {
     }
   }
 
-  /** Cuts the last rail and restores it, then the first one. */
-  private Stages cutInTurn(MpiJob job) {
+  /**
+   * Cuts the last rail and restores it, then the first one.
+   *
+   * @param stillstand how much longer than a stage it may take to go on, for machines that stand
+   *     still
+   */
+  private Stages cutInTurn(MpiJob job, Duration stillstand) {
     List<Double> rates = new ArrayList<>();
     List<RailPlan> order = List.of(hosts.rails().getLast(), hosts.rails().getFirst());
     long stageNs = options.seconds * SECOND_NS / STAGES;
@@ -227,7 +236,8 @@ public final class MpiLab {
           }
           long before = job.steps();
           long fromNs = System.nanoTime();
-          Scene.pass(stageNs * 9 / 10); // the last one is over before the program ends
+          Scene.pass(stageNs * 9 / 10);
+          boolean unused = job.awaitSteps(before + 1, stillstand);
           rates.add((job.steps() - before) * 1e9 / (System.nanoTime() - fromNs));
           if (cut) {
             links.run(link + " up");

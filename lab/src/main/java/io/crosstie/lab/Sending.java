@@ -14,7 +14,7 @@ import java.util.concurrent.locks.LockSupport;
  */
 final class Sending {
   private static final long NAP_NS = 60_000;
-  private static final Duration STOP_PATIENCE = Duration.ofSeconds(10);
+  private static final Duration STOP_PATIENCE = Duration.ofSeconds(60);
 
   private final Party party;
   private final Source[] sources;

@@ -85,14 +85,22 @@ final class StoppedThread implements AutoCloseable {
     }
   }
 
+  /** The name of a thread; empty if it has ended meanwhile. */
+  private static String nameOf(Path task) {
+    try {
+      return Files.readString(task.resolve("comm"), StandardCharsets.UTF_8).strip();
+    } catch (IOException e) {
+      return "";
+    }
+  }
+
   private static int find(long pid, String name) {
     Path tasks = Path.of("/proc", Long.toString(pid), "task");
     int found = -1;
     try (DirectoryStream<Path> list = Files.newDirectoryStream(tasks)) {
       for (Path task : list) {
         int tid = Integer.parseInt(task.getFileName().toString());
-        String comm = Files.readString(task.resolve("comm"), StandardCharsets.UTF_8).strip();
-        if (comm.equals(name)) {
+        if (nameOf(task).equals(name)) {
           found = Math.max(found, tid); // one that was given up before may still be there
         }
       }

@@ -267,7 +267,8 @@ final class Catalog {
       case LINK_ERRORS -> count("crosstie.rail.link.errors", "Errors reported by the driver");
       case RESTARTS -> count("crosstie.rail.restarts", "Times that the rail was opened anew");
       case SUSPECTED -> count("crosstie.rail.suspected", "Changes to SUSPECT");
-      case FAILOVERS -> count("crosstie.rail.failovers", "Changes to DOWN, but for those from PROBING");
+      case FAILOVERS ->
+          count("crosstie.rail.failovers", "Changes to DOWN, but for those from PROBING");
       case FAILBACKS -> count("crosstie.rail.failbacks", "Returns to ACTIVE from DOWN or PROBING");
       case NS_UNVALIDATED -> stateTime("unvalidated");
       case NS_ACTIVE -> stateTime("active");

@@ -15,6 +15,7 @@ import java.nio.channels.FileChannel;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.time.Duration;
+import java.util.List;
 
 /**
  * A file over all rails that join two processes: {@code FileOverRails receive FILE}, and {@code
@@ -64,12 +65,13 @@ public final class FileOverRails {
           node.idle();
         }
       }
+      List<RailInfo> rails = node.peer("receiver").rails(); // there is none once it has gone
       channel.close();
       MessageHandler none = (message, offset, length, sequence) -> Channel.CONTINUE;
       while (!channel.isPeerFinished() && !channel.isOver()) {
         node.idle(channel.poll(none, 1)); // until the receiver has all, and closes, too
       }
-      for (RailInfo rail : node.peer("receiver").rails()) {
+      for (RailInfo rail : rails) {
         long packets = rail.counters().get(RailCounter.PACKETS_OUT);
         System.out.println(rail.kind() + " " + rail.name() + ": " + packets + " packets");
       }

@@ -47,7 +47,7 @@ final class LiveSender implements Runnable {
     private volatile @Nullable Report report;
     private volatile long reportNs;
     private volatile boolean resetting;
-    private boolean wasPaused;
+    private volatile boolean wasPaused;
 
     Session(Peer peer) {
       long drawn = random.nextLong();
@@ -169,8 +169,10 @@ final class LiveSender implements Runnable {
     paused = on;
   }
 
+  /** Whether nothing more is sent: the streams have taken that in, if there are any. */
   boolean isPaused() {
-    return paused;
+    Session current = session;
+    return paused && (current == null || current.isOver() || current.wasPaused);
   }
 
   /** Changes what the stream of large messages offers. */

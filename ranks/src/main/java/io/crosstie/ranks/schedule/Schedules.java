@@ -188,24 +188,54 @@ public final class Schedules {
       MemorySegment in,
       MemorySegment out,
       Combiner combiner) {
-    return allreduceInPlace(algorithm, rank, size, out, combiner).copyFirst(in, out);
+    boolean divides = divides(size, out, combiner);
+    boolean needsCopy =
+        !isPower(size)
+            || !combiner.isCommutative()
+            || combiner.isForeign() // it may write to both
+            || (divides && algorithm == Algorithm.RING)
+            || in.asOverlappingSlice(out).isPresent();
+    if (needsCopy) {
+      return allreduceInPlace(algorithm, rank, size, out, combiner).copyFirst(in, out);
+    }
+    return divides && algorithm == Algorithm.HALVING
+        ? allreduceHalving(rank, size, in, out, combiner)
+        : allreduceDoubling(rank, size, in, out, combiner);
+  }
+
+  private static boolean isPower(int size) {
+    return size > 1 && Integer.bitCount(size) == 1;
+  }
+
+  /** Whether what a rank has is still to be read there, and goes out uncopied in the first step. */
+  private static boolean isApart(int size, MemorySegment in, MemorySegment data) {
+    return isPower(size) && in.asOverlappingSlice(data).isEmpty();
+  }
+
+  private static boolean divides(int size, MemorySegment out, Combiner combiner) {
+    return combiner.isCommutative() && out.byteSize() / combiner.elementBytes() >= size && size > 1;
   }
 
   /** The same of what each has once it is there. */
   static Schedule allreduceInPlace(
       Algorithm algorithm, int rank, int size, MemorySegment out, Combiner combiner) {
-    boolean divides =
-        combiner.isCommutative() && out.byteSize() / combiner.elementBytes() >= size && size > 1;
+    boolean divides = divides(size, out, combiner);
     if (divides && algorithm == Algorithm.RING) {
       return allreduceRing(rank, size, out, combiner);
     }
     return divides && algorithm == Algorithm.HALVING
-        ? allreduceHalving(rank, size, out, combiner)
-        : allreduceDoubling(rank, size, out, combiner);
+        ? allreduceHalving(rank, size, out, out, combiner)
+        : allreduceDoubling(rank, size, out, out, combiner);
   }
 
-  /** Halves are exchanged and combined until each has one part; then parts, until all have all. */
-  static Schedule allreduceHalving(int rank, int size, MemorySegment data, Combiner combiner) {
+  /**
+   * Halves are exchanged and combined until each has one part; then parts, until all have all.
+   *
+   * @param in what this rank has: the same memory as {@code data}, or memory apart from it, where
+   *     the number of ranks is a power of two
+   */
+  static Schedule allreduceHalving(
+      int rank, int size, MemorySegment in, MemorySegment data, Combiner combiner) {
     Schedule schedule = new Schedule();
     int bytes = combiner.elementBytes();
     int power = Integer.highestOneBit(size);
@@ -220,7 +250,21 @@ public final class Schedules {
     }
     int number = isPaired ? rank / 2 : rank - folded;
     int low = 0;
-    for (int distance = power / 2; distance > 0; distance /= 2) {
+    int distance = power / 2;
+    if (isApart(size, in, data)) {
+      boolean isLower = number < distance;
+      MemorySegment its =
+          span(in, isLower ? distance : 0, isLower ? power : distance, power, bytes);
+      low = isLower ? 0 : distance;
+      MemorySegment mine = span(data, low, low + distance, power, bytes);
+      schedule
+          .send(number ^ distance, its)
+          .receive(number ^ distance, mine)
+          .local(Local.combine(combiner, span(in, low, low + distance, power, bytes), mine, false))
+          .next();
+      distance /= 2;
+    }
+    for (; distance > 0; distance /= 2) {
       int at = unfolded(number ^ distance, folded);
       boolean isLower = (number & distance) == 0;
       MemorySegment first = span(data, low, low + distance, power, bytes);
@@ -237,7 +281,7 @@ public final class Schedules {
           .next();
       low += isLower ? 0 : distance;
     }
-    for (int distance = 1; distance < power; distance *= 2) {
+    for (distance = 1; distance < power; distance *= 2) {
       int at = unfolded(number ^ distance, folded);
       int mine = number & -distance;
       int its = mine ^ distance;
@@ -254,12 +298,27 @@ public final class Schedules {
     return number < folded ? 2 * number + 1 : number + folded;
   }
 
-  /** Recursive doubling: in rank order, and every rank comes to the very same result. */
-  static Schedule allreduceDoubling(int rank, int size, MemorySegment data, Combiner combiner) {
+  /**
+   * Recursive doubling: in rank order, and every rank comes to the very same result.
+   *
+   * @param in what this rank has: the same memory as {@code data}, or memory apart from it, where
+   *     the number of ranks is a power of two and order does not matter
+   */
+  static Schedule allreduceDoubling(
+      int rank, int size, MemorySegment in, MemorySegment data, Combiner combiner) {
     Schedule schedule = new Schedule();
     int power = Integer.highestOneBit(size);
     int folded = size - power;
-    MemorySegment other = schedule.memory(data.byteSize());
+    int first = 1;
+    if (isApart(size, in, data)) {
+      schedule
+          .send(rank ^ first, in)
+          .receive(rank ^ first, data)
+          .local(Local.combine(combiner, in, data, false))
+          .next();
+      first = 2;
+    }
+    MemorySegment other = first < power || folded > 0 ? schedule.memory(data.byteSize()) : data;
     boolean isPaired = rank < 2 * folded;
     if (isPaired && rank % 2 == 0) {
       schedule.send(rank + 1, data).next().receive(rank + 1, data);
@@ -269,7 +328,7 @@ public final class Schedules {
       schedule.receive(rank - 1, other).local(Local.combine(combiner, other, data, false)).next();
     }
     int number = isPaired ? rank / 2 : rank - folded;
-    for (int distance = 1; distance < power; distance *= 2) {
+    for (int distance = first; distance < power; distance *= 2) {
       int partner = number ^ distance;
       int at = unfolded(partner, folded);
       schedule.send(at, data).receive(at, other);

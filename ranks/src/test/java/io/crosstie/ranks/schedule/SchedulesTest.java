@@ -337,6 +337,16 @@ final class SchedulesTest {
                         algorithm, rank, size, of(in[rank]), of(out[rank]), combiner));
             for (int rank = 0; rank < size; rank++) {
               assertArrayEquals(expected, out[rank], algorithm + ", rank " + rank);
+              out[rank] = in[rank].clone();
+            }
+            run(
+                size,
+                length,
+                rank ->
+                    Schedules.allreduce(
+                        algorithm, rank, size, of(out[rank]), of(out[rank]), combiner));
+            for (int rank = 0; rank < size; rank++) {
+              assertArrayEquals(expected, out[rank], algorithm + " in place, rank " + rank);
             }
           }
         }
@@ -632,7 +642,7 @@ final class SchedulesTest {
       Schedule inParts = Schedules.broadcast(Algorithm.SCATTER_ALLGATHER, rank, size, 0, data);
       scattered += inParts.bytes();
       if (Integer.bitCount(size) == 1) {
-        Schedule halving = Schedules.allreduceHalving(rank, size, data, new Sum(false));
+        Schedule halving = Schedules.allreduceHalving(rank, size, data, data, new Sum(false));
         assertEquals(2 * log, halving.messages());
         assertEquals(2L * (size - 1) * bytes / size, halving.bytes());
         assertEquals(2L * log, halving.communicationRounds());
@@ -654,7 +664,7 @@ final class SchedulesTest {
       int below = 32 - Integer.numberOfLeadingZeros(rank);
       assertEquals(Math.max(above, below), scan.communicationRounds());
       if (Integer.bitCount(size) == 1) {
-        Schedule doubling = Schedules.allreduceDoubling(rank, size, data, new Sum(false));
+        Schedule doubling = Schedules.allreduceDoubling(rank, size, data, data, new Sum(false));
         assertEquals(log, doubling.messages());
         assertEquals(log * bytes, doubling.bytes());
       }

@@ -31,7 +31,7 @@ public final class ChannelEngine extends RunQueue.Member {
     this.out = out;
     this.in = in;
     this.sender = new ChannelSender(out, eagerLimit);
-    this.receiver = new ChannelReceiver(in);
+    this.receiver = new ChannelReceiver(in, core.isPlacement());
   }
 
   /** What may leave next. */

@@ -11,6 +11,9 @@ public final class ChannelReceiver {
   /** So much accepted is worth telling at once. */
   private static final long URGENT_BYTES = 64 << 10;
 
+  /** The same of placed messages, whose senders mostly wait to have their memory back. */
+  private static final long URGENT_PLACED_BYTES = 16 << 10;
+
   /** No use of the number is known: less than any message number, by more than a use has. */
   private static final long NO_USE = Long.MIN_VALUE;
 
@@ -18,6 +21,7 @@ public final class ChannelReceiver {
   private static final long URGENT_MESSAGES = 32;
 
   private final ReceiveQueue in;
+  private final long urgentBytes;
   private long inBase = NO_USE;
   private long toldAccepted;
   private long toldAcceptedBytes;
@@ -30,8 +34,9 @@ public final class ChannelReceiver {
   private boolean revokeDue;
   private long revokedFrom; // what the peer has not confirmed; 0 for none
 
-  ChannelReceiver(ReceiveQueue in) {
+  ChannelReceiver(ReceiveQueue in, boolean isPlacement) {
     this.in = in;
+    this.urgentBytes = isPlacement ? URGENT_PLACED_BYTES : URGENT_BYTES;
   }
 
   /** The handshake is done, which told the peer its first credit. */
@@ -175,7 +180,7 @@ public final class ChannelReceiver {
    */
   public boolean isStateUrgent() {
     return stateForced
-        || in.acceptedBytes() - toldAcceptedBytes >= URGENT_BYTES
+        || in.acceptedBytes() - toldAcceptedBytes >= urgentBytes
         || in.creditLimit() - toldCredit >= urgentCredit(in.windowBytes());
   }
 

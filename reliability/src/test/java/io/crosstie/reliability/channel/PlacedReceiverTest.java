@@ -234,6 +234,26 @@ final class PlacedReceiverTest {
     assertEquals(FragmentVerdict.DUPLICATE, part(1, 1, HUGE, 4, 100));
   }
 
+  /** Who puts as much waits to have the memory back, and not for the time that an ACK may take. */
+  @Test
+  void aPutOfSixteenKibibytesIsToldAtOnce() {
+    ReceiveQueue in =
+        new ReceiveQueue(
+            -1, WINDOW, WINDOW, new BufferPool(1 << 20), new ChunkPool(1 << 20), budget.account());
+    ChannelReceiver told = new ChannelReceiver(in, true);
+    told.connect();
+    assertTrue(in.hasPlaceFor(1));
+    in.placedWhole(1, (16 << 10) - 1);
+    assertTrue(in.release());
+    assertTrue(told.isStateDirty());
+    assertFalse(told.isStateUrgent());
+    told.stateSent(in.accepted(), in.consumed(), in.creditLimit());
+    assertTrue(in.hasPlaceFor(2));
+    in.placedWhole(2, 16 << 10);
+    assertTrue(in.release());
+    assertTrue(told.isStateUrgent());
+  }
+
   /** Of short puts, a small window is told by halves, not one put in eight by itself. */
   @Test
   void creditForShortPutsIsToldByHalfOfASmallWindow() {
@@ -245,7 +265,7 @@ final class PlacedReceiverTest {
             new BufferPool(1 << 20),
             new ChunkPool(1 << 20),
             budget.account());
-    ChannelReceiver told = new ChannelReceiver(small);
+    ChannelReceiver told = new ChannelReceiver(small, true);
     told.connect();
     for (int seq = 1; seq < 64; seq++) {
       assertEquals(seq > 32, told.isStateUrgent(), "before put " + seq);

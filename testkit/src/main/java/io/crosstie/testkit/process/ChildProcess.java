@@ -29,7 +29,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class ChildProcess implements AutoCloseable {
   private static final Duration PATIENCE = Duration.ofSeconds(5);
-  private static final Duration SIGNAL_PATIENCE = Duration.ofSeconds(60);
+  private static final Duration LONG_PATIENCE = Duration.ofSeconds(60);
   private static final int MOST_WORDS = 1_000;
   private static final int LAST_WORDS = 100;
 
@@ -127,8 +127,8 @@ public final class ChildProcess implements AutoCloseable {
     }
     int status = -1;
     try {
-      Object unused = errorReader.join(PATIENCE);
-      status = process.waitFor(PATIENCE) ? process.exitValue() : -1;
+      Object unused = errorReader.join(LONG_PATIENCE);
+      status = process.waitFor(LONG_PATIENCE) ? process.exitValue() : -1;
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }
@@ -253,7 +253,7 @@ public final class ChildProcess implements AutoCloseable {
    */
   public void signal(String signal) {
     String unused = Shell.run("sh", "-c", "kill -" + signal + " " + process.pid());
-    long endNs = System.nanoTime() + SIGNAL_PATIENCE.toNanos();
+    long endNs = System.nanoTime() + LONG_PATIENCE.toNanos();
     while (signal.equals("STOP")
         && process.isAlive()
         && !isStopped()) { // the kernel takes its time
@@ -291,10 +291,15 @@ public final class ChildProcess implements AutoCloseable {
 
   /** Waits for its end and for what it has said to be read; whether that came in time. */
   public boolean awaitExit(Duration patience) {
+    return awaitExit(patience, LONG_PATIENCE);
+  }
+
+  /** What it has started may hold its output open. */
+  private boolean awaitExit(Duration patience, Duration readers) {
     try {
       return process.waitFor(patience)
-          && errorReader.join(PATIENCE)
-          && outputReader.join(PATIENCE.multipliedBy(2));
+          && errorReader.join(readers)
+          && outputReader.join(readers.multipliedBy(2));
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       return false;
@@ -305,9 +310,9 @@ public final class ChildProcess implements AutoCloseable {
   @Override
   public void close() {
     endInput();
-    if (!awaitExit(PATIENCE)) {
+    if (!awaitExit(PATIENCE, PATIENCE)) {
       kill();
-      boolean unused = awaitExit(PATIENCE);
+      boolean unused = awaitExit(PATIENCE, PATIENCE);
     }
   }
 
