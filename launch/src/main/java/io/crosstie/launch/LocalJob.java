@@ -431,7 +431,7 @@ public final class LocalJob {
         while (!copier.getKey().join(BETWEEN_OUTPUT_LOOKS)) {
           looksLeft--;
           Object read = copier.getValue().read();
-          quiet = read != null && read == last ? quiet + 1 : 0;
+          quiet = read != null && read.equals(last) ? quiet + 1 : 0;
           last = read;
           if (looksLeft <= 0 && quiet >= QUIET_LOOKS) {
             break;

@@ -140,7 +140,7 @@ public record RankCase(What what, long size) {
   /** What programs of MPI do: point to point, and collective operations. */
   public static List<RankCase> ofMpi(boolean quick) {
     List<RankCase> cases = new ArrayList<>();
-    for (int size : quick ? List.of(8) : List.of(8, 1 << 10, 64 << 10)) {
+    for (int size : quick ? List.of(8) : List.of(8, 1 << 10, 32 << 10, 64 << 10)) {
       cases.add(new RankCase(What.RTT, size));
     }
     for (int size : quick ? List.of(1 << 20) : List.of(64 << 10, 1 << 20)) {
@@ -168,6 +168,7 @@ public record RankCase(What what, long size) {
             new RankCase(What.RTT, 8),
             new RankCase(What.RTT, 1 << 10),
             new RankCase(What.RTT, 8 << 10),
+            new RankCase(What.RTT, 32 << 10), // beyond what is eager, and less than many puts
             new RankCase(What.RTT, 64 << 10),
             new RankCase(What.POSTED, 1),
             new RankCase(What.POSTED, 1000),
