@@ -10,7 +10,7 @@ import java.util.List;
 /** The kinds of faults that the lab knows. */
 public final class Faults {
   private static final long MS = 1_000_000;
-  private static final long HANG_NS = 2_000 * MS;
+  private static final long HANG_NS = 950 * MS;
   private static final Fault.Act NOTHING = injector -> {};
 
   private static final List<Fault> ALL =

@@ -15,7 +15,7 @@ import java.util.List;
  * @param again bytes sent again
  * @param lost packets taken for lost, for whatever reason
  * @param spurious those of them that were acknowledged after all
- * @param failovers changes to DOWN
+ * @param failovers changes to DOWN, but for those from PROBING
  */
 record RailCounts(
     long packets, long payload, long again, long lost, long spurious, long failovers) {

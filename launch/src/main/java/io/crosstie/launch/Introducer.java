@@ -58,8 +58,12 @@ public final class Introducer implements Closeable {
   /** Of both ends: a connection is cut if 20 s long nothing comes, not even an empty line. */
   static final LineSocket.Beat BEAT = new LineSocket.Beat(5_000, 20_000);
 
-  /** A rank that does not come back within this time once its connection was cut is dead. */
-  static final Duration RETURN_PATIENCE = Duration.ofSeconds(30);
+  /**
+   * A rank that does not come back within this time once its connection was cut is dead. It may not
+   * have come to know of that before it has heard nothing for as long as a beat's silence, and then
+   * it has its own patience.
+   */
+  static final Duration RETURN_PATIENCE = Duration.ofSeconds(60);
 
   private static final int MOST_PLACES = 64;
 

@@ -30,6 +30,10 @@ final class IntroducerClient implements WireUp {
   private static final int CONNECT_TIMEOUT_MS = 5_000;
   private static final int ANSWER_TIMEOUT_MS = 30_000;
   private static final Duration BETWEEN_TRIES = Duration.ofMillis(200);
+
+  /** Tries to come back for so long, or longer where somebody takes the connection at least. */
+  private static final Duration RETURN_PATIENCE = Duration.ofSeconds(30);
+
   private static final Duration LAST_PATIENCE = Duration.ofSeconds(2);
   private static final int MOST_WAITING = 1 << 17;
   private static final String STANDS_STILL = "it does not answer";
@@ -359,7 +363,7 @@ final class IntroducerClient implements WireUp {
     List<InetSocketAddress> order = new ArrayList<>(places);
     order.sort(Comparator.comparing(place -> place.equals(cut.remote()))); // that one last
     Map<String, String> tried = new LinkedHashMap<>();
-    long endNs = System.nanoTime() + Introducer.RETURN_PATIENCE.toNanos();
+    long endNs = System.nanoTime() + RETURN_PATIENCE.toNanos();
     while (!closed && System.nanoTime() - endNs < 0) {
       for (InetSocketAddress place : order) {
         try {
@@ -371,11 +375,11 @@ final class IntroducerClient implements WireUp {
           return null; // it is another one by now
         }
         if (STANDS_STILL.equals(tried.get(text(place)))) {
-          endNs = System.nanoTime() + Introducer.RETURN_PATIENCE.toNanos();
+          endNs = System.nanoTime() + RETURN_PATIENCE.toNanos();
         }
       }
-      try {
-        Thread.sleep(BETWEEN_TRIES);
+      try { // never in step with a network that comes and goes
+        Thread.sleep(ThreadLocalRandom.current().nextLong(2 * BETWEEN_TRIES.toMillis()));
       } catch (InterruptedException e) {
         Thread.currentThread().interrupt();
         return null;

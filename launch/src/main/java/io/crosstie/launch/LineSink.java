@@ -22,14 +22,19 @@ final class LineSink {
   /** Says whether a process is waited for, or whoever reads what it has written. */
   static final class Mark {
     private volatile @Nullable Object read;
+    private @Nullable Object looked; // by one thread, as the next
+    private int quiet;
 
     private void set(boolean isReading) {
       read = isReading ? new Object() : null;
     }
 
-    /** The same as long as nothing comes of the process, null while it is not waited for. */
-    @Nullable Object read() {
-      return read;
+    /** One more look: how many in a row have found that nothing comes of the process. */
+    int look() {
+      Object now = read;
+      quiet = now != null && now.equals(looked) ? quiet + 1 : 0;
+      looked = now;
+      return quiet;
     }
   }
 

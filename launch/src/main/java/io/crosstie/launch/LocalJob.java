@@ -423,20 +423,17 @@ public final class LocalJob {
    */
   private void awaitOutput() {
     long looksLeft = outputPatience.dividedBy(BETWEEN_OUTPUT_LOOKS);
+    Map<Thread, LineSink.Mark> left = new LinkedHashMap<>(copiers);
     try {
-      for (Map.Entry<Thread, LineSink.Mark> copier : copiers.entrySet()) {
-        Object last = null;
-        int quiet = 0;
-        // looks are counted, not time: nothing is copied while this process stands still
-        while (!copier.getKey().join(BETWEEN_OUTPUT_LOOKS)) {
-          looksLeft--;
-          Object read = copier.getValue().read();
-          quiet = read != null && read.equals(last) ? quiet + 1 : 0;
-          last = read;
-          if (looksLeft <= 0 && quiet >= QUIET_LOOKS) {
-            break;
-          }
+      while (!left.isEmpty()) {
+        Thread first = left.keySet().iterator().next();
+        if (first.join(BETWEEN_OUTPUT_LOOKS)) {
+          Object unused = left.remove(first);
+          continue;
         }
+        // looks are counted, not time: nothing is copied while this process stands still
+        boolean isOver = --looksLeft <= 0;
+        boolean unused = left.values().removeIf(mark -> mark.look() >= QUIET_LOOKS && isOver);
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();

@@ -62,7 +62,7 @@ public enum RailCounter {
   RESTARTS,
   /** Changes to SUSPECT. */
   SUSPECTED,
-  /** Changes to DOWN, but for those from PROBING, in which it carried nothing. */
+  /** Changes to DOWN, but for those from PROBING. */
   FAILOVERS,
   /** Changes back to ACTIVE from DOWN or PROBING. */
   FAILBACKS,

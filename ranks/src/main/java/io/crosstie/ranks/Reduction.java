@@ -106,6 +106,10 @@ public enum Reduction implements Operation {
                 ? compare(real(a, type, i + 1), real(b, type, i + 1))
                 : Long.compare(integer(a, type, i + 1), integer(b, type, i + 1));
       }
+      if (order == 0 && isFloat) { // zeros of different signs: the same one whoever is left
+        order = Double.compare(real(a, type, i), real(b, type, i));
+        order = order == 0 ? Double.compare(real(a, type, i + 1), real(b, type, i + 1)) : order;
+      }
       if (order < 0) {
         MemorySegment.copy(a, i * bytes, b, i * bytes, 2 * bytes);
       }

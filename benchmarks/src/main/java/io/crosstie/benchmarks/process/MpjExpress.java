@@ -16,7 +16,9 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -73,6 +75,7 @@ final class MpjExpress {
           return start(at, ranks, List.of("-dev", "niodev"), arguments, patience);
         } finally {
           running.handle().descendants().forEach(ProcessHandle::destroyForcibly);
+          running.kill();
         }
       }
     } catch (IOException e) {
@@ -190,13 +193,17 @@ final class MpjExpress {
     }
   }
 
-  /** Without a word to it, which it would take for a job. */
-  private static boolean listens(int port) {
-    try (ServerSocket probe = new ServerSocket(port)) {
-      return probe.getLocalPort() != port;
-    } catch (IOException e) {
-      return true;
+  /** By the kernel's tables: it would take a connection for a job. */
+  private static boolean listens(int port) throws IOException {
+    String listening = String.format(Locale.ROOT, ":%04X [0-9A-F]+:0000 0A ", port);
+    Pattern line = Pattern.compile(listening);
+    for (String table : List.of("/proc/net/tcp", "/proc/net/tcp6")) {
+      Path file = Path.of(table);
+      if (Files.exists(file) && Files.readAllLines(file).stream().anyMatch(line.asPredicate())) {
+        return true;
+      }
     }
+    return false;
   }
 
   private static void delete(Path folder) {

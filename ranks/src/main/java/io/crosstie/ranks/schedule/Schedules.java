@@ -299,7 +299,8 @@ public final class Schedules {
   }
 
   /**
-   * Recursive doubling: in rank order, and every rank comes to the very same result.
+   * Recursive doubling: in rank order where what a rank has lies in {@code data}, and every rank
+   * comes to the very same result, but for what Java says nothing of: which NaN it is.
    *
    * @param in what this rank has: the same memory as {@code data}, or memory apart from it, where
    *     the number of ranks is a power of two and order does not matter

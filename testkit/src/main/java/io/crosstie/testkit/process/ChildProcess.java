@@ -127,7 +127,7 @@ public final class ChildProcess implements AutoCloseable {
     }
     int status = -1;
     try {
-      Object unused = errorReader.join(LONG_PATIENCE);
+      Object unused = errorReader.join(PATIENCE);
       status = process.waitFor(LONG_PATIENCE) ? process.exitValue() : -1;
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
@@ -297,9 +297,7 @@ public final class ChildProcess implements AutoCloseable {
   /** What it has started may hold its output open. */
   private boolean awaitExit(Duration patience, Duration readers) {
     try {
-      return process.waitFor(patience)
-          && errorReader.join(readers)
-          && outputReader.join(readers.multipliedBy(2));
+      return process.waitFor(patience) && outputReader.join(readers) && errorReader.join(readers);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       return false;

@@ -90,6 +90,7 @@ public final class Shell {
     try {
       boolean late = !process.waitFor(patience);
       if (late) {
+        process.descendants().forEach(ProcessHandle::destroyForcibly);
         process.destroyForcibly().waitFor();
       }
       return late;
