@@ -36,8 +36,9 @@ final class SamplesIT extends ProcessScene {
   /** What it printed, once it has ended well. */
   private static String printed(WorkerProcess process) {
     process.awaitExit();
-    assertEquals(0, process.exitValue(), () -> process.name() + ": " + process.errors());
-    return process.output(); // the JVM and the library may warn beside it
+    String printed = process.output() + process.errors();
+    assertEquals(0, process.exitValue(), () -> process.name() + ": " + printed);
+    return printed;
   }
 
   @Test

@@ -2,11 +2,10 @@
 // Copyright 2026 The Crosstie authors
 package io.crosstie.benchmarks.process;
 
+import io.crosstie.testkit.Ports;
 import io.crosstie.testkit.process.ChildProcess;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.net.URISyntaxException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
@@ -154,30 +153,20 @@ final class MpjExpress {
 
   /** With ports that are free; returns the daemon's. */
   private static int configure(Path at) throws IOException {
-    List<ServerSocket> free = new ArrayList<>();
-    try {
-      for (int i = 0; i < PORTS.size(); i++) {
-        free.add(new ServerSocket(0, 1, InetAddress.getLoopbackAddress()));
-      }
-      List<Integer> ports = free.stream().map(ServerSocket::getLocalPort).toList();
-      Path unused =
-          Files.write(
-              at.resolve("conf/mpjexpress.conf"),
-              configured(Files.readAllLines(CONFIGURATION), ports));
-      return ports.getFirst();
-    } finally {
-      for (ServerSocket each : free) {
-        each.close();
-      }
-    }
+    int[] ports = Ports.free(PORTS.size());
+    Path unused =
+        Files.write(
+            at.resolve("conf/mpjexpress.conf"),
+            configured(Files.readAllLines(CONFIGURATION), ports));
+    return ports[0];
   }
 
   /** The lines of its configuration with those ports, the daemon's first. */
-  static List<String> configured(List<String> lines, List<Integer> ports) {
+  static List<String> configured(List<String> lines, int[] ports) {
     List<String> all = new ArrayList<>();
     for (String line : lines) {
       int key = PORTS.indexOf(line.strip().split("=", 2)[0].strip());
-      all.add(key < 0 ? line : PORTS.get(key) + "=" + ports.get(key));
+      all.add(key < 0 ? line : PORTS.get(key) + "=" + ports[key]);
     }
     return all;
   }
