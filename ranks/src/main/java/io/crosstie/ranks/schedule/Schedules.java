@@ -3,6 +3,7 @@
 package io.crosstie.ranks.schedule;
 
 import java.lang.foreign.MemorySegment;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The schedules of collective operations. Each reads what it sends from the caller's memory, or
@@ -188,54 +189,54 @@ public final class Schedules {
       MemorySegment in,
       MemorySegment out,
       Combiner combiner) {
-    boolean divides = divides(size, out, combiner);
+    Algorithm by = possible(algorithm, size, out, combiner);
     boolean needsCopy =
-        !isPower(size)
+        size == 1
+            || Integer.bitCount(size) > 1
             || !combiner.isCommutative()
             || combiner.isForeign() // it may write to both
-            || (divides && algorithm == Algorithm.RING)
+            || by == Algorithm.RING
             || in.asOverlappingSlice(out).isPresent();
-    if (needsCopy) {
-      return allreduceInPlace(algorithm, rank, size, out, combiner).copyFirst(in, out);
-    }
-    return divides && algorithm == Algorithm.HALVING
-        ? allreduceHalving(rank, size, in, out, combiner)
-        : allreduceDoubling(rank, size, in, out, combiner);
+    Schedule schedule = allreduceBy(by, rank, size, needsCopy ? null : in, out, combiner);
+    return needsCopy ? schedule.copyFirst(in, out) : schedule;
   }
 
-  private static boolean isPower(int size) {
-    return size > 1 && Integer.bitCount(size) == 1;
-  }
-
-  /** Whether what a rank has is still to be read there, and goes out uncopied in the first step. */
-  private static boolean isApart(int size, MemorySegment in, MemorySegment data) {
-    return isPower(size) && in.asOverlappingSlice(data).isEmpty();
-  }
-
-  private static boolean divides(int size, MemorySegment out, Combiner combiner) {
-    return combiner.isCommutative() && out.byteSize() / combiner.elementBytes() >= size && size > 1;
+  private static Algorithm possible(
+      Algorithm algorithm, int size, MemorySegment data, Combiner combiner) {
+    boolean divides =
+        combiner.isCommutative() && data.byteSize() / combiner.elementBytes() >= size && size > 1;
+    return divides ? algorithm : Algorithm.DOUBLING;
   }
 
   /** The same of what each has once it is there. */
   static Schedule allreduceInPlace(
       Algorithm algorithm, int rank, int size, MemorySegment out, Combiner combiner) {
-    boolean divides = divides(size, out, combiner);
-    if (divides && algorithm == Algorithm.RING) {
-      return allreduceRing(rank, size, out, combiner);
-    }
-    return divides && algorithm == Algorithm.HALVING
-        ? allreduceHalving(rank, size, out, out, combiner)
-        : allreduceDoubling(rank, size, out, out, combiner);
+    Algorithm by = possible(algorithm, size, out, combiner);
+    return allreduceBy(by, rank, size, null, out, combiner);
+  }
+
+  private static Schedule allreduceBy(
+      Algorithm by,
+      int rank,
+      int size,
+      @Nullable MemorySegment in,
+      MemorySegment data,
+      Combiner combiner) {
+    return switch (by) {
+      case RING -> allreduceRing(rank, size, data, combiner);
+      case HALVING -> allreduceHalving(rank, size, in, data, combiner);
+      default -> allreduceDoubling(rank, size, in, data, combiner);
+    };
   }
 
   /**
    * Halves are exchanged and combined until each has one part; then parts, until all have all.
    *
-   * @param in what this rank has: the same memory as {@code data}, or memory apart from it, where
-   *     the number of ranks is a power of two
+   * @param in where what this rank has still lies, apart from {@code data}, if the number of ranks
+   *     is a power of two; null where it lies in {@code data}
    */
   static Schedule allreduceHalving(
-      int rank, int size, MemorySegment in, MemorySegment data, Combiner combiner) {
+      int rank, int size, @Nullable MemorySegment in, MemorySegment data, Combiner combiner) {
     Schedule schedule = new Schedule();
     int bytes = combiner.elementBytes();
     int power = Integer.highestOneBit(size);
@@ -250,38 +251,32 @@ public final class Schedules {
     }
     int number = isPaired ? rank / 2 : rank - folded;
     int low = 0;
-    int distance = power / 2;
-    if (isApart(size, in, data)) {
-      boolean isLower = number < distance;
-      MemorySegment its =
-          span(in, isLower ? distance : 0, isLower ? power : distance, power, bytes);
-      low = isLower ? 0 : distance;
-      MemorySegment mine = span(data, low, low + distance, power, bytes);
-      schedule
-          .send(number ^ distance, its)
-          .receive(number ^ distance, mine)
-          .local(Local.combine(combiner, span(in, low, low + distance, power, bytes), mine, false))
-          .next();
-      distance /= 2;
-    }
-    for (; distance > 0; distance /= 2) {
+    MemorySegment apart = in;
+    for (int distance = power / 2; distance > 0; distance /= 2) {
       int at = unfolded(number ^ distance, folded);
       boolean isLower = (number & distance) == 0;
-      MemorySegment first = span(data, low, low + distance, power, bytes);
-      MemorySegment second = span(data, low + distance, low + 2 * distance, power, bytes);
-      MemorySegment keep = isLower ? first : second;
-      MemorySegment came = schedule.memory(keep.byteSize());
-      schedule
-          .send(at, isLower ? second : first)
-          .receive(at, came)
-          .local(
-              isLower
-                  ? Local.combine(combiner, keep, came, true)
-                  : Local.combine(combiner, came, keep, false))
-          .next();
-      low += isLower ? 0 : distance;
+      int kept = isLower ? low : low + distance;
+      int given = isLower ? low + distance : low;
+      MemorySegment from = apart == null ? data : apart;
+      MemorySegment keep = span(from, kept, kept + distance, power, bytes);
+      schedule.send(at, span(from, given, given + distance, power, bytes));
+      if (apart == null) {
+        MemorySegment came = schedule.memory(keep.byteSize());
+        schedule
+            .receive(at, came)
+            .local(
+                isLower
+                    ? Local.combine(combiner, keep, came, true)
+                    : Local.combine(combiner, came, keep, false));
+      } else {
+        MemorySegment came = span(data, kept, kept + distance, power, bytes);
+        schedule.receive(at, came).local(Local.combine(combiner, keep, came, false));
+      }
+      schedule.next();
+      low = kept;
+      apart = null;
     }
-    for (distance = 1; distance < power; distance *= 2) {
+    for (int distance = 1; distance < power; distance *= 2) {
       int at = unfolded(number ^ distance, folded);
       int mine = number & -distance;
       int its = mine ^ distance;
@@ -302,24 +297,15 @@ public final class Schedules {
    * Recursive doubling: in rank order where what a rank has lies in {@code data}, and every rank
    * comes to the very same result, but for what Java says nothing of: which NaN it is.
    *
-   * @param in what this rank has: the same memory as {@code data}, or memory apart from it, where
-   *     the number of ranks is a power of two and order does not matter
+   * @param in where what this rank has still lies, apart from {@code data}, if the number of ranks
+   *     is a power of two and order does not matter; null where it lies in {@code data}
    */
   static Schedule allreduceDoubling(
-      int rank, int size, MemorySegment in, MemorySegment data, Combiner combiner) {
+      int rank, int size, @Nullable MemorySegment in, MemorySegment data, Combiner combiner) {
     Schedule schedule = new Schedule();
     int power = Integer.highestOneBit(size);
     int folded = size - power;
-    int first = 1;
-    if (isApart(size, in, data)) {
-      schedule
-          .send(rank ^ first, in)
-          .receive(rank ^ first, data)
-          .local(Local.combine(combiner, in, data, false))
-          .next();
-      first = 2;
-    }
-    MemorySegment other = first < power || folded > 0 ? schedule.memory(data.byteSize()) : data;
+    MemorySegment other = in != null && power == 2 ? data : schedule.memory(data.byteSize());
     boolean isPaired = rank < 2 * folded;
     if (isPaired && rank % 2 == 0) {
       schedule.send(rank + 1, data).next().receive(rank + 1, data);
@@ -329,14 +315,20 @@ public final class Schedules {
       schedule.receive(rank - 1, other).local(Local.combine(combiner, other, data, false)).next();
     }
     int number = isPaired ? rank / 2 : rank - folded;
-    for (int distance = first; distance < power; distance *= 2) {
+    for (int distance = 1; distance < power; distance *= 2) {
       int partner = number ^ distance;
       int at = unfolded(partner, folded);
-      schedule.send(at, data).receive(at, other);
-      schedule.local(
-          partner < number
-              ? Local.combine(combiner, other, data, false)
-              : Local.combine(combiner, data, other, true));
+      if (in != null && distance == 1) {
+        schedule.send(at, in).receive(at, data).local(Local.combine(combiner, in, data, false));
+      } else {
+        schedule
+            .send(at, data)
+            .receive(at, other)
+            .local(
+                partner < number
+                    ? Local.combine(combiner, other, data, false)
+                    : Local.combine(combiner, data, other, true));
+      }
       schedule.next();
     }
     if (isPaired) {

@@ -329,24 +329,21 @@ final class SchedulesTest {
         if (algorithm.isFor(Mark.Kind.ALLREDUCE)) {
           for (Combiner combiner : new Combiner[] {new Sum(false), new Compose(false)}) {
             long[] expected = combined(in, combiner);
-            run(
-                size,
-                length,
-                rank ->
-                    Schedules.allreduce(
-                        algorithm, rank, size, of(in[rank]), of(out[rank]), combiner));
-            for (int rank = 0; rank < size; rank++) {
-              assertArrayEquals(expected, out[rank], algorithm + ", rank " + rank);
-              out[rank] = in[rank].clone();
-            }
-            run(
-                size,
-                length,
-                rank ->
-                    Schedules.allreduce(
-                        algorithm, rank, size, of(out[rank]), of(out[rank]), combiner));
-            for (int rank = 0; rank < size; rank++) {
-              assertArrayEquals(expected, out[rank], algorithm + " in place, rank " + rank);
+            for (boolean inPlace : new boolean[] {false, true}) {
+              long[][] from = inPlace ? out : in;
+              for (int rank = 0; inPlace && rank < size; rank++) {
+                out[rank] = in[rank].clone();
+              }
+              run(
+                  size,
+                  length,
+                  rank ->
+                      Schedules.allreduce(
+                          algorithm, rank, size, of(from[rank]), of(out[rank]), combiner));
+              String what = algorithm + (inPlace ? " in place" : "");
+              for (int rank = 0; rank < size; rank++) {
+                assertArrayEquals(expected, out[rank], what + ", rank " + rank);
+              }
             }
           }
         }
@@ -642,7 +639,7 @@ final class SchedulesTest {
       Schedule inParts = Schedules.broadcast(Algorithm.SCATTER_ALLGATHER, rank, size, 0, data);
       scattered += inParts.bytes();
       if (Integer.bitCount(size) == 1) {
-        Schedule halving = Schedules.allreduceHalving(rank, size, data, data, new Sum(false));
+        Schedule halving = Schedules.allreduceHalving(rank, size, null, data, new Sum(false));
         assertEquals(2 * log, halving.messages());
         assertEquals(2L * (size - 1) * bytes / size, halving.bytes());
         assertEquals(2L * log, halving.communicationRounds());
@@ -664,7 +661,7 @@ final class SchedulesTest {
       int below = 32 - Integer.numberOfLeadingZeros(rank);
       assertEquals(Math.max(above, below), scan.communicationRounds());
       if (Integer.bitCount(size) == 1) {
-        Schedule doubling = Schedules.allreduceDoubling(rank, size, data, data, new Sum(false));
+        Schedule doubling = Schedules.allreduceDoubling(rank, size, null, data, new Sum(false));
         assertEquals(log, doubling.messages());
         assertEquals(log * bytes, doubling.bytes());
       }
