@@ -7,6 +7,7 @@ import io.crosstie.launch.Job;
 import io.crosstie.launch.LocalJobOptions;
 import io.crosstie.launch.LocalJobOptions.Binding;
 import io.crosstie.launch.LocalJobOptions.OnDeath;
+import io.crosstie.testkit.process.ChildProcess;
 import io.crosstie.testkit.process.ToolException;
 import java.io.File;
 import java.io.IOException;
@@ -41,8 +42,7 @@ final class MpiWords {
   private static final String MPJ_PROGRAM = "mpi.MpjProgram";
 
   /** What runs ranks, unless they say by a path which java it is. */
-  private static final String JAVA =
-      Path.of(System.getProperty("java.home"), "bin", "java").toString();
+  private static final String JAVA = ChildProcess.java();
 
   private static final Set<String> COUNTS = Set.of("-np", "--np", "-n", "-c");
   private static final Set<String> FOLDERS = Set.of("-wdir", "--wdir", "-wd", "--wd");

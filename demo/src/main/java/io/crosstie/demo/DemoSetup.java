@@ -3,6 +3,7 @@
 
 package io.crosstie.demo;
 
+import io.crosstie.testkit.process.FileTree;
 import io.crosstie.testkit.process.ToolException;
 import java.io.IOException;
 import java.net.DatagramSocket;
@@ -202,7 +203,7 @@ final class DemoSetup implements AutoCloseable {
 
   private static void deleteQuietly(Path folder) {
     try {
-      Saboteur.deleteTree(folder);
+      FileTree.delete(folder);
     } catch (IOException e) {
       System.err.println("cannot delete " + folder + ": " + e);
     }

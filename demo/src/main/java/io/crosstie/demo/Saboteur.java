@@ -4,20 +4,19 @@
 package io.crosstie.demo;
 
 import io.crosstie.demo.OpenDescriptors.Mapping;
+import io.crosstie.testkit.process.FileTree;
 import io.crosstie.testkit.process.ToolException;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.Paths;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -249,22 +248,10 @@ final class Saboteur implements AutoCloseable {
       }
       for (Path elsewhere : away) {
         if (Files.exists(folder)) {
-          deleteTree(elsewhere);
+          FileTree.delete(elsewhere);
         } else {
           Files.move(elsewhere, folder);
         }
-      }
-    }
-  }
-
-  /** Deletes a folder and all that is in it, if it is there. */
-  static void deleteTree(Path folder) throws IOException {
-    if (!Files.exists(folder)) {
-      return;
-    }
-    try (Stream<Path> tree = Files.walk(folder)) {
-      for (Path path : tree.sorted(Comparator.reverseOrder()).toList()) {
-        Files.deleteIfExists(path);
       }
     }
   }

@@ -7,16 +7,15 @@ import com.google.gson.Gson;
 import com.google.gson.JsonArray;
 import com.google.gson.JsonObject;
 import io.crosstie.testkit.process.ChildProcess;
+import io.crosstie.testkit.process.FileTree;
 import io.crosstie.testkit.process.ToolException;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -116,10 +115,8 @@ public final class MpiLab {
   }
 
   private static void remove(Path folder) {
-    try (Stream<Path> all = Files.walk(folder)) {
-      for (Path each : all.sorted(Comparator.reverseOrder()).toList()) {
-        boolean unused = Files.deleteIfExists(each);
-      }
+    try {
+      FileTree.delete(folder);
     } catch (IOException e) {
       System.err.println("crosstie: " + folder + " is left (" + e + ")");
     }

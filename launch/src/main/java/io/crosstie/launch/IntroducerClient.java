@@ -454,9 +454,8 @@ final class IntroducerClient implements WireUp {
     if (last != null && inOrder && until != null) {
       last.finish();
       try {
-        if (!AwakeTime.join(
-            until, LAST_PATIENCE)) { // the farewell has not arrived: it goes another way
-          last.abort();
+        if (!AwakeTime.join(until, LAST_PATIENCE)) {
+          last.abort(); // the farewell has not arrived: it goes another way
           boolean unused = AwakeTime.join(until, LAST_PATIENCE);
         }
       } catch (InterruptedException e) {

@@ -5,9 +5,9 @@ package io.crosstie.testkit;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import io.crosstie.testkit.process.ChildProcess;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -34,7 +34,7 @@ public final class ChildJvm {
   /** The same with any words behind {@code java}. */
   public static String java(List<String> words) throws IOException, InterruptedException {
     List<String> command = new ArrayList<>(words);
-    command.addFirst(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+    command.addFirst(ChildProcess.java());
     Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
     process.getOutputStream().close();
     String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);

@@ -4,6 +4,7 @@ package io.crosstie.benchmarks.process;
 
 import io.crosstie.testkit.Ports;
 import io.crosstie.testkit.process.ChildProcess;
+import io.crosstie.testkit.process.FileTree;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.URISyntaxException;
@@ -13,12 +14,10 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.regex.Pattern;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -67,7 +66,8 @@ final class MpjExpress {
         return start(at, ranks, List.of(), arguments, patience);
       }
       String port = Integer.toString(configure(at));
-      ProcessBuilder daemon = command(at, List.of(java(), "-jar", jar(at, "daemon.jar"), port));
+      ProcessBuilder daemon =
+          command(at, List.of(ChildProcess.java(), "-jar", jar(at, "daemon.jar"), port));
       try (ChildProcess running = ChildProcess.start("MPJ Express's daemon", daemon, null)) {
         awaitListening(running, Integer.parseInt(port));
         try {
@@ -87,16 +87,17 @@ final class MpjExpress {
       throws IOException {
     List<String> words =
         new ArrayList<>(
-            List.of(java(), "-jar", jar(at, "starter.jar"), "-np", Integer.toString(ranks)));
+            List.of(
+                ChildProcess.java(),
+                "-jar",
+                jar(at, "starter.jar"),
+                "-np",
+                Integer.toString(ranks)));
     words.addAll(device);
     words.addAll(Flags.JVM);
     words.addAll(List.of("-cp", classes() + ":" + jar(at, LOG4J), PROGRAM));
     words.addAll(arguments);
     return NativePeer.run(command(at, words), patience.toNanos());
-  }
-
-  private static String java() {
-    return Path.of(System.getProperty("java.home"), "bin", "java").toString();
   }
 
   /** Its launcher starts the first java of the search path. */
@@ -196,10 +197,8 @@ final class MpjExpress {
   }
 
   private static void delete(Path folder) {
-    try (Stream<Path> all = Files.walk(folder)) {
-      for (Path each : all.sorted(Comparator.reverseOrder()).toList()) {
-        boolean unused = Files.deleteIfExists(each);
-      }
+    try {
+      FileTree.delete(folder);
     } catch (IOException | UncheckedIOException e) {
       // it is a temporary folder
     }

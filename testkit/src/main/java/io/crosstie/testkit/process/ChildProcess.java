@@ -70,6 +70,11 @@ public final class ChildProcess implements AutoCloseable {
     outputReader = Thread.ofPlatform().daemon().name(name + "-out").start(this::readOutput);
   }
 
+  /** The command that starts a JVM like this one. */
+  public static String java() {
+    return Path.of(System.getProperty("java.home"), "bin", "java").toString();
+  }
+
   /** The words that start a program of this JVM's class path in a JVM like this one. */
   public static List<String> java(List<String> options, Class<?> main, String... arguments) {
     return java(options, System.getProperty("java.class.path"), main.getName(), List.of(arguments));
@@ -79,7 +84,7 @@ public final class ChildProcess implements AutoCloseable {
   public static List<String> java(
       List<String> options, String classPath, String main, List<String> arguments) {
     List<String> words = new ArrayList<>();
-    words.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+    words.add(java());
     words.addAll(options);
     words.addAll(List.of("-cp", classPath, main));
     words.addAll(arguments);
