@@ -3,7 +3,7 @@
 package mpi;
 
 import io.crosstie.ranks.WorldConfig;
-import io.crosstie.testkit.Ports;
+import io.crosstie.testkit.process.Ports;
 import java.io.File;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;

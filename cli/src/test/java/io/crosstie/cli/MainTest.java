@@ -11,7 +11,7 @@ import io.crosstie.demo.DemoOptions;
 import io.crosstie.messaging.Node;
 import io.crosstie.messaging.NodeConfig;
 import io.crosstie.testkit.Facility;
-import io.crosstie.testkit.Ports;
+import io.crosstie.testkit.process.Ports;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;

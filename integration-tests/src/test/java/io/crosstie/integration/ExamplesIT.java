@@ -8,8 +8,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.crosstie.examples.Ping;
 import io.crosstie.examples.Pong;
-import io.crosstie.testkit.Ports;
 import io.crosstie.testkit.SourceTree;
+import io.crosstie.testkit.process.Ports;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

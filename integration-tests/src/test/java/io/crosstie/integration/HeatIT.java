@@ -9,7 +9,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.crosstie.examples.Heat;
 import io.crosstie.testkit.Campaign;
 import io.crosstie.testkit.Facility;
-import io.crosstie.testkit.Ports;
+import io.crosstie.testkit.process.Ports;
 import io.crosstie.testkit.process.ToolException;
 import java.time.Duration;
 import java.util.ArrayList;

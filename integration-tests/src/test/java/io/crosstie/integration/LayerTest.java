@@ -170,6 +170,21 @@ final class LayerTest {
     assertEquals(Set.of(), faults, "dependencies that point up or across");
   }
 
+  /** It needs JUnit, which tools do not bring. */
+  @Test
+  void onlyTestsUseTheTestsOwnPackage() {
+    var faults = new TreeSet<String>();
+    for (JavaClass type : CLASSES) {
+      for (Dependency dependency : type.getDirectDependenciesFromSelf()) {
+        if (dependency.getTargetClass().getPackageName().equals("io.crosstie.testkit")
+            && !type.getPackageName().equals("io.crosstie.testkit")) {
+          faults.add(dependency.getDescription());
+        }
+      }
+    }
+    assertEquals(Set.of(), faults, "use what is for tests only");
+  }
+
   /** What applications depend on brings Java alone: nothing depends on an accelerator but tools. */
   @Test
   void noAcceleratorComesWithTheLibrary() throws Exception {

@@ -15,7 +15,7 @@ import io.crosstie.ranks.Reduction;
 import io.crosstie.ranks.World;
 import io.crosstie.ranks.WorldConfig;
 import io.crosstie.testkit.Facility;
-import io.crosstie.testkit.Ports;
+import io.crosstie.testkit.process.Ports;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.ArrayList;

@@ -10,7 +10,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
 import io.crosstie.testkit.Facility;
-import io.crosstie.testkit.Ports;
+import io.crosstie.testkit.process.Ports;
 import io.crosstie.testkit.process.SharedSegment;
 import java.io.IOException;
 import java.nio.file.Files;

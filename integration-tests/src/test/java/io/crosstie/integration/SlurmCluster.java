@@ -3,9 +3,9 @@
 
 package io.crosstie.integration;
 
-import io.crosstie.testkit.Ports;
 import io.crosstie.testkit.process.ChildProcess;
 import io.crosstie.testkit.process.Namespaces;
+import io.crosstie.testkit.process.Ports;
 import io.crosstie.testkit.process.Shell;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;

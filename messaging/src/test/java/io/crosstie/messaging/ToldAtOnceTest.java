@@ -9,7 +9,7 @@ import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.crosstie.testkit.Ports;
+import io.crosstie.testkit.process.Ports;
 import io.crosstie.transport.PortContext;
 import io.crosstie.transport.PortHandler;
 import io.crosstie.transport.RailAddress;

@@ -11,7 +11,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.crosstie.messaging.Node;
 import io.crosstie.messaging.NodeConfig;
 import io.crosstie.messaging.Progress;
-import io.crosstie.testkit.Ports;
+import io.crosstie.testkit.process.Ports;
 import java.io.IOException;
 import java.net.DatagramSocket;
 import java.net.InetAddress;

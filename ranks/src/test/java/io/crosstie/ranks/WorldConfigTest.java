@@ -7,7 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.crosstie.ranks.p2p.Limits;
-import io.crosstie.testkit.Ports;
+import io.crosstie.testkit.process.Ports;
 import java.io.IOException;
 import java.net.DatagramSocket;
 import java.net.InetAddress;

@@ -2,7 +2,7 @@
 // Copyright 2026 The Crosstie authors
 package io.crosstie.ranks;
 
-import io.crosstie.testkit.Ports;
+import io.crosstie.testkit.process.Ports;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

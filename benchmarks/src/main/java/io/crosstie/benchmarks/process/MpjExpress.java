@@ -2,9 +2,9 @@
 // Copyright 2026 The Crosstie authors
 package io.crosstie.benchmarks.process;
 
-import io.crosstie.testkit.Ports;
 import io.crosstie.testkit.process.ChildProcess;
 import io.crosstie.testkit.process.FileTree;
+import io.crosstie.testkit.process.Ports;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.URISyntaxException;

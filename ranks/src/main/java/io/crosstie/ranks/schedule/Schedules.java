@@ -305,7 +305,8 @@ public final class Schedules {
     Schedule schedule = new Schedule();
     int power = Integer.highestOneBit(size);
     int folded = size - power;
-    MemorySegment other = in != null && power == 2 ? data : schedule.memory(data.byteSize());
+    boolean nothingElse = size == 1 || (in != null && power == 2); // is received
+    MemorySegment other = nothingElse ? data : schedule.memory(data.byteSize());
     boolean isPaired = rank < 2 * folded;
     if (isPaired && rank % 2 == 0) {
       schedule.send(rank + 1, data).next().receive(rank + 1, data);

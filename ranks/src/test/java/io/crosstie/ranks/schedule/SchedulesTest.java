@@ -366,6 +366,17 @@ final class SchedulesTest {
     }
   }
 
+  /** None that is as much as that. */
+  @Test
+  @SuppressWarnings("restricted") // none of it is touched
+  void anAllreduceOfOneRankTakesNoMemory() {
+    MemorySegment huge = MemorySegment.NULL.reinterpret(1L << 40);
+    for (Algorithm algorithm : Algorithm.values()) {
+      Schedule alone = Schedules.allreduce(algorithm, 0, 1, huge, huge, new Sum(false));
+      assertEquals(0, alone.communicationRounds());
+    }
+  }
+
   @Test
   void algorithmsAreChosenByRanksAndBytes() {
     AlgorithmTable usual = AlgorithmTable.usual();

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 The Crosstie authors
-package io.crosstie.testkit;
+
+package io.crosstie.testkit.process;
 
 import java.io.IOException;
 import java.net.DatagramSocket;
@@ -9,7 +10,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 
 /**
- * Ports that a test has to name before anybody opens them. They are none of those that the kernel
+ * Ports that somebody has to name before anybody opens them. They are none of those that the kernel
  * gives away, so that no other socket takes one meanwhile; each is given once in a process, and two
  * processes look at different ones. Where a port can be asked for after it was opened with number
  * 0, that is better.
@@ -36,13 +37,26 @@ public final class Ports {
     return IntStream.generate(Ports::free).limit(count).toArray();
   }
 
-  /** The first of so many that follow one another. */
+  /**
+   * The first of so many that follow one another.
+   *
+   * @throws ToolException if none are free, or no socket can be opened
+   */
   public static int inARow(int count) {
-    int first;
-    do {
-      first = FIRST + Math.floorMod(NEXT.getAndAdd(count), COUNT);
-    } while (!IntStream.range(first, first + count).allMatch(Ports::isFree));
-    return first;
+    for (int looked = 0; looked < COUNT; looked += count) {
+      int first = FIRST + Math.floorMod(NEXT.getAndAdd(count), COUNT);
+      if (IntStream.range(first, first + count).allMatch(Ports::isFree)) {
+        return first;
+      }
+    }
+    throw new ToolException(
+        ToolException.ENVIRONMENT,
+        "no port from "
+            + FIRST
+            + " to "
+            + (FIRST + COUNT - 1)
+            + " can be opened for UDP and TCP; see how many files a process may have open"
+            + " (ulimit -n)");
   }
 
   private static boolean isFree(int port) {
