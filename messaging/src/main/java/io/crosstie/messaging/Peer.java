@@ -571,7 +571,9 @@ public final class Peer {
   /**
    * Has that told when all puts to this peer that were taken before are where they belong, and
    * operations on words are done, in {@link Node#poll} or {@link Node#pollRegions}; what came of
-   * each put was told by then. What is put meanwhile is not waited for, nor are answers.
+   * each put was told by then. What is put meanwhile is not waited for, nor are answers. The peer
+   * is asked: it takes one round trip, where a completion alone may wait for a delayed
+   * acknowledgement.
    *
    * @throws CrosstieException if there was no connection yet
    */
@@ -583,7 +585,9 @@ public final class Peer {
       throw new CrosstieException(
           "peer " + name + " has no connection yet, so nothing was put; see Peer.awaitUp");
     }
-    connection.placement().flush(error -> completion.onFlushed(this, error));
+    connection
+        .placement()
+        .flush(error -> completion.onFlushed(this, error), core -> node.signal(connection, core));
     node.regionNews().onNews(this, connection);
   }
 

@@ -3,12 +3,14 @@
 package io.crosstie.multirail;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.crosstie.multirail.connection.Connection;
 import io.crosstie.multirail.connection.ConnectionCounter;
+import io.crosstie.multirail.connection.Placement;
 import io.crosstie.multirail.region.ExportedRegion;
 import io.crosstie.multirail.region.Request;
 import io.crosstie.multirail.region.Requests;
@@ -91,6 +93,16 @@ final class PlacementTest {
     assertTrue(result > 0, () -> "" + result);
     boolean unused = pair.left.endpoint.offered(c, on);
     return request;
+  }
+
+  private static void flush(Pair pair, Placement.FlushCompletion completion) {
+    Connection c = pair.connection();
+    c.placement()
+        .flush(
+            completion,
+            channel -> {
+              boolean unused = pair.left.endpoint.signal(c, channel);
+            });
   }
 
   private static boolean tell(Pair pair) {
@@ -267,11 +279,38 @@ final class PlacementTest {
     assertTrue(pair.run(SOON, () -> large.mismatch(memory.asSlice(0, 100_000)) < 0));
     pair.run(10_000_000);
     TestPut second = put(pair, refused);
-    pair.connection().placement().flush(error -> order.add("flushed " + error));
+    flush(pair, error -> order.add("flushed " + error));
     assertTrue(pair.run(SOON, () -> poll(pair) && order.size() == 3), pair::describe);
     assertEquals(List.of("placed", "refused", "flushed null"), order);
     assertEquals(0, first.reason());
     assertEquals(MessageRefusedFrame.NO_REGION, second.reason());
+  }
+
+  /**
+   * A short put is acknowledged with what the peer sends next, or after a while; a flush asks for
+   * it, also where the put has not left yet, and once alone.
+   */
+  @ParameterizedTest
+  @ValueSource(strings = {"udp", "ring", "mixed"})
+  void aFlushDoesNotWaitForADelayedAcknowledgement(String kind) throws RailException {
+    Pair pair = pair(kind);
+    ExportedRegion region = export(pair, ExportedRegion.PUT, null);
+    for (int i = 0; i < 20; i++) {
+      boolean hasLeft = i % 2 == 0;
+      pair.run(10_000_000);
+      TestPut put = put(pair, new TestPut(region.key(), 0, random(i, 8), NOTHING));
+      if (hasLeft) {
+        pair.run(100_000);
+        assertFalse(poll(pair) && put.done, "told before it was asked for");
+      }
+      List<String> flushed = new ArrayList<>();
+      flush(pair, error -> flushed.add("flushed " + error));
+      assertTrue(pair.run(200_000, () -> poll(pair) && !flushed.isEmpty()), pair::describe);
+      assertEquals(List.of("flushed null"), flushed);
+      assertTrue(put.done);
+    }
+    Connection right = pair.right.connections.getLast();
+    assertEquals(0, right.counters().get(ConnectionCounter.PROTOCOL_ERRORS));
   }
 
   /** What waits to be told is charged to the peer before it is taken, and given back at the end. */

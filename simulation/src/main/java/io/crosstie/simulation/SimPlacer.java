@@ -310,7 +310,7 @@ final class SimPlacer {
     }
     boolean unused = put(endpoint, to, target);
     if (random.nextInt(6) == 0) {
-      flush(to);
+      flush(endpoint, to);
     }
     return true;
   }
@@ -440,7 +440,7 @@ final class SimPlacer {
     }
   }
 
-  private void flush(Connection to) {
+  private void flush(Endpoint endpoint, Connection to) {
     List<Sent> before = new ArrayList<>();
     for (Sent put : sent) {
       if (!put.done && put.connection == to && put.reason == 0) {
@@ -461,7 +461,8 @@ final class SimPlacer {
                   put.to.settle(put, "flushed");
                 }
               }
-            });
+            },
+            channel -> endpoint.signal(to, channel));
   }
 
   /** Ends all regions. */

@@ -837,6 +837,7 @@ final class ChannelTable implements MemoryUser {
       ChannelEngine unused = queue.removeFirst();
       if (state != ChannelSender.IDLE
           || channel.sender().isAbortDue()
+          || channel.sender().isAskDue()
           || channel.sender().isFinDue()) {
         look(channel); // else it has nothing to say but what is known
       }

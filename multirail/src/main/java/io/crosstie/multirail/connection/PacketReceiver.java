@@ -612,7 +612,8 @@ final class PacketReceiver implements MessageLengths {
       return;
     }
     boolean isLarge = length > eagerLimitBytes && !channel.isPlacement();
-    if (!isLarge || channel.received().isBeyondCredit(seq)) {
+    boolean isQuestion = length == 0; // it waits for nothing but the answer
+    if (!isQuestion && (!isLarge || channel.received().isBeyondCredit(seq))) {
       channels.onSenderWaits(channel, seq);
     }
     if (isLarge

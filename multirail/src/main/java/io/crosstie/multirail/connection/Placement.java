@@ -15,6 +15,7 @@ import io.crosstie.reliability.wire.PlacedKind;
 import java.util.ArrayDeque;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -133,16 +134,29 @@ public final class Placement {
     return attachment.get();
   }
 
-  /** Has that told when all that was put before is at the peer. Any thread. */
-  public void flush(FlushCompletion completion) {
+  /**
+   * Has that told when all that was put before is at the peer, which is asked for it. Any thread.
+   *
+   * @param signal is called with each channel that has to ask
+   */
+  public void flush(FlushCompletion completion, Consumer<ChannelCore> signal) {
     long[] until = new long[PlacementChannels.PUTS];
-    for (int i = 0; i < until.length; i++) {
-      ChannelCore core = cores[i];
-      until[i] = core == null ? 0 : core.offeredSequence();
-    }
     synchronized (flushes) {
+      for (int i = 0; i < until.length; i++) {
+        ChannelCore core = cores[i];
+        until[i] = core == null ? 0 : core.offeredSequence();
+        if (core != null && core.acceptedSequence() < until[i]) {
+          core.askFor(until[i]);
+        }
+      }
       flushes.addLast(new Flush(until, completion));
       anyFlush = true;
+    }
+    for (int i = 0; i < until.length; i++) {
+      ChannelCore core = cores[i];
+      if (core != null && core.acceptedSequence() < until[i]) {
+        signal.accept(core);
+      }
     }
   }
 

@@ -286,6 +286,16 @@ public final class ChannelCore implements Signal {
     return out.accepted();
   }
 
+  /**
+   * Has the peer asked, once the messages up to that one have left, what it has accepted: it tells
+   * that at once, where it else may wait for something to send it with. Where the question is lost
+   * it tells as late as without. Any thread, but one at a time, with numbers that grow; the channel
+   * has to be signalled then.
+   */
+  public void askFor(long sequence) {
+    out.askFor(sequence);
+  }
+
   /** Highest sequence that the peer's handler is known to have consumed. Any thread. */
   public long peerConsumedSequence() {
     return out.peerConsumed();

@@ -68,6 +68,7 @@ public final class ChannelSender {
   private boolean announceDue;
   private boolean waitDue; // the peer is to be told that the next message waits for credit
   private long waitToldAt = -1; // for this credit it was
+  private long asked; // up to this message the peer was asked what it has
   private final ArrayDeque<Long> aborts = new ArrayDeque<>(1);
   private final ArrayDeque<Long> failures = new ArrayDeque<>(1);
   private long peerMaxBytes = Long.MAX_VALUE;
@@ -376,7 +377,18 @@ public final class ChannelSender {
 
   /** Whether RTS has to be sent. */
   public boolean isRtsDue() {
-    return announceDue && hasUse && (unanswered > 0 || next <= out.tail());
+    return (announceDue && hasUse && (unanswered > 0 || next <= out.tail())) || isAskDue();
+  }
+
+  /** Whether the peer has to be asked what it has: all has left that somebody wants to know of. */
+  public boolean isAskDue() {
+    long wanted = out.askedFor();
+    return wanted > asked && wanted < next && wanted > out.accepted() && hasUse && !refused;
+  }
+
+  /** Whether the announcement that is due waits for nothing, but asks what the peer has. */
+  private boolean isQuestion() {
+    return isPlacement && !announceDue;
   }
 
   /**
@@ -403,8 +415,14 @@ public final class ChannelSender {
     return unanswered - told + (isProbe() ? 1 : 0);
   }
 
-  /** The messages to announce: as a probe the next one, then large ones to be granted. */
+  /**
+   * The messages to announce: as a probe the next one, then large ones to be granted; as a question
+   * the last one that left.
+   */
   public long announcement(int i) {
+    if (isQuestion()) {
+      return next - 1;
+    }
     int probes = isProbe() ? 1 : 0;
     return i < probes ? next : announced[told + i - probes];
   }
@@ -422,9 +440,12 @@ public final class ChannelSender {
 
   /**
    * The length that RTS gives: 1 in a probe for an empty message, and for one that is large, which
-   * is announced apart.
+   * is announced apart; 0 in a question.
    */
   public long announcedLength(int i) {
+    if (isQuestion()) {
+      return 0;
+    }
     if (i > 0 || !isProbe()) {
       return out.length(announcement(i));
     }
@@ -434,6 +455,9 @@ public final class ChannelSender {
 
   /** That many of {@link #announcements} left; perhaps not all, where a packet has no more room. */
   public void announceSent(int count) {
+    if (isAskDue()) {
+      asked = out.askedFor(); // an announcement is a question, too
+    }
     told += count - (isProbe() ? 1 : 0);
     waitDue = false;
     announceDue = told < unanswered;

@@ -249,6 +249,9 @@ public final class SendQueue {
 
   private volatile long peerConsumed;
 
+  /** The peer is asked what it has once the messages up to this one have left. */
+  private volatile long askedFor;
+
   /**
    * @param smallLimit longest message that goes into the ring, in bytes
    * @param logBytes usual bound of the ring, a power of two, at least four times the small limit
@@ -580,6 +583,16 @@ public final class SendQueue {
     } finally {
       unlock();
     }
+  }
+
+  /** See {@link ChannelCore#askFor}. */
+  void askFor(long seq) {
+    askedFor = seq;
+  }
+
+  /** The last message of those that the peer is asked for; 0 for none. */
+  long askedFor() {
+    return askedFor;
   }
 
   /**

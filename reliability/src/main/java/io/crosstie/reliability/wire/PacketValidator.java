@@ -465,7 +465,7 @@ public final class PacketValidator {
         RtsFrame.LENGTH <= left
             && RtsFrame.channel(m, off) >= 0
             && RtsFrame.messageNumber(m, off) >= 1
-            && RtsFrame.messageLength(m, off) >= 1;
+            && RtsFrame.messageLength(m, off) >= 0;
     if (!sound) {
       return BAD_FRAME;
     }

@@ -10,7 +10,7 @@ import static io.crosstie.reliability.wire.Layouts.putI64;
 import static io.crosstie.reliability.wire.Layouts.u16;
 
 /**
- * Asks for room for one large message.
+ * Asks for room for one large message, or of length 0, for the channel's state.
  *
  * <pre>
  *     0        1        2        3        4        5        6        7
@@ -94,7 +94,7 @@ public final class RtsFrame {
     return i64(m, off + MESSAGE_NUMBER);
   }
 
-  /** Bytes of the message, 1 or more. */
+  /** Bytes of the message, 1 or more; 0 asks for the state of the channel alone. */
   public static long messageLength(byte[] m, int off) {
     return i64(m, off + MESSAGE_LENGTH);
   }
