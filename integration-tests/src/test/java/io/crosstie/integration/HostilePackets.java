@@ -262,7 +262,7 @@ final class HostilePackets {
             m, at, r.nextInt(256), channel, accepted, consumed, number(r, 1 << 24, 63));
       }
       case 13, 14 ->
-          RtsFrame.encode(m, at, channel, Math.max(1, message), 1 + number(r, 1 << 22, 40), 0, 0);
+          RtsFrame.encode(m, at, channel, Math.max(1, message), number(r, 1 << 22, 40), 0, 0);
       case 15 -> GrantFrame.encode(m, at, Frames.CTS, channel, Math.max(1, message), 0);
       case 16 -> ChannelFinFrame.encode(m, at, channel, message);
       case 17 -> ChallengeFrame.encode(m, at, rail(r), r.nextInt(1 << 16), r.nextLong());

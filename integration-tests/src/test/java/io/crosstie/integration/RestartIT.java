@@ -169,7 +169,7 @@ final class RestartIT extends ProcessScene {
     WorkerProcess namesake = node("a", settings);
     namesake.awaitEvent("Rejected");
     b.awaitEvent("NewcomerRejected");
-    String told = namesake.askForError("await-up b 1000");
+    String told = namesake.askForError("await-up b 3000");
     assertTrue(told.contains("another process already runs as \"a\""), told);
     awaitReceived(b, "s", b.number("s", "received") + 500);
     assertEquals("UP", a.state("b"));

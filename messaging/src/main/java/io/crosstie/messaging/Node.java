@@ -274,6 +274,13 @@ public final class Node implements AutoCloseable {
     }
   }
 
+  /** A peer is to be asked for something that somebody may be waiting for. */
+  void asked(Connection connection, ChannelCore channel) {
+    if (endpoint.signal(connection, channel)) {
+      engine.wake();
+    }
+  }
+
   void signal(Connection connection, ChannelCore channel) {
     if (endpoint.signal(connection, channel)) {
       engine.wakeConsumed();

@@ -587,7 +587,7 @@ public final class Peer {
     }
     connection
         .placement()
-        .flush(error -> completion.onFlushed(this, error), core -> node.signal(connection, core));
+        .flush(error -> completion.onFlushed(this, error), core -> node.asked(connection, core));
     node.regionNews().onNews(this, connection);
   }
 

@@ -612,8 +612,9 @@ final class PacketReceiver implements MessageLengths {
       return;
     }
     boolean isLarge = length > eagerLimitBytes && !channel.isPlacement();
-    boolean isQuestion = length == 0; // it waits for nothing but the answer
-    if (!isQuestion && (!isLarge || channel.received().isBeyondCredit(seq))) {
+    if (length == 0) {
+      channel.receiver().onAsked(seq); // its sender waits for nothing but the answer
+    } else if (!isLarge || channel.received().isBeyondCredit(seq)) {
       channels.onSenderWaits(channel, seq);
     }
     if (isLarge

@@ -28,6 +28,7 @@ public final class ChannelReceiver {
   private long toldConsumed;
   private long toldCredit;
   private boolean stateForced;
+  private long askedFor; // the sender waits for the state with this message in it
   private long stateDirtySinceNs = Long.MAX_VALUE;
   private long grantDue;
   private int grantRound; // how often grants were revoked here
@@ -175,17 +176,28 @@ public final class ChannelReceiver {
 
   /**
    * Whether it has to be told at once: an eighth of the window, of a small one up to a half, as
-   * many bytes as a sender may be waiting for to have their memory back, or a repeat that asks for
-   * it (R9).
+   * many bytes as a sender may be waiting for to have their memory back, what the sender has asked
+   * for, or a repeat that asks for it (R9).
    */
   public boolean isStateUrgent() {
     return stateForced
+        || (askedFor > toldAccepted && in.accepted() >= askedFor)
         || in.acceptedBytes() - toldAcceptedBytes >= urgentBytes
         || in.creditLimit() - toldCredit >= urgentCredit(in.windowBytes());
   }
 
   private static long urgentCredit(long window) {
     return Math.max(window / 8, Math.min(window / 2, URGENT_MESSAGES * ChannelLimits.MESSAGE_COST));
+  }
+
+  /**
+   * The sender asks for the state, where else it might wait for company: it is told once that
+   * message has come, which the question may have overtaken.
+   *
+   * @param seq a message of the sender's, as {@link ReceiveQueue#isBeyondAnnouncing} has found
+   */
+  public void onAsked(long seq) {
+    askedFor = Math.max(askedFor, seq);
   }
 
   /** The peer must hear the state again, changed or not. */

@@ -455,9 +455,7 @@ public final class ChannelSender {
 
   /** That many of {@link #announcements} left; perhaps not all, where a packet has no more room. */
   public void announceSent(int count) {
-    if (isAskDue()) {
-      asked = out.askedFor(); // an announcement is a question, too
-    }
+    asked = next - 1; // every announcement is a question, too, for what has left by now
     told += count - (isProbe() ? 1 : 0);
     waitDue = false;
     announceDue = told < unanswered;
@@ -470,6 +468,7 @@ public final class ChannelSender {
       i++;
     }
     told = i;
+    asked = Math.min(asked, out.accepted());
     waitDue |= !refused && sendState() == NEEDS_CREDIT; // else it was answered
     announceDue = !refused && (waitDue || told < unanswered);
   }

@@ -254,6 +254,27 @@ final class PlacedReceiverTest {
     assertTrue(told.isStateUrgent());
   }
 
+  /** A question may come before what it asks for: that is told at once when it has come. */
+  @Test
+  void whatWasAskedForIsToldOnceItIsThere() {
+    ReceiveQueue in =
+        new ReceiveQueue(
+            -1, WINDOW, WINDOW, new BufferPool(1 << 20), new ChunkPool(1 << 20), budget.account());
+    ChannelReceiver told = new ChannelReceiver(in, true);
+    told.connect();
+    told.onAsked(2);
+    assertFalse(told.isStateUrgent());
+    for (int seq = 1; seq <= 3; seq++) {
+      assertTrue(in.hasPlaceFor(seq));
+      in.placedWhole(seq, 8);
+      assertTrue(in.release());
+      assertEquals(seq == 2, told.isStateUrgent(), "put " + seq);
+      if (seq == 2) {
+        told.stateSent(in.accepted(), in.consumed(), in.creditLimit());
+      }
+    }
+  }
+
   /** Of short puts, a small window is told by halves, not one put in eight by itself. */
   @Test
   void creditForShortPutsIsToldByHalfOfASmallWindow() {
