@@ -14,9 +14,12 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Comparator;
 import java.util.List;
+import java.util.regex.Pattern;
 
 /** The network interfaces of this machine that may be rails. */
 final class Interfaces {
+  private static final Pattern LOOPBACK = Pattern.compile("://(127\\.|localhost|\\[::1])");
+
   private Interfaces() {}
 
   /**
@@ -57,16 +60,25 @@ final class Interfaces {
     return found;
   }
 
-  /** The rails that join this host to others: each interface, and shared memory. */
-  static List<String> rails(int port) throws SocketException {
+  /**
+   * The rails that join this host to others: each interface, and shared memory.
+   *
+   * @param loopback whether the loopback interface is one, too; it is where there is no other
+   */
+  static List<String> rails(int port, boolean loopback) throws SocketException {
     List<String> rails = new ArrayList<>();
     for (Nic nic : up()) {
-      if (!nic.loopback() || rails.isEmpty()) {
+      if (loopback || !nic.loopback() || rails.isEmpty()) {
         rails.add("udp://" + nic.addresses().getFirst() + ":" + port);
       }
     }
     rails.add("shm:");
     return rails;
+  }
+
+  /** Whether the address of a rail stays on this host. */
+  static boolean isLoopback(String rail) {
+    return LOOPBACK.matcher(rail).find();
   }
 
   private static String text(InetAddress address) {

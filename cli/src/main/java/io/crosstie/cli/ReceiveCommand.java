@@ -29,7 +29,6 @@ import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
-import java.util.stream.Collectors;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -85,7 +84,7 @@ final class ReceiveCommand implements Callable<Integer> {
   @Override
   public Integer call() throws IOException {
     NodeConfigBuilder config =
-        options.addRails(NodeConfig.builder().name(Transfer.RECEIVER), Transfer.PORT);
+        options.addRails(NodeConfig.builder().name(Transfer.RECEIVER), Transfer.PORT, true);
     boolean stdout = file.equals("-");
     Path path = Path.of(file);
     Path part = Path.of(file + ".part");
@@ -118,10 +117,13 @@ final class ReceiveCommand implements Callable<Integer> {
 
   /** Seeds of another host; those of this one are no use there. */
   private static String addresses(Node node) {
-    return node.localAddresses().stream()
-        .map(NodeAddress::text)
-        .filter(address -> !address.startsWith("shm:"))
-        .collect(Collectors.joining(" "));
+    List<String> all =
+        node.localAddresses().stream()
+            .map(NodeAddress::text)
+            .filter(address -> !address.startsWith("shm:"))
+            .toList();
+    List<String> far = all.stream().filter(address -> !Interfaces.isLoopback(address)).toList();
+    return String.join(" ", far.isEmpty() ? all : far);
   }
 
   private Map<String, Object> receive(Node node, WritableByteChannel to) throws IOException {

@@ -91,7 +91,7 @@ final class SendCommand implements Callable<Integer> {
             .peer(Transfer.RECEIVER, seeds.toArray(String[]::new));
     NodeConfig built;
     try {
-      built = options.addRails(config, 0).build();
+      built = options.addRails(config, 0, seeds.stream().anyMatch(Interfaces::isLoopback)).build();
     } catch (CrosstieException e) {
       throw new ParameterException(spec.commandLine(), e.getMessage(), e);
     }

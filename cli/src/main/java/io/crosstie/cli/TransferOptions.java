@@ -30,9 +30,14 @@ final class TransferOptions {
     return json;
   }
 
-  /** Adds the rails that were asked for, or the usual ones at that port. */
-  NodeConfigBuilder addRails(NodeConfigBuilder config, int port) throws SocketException {
-    (rails.isEmpty() ? Interfaces.rails(port) : rails).forEach(config::rail);
+  /**
+   * Adds the rails that were asked for, or the usual ones at that port.
+   *
+   * @param loopback whether the other side may be called by an address that stays on this host
+   */
+  NodeConfigBuilder addRails(NodeConfigBuilder config, int port, boolean loopback)
+      throws SocketException {
+    (rails.isEmpty() ? Interfaces.rails(port, loopback) : rails).forEach(config::rail);
     return config;
   }
 
