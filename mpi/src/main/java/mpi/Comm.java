@@ -32,12 +32,14 @@ public class Comm implements Freeable, Cloneable {
   private static final String PACKED = "the buffer of what is packed";
   private static final int CALL_MASK = (1 << (30 - SLOT_BITS)) - 1;
 
-  /** How a message is sent. */
+  /**
+   * How a message is sent. A ready send is a standard one (MPI 3.1, 3.4 permits it): programs start
+   * some before their receives, which other libraries take, and then nothing may be lost.
+   */
   enum Mode {
     STANDARD,
     BUFFERED,
-    SYNCHRONOUS,
-    READY
+    SYNCHRONOUS
   }
 
   private Communicator plain;
@@ -291,12 +293,7 @@ public class Comm implements Freeable, Cloneable {
     Data data = part.out();
     return () ->
         Transfer.message(
-            switch (mode) {
-              case SYNCHRONOUS -> of.issend(data, to, with);
-              case READY -> of.irsend(data, to, with);
-              default -> of.isend(data, to, with);
-            },
-            null);
+            mode == Mode.SYNCHRONOUS ? of.issend(data, to, with) : of.isend(data, to, with), null);
   }
 
   final int nextNumber() {
@@ -350,11 +347,9 @@ public class Comm implements Freeable, Cloneable {
       int with = checkTag(tag);
       Received unused =
           Progress.await(
-              switch (mode) {
-                case SYNCHRONOUS -> of.issend(part.out(), to, with);
-                case READY -> of.irsend(part.out(), to, with);
-                default -> of.isend(part.out(), to, with);
-              });
+              mode == Mode.SYNCHRONOUS
+                  ? of.issend(part.out(), to, with)
+                  : of.isend(part.out(), to, with));
     } catch (RuntimeException e) {
       throw raise(MPIException.of(e));
     }
@@ -408,12 +403,12 @@ public class Comm implements Freeable, Cloneable {
 
   /** Sends a message whose receive is known to be posted. */
   public final void rSend(Object buf, int count, Datatype type, int dest, int tag) {
-    send(Part.untyped(buf, type), 0, count, type, dest, tag, Mode.READY);
+    send(Part.untyped(buf, type), 0, count, type, dest, tag, Mode.STANDARD);
   }
 
   /** {@link #rSend}, from an element of the array on. */
   public void Rsend(Object buf, int offset, int count, Datatype datatype, int dest, int tag) {
-    send(buf, offset, count, datatype, dest, tag, Mode.READY);
+    send(buf, offset, count, datatype, dest, tag, Mode.STANDARD);
   }
 
   /** Receives a message. */
@@ -474,7 +469,7 @@ public class Comm implements Freeable, Cloneable {
 
   /** Begins {@link #rSend}. */
   public final Request irSend(Object buf, int count, Datatype type, int dest, int tag) {
-    return started(() -> sending(Part.untyped(buf, count, type), dest, tag, Mode.READY));
+    return started(() -> sending(Part.untyped(buf, count, type), dest, tag, Mode.STANDARD));
   }
 
   /** Begins {@link #rSend}. */
@@ -484,7 +479,7 @@ public class Comm implements Freeable, Cloneable {
 
   /** Begins {@link #rSend}, from an element of the array on. */
   public Request Irsend(Object buf, int offset, int count, Datatype datatype, int dest, int tag) {
-    return started(() -> sending(Part.of(buf, offset, count, datatype), dest, tag, Mode.READY));
+    return started(() -> sending(Part.of(buf, offset, count, datatype), dest, tag, Mode.STANDARD));
   }
 
   /** Posts a receive. */
@@ -552,7 +547,7 @@ public class Comm implements Freeable, Cloneable {
 
   /** A {@link #rSend} that can be started again and again. */
   public final Prequest rSendInit(Object buf, int count, Datatype type, int dest, int tag) {
-    return persistentSend(Part.untyped(buf, type), 0, count, type, dest, tag, Mode.READY);
+    return persistentSend(Part.untyped(buf, type), 0, count, type, dest, tag, Mode.STANDARD);
   }
 
   /** A {@link #rSend} that can be started again and again. */
@@ -563,7 +558,7 @@ public class Comm implements Freeable, Cloneable {
   /** {@link #rSendInit}, from an element of the array on. */
   public Prequest Rsend_init(
       Object buf, int offset, int count, Datatype datatype, int dest, int tag) {
-    return persistentSend(buf, offset, count, datatype, dest, tag, Mode.READY);
+    return persistentSend(buf, offset, count, datatype, dest, tag, Mode.STANDARD);
   }
 
   /** A receive that can be started again and again. */
