@@ -180,8 +180,7 @@ final class ReferenceValidator {
       case 0x08 ->
           isSmallCount(at + 4)
                   && isMessageNumber(at + 8)
-                  && u64(at + 16).signum() > 0
-                  && isTaken(u64(at + 16))
+                  && isTaken(u64(at + 16)) // 0 asks for the channel's state
               ? 24
               : 0;
       case 0x09, 0x13 ->
