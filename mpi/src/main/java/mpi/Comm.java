@@ -32,10 +32,7 @@ public class Comm implements Freeable, Cloneable {
   private static final String PACKED = "the buffer of what is packed";
   private static final int CALL_MASK = (1 << (30 - SLOT_BITS)) - 1;
 
-  /**
-   * How a message is sent. A ready send is a standard one (MPI 3.1, 3.4 permits it): programs start
-   * some before their receives, which other libraries take, and then nothing may be lost.
-   */
+  /** How a message is sent. */
   enum Mode {
     STANDARD,
     BUFFERED,
@@ -291,9 +288,12 @@ public class Comm implements Freeable, Cloneable {
       return () -> ObjectMessages.send(written, of, rests, to, with, mode == Mode.SYNCHRONOUS);
     }
     Data data = part.out();
-    return () ->
-        Transfer.message(
-            mode == Mode.SYNCHRONOUS ? of.issend(data, to, with) : of.isend(data, to, with), null);
+    return () -> Transfer.message(begun(of, data, to, with, mode), null);
+  }
+
+  private static io.crosstie.ranks.Request begun(
+      Communicator of, Data data, int to, int with, Mode mode) {
+    return mode == Mode.SYNCHRONOUS ? of.issend(data, to, with) : of.isend(data, to, with);
   }
 
   final int nextNumber() {
@@ -345,11 +345,7 @@ public class Comm implements Freeable, Cloneable {
       Communicator of = plain();
       int to = checkRank(dest, "destination");
       int with = checkTag(tag);
-      Received unused =
-          Progress.await(
-              mode == Mode.SYNCHRONOUS
-                  ? of.issend(part.out(), to, with)
-                  : of.isend(part.out(), to, with));
+      Received unused = Progress.await(begun(of, part.out(), to, with, mode));
     } catch (RuntimeException e) {
       throw raise(MPIException.of(e));
     }
@@ -401,14 +397,18 @@ public class Comm implements Freeable, Cloneable {
     send(buf, offset, count, datatype, dest, tag, Mode.SYNCHRONOUS);
   }
 
-  /** Sends a message whose receive is known to be posted. */
+  /**
+   * Sends a message whose receive is known to be posted. That is a standard send (MPI 3.1, 3.4
+   * permits it): programs start some before their receives, which other libraries take, and then
+   * nothing may be lost.
+   */
   public final void rSend(Object buf, int count, Datatype type, int dest, int tag) {
-    send(Part.untyped(buf, type), 0, count, type, dest, tag, Mode.STANDARD);
+    send(buf, count, type, dest, tag);
   }
 
   /** {@link #rSend}, from an element of the array on. */
   public void Rsend(Object buf, int offset, int count, Datatype datatype, int dest, int tag) {
-    send(buf, offset, count, datatype, dest, tag, Mode.STANDARD);
+    Send(buf, offset, count, datatype, dest, tag);
   }
 
   /** Receives a message. */
@@ -469,7 +469,7 @@ public class Comm implements Freeable, Cloneable {
 
   /** Begins {@link #rSend}. */
   public final Request irSend(Object buf, int count, Datatype type, int dest, int tag) {
-    return started(() -> sending(Part.untyped(buf, count, type), dest, tag, Mode.STANDARD));
+    return iSend(buf, count, type, dest, tag);
   }
 
   /** Begins {@link #rSend}. */
@@ -479,7 +479,7 @@ public class Comm implements Freeable, Cloneable {
 
   /** Begins {@link #rSend}, from an element of the array on. */
   public Request Irsend(Object buf, int offset, int count, Datatype datatype, int dest, int tag) {
-    return started(() -> sending(Part.of(buf, offset, count, datatype), dest, tag, Mode.STANDARD));
+    return Isend(buf, offset, count, datatype, dest, tag);
   }
 
   /** Posts a receive. */
@@ -547,7 +547,7 @@ public class Comm implements Freeable, Cloneable {
 
   /** A {@link #rSend} that can be started again and again. */
   public final Prequest rSendInit(Object buf, int count, Datatype type, int dest, int tag) {
-    return persistentSend(Part.untyped(buf, type), 0, count, type, dest, tag, Mode.STANDARD);
+    return sendInit(buf, count, type, dest, tag);
   }
 
   /** A {@link #rSend} that can be started again and again. */
@@ -558,7 +558,7 @@ public class Comm implements Freeable, Cloneable {
   /** {@link #rSendInit}, from an element of the array on. */
   public Prequest Rsend_init(
       Object buf, int offset, int count, Datatype datatype, int dest, int tag) {
-    return persistentSend(buf, offset, count, datatype, dest, tag, Mode.STANDARD);
+    return Send_init(buf, offset, count, datatype, dest, tag);
   }
 
   /** A receive that can be started again and again. */

@@ -18,7 +18,7 @@ import java.util.regex.Pattern;
 
 /** The network interfaces of this machine that may be rails. */
 final class Interfaces {
-  private static final Pattern LOOPBACK = Pattern.compile("://(127\\.|localhost|\\[::1])");
+  private static final Pattern LOOPBACK = Pattern.compile("^udp://(127\\.|localhost:|\\[::1])");
 
   private Interfaces() {}
 

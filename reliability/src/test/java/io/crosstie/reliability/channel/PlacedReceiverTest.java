@@ -82,11 +82,21 @@ final class PlacedReceiverTest {
   }
 
   private final MemoryBudget budget = new MemoryBudget(1 << 26);
-  private final ReceiveQueue queue =
-      new ReceiveQueue(
-          -1, WINDOW, WINDOW, new BufferPool(1 << 20), new ChunkPool(1 << 20), budget.account());
+  private final ReceiveQueue queue = queue(WINDOW);
   private final PlacedReceiver receiver = queue.placed();
   private final Target target = new Target();
+
+  /** Of a placement channel, with a window that long. */
+  private ReceiveQueue queue(long window) {
+    return new ReceiveQueue(
+        -1, window, WINDOW, new BufferPool(1 << 20), new ChunkPool(1 << 20), budget.account());
+  }
+
+  private static ChannelReceiver told(ReceiveQueue in) {
+    ChannelReceiver told = new ChannelReceiver(in, true);
+    told.connect();
+    return told;
+  }
 
   private int part(long seq, long key, long messageLength, int headerLength, long from) {
     assertNotNull(receiver);
@@ -237,11 +247,8 @@ final class PlacedReceiverTest {
   /** Who puts as much waits to have the memory back, and not for the time that an ACK may take. */
   @Test
   void aPutOfSixteenKibibytesIsToldAtOnce() {
-    ReceiveQueue in =
-        new ReceiveQueue(
-            -1, WINDOW, WINDOW, new BufferPool(1 << 20), new ChunkPool(1 << 20), budget.account());
-    ChannelReceiver told = new ChannelReceiver(in, true);
-    told.connect();
+    ReceiveQueue in = queue(WINDOW);
+    ChannelReceiver told = told(in);
     assertTrue(in.hasPlaceFor(1));
     in.placedWhole(1, (16 << 10) - 1);
     assertTrue(in.release());
@@ -257,11 +264,8 @@ final class PlacedReceiverTest {
   /** A question may come before what it asks for: that is told at once when it has come. */
   @Test
   void whatWasAskedForIsToldOnceItIsThere() {
-    ReceiveQueue in =
-        new ReceiveQueue(
-            -1, WINDOW, WINDOW, new BufferPool(1 << 20), new ChunkPool(1 << 20), budget.account());
-    ChannelReceiver told = new ChannelReceiver(in, true);
-    told.connect();
+    ReceiveQueue in = queue(WINDOW);
+    ChannelReceiver told = told(in);
     told.onAsked(2);
     assertFalse(told.isStateUrgent());
     for (int seq = 1; seq <= 3; seq++) {
@@ -278,16 +282,8 @@ final class PlacedReceiverTest {
   /** Of short puts, a small window is told by halves, not one put in eight by itself. */
   @Test
   void creditForShortPutsIsToldByHalfOfASmallWindow() {
-    ReceiveQueue small =
-        new ReceiveQueue(
-            -1,
-            64 * ChannelLimits.MESSAGE_COST,
-            WINDOW,
-            new BufferPool(1 << 20),
-            new ChunkPool(1 << 20),
-            budget.account());
-    ChannelReceiver told = new ChannelReceiver(small, true);
-    told.connect();
+    ReceiveQueue small = queue(64 * ChannelLimits.MESSAGE_COST);
+    ChannelReceiver told = told(small);
     for (int seq = 1; seq < 64; seq++) {
       assertEquals(seq > 32, told.isStateUrgent(), "before put " + seq);
       assertTrue(small.hasPlaceFor(seq));
