@@ -14,12 +14,9 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Comparator;
 import java.util.List;
-import java.util.regex.Pattern;
 
 /** The network interfaces of this machine that may be rails. */
 final class Interfaces {
-  private static final Pattern LOOPBACK = Pattern.compile("^udp://(127\\.|localhost:|\\[::1])");
-
   private Interfaces() {}
 
   /**
@@ -74,11 +71,6 @@ final class Interfaces {
     }
     rails.add("shm:");
     return rails;
-  }
-
-  /** Whether the address of a rail stays on this host. */
-  static boolean isLoopback(String rail) {
-    return LOOPBACK.matcher(rail).find();
   }
 
   private static String text(InetAddress address) {

@@ -29,6 +29,7 @@ import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
+import java.util.stream.Collectors;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -117,13 +118,13 @@ final class ReceiveCommand implements Callable<Integer> {
 
   /** Seeds of another host; those of this one are no use there. */
   private static String addresses(Node node) {
-    List<String> all =
+    List<NodeAddress> all =
         node.localAddresses().stream()
-            .map(NodeAddress::text)
-            .filter(address -> !address.startsWith("shm:"))
+            .filter(address -> !address.text().startsWith("shm:"))
             .toList();
-    List<String> far = all.stream().filter(address -> !Interfaces.isLoopback(address)).toList();
-    return String.join(" ", far.isEmpty() ? all : far);
+    List<NodeAddress> far = all.stream().filter(address -> !address.isLoopback()).toList();
+    return (far.isEmpty() ? all : far)
+        .stream().map(NodeAddress::text).collect(Collectors.joining(" "));
   }
 
   private Map<String, Object> receive(Node node, WritableByteChannel to) throws IOException {

@@ -7,6 +7,7 @@ import io.crosstie.messaging.Channel;
 import io.crosstie.messaging.CrosstieException;
 import io.crosstie.messaging.MessageHandler;
 import io.crosstie.messaging.Node;
+import io.crosstie.messaging.NodeAddress;
 import io.crosstie.messaging.NodeConfig;
 import io.crosstie.messaging.NodeConfigBuilder;
 import io.crosstie.messaging.RailCounter;
@@ -91,7 +92,8 @@ final class SendCommand implements Callable<Integer> {
             .peer(Transfer.RECEIVER, seeds.toArray(String[]::new));
     NodeConfig built;
     try {
-      built = options.addRails(config, 0, seeds.stream().anyMatch(Interfaces::isLoopback)).build();
+      boolean loopback = seeds.stream().map(NodeAddress::new).anyMatch(NodeAddress::isLoopback);
+      built = options.addRails(config, 0, loopback).build();
     } catch (CrosstieException e) {
       throw new ParameterException(spec.commandLine(), e.getMessage(), e);
     }

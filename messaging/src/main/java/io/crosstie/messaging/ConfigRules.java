@@ -265,7 +265,7 @@ final class ConfigRules {
               + scheme
               + ":...\")");
     }
-    if (defaultRails && scheme.equals("udp") && !isLoopback(text)) {
+    if (defaultRails && scheme.equals("udp") && !new NodeAddress(text).isLoopback()) {
       throw new CrosstieException(
           where
               + " is on another host, but without rails of its own this node is reachable from this"
@@ -273,12 +273,6 @@ final class ConfigRules {
               + " interface");
     }
     return address;
-  }
-
-  private static boolean isLoopback(String seed) {
-    return seed.startsWith("udp://127.")
-        || seed.startsWith("udp://localhost:")
-        || seed.startsWith("udp://[::1]");
   }
 
   private static void checkName(String what, String name) {

@@ -9,6 +9,13 @@ package io.crosstie.messaging;
  * @param text as peers are told it; two addresses are equal if their texts are
  */
 public record NodeAddress(String text) {
+  /** Whether it is one of the loopback interface, by which only this host is reached. */
+  public boolean isLoopback() {
+    return text.startsWith("udp://127.")
+        || text.startsWith("udp://localhost:")
+        || text.startsWith("udp://[::1]");
+  }
+
   @Override
   public String toString() {
     return text;
