@@ -43,7 +43,9 @@ public final class BusyBench {
   private static final int BYTES = 32;
   private static final int PER_LOOK = 4;
   private static final Duration PATIENCE = Duration.ofSeconds(60);
-  private static final long WARM_UP_NS = 1_000_000_000L;
+
+  /** The compiler has to be done: beside busy threads it gets too little to be done for long. */
+  private static final long WARM_UP_NS = 8_000_000_000L;
 
   /** What an arrival has to wait at most before it is acted on, in the worst hundredth. */
   private static final double MOST_MS = 10;
@@ -74,7 +76,7 @@ public final class BusyBench {
    * @param busy numbers of threads that compute
    * @param rounds in which the subjects take turns; each rate is the median of as many
    * @param sliceNs how long each is measured in a round
-   * @param warmsUp each is run for a second before it counts
+   * @param warmsUp each is run for eight seconds before it counts, alone
    */
   public static void run(
       List<Integer> busy, int rounds, long sliceNs, boolean warmsUp, PrintStream out)

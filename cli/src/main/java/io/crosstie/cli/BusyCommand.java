@@ -22,7 +22,7 @@ import picocli.CommandLine.Spec;
       "",
       "Crosstie's nodes have the settings that users have by default. Beside them, in the same"
           + " process: two threads at a blocking TCP socket, and one that blocks on a UDP socket."
-          + " Takes about three minutes."
+          + " Takes about four minutes."
     },
     mixinStandardHelpOptions = true,
     versionProvider = Main.Version.class,
