@@ -11,7 +11,9 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.crosstie.multirail.connection.Connection;
 import io.crosstie.multirail.connection.ConnectionCounter;
 import io.crosstie.multirail.connection.Placement;
+import io.crosstie.multirail.path.RailCounter;
 import io.crosstie.multirail.region.ExportedRegion;
+import io.crosstie.multirail.region.Notifications;
 import io.crosstie.multirail.region.Request;
 import io.crosstie.multirail.region.Requests;
 import io.crosstie.reliability.channel.ChannelCore;
@@ -600,5 +602,49 @@ final class PlacementTest {
       done += puts.size();
     }
     assertEquals(10_000, done);
+  }
+
+  /** Nobody polls for a while: what was refused for that comes soon after, not one by one. */
+  @ParameterizedTest
+  @ValueSource(strings = {"udp", "ring"})
+  void notificationsThatFoundNoPlaceComeOnceThereIsOne(String kind) throws RailException {
+    Pair pair = pair(kind);
+    ExportedRegion region = export(pair, ExportedRegion.PUT, null);
+    MemorySegment source = random(4, 8);
+    byte[] header = {1};
+    int puts = Notifications.MOST + 3000;
+    int[] completed = {0};
+    for (int n = 0; n < puts; n++) {
+      TestPut unused =
+          put(
+              pair,
+              new TestPut(region.key(), 0, source, header) {
+                @Override
+                public void onComplete(long sequence, String why) {
+                  assertNull(why);
+                  completed[0]++;
+                }
+              });
+      if (n % 100 == 0) {
+        pair.run(50_000);
+      }
+    }
+    pair.run(SOON / 10);
+    assertTrue(
+        pair.counter(pair.right, 0, RailCounter.REFUSED)
+                + (kind.equals("udp") ? pair.counter(pair.right, 1, RailCounter.REFUSED) : 0)
+            > 100,
+        pair::describe);
+    int[] heard = {0};
+    Connection right = pair.right.connections.getLast();
+    assertTrue(
+        pair.run(
+            SOON,
+            () -> {
+              int unused = pair.connection().placement().poll((r, o, l, b, at, c) -> {}, 1000);
+              heard[0] += right.placement().poll((r, o, l, b, at, c) -> {}, 1000);
+              return heard[0] == puts && completed[0] == puts;
+            }),
+        () -> heard[0] + " told, " + completed[0] + " done; " + pair.describe());
   }
 }

@@ -15,8 +15,10 @@ import io.crosstie.transport.Counters;
 /**
  * The safety net below all loss detection (R12): a channel's data is missing at the peer, or its
  * credit here, and nothing of it is under way that would bring news. Then its oldest message is
- * sent again, or its window probed, with back-off, for ever. Each channel by itself: a peer that
- * was short of memory has refused what a lossless rail has delivered, and others get on meanwhile.
+ * sent again, or its window probed, with back-off, for ever; once that is accepted, what else may
+ * be missing follows ({@link ChannelSender#takeMissed}). Each channel by itself: a peer that was
+ * short of memory, or whose application polls no notifications, has refused what a lossless rail
+ * has delivered, and others get on meanwhile.
  */
 final class StallProbe {
   private final ChannelTable channels;
@@ -128,6 +130,7 @@ final class StallProbe {
         engine.sender().hasUnaccepted()
             && !engine.sender().isUngranted(engine.sender().firstUnaccepted());
     if (mayLeave && resends && recovery.reinjects()) {
+      engine.sender().onStall();
       if (!recovery.resendMessage(engine, engine.sender().firstUnaccepted())) {
         channels.look(engine);
       }

@@ -48,6 +48,12 @@ public final class ChannelSender {
 
   private final SendQueue out;
   private final int eagerLimit;
+
+  /** Most messages, and bytes, that are sent again at once after a stall. */
+  private static final int MOST_MISSED = 512;
+
+  private static final long MOST_MISSED_BYTES = 1 << 18;
+
   private final boolean isPlacement;
   private long next = 1;
   private long nextOffset;
@@ -69,6 +75,9 @@ public final class ChannelSender {
   private boolean waitDue; // the peer is to be told that the next message waits for credit
   private long waitToldAt = -1; // for this credit it was
   private long asked; // up to this message the peer was asked what it has
+  private long missedUntil; // up to this message all that left may have been refused; 0 for none
+  private long missedSent; // and up to this one it was sent again
+  private int missedBatch; // by so many at once
   private final ArrayDeque<Long> aborts = new ArrayDeque<>(1);
   private final ArrayDeque<Long> failures = new ArrayDeque<>(1);
   private long peerMaxBytes = Long.MAX_VALUE;
@@ -478,6 +487,43 @@ public final class ChannelSender {
     told = 0;
     announceDue = !refused && (unanswered > 0 || next <= out.tail());
     waitDue |= announceDue && sendState() == NEEDS_CREDIT;
+  }
+
+  /** It stalled, and its oldest message is sent again: all behind that may be missing as well. */
+  public void onStall() {
+    missedUntil = nextOffset > 0 ? next : next - 1;
+    missedSent = firstUnaccepted();
+    missedBatch = 1;
+  }
+
+  /**
+   * How many messages are to be sent again now that the peer has accepted what was sent again since
+   * a stall, the oldest first: twice as many as before. A lossless rail loses nothing, so nothing
+   * tells what of it the peer had to refuse, and one message a stall would take for ever.
+   *
+   * @return 0 for none: it has not accepted all of that yet, or it lacks nothing any more
+   */
+  public int takeMissed() {
+    long first = firstUnaccepted();
+    if (first > missedUntil || refused) {
+      missedUntil = 0;
+      return 0;
+    }
+    if (first <= missedSent) {
+      return 0;
+    }
+    missedBatch = Math.min(2 * missedBatch, MOST_MISSED);
+    int count = 0;
+    long bytes = 0;
+    while (count < missedBatch
+        && first + count <= missedUntil
+        && (count == 0 || bytes < MOST_MISSED_BYTES)
+        && !isUngranted(first + count)) {
+      bytes += out.length(first + count);
+      count++;
+    }
+    missedSent = first + count - 1;
+    return count;
   }
 
   /** Sequences that left at least in part and are not known to be accepted. */
