@@ -398,7 +398,6 @@ final class SimPlacer {
     ChannelCore on = to.placement().channelOf(message);
     long result = to.placement().put(on, message);
     if (result > 0) {
-      boolean unused = endpoint.offered(to, on);
       left--;
       sent.add(put);
       if (reason == 0) {
@@ -406,6 +405,7 @@ final class SimPlacer {
         target.undefined[place] = true;
         target.byNotification.put(seed, put);
       }
+      boolean unused = endpoint.offered(to, on); // it may be told there before this returns
     } else {
       message.giveBack();
       left -= result != Status.BACK_PRESSURED && result != Status.CONNECTING ? 1 : 0;
