@@ -283,7 +283,7 @@ public final class Simulation {
       if (intruder != null) {
         intruder.stop();
       }
-      until(clock.nowNs() + 50_000_000L, false); // lets the last acknowledgements arrive
+      until(clock.nowNs() + settlingNs(), false); // lets the last acknowledgements arrive
       invariants.atRest();
       countPaths();
       end();
@@ -336,6 +336,15 @@ public final class Simulation {
     PathCensus paths = new PathCensus(scenario.tuning().eagerLimitBytes());
     network.census(paths);
     return paths;
+  }
+
+  /** Two round trips of the longest link: what a layer above still says is acknowledged then. */
+  private long settlingNs() {
+    long longest = 0;
+    for (Scenario.RailSpec rail : scenario.rails()) {
+      longest = Math.max(longest, rail.model().delayNs() + rail.model().jitterNs());
+    }
+    return 50_000_000L + 4 * longest;
   }
 
   private void countPaths() {
