@@ -290,7 +290,7 @@ final class PlacementTest {
 
   /**
    * A short put is acknowledged with what the peer sends next, or after a while; a flush asks for
-   * it, also where the put has not left yet.
+   * it, also where the put has not left yet, and where another channel's state is due before it.
    */
   @ParameterizedTest
   @ValueSource(strings = {"udp", "ring", "mixed"})
@@ -300,6 +300,10 @@ final class PlacementTest {
     for (int i = 0; i < 20; i++) {
       boolean hasLeft = i % 2 == 0;
       pair.run(10_000_000);
+      if (i % 3 == 0) {
+        assertTrue(pair.send(8) > 0);
+        pair.run(50_000);
+      }
       TestPut put = put(pair, new TestPut(region.key(), 0, random(i, 8), NOTHING));
       if (hasLeft) {
         pair.run(100_000);

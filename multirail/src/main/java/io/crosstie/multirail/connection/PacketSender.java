@@ -484,6 +484,9 @@ final class PacketSender implements PathScheduler.RailsView {
         break;
       }
       packets++;
+      if (path.batch().hasState() && control.isDue(nowNs)) {
+        flush(path); // the state of one more channel may be urgent
+      }
     }
     if (!anyDue) {
       control.settle(nowNs);
