@@ -91,13 +91,16 @@ final class FlightRecorderTapTest {
                 pair.trafficUntil(
                     "fail-back", () -> saw(pair.eventsOfA, RailState.PROBING, RailState.ACTIVE));
 
-                faults.get(2).damageNext = true;
-                faults.get(3).damageNext = true;
                 pair.trafficUntil(
                     "a payload that is corrupt",
-                    () ->
-                        pair.eventsOfA.stream()
-                            .anyMatch(event -> event instanceof NodeEvent.PayloadCorrupt));
+                    () -> {
+                      faults.get(2).damageNext = true; // a probe or a repeat may be the next one
+                      faults.get(3).damageNext = true;
+                      return pair.eventsOfA.stream()
+                          .anyMatch(event -> event instanceof NodeEvent.PayloadCorrupt);
+                    });
+                faults.get(2).damageNext = false;
+                faults.get(3).damageNext = false;
 
                 faults.get(2).closeNext = true;
                 pair.trafficUntil(

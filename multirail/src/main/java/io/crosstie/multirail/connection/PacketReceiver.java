@@ -550,7 +550,7 @@ final class PacketReceiver implements MessageLengths {
   /** After a stall, what else the peer may have refused. */
   private void sendMissed(ChannelEngine channel) {
     long first = channel.sender().firstUnaccepted();
-    int count = channel.sender().takeMissed();
+    int count = recovery.reinjects() ? channel.sender().takeMissed() : 0;
     for (int i = 0; i < count; i++) {
       if (!recovery.resendMessage(channel, first + i)) {
         channels.look(channel);
@@ -587,10 +587,10 @@ final class PacketReceiver implements MessageLengths {
       counters.increment(ConnectionCounter.PROTOCOL_ERRORS);
     } else if (news > 0) {
       counters.add(ConnectionCounter.MESSAGES_ACCEPTED, channel.core().acceptedSequence() - before);
-      sendMissed(channel);
       channels.tell(channel);
       channels.look(channel);
       channels.trimFinished(channel);
+      sendMissed(channel);
     }
   }
 

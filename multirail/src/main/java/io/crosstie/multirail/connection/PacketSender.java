@@ -480,13 +480,14 @@ final class PacketSender implements PathScheduler.RailsView {
     for (int tries = 0; tries < 8 && control.isDue(nowNs); tries++) {
       anyDue = true;
       RailPath path = best();
+      if (path != null && path.batch().hasState()) {
+        flush(path); // a batch has one channel's state, and that of one more may be urgent
+        path = best();
+      }
       if (path == null || !sendPacket(path, Content.CONTROL, null, nowNs)) {
         break;
       }
       packets++;
-      if (path.batch().hasState() && control.isDue(nowNs)) {
-        flush(path); // the state of one more channel may be urgent
-      }
     }
     if (!anyDue) {
       control.settle(nowNs);

@@ -128,7 +128,7 @@ final class StallProbe {
   private void probe(ChannelEngine engine) {
     boolean mayLeave =
         engine.sender().hasUnaccepted()
-            && !engine.sender().isUngranted(engine.sender().firstUnaccepted());
+            && engine.sender().mayGoAgain(engine.sender().firstUnaccepted());
     if (mayLeave && resends && recovery.reinjects()) {
       engine.sender().onStall();
       if (!recovery.resendMessage(engine, engine.sender().firstUnaccepted())) {

@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Notifications {
   /** So many wait at most. */
-  public static final int MOST = 1 << 14;
+  public static final int MOST = 1 << 12;
 
   private static final int FIRST = 16;
 

@@ -512,18 +512,26 @@ public final class ChannelSender {
     if (first <= missedSent) {
       return 0;
     }
-    missedBatch = Math.min(2 * missedBatch, MOST_MISSED);
+    int most = Math.min(2 * missedBatch, MOST_MISSED);
     int count = 0;
     long bytes = 0;
-    while (count < missedBatch
-        && first + count <= missedUntil
-        && (count == 0 || bytes < MOST_MISSED_BYTES)
-        && !isUngranted(first + count)) {
+    while (count < most && first + count <= missedUntil && mayGoAgain(first + count)) {
       bytes += out.length(first + count);
+      if (count > 0 && bytes > MOST_MISSED_BYTES) {
+        break;
+      }
       count++;
     }
-    missedSent = first + count - 1;
+    if (count > 0) {
+      missedBatch = most;
+      missedSent = first + count - 1;
+    }
     return count;
+  }
+
+  /** Whether a message that left may be sent again, or, if it has failed, its end told again. */
+  public boolean mayGoAgain(long seq) {
+    return out.isFailed(seq) || !isUngranted(seq);
   }
 
   /** Sequences that left at least in part and are not known to be accepted. */
@@ -733,7 +741,12 @@ public final class ChannelSender {
 
   /** A message that left under a grant that was revoked, and now has to leave again whole; or 0. */
   public long takeRevoked() {
-    return agains == 0 ? 0 : again[--agains];
+    if (agains == 0) {
+      return 0;
+    }
+    long seq = again[--agains];
+    missedSent = Math.max(missedSent, seq); // it goes now, and not once more for a stall before
+    return seq;
   }
 
   /**
